@@ -1,0 +1,126 @@
+/**
+ * The resolved state of every config key (product contract, section 3). Each value carries its origin, so that a
+ * refusal can name the file and line that caused it.
+ */
+
+/** The layers, highest first. `project` files come nearest folder first, `config.local.toml` before `config.toml`. */
+export type LayerKind = 'flag' | 'config-flag' | 'project-local' | 'project' | 'user' | 'default';
+
+export interface Origin {
+  readonly layer: LayerKind;
+  /** The file as the user would write it (relative to the start folder, or with `~`); absent for flags and defaults. */
+  readonly file?: string;
+  /** 1-based; absent where there is no file. */
+  readonly line?: number;
+}
+
+export interface Sourced<T> {
+  readonly value: T;
+  readonly origin: Origin;
+}
+
+export type Mode = 'read' | 'write';
+export type SandboxSetting = boolean | 'require';
+export type NetworkSetting = 'none' | 'loopback' | 'full';
+export type ReportLevel = 'minimal' | 'denials' | 'all';
+export type Effect = 'allow' | 'ask' | 'deny';
+export type RuleScope = 'tool' | 'path' | 'command_prefix' | 'mcp_server';
+/** Rule sources, strongest first. */
+export type RuleSource = 'session' | 'workspace' | 'manifest' | 'profile' | 'legacy' | 'mode';
+export type ApprovalMode =
+  | 'never'
+  | 'ask'
+  | 'safe'
+  | 'auto'
+  | 'yolo'
+  | 'default'
+  | 'plan'
+  | 'accept_edits'
+  | 'dont_ask'
+  | 'bypass_permissions'
+  | 'on_failure';
+
+export interface Rule {
+  readonly effect: Effect;
+  readonly scope: RuleScope;
+  readonly match: string;
+  /** With scope `path`: only for this tool, when given. */
+  readonly tool?: string;
+  readonly reason?: string;
+  readonly source: RuleSource;
+  readonly origin: Origin;
+  /** False for rules of a project layer that is not trusted: they can only make the outcome stricter. */
+  readonly trusted: boolean;
+}
+
+export type HookEvent = 'PreToolUse' | 'PostToolUse' | 'SessionStart' | 'Stop' | 'PreCompact';
+
+export interface Hook {
+  readonly event: HookEvent;
+  /** A regular expression over the tool's name; absent = every tool. */
+  readonly match?: string;
+  readonly command: string;
+  readonly timeoutMs?: number;
+  /** Only `~/.ion` and `--config` may say false. */
+  readonly sandbox: boolean;
+  readonly origin: Origin;
+}
+
+/** Limits of the whole tree; absent = none. */
+export interface Limits {
+  readonly timeoutMs?: Sourced<number>;
+  readonly memoryBytes?: Sourced<number>;
+  readonly processes?: Sourced<number>;
+  readonly openFiles?: Sourced<number>;
+  readonly fileSizeBytes?: Sourced<number>;
+  readonly cpuSeconds?: Sourced<number>;
+}
+
+type List = readonly Sourced<string>[];
+
+export interface Settings {
+  readonly mode: Sourced<Mode>;
+  readonly sandbox: Sourced<SandboxSetting>;
+  readonly denyCommands: List;
+  readonly approval: Sourced<ApprovalMode>;
+  readonly deniedPaths: List;
+  readonly trustedPaths: List;
+  readonly allowedTools: List;
+  readonly autoApprovePatterns: List;
+  readonly frame: Sourced<string>;
+  readonly rules: readonly Rule[];
+  readonly readRoots: List;
+  readonly writeRoots: List;
+  readonly protect: List;
+  readonly unprotect: List;
+  readonly tmp: Sourced<'shared' | 'private'>;
+  readonly network: Sourced<NetworkSetting>;
+  readonly unixSockets: List;
+  readonly toolchains: Sourced<'auto' | readonly string[]>;
+  readonly report: Sourced<ReportLevel>;
+  readonly limits: Limits;
+  readonly environment: {
+    readonly exclude: List;
+    readonly keep: List;
+    readonly set: Readonly<Record<string, Sourced<string>>>;
+  };
+  readonly auditMode: Sourced<'best-effort' | 'required'>;
+  readonly hooks: readonly Hook[];
+  readonly frames: Readonly<Record<string, Sourced<string>>>;
+}
+
+/** A value of an untrusted project layer that would have loosened something and was not taken. */
+export interface Ignored {
+  readonly key: string;
+  /** As written in the file, rendered in TOML's own form. */
+  readonly value: string;
+  readonly origin: Origin;
+  readonly why: string;
+}
+
+export interface ResolvedConfig {
+  readonly settings: Settings;
+  readonly ignored: readonly Ignored[];
+  /** Every file that was read or looked for, highest first. */
+  readonly layers: readonly {readonly origin: Origin; readonly present: boolean; readonly trusted: boolean}[];
+}

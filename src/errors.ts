@@ -1,0 +1,77 @@
+/** A place in a config file: `line` counts from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+}
+
+/** Exit codes that are ion's own (product contract, section 2); every other code is the command's. */
+export const exitCodes = {timedOut: 124, failed: 125, denied: 126} as const;
+
+export interface IonErrorDetails {
+  /** Where it comes from, for the ` --> ` line. */
+  readonly at?: Place | undefined;
+  /** The next step, for the `help: ` line. */
+  readonly help?: string | undefined;
+  readonly exitCode?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * An error that the user can do something about. Everything else that is thrown is a bug in ion and is
+ * shown with its stack.
+ */
+export class IonError extends Error {
+  readonly at: Place | undefined;
+  readonly help: string | undefined;
+  readonly exitCode: number;
+
+  constructor(message: string, details: IonErrorDetails = {}) {
+    super(message, {cause: details.cause});
+    this.name = 'IonError';
+    this.at = details.at;
+    this.help = details.help;
+    this.exitCode = details.exitCode ?? exitCodes.failed;
+  }
+}
+
+/** One message of ion: what happened, where it comes from, what to do next. */
+export interface Message {
+  readonly text: string;
+  readonly at?: Place | undefined;
+  readonly help?: string | undefined;
+}
+
+/** The three-line form: `ion: what`, ` --> where`, `help: next step`; the last two only if there are any. */
+export function renderMessage({text, at, help}: Message): string {
+  const lines = [`ion: ${text}`];
+  if (at) lines.push(` --> ${at.line === undefined ? at.file : `${at.file}:${at.line}`}`);
+  if (help) lines.push(`help: ${help}`);
+  return lines.join('\n') + '\n';
+}
+
+/**
+ * Text from outside, quoted for a message: control characters are escaped, so that neither a command nor a
+ * path can move the cursor, forge a line or hide a part of itself.
+ */
+export function quoted(text: string, maxLength = 200): string {
+  const shown = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return `"${visible(shown)}"`;
+}
+
+const named: Record<string, string> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\u001b': '\\e',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+function visible(text: string): string {
+  // Controls, format characters (bidi overrides, zero width), line and paragraph separators, lone surrogates.
+  return text.replace(/["\\]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    const name = named[character];
+    if (name) return name;
+    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+}

@@ -1,0 +1,70 @@
+/** What a bash command says, as plain data: the result of `analyze`. */
+
+/** Half-open range of UTF-16 code units in the text that was analysed. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Word {
+  /** The word after quote removal, where it is literal; what stands in the source otherwise. */
+  readonly text: string;
+  /** The word as written. */
+  readonly raw: string;
+  /** False when bash may turn it into something else: expansion, substitution, glob, brace, tilde. */
+  readonly literal: boolean;
+  readonly span: Span;
+}
+
+/** How bash gets to a segment, outermost first. */
+export type Reach =
+  | 'list'
+  | 'pipeline'
+  | 'background'
+  | 'subshell'
+  | 'group'
+  | 'control-flow'
+  | 'function'
+  | 'substitution'
+  | 'process-substitution'
+  | 'here-document'
+  | 'wrapper'
+  | 'remote';
+
+export interface Redirection {
+  readonly operator: string;
+  /** The descriptor it changes, where it is written. */
+  readonly descriptor?: number;
+  readonly target?: Word;
+  readonly writes: boolean;
+  readonly span: Span;
+}
+
+/** One simple command that bash would run, wherever it stands. */
+export interface Segment {
+  readonly argv: readonly Word[];
+  /** Leading assignments, as written (`FOO=1`). */
+  readonly assignments: readonly Word[];
+  readonly redirections: readonly Redirection[];
+  readonly reach: readonly Reach[];
+  /** Names of the wrapper programs around it, outermost first (`sudo`, `xargs`, `bash -c`). */
+  readonly wrappers: readonly string[];
+  readonly span: Span;
+  readonly raw: string;
+}
+
+export interface ParseProblem {
+  readonly message: string;
+  readonly span: Span;
+}
+
+export interface Analysis {
+  readonly text: string;
+  readonly segments: readonly Segment[];
+  /** Names of the constructs that stand somewhere in the command. */
+  readonly constructs: ReadonlySet<string>;
+  /** Not empty: what is known is not the whole truth; a decision that depends on it is a denial. */
+  readonly problems: readonly ParseProblem[];
+  /** True when a part can be known only when it runs: a variable as program, `eval "$x"`, a script on stdin. */
+  readonly opaque: boolean;
+}

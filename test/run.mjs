@@ -1,0 +1,45 @@
+// Run the suite: bundle each test file with esbuild (Node 20 does not read TypeScript), then node:test.
+// usage: node test/run.mjs [--node <node binary>] [path prefix under test/ ...]; default: everything.
+import {spawnSync} from 'node:child_process';
+import {globSync} from './glob.mjs';
+import {build} from 'esbuild';
+import {rmSync} from 'node:fs';
+import path from 'node:path';
+
+const root = path.dirname(import.meta.dirname);
+const argv = process.argv.slice(2);
+const nodeAt = argv.indexOf('--node');
+const node = nodeAt === -1 ? process.execPath : argv.splice(nodeAt, 2)[1];
+const prefixes = argv.length > 0 ? argv.map((name) => name.replace(/^test\//, '')) : [''];
+const files = globSync(path.join(root, 'test'), '.test.ts').filter((file) =>
+  prefixes.some((prefix) => file.startsWith(prefix)),
+);
+if (files.length === 0) {
+  console.error(`no test file under test/ starts with ${prefixes.join(' or ')}`);
+  process.exit(1);
+}
+
+const outdir = path.join(root, 'build/test');
+rmSync(outdir, {recursive: true, force: true});
+await build({
+  entryPoints: files.map((file) => path.join(root, 'test', file)),
+  outdir,
+  outbase: path.join(root, 'test'),
+  outExtension: {'.js': '.mjs'},
+  bundle: true,
+  splitting: false,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: 'inline',
+  define: {ION_VERSION: '"0.0.0-test"'},
+  logLevel: 'warning',
+});
+const built = files.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')));
+const {status} = spawnSync(
+  node,
+  ['--enable-source-maps', '--test', '--test-reporter=spec', '--test-concurrency=2', ...built],
+  {cwd: root, stdio: 'inherit'},
+);
+process.exit(status ?? 1);
