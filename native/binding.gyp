@@ -1,0 +1,31 @@
+{
+  # Linux only: macOS needs no native part (see install.mjs).
+  "targets": [
+    {
+      "target_name": "ion",
+      "sources": ["addon/addon.cc", "addon/landlock.cc"],
+      "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
+      "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS", "NODE_ADDON_API_DISABLE_DEPRECATED"],
+      "cflags_cc": ["-std=c++17", "-Wall", "-Wextra", "-fexceptions", "-fvisibility=hidden"],
+      "cflags_cc!": ["-fno-exceptions", "-fno-rtti"],
+      # libstdc++ inside: a prebuild must not depend on the version that the distribution has.
+      "ldflags": ["-static-libstdc++", "-static-libgcc", "-Wl,-z,relro,-z,now", "-s"]
+    },
+    {
+      "target_name": "ion-launcher",
+      "type": "executable",
+      "sources": [
+        "launcher/main.c",
+        "launcher/options.c",
+        "launcher/confine.c",
+        "launcher/filter.c",
+        "launcher/supervise.c",
+        "launcher/report.c",
+        "launcher/tree.c"
+      ],
+      "cflags_c": ["-std=c11", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-fstack-protector-strong"],
+      # Static: it starts on musl, and nothing is looked up by a dynamic loader before the boundary stands.
+      "ldflags": ["-static", "-s"]
+    }
+  ]
+}

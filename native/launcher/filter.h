@@ -1,0 +1,30 @@
+/* The static seccomp filter: what no sandboxed program may ask of the kernel, decided on registers alone. */
+#ifndef ION_FILTER_H
+#define ION_FILTER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <linux/filter.h>
+
+#include "options.h"
+
+#define FILTER_MAX 1024
+
+struct filter {
+	struct sock_filter code[FILTER_MAX];
+	unsigned short length;
+};
+
+struct filter_input {
+	enum network network;
+	pid_t ion;      /* processes that may not be aimed at from inside */
+	pid_t launcher;
+};
+
+/* Compile the tables of filter.c. Returns 0, or -E2BIG when they outgrow FILTER_MAX (a bug, not an input). */
+int build_filter(const struct filter_input *input, struct filter *filter);
+
+/* Install `filter` on this thread and all it starts. Needs no_new_privs. Returns 0 or -errno. */
+int install_filter(const struct filter *filter);
+
+#endif

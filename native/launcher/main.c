@@ -1,0 +1,167 @@
+/* ion's launcher: one per command. Confines a child, becomes its supervisor, and reports.
+ *
+ * Descriptors, as ion passes them: 3 options, 4 control (socket: events out; its end of file means ion is gone),
+ * 5 Landlock ruleset. Exit status: 0 once something was reported, 125 if not even that was possible. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "confine.h"
+#include "filter.h"
+#include "options.h"
+#include "report.h"
+#include "supervise.h"
+
+enum { OPTIONS_FD = 3, CONTROL_FD = 4, RULESET_FD = 5 };
+
+struct launch {
+	struct options options;
+	struct filter filter;
+	sigset_t original_mask;
+	pid_t launcher;
+	int setup; /* write end of the pipe for struct setup_message */
+};
+
+static char *read_options_file(int fd, size_t *size)
+{
+	struct stat info;
+
+	if (fstat(fd, &info) < 0 || info.st_size <= 0 || info.st_size > OPTIONS_MAX_BYTES)
+		return NULL;
+	*size = (size_t)info.st_size;
+	/* Private and writable: nobody who still has the file can change it under us. */
+	char *text = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	return text == MAP_FAILED ? NULL : text;
+}
+
+static void say(const struct launch *launch, const char *step, int error)
+{
+	struct setup_message message = { -error, "" };
+
+	strncpy(message.step, step, sizeof(message.step) - 1);
+	if (write(launch->setup, &message, sizeof(message)) != (ssize_t)sizeof(message))
+		_exit(125);
+}
+
+static void give_up(const struct launch *launch, const char *step, int error) __attribute__((noreturn));
+static void give_up(const struct launch *launch, const char *step, int error)
+{
+	say(launch, step, error);
+	_exit(125);
+}
+
+/* Node leaves SIGPIPE ignored, and this launcher blocks what it takes by descriptor: a command starts with neither. */
+static void reset_signals(const struct launch *launch)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL };
+
+	for (int number = 1; number < NSIG; number++)
+		sigaction(number, &standard, NULL); /* SIGKILL and SIGSTOP refuse: they have no other */
+	sigprocmask(SIG_SETMASK, &launch->original_mask, NULL);
+}
+
+/* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener
+ * descriptor made in here is the launcher's at once. */
+static int confine_and_execute(void *argument)
+{
+	const struct launch *launch = argument;
+	const struct options *options = &launch->options;
+	int error;
+
+	/* Not the boundary, only the quickest way down: it follows the launcher's thread and reaches only this child. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		give_up(launch, "parent-death signal", -errno);
+	if (getppid() != launch->launcher)
+		_exit(125);
+	if ((error = set_limits(&options->limits)))
+		give_up(launch, "limits", error);
+	if ((error = drop_capabilities()))
+		give_up(launch, "capabilities", error);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		give_up(launch, "no_new_privs", -errno);
+	if (options->landlock && (error = restrict_self(RULESET_FD)))
+		give_up(launch, "landlock_restrict_self", error);
+	if (options->seccomp && (error = install_filter(&launch->filter)))
+		give_up(launch, "seccomp filter", error);
+	if ((error = close_descriptors(launch->setup)))
+		give_up(launch, "close descriptors", error);
+	say(launch, "confined", 0);
+	reset_signals(launch);
+	execve(options->argv[0], options->argv, environ);
+	give_up(launch, "exec", -errno);
+}
+
+/* Start the child. Returns its pid or -errno. */
+static pid_t start(struct launch *launch)
+{
+	static char stack[256 * 1024] __attribute__((aligned(16)));
+
+	/* Not vfork-like: without CLONE_VM the stack is the child's own copy. */
+	pid_t pid = clone(confine_and_execute, stack + sizeof(stack), CLONE_FILES | SIGCHLD, launch);
+	return pid < 0 ? -errno : pid;
+}
+
+static int fail(const char *step, int error, const char *detail)
+{
+	report_failed(CONTROL_FD, step, -error, detail);
+	return 0;
+}
+
+static int prepare(struct launch *launch, pid_t ion)
+{
+	struct filter_input input = { launch->options.network, ion, launch->launcher };
+	sigset_t taken;
+
+	/* Nobody of the same user may look into or trace the supervisor. */
+	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+		return -errno;
+	supervised_signals(&taken);
+	if (sigprocmask(SIG_BLOCK, &taken, &launch->original_mask) < 0)
+		return -errno;
+	return build_filter(&input, &launch->filter);
+}
+
+int main(int argc, char **argv)
+{
+	static struct launch launch;
+	const char *bad;
+	size_t size;
+	int pipe_ends[2];
+
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+		return puts("ion-launcher, options version " OPTIONS_VERSION) < 0;
+	if (fcntl(CONTROL_FD, F_GETFD) < 0 || fcntl(OPTIONS_FD, F_GETFD) < 0) {
+		fputs("ion: this launcher is started by ion, not by hand\n", stderr);
+		return 125;
+	}
+	pid_t ion = getppid();
+	launch.launcher = getpid();
+	char *text = read_options_file(OPTIONS_FD, &size);
+	if (!text)
+		return fail("read options", -EIO, NULL);
+	int error = parse_options(text, size, &launch.options, &bad);
+	if (error)
+		return fail("parse options", error, bad);
+	if ((error = prepare(&launch, ion)))
+		return fail("prepare", error, NULL);
+	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
+		return fail("pipe", -errno, NULL);
+	fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
+	launch.setup = pipe_ends[1];
+
+	struct supervision run = { &launch.options, CONTROL_FD, pipe_ends[0], start(&launch), ion };
+	if (run.command < 0)
+		return fail("fork", run.command, NULL);
+	return supervise(&run, pipe_ends[1]) < 0 ? 125 : 0;
+}

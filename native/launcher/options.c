@@ -1,0 +1,130 @@
+#include "options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A decimal number with nothing around it: strtoull alone takes blanks, signs and trailing text. */
+static bool parse_number(const char *text, uint64_t *value)
+{
+	if (*text == '\0' || strspn(text, "0123456789") != strlen(text) || strlen(text) > 19)
+		return false;
+	*value = strtoull(text, NULL, 10);
+	return true;
+}
+
+static bool parse_flag(const char *text, bool *value)
+{
+	if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+		return false;
+	*value = *text == '1';
+	return true;
+}
+
+static bool parse_network(const char *text, enum network *value)
+{
+	if (strcmp(text, "none") == 0)
+		*value = NETWORK_NONE;
+	else if (strcmp(text, "full") == 0)
+		*value = NETWORK_FULL;
+	else
+		return false;
+	return true;
+}
+
+enum kind { NUMBER, FLAG, NETWORK, VERSION, ARGUMENT, END };
+
+struct key {
+	const char *name;
+	enum kind kind;
+	size_t offset;
+	bool required;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct key keys[] = {
+	{ "version", VERSION, 0, true },
+	{ "landlock", FLAG, FIELD(landlock), true },
+	{ "seccomp", FLAG, FIELD(seccomp), true },
+	{ "network", NETWORK, FIELD(network), true },
+	{ "open_files", NUMBER, FIELD(limits.open_files), false },
+	{ "open_files_soft", NUMBER, FIELD(limits.open_files_soft), false },
+	{ "file_size", NUMBER, FIELD(limits.file_size), false },
+	{ "cpu_seconds", NUMBER, FIELD(limits.cpu_seconds), false },
+	{ "memory", NUMBER, FIELD(limits.memory), false },
+	{ "processes", NUMBER, FIELD(limits.processes), false },
+	{ "timeout_ms", NUMBER, FIELD(timeout_ms), false },
+	{ "grace_ms", NUMBER, FIELD(grace_ms), true },
+	{ "arg", ARGUMENT, 0, true },
+	{ "end", END, 0, true },
+};
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+static bool take(const struct key *key, char *value, struct options *options, size_t *argc)
+{
+	void *field = (char *)options + key->offset;
+
+	switch (key->kind) {
+	case NUMBER: return parse_number(value, field);
+	case FLAG: return parse_flag(value, field);
+	case NETWORK: return parse_network(value, field);
+	case VERSION: return strcmp(value, OPTIONS_VERSION) == 0;
+	case END: return strcmp(value, "1") == 0;
+	case ARGUMENT:
+		options->argv[(*argc)++] = value;
+		return true;
+	}
+	return false;
+}
+
+static const struct key *find_key(const char *entry, size_t length)
+{
+	for (size_t i = 0; i < KEYS; i++)
+		if (strlen(keys[i].name) == length && memcmp(keys[i].name, entry, length) == 0)
+			return &keys[i];
+	return NULL;
+}
+
+static size_t count_entries(const char *text, size_t size)
+{
+	size_t entries = 0;
+
+	for (size_t i = 0; i < size; i++)
+		entries += text[i] == '\0';
+	return entries;
+}
+
+int parse_options(char *text, size_t size, struct options *options, const char **bad)
+{
+	bool seen[KEYS] = { false };
+	bool ended = false;
+	size_t argc = 0;
+
+	memset(options, 0, sizeof(*options));
+	*bad = "the last string is cut";
+	if (size == 0 || text[size - 1] != '\0')
+		return -EINVAL;
+	options->argv = calloc(count_entries(text, size) + 1, sizeof(char *));
+	if (!options->argv)
+		return -ENOMEM;
+	for (char *entry = text; entry < text + size; entry += strlen(entry) + 1) {
+		const char *equals = strchr(entry, '=');
+		const struct key *key = equals ? find_key(entry, (size_t)(equals - entry)) : NULL;
+
+		*bad = entry;
+		if (!key || ended || (seen[key - keys] && key->kind != ARGUMENT))
+			return -EINVAL;
+		if (!take(key, entry + strlen(key->name) + 1, options, &argc))
+			return -EINVAL;
+		seen[key - keys] = true;
+		ended = key->kind == END;
+	}
+	for (size_t i = 0; i < KEYS; i++) {
+		*bad = keys[i].name;
+		if (keys[i].required && !seen[i])
+			return -EINVAL;
+	}
+	*bad = "arg";
+	return options->argv[0][0] == '/' ? 0 : -EINVAL;
+}

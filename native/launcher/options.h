@@ -1,0 +1,42 @@
+/* What ion asks the launcher to do, as read from the options descriptor. */
+#ifndef ION_OPTIONS_H
+#define ION_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Raised with every incompatible change of the format below; ion sends its own and both must agree. */
+#define OPTIONS_VERSION "1"
+#define OPTIONS_MAX_BYTES (16u << 20)
+
+enum network { NETWORK_NONE, NETWORK_FULL };
+
+struct limits {
+	uint64_t open_files;      /* RLIMIT_NOFILE, soft and hard; 0 = none */
+	uint64_t open_files_soft; /* soft limit to put back (Node raises it); 0 = leave */
+	uint64_t file_size;       /* bytes, RLIMIT_FSIZE; 0 = none */
+	uint64_t cpu_seconds;     /* per process, RLIMIT_CPU; 0 = none */
+	uint64_t memory;          /* bytes resident in the whole tree; 0 = none */
+	uint64_t processes;       /* in the whole tree; 0 = none */
+};
+
+struct options {
+	bool landlock; /* a ruleset descriptor was passed */
+	bool seccomp;
+	enum network network;
+	struct limits limits;
+	uint64_t timeout_ms; /* 0 = none */
+	uint64_t grace_ms;   /* between asking the tree to end and killing it */
+	char **argv;         /* the program (an absolute path) and its arguments, NULL-terminated */
+};
+
+/* Parse `size` bytes of NUL-terminated `key=value` strings; the last string must be `end=1`, so that a cut
+ * file is not taken for a whole one. `argv` points into `text`.
+ *
+ * Returns 0, or -EINVAL with `*bad` set to the string that is unknown, malformed, repeated or missing. An option
+ * that is not understood is an error: skipping it could drop a protection. */
+int parse_options(char *text, size_t size, struct options *options, const char **bad);
+
+#endif

@@ -1,0 +1,93 @@
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LINE_MAX_BYTES 4096
+
+/* One write per line. MSG_NOSIGNAL: ion may be gone, and the tree must still be killed. */
+static void send_line(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void send_line(int control, const char *format, ...)
+{
+	char line[LINE_MAX_BYTES];
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (length <= 0 || length >= (int)sizeof(line))
+		return;
+	for (int sent = 0; sent < length;) {
+		ssize_t written = send(control, line + sent, (size_t)(length - sent), MSG_NOSIGNAL);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return;
+		sent += (int)written;
+	}
+}
+
+/* `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f are passed as they are where they may
+ * be UTF-8; ion decodes with replacement. */
+static const char *escaped(const char *text, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	for (; *text && length + 7 < size; text++) {
+		unsigned char byte = (unsigned char)*text;
+		if (byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7f)
+			length += (size_t)snprintf(buffer + length, size - length, "\\u%04x", byte);
+		else
+			buffer[length++] = (char)byte;
+	}
+	buffer[length] = '\0';
+	return buffer;
+}
+
+void report_failed(int control, const char *step, int error, const char *detail)
+{
+	char text[1024];
+
+	send_line(control, "{\"event\":\"failed\",\"step\":\"%s\",\"errno\":%d,\"error\":\"%s\",\"detail\":\"%s\"}\n", step,
+		  error, strerror(error), escaped(detail ? detail : "", text, sizeof(text)));
+}
+
+void report_started(int control, int pid)
+{
+	send_line(control, "{\"event\":\"started\",\"pid\":%d}\n", pid);
+}
+
+void report_limit(int control, const char *limit, uint64_t value)
+{
+	send_line(control, "{\"event\":\"limit\",\"limit\":\"%s\",\"value\":%llu}\n", limit,
+		  (unsigned long long)value);
+}
+
+void report_stopped(int control, int signal)
+{
+	send_line(control, "{\"event\":\"stopped\",\"signal\":%d}\n", signal);
+}
+
+static long long microseconds(struct timeval time)
+{
+	return time.tv_sec * 1000000ll + time.tv_usec;
+}
+
+void report_finished(int control, const struct ending *ending)
+{
+	int status = ending->status;
+
+	send_line(control,
+		  "{\"event\":\"finished\",\"because\":\"%s\",\"code\":%d,\"signal\":%d,\"asked\":%d,\"left\":%d,"
+		  "\"userUs\":%lld,\"systemUs\":%lld,\"maxRssKb\":%ld}\n",
+		  ending->because, WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+		  WIFSIGNALED(status) ? WTERMSIG(status) : 0, ending->signal, ending->left,
+		  microseconds(ending->usage.ru_utime), microseconds(ending->usage.ru_stime),
+		  ending->usage.ru_maxrss);
+}

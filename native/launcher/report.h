@@ -1,0 +1,31 @@
+/* What the launcher tells ion: JSON lines on the control channel. */
+#ifndef ION_REPORT_H
+#define ION_REPORT_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+/* A step of the set-up that failed; nothing of the command has run. `detail` may be NULL. */
+void report_failed(int control, const char *step, int error, const char *detail);
+
+/* The command's program has been executed. */
+void report_started(int control, int pid);
+
+/* A limit of the whole tree was passed; the tree is being killed. */
+void report_limit(int control, const char *limit, uint64_t value);
+
+/* The command was stopped by `signal` (job control). */
+void report_stopped(int control, int signal);
+
+struct ending {
+	int status;         /* as from waitpid(2) */
+	const char *because; /* "itself", "timeout", "limit", "signal", "ion-gone" */
+	int signal;         /* with "signal": the one that ion or somebody else sent */
+	int left;           /* processes of the tree that were still alive and were killed; negative: -errno, some remain */
+	struct rusage usage; /* of the whole tree */
+};
+
+/* The run is over and the tree is gone. */
+void report_finished(int control, const struct ending *ending);
+
+#endif

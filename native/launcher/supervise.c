@@ -1,0 +1,306 @@
+#define _GNU_SOURCE
+#include "supervise.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "tree.h"
+
+#define NEVER UINT64_MAX
+#define SAMPLE_MS 50
+#define KILL_LIMIT_MS 10000
+
+struct state {
+	const struct supervision *run;
+	struct ending ending;
+	int setup_writer;
+	bool set_up_failed, command_ended, none_left;
+	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
+	int direct_signal; /* a signal that came to the launcher itself, as with a whole process group */
+	struct {
+		bool valid;
+		pid_t group;
+		struct termios modes;
+	} terminal;
+};
+
+/* BOOTTIME goes on while the machine sleeps: a time limit is about the clock on the wall. */
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void supervised_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	const int taken[] = { SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU,
+			      SIGCONT, SIGUSR1, SIGUSR2, SIGPIPE };
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		sigaddset(set, taken[i]);
+}
+
+/* A command that dies by a signal may leave the terminal raw, and its process group in the foreground. */
+static void remember_terminal(struct state *state)
+{
+	pid_t group = tcgetpgrp(STDIN_FILENO);
+
+	if (group != getpgrp() || tcgetattr(STDIN_FILENO, &state->terminal.modes) < 0)
+		return;
+	state->terminal.valid = true;
+	state->terminal.group = group;
+}
+
+static void restore_terminal(const struct state *state)
+{
+	if (!state->terminal.valid)
+		return;
+	/* SIGTTOU is blocked: a background group may then do this. */
+	if (tcgetpgrp(STDIN_FILENO) != state->terminal.group)
+		tcsetpgrp(STDIN_FILENO, state->terminal.group);
+	if (WIFSIGNALED(state->ending.status))
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &state->terminal.modes);
+}
+
+/* Ask the whole tree to end, wake what is stopped, and set the hour of the kill. */
+static void begin_ending(struct state *state, const char *because, int signal)
+{
+	if (strcmp(state->ending.because, "itself") != 0)
+		return;
+	state->ending.because = because;
+	state->ending.signal = signal;
+	signal_tree(signal);
+	signal_tree(SIGCONT);
+	state->kill_at = now_ms() + state->run->options->grace_ms;
+}
+
+static void kill_command(struct state *state)
+{
+	signal_tree(SIGKILL);
+	state->kill_at = NEVER;
+}
+
+/* The command was stopped: stop ion as well, so that the user's shell sees a stopped job. The launcher itself
+ * goes on: it has the time limit to keep. */
+static void follow_stop(struct state *state, int signal)
+{
+	if (signal == SIGTRAP)
+		return;
+	report_stopped(state->run->control, signal);
+	kill(state->run->ion, SIGSTOP);
+}
+
+static void reap(struct state *state)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
+		if (pid != state->run->command)
+			continue;
+		if (WIFSTOPPED(status)) {
+			follow_stop(state, WSTOPSIG(status));
+			continue;
+		}
+		state->command_ended = true;
+		state->ending.status = status;
+	}
+	state->none_left = pid < 0 && errno == ECHILD;
+}
+
+/* From ion: meant for the command, which did not get it. From anybody else (a terminal, kill(1) on the group): the
+ * command got it as well, and a second copy would make "press Ctrl-C again to force" programs give up early. */
+static void take_signal(struct state *state, const struct signalfd_siginfo *info)
+{
+	int signal = (int)info->ssi_signo;
+	bool from_ion = info->ssi_code == SI_USER && (pid_t)info->ssi_pid == state->run->ion;
+
+	switch (signal) {
+	case SIGCHLD: reap(state); return;
+	case SIGCONT: signal_tree(SIGCONT); return;
+	case SIGTERM:
+	case SIGHUP:
+		if (from_ion && state->direct_signal != signal)
+			begin_ending(state, "signal", signal);
+		else if (!from_ion)
+			state->direct_signal = signal;
+		return;
+	case SIGINT:
+	case SIGQUIT:
+	case SIGUSR2:
+		if (from_ion)
+			signal_tree(signal);
+		return;
+	default: return;
+	}
+}
+
+static bool drain_signals(struct state *state, int signals)
+{
+	struct signalfd_siginfo info[16];
+	ssize_t length;
+
+	while ((length = read(signals, info, sizeof(info))) > 0)
+		for (size_t i = 0; i < (size_t)length / sizeof(info[0]); i++)
+			take_signal(state, &info[i]);
+	return length < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* ion never writes after the start: anything readable is its end of file. */
+static bool ion_is_gone(int control)
+{
+	char byte;
+	ssize_t length = recv(control, &byte, 1, MSG_DONTWAIT);
+
+	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+static void sample(struct state *state)
+{
+	const struct limits *limits = &state->run->options->limits;
+	struct tree_usage usage;
+
+	state->sample_at = now_ms() + SAMPLE_MS;
+	if (measure_tree(&usage) < 0)
+		return;
+	const char *passed = NULL;
+	uint64_t value = 0;
+	if (limits->memory && usage.resident_bytes > limits->memory) {
+		passed = "memory";
+		value = usage.resident_bytes;
+	} else if (limits->processes && usage.processes > limits->processes) {
+		passed = "processes";
+		value = usage.processes;
+	}
+	if (!passed || strcmp(state->ending.because, "limit") == 0)
+		return;
+	state->ending.because = "limit";
+	report_limit(state->run->control, passed, value);
+	kill_command(state);
+}
+
+static int poll_timeout(const struct state *state)
+{
+	uint64_t next = state->timeout_at < state->kill_at ? state->timeout_at : state->kill_at;
+
+	if (state->sample_at < next)
+		next = state->sample_at;
+	if (next == NEVER)
+		return -1;
+	uint64_t now = now_ms();
+	uint64_t wait = next > now ? next - now : 0;
+	return wait > 3600000 ? 3600000 : (int)wait;
+}
+
+static void act_on_clock(struct state *state)
+{
+	uint64_t now = now_ms();
+
+	if (now >= state->timeout_at) {
+		state->timeout_at = NEVER;
+		begin_ending(state, "timeout", SIGTERM);
+	}
+	if (now >= state->kill_at)
+		kill_command(state);
+	if (now >= state->sample_at)
+		sample(state);
+}
+
+/* The command may have ended by the signal it was sent while others of its tree are still closing down. */
+static bool is_over(const struct state *state)
+{
+	if (!state->command_ended)
+		return false;
+	bool closing = state->kill_at != NEVER && strcmp(state->ending.because, "ion-gone") != 0;
+	return !closing || state->none_left;
+}
+
+/* The launcher's own copy of the writing end must stay open while the child shares the descriptor table, and must be
+ * closed before the end of file can be seen. Reads all there is: a child that failed is reaped right after this. */
+static void take_setup_messages(struct state *state, struct pollfd *setup)
+{
+	struct setup_message message;
+	ssize_t length;
+
+	while ((length = read(setup->fd, &message, sizeof(message))) == (ssize_t)sizeof(message)) {
+		if (message.error) {
+			state->set_up_failed = true;
+			report_failed(state->run->control, message.step, message.error,
+				      state->run->options->argv[0]);
+		} else {
+			close(state->setup_writer);
+		}
+	}
+	if (length != 0)
+		return;
+	if (!state->set_up_failed)
+		report_started(state->run->control, state->run->command);
+	setup->fd = -1;
+}
+
+static int serve(struct state *state, int signals)
+{
+	struct pollfd waits[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = state->run->control, .events = POLLIN },
+		{ .fd = state->run->setup, .events = POLLIN },
+	};
+
+	while (!is_over(state)) {
+		if (poll(waits, 3, poll_timeout(state)) < 0 && errno != EINTR)
+			return -errno;
+		if (waits[2].revents)
+			take_setup_messages(state, &waits[2]);
+		if (!drain_signals(state, signals))
+			return -EIO;
+		if (waits[1].revents && ion_is_gone(waits[1].fd)) {
+			state->ending.because = "ion-gone";
+			return 0;
+		}
+		act_on_clock(state);
+	}
+	return 0;
+}
+
+int supervise(const struct supervision *run, int setup_writer)
+{
+	const struct options *options = run->options;
+	bool sampled = options->limits.memory || options->limits.processes;
+	struct state state = {
+		.run = run,
+		.setup_writer = setup_writer,
+		.ending = { .because = "itself" },
+		.timeout_at = options->timeout_ms ? now_ms() + options->timeout_ms : NEVER,
+		.kill_at = NEVER,
+		.sample_at = sampled ? 0 : NEVER,
+	};
+	sigset_t set;
+
+	supervised_signals(&set);
+	int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	int error = signals < 0 ? -errno : 0;
+	if (!error) {
+		remember_terminal(&state);
+		error = serve(&state, signals);
+	}
+	state.ending.left = kill_tree(KILL_LIMIT_MS);
+	restore_terminal(&state);
+	getrusage(RUSAGE_CHILDREN, &state.ending.usage);
+	if (error)
+		report_failed(run->control, "supervise", -error, NULL);
+	else if (!state.set_up_failed)
+		report_finished(run->control, &state.ending);
+	return error;
+}

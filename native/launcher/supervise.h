@@ -1,0 +1,33 @@
+/* The launcher's parent half: waits, forwards, limits, and at the end leaves no process behind. */
+#ifndef ION_SUPERVISE_H
+#define ION_SUPERVISE_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "options.h"
+
+struct supervision {
+	const struct options *options;
+	int control; /* to ion; its end of file means that ion is gone */
+	int setup;   /* from the child: struct setup_message, then end of file when it has become the command */
+	pid_t command;
+	pid_t ion;
+};
+
+/* What the child says while it confines itself: `error` 0 = confined, and its descriptor table is its own; else the
+ * step that failed. A successful exec closes the pipe. */
+struct setup_message {
+	int error;
+	char step[32];
+};
+
+/* Signals that the supervisor takes by descriptor; they are blocked before the fork, so that none is lost. */
+void supervised_signals(sigset_t *set);
+
+/* Takes `setup_writer`, the launcher's copy of the pipe's other end, which it closes once the child has its own table.
+ * Serve until the command has ended and its whole tree is dead, then report. Returns 0, or -errno when the
+ * machinery itself failed (the tree is killed then as well). */
+int supervise(const struct supervision *run, int setup_writer);
+
+#endif

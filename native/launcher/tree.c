@@ -1,0 +1,201 @@
+#define _GNU_SOURCE
+#include "tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TREE_MAX 65536
+
+/* Breadth first: `pids` is the queue and the result. Static, so that a fork bomb cannot make malloc fail here. */
+static struct {
+	pid_t pids[TREE_MAX];
+	size_t length;
+} found;
+
+static void add(pid_t pid)
+{
+	if (found.length < TREE_MAX)
+		found.pids[found.length++] = pid;
+}
+
+static int read_small_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ssize_t length = read(fd, text, size - 1);
+	int error = errno;
+	close(fd);
+	if (length < 0)
+		return -error;
+	text[length] = '\0';
+	return (int)length;
+}
+
+/* The children of one thread. The list can be longer than a buffer: read it as a stream of numbers. */
+static int add_children_of_thread(pid_t pid, const char *tid)
+{
+	char path[64], text[4096];
+	long number = 0;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", pid, tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	while ((length = read(fd, text, sizeof(text))) > 0) {
+		for (ssize_t i = 0; i < length; i++) {
+			if (text[i] >= '0' && text[i] <= '9') {
+				number = number * 10 + (text[i] - '0');
+			} else if (number > 0) {
+				add((pid_t)number);
+				number = 0;
+			}
+		}
+	}
+	if (number > 0)
+		add((pid_t)number);
+	close(fd);
+	return 0;
+}
+
+static int add_children(pid_t pid)
+{
+	char path[64];
+	int error = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *tasks = opendir(path);
+	if (!tasks)
+		return -errno;
+	for (struct dirent *task; (task = readdir(tasks));)
+		if (task->d_name[0] != '.')
+			error = add_children_of_thread(pid, task->d_name);
+	closedir(tasks);
+	return error;
+}
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (read_small_file(path, text, sizeof(text)) <= 0)
+		return -1;
+	/* The program's name stands in parentheses and may hold any character: look from the right. */
+	const char *after_name = strrchr(text, ')');
+	int parent;
+	return after_name && sscanf(after_name + 1, " %*c %d", &parent) == 1 ? parent : -1;
+}
+
+/* For kernels without CONFIG_PROC_CHILDREN: one pass over /proc per level. */
+static int add_children_by_scan(pid_t pid)
+{
+	DIR *processes = opendir("/proc");
+	if (!processes)
+		return -errno;
+	for (struct dirent *entry; (entry = readdir(processes));) {
+		pid_t candidate = atoi(entry->d_name);
+		if (candidate > 0 && parent_of(candidate) == pid)
+			add(candidate);
+	}
+	closedir(processes);
+	return 0;
+}
+
+static int find_tree(void)
+{
+	char probe[64];
+	pid_t self = getpid();
+
+	snprintf(probe, sizeof(probe), "/proc/%d/task/%d/children", self, self);
+	bool listed = access(probe, R_OK) == 0;
+
+	found.length = 0;
+	int error = listed ? add_children(self) : add_children_by_scan(self);
+	if (error)
+		return error;
+	for (size_t next = 0; next < found.length; next++) {
+		/* One that ended meanwhile is no error: its children are the launcher's now. */
+		if (listed)
+			(void)add_children(found.pids[next]);
+		else
+			(void)add_children_by_scan(found.pids[next]);
+	}
+	return 0;
+}
+
+int signal_tree(int signal)
+{
+	int error = find_tree();
+	if (error)
+		return error;
+	for (size_t i = 0; i < found.length; i++)
+		kill(found.pids[i], signal);
+	return (int)found.length;
+}
+
+int measure_tree(struct tree_usage *usage)
+{
+	char path[64], text[128];
+	unsigned long long pages;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	int error = find_tree();
+	if (error)
+		return error;
+	usage->processes = found.length;
+	usage->resident_bytes = 0;
+	for (size_t i = 0; i < found.length; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/statm", found.pids[i]);
+		if (read_small_file(path, text, sizeof(text)) > 0 && sscanf(text, "%*u %llu", &pages) == 1)
+			usage->resident_bytes += pages * page;
+	}
+	return 0;
+}
+
+static bool reap_until_none(void)
+{
+	for (;;) {
+		pid_t pid = waitpid(-1, NULL, WNOHANG | __WALL);
+		if (pid < 0 && errno == ECHILD)
+			return true;
+		if (pid == 0 || (pid < 0 && errno != EINTR))
+			return false;
+	}
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+int kill_tree(unsigned limit_ms)
+{
+	const uint64_t deadline = now_ms() + limit_ms;
+	int killed = 0;
+
+	while (!reap_until_none()) {
+		int count = signal_tree(SIGKILL);
+		if (count < 0)
+			return count;
+		if (count > killed)
+			killed = count;
+		if (now_ms() > deadline)
+			return -ETIMEDOUT;
+		nanosleep(&(struct timespec){ 0, 500000 }, NULL);
+	}
+	return killed;
+}

@@ -1,0 +1,25 @@
+/* The processes of a run: everything below the launcher, which as subreaper inherits every orphan. */
+#ifndef ION_TREE_H
+#define ION_TREE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct tree_usage {
+	uint64_t processes;
+	uint64_t resident_bytes; /* sum of resident sets; shared pages count once per process */
+};
+
+/* Send `signal` to every process of the tree. Returns how many were found, or -errno when /proc cannot be read.
+ * Only a snapshot: what forks meanwhile is missed; see kill_tree. */
+int signal_tree(int signal);
+
+/* Measure the tree. Returns 0 or -errno. */
+int measure_tree(struct tree_usage *usage);
+
+/* Kill until nothing is left. Processes that fork meanwhile are met in the next round: a child that outlives its
+ * parent becomes the launcher's own. Returns how many processes were found alive, or -ETIMEDOUT when some are left
+ * after `limit_ms` (stuck in the kernel), or -errno. */
+int kill_tree(unsigned limit_ms);
+
+#endif
