@@ -1,0 +1,283 @@
+#include "audit.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+
+#include "audit_head.h"
+
+namespace ion {
+namespace {
+
+constexpr int kLockTries = 5000;
+constexpr size_t kMaxEventBytes = 4u << 20;
+
+class File {
+ public:
+  explicit File(int fd = -1) : fd_(fd) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() { reset(-1); }
+  void reset(int fd) {
+    if (fd_ >= 0) close(fd_);
+    fd_ = fd;
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// One append, step by step. Each step returns 0 or an errno.
+class Appender {
+ public:
+  explicit Appender(const AuditAppendSpec& spec) : spec_(spec) {}
+
+  AuditAppendResult run() {
+    struct {
+      const char* name;
+      int (Appender::*step)();
+    } steps[] = {{"event", &Appender::check_events}, {"folder", &Appender::open_folder},
+                 {"head", &Appender::open_head},     {"lock", &Appender::lock},
+                 {"head", &Appender::read_head},     {"log", &Appender::open_log},
+                 {"log", &Appender::reconcile},      {"rotate", &Appender::rotate},
+                 {"write", &Appender::write_records}, {"head", &Appender::write_head}};
+    for (const auto& [name, step] : steps) {
+      if (int error = (this->*step)()) return {error, name, 0, ""};
+    }
+    return {0, "", head_.sequence, head_.hash};
+  }
+
+ private:
+  int check_events() {
+    for (const std::string& event : spec_.events) {
+      if (event.size() < 2 || event.size() > kMaxEventBytes || event.front() != '{' || event.back() != '}' ||
+          event.find('\n') != std::string::npos) {
+        return EINVAL;
+      }
+    }
+    return 0;
+  }
+
+  int open_folder() {
+    folder_.reset(open_dir());
+    if (folder_.get() < 0 && errno == ENOENT) {
+      std::string parent = spec_.folder.substr(0, spec_.folder.find_last_of('/'));
+      if (mkdir(parent.c_str(), 0700) < 0 && errno != EEXIST) return errno;
+      if (mkdir(spec_.folder.c_str(), 0700) < 0 && errno != EEXIST) return errno;
+      folder_.reset(open_dir());
+    }
+    if (folder_.get() < 0) return errno;
+    struct stat st;
+    if (fstat(folder_.get(), &st) < 0) return errno;
+    // Whoever may write the folder may exchange the log.
+    return st.st_uid == geteuid() && (st.st_mode & 022) == 0 ? 0 : EPERM;
+  }
+
+  int open_dir() { return open(spec_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
+
+  /// Open a file of the log: made 0600 when missing; a regular file of our own and nothing else. O_NONBLOCK, because
+  /// opening somebody's FIFO would wait for ever.
+  int open_own(const char* name, File* file) {
+    file->reset(openat(folder_.get(), name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+    if (file->get() < 0) return errno;
+    struct stat st;
+    if (fstat(file->get(), &st) < 0) return errno;
+    return S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 ? 0 : EPERM;
+  }
+
+  int open_head() { return open_own("head", &head_file_); }
+
+  int lock() {
+    for (int tries = 0; tries < kLockTries; tries++) {
+      if (flock(head_file_.get(), LOCK_EX | LOCK_NB) == 0) return 0;
+      if (errno != EWOULDBLOCK && errno != EINTR) return errno;
+      if (tries < 20) {
+        sched_yield();
+        continue;
+      }
+      // Spread by the clock's own jitter: writers that wait in step would wake in step.
+      struct timespec pause = {0, 200000 + (tries * 7919L + getpid() * 104729L) % 1600000};
+      nanosleep(&pause, nullptr);
+    }
+    return ETIMEDOUT;
+  }
+
+  int read_head() {
+    std::string text(kHeadBytes + 1, '\0');
+    ssize_t count = pread(head_file_.get(), text.data(), text.size(), 0);
+    if (count < 0) return errno;
+    text.resize(static_cast<size_t>(count));
+    had_head_ = parse_head(text, &head_);
+    head_bytes_ = static_cast<size_t>(count);
+    return 0;
+  }
+
+  int open_log() {
+    if (int error = open_own("audit.jsonl", &log_)) return error;
+    struct stat st;
+    if (fstat(log_.get(), &st) < 0) return errno;
+    size_ = static_cast<uint64_t>(st.st_size);
+    return 0;
+  }
+
+  /// Bring head and log together where a crash or an edit left them apart. Takes nothing away.
+  int reconcile() {
+    if (had_head_ && head_.size == size_) return 0;
+    if (!had_head_) return without_head();
+    if (size_ < head_.size) return shorter();
+    std::string tail;
+    if (int error = read_range(head_.size, size_, &tail)) return error;
+    adopt(tail);
+    return 0;
+  }
+
+  int without_head() {
+    if (head_bytes_ > 0) recovered("head_unreadable", head_bytes_);
+    if (size_ == 0) return 0;
+    std::string text;
+    // The last record is the position to go on from; what the text says is checked by `ion audit verify`.
+    if (int error = read_range(size_ > kMaxEventBytes ? size_ - kMaxEventBytes : 0, size_, &text)) return error;
+    for (size_t end = text.size(); end > 0;) {
+      size_t start = end < 2 ? std::string::npos : text.find_last_of('\n', end - 2);
+      start = start == std::string::npos ? 0 : start + 1;
+      std::string line = text.substr(start, end - start);
+      if (!line.empty() && line.back() == '\n') line.pop_back();
+      if (stated_position(line, &head_.sequence, &head_.hash)) break;
+      end = start;
+    }
+    if (head_bytes_ == 0) recovered("head_missing", size_);
+    end_line(text);
+    return 0;
+  }
+
+  int shorter() {
+    struct stat st;
+    char name[32];
+    aside_name(name, head_.file);
+    if (size_ == 0 && fstatat(folder_.get(), name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+      // Put aside, and stopped before the head said so.
+      head_.file += 1;
+      return 0;
+    }
+    std::string text;
+    if (int error = read_range(size_ > 0 ? size_ - 1 : 0, size_, &text)) return error;
+    recovered("log_shorter", head_.size - size_);
+    end_line(text);
+    return 0;
+  }
+
+  void adopt(const std::string& tail) {
+    size_t start = 0;
+    for (size_t end; (end = tail.find('\n', start)) != std::string::npos; start = end + 1) {
+      if (!continues_chain(tail.substr(start, end - start), &head_.sequence, &head_.hash)) break;
+    }
+    if (start == tail.size()) return;
+    recovered("foreign_bytes", tail.size() - start);
+    end_line(tail);
+  }
+
+  void end_line(const std::string& text) {
+    if (!text.empty() && text.back() != '\n') batch_ += '\n';
+  }
+
+  void recovered(const char* reason, uint64_t bytes) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    struct tm utc;
+    gmtime_r(&now.tv_sec, &utc);
+    char event[256];
+    std::snprintf(event, sizeof event,
+                  "{\"bytes\":%llu,\"reason\":\"%s\",\"run_id\":null,\"schema\":1,"
+                  "\"time\":\"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\",\"type\":\"log.recovered\"}",
+                  static_cast<unsigned long long>(bytes), reason, utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                  utc.tm_hour, utc.tm_min, utc.tm_sec, static_cast<int>(now.tv_nsec / 1000000));
+    recovery_.emplace_back(event);
+  }
+
+  int read_range(uint64_t from, uint64_t to, std::string* text) {
+    text->resize(to - from);
+    size_t done = 0;
+    while (done < text->size()) {
+      ssize_t count = pread(log_.get(), text->data() + done, text->size() - done, static_cast<off_t>(from + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return errno;
+      if (count == 0) break;
+      done += static_cast<size_t>(count);
+    }
+    text->resize(done);
+    return 0;
+  }
+
+  static void aside_name(char (&name)[32], uint64_t number) {
+    std::snprintf(name, sizeof name, "audit-%06llu.jsonl", static_cast<unsigned long long>(number));
+  }
+
+  int rotate() {
+    size_t bytes = 0;
+    for (const std::string& event : spec_.events) bytes += event.size() + 200;
+    if (size_ == 0 || size_ + bytes <= spec_.max_file_bytes || !recovery_.empty()) return 0;
+    char name[32];
+    struct stat st;
+    for (aside_name(name, head_.file); fstatat(folder_.get(), name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+         aside_name(name, head_.file)) {
+      head_.file += 1;
+    }
+    // Not RENAME_NOREPLACE: not every file system has it, and the lock keeps other writers out.
+    if (renameat(folder_.get(), "audit.jsonl", folder_.get(), name) < 0) return errno;
+    head_.file += 1;
+    return open_log();
+  }
+
+  int write_records() {
+    add_records(recovery_);
+    add_records(spec_.events);
+    size_t done = 0;
+    while (done < batch_.size()) {
+      ssize_t count = pwrite(log_.get(), batch_.data() + done, batch_.size() - done, static_cast<off_t>(size_ + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) {
+        int error = count < 0 ? errno : EIO;
+        // Back to whole records: half a line would stand in the chain.
+        if (ftruncate(log_.get(), static_cast<off_t>(size_)) < 0) return errno;
+        return error;
+      }
+      done += static_cast<size_t>(count);
+    }
+    head_.size = size_ + batch_.size();
+    return spec_.sync && fdatasync(log_.get()) < 0 ? errno : 0;
+  }
+
+  void add_records(const std::vector<std::string>& events) {
+    for (const std::string& event : events) batch_ += render_record(event, &head_.sequence, &head_.hash);
+  }
+
+  int write_head() {
+    std::string text = render_head(head_);
+    ssize_t count = pwrite(head_file_.get(), text.data(), text.size(), 0);
+    if (count != static_cast<ssize_t>(text.size())) return count < 0 ? errno : ENOSPC;
+    if (head_bytes_ > kHeadBytes && ftruncate(head_file_.get(), kHeadBytes) < 0) return errno;
+    return spec_.sync && fdatasync(head_file_.get()) < 0 ? errno : 0;
+  }
+
+  const AuditAppendSpec& spec_;
+  File folder_, head_file_, log_;
+  AuditHead head_;
+  bool had_head_ = false;
+  size_t head_bytes_ = 0;
+  uint64_t size_ = 0;
+  std::string batch_;
+  std::vector<std::string> recovery_;
+};
+
+}  // namespace
+
+AuditAppendResult audit_append(const AuditAppendSpec& spec) { return Appender(spec).run(); }
+
+}  // namespace ion

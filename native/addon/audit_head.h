@@ -1,0 +1,32 @@
+/// The two text forms of the audit log: its head, and the fixed front part of each record.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ion {
+
+/// A file of exactly this size, rewritten in place: one sector, so a crash leaves the old one or the new one.
+constexpr size_t kHeadBytes = 256;
+
+struct AuditHead {
+  uint64_t sequence = 0;
+  std::string hash = std::string(64, '0');
+  /// The size of audit.jsonl.
+  uint64_t size = 0;
+  /// The number that audit.jsonl gets when it is put aside.
+  uint64_t file = 1;
+};
+
+std::string render_head(const AuditHead& head);
+/// False when the text is no head; then `head` is unchanged.
+bool parse_head(const std::string& text, AuditHead* head);
+
+/// One record with its line break; `sequence` and `hash` move on to it.
+std::string render_record(const std::string& event, uint64_t* sequence, std::string* hash);
+/// Is this line (without its break) the record that follows `sequence` and `hash`? Then both move on to it.
+bool continues_chain(const std::string& line, uint64_t* sequence, std::string* hash);
+/// Sequence and hash as a line states them, unchecked. False when it is no record.
+bool stated_position(const std::string& line, uint64_t* sequence, std::string* hash);
+
+}  // namespace ion
