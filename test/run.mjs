@@ -19,8 +19,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const outdir = path.join(root, 'build/test');
-rmSync(outdir, {recursive: true, force: true});
+// A folder of its own: two runs at once must not delete each other's files.
+const outdir = path.join(root, `build/test-${process.pid}`);
+process.on('exit', () => rmSync(outdir, {recursive: true, force: true}));
 await build({
   entryPoints: files.map((file) => path.join(root, 'test', file)),
   outdir,
