@@ -109,6 +109,15 @@ export interface Settings {
   readonly frames: Readonly<Record<string, Sourced<string>>>;
 }
 
+/** What the user said about this workspace. `changed`: it was trusted, and its config is another one now. */
+export type TrustState = 'trusted' | 'untrusted' | 'changed';
+
+export interface WorkspaceTrust {
+  readonly state: TrustState;
+  /** For people: `trusted by "ion trust"`, `its .ion/config.toml changed since it was trusted`. */
+  readonly because: string;
+}
+
 /** A value of an untrusted project layer that would have loosened something and was not taken. */
 export interface Ignored {
   readonly key: string;
@@ -121,6 +130,9 @@ export interface Ignored {
 export interface ResolvedConfig {
   readonly settings: Settings;
   readonly ignored: readonly Ignored[];
+  /** The folder that trust is about, canonical: the repository's top level, else the start folder. */
+  readonly workspace: string;
+  readonly trust: WorkspaceTrust;
   /** Every file that was read or looked for, highest first. */
   readonly layers: readonly {readonly origin: Origin; readonly present: boolean; readonly trusted: boolean}[];
 }

@@ -1,0 +1,97 @@
+import type {Layer} from './layer.ts';
+import type {LayerValues} from './keys.ts';
+import {escapeGlob} from './path-values.ts';
+import type {Origin, Sourced} from './settings.ts';
+
+const origin: Origin = {layer: 'default'};
+
+function value<T>(value: T): Sourced<T> {
+  return {value, origin};
+}
+
+/**
+ * Credentials that no build needs. Nothing lifts a denied path but --no-sandbox, so files that package managers
+ * read for their registries (~/.npmrc, ~/.cargo, ~/.config/pip) are not here: denying them would break every
+ * install. They are kept from the sandbox by not being among its readable roots.
+ */
+const deniedPaths = [
+  '.ssh',
+  '.aws',
+  '.azure',
+  '.config/gcloud',
+  '.config/gh',
+  '.docker/config.json',
+  '.git-credentials',
+  '.config/git/credentials',
+  '.gnupg',
+  '.kube',
+  '.local/share/keyrings',
+  '.netrc',
+  '.password-store',
+  '.pgpass',
+  '.vault-token',
+];
+
+/**
+ * Names that say secret, compared without case (npm's are small). Decided against: *AUTH*, because SSH_AUTH_SOCK
+ * and XAUTHORITY are names of files that the sandbox itself keeps shut, and an allowed agent socket needs its
+ * variable; *PASS*, because SSH_ASKPASS and GIT_ASKPASS are programs; DATABASE_URL and the like, which may hold a
+ * password but are what most test suites need: those who put one there add it to environment.exclude.
+ */
+const excluded = [
+  '*TOKEN*',
+  '*SECRET*',
+  '*PASSWORD*',
+  '*PASSWD*',
+  '*PASSPHRASE*',
+  '*_PASS',
+  '*_PWD',
+  'SSHPASS',
+  '*CREDENTIAL*',
+  '*_CREDS',
+  '*_KEY',
+  '*APIKEY*',
+  '*API_KEY*',
+  '*ACCESS_KEY*',
+  '*PRIVATE_KEY*',
+  '*_AUTH',
+  '*AUTH_CONFIG*',
+  '*_JWT',
+  '*BEARER*',
+  '*_PAT',
+  '*WEBHOOK_URL*',
+  '*CONNECTION_STRING*',
+];
+
+/** The lowest layer: what holds when nobody says anything. */
+export function defaultLayer(home: string | undefined): Layer {
+  const values = {
+    'permissions.mode': value('write'),
+    'permissions.sandbox': value(true),
+    'permissions.deny_commands': [],
+    'permissions.approval': value('never'),
+    'permissions.denied_paths':
+      home === undefined ? [] : deniedPaths.map((path) => value(`${escapeGlob(home)}/${path}`)),
+    'permissions.trusted_paths': [],
+    'permissions.allowed_tools': [],
+    'permissions.auto_approve_patterns': [],
+    'permissions.frame': value(''),
+    'permissions.rules': [],
+    'sandbox.read_roots': [],
+    'sandbox.write_roots': [],
+    'sandbox.protect': [],
+    'sandbox.unprotect': [],
+    'sandbox.tmp': value('shared'),
+    'sandbox.network': value('none'),
+    'sandbox.unix_sockets': [],
+    'sandbox.toolchains': value('auto'),
+    'sandbox.report': value('denials'),
+    'environment.exclude': excluded.map(value),
+    'environment.keep': [],
+    'environment.set': {},
+    'audit.mode': value('best-effort'),
+    hooks: [],
+    frames: {},
+  } satisfies LayerValues;
+  return {kind: 'default', values, document: undefined, onlyTightens: undefined};
+}

@@ -1,0 +1,64 @@
+import type {
+  ApprovalMode,
+  Hook,
+  Mode,
+  NetworkSetting,
+  ReportLevel,
+  Rule,
+  SandboxSetting,
+  Sourced,
+} from './settings.ts';
+
+type List = readonly Sourced<string>[];
+type Table = Readonly<Record<string, Sourced<string>>>;
+
+/**
+ * Every key of a config file, and what a layer holds for it. The schema, the join table and the defaults are
+ * tables over these keys: the compiler asks for a row in each when one is added.
+ */
+export interface Values {
+  readonly 'permissions.mode': Sourced<Mode>;
+  readonly 'permissions.sandbox': Sourced<SandboxSetting>;
+  readonly 'permissions.deny_commands': List;
+  readonly 'permissions.approval': Sourced<ApprovalMode>;
+  readonly 'permissions.denied_paths': List;
+  readonly 'permissions.trusted_paths': List;
+  readonly 'permissions.allowed_tools': List;
+  readonly 'permissions.auto_approve_patterns': List;
+  readonly 'permissions.frame': Sourced<string>;
+  readonly 'permissions.rules': readonly Rule[];
+  readonly 'sandbox.read_roots': List;
+  readonly 'sandbox.write_roots': List;
+  readonly 'sandbox.protect': List;
+  readonly 'sandbox.unprotect': List;
+  readonly 'sandbox.tmp': Sourced<'shared' | 'private'>;
+  readonly 'sandbox.network': Sourced<NetworkSetting>;
+  readonly 'sandbox.unix_sockets': List;
+  readonly 'sandbox.toolchains': Sourced<'auto' | readonly string[]>;
+  readonly 'sandbox.report': Sourced<ReportLevel>;
+  readonly 'sandbox.limits.timeout': Sourced<number>;
+  readonly 'sandbox.limits.memory': Sourced<number>;
+  readonly 'sandbox.limits.processes': Sourced<number>;
+  readonly 'sandbox.limits.open_files': Sourced<number>;
+  readonly 'sandbox.limits.file_size': Sourced<number>;
+  readonly 'sandbox.limits.cpu': Sourced<number>;
+  readonly 'environment.exclude': List;
+  readonly 'environment.keep': List;
+  readonly 'environment.set': Table;
+  readonly 'audit.mode': Sourced<'best-effort' | 'required'>;
+  readonly hooks: readonly Hook[];
+  readonly frames: Table;
+}
+
+export type Key = keyof Values;
+
+/** The keys that have no default: absent means no limit. */
+export type LimitKey = Extract<Key, `sandbox.limits.${string}`>;
+
+/** What one layer says. */
+export type LayerValues = {readonly [K in Key]?: Values[K]};
+
+/** The resolved state: every key, but limits only where one is set. */
+export type ResolvedValues = {readonly [K in Exclude<Key, LimitKey>]: Values[K]} & {
+  readonly [K in LimitKey]?: Values[K];
+};

@@ -1,0 +1,202 @@
+/**
+ * Where every key and array element of a TOML document stands. smol-toml gives values without positions, and a
+ * message that cannot name the line is half a message.
+ *
+ * The text has been parsed before: this scanner trusts its grammar, and only promises to end on anything else.
+ */
+export interface Lines {
+  /** The 1-based line of a key path; of its deepest known ancestor when the path itself is not in the document. */
+  lineOf(path: readonly (string | number)[]): number;
+}
+
+/** A key, a table or an array element, and where it was first mentioned. */
+interface Spot {
+  readonly offset: number;
+  readonly children: Map<string | number, Spot>;
+  /** How many `[[…]]` headers it has had. */
+  tables: number;
+}
+
+interface Cursor {
+  readonly text: string;
+  at: number;
+}
+
+export function locate(text: string): Lines {
+  const root = spot(0);
+  const cursor = {text, at: 0};
+  let table = root;
+  for (skipVoid(cursor); cursor.at < text.length; skipVoid(cursor)) {
+    const before = cursor.at;
+    if (text[cursor.at] === '[') table = header(cursor, root);
+    else pair(cursor, table);
+    if (cursor.at === before) cursor.at += 1;
+  }
+  const newlines = newlineOffsets(text);
+  return {
+    lineOf(path) {
+      let found = root;
+      for (const part of path) {
+        const child = found.children.get(part);
+        if (!child) break;
+        found = child;
+      }
+      return 1 + countBelow(newlines, found.offset);
+    },
+  };
+}
+
+function spot(offset: number): Spot {
+  return {offset, children: new Map(), tables: 0};
+}
+
+function child(parent: Spot, part: string | number, offset: number): Spot {
+  const known = parent.children.get(part);
+  if (known) return known;
+  const added = spot(offset);
+  parent.children.set(part, added);
+  return added;
+}
+
+/** `[a.b]` or `[[a.b]]`: the table that the following pairs belong to. */
+function header(cursor: Cursor, root: Spot): Spot {
+  const offset = cursor.at;
+  const isArray = cursor.text[cursor.at + 1] === '[';
+  cursor.at += isArray ? 2 : 1;
+  let table = root;
+  for (const part of dottedKey(cursor)) table = child(current(table), part, offset);
+  while (cursor.text[cursor.at] === ']') cursor.at += 1;
+  return isArray ? child(table, table.tables++, offset) : current(table);
+}
+
+/** In an array of tables, its last one: what `[a.b]` means after `[[a]]`. */
+function current(table: Spot): Spot {
+  return table.tables === 0 ? table : table.children.get(table.tables - 1)!;
+}
+
+function pair(cursor: Cursor, table: Spot): void {
+  const offset = cursor.at;
+  let place = table;
+  for (const part of dottedKey(cursor)) place = child(place, part, offset);
+  skipBlanks(cursor);
+  if (cursor.text[cursor.at] === '=') cursor.at += 1;
+  skipBlanks(cursor);
+  value(cursor, place);
+}
+
+function dottedKey(cursor: Cursor): string[] {
+  const parts: string[] = [];
+  for (;;) {
+    skipBlanks(cursor);
+    parts.push(simpleKey(cursor));
+    skipBlanks(cursor);
+    if (cursor.text[cursor.at] !== '.') return parts;
+    cursor.at += 1;
+  }
+}
+
+function simpleKey(cursor: Cursor): string {
+  const start = cursor.at;
+  const quote = cursor.text[start];
+  if (quote === '"' || quote === "'") {
+    skipString(cursor);
+    const inner = cursor.text.slice(start + 1, cursor.at - 1);
+    return quote === '"' ? unescaped(inner) : inner;
+  }
+  while (/[\w-]/.test(cursor.text[cursor.at] ?? '')) cursor.at += 1;
+  return cursor.text.slice(start, cursor.at);
+}
+
+function value(cursor: Cursor, place: Spot): void {
+  const first = cursor.text[cursor.at];
+  if (first === '"' || first === "'") skipString(cursor);
+  else if (first === '[') items(cursor, ']', (index) => value(cursor, child(place, index, cursor.at)));
+  else if (first === '{') items(cursor, '}', () => pair(cursor, place));
+  else while (cursor.at < cursor.text.length && !',]}#\n'.includes(cursor.text[cursor.at]!)) cursor.at += 1;
+}
+
+/** The elements of an array or an inline table, up to its closing bracket. */
+function items(cursor: Cursor, close: string, item: (index: number) => void): void {
+  cursor.at += 1;
+  for (let index = 0; ; index++) {
+    skipVoid(cursor);
+    if (cursor.at >= cursor.text.length) return;
+    if (cursor.text[cursor.at] === close) {
+      cursor.at += 1;
+      return;
+    }
+    const before = cursor.at;
+    item(index);
+    skipVoid(cursor);
+    if (cursor.text[cursor.at] === ',') cursor.at += 1;
+    if (cursor.at === before) cursor.at += 1;
+  }
+}
+
+function skipString(cursor: Cursor): void {
+  const {text} = cursor;
+  const quote = text[cursor.at]!;
+  const close = text.startsWith(quote.repeat(3), cursor.at) ? quote.repeat(3) : quote;
+  cursor.at += close.length;
+  while (cursor.at < text.length && !text.startsWith(close, cursor.at)) {
+    cursor.at += quote === '"' && text[cursor.at] === '\\' ? 2 : 1;
+  }
+  cursor.at += close.length;
+  // One or two more quotes before the closing three belong to the string.
+  if (close.length === 3) while (text[cursor.at] === quote) cursor.at += 1;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  f: '\f',
+  r: '\r',
+  e: '\u001b',
+};
+
+function unescaped(text: string): string {
+  return text.replace(
+    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/g,
+    (all, x: string | undefined, u: string | undefined, long: string | undefined, letter: string) => {
+      const code = Number.parseInt(x ?? u ?? long ?? '', 16);
+      if (Number.isNaN(code)) return escapes[letter] ?? letter;
+      return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    },
+  );
+}
+
+function skipBlanks(cursor: Cursor): void {
+  while (cursor.text[cursor.at] === ' ' || cursor.text[cursor.at] === '\t') cursor.at += 1;
+}
+
+/** Blanks, line ends and comments. */
+function skipVoid(cursor: Cursor): void {
+  for (;;) {
+    const character = cursor.text[cursor.at];
+    if (character === '#') {
+      const end = cursor.text.indexOf('\n', cursor.at);
+      cursor.at = end === -1 ? cursor.text.length : end;
+    } else if (character === ' ' || character === '\t' || character === '\n' || character === '\r') {
+      cursor.at += 1;
+    } else return;
+  }
+}
+
+function newlineOffsets(text: string): number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) offsets.push(at);
+  return offsets;
+}
+
+/** How many of the ascending `offsets` are below `limit`. */
+function countBelow(offsets: readonly number[], limit: number): number {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (offsets[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

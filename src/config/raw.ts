@@ -1,0 +1,73 @@
+import {IonError, quoted} from '../errors.ts';
+import type {Lines} from './locate.ts';
+import {nearest} from './nearest.ts';
+import {placeOf} from './origin.ts';
+import {renderToml, tomlKey} from './render.ts';
+import type {LayerKind, Origin} from './settings.ts';
+
+/** The file that a value comes from. */
+export interface Source extends Lines {
+  readonly kind: LayerKind;
+  /** As the user would write it. */
+  readonly file: string;
+  /** What relative paths in it are relative to; undefined where they would mean nothing. */
+  readonly folder: string | undefined;
+  readonly home: string | undefined;
+}
+
+export type KeyPath = readonly (string | number)[];
+
+/** A value as TOML gave it, and where it stands. */
+export interface Raw {
+  readonly value: unknown;
+  readonly path: KeyPath;
+  readonly source: Source;
+}
+
+export type Parse<T> = (raw: Raw) => T;
+
+export function within(raw: Raw, part: string | number, value: unknown): Raw {
+  return {value, path: [...raw.path, part], source: raw.source};
+}
+
+export function originOf({path, source}: Raw): Origin {
+  return {layer: source.kind, file: source.file, line: source.lineOf(path)};
+}
+
+/** `permissions.deny_commands[2]`. */
+export function nameOf(path: KeyPath): string {
+  return path.reduce<string>((name, part) => {
+    if (typeof part === 'number') return `${name}[${part}]`;
+    return name === '' ? tomlKey(part) : `${name}.${tomlKey(part)}`;
+  }, '');
+}
+
+/** The error for a value that cannot be meant: `permissions.mode must be "read" or "write", not "reed"`. */
+export function refusal(raw: Raw, must: string, help?: string): IonError {
+  const joint = must.startsWith('must be ') ? ', not ' : ': ';
+  return new IonError(`${nameOf(raw.path)} ${must}${joint}${shown(raw.value)}`, {
+    at: placeOf(originOf(raw)),
+    help,
+  });
+}
+
+export function missing(raw: Raw, field: string): IonError {
+  return new IonError(`${nameOf(raw.path)} has no ${quoted(field)}`, {at: placeOf(originOf(raw))});
+}
+
+/** `known` are the keys that may stand in its place; `elsewhere` is where it probably belongs. */
+export function unknownKey(raw: Raw, known: readonly string[], elsewhere?: string): IonError {
+  const meant = nearest(String(raw.path.at(-1)), known) ?? elsewhere;
+  return new IonError(`unknown key ${quoted(nameOf(raw.path))}`, {
+    at: placeOf(originOf(raw)),
+    help: meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${quoted(meant)}?`,
+  });
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return quoted(value, 80);
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Date) return 'a date';
+  if (typeof value === 'object' && value !== null) return 'a table';
+  return renderToml(value);
+}

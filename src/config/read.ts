@@ -1,0 +1,154 @@
+import {isUtf8} from 'node:buffer';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
+import path from 'node:path';
+import {IonError, quoted} from '../errors.ts';
+
+/** Far above any config file written by people, far below what would be felt. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever. O_NOCTTY: nor may a terminal become ours.
+ * O_NOFOLLOW: a symlink is followed only after a look at where it leads.
+ */
+const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
+
+export interface FileToRead {
+  readonly path: string;
+  /** As the user would write it. */
+  readonly shown: string;
+  /** A folder that no symlink may lead out of; undefined = the file is the user's own and may lie anywhere. */
+  readonly inside?: string | undefined;
+  readonly maxBytes?: number;
+}
+
+export interface FileRead {
+  readonly text: string;
+  /** Of the descriptor that was read: who owns it, what may be done with it, which file it is. */
+  readonly stats: Stats;
+}
+
+/**
+ * Read a small regular file, or undefined when there is none. Everything else is an error: a config that can't be
+ * read may be the one that forbids something.
+ *
+ * What is checked is what is read: size, type, owner and place are those of the open descriptor.
+ */
+export function readSmallFile(file: FileToRead): FileRead | undefined {
+  const descriptor = open(file);
+  if (descriptor === undefined) return undefined;
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw problem(file, `is ${kindOf(stats)}, not a regular file`);
+    if (file.inside !== undefined) refuseOutside(file, file.inside, stats);
+    return {text: decode(file, readBounded(file, descriptor)), stats};
+  } catch (error) {
+    throw explained(file, error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function open(file: FileToRead): number | undefined {
+  if (file.path.includes('\0')) throw problem(file, 'has a NUL in its name');
+  try {
+    // Mostly there is none, and an exception costs a hundred times what this look does.
+    const entry = lstatSync(file.path, {throwIfNoEntry: false});
+    if (entry === undefined) return undefined;
+    return openSync(entry.isSymbolicLink() ? realPath(file) : file.path, openFlags);
+  } catch (error) {
+    throw explained(file, error);
+  }
+}
+
+/** Where a symlink leads. When that is outside there is not even an open: opening a device can have effects. */
+function realPath(file: FileToRead): string {
+  const real = realpathSync.native(file.path);
+  if (file.inside !== undefined && !isInside(real, realpathSync.native(file.inside))) throw outside(file);
+  return real;
+}
+
+/**
+ * Also parents may be symlinks, and any of it may have been replaced meanwhile: the file that was opened has to be
+ * the one that has a real path inside the folder.
+ */
+function refuseOutside(file: FileToRead, inside: string, opened: Stats): void {
+  const real = realpathSync.native(file.path);
+  if (!isInside(real, realpathSync.native(inside))) throw outside(file);
+  const now = lstatSync(real);
+  if (now.dev !== opened.dev || now.ino !== opened.ino)
+    throw problem(file, 'changed while it was being read');
+}
+
+function isInside(real: string, folder: string): boolean {
+  const relative = path.relative(folder, real);
+  return relative !== '..' && !relative.startsWith('../');
+}
+
+/** The size is checked by reading: a file may grow, and those of /proc have none. */
+function readBounded(file: FileToRead, descriptor: number): Buffer {
+  const limit = file.maxBytes ?? maxBytes;
+  const buffer = Buffer.allocUnsafe(Math.min(limit, fstatSync(descriptor).size) + 1);
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const length = readSync(descriptor, buffer, 0, buffer.length, null);
+    if (length === 0) return Buffer.concat(chunks);
+    total += length;
+    if (total > limit) throw problem(file, `is larger than ${limit} bytes`);
+    chunks.push(Buffer.from(buffer.subarray(0, length)));
+  }
+}
+
+function decode(file: FileToRead, bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw problem(file, 'is not valid UTF-8');
+  return bytes.toString('utf8');
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a FIFO';
+  if (stats.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+function outside(file: FileToRead): IonError {
+  return problem(
+    file,
+    'is a symlink that leads out of its project',
+    'ion reads config from inside the project only',
+  );
+}
+
+export function problem(file: FileToRead, what: string, help?: string): IonError {
+  return new IonError(`${quoted(file.shown)} ${what}`, {help});
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
+  ELOOP: 'is a symlink loop',
+  ENOENT: 'is a symlink that leads nowhere',
+  ENOTDIR: 'cannot be read: a part of its path is not a folder',
+  ENAMETOOLONG: 'cannot be read: its path is too long',
+  ENXIO: 'is a socket, not a regular file',
+  EISDIR: 'is a folder, not a regular file',
+};
+
+function explained(file: FileToRead, error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof IonError || code === undefined) return error;
+  return problem(file, reasons[code] ?? `cannot be read: ${code}`);
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,68 @@
+import {missing, originOf, refusal, within, type Parse, type Raw} from './raw.ts';
+import {list, record} from './parsers.ts';
+import {plainPath} from './path-values.ts';
+import {durationMs, flag, oneOf, pattern, text, toolRegex} from './scalars.ts';
+import type {Hook, Rule} from './settings.ts';
+
+/** `[[permissions.rules]]` and `[[hooks]]`. */
+
+const ruleFields = record(
+  {
+    effect: oneOf('allow', 'ask', 'deny'),
+    scope: oneOf('tool', 'path', 'command_prefix', 'mcp_server'),
+    match: pattern,
+    tool: pattern,
+    reason: text,
+  },
+  ['effect', 'scope', 'match'],
+);
+
+const rule: Parse<Rule> = (raw) => {
+  const fields = ruleFields(raw);
+  if (fields.tool !== undefined && fields.scope !== 'path') {
+    throw refusal(within(raw, 'tool', fields.tool), 'belongs to scope = "path" only');
+  }
+  // Rules of a path are prefixes, made absolute like every path.
+  const match = fields.scope === 'path' ? plainPath(within(raw, 'match', fields.match)) : fields.match;
+  const source = isProject(raw) ? 'manifest' : 'profile';
+  return {...fields, match, source, origin: originOf(raw), trusted: true};
+};
+
+export const rules = list(rule);
+
+const hookFields = record(
+  {
+    event: oneOf('PreToolUse', 'PostToolUse', 'SessionStart', 'Stop', 'PreCompact'),
+    match: toolRegex,
+    command: text,
+    timeout: durationMs,
+    sandbox: flag,
+  },
+  ['event', 'command'],
+);
+
+const hook: Parse<Hook> = (raw) => {
+  const {event, command, match, timeout, sandbox = true} = hookFields(raw);
+  if (command.trim() === '') throw missing(raw, 'command');
+  if (!sandbox && isProject(raw)) {
+    throw refusal(
+      within(raw, 'sandbox', false),
+      'must be true in a project',
+      '~/.ion/config.toml may say false',
+    );
+  }
+  return {
+    event,
+    command,
+    sandbox,
+    origin: originOf(raw),
+    ...(match ? {match} : {}),
+    ...(timeout === undefined ? {} : {timeoutMs: timeout}),
+  };
+};
+
+export const hooks = list(hook);
+
+function isProject({source}: Raw): boolean {
+  return source.kind === 'project' || source.kind === 'project-local';
+}

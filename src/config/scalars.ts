@@ -1,0 +1,138 @@
+import {quoted} from '../errors.ts';
+import {nearest} from './nearest.ts';
+import {refusal, type Parse, type Raw} from './raw.ts';
+
+/** Parsers of single values. What they refuse could not have been meant, or could never match. */
+
+/** One of some words. */
+export function oneOf<const W extends string>(...words: readonly W[]): Parse<W> {
+  return (raw) => {
+    const found = words.find((word) => word === raw.value);
+    if (found === undefined)
+      throw notOneOf(
+        raw,
+        words.map((word) => quoted(word)),
+      );
+    return found;
+  };
+}
+
+function notOneOf(raw: Raw, choices: readonly string[]) {
+  const meant = typeof raw.value === 'string' ? nearest(quoted(raw.value), choices) : undefined;
+  const all = [choices.slice(0, -1).join(', '), choices.at(-1)].filter(Boolean).join(' or ');
+  return refusal(raw, `must be ${all}`, meant && `did you mean ${meant}?`);
+}
+
+/** `true`, `false` or one of some words. */
+export function flagOr<const W extends string>(...words: readonly W[]): Parse<boolean | W> {
+  return (raw) => {
+    const {value} = raw;
+    if (typeof value === 'boolean') return value;
+    const found = words.find((word) => word === value);
+    if (found === undefined) throw notOneOf(raw, ['true', 'false', ...words.map((word) => quoted(word))]);
+    return found;
+  };
+}
+
+export const flag: Parse<boolean> = flagOr<never>();
+
+/** Text without NUL: no argument, path or variable can hold one, so it could never match. */
+export const text: Parse<string> = (raw) => {
+  if (typeof raw.value !== 'string') throw refusal(raw, 'must be a string');
+  if (raw.value.includes('\0')) throw refusal(raw, 'must not hold a NUL');
+  return raw.value;
+};
+
+/** Text that is compared with something: empty, or with blanks at its ends, it would never match. */
+export const pattern: Parse<string> = (raw) => {
+  const value = text(raw);
+  if (value.trim() === '') throw refusal(raw, 'must not be empty', 'an empty pattern matches nothing');
+  if (value !== value.trim()) throw refusal(raw, 'must not begin or end with blanks');
+  if (value.length > 4096) throw refusal(raw, 'must not be longer than 4096 characters');
+  return value;
+};
+
+/** A name of an environment variable, or a glob over names. */
+export const variableGlob: Parse<string> = (raw) => {
+  const value = pattern(raw);
+  if (value.includes('=')) throw refusal(raw, 'must be the name of a variable', 'write the name alone');
+  return value;
+};
+
+export const variableName: Parse<string> = (raw) => {
+  const value = text(raw);
+  if (!/^[A-Za-z_]\w*$/.test(value)) throw refusal(raw, 'must be the name of a variable');
+  return value;
+};
+
+/** A regular expression over tool names. `*` is every tool, as in Claude Code's hooks. */
+export const toolRegex: Parse<string> = (raw) => {
+  const value = text(raw);
+  if (value === '' || value === '*') return '';
+  try {
+    new RegExp(value);
+  } catch {
+    throw refusal(raw, 'must be a regular expression');
+  }
+  return value;
+};
+
+export const toolchains: Parse<'auto' | readonly string[]> = ({value, path, source}) => {
+  if (value === 'auto') return 'auto';
+  const raw = {value, path, source};
+  if (!Array.isArray(value)) throw refusal(raw, 'must be "auto" or a list of names');
+  return value.map((name: unknown, index) => {
+    if (typeof name === 'string' && /^[a-z0-9][a-z0-9._-]*$/.test(name)) return name;
+    throw refusal({value: name, path: [...path, index], source}, 'must be the name of a toolchain');
+  });
+};
+
+const milliseconds: Readonly<Record<string, number>> = {
+  '': 1000,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** What a timer can hold: above it, Node's would fire at once. */
+const longestMs = 2 ** 31 - 1;
+
+/** `500ms`, `30s`, `10m`, `1.5h`, or a number of seconds, as milliseconds; undefined for anything else. */
+export function parseDuration(value: unknown): number | undefined {
+  const match = /^(\d{1,15}(?:\.\d{1,9})?) ?(ms|s|m|h|d|)$/.exec(String(value));
+  if (!match || !(typeof value === 'string' || typeof value === 'number')) return undefined;
+  const ms = Math.round(Number(match[1]) * milliseconds[match[2]!]!);
+  return ms >= 1 && ms <= longestMs ? ms : undefined;
+}
+
+export const durationMs: Parse<number> = (raw) => {
+  const ms = parseDuration(raw.value);
+  if (ms !== undefined) return ms;
+  throw refusal(
+    raw,
+    'must be a duration above zero and below 25 days',
+    'write "500ms", "30s", "10m" or a number of seconds',
+  );
+};
+
+/** Processor time: the kernel counts whole seconds, so a part of one is a whole one. */
+export const durationSeconds: Parse<number> = (raw) => Math.ceil(durationMs(raw) / 1000);
+
+const bytes: Readonly<Record<string, number>> = {'': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40};
+
+/** `4G`, `512M` (powers of 1024; `GiB` is the same), or a number of bytes. */
+export const size: Parse<number> = (raw) => {
+  const match = /^(\d{1,15}(?:\.\d{1,9})?) ?([KMGT]?)(?:iB)?$/.exec(String(raw.value));
+  const isScalar = typeof raw.value === 'string' || typeof raw.value === 'number';
+  const count = match && isScalar ? Math.floor(Number(match[1]) * bytes[match[2]!]!) : 0;
+  if (count >= 1 && Number.isSafeInteger(count)) return count;
+  throw refusal(raw, 'must be a size above zero', 'write "4G", "512M" or a number of bytes');
+};
+
+export const count: Parse<number> = (raw) => {
+  const {value} = raw;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  throw refusal(raw, 'must be a whole number above zero');
+};

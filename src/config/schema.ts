@@ -1,0 +1,67 @@
+import type {Key, Values} from './keys.ts';
+import {list, named, sourced} from './parsers.ts';
+import {pathPattern, plainPath, socketPath, workspacePath} from './path-values.ts';
+import type {Parse} from './raw.ts';
+import {hooks, rules} from './records.ts';
+import {
+  count,
+  durationMs,
+  durationSeconds,
+  flagOr,
+  oneOf,
+  pattern,
+  size,
+  text,
+  toolchains,
+  variableGlob,
+  variableName,
+} from './scalars.ts';
+
+/** Every key and what may stand there. A value that gets through is what the rest of ion works with. */
+export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
+  'permissions.mode': sourced(oneOf('read', 'write')),
+  'permissions.sandbox': sourced(flagOr('require')),
+  'permissions.deny_commands': list(sourced(pattern)),
+  'permissions.approval': sourced(
+    oneOf(
+      'never',
+      'ask',
+      'safe',
+      'auto',
+      'yolo',
+      'default',
+      'plan',
+      'accept_edits',
+      'dont_ask',
+      'bypass_permissions',
+      'on_failure',
+    ),
+  ),
+  'permissions.denied_paths': list(sourced(pathPattern)),
+  'permissions.trusted_paths': list(sourced(pathPattern)),
+  'permissions.allowed_tools': list(sourced(pattern)),
+  'permissions.auto_approve_patterns': list(sourced(pattern)),
+  'permissions.frame': sourced(text),
+  'permissions.rules': rules,
+  'sandbox.read_roots': list(sourced(plainPath)),
+  'sandbox.write_roots': list(sourced(plainPath)),
+  'sandbox.protect': list(sourced(workspacePath)),
+  'sandbox.unprotect': list(sourced(workspacePath)),
+  'sandbox.tmp': sourced(oneOf('shared', 'private')),
+  'sandbox.network': sourced(oneOf('none', 'loopback', 'full')),
+  'sandbox.unix_sockets': list(sourced(socketPath)),
+  'sandbox.toolchains': sourced(toolchains),
+  'sandbox.report': sourced(oneOf('minimal', 'denials', 'all')),
+  'sandbox.limits.timeout': sourced(durationMs),
+  'sandbox.limits.memory': sourced(size),
+  'sandbox.limits.processes': sourced(count),
+  'sandbox.limits.open_files': sourced(count),
+  'sandbox.limits.file_size': sourced(size),
+  'sandbox.limits.cpu': sourced(durationSeconds),
+  'environment.exclude': list(sourced(variableGlob)),
+  'environment.keep': list(sourced(variableGlob)),
+  'environment.set': named(variableName, sourced(text)),
+  'audit.mode': sourced(oneOf('best-effort', 'required')),
+  hooks,
+  frames: named(pattern, sourced(plainPath)),
+};
