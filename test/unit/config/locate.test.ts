@@ -216,7 +216,7 @@ test('locate: knows the line of everything that was written', () => {
 });
 
 test('locate: ends on any text', () => {
-  const noise = fc.string({unit: fc.constantFrom(...'[]{}="\'\\#.,\n ab1'), maxLength: 60});
+  const noise = fc.string({unit: fc.constantFrom(...Array.from('[]{}="\'\\#.,\n ab1')), maxLength: 60});
   fc.assert(
     fc.property(noise, (text) => locate(text).lineOf(['a', 0]) >= 1),
     {numRuns: 2000},
