@@ -3,7 +3,14 @@
   "targets": [
     {
       "target_name": "ion",
-      "sources": ["addon/addon.cc", "addon/landlock.cc"],
+      "sources": [
+        "addon/addon.cc",
+        "addon/landlock.cc",
+        "addon/audit.cc",
+        "addon/audit_head.cc",
+        "addon/audit_binding.cc",
+        "addon/sha256.cc"
+      ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS", "NODE_ADDON_API_DISABLE_DEPRECATED"],
       "cflags_cc": ["-std=c++17", "-Wall", "-Wextra", "-fexceptions", "-fvisibility=hidden"],
