@@ -1,0 +1,16 @@
+/**
+ * Canonical JSON (RFC 8785 in what matters here): keys in code-unit order, no blanks, one line. Equal values give
+ * equal bytes, so a hash over them means the value. Control characters, line separators and lone surrogates are
+ * escaped: a record can neither end its line early nor steer a terminal that shows the file.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, sortKeys).replaceAll(
+    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}

@@ -1,0 +1,91 @@
+import {IonError, quoted} from '../errors.ts';
+import {canonicalJson} from './canonical.ts';
+import {isLogged, type Event} from './events.ts';
+
+/** A file that would grow beyond this is put aside first; the chain goes on in the next. */
+export const maxLogFileBytes = 16 * 1024 * 1024;
+
+export interface Appended {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** The native append (native/addon/audit.h), or the one in append.ts where there is none. Same format. */
+export type AppendFunction = (
+  folder: string,
+  events: readonly string[],
+  maxFileBytes: number,
+  sync: boolean,
+) => Appended;
+
+export interface LogOptions {
+  readonly folder: string;
+  readonly append: AppendFunction;
+  /** required: what was appended is on the disk before append returns, and a failure throws. */
+  readonly mode: 'best-effort' | 'required';
+  /** Called once, in best-effort mode, when the log can't be written. */
+  readonly warn: (message: string) => void;
+  readonly maxFileBytes?: number;
+}
+
+export interface AuditLog {
+  /** All of these events, or none. In best-effort mode a failure is a warning; in required mode it throws. */
+  append(events: readonly Event[]): void;
+}
+
+/**
+ * The audit log of a session. Best effort does not fsync: what is appended survives ion's death, not a power cut.
+ * Required syncs each append (one per run before it starts, one at its end).
+ */
+export function openLog({folder, append, mode, warn, maxFileBytes = maxLogFileBytes}: LogOptions): AuditLog {
+  let warned = false;
+  return {
+    append(events) {
+      const lines = events.filter(isLogged).map((event) => canonicalJson(event));
+      if (lines.length === 0) return;
+      try {
+        append(folder, lines, maxFileBytes, mode === 'required');
+      } catch (error) {
+        const problem = logProblem(folder, error);
+        if (mode === 'required') throw problem;
+        if (!warned) warn(problem.message);
+        warned = true;
+      }
+    },
+  };
+}
+
+const known: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EACCES: 'no permission',
+  EROFS: 'the file system is read-only',
+  ELOOP: 'a symlink stands in its place',
+  ENOTDIR: 'a symlink or file stands in its place',
+  EPERM: 'a file of it belongs to somebody else, has a second name, or is no regular file',
+  ETIMEDOUT: 'another process holds its lock',
+  EISDIR: 'a folder stands in its place',
+};
+
+/** Linux's numbers, for errors of the addon; node:os would do, and costs an import. */
+const numbers: Readonly<Record<number, string>> = {
+  1: 'EPERM',
+  13: 'EACCES',
+  20: 'ENOTDIR',
+  21: 'EISDIR',
+  28: 'ENOSPC',
+  30: 'EROFS',
+  40: 'ELOOP',
+  110: 'ETIMEDOUT',
+  122: 'EDQUOT',
+};
+
+function logProblem(folder: string, error: unknown): IonError {
+  const {errno, code, message} = error as {errno?: number; code?: string; message?: string};
+  const name = code ?? numbers[Math.abs(errno ?? 0)] ?? '';
+  const why = known[name] ?? message ?? String(error);
+  return new IonError(`cannot write the audit log in ${quoted(folder)}: ${why}`, {
+    help: 'make the folder writable, or say mode = "best-effort" in [audit] of your own config',
+    cause: error,
+  });
+}

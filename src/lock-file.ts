@@ -1,0 +1,93 @@
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+
+/**
+ * Mutual exclusion between processes by a lock file, for the rare writers (rules, grants, the log without the
+ * addon): created exclusively, with the owner's pid in it, so that the lock of a process that died is found and
+ * taken over. Waits at most `waitMs`, then throws with code ETIMEDOUT.
+ */
+export function withLockFile<T>(file: string, use: () => T, waitMs = 5000): T {
+  const deadline = performance.now() + waitMs;
+  while (!take(file)) {
+    if (performance.now() > deadline) {
+      throw Object.assign(new Error(`another process holds ${file}`), {code: 'ETIMEDOUT'});
+    }
+    removeStale(file);
+    pause(1 + Math.random() * 4);
+  }
+  try {
+    return use();
+  } finally {
+    unlinkSync(file);
+  }
+}
+
+function take(file: string): boolean {
+  try {
+    const descriptor = openSync(file, 'wx', 0o600);
+    writeSync(descriptor, String(process.pid));
+    closeSync(descriptor);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * The lock of a dead process is moved away, never deleted in place: between reading and deleting, another process
+ * may have taken over. What was moved by mistake is put back.
+ */
+function removeStale(file: string): void {
+  const owner = ownerOf(file);
+  if (owner === undefined ? !isAbandoned(file) : isAlive(owner)) return;
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+    if (ownerOf(aside) !== owner) linkSync(aside, file);
+    unlinkSync(aside);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function ownerOf(file: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    // Empty: its owner is about to write it.
+    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without a pid in it, and older than writing one takes: its owner died in between. */
+function isAbandoned(file: string): boolean {
+  const stat = statSync(file, {throwIfNoEntry: false});
+  return stat !== undefined && Date.now() - stat.mtimeMs > 10_000;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as {code?: string}).code;
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

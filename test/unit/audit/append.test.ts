@@ -1,0 +1,228 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import path from 'node:path';
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import {verifyLog} from '../../../src/audit/verify.ts';
+import {logFiles, readLines} from '../../../src/audit/read.ts';
+import {headBytes} from '../../../src/audit/record.ts';
+import {appends, large, line, scratch} from './support.ts';
+
+// printf '1\n%064d\n{"n":1,"type":"test"}' 0 | sha256sum
+const recordOne =
+  '{"seq":1,"prev":"0000000000000000000000000000000000000000000000000000000000000000",' +
+  '"hash":"882b1a6b316ebd715575913c753b5b5419245544bae576ffed06947276618238","event":{"n":1,"type":"test"}}\n';
+
+for (const [name, append] of appends) {
+  test(`${name}: records follow one another, and the head names the last`, (context) => {
+    const folder = path.join(scratch(context), 'home/audit');
+    mkdirSync(path.dirname(folder), {recursive: true});
+    append(folder, [line(1), line(2)], large, false);
+    const last = append(folder, [line(3)], large, true);
+    assert.equal(last.sequence, 3);
+    const verified = verifyLog(folder);
+    assert.deepEqual(verified, {records: 3, last, recovered: []});
+    assert.equal(statSync(path.join(folder, 'head')).size, headBytes);
+    for (const file of ['head', 'audit.jsonl'])
+      assert.equal(statSync(path.join(folder, file)).mode & 0o777, 0o600);
+    assert.equal(statSync(folder).mode & 0o777, 0o700);
+    assert.equal(
+      readFileSync(path.join(folder, 'audit.jsonl'), 'utf8').split('\n')[0]!.length,
+      recordOne.length - 1,
+    );
+  });
+
+  test(`${name}: the chain goes on in the next file when one is full`, (context) => {
+    const folder = path.join(scratch(context), 'audit');
+    for (let number = 1; number <= 40; number++) append(folder, [line(number)], 2000, false);
+    assert.ok(logFiles(folder).length > 3);
+    assert.deepEqual(verifyLog(folder).broken, undefined);
+    assert.equal(verifyLog(folder).records, 40);
+    for (const file of logFiles(folder)) assert.ok(statSync(path.join(folder, file)).size <= 2000);
+  });
+
+  const crashes: {
+    name: string;
+    damage: (log: string, head: string) => void;
+    recovered: RegExp | undefined;
+  }[] = [
+    {
+      name: 'after the log, before the head: the records are adopted',
+      damage: (log, head) => {
+        const before = readFileSync(head);
+        append(path.dirname(log), [line(4), line(5)], large, false);
+        writeFileSync(head, before);
+      },
+      recovered: undefined,
+    },
+    {
+      name: 'in the middle of a line: the half is kept, and recorded',
+      damage: (log) => appendFileSync(log, '{"seq":4,"prev":"'),
+      recovered: /foreign_bytes \(17 bytes\)/,
+    },
+    {name: 'the head is gone', damage: (_, head) => rmSync(head), recovered: /head_missing/},
+    {
+      name: 'the head is torn',
+      damage: (_, head) => truncateSync(head, 100),
+      recovered: /head_unreadable \(100 bytes\)/,
+    },
+    {
+      name: 'the head is too long',
+      damage: (_, head) => appendFileSync(head, 'x'),
+      recovered: /head_unreadable/,
+    },
+  ];
+  for (const {name: crash, damage, recovered} of crashes) {
+    test(`${name}: crash: ${crash}`, (context) => {
+      const folder = path.join(scratch(context), 'audit');
+      append(folder, [line(1), line(2), line(3)], large, false);
+      const before = readFileSync(path.join(folder, 'audit.jsonl'), 'utf8');
+      damage(path.join(folder, 'audit.jsonl'), path.join(folder, 'head'));
+      append(folder, [line(9)], large, false);
+      const {broken, recovered: found} = verifyLog(folder);
+      assert.equal(broken, undefined);
+      if (recovered) assert.match(found.join(), recovered);
+      else assert.deepEqual(found, []);
+      assert.ok(
+        readFileSync(path.join(folder, 'audit.jsonl'), 'utf8').startsWith(before),
+        'nothing was taken away',
+      );
+    });
+  }
+
+  test(`${name}: a crash while a file is put aside`, (context) => {
+    const folder = path.join(scratch(context), 'audit');
+    append(folder, [line(1)], large, false);
+    const head = readFileSync(path.join(folder, 'head'));
+    append(folder, [line(2)], 10, false);
+    rmSync(path.join(folder, 'audit.jsonl'));
+    writeFileSync(path.join(folder, 'head'), head);
+    append(folder, [line(2)], large, false);
+    assert.deepEqual(verifyLog(folder).broken, undefined);
+    assert.equal(verifyLog(folder).records, 2);
+  });
+
+  const attacks: {name: string; attack: (log: string, head: string) => void; why: RegExp}[] = [
+    {
+      name: 'an edit',
+      attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').replace('"n":2', '"n":7')),
+      why: /its content was changed/,
+    },
+    {
+      name: 'a record taken out',
+      attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').split('\n').toSpliced(1, 1).join('\n')),
+      why: /record 3 where 2 is due/,
+    },
+    {
+      name: 'the beginning cut',
+      attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').split('\n').slice(1).join('\n')),
+      why: /record 2 where 1 is due/,
+    },
+    {
+      name: 'the end cut',
+      attack: (log) =>
+        writeFileSync(log, readFileSync(log, 'utf8').split('\n').slice(0, 2).join('\n') + '\n'),
+      why: /its end was cut/,
+    },
+    {
+      name: 'two records swapped',
+      attack: (log) => {
+        const [one, two, three] = readFileSync(log, 'utf8').split('\n');
+        writeFileSync(log, [two, one, three, ''].join('\n'));
+      },
+      why: /record 2 where 1 is due/,
+    },
+    {
+      name: 'a line put in',
+      attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').replace('\n', '\nnothing to see\n')),
+      why: /not a record/,
+    },
+    {name: 'the log deleted', attack: (log) => rmSync(log), why: /its end was cut/},
+    {name: 'the head deleted', attack: (_, head) => rmSync(head), why: /the head is missing/},
+  ];
+  for (const {name: attacked, attack, why} of attacks) {
+    test(`${name}: verify shows ${attacked}`, (context) => {
+      const folder = path.join(scratch(context), 'audit');
+      append(folder, [line(1), line(2), line(3)], large, false);
+      attack(path.join(folder, 'audit.jsonl'), path.join(folder, 'head'));
+      assert.match(verifyLog(folder).broken?.why ?? '', why);
+    });
+  }
+
+  for (const {name: attacked, attack} of attacks.filter(({name: n}) => n !== 'the head deleted')) {
+    test(`${name}: verify still shows ${attacked} after a further append`, (context) => {
+      const folder = path.join(scratch(context), 'audit');
+      append(folder, [line(1), line(2), line(3)], large, false);
+      attack(path.join(folder, 'audit.jsonl'), path.join(folder, 'head'));
+      append(folder, [line(4)], large, false);
+      assert.ok(verifyLog(folder).broken);
+    });
+  }
+
+  const refused: {name: string; put: (folder: string, elsewhere: string) => void}[] = [
+    {
+      name: 'the log is a symlink',
+      put: (folder, elsewhere) => symlinkSync(elsewhere, path.join(folder, 'audit.jsonl')),
+    },
+    {
+      name: 'the head is a symlink',
+      put: (folder, elsewhere) => symlinkSync(elsewhere, path.join(folder, 'head')),
+    },
+    {
+      name: 'the log has a second name',
+      put: (folder, elsewhere) => linkSync(elsewhere, path.join(folder, 'audit.jsonl')),
+    },
+    {name: 'the log is a FIFO', put: (folder) => execFileSync('mkfifo', [path.join(folder, 'audit.jsonl')])},
+    {name: 'the log is a folder', put: (folder) => mkdirSync(path.join(folder, 'audit.jsonl'))},
+    {name: 'others may write the folder', put: (folder) => chmodSync(folder, 0o777)},
+  ];
+  for (const {name: what, put} of refused) {
+    test(`${name}: refused: ${what}`, (context) => {
+      const folder = path.join(scratch(context), 'audit');
+      const elsewhere = path.join(path.dirname(folder), 'elsewhere');
+      writeFileSync(elsewhere, 'untouched');
+      mkdirSync(folder, {mode: 0o700});
+      put(folder, elsewhere);
+      assert.throws(() => append(folder, [line(1)], large, false));
+      assert.equal(readFileSync(elsewhere, 'utf8'), 'untouched');
+    });
+  }
+
+  test(`${name}: the folder is a symlink`, (context) => {
+    const folder = path.join(scratch(context), 'audit');
+    mkdirSync(`${folder}-real`, {mode: 0o700});
+    symlinkSync(`${folder}-real`, folder);
+    assert.throws(() => append(folder, [line(1)], large, false));
+    assert.equal(existsSync(path.join(`${folder}-real`, 'audit.jsonl')), false);
+  });
+}
+
+test('both appends write the same bytes', {skip: appends.length < 2}, (context) => {
+  const folder = scratch(context);
+  const texts = appends.map(([name, append]) => {
+    const own = path.join(folder, name);
+    append(own, [line(1), '{"type":"test","text":"ünïcode \\u2028"}'], large, false);
+    append(own, [line(3)], large, false);
+    return readFileSync(path.join(own, 'audit.jsonl'), 'utf8') + readFileSync(path.join(own, 'head'), 'utf8');
+  });
+  assert.equal(texts[0], texts[1]);
+});
+
+test('both appends go on with what the other wrote', {skip: appends.length < 2}, (context) => {
+  const folder = path.join(scratch(context), 'audit');
+  for (let number = 1; number <= 10; number++) appends[number % 2]![1](folder, [line(number)], large, false);
+  assert.equal(verifyLog(folder).records, 10);
+  assert.equal([...readLines(folder)].length, 10);
+});
