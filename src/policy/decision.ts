@@ -1,5 +1,6 @@
 import type {Analysis, Span} from '../shell/analysis.ts';
-import type {Origin, Settings} from '../config/settings.ts';
+import type {Effect, Origin, Rule, Settings} from '../config/settings.ts';
+import type {Reason} from './reasons.ts';
 
 /** What an action does; the columns of the approval table. */
 export type ActionClass = 'read' | 'edit' | 'delete' | 'shell' | 'network' | 'external' | 'mcp';
@@ -29,6 +30,31 @@ export interface ActionPath {
   readonly access: 'read' | 'write' | 'delete';
 }
 
+/** Is this absolute path matched by this glob? Given by the caller, so that policy does not load a glob library. */
+export type PathMatcher = (pattern: string, path: string) => boolean;
+
+/** What the PreToolUse hooks said about this action (they ran before: policy is pure). */
+export interface HookVerdict {
+  readonly effect: Effect;
+  readonly because: string;
+  readonly origin: Origin;
+  readonly command: string;
+}
+
+export interface DenialCount {
+  readonly consecutive: number;
+  readonly total: number;
+}
+
+/** What lives as long as the session. */
+export interface SessionState {
+  /** Fingerprints the user answered "Always" for. */
+  readonly grants: ReadonlySet<string>;
+  readonly rules: readonly Rule[];
+  /** Soft denials by fingerprint. */
+  readonly denials: ReadonlyMap<string, DenialCount>;
+}
+
 /** What decisions depend on besides the action itself. All of it is data. */
 export interface PermissionState {
   readonly settings: Settings;
@@ -45,6 +71,10 @@ export interface PermissionState {
   readonly systemProgramFolders: readonly string[];
   /** True when deny_commands are enforced again at exec by the OS boundary. */
   readonly execChecked: boolean;
+  readonly session?: SessionState;
+  readonly hookVerdicts?: readonly HookVerdict[];
+  /** Needed when a denied path is a glob; without it such a pattern denies (never the other way round). */
+  readonly matchesPath?: PathMatcher;
 }
 
 export type DecisionEffect = 'allow' | 'deny' | 'ask' | 'unavailable';
@@ -64,13 +94,45 @@ export interface DestructiveFact {
   readonly span: Span;
 }
 
+/** What one stage says. Whether a denial is hard follows from its reason. */
+export interface Verdict {
+  readonly effect: Effect;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly help?: string;
+  readonly ruleRefs: readonly RuleRef[];
+  readonly scope: string;
+  readonly span?: Span;
+}
+
+/** One link of the chain that led to a decision: which stage looked, what it saw, what it said. */
+export interface TraceStep {
+  readonly stage: StageName;
+  /** For people, one line each: `12 rules, 2 match: ...`. */
+  readonly saw: readonly string[];
+  readonly effect?: Effect;
+  readonly reason?: Reason;
+}
+
+export type StageName =
+  | 'task_restrictions'
+  | 'guardrails'
+  | 'capabilities'
+  | 'hooks'
+  | 'rules'
+  | 'mode'
+  | 'denial_fallback'
+  | 'asking';
+
 /** Every action gets one (product contract, section 5). Names in events and JSON are those of the contract, in snake case. */
 export interface Decision {
   readonly effect: DecisionEffect;
-  /** The stage or source that decided. */
-  readonly source: string;
+  /** The stage that decided. */
+  readonly source: StageName;
   /** A stable code; the list is in reasons.ts. */
-  readonly reason: string;
+  readonly reason: Reason;
+  /** A hard denial is final: no rule, grant, answer or denial count changes it. */
+  readonly hard: boolean;
   /** One sentence for people: what was refused, and by what. */
   readonly message: string;
   readonly help?: string;
@@ -78,7 +140,15 @@ export interface Decision {
   /** What the decision is about: the matching segment of the command, a path, a tool. */
   readonly scope: string;
   readonly span?: Span;
+  /** Equal for equal (tool, key inputs): what an "Always" and the denial counts refer to. */
+  readonly fingerprint: string;
   readonly destructive: readonly DestructiveFact[];
   /** Facts that people should see though they decide nothing: `deny rules are checked again at exec`. */
   readonly notes: readonly string[];
+  readonly trace: readonly TraceStep[];
+  /** Set when somebody was asked: the id of the question, and when the answer stops to count. */
+  readonly approvalActionId?: string;
+  readonly expiresAt?: string;
+  /** Set when a hook replaced the input: the hash of the input that was decided on. */
+  readonly updatedInputRef?: string;
 }

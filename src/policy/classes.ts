@@ -1,0 +1,68 @@
+import type {Segment} from '../shell/analysis.ts';
+import type {Action, ActionClass, PermissionState} from './decision.ts';
+import {absolutePath, isWithin} from '../shell/paths.ts';
+import {expandHome} from './paths.ts';
+
+/**
+ * Programs whose purpose is the network. This decides about asking, nothing else: what may really be reached is the
+ * network setting's business, for every program.
+ */
+const networkPrograms = new Set(
+  'curl wget ssh scp sftp rsync nc ncat socat telnet ftp ping dig nslookup gh glab aws gcloud az kubectl'.split(
+    ' ',
+  ),
+);
+
+/** Programs that use the network for some of their subcommands. */
+const networkSubcommands: Readonly<Record<string, readonly string[]>> = {
+  git: ['clone', 'fetch', 'pull', 'push', 'ls-remote', 'submodule', 'remote'],
+  npm: ['install', 'i', 'ci', 'add', 'update', 'publish', 'audit', 'exec', 'view'],
+  pnpm: ['install', 'i', 'add', 'update', 'publish', 'dlx'],
+  yarn: ['install', 'add', 'upgrade', 'publish', 'dlx'],
+  pip: ['install', 'download'],
+  pip3: ['install', 'download'],
+  cargo: ['install', 'fetch', 'update', 'publish', 'add'],
+  go: ['get', 'install', 'mod'],
+  docker: ['pull', 'push', 'run', 'build', 'login'],
+  apt: ['install', 'update', 'upgrade'],
+  'apt-get': ['install', 'update', 'upgrade'],
+};
+
+/** The columns of the approval table that an action falls into; the strictest of them counts. */
+export function actionClasses(action: Action, state: PermissionState): ReadonlySet<ActionClass> {
+  const classes = new Set<ActionClass>([action.class]);
+  const changed = action.paths.filter(({access}) => access !== 'read').map(({resolved}) => resolved);
+  if (action.paths.some(({access}) => access === 'delete')) classes.add('delete');
+  const segments = action.command?.analysis.segments ?? [];
+  const written = segments.flatMap((segment) => writtenFiles(segment, state));
+  if ([...changed, ...written].some((path) => !isInternal(path, state))) classes.add('external');
+  if (networkOpen(state) && segments.some(usesNetwork)) classes.add('network');
+  return classes;
+}
+
+function writtenFiles({redirections}: Segment, {cwd, home}: PermissionState): string[] {
+  return redirections.flatMap(({writes, target}) =>
+    writes && target && !/^[&\d-]*$/.test(target.text)
+      ? [absolutePath(expandHome(target.text, home), cwd)]
+      : [],
+  );
+}
+
+/** What belongs to the work itself: the workspace, the temp folder, and roots that the user's config opened. */
+function isInternal(path: string, {workspace, cwd, home, settings}: PermissionState): boolean {
+  if (/^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+)$/.test(path)) return true;
+  const configured = settings.writeRoots.map(({value}) => absolutePath(expandHome(value, home), workspace));
+  return [workspace, cwd, '/tmp', ...configured].some((root) => isWithin(path, root));
+}
+
+/** With the network off nothing has to be asked: the sandbox refuses it, whoever tries. */
+function networkOpen({settings}: PermissionState): boolean {
+  return settings.sandbox.value === false || settings.network.value !== 'none';
+}
+
+function usesNetwork({argv}: Segment): boolean {
+  const name = argv[0]?.text.split('/').at(-1) ?? '';
+  if (networkPrograms.has(name)) return true;
+  const subcommands = Object.hasOwn(networkSubcommands, name) ? networkSubcommands[name]! : [];
+  return argv.slice(1).some(({text}) => subcommands.includes(text));
+}

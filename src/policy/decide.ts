@@ -1,0 +1,119 @@
+import type {Action, Decision, DestructiveFact, PermissionState, TraceStep, Verdict} from './decision.ts';
+import {destructiveFacts} from '../shell/destructive.ts';
+import {fingerprint} from './fingerprint.ts';
+import {isHard} from './reasons.ts';
+import type {Stage} from './stage.ts';
+import {taskRestrictions} from './stages/task.ts';
+import {guardrails} from './stages/guardrails.ts';
+import {capabilities} from './stages/gates.ts';
+import {hooks} from './stages/hooks.ts';
+import {rules} from './stages/rules.ts';
+import {mode} from './stages/mode.ts';
+import {denialFallback} from './stages/fallback.ts';
+
+/** In this order. A hard denial ends the chain: no later stage is even asked. */
+export const stages: readonly Stage[] = [
+  taskRestrictions,
+  guardrails,
+  capabilities,
+  hooks,
+  rules,
+  mode,
+  denialFallback,
+];
+
+/** A verdict and the stage that gave it. */
+interface Standing {
+  readonly stage: Stage['name'];
+  readonly verdict: Verdict;
+}
+
+/**
+ * Decide one action. Every stage looks; its verdict stands if it may replace the one before; a hard denial is the
+ * end. Pure: no clock, no disk, no environment. Callers resolve paths and run hooks first.
+ */
+export function decide(action: Action, state: PermissionState): Decision {
+  const trace: TraceStep[] = [];
+  const notes: string[] = [];
+  let standing: Standing | undefined;
+  for (const stage of stages) {
+    const {saw, verdict, notes: more = []} = stage.look(action, state, standing?.verdict);
+    notes.push(...more);
+    if (saw.length > 0 || verdict) trace.push(step(stage, saw, verdict));
+    if (!verdict || !replaces(verdict, standing?.verdict)) continue;
+    standing = {stage: stage.name, verdict};
+    if (verdict.effect === 'deny' && isHard(verdict.reason)) break;
+  }
+  return conclude(action, state, standing ?? noStage(action), trace, notes);
+}
+
+/**
+ * May a later verdict replace the one that stands? A refusal always may. A question replaces an allow, and, from the
+ * denial fallback only, a soft denial. An allow replaces nothing but a hook's verdict: a hook's question only where
+ * the user has already answered it.
+ */
+function replaces(next: Verdict, standing: Verdict | undefined): boolean {
+  if (!standing || next.effect === 'deny') return true;
+  if (next.effect === 'ask') return standing.effect === 'allow' || next.reason === 'denial_fallback';
+  if (standing.reason === 'hook_ask') return next.reason === 'session_allow';
+  return standing.reason === 'hook_allow';
+}
+
+function step({name}: Stage, saw: readonly string[], verdict: Verdict | undefined): TraceStep {
+  return {stage: name, saw, ...(verdict ? {effect: verdict.effect, reason: verdict.reason} : {})};
+}
+
+function conclude(
+  action: Action,
+  state: PermissionState,
+  {stage, verdict}: Standing,
+  trace: TraceStep[],
+  notes: readonly string[],
+): Decision {
+  const unanswerable = verdict.effect === 'ask' && !state.interactive;
+  if (unanswerable) {
+    trace.push({
+      stage: 'asking',
+      saw: [`${verdict.reason}, and nobody can be asked`],
+      effect: 'deny',
+      reason: 'ask_unavailable',
+    });
+  }
+  return {
+    ...verdict,
+    ...(unanswerable
+      ? {effect: 'deny', reason: 'ask_unavailable', message: unanswered(verdict), help: howToAllow(verdict)}
+      : {}),
+    source: stage,
+    hard: verdict.effect === 'deny' && isHard(verdict.reason),
+    fingerprint: fingerprint(action),
+    destructive: destructive(action, state),
+    notes,
+    trace,
+  };
+}
+
+function unanswered({message}: Verdict): string {
+  return `denied: ${message.replace(/^needs approval: /, '')}, and nobody can be asked here`;
+}
+
+function howToAllow({help}: Verdict): string {
+  return help ?? 'an allow rule in your own config answers beforehand; on a terminal ion asks';
+}
+
+function destructive({command}: Action, {cwd, home, workspace}: PermissionState): readonly DestructiveFact[] {
+  return command ? destructiveFacts(command.analysis, {cwd, home, workspace}) : [];
+}
+
+function noStage({tool}: Action): Standing {
+  return {
+    stage: 'mode',
+    verdict: {
+      effect: 'deny',
+      reason: 'no_stage_decided',
+      message: 'denied: no stage decided',
+      ruleRefs: [],
+      scope: tool,
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type {Sourced} from '../config/settings.ts';
+import {matchGlob} from '../shell/glob.ts';
+import {isWithin} from '../shell/paths.ts';
+import type {PathMatcher} from './decision.ts';
+import {components, folded} from './paths.ts';
+
+/** A denied path, ready to compare: a folder or file (and all below it), or a glob. Absolute, as config makes it. */
+export interface DeniedPath {
+  readonly entry: Sourced<string>;
+  /** Folded. */
+  readonly path: string;
+  readonly glob: boolean;
+}
+
+/** A value with one of these is picomatch's to match (config/path-patterns.ts). */
+const globCharacters = /[*?[\]{}()!|]/;
+
+/** True when a list holds a glob, so that the caller must give a matcher. */
+export function hasPathGlobs(list: readonly Sourced<string>[]): boolean {
+  return list.some(({value}) => globCharacters.test(value));
+}
+
+export function deniedPaths(list: readonly Sourced<string>[]): DeniedPath[] {
+  return list.map((entry) => ({
+    entry,
+    path: folded(entry.value),
+    glob: globCharacters.test(entry.value),
+  }));
+}
+
+/** The first denied path that holds `path`. A glob without a matcher holds everything: never the other way round. */
+export function findDenied(
+  path: string,
+  denied: readonly DeniedPath[],
+  matches: PathMatcher | undefined,
+): DeniedPath | undefined {
+  const compared = folded(path);
+  return denied.find((entry) => {
+    if (!entry.glob) return isWithin(compared, entry.path);
+    return !matches || lineage(compared).some((ancestor) => matches(entry.path, ancestor));
+  });
+}
+
+/** The path and every folder above it: what is denied is denied with all that lies in it. */
+function lineage(path: string): string[] {
+  const parts = components(path);
+  return parts.map((_, index) => '/' + parts.slice(0, index + 1).join('/'));
+}
+
+/** File names are shorter on every file system; what is longer matches nothing that exists. */
+const maxNameLength = 255;
+
+/** Could bash expand this pattern into a denied path? Component by component; a leading dot must be written. */
+export function patternMayReach(pattern: string, {path, glob}: DeniedPath): boolean {
+  if (glob) return false;
+  const written = components(folded(pattern));
+  const wanted = components(path);
+  return written.length >= wanted.length && wanted.every((part, index) => mayExpandTo(written[index]!, part));
+}
+
+function mayExpandTo(piece: string, name: string): boolean {
+  if (piece.length > maxNameLength || (name.startsWith('.') && !piece.startsWith('.'))) return piece === name;
+  return matchGlob(piece.replaceAll(/\[[^\]]*\]/g, '?'), name);
+}
+
+/** Would taking `path` away (or moving it) take a denied path with it? */
+export function holdsDenied(path: string, denied: readonly DeniedPath[]): DeniedPath | undefined {
+  const compared = folded(path);
+  return denied.find((entry) => !entry.glob && isWithin(entry.path, compared));
+}

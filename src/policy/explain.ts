@@ -1,0 +1,29 @@
+import type {Decision, RuleRef} from './decision.ts';
+import type {Place} from '../errors.ts';
+
+/** The whole chain, for people: every stage that looked, what it saw, and what it said. */
+export function explain(decision: Decision): string {
+  const lines = decision.trace.flatMap(({stage, saw, effect, reason}) => {
+    const said = effect === undefined ? '' : ` → ${effect} (${reason})`;
+    const [first = '', ...rest] = saw;
+    return [`  ${stage}: ${first}${rest.length === 0 ? said : ''}`, ...indented(rest, said)];
+  });
+  return [`${decision.effect} (${decision.reason}): ${decision.message}`, ...lines].join('\n') + '\n';
+}
+
+function indented(rest: readonly string[], said: string): string[] {
+  return rest.map((line, index) => `    ${line}${index === rest.length - 1 ? said : ''}`);
+}
+
+/** Where the rule that decided stands, for the ` --> ` line. */
+export function placeOf({ruleRefs}: Decision): Place | undefined {
+  const {file, line} = ruleRefs[0]?.origin ?? {};
+  if (file === undefined) return undefined;
+  return line === undefined ? {file} : {file, line};
+}
+
+/** `file:line`, or the layer where there is no file: how records and listings name a rule. */
+export function whereIs({origin}: Pick<RuleRef, 'origin'>): string {
+  if (origin.file === undefined) return origin.layer;
+  return origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`;
+}

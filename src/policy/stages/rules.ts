@@ -1,0 +1,125 @@
+import {quoted} from '../../errors.ts';
+import type {Effect, Rule} from '../../config/settings.ts';
+import type {Action, PermissionState, Verdict} from '../decision.ts';
+import {fingerprint} from '../fingerprint.ts';
+import {matchesRule, spanOf, targets, type Target} from '../match.ts';
+import {skipsAskRules, stricter} from '../modes.ts';
+import {compareRules, winner} from '../rules.ts';
+import {nothing, ref, subject, type Finding, type Stage} from '../stage.ts';
+
+const codes = {deny: 'rule_deny', ask: 'rule_ask', allow: 'rule_allow'} as const;
+const words = {deny: 'denied', ask: 'needs approval', allow: 'allowed'} as const;
+
+interface Judged {
+  readonly target: Target;
+  readonly rule: Rule;
+}
+
+/**
+ * Stage 5: explicit rules. Each part of the action has its winner; the strictest part is the verdict, and an allow
+ * needs every part. Rules of an untrusted project are judged on their own, and can only make it stricter.
+ */
+export const rules: Stage = {
+  name: 'rules',
+  look(action, state) {
+    const all = [...(state.session?.rules ?? []), ...state.settings.rules];
+    const granted = state.session?.grants.has(fingerprint(action)) === true;
+    if (all.length === 0) return granted ? sessionGrant(action, []) : nothing;
+    const saw: string[] = [];
+    const trusted = judge(
+      all.filter((rule) => rule.trusted),
+      action,
+      state,
+      saw,
+    );
+    const untrusted = judge(
+      all.filter((rule) => !rule.trusted && rule.effect !== 'allow'),
+      action,
+      state,
+      saw,
+    );
+    const verdict = strictest(trusted, untrusted);
+    if (saw.length === 0) saw.push(`${all.length} rules, none matches`);
+    if (granted && verdict?.effect !== 'deny') return sessionGrant(action, saw);
+    return verdict ? {saw, verdict} : {saw};
+  },
+};
+
+function judge(
+  candidates: readonly Rule[],
+  action: Action,
+  state: PermissionState,
+  saw: string[],
+): Verdict | undefined {
+  const considered = skipsAskRules(state.settings.approval.value)
+    ? candidates.filter((rule) => rule.effect !== 'ask')
+    : candidates;
+  if (considered.length === 0) return undefined;
+  const judged: Judged[] = [];
+  const open: Target[] = [];
+  for (const target of targets(action)) {
+    const matching = considered.filter((rule) => matchesRule(rule, target, action, state));
+    const rule = winner(matching);
+    if (rule) judged.push({target, rule});
+    // A path that a command names may be silent; a segment, a tool's path or a tool may not.
+    else if (!(target.kind === 'path' && action.command)) open.push(target);
+    if (rule) saw.push(...describe(target, rule, matching));
+  }
+  const effect = judged.reduce<Effect>((sofar, {rule}) => stricter(sofar, rule.effect), 'allow');
+  const decisive = judged.find(({rule}) => rule.effect === effect);
+  if (!decisive) return undefined;
+  if (effect === 'allow' && (open.length > 0 || unclear(action))) {
+    saw.push(...open.map((target) => `no rule covers ${quoted(target.shown)}: the allow does not hold`));
+    return undefined;
+  }
+  return verdictOf(decisive, effect === 'allow' ? judged : [decisive], action);
+}
+
+/** An allow is for what was read, so it must be known what runs. */
+function unclear({command}: Action): boolean {
+  return command !== undefined && (command.analysis.opaque || command.analysis.problems.length > 0);
+}
+
+function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Action): Verdict {
+  const span = spanOf(target);
+  const name = `${rule.scope} ${quoted(rule.match)}`;
+  const because = rule.reason === undefined ? '' : `: ${rule.reason}`;
+  const shown = target.kind === 'tool' ? subject(action) : quoted(target.shown);
+  return {
+    effect: rule.effect,
+    reason: codes[rule.effect],
+    message: `${words[rule.effect]}: ${shown} matches the ${rule.effect} rule ${name}${because}`,
+    ruleRefs: judged.map((one) =>
+      ref('rules', `${one.rule.effect} ${one.rule.scope} ${one.rule.match}`, one.rule.origin),
+    ),
+    scope: target.shown,
+    ...(span ? {span} : {}),
+  };
+}
+
+function describe(target: Target, won: Rule, matching: readonly Rule[]): string[] {
+  const name = (rule: Rule) => `${rule.effect} ${rule.scope} ${quoted(rule.match)} (${rule.source})`;
+  const lost = matching.filter((rule) => rule !== won);
+  return [
+    `${quoted(target.shown)}: ${name(won)} wins`,
+    ...lost.map((rule) => `  over ${name(rule)}: ${compareRules(won, rule).because}`),
+  ];
+}
+
+function strictest(one: Verdict | undefined, other: Verdict | undefined): Verdict | undefined {
+  if (!one || !other) return one ?? other;
+  return stricter(one.effect, other.effect) === one.effect ? one : other;
+}
+
+function sessionGrant(action: Action, saw: readonly string[]): Finding {
+  return {
+    saw: [...saw, 'the user answered "Always" to this in this session'],
+    verdict: {
+      effect: 'allow',
+      reason: 'session_allow',
+      message: `allowed: ${subject(action)} by your answer earlier in this session`,
+      ruleRefs: [],
+      scope: action.tool,
+    },
+  };
+}
