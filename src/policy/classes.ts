@@ -1,6 +1,7 @@
 import type {Segment} from '../shell/analysis.ts';
 import type {Action, ActionClass, PermissionState} from './decision.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
+import {namedPaths} from './named-paths.ts';
 import {expandHome} from './paths.ts';
 
 /**
@@ -33,18 +34,19 @@ export function actionClasses(action: Action, state: PermissionState): ReadonlyS
   const classes = new Set<ActionClass>([action.class]);
   const changed = action.paths.filter(({access}) => access !== 'read').map(({resolved}) => resolved);
   if (action.paths.some(({access}) => access === 'delete')) classes.add('delete');
+  if (changed.some((path) => !isInternal(path, state)) || writesOutside(action, state))
+    classes.add('external');
   const segments = action.command?.analysis.segments ?? [];
-  const written = segments.flatMap((segment) => writtenFiles(segment, state));
-  if ([...changed, ...written].some((path) => !isInternal(path, state))) classes.add('external');
   if (networkOpen(state) && segments.some(usesNetwork)) classes.add('network');
   return classes;
 }
 
-function writtenFiles({redirections}: Segment, {cwd, home}: PermissionState): string[] {
-  return redirections.flatMap(({writes, target}) =>
-    writes && target && !/^[&\d-]*$/.test(target.text)
-      ? [absolutePath(expandHome(target.text, home), cwd)]
-      : [],
+/** By a redirection; a target that is not known may lie anywhere. What a program opens itself is the sandbox's. */
+function writesOutside({command}: Action, state: PermissionState): boolean {
+  if (!command?.analysis.constructs.has('redirection')) return false;
+  const named = namedPaths(command.analysis, state);
+  return (
+    named?.some(({access, path, known}) => access === 'write' && !(known && isInternal(path, state))) ?? true
   );
 }
 

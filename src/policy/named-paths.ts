@@ -8,12 +8,14 @@ export interface NamedPath {
   /** Absolute; may still hold glob characters where `pattern` is true. */
   readonly path: string;
   readonly pattern: boolean;
+  /** False when it holds what only bash can know: `$x/file`. */
+  readonly known: boolean;
   readonly access: 'read' | 'write';
   readonly span: Span;
 }
 
-/** More (words × folders) than this is not a command that a person wrote: undefined, and callers refuse. */
-const maxCandidates = 200_000;
+/** More words × folders than this is not a command that a person wrote: undefined, and callers refuse. */
+const maxCandidates = 20_000;
 
 /**
  * Every path that could be meant by a word of the command: the word itself, and its parts behind `=`, `:`, `,`, `@`
@@ -25,46 +27,58 @@ export function namedPaths(
   {cwd, home}: {cwd: string; home: string},
 ): NamedPath[] | undefined {
   const folders = reachableFolders(analysis.segments, cwd, home);
+  const words = wordsOf(analysis);
+  if (folders.length > 1 && words.length * folders.length > maxCandidates) return undefined;
   const found: NamedPath[] = [];
-  for (const segment of analysis.segments) {
-    for (const {word, access} of wordsOf(segment)) {
-      for (const requested of pathTexts(word, home)) {
-        const bases = requested.startsWith('/') ? [cwd] : folders;
-        if (found.length + bases.length > maxCandidates) return undefined;
-        for (const base of bases) {
-          const pattern = !word.literal && /[*?[]/.test(requested);
-          found.push({
-            requested: word.raw,
-            path: absolutePath(requested, base),
-            pattern,
-            access,
-            span: word.span,
-          });
-        }
-      }
+  for (const {word, access} of words) {
+    for (const text of pathTexts(word, home)) {
+      const bases = text.startsWith('/') ? [cwd] : folders;
+      const about = {
+        requested: word.raw,
+        pattern: !word.literal && /[*?[]/.test(text),
+        known: word.literal || !/[$`]/.test(text),
+        access,
+        span: word.span,
+      };
+      for (const base of bases) found.push({...about, path: absolutePath(text, base)});
     }
   }
   return found;
 }
 
-function wordsOf(segment: Segment): {word: Word; access: 'read' | 'write'}[] {
-  const read = [...segment.argv, ...segment.assignments].map((word) => ({word, access: 'read' as const}));
-  const opened = segment.redirections.flatMap(({target, writes}) =>
-    target ? [{word: target, access: writes ? ('write' as const) : ('read' as const)}] : [],
-  );
-  return [...read, ...opened];
+interface Named {
+  readonly word: Word;
+  readonly access: 'read' | 'write';
+}
+
+function wordsOf({segments, redirections}: Analysis): Named[] {
+  const words = segments.flatMap(({argv, assignments}) => [...argv, ...assignments]);
+  const targets = [...segments.flatMap((segment) => segment.redirections), ...redirections];
+  return [
+    ...words.map((word): Named => ({word, access: 'read'})),
+    ...targets.flatMap(({target, writes}): Named[] =>
+      target ? [{word: target, access: writes ? 'write' : 'read'}] : [],
+    ),
+  ];
 }
 
 function pathTexts(word: Word, home: string): string[] {
-  // Outside single quotes bash expands $HOME; a word that is literal holds none.
-  const text = word.literal ? word.text : word.raw.replaceAll(/["'\\]/g, '');
+  const text = plain(word);
   const parts = /[=:,@]/.test(text) ? [text, ...text.split(/[=:,@]/)] : [text];
   const attached = /^-[A-Za-z]([~/.$].*)$/.exec(text)?.[1];
   if (attached !== undefined) parts.push(attached);
-  return parts.filter((part) => part !== '').map((part) => (word.literal ? part : expandHome(part, home)));
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => (word.literal ? part : expandHome(part, home)))
+    .map((part) => part.replace(/^\/+proc\/+(?:self|thread-self|\d+)\/+root(?=\/|$)/, '/'));
 }
 
-/** Where a relative word may start from: the start folder, and where each literal `cd` leads from there or in turn. */
+/** Of a word that bash changes, the quotes are taken off as if they were not there: the worse reading counts. */
+function plain(word: Word): string {
+  return word.literal ? word.text : word.text.replaceAll(/["'\\]/g, '');
+}
+
+/** Where a relative word may start from: the start folder, and where each `cd` leads from there or in turn. */
 function reachableFolders(segments: readonly Segment[], cwd: string, home: string): string[] {
   const folders = new Set([cwd]);
   let current = cwd;
@@ -72,9 +86,7 @@ function reachableFolders(segments: readonly Segment[], cwd: string, home: strin
     const name = argv[0]?.text;
     if (name !== 'cd' && name !== 'pushd') continue;
     const target = argv.slice(1).find((word) => !word.raw.startsWith('-'));
-    const text = target
-      ? expandHome(target.literal ? target.text : target.raw.replaceAll(/["']/g, ''), home)
-      : home;
+    const text = target ? expandHome(plain(target), home) : home;
     folders.add(absolutePath(text, cwd));
     current = absolutePath(text, current);
     folders.add(current);

@@ -11,10 +11,12 @@ export function components(path: string): string[] {
   return parts;
 }
 
-/** `~`, `~/x`, `$HOME/x`, `${HOME}/x` at the start of a path. */
+/** `~`, `~name` of the home's own name, `$HOME`, `${HOME}` and the like at the start of a path; `$PWD` is `.`. */
 export function expandHome(path: string, home: string): string {
-  const match = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/.exec(path);
-  return match ? home + path.slice(match[0].length) : path;
+  const match = /^(?:~([\w.-]*)|\$HOME|\$\{HOME(?::?[-?=+][^}]*)?\})(?=\/|$)/.exec(path);
+  if (!match) return path.replace(/^(?:\$PWD|\$\{PWD\}|~\+)(?=\/|$)/, '.');
+  const name = match[1] ?? '';
+  return name === '' || name === home.split('/').at(-1) ? home + path.slice(match[0].length) : path;
 }
 
 /**

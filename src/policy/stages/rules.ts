@@ -75,9 +75,11 @@ function judge(
   return verdictOf(decisive, effect === 'allow' ? judged : [decisive], action);
 }
 
-/** An allow is for what was read, so it must be known what runs. */
+/** An allow is for what was read: it must be known what runs, and no file may be written around it (`{ …; } > f`). */
 function unclear({command}: Action): boolean {
-  return command !== undefined && (command.analysis.opaque || command.analysis.problems.length > 0);
+  if (!command) return false;
+  const {opaque, problems, redirections} = command.analysis;
+  return opaque || problems.length > 0 || redirections.some(({writes}) => writes);
 }
 
 function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Action): Verdict {

@@ -19,7 +19,7 @@ export const defaults: Settings = {
   sandbox: sourced(true),
   denyCommands: [],
   approval: sourced('never'),
-  deniedPaths: [sourced('~/.ssh'), sourced('~/.aws')],
+  deniedPaths: [sourced('/home/u/.ssh'), sourced('/home/u/.aws')],
   trustedPaths: [],
   allowedTools: [],
   autoApprovePatterns: [],
