@@ -14,7 +14,16 @@ export interface Word {
   /** False when bash may turn it into something else: expansion, substitution, glob, brace, tilde. */
   readonly literal: boolean;
   readonly span: Span;
+  /** Of a word that is not literal: its text in order, null for what only bash can know when it runs. */
+  readonly pieces?: readonly (string | null)[];
+  /** Of a word that is not literal: what bash does with it. */
+  readonly expansions?: readonly Expansion[];
+  /** True when the word came out of a brace expansion that was done here: `{git,push}` gives two words. */
+  readonly fromBraces?: boolean;
 }
+
+export type Expansion =
+  'parameter' | 'command' | 'arithmetic' | 'process' | 'glob' | 'brace' | 'tilde' | 'argument';
 
 /** How bash gets to a segment, outermost first. */
 export type Reach =
@@ -43,7 +52,7 @@ export interface Redirection {
 /** One simple command that bash would run, wherever it stands. */
 export interface Segment {
   readonly argv: readonly Word[];
-  /** Leading assignments, as written (`FOO=1`). */
+  /** Leading assignments (`FOO=1`), quotes removed. */
   readonly assignments: readonly Word[];
   readonly redirections: readonly Redirection[];
   readonly reach: readonly Reach[];
@@ -51,6 +60,10 @@ export interface Segment {
   readonly wrappers: readonly string[];
   readonly span: Span;
   readonly raw: string;
+  /** True when more arguments follow that can't be known here: `xargs rm`, `find -exec rm {} +`. */
+  readonly open?: boolean;
+  /** Where the segment was found when it is not a plain command of the text: a guess, used for denials only. */
+  readonly guessed?: boolean;
 }
 
 export interface ParseProblem {
@@ -58,13 +71,33 @@ export interface ParseProblem {
   readonly span: Span;
 }
 
+/** Names of what stands somewhere in a command, for rules that ask for plain ones. */
+export type Construct =
+  | Reach
+  | 'assignment'
+  | 'redirection'
+  | 'expansion'
+  | 'glob'
+  | 'brace'
+  | 'tilde'
+  | 'arithmetic'
+  | 'test'
+  | 'negation'
+  | 'time'
+  | 'coprocess'
+  | 'script-file';
+
 export interface Analysis {
   readonly text: string;
   readonly segments: readonly Segment[];
   /** Names of the constructs that stand somewhere in the command. */
   readonly constructs: ReadonlySet<string>;
+  /** Redirections of compound commands: `{ …; } > file`. Those of simple commands stand in their segments. */
+  readonly redirections: readonly Redirection[];
   /** Not empty: what is known is not the whole truth; a decision that depends on it is a denial. */
   readonly problems: readonly ParseProblem[];
   /** True when a part can be known only when it runs: a variable as program, `eval "$x"`, a script on stdin. */
   readonly opaque: boolean;
+  /** The parts that make it opaque. */
+  readonly unknown: readonly ParseProblem[];
 }

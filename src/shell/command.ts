@@ -1,0 +1,138 @@
+import type {Assignment, Command, Word as ParsedWord} from 'unbash';
+import type {Redirection, Segment, Span, Word} from './analysis.ts';
+import {baseName, type Inner} from './inner.ts';
+import {addProblem, addUnknown, maxDepth, within, type Place, type Run} from './run.ts';
+import {spanIn} from './source.ts';
+import {readRedirection} from './redirections.ts';
+import {unfold} from './unfold.ts';
+import {unfoldVariable} from './unfold-variables.ts';
+import {assigned, substituted} from './variables.ts';
+import {assignmentWord, readWord} from './words.ts';
+
+/** One simple command: a segment, and what its program runs in turn. */
+export function walkCommand(run: Run, node: Command, place: Place): void {
+  const assignments: Word[] = [];
+  const redirections: Redirection[] = [];
+  let input = place.input;
+  for (const part of [...node.prefix, ...node.suffix]) {
+    if (part.type === 'Redirect' || part.type === 'HereString' || part.type === 'HereDoc') {
+      const read = readRedirection(run, part, place);
+      redirections.push(read.redirection);
+      if (read.input !== undefined) input = read.input;
+    }
+  }
+  for (const part of node.prefix) {
+    if (part.type === 'Assignment') assignments.push(noteAssignment(run, part, place));
+  }
+  const parsed = node.name ? [node.name, ...node.args] : [];
+  const argv = readWords(run, parsed, place);
+  const span = spanIn(place.source, node.pos, node.end);
+  const segment: Segment = {
+    argv,
+    assignments,
+    redirections,
+    reach: place.reach,
+    wrappers: place.wrappers,
+    span,
+    raw: place.source.text.slice(node.pos, node.end),
+    ...(place.guessed ? {guessed: true} : {}),
+  };
+  const at = input === undefined ? place : {...place, input};
+  addSegment(run, segment, at);
+  for (const word of assignments) addInner(run, unfoldVariable(word), segment, at);
+  addGuesses(run, parsed, segment, at);
+}
+
+function noteAssignment(run: Run, node: Assignment, place: Place): Word {
+  run.constructs.add('assignment');
+  if (node.value.type === 'Word') assigned(run, node.name, node.value, place);
+  return assignmentWord(node, place.source);
+}
+
+function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[] {
+  const argv: Word[] = [];
+  for (const part of parsed) {
+    if (part.type === 'Assignment') {
+      // `export X=1`, `env X=1 cmd`: an argument, but the shell's own builtins make it a variable.
+      if (part.value.type === 'Word') assigned(run, part.name, part.value, place);
+      argv.push(assignmentWord(part, place.source));
+      continue;
+    }
+    const words = readWord(part, place.source, run.braces);
+    if (words) argv.push(...words);
+    else addProblem(run, 'a brace expansion gives too many words', spanIn(place.source, part.pos, part.end));
+  }
+  if (argv.some((word) => word.expansions?.includes('tilde'))) run.constructs.add('tilde');
+  return argv;
+}
+
+/** `c=rm; $c -rf x`, `bash -c '$0 push' git`: the same segment with what the variables may hold. */
+function addGuesses(
+  run: Run,
+  parsed: readonly (ParsedWord | Assignment)[],
+  segment: Segment,
+  place: Place,
+): void {
+  for (const argv of substituted(run, parsed, place)) {
+    addSegment(run, {...segment, argv, guessed: true}, {...place, guessed: true});
+  }
+  // A program in a variable that is empty or a wrapper: `$SUDO git push`.
+  const first = segment.argv.findIndex((word) => word.pieces?.[0] !== null || word.pieces.length > 1);
+  if (first > 0)
+    addSegment(run, {...segment, argv: segment.argv.slice(first), guessed: true}, {...place, guessed: true});
+}
+
+export function addSegment(run: Run, segment: Segment, place: Place): void {
+  run.segments.push(segment);
+  const [program] = segment.argv;
+  if (!program) return;
+  if (place.depth > maxDepth) return addProblem(run, 'wrappers are nested too deeply', program.span);
+  if (!program.literal && !place.guessed) {
+    addUnknown(run, 'the program is known only when it runs', program.span);
+  }
+  const name = baseName(program.text);
+  const input = place.input === undefined ? {} : {input: place.input};
+  addInner(run, unfold({segment, argv: segment.argv, name, ...input}), segment, place);
+}
+
+function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Place): void {
+  for (const inner of found) {
+    if (inner.kind === 'unknown') {
+      if (!place.guessed) addUnknown(run, inner.message, inner.span);
+      continue;
+    }
+    const remote = inner.remote ? within(run, place, 'remote') : within(run, place, 'wrapper');
+    const deeper: Place = {
+      ...remote,
+      wrappers: [...place.wrappers, inner.wrapper],
+      depth: place.depth + 1,
+      guessed: (place.guessed || inner.guessed) ?? false,
+    };
+    if (inner.kind === 'script') walkInner(run, inner, deeper);
+    else addCommand(run, inner, segment, deeper);
+  }
+}
+
+function walkInner(run: Run, inner: Extract<Inner, {kind: 'script'}>, place: Place): void {
+  const {parameters: _, ...rest} = place;
+  const {source, parameters, input} = inner;
+  run.walkText({...rest, source, ...(parameters ? {parameters} : {}), ...(input === null ? {input} : {})});
+}
+
+function addCommand(run: Run, inner: Extract<Inner, {kind: 'command'}>, outer: Segment, place: Place): void {
+  const [first] = inner.argv;
+  if (!first) return;
+  const span: Span = {start: first.span.start, end: Math.max(first.span.end, inner.argv.at(-1)!.span.end)};
+  const segment: Segment = {
+    argv: inner.argv,
+    assignments: [],
+    redirections: outer.redirections,
+    reach: place.reach,
+    wrappers: place.wrappers,
+    span,
+    raw: inner.argv.map((word) => word.raw).join(' '),
+    ...(inner.open || outer.open ? {open: true} : {}),
+    ...(place.guessed ? {guessed: true} : {}),
+  };
+  addSegment(run, segment, place);
+}

@@ -1,0 +1,122 @@
+import type {Analysis, Segment, Word} from './analysis.ts';
+import {compileGlob, runGlob, type Glob} from './glob.ts';
+import {globalOptions} from './global-options.ts';
+import {scanOptions} from './options.ts';
+
+/** How a segment was spelled when a pattern matched it. */
+export type Form = 'as written' | 'unquoted' | 'basename' | 'without assignments' | 'without global options';
+
+export interface DenyMatch {
+  readonly pattern: string;
+  readonly index: number;
+  readonly segment: Segment;
+  readonly form: Form;
+}
+
+type Pieces = readonly (string | null)[];
+
+interface Spelling {
+  readonly form: Form;
+  readonly pieces: Pieces;
+}
+
+/** Every pattern that matches a segment, in the order of the patterns; the form is the plainest that matches. */
+export function matchDenied(patterns: readonly string[], analysis: Analysis): DenyMatch[] {
+  const globs = patterns.map(globsOf);
+  const matches: DenyMatch[] = [];
+  const spelled = analysis.segments.map((segment) => ({segment, spellings: spellings(segment, asText)}));
+  for (const [index, pattern] of patterns.entries()) {
+    for (const {segment, spellings} of spelled) {
+      const spelling = spellings.find(({pieces}) => globs[index]!.some((glob) => runGlob(glob, pieces)));
+      if (spelling) matches.push({pattern, index, segment, form: spelling.form});
+    }
+  }
+  return matches;
+}
+
+/** The first match, for callers that only deny. */
+export function firstDenied(patterns: readonly string[], analysis: Analysis): DenyMatch | undefined {
+  return matchDenied(patterns, analysis)[0];
+}
+
+/**
+ * The patterns that may match when the command runs, though they do not match what is known of it: `git $what`
+ * may be `git push`, `echo $what` may not.
+ */
+export function mayBeDenied(patterns: readonly string[], analysis: Analysis): DenyMatch[] {
+  const matches: DenyMatch[] = [];
+  const unclear = analysis.segments.filter(({argv, open}) => open || argv.some((word) => !word.literal));
+  const spelled = unclear.map((segment) => ({segment, spellings: spellings(segment, asPieces)}));
+  for (const [index, pattern] of patterns.entries()) {
+    const globs = globsOf(pattern);
+    for (const {segment, spellings} of spelled) {
+      const spelling = spellings.find(({pieces}) => globs.some((glob) => runGlob(glob, pieces)));
+      if (spelling) matches.push({pattern, index, segment, form: spelling.form});
+    }
+  }
+  return matches;
+}
+
+/** Every spelling of a segment as one text: what a rule's command prefix is compared with. */
+export function spelledTexts(segment: Segment): string[] {
+  return spellings(segment, asText).map(({pieces}) => pieces.join(''));
+}
+
+/** `sudo *` means sudo with anything, and with nothing. */
+function globsOf(pattern: string): Glob[] {
+  const glob = compileGlob(pattern);
+  return pattern.endsWith(' *') ? [glob, compileGlob(pattern.slice(0, -2))] : [glob];
+}
+
+type Spell = (words: readonly Word[], open: boolean) => Pieces;
+
+function spellings(segment: Segment, spell: Spell): Spelling[] {
+  const {argv, assignments, open = false} = segment;
+  const list: Spelling[] = [{form: 'as written', pieces: [segment.raw]}];
+  list.push({form: 'unquoted', pieces: spell([...assignments, ...argv], open)});
+  if (assignments.length > 0) list.push({form: 'without assignments', pieces: spell(argv, open)});
+  const [program, ...args] = argv;
+  if (!program) return list;
+  const named = inFolder(program);
+  if (named) list.push({form: 'basename', pieces: spell([named, ...args], open)});
+  const bare = withoutGlobalOptions([named ?? program, ...args]);
+  if (bare) list.push({form: 'without global options', pieces: spell(bare, open)});
+  return list;
+}
+
+function inFolder(program: Word): Word | undefined {
+  const slash = program.text.lastIndexOf('/');
+  if (slash === -1) return undefined;
+  const text = program.text.slice(slash + 1);
+  const pieces = program.pieces && lastPieces(program.pieces);
+  return {...program, text, ...(pieces ? {pieces} : {})};
+}
+
+function lastPieces(pieces: Pieces): Pieces {
+  const at = pieces.findLastIndex((piece) => piece?.includes('/'));
+  if (at === -1) return pieces;
+  const piece = pieces[at]!;
+  return [piece.slice(piece.lastIndexOf('/') + 1), ...pieces.slice(at + 1)];
+}
+
+function withoutGlobalOptions(argv: readonly Word[]): readonly Word[] | undefined {
+  const name = argv[0]!.text;
+  if (!Object.hasOwn(globalOptions, name)) return undefined;
+  const {next} = scanOptions(argv, 1, globalOptions[name]!);
+  return next > 1 ? [argv[0]!, ...argv.slice(next)] : undefined;
+}
+
+function asText(words: readonly Word[]): Pieces {
+  return [words.map((word) => word.text).join(' ')];
+}
+
+/** A word that is not known may be none at all, or many: the space before it is part of the unknown. */
+function asPieces(words: readonly Word[], open: boolean): Pieces {
+  const pieces: (string | null)[] = [];
+  for (const word of words) {
+    const known = word.pieces ?? [word.text];
+    if (known[0] !== null && pieces.length > 0) pieces.push(' ');
+    pieces.push(...known);
+  }
+  return open ? [...pieces, null] : pieces;
+}

@@ -1,0 +1,132 @@
+import type {Word} from './analysis.ts';
+
+/** The options of a program, as its table row says them: short ones without dashes, long ones with two. */
+export interface OptionSpec {
+  /** Options that stand alone: `'i 0 --null'`. */
+  readonly flags?: string;
+  /** Options that take a value: `'u C --chdir'`. */
+  readonly values?: string;
+  /** Short options whose value may be there, but only in the same word: `xargs -i{}`. */
+  readonly optional?: string;
+}
+
+export interface Option {
+  readonly name: string;
+  readonly value?: Word;
+  /** Where the option stands, and where its value. */
+  readonly at: number;
+}
+
+export interface Scan {
+  readonly options: readonly Option[];
+  /** The index of the first operand. */
+  readonly next: number;
+  /** False when an option is not in the table, or not literal: then `next` is a guess. */
+  readonly certain: boolean;
+  readonly endedByDashes: boolean;
+}
+
+/** Read options from `argv[from]` on, up to the first operand (as a wrapper does: what follows is the command). */
+export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpec): Scan {
+  const flags = new Set(spec.flags?.split(' '));
+  const values = new Set(spec.values?.split(' '));
+  const optional = new Set(spec.optional?.split(' '));
+  const options: Option[] = [];
+  let certain = true;
+  let at = from;
+  for (; at < argv.length; at++) {
+    const word = argv[at]!;
+    const text = word.text;
+    if (text === '--' && word.literal) return {options, next: at + 1, certain, endedByDashes: true};
+    if (!text.startsWith('-') || text === '-') {
+      if (!word.literal && word.pieces?.[0] === null) certain = false;
+      break;
+    }
+    if (!word.literal) certain = false;
+    const found = text.startsWith('--')
+      ? readLong(argv, at, [...flags], [...values])
+      : readShort(argv, at, {flags, values, optional});
+    if (!found.known) certain = false;
+    options.push(...found.options);
+    at += found.used;
+  }
+  return {options, next: at, certain, endedByDashes: false};
+}
+
+interface Found {
+  readonly options: readonly Option[];
+  readonly known: boolean;
+  /** How many words behind the option belong to it. */
+  readonly used: number;
+}
+
+/** Long options may be shortened to what is unambiguous, as getopt_long does. */
+function readLong(argv: readonly Word[], at: number, flags: string[], values: string[]): Found {
+  const word = argv[at]!;
+  const equals = word.text.indexOf('=');
+  const given = equals === -1 ? word.text : word.text.slice(0, equals);
+  const name =
+    [...flags, ...values].find((long) => long === given) ?? completed(given, [...flags, ...values]);
+  if (name === undefined) return {options: [{name: given, at}], known: false, used: 0};
+  if (equals !== -1) {
+    return {options: [{name, at, value: rest(word, equals + 1)}], known: true, used: 0};
+  }
+  if (!values.includes(name)) return {options: [{name, at}], known: true, used: 0};
+  return {options: [withValue(name, at, argv[at + 1])], known: true, used: 1};
+}
+
+function completed(given: string, known: readonly string[]): string | undefined {
+  const longer = known.filter((long) => long.startsWith(given));
+  return longer.length === 1 ? longer[0] : undefined;
+}
+
+interface Names {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+  readonly optional: ReadonlySet<string>;
+}
+
+function readShort(argv: readonly Word[], at: number, {flags, values, optional}: Names): Found {
+  const word = argv[at]!;
+  const whole = word.text.slice(1);
+  if (whole.length > 1 && flags.has(`-${whole}`))
+    return {options: [{name: `-${whole}`, at}], known: true, used: 0};
+  if (whole.length > 1 && values.has(`-${whole}`)) {
+    return {options: [withValue(`-${whole}`, at, argv[at + 1])], known: true, used: 1};
+  }
+  const options: Option[] = [];
+  for (let i = 1; i < word.text.length; i++) {
+    const name = word.text[i]!;
+    if (values.has(name)) {
+      const attached = i + 1 < word.text.length;
+      options.push(attached ? {name, at, value: rest(word, i + 1)} : withValue(name, at, argv[at + 1]));
+      return {options, known: true, used: attached ? 0 : 1};
+    }
+    if (optional.has(name)) {
+      options.push(i + 1 < word.text.length ? {name, at, value: rest(word, i + 1)} : {name, at});
+      return {options, known: true, used: 0};
+    }
+    options.push({name, at});
+    if (!flags.has(name)) return {options, known: false, used: 0};
+  }
+  return {options, known: true, used: 0};
+}
+
+const withValue = (name: string, at: number, value: Word | undefined): Option =>
+  value ? {name, at, value} : {name, at};
+
+/** The end of a word as a word: the value in `--name=value`. */
+export function rest(word: Word, from: number): Word {
+  const text = word.text.slice(from);
+  const exact = word.raw.length === word.span.end - word.span.start && word.raw.endsWith(text);
+  const span = exact ? {start: word.span.end - text.length, end: word.span.end} : word.span;
+  const raw = exact ? text : word.raw;
+  if (word.literal) return {...word, text, raw, span};
+  return {...word, text, raw, span, pieces: dropped(word.pieces ?? [null], from)};
+}
+
+function dropped(pieces: readonly (string | null)[], count: number): (string | null)[] {
+  const [first, ...others] = pieces;
+  if (typeof first === 'string' && first.length >= count) return [first.slice(count), ...others];
+  return [null];
+}

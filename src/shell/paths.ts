@@ -1,0 +1,42 @@
+import type {Word} from './analysis.ts';
+
+export interface Folders {
+  readonly cwd: string;
+  readonly home: string;
+  readonly workspace: string;
+}
+
+/** An absolute path without `.`, `..` and doubled slashes. On the text alone: links are not followed here. */
+export function absolutePath(path: string, cwd: string): string {
+  const parts: string[] = [];
+  for (const part of `${path.startsWith('/') ? '' : `${cwd}/`}${path}`.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+/** Is `path` the folder itself, or below it? By whole components: `/ws-evil` is not in `/ws`. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+/**
+ * The path that a word names: with `~`, `$HOME` and `$PWD` put in, and a glob in its last component left as
+ * `*`. Undefined where anything else is not literal.
+ */
+export function wordPath(word: Word, folders: Folders): string | undefined {
+  const text = word.literal ? word.text : expanded(word, folders);
+  return text === undefined || text === '' ? undefined : absolutePath(text, folders.cwd);
+}
+
+const known = /^(?:~(?=\/|$)|"?\$(?:HOME|\{HOME\}|\{HOME:\?[^}]*\})"?|"?\$(?:PWD|\{PWD\})"?|~\+(?=\/|$))/;
+
+function expanded(word: Word, {home, cwd}: Folders): string | undefined {
+  const {raw} = word;
+  const start = known.exec(raw)?.[0] ?? '';
+  const folder = start === '' ? '' : /PWD|\+/.test(start) ? cwd : home;
+  const tail = raw.slice(start.length).replace(/^(\/[^"$`\\]*)"$/, '$1');
+  const plain = tail.replace(/["']/g, '');
+  return /[$`{}()\\~]/.test(plain) ? undefined : folder + plain;
+}

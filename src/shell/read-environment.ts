@@ -1,0 +1,121 @@
+/**
+ * Read mode's environment. The variables here make a program that only reads run another one, load code, or read its
+ * options from a file: they are not passed on, whatever the user's own environment says.
+ */
+export const droppedVariables: readonly string[] = [
+  // bash itself
+  'BASH_ENV',
+  'ENV',
+  'BASH_FUNC_*',
+  'BASHOPTS',
+  'SHELLOPTS',
+  'BASH_LOADABLES_PATH',
+  'BASH_XTRACEFD',
+  'BASH_COMPAT',
+  'PROMPT_COMMAND',
+  'PS0',
+  'PS1',
+  'PS2',
+  'PS4',
+  'CDPATH',
+  'GLOBIGNORE',
+  'IFS',
+  'POSIXLY_CORRECT',
+  // loaders
+  'LD_*',
+  'DYLD_*',
+  'GCONV_PATH',
+  'GETCONF_DIR',
+  'HOSTALIASES',
+  'LOCALDOMAIN',
+  'LOCPATH',
+  'MALLOC_TRACE',
+  'NLSPATH',
+  'RESOLV_HOST_CONF',
+  'RES_OPTIONS',
+  'TZDIR',
+  'GLIBC_TUNABLES',
+  // pagers and editors
+  '*PAGER',
+  '*EDITOR',
+  'VISUAL',
+  'BROWSER',
+  'LESS',
+  'LESS*',
+  'MORE',
+  'LV',
+  'BAT_*',
+  // git
+  'GIT_*',
+  // options from the environment
+  'GREP_OPTIONS',
+  'GREP_COLOR',
+  'RIPGREP_CONFIG_PATH',
+  'FD_*',
+  'FZF_*',
+  'TREE_*',
+  'TAR_OPTIONS',
+  'UNZIP*',
+  'ZIPOPT',
+  'MAGIC',
+  'JQ_*',
+  'XXD_*',
+  'DIFF_OPTIONS',
+  'TMPDIR_*',
+  // interpreters
+  'PYTHON*',
+  'PERL*',
+  'RUBY*',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'JAVA_TOOL_OPTIONS',
+  '_JAVA_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  'LUA_*',
+];
+
+/** git settings that are put above every configuration file: no command in the repository's own config is run. */
+export const gitSettings: readonly (readonly [string, string])[] = [
+  ['core.pager', 'cat'],
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.sshCommand', 'false'],
+  ['core.askPass', 'false'],
+  ['core.editor', 'false'],
+  ['core.alternateRefsCommand', 'false'],
+  ['credential.helper', ''],
+  ['diff.external', ''],
+  ['gpg.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['log.showSignature', 'false'],
+  ['protocol.allow', 'never'],
+  ['submodule.recurse', 'false'],
+  ['status.submoduleSummary', 'false'],
+  ['core.attributesFile', '/dev/null'],
+];
+
+/** Variables that read mode sets. */
+export const setVariables: Readonly<Record<string, string>> = {
+  PAGER: 'cat',
+  MANPAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'false',
+  GIT_ASKPASS: 'false',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  ...gitConfigVariables(gitSettings),
+};
+
+/** `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_n`, `GIT_CONFIG_VALUE_n`: see git-config(1), ENVIRONMENT. */
+function gitConfigVariables(settings: typeof gitSettings): Record<string, string> {
+  const variables: Record<string, string> = {GIT_CONFIG_COUNT: String(settings.length)};
+  for (const [index, [key, value]] of settings.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = key;
+    variables[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return variables;
+}
+
+export const safeEnvironment = {drop: droppedVariables, set: setVariables};

@@ -1,0 +1,220 @@
+import type {Word} from './analysis.ts';
+import {scanStrictly, type SafeRow} from './safe-options.ts';
+
+/** Global options under which git still only reads: never `-c`, `--exec-path=`, `--config-env`, `-p`. */
+const globals: SafeRow = {
+  flags:
+    'P --no-pager --no-optional-locks --no-replace-objects --no-lazy-fetch --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --no-advice',
+  values: 'C --git-dir --work-tree',
+};
+
+/** How a commit or a difference is shown. Not here: what writes (`--output`) or runs (`--ext-diff`, `--textconv`, `-O`). */
+const diffFlags =
+  'p u s z a b w R U W --patch --no-patch --raw --patch-with-raw --patch-with-stat --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --stat --numstat --shortstat --dirstat --cumulative --summary --name-only --name-status --color --no-color --color-moved --no-color-moved --color-moved-ws --color-words --word-diff --word-diff-regex --no-renames --rename-empty --no-rename-empty --check --full-index --binary --abbrev --break-rewrites --find-renames --find-copies --find-copies-harder --irreversible-delete --pickaxe-all --pickaxe-regex --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules --no-prefix --default-prefix --ita-invisible-in-index --compact-summary --submodule --relative --no-relative --cc c m --combined-all-paths --unified';
+const diffValues =
+  'l S G --diff-algorithm --anchored --diff-filter --find-object --src-prefix --dst-prefix --line-prefix --inter-hunk-context --skip-to --rotate-to --ws-error-highlight --output-indicator-new --output-indicator-old --output-indicator-context --stat-width --stat-count --stat-name-width';
+const logFlags =
+  'g i E F q --all --branches --tags --remotes --glob --oneline --graph --decorate --no-decorate --decorate-refs --follow --full-diff --log-size --merges --no-merges --first-parent --not --reverse --topo-order --date-order --author-date-order --walk-reflogs --merge --boundary --simplify-by-decoration --simplify-merges --full-history --dense --sparse --ancestry-path --show-pulls --cherry --cherry-pick --cherry-mark --left-only --right-only --left-right --children --parents --source --use-mailmap --mailmap --no-mailmap --no-use-mailmap --abbrev-commit --no-abbrev-commit --relative-date --show-signature --notes --no-notes --no-walk --no-graph --invert-grep --all-match --regexp-ignore-case --extended-regexp --basic-regexp --fixed-strings --perl-regexp --format --pretty --date --encoding --expand-tabs --no-expand-tabs --ignore-missing --diff-merges --no-diff-merges --dd --remerge-diff --clear-decorations --show-linear-break --count --timestamp --header --single-worktree --reflog';
+const logValues =
+  'n L --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --min-parents --max-parents --exclude --decorate-refs-exclude';
+
+const log: SafeRow = {
+  numbers: true,
+  flags: `${diffFlags} ${logFlags} M B C D`,
+  values: `${diffValues} ${logValues}`,
+};
+const diff: SafeRow = {
+  numbers: true,
+  flags: `${diffFlags} M B C D --cached --staged --merge-base --base --ours --theirs 0 1 2 3`,
+  values: diffValues,
+};
+
+/** Reading subcommands; each list is exact. What needs more than a list has a check. */
+const subcommands: Readonly<Record<string, SafeRow>> = {
+  status: {
+    flags:
+      's b v z u --short --branch --show-stash --porcelain --long --verbose --untracked-files --ignore-submodules --ignored --column --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames -uno -unormal -uall',
+  },
+  log,
+  show: log,
+  diff,
+  'diff-tree': {...diff, flags: `${diff.flags} r t v --root --stdin --no-commit-id --always`},
+  'diff-index': {...diff, flags: `${diff.flags} m`},
+  'diff-files': diff,
+  blame: {
+    flags:
+      'b l t f n s e w c p M C --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --score-debug --color-lines --color-by-age --minimal --progress --no-progress --first-parent --abbrev',
+    values: 'L S --since --date --ignore-rev --ignore-revs-file',
+  },
+  branch: {
+    operands: 0,
+    flags:
+      'a r v vv l --all --remotes --verbose --list --show-current --color --no-color --column --no-column --no-abbrev --abbrev --ignore-case i',
+    values: '--sort --format --points-at',
+    check: checkBranch,
+  },
+  tag: {
+    flags: 'l n --list --color --column --no-column --ignore-case i',
+    values: '--sort --format --points-at --contains --no-contains --merged --no-merged',
+    check: checkTag,
+  },
+  'ls-files': {
+    flags:
+      'c d m o i s u k z t v f --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed --exclude-standard --error-unmatch --full-name --recurse-submodules --abbrev --debug --deduplicate --eol --sparse',
+    values: 'x X --exclude --exclude-from --exclude-per-directory --with-tree --format',
+  },
+  'ls-tree': {
+    flags: 'd r t l z --long --name-only --name-status --object-only --full-name --full-tree --abbrev',
+    values: '--format',
+  },
+  'rev-parse': {
+    flags:
+      '--verify -q q --quiet --short --symbolic --symbolic-full-name --abbrev-ref --show-toplevel --show-prefix --show-cdup --show-superproject-working-tree --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches --tags --remotes --revs-only --no-revs --flags --no-flags --not --show-object-format --shared-index-path --local-env-vars',
+    values: '--git-path --path-format --default --prefix --since --until --disambiguate',
+  },
+  'rev-list': {
+    ...log,
+    flags: `${log.flags} --objects --objects-edge --no-object-names --disk-usage --bisect --quiet --use-bitmap-index --unpacked`,
+  },
+  describe: {
+    flags:
+      '--all --tags --contains --abbrev --exact-match --debug --long --always --first-parent --dirty --broken',
+    values: '--candidates --match --exclude',
+  },
+  remote: {operands: 0, flags: 'v --verbose', check: checkRemote},
+  config: {
+    flags:
+      'l z --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --global --system --local --worktree --bool --int --bool-or-int --path --expiry-date --null --name-only --show-origin --show-scope --includes --no-includes',
+    values: '--type --default',
+    check: checkConfig,
+  },
+  shortlog: {
+    flags: 's n e c --summary --numbered --email --committer --no-merges --all --branches --tags --group',
+    values: 'w --since --until --author --format',
+  },
+  'cat-file': {
+    flags:
+      't s e p --allow-unknown-type --batch-check --batch-all-objects --buffer --follow-symlinks --unordered --batch -z z Z',
+  },
+  'for-each-ref': {
+    flags: '--color --omit-empty --ignore-case --stdin --include-root-refs',
+    values: '--count --sort --format --points-at --merged --no-merged --contains --no-contains --exclude',
+  },
+  'show-ref': {
+    flags: 'd q s --head --heads --tags --branches --dereference --hash --abbrev --verify --quiet --exists',
+  },
+  'merge-base': {flags: 'a --all --octopus --independent --is-ancestor --fork-point'},
+  'name-rev': {flags: '--tags --all --name-only --always --no-undefined', values: '--refs --exclude'},
+  'check-ignore': {flags: 'q v z n --quiet --verbose --stdin --non-matching --no-index'},
+  'check-attr': {flags: 'a z --all --cached --stdin', values: '--source'},
+  'count-objects': {operands: 0, flags: 'v H --verbose --human-readable'},
+  reflog: {...log, check: checkReflog},
+  stash: {
+    ...log,
+    check: ([first]) =>
+      /^(list|show)$/.test(first?.text ?? '') ? undefined : 'git stash changes the work tree',
+  },
+  worktree: {
+    flags: 'v z --porcelain --verbose',
+    operands: 1,
+    check: ([first]) => (first?.text === 'list' ? undefined : 'git worktree changes work trees'),
+  },
+  grep: {
+    leadingTexts: 1,
+    numbers: true,
+    flags:
+      'a i I w v h H E G F P n l L z o c p q W r --cached --untracked --no-index --exclude-standard --no-exclude-standard --recurse-submodules --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --fixed-strings --perl-regexp --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --recursive --no-recursive',
+    values: 'e f A B C m --max-depth --max-count --after-context --before-context --context --threads',
+    check: (words) =>
+      words.some(({text}) => text === '--no-index')
+        ? 'git grep --no-index reads outside the repository'
+        : undefined,
+  },
+  version: {operands: 0},
+  var: {texts: true, operands: 1, flags: 'l'},
+};
+
+/** `git …`: the global options, the subcommand written plainly, and its own row. */
+export function checkGit(words: readonly Word[]): string | undefined {
+  const at = subcommandAt(words);
+  const before = scanStrictly('git', words.slice(0, at), globals);
+  if (!Array.isArray(before)) return /^--(version|help)$/.test(words[0]?.text ?? '') ? undefined : before.why;
+  const name = words[at];
+  if (!name) return undefined;
+  if (!name.literal || name.raw !== name.text) return 'the git subcommand is not written plainly';
+  const row = Object.hasOwn(subcommands, name.text) ? subcommands[name.text] : undefined;
+  if (!row) return `git ${name.text} is not among the reading subcommands`;
+  const args = words.slice(at + 1);
+  const special = row.check?.(args);
+  if (special) return special;
+  const operands = scanStrictly(`git ${name.text}`, args, row);
+  if (!Array.isArray(operands)) return operands.why;
+  const most = row.operands;
+  return most !== undefined && operands.length > most
+    ? `git ${name.text} with operands may change something`
+    : undefined;
+}
+
+const globalValues = new Set([
+  '-C',
+  '--git-dir',
+  '--work-tree',
+  '-c',
+  '--exec-path',
+  '--namespace',
+  '--config-env',
+]);
+
+function subcommandAt(words: readonly Word[]): number {
+  let at = 0;
+  while (at < words.length && words[at]!.text.startsWith('-'))
+    at += globalValues.has(words[at]!.text) ? 2 : 1;
+  return Math.min(at, words.length);
+}
+
+const operandsIn = (words: readonly Word[]): Word[] => words.filter(({text}) => !text.startsWith('-'));
+
+/** With --list, operands are patterns; without, they make a branch. */
+function checkBranch(words: readonly Word[]): string | undefined {
+  const listing = words.some(({text}) => /^(-l|--list|-a|-r|--all|--remotes|--show-current)$/.test(text));
+  const contains = words.some(({text}) => /^--(no-)?(contains|merged)/.test(text));
+  if (contains) return 'git branch --contains and --merged are not in the table';
+  return !listing && operandsIn(words).some((word, index, all) => !isValueOf(words, all[index]!))
+    ? 'git branch with a name makes a branch'
+    : undefined;
+}
+
+function isValueOf(words: readonly Word[], word: Word): boolean {
+  return /^--(sort|format|points-at)$/.test(words[words.indexOf(word) - 1]?.text ?? '');
+}
+
+function checkTag(words: readonly Word[]): string | undefined {
+  const listing = words.some(({text}) =>
+    /^(-l|--list|-n\d*|--(no-)?(contains|merged)(=.*)?|--points-at(=.*)?)$/.test(text),
+  );
+  return listing || operandsIn(words).length === 0 ? undefined : 'git tag with a name makes a tag';
+}
+
+function checkRemote(words: readonly Word[]): string | undefined {
+  const operands = operandsIn(words);
+  if (operands.length === 0) return undefined;
+  return operands[0]!.text === 'get-url'
+    ? undefined
+    : `git remote ${operands[0]!.text} may change something or use the network`;
+}
+
+function checkConfig(words: readonly Word[]): string | undefined {
+  const reads = words.some(({text}) =>
+    /^(-l|--list|--get|--get-all|--get-regexp|--get-urlmatch|--get-color|--get-colorbool)$/.test(text),
+  );
+  const operands = operandsIn(words);
+  if (reads || /^(list|get)$/.test(operands[0]?.text ?? '')) return undefined;
+  return operands.length === 1 ? undefined : 'git config with a value sets it';
+}
+
+function checkReflog(words: readonly Word[]): string | undefined {
+  const [first] = operandsIn(words);
+  return first && /^(expire|delete|drop|write)$/.test(first.text)
+    ? `git reflog ${first.text} changes the reflog`
+    : undefined;
+}

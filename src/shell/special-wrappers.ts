@@ -1,0 +1,45 @@
+import type {Call, Inner} from './inner.ts';
+import {unfoldFind} from './unfold-find.ts';
+import {unfoldGit} from './unfold-git.ts';
+import {unfoldParallel} from './unfold-parallel.ts';
+import {unfoldShell, unfoldSource} from './unfold-shell.ts';
+import {unfoldMake, unfoldPackageRunner, unfoldContainer} from './unfold-tools.ts';
+import {unfoldAlias, unfoldEval, unfoldTrap} from './unfold-builtins.ts';
+import {unfoldFlock} from './unfold-flock.ts';
+
+type Unfold = (call: Call) => Inner[];
+
+/** Programs whose way of running others does not fit into a row of options. */
+export const specialWrappers: Readonly<Record<string, Unfold>> = {
+  eval: unfoldEval,
+  trap: unfoldTrap,
+  alias: unfoldAlias,
+  '.': unfoldSource,
+  source: unfoldSource,
+  bash: unfoldShell,
+  sh: unfoldShell,
+  dash: unfoldShell,
+  ash: unfoldShell,
+  zsh: unfoldShell,
+  ksh: unfoldShell,
+  ksh93: unfoldShell,
+  mksh: unfoldShell,
+  rbash: unfoldShell,
+  fish: unfoldShell,
+  find: unfoldFind,
+  git: unfoldGit,
+  parallel: unfoldParallel,
+  make: unfoldMake,
+  gmake: unfoldMake,
+  npm: unfoldPackageRunner,
+  npx: unfoldPackageRunner,
+  pnpm: unfoldPackageRunner,
+  pnpx: unfoldPackageRunner,
+  yarn: unfoldPackageRunner,
+  bunx: unfoldPackageRunner,
+  bun: unfoldPackageRunner,
+  docker: unfoldContainer,
+  podman: unfoldContainer,
+  kubectl: unfoldContainer,
+  flock: unfoldFlock,
+};

@@ -1,0 +1,90 @@
+import type {Assignment, Word as ParsedWord, WordPart} from 'unbash';
+import type {Word} from './analysis.ts';
+import {assignmentWord, plainWord} from './words.ts';
+import type {Place, Run} from './run.ts';
+
+const maxValues = 8;
+const maxLength = 4096;
+
+/** Remember what a variable may hold: `c=rm; $c -rf` is found by it. Flow is not followed: all values count. */
+export function assigned(run: Run, name: string, value: ParsedWord, place: Place): void {
+  const values = run.variables.get(name) ?? [];
+  for (const text of resolved(run, value, place) ?? []) {
+    if (values.length < maxValues && text.length <= maxLength && !values.includes(text)) values.push(text);
+  }
+  run.variables.set(name, values);
+}
+
+/** The texts that a word may become, when all variables and parameters in it are known. */
+export function resolved(run: Run, word: ParsedWord, place: Place): string[] | undefined {
+  if (!word.parts) return [word.value];
+  let texts = [''];
+  for (const part of word.parts) {
+    const next = resolvePart(run, part, place);
+    if (!next || texts.length * next.length > maxValues) return undefined;
+    texts = texts.flatMap((text) => next.map((more) => text + more));
+    if (texts.some((text) => text.length > maxLength)) return undefined;
+  }
+  return texts;
+}
+
+function resolvePart(run: Run, part: WordPart, place: Place): string[] | undefined {
+  if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted')
+    return [part.value];
+  if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') {
+    const {type: _, ...rest} = part;
+    return resolved(run, {...rest, type: 'Word', value: ''}, place);
+  }
+  if (part.type === 'SimpleExpansion') return lookUp(run, part.text.slice(1), place);
+  if (part.type !== 'ParameterExpansion' || part.operation || part.prefix) return undefined;
+  return lookUp(run, part.parameter, place);
+}
+
+function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefined {
+  if (/^\d$/.test(name) && parameters) {
+    const word = parameters[Number(name)];
+    return word?.literal ? [word.text] : undefined;
+  }
+  if ((name === '@' || name === '*') && parameters) {
+    const words = parameters.slice(1);
+    return words.every((word) => word.literal) ? [words.map((word) => word.text).join(' ')] : undefined;
+  }
+  const values = run.variables.get(name);
+  return values && values.length > 0 ? values : undefined;
+}
+
+/** The argument lists that a command may have when the variables in it hold what the command gives them. */
+export function substituted(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[][] {
+  if (run.variables.size === 0 && !place.parameters) return [];
+  let lists: Word[][] = [[]];
+  let changed = false;
+  for (const part of parsed) {
+    const texts = part.type === 'Word' && hasVariable(part) ? resolved(run, part, place) : undefined;
+    const choices = texts
+      ? texts.map((text) => asWords(text, part as ParsedWord, place))
+      : [[unchanged(part, place)]];
+    if (texts) changed = true;
+    if (lists.length * choices.length > maxValues) return [];
+    lists = lists.flatMap((list) => choices.map((words) => [...list, ...words]));
+  }
+  return changed ? lists : [];
+}
+
+const unchanged = (part: ParsedWord | Assignment, {source}: Place): Word =>
+  part.type === 'Word' ? plainWord(part, source) : assignmentWord(part, source);
+
+const isExpansion = (part: WordPart): boolean =>
+  part.type === 'SimpleExpansion' ||
+  part.type === 'ParameterExpansion' ||
+  (part.type === 'DoubleQuoted' && part.parts.some(isExpansion));
+
+const hasVariable = (word: ParsedWord): boolean => word.parts?.some(isExpansion) ?? false;
+
+/** Without quotes bash splits what an expansion gives; `"$@"` gives one word for each parameter as well. */
+function asWords(text: string, parsed: ParsedWord, place: Place): Word[] {
+  const {raw, span} = plainWord(parsed, place.source);
+  const splits =
+    parsed.parts?.some((part) => part.type !== 'DoubleQuoted' && isExpansion(part)) || raw === '"$@"';
+  const texts = splits ? text.split(/[ \t\n]+/).filter((word) => word !== '') : [text];
+  return texts.map((word) => ({text: word, raw, span, literal: true}));
+}
