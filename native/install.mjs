@@ -1,1 +1,65 @@
-process.exit(0);
+// npm's install step: use the prebuild if it loads here, else build with a compiler, else say that ion falls back.
+// Never fails: ion runs without the native part, and says on every run what is then not enforced.
+import {spawnSync} from 'node:child_process';
+import {accessSync, constants, existsSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+
+const native = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
+const root = path.dirname(native);
+
+/** Does the native part in this folder load, and can its launcher start? */
+function works(folder) {
+  try {
+    accessSync(path.join(folder, 'ion-launcher'), constants.X_OK);
+    process.dlopen({exports: {}}, path.join(folder, 'ion.node'));
+    return spawnSync(path.join(folder, 'ion-launcher'), ['--version']).status === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** npm brings node-gyp; its path is in the environment of an install step. */
+function nodeGyp() {
+  if (process.env.npm_config_node_gyp) return process.env.npm_config_node_gyp;
+  const require = createRequire(
+    path.join(path.dirname(process.execPath), '../lib/node_modules/npm/package.json'),
+  );
+  return require.resolve('node-gyp/bin/node-gyp.js');
+}
+
+function build() {
+  // The headers of this very Node, where they are installed beside it: nothing has to be fetched.
+  const prefix = path.dirname(path.dirname(process.execPath));
+  const headers = existsSync(path.join(prefix, 'include/node/node_api.h')) ? [`--nodedir=${prefix}`] : [];
+  const result = spawnSync(process.execPath, [nodeGyp(), 'rebuild', '-C', native, ...headers], {
+    encoding: 'utf8',
+  });
+  if (result.status === 0) return undefined;
+  return (
+    `${result.stdout ?? ''}${result.stderr ?? ''}`.trim().split('\n').slice(-15).join('\n') ||
+    String(result.error)
+  );
+}
+
+if (process.platform === 'linux') {
+  const built = path.join(native, 'build/Release');
+  const prebuilt = path.join(root, 'prebuilds', `linux-${process.arch}`);
+  const fromSource = process.env.npm_config_build_from_source === 'true';
+  if (fromSource || !(works(built) || works(prebuilt))) {
+    let failure;
+    try {
+      failure = build() ?? (works(built) ? undefined : 'what was built does not load');
+    } catch (error) {
+      failure = error.message;
+    }
+    if (failure !== undefined) {
+      console.error(
+        `${failure}\n\nion: the native part could not be built: without it nothing is enforced by the kernel`,
+      );
+      console.error(
+        'help: install a C and a C++ compiler, make and python3, then run "npm rebuild ion-sandbox"',
+      );
+    }
+  }
+}

@@ -2,14 +2,17 @@
 #include <napi.h>
 
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "audit_binding.h"
 #include "landlock.h"
 
 namespace {
@@ -26,11 +29,13 @@ uint64_t Bits(const Napi::Object& object, const char* key) {
   return static_cast<uint64_t>(object.Get(key).As<Napi::Number>().Int64Value());
 }
 
-/// probe() -> {landlockAbi, landlockErrata}: what this kernel grants this process, by asking it.
+/// probe() -> {landlockAbi, landlockErrata, seccomp}: what this kernel grants this process, by asking it.
 Napi::Value Probe(const Napi::CallbackInfo& info) {
   Napi::Object result = Napi::Object::New(info.Env());
   result.Set("landlockAbi", ion::landlock_abi());
   result.Set("landlockErrata", ion::landlock_errata());
+  uint32_t action = SECCOMP_RET_ERRNO;
+  result.Set("seccomp", syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0);
   return result;
 }
 
@@ -102,6 +107,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("memoryFile", Napi::Function::New(env, MemoryFile));
   exports.Set("becomeSubreaper", Napi::Function::New(env, BecomeSubreaper));
   exports.Set("parentOpenFiles", Napi::Function::New(env, ParentOpenFiles));
+  exports.Set("auditAppend", Napi::Function::New(env, ion::AuditAppend));
   return exports;
 }
 

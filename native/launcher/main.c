@@ -71,6 +71,16 @@ static void reset_signals(const struct launch *launch)
 	sigprocmask(SIG_SETMASK, &launch->original_mask, NULL);
 }
 
+static void give_up_privileges(const struct launch *launch)
+{
+	int error = drop_capabilities();
+
+	if (error)
+		give_up(launch, "capabilities", error);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		give_up(launch, "no_new_privs", -errno);
+}
+
 /* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener
  * descriptor made in here is the launcher's at once. */
 static int confine_and_execute(void *argument)
@@ -86,10 +96,8 @@ static int confine_and_execute(void *argument)
 		_exit(125);
 	if ((error = set_limits(&options->limits)))
 		give_up(launch, "limits", error);
-	if ((error = drop_capabilities()))
-		give_up(launch, "capabilities", error);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		give_up(launch, "no_new_privs", -errno);
+	if (options->confine)
+		give_up_privileges(launch);
 	if (options->landlock && (error = restrict_self(RULESET_FD)))
 		give_up(launch, "landlock_restrict_self", error);
 	if (options->seccomp && (error = install_filter(&launch->filter)))

@@ -45,6 +45,7 @@ struct key {
 
 static const struct key keys[] = {
 	{ "version", VERSION, 0, true },
+	{ "confine", FLAG, FIELD(confine), true },
 	{ "landlock", FLAG, FIELD(landlock), true },
 	{ "seccomp", FLAG, FIELD(seccomp), true },
 	{ "network", NETWORK, FIELD(network), true },

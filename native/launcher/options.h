@@ -23,6 +23,7 @@ struct limits {
 };
 
 struct options {
+	bool confine;  /* give up privileges for good and close descriptors; false only with --no-sandbox */
 	bool landlock; /* a ruleset descriptor was passed */
 	bool seccomp;
 	enum network network;

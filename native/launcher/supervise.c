@@ -19,6 +19,7 @@
 #define NEVER UINT64_MAX
 #define SAMPLE_MS 50
 #define KILL_LIMIT_MS 10000
+#define SAME_SIGNAL_MS 1000
 
 struct state {
 	const struct supervision *run;
@@ -26,7 +27,7 @@ struct state {
 	int setup_writer;
 	bool set_up_failed, command_ended, none_left;
 	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
-	int direct_signal; /* a signal that came to the launcher itself, as with a whole process group */
+	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
 	struct {
 		bool valid;
 		pid_t group;
@@ -75,13 +76,14 @@ static void restore_terminal(const struct state *state)
 }
 
 /* Ask the whole tree to end, wake what is stopped, and set the hour of the kill. */
-static void begin_ending(struct state *state, const char *because, int signal)
+static void begin_ending(struct state *state, const char *because, int signal, bool send)
 {
 	if (strcmp(state->ending.because, "itself") != 0)
 		return;
 	state->ending.because = because;
 	state->ending.signal = signal;
-	signal_tree(signal);
+	if (send)
+		signal_tree(signal);
 	signal_tree(SIGCONT);
 	state->kill_at = now_ms() + state->run->options->grace_ms;
 }
@@ -120,27 +122,26 @@ static void reap(struct state *state)
 	state->none_left = pid < 0 && errno == ECHILD;
 }
 
-/* From ion: meant for the command, which did not get it. From anybody else (a terminal, kill(1) on the group): the
- * command got it as well, and a second copy would make "press Ctrl-C again to force" programs give up early. */
+/* Signals to ion reach the command through here. What a terminal or a kill(2) of the process group sends came to the
+ * launcher as well, and so to the command: ion's copy of it is not passed on, because a second Ctrl-C makes many
+ * programs give up at once. */
 static void take_signal(struct state *state, const struct signalfd_siginfo *info)
 {
 	int signal = (int)info->ssi_signo;
 	bool from_ion = info->ssi_code == SI_USER && (pid_t)info->ssi_pid == state->run->ion;
+	bool has_it = !from_ion || now_ms() - state->direct_at[signal] < SAME_SIGNAL_MS;
 
+	if (!from_ion)
+		state->direct_at[signal] = now_ms();
 	switch (signal) {
 	case SIGCHLD: reap(state); return;
 	case SIGCONT: signal_tree(SIGCONT); return;
 	case SIGTERM:
-	case SIGHUP:
-		if (from_ion && state->direct_signal != signal)
-			begin_ending(state, "signal", signal);
-		else if (!from_ion)
-			state->direct_signal = signal;
-		return;
+	case SIGHUP: begin_ending(state, "signal", signal, !has_it); return;
 	case SIGINT:
 	case SIGQUIT:
 	case SIGUSR2:
-		if (from_ion)
+		if (!has_it)
 			signal_tree(signal);
 		return;
 	default: return;
@@ -210,7 +211,7 @@ static void act_on_clock(struct state *state)
 
 	if (now >= state->timeout_at) {
 		state->timeout_at = NEVER;
-		begin_ending(state, "timeout", SIGTERM);
+		begin_ending(state, "timeout", SIGTERM, true);
 	}
 	if (now >= state->kill_at)
 		kill_command(state);

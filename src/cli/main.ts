@@ -1,0 +1,52 @@
+import {writeSync} from 'node:fs';
+import {IonError, exitCodes} from '../errors.ts';
+import {startFolder} from '../config/project.ts';
+import type {Host} from '../session/session.ts';
+import {say} from './output.ts';
+import {parseFastRun} from './fast.ts';
+
+declare const ION_VERSION: string;
+
+/** The entry of bin/ion: the only place that exits. Exit codes: errors.ts and the product contract, section 2. */
+export function main(packageRoot: string): void {
+  if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
+    writeSync(1, `${ION_VERSION}\n`);
+    return;
+  }
+  start(packageRoot).then(exit, (error: unknown) => exit(report(error)));
+}
+
+async function start(packageRoot: string): Promise<number> {
+  const args = process.argv.slice(2);
+  const fast = parseFastRun(args);
+  if (fast) return (await import('./run.ts')).run(fast, currentHost(packageRoot));
+  const {runProgram} = await import('./program.ts');
+  return runProgram(args, () => currentHost(packageRoot), ION_VERSION);
+}
+
+function currentHost(packageRoot: string): Host {
+  return {
+    packageRoot,
+    cwd: startFolder(),
+    environment: process.env,
+    uid: process.getuid?.() ?? -1,
+    node: process.execPath,
+  };
+}
+
+function exit(code: number): void {
+  // Nothing is left to do, but handles (signal watchers) may still be open.
+  // oxlint-disable-next-line unicorn/no-process-exit -- the one exit point
+  process.exit(code);
+}
+
+/** Show an error on stderr; returns the exit code. */
+function report(error: unknown): number {
+  if (error instanceof IonError) {
+    say({text: error.message, at: error.at, help: error.help});
+    return error.exitCode;
+  }
+  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  say({text: `this is a bug in ion\n${shown}`, help: 'please report it with the command that you ran'});
+  return exitCodes.failed;
+}

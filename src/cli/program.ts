@@ -1,0 +1,121 @@
+import {Command, CommanderError} from 'commander';
+import {IonError, quoted} from '../errors.ts';
+import type {Host} from '../session/session.ts';
+import {runOptions} from './fast.ts';
+import {write} from './output.ts';
+
+/** What `ion run` was given on the command line. */
+export interface RunArguments {
+  readonly words: readonly string[];
+  /** One string is a bash command; several words, or words after `--`, are an argv. */
+  readonly argv: boolean;
+  readonly options: RunFlags;
+}
+
+export interface RunFlags {
+  readonly read?: true;
+  /** Commander's form of --no-sandbox: false when given. */
+  readonly sandbox: boolean;
+  readonly timeout?: string;
+  readonly config?: string;
+  readonly events?: string;
+  readonly json?: true;
+  readonly explain?: true;
+}
+
+/** Options that other tools have, and earlier versions of ion had, with what to say instead. */
+const removed: Record<string, string> = {
+  '-r': 'use --read',
+  '-w': 'write mode is the default',
+  '--write': 'write mode is the default',
+  '-y': 'ion does not ask, so there is nothing to say yes to',
+  '--yes': 'ion does not ask, so there is nothing to say yes to',
+  '--agi': 'use --no-sandbox (write mode is the default)',
+};
+
+type Result = Promise<number>;
+
+/** Parse the command line and do what it says. Returns the exit code; a usage error is an IonError (125). */
+export async function runProgram(args: readonly string[], host: () => Host, version: string): Result {
+  let result: Result | undefined;
+  const program = buildProgram(args, host, version, (started) => (result = started));
+  try {
+    program.parse(args, {from: 'user'});
+  } catch (error) {
+    if (error instanceof CommanderError) return usage(error, args);
+    throw error;
+  }
+  return result ?? 0;
+}
+
+function buildProgram(
+  args: readonly string[],
+  host: () => Host,
+  version: string,
+  does: (result: Result) => void,
+): Command {
+  const program = new Command('ion')
+    .description('run commands inside a boundary that the operating system enforces')
+    .version(version, '-V, --version')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({writeOut: (text) => write(1, text), writeErr: () => undefined})
+    .action(() => {
+      throw new IonError('the interactive prompt is not part of this version', {
+        help: 'usage: ion run "<bash command>"',
+      });
+    });
+  const runCommand = program
+    .command('run')
+    .description('run one bash command, or a program with its arguments, in the sandbox')
+    .argument('<command...>', 'a bash command as one word, or a program and its arguments')
+    .passThroughOptions()
+    .action((words: string[], options: RunFlags) =>
+      does(import('./run.ts').then(({run}) => run({words, argv: isArgv(words, args), options}, host()))),
+    );
+  for (const option of runOptions) {
+    runCommand.option('takes' in option ? `${option.flag} ${option.takes}` : option.flag, option.about);
+  }
+  program
+    .command('check')
+    .description('decide and explain, without running anything')
+    .argument('<command...>', 'a bash command as one word, or a program and its arguments')
+    .passThroughOptions()
+    .option('--read', 'decide as in read mode')
+    .option('--config <file>', 'a config file of your own')
+    .option('--json', 'the decision as JSON on stdout')
+    .action((words: string[], options: RunFlags) =>
+      does(
+        import('./check-command.ts').then(({checkCommand}) =>
+          checkCommand({words, argv: isArgv(words, args), options}, host()),
+        ),
+      ),
+    );
+  program
+    .command('doctor')
+    .description('what this machine enforces, tried out in a scratch sandbox')
+    .option('--json', 'as JSON')
+    .action((options: {json?: true}) =>
+      does(import('./doctor.ts').then(({doctor}) => doctor(options, host()))),
+    );
+  return program;
+}
+
+/** Operands are the tail of the arguments: commander takes a `--` before them away, so look whether one stood there. */
+function isArgv(words: readonly string[], args: readonly string[]): boolean {
+  return words.length > 1 || args[args.length - words.length - 1] === '--';
+}
+
+function usage(error: CommanderError, args: readonly string[]): number {
+  if (error.exitCode === 0) return 0;
+  const gone = args.find((word) => Object.hasOwn(removed, word));
+  if (error.code === 'commander.unknownOption' && gone) {
+    throw new IonError(`there is no option ${gone}`, {help: removed[gone]!});
+  }
+  throw new IonError(
+    error.message.replace(/^error: /, '').replaceAll(/'([^']*)'/g, (_, text: string) => quoted(text)),
+    {
+      help: '"ion --help" and "ion run --help" show what there is',
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import type {Features, Enforced} from './matrix.ts';
+
+/** One way to confine a process: probe once, then start launches. A new backend is one folder with these. */
+export interface Backend {
+  readonly name: 'landlock' | 'seccomp-only' | 'seatbelt' | 'app-level' | 'none';
+  readonly features: Features;
+  readonly enforced: readonly Enforced[];
+  start(launch: Launch): Running;
+}
+
+/** Plain numbers in base units; absent = none. */
+export interface LaunchLimits {
+  readonly timeoutMs?: number | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly processes?: number | undefined;
+  readonly openFiles?: number | undefined;
+  readonly fileSizeBytes?: number | undefined;
+  readonly cpuSeconds?: number | undefined;
+}
+
+export type Stdio = number | 'inherit' | 'pipe' | 'ignore';
+
+/** One command, ready to start. */
+export interface Launch {
+  /** An absolute program and its arguments. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly environment: Record<string, string>;
+  readonly network: 'none' | 'full';
+  readonly limits: LaunchLimits;
+  readonly stdio: readonly [Stdio, Stdio, Stdio];
+  /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */
+  readonly confined: boolean;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** What happens while a command runs. */
+export type RunEvent = {readonly kind: 'limit'; readonly limit: string; readonly value: number};
+
+export interface Running {
+  /** The streams that were asked for as pipes. */
+  readonly stdio: readonly [
+    import('node:stream').Writable | null,
+    import('node:stream').Readable | null,
+    import('node:stream').Readable | null,
+  ];
+  /** Pass a signal to the command. */
+  signal(name: NodeJS.Signals): void;
+  /** Rejects with an IonError when the set-up failed: then nothing has run. */
+  readonly outcome: Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly code: number | undefined;
+  readonly signal: number | undefined;
+  readonly because: 'itself' | 'timeout' | 'limit' | 'signal' | 'ion-gone';
+  /** The signal that ended it from outside, or 0. */
+  readonly asked: number;
+  /** Processes that were still alive at the end and were killed; negative: some could not be killed. */
+  readonly left: number;
+  readonly usage: {readonly userUs: number; readonly systemUs: number; readonly maxRssKb: number};
+}

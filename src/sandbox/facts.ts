@@ -1,0 +1,72 @@
+import type {Settings} from '../config/settings.ts';
+import type {Environment} from './environment.ts';
+import type {BackendName, Machine} from './machine.ts';
+import {enforcedBy, type Enforced} from './matrix.ts';
+import type {Root, Surroundings} from './plan.ts';
+
+/** The boundary of a run as it is really applied: the sandbox profile of the product contract, section 5. */
+export interface SandboxFacts {
+  readonly backend: BackendName;
+  /** False: no operating system enforces anything of it. */
+  readonly enforced: boolean;
+  readonly mode: Settings['mode']['value'];
+  readonly cwd: string;
+  readonly readRoots: readonly string[];
+  readonly writeRoots: readonly string[];
+  readonly network: Settings['network']['value'];
+  readonly environmentRemoved: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
+  /** How each limit is kept. */
+  readonly limitsBy: Readonly<Record<string, string>>;
+  readonly protections: readonly Enforced[];
+}
+
+export interface FactsInput {
+  readonly settings: Settings;
+  readonly surroundings: Surroundings;
+  readonly roots: readonly Root[];
+  readonly environment: Environment;
+  readonly machine: Machine;
+  readonly backend: BackendName;
+}
+
+const limitsBy: Readonly<Record<string, string>> = {
+  timeoutMs: 'launcher (whole tree)',
+  memoryBytes: 'launcher (resident memory of the whole tree, looked at every 50 ms)',
+  processes: 'launcher (processes of the whole tree, looked at every 50 ms)',
+  openFiles: 'rlimit (per process)',
+  fileSizeBytes: 'rlimit (per file)',
+  cpuSeconds: 'rlimit (per process)',
+};
+
+export function sandboxFacts({
+  settings,
+  surroundings,
+  roots,
+  environment,
+  machine,
+  backend,
+}: FactsInput): SandboxFacts {
+  const granted = (grant: Root['grant']): string[] =>
+    roots.filter((root) => root.grant === grant).map((root) => root.path);
+  const limits = Object.entries(settings.limits).map(
+    ([name, limit]) => [name, (limit as {value: number}).value] as const,
+  );
+  return {
+    backend,
+    enforced: backend === 'landlock' || backend === 'seccomp-only' || backend === 'seatbelt',
+    mode: settings.mode.value,
+    cwd: surroundings.cwd,
+    readRoots: granted('read'),
+    writeRoots: granted('write'),
+    network: backend === 'none' || backend === 'app-level' ? 'full' : settings.network.value,
+    environmentRemoved: environment.removed,
+    limits: Object.fromEntries(limits),
+    limitsBy: Object.fromEntries(limits.map(([name]) => [name, limitsBy[name] ?? ''])),
+    protections: backend === 'none' ? [] : protectionsOf(settings, machine),
+  };
+}
+
+function protectionsOf(settings: Settings, {features}: Machine): Enforced[] {
+  return enforcedBy(features).filter(({id}) => id !== 'network' || settings.network.value !== 'full');
+}

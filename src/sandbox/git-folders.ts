@@ -1,0 +1,64 @@
+import {lstatSync, readFileSync, realpathSync, statSync} from 'node:fs';
+import path from 'node:path';
+import {isWithin} from './paths.ts';
+
+/**
+ * The git folders that commands in a repository need: `.git` itself, and where `.git` is a file, the folder of the
+ * linked worktree or submodule with the common folder it belongs to.
+ *
+ * A `.git` file and a `commondir` file are the workspace's own text and can name any folder (`~/.ssh`): what they name
+ * is taken only if it points back, as git itself writes it. Never runs git.
+ */
+export function gitFolders(top: string): string[] {
+  const dotGit = path.join(top, '.git');
+  try {
+    if (lstatSync(dotGit).isDirectory()) return [dotGit];
+    const folder = linkedFolder(dotGit, top);
+    return folder ? folder : [];
+  } catch {
+    // Not there, unreadable, or not what git writes: nothing is granted for it.
+    return [];
+  }
+}
+
+const maxBytes = 4096;
+
+/** One line of a small regular file of git's. Throws when it is anything else. */
+function readLine(file: string): string {
+  const info = lstatSync(file);
+  if (!info.isFile() || info.size > maxBytes) throw new Error('not a small file');
+  return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+}
+
+function linkedFolder(dotGit: string, top: string): string[] | undefined {
+  const target = /^gitdir: (.+)$/.exec(readLine(dotGit))?.[1];
+  if (!target) return undefined;
+  const folder = realpathSync(path.resolve(top, target));
+  return linkedWorktree(folder, dotGit) ?? submodule(folder, top);
+}
+
+/** `<common>/worktrees/<name>`, whose `gitdir` file names our `.git` file. */
+function linkedWorktree(folder: string, dotGit: string): string[] | undefined {
+  if (path.basename(path.dirname(folder)) !== 'worktrees') return undefined;
+  const common = path.dirname(path.dirname(folder));
+  const pointsBack =
+    realpathSync(path.resolve(folder, readLine(path.join(folder, 'gitdir')))) === realpathSync(dotGit);
+  const named = realpathSync(path.resolve(folder, readLine(path.join(folder, 'commondir'))));
+  return pointsBack && named === common && isRepository(common) ? [common] : undefined;
+}
+
+/** `<outer>/.git/modules/<name>` of a repository that contains the submodule. */
+function submodule(folder: string, top: string): string[] | undefined {
+  const modules = folder.lastIndexOf('/.git/modules/');
+  if (modules === -1) return undefined;
+  const outer = folder.slice(0, modules);
+  return isWithin(top, outer) && top !== outer && isRepository(folder) ? [folder] : undefined;
+}
+
+function isRepository(folder: string): boolean {
+  return (
+    statSync(path.join(folder, 'HEAD')).isFile() &&
+    statSync(path.join(folder, 'objects')).isDirectory() &&
+    statSync(path.join(folder, 'refs')).isDirectory()
+  );
+}

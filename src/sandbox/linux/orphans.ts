@@ -1,0 +1,45 @@
+import {readdirSync, readFileSync} from 'node:fs';
+
+/**
+ * End what a killed launcher left behind. This process is a subreaper: orphans of the run are its own children by now,
+ * and it has no others. Killing goes on until none is left; a child that forks meanwhile is met in the next round.
+ *
+ * Returns how many were killed.
+ */
+export function killOrphans(): number {
+  const killed = new Set<number>();
+  for (let round = 0; round < 1000; round++) {
+    const children = ownChildren();
+    if (children.length === 0) break;
+    for (const pid of children) {
+      try {
+        process.kill(pid, 'SIGKILL');
+        killed.add(pid);
+      } catch {
+        // Gone meanwhile.
+      }
+    }
+  }
+  return killed.size;
+}
+
+function ownChildren(): number[] {
+  return readdirSync('/proc/self/task').flatMap((task) => {
+    try {
+      const list = readFileSync(`/proc/self/task/${task}/children`, 'utf8');
+      return list.split(' ').filter(Boolean).map(Number).filter(isAlive);
+    } catch {
+      return []; // a thread that has ended
+    }
+  });
+}
+
+/** Nobody reaps them but the end of this process: a zombie counts as gone. */
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+  } catch {
+    return false;
+  }
+}

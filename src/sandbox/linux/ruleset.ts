@@ -1,0 +1,46 @@
+import {IonError, quoted} from '../../errors.ts';
+import type {Root} from '../plan.ts';
+import type {Addon, RulesetSpec} from './native.ts';
+import {bitsOf, fileRights, grants, netRights, scopes} from './rights.ts';
+
+/**
+ * The Landlock ruleset for these roots on a kernel with this ABI: every right that the kernel knows is handled (so denied
+ * unless a root grants it). Pure.
+ *
+ * TCP rights are handled only where the network is closed; there are no port rules, so handling them denies all TCP.
+ */
+export function rulesetSpec(roots: readonly Root[], abi: number, network: 'none' | 'full'): RulesetSpec {
+  const handledFs = bitsOf(fileRights, abi);
+  return {
+    handledFs,
+    handledNet: network === 'none' ? bitsOf(netRights, abi) : 0,
+    scoped: bitsOf(scopes, abi),
+    rules: roots.map((root) => ({
+      path: root.path,
+      access: grants[root.grant] & handledFs,
+      optional: root.optional,
+    })),
+  };
+}
+
+interface RulesetFailure {
+  readonly step: 'create' | 'open' | 'rule';
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Ask the kernel for the ruleset. The descriptor is the caller's to close. */
+export function createRuleset(addon: Addon, spec: RulesetSpec): {fd: number; skipped: string[]} {
+  try {
+    return addon.createRuleset(spec);
+  } catch (error) {
+    const {step, path, message} = error as RulesetFailure;
+    if (step !== 'open' && step !== 'rule') {
+      throw new IonError(`cannot create a Landlock ruleset: ${message}`, {cause: error});
+    }
+    throw new IonError(`cannot grant ${quoted(path)}: ${message}`, {
+      help: 'every root must exist and be reachable; see "ion config" for where it comes from',
+      cause: error,
+    });
+  }
+}

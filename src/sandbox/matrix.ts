@@ -1,0 +1,132 @@
+/**
+ * The enforcement matrix: what each protection rests on. One table; the plan, the sandbox facts, `ion doctor`, the
+ * conformance run and the README are all made from it.
+ */
+
+export type Enforcement = 'enforced' | 'best effort' | 'not';
+
+/** What a machine grants, found by asking the kernel. */
+export interface Features {
+  /** Landlock ABI; 0 = none. */
+  readonly landlock: number;
+  readonly seccomp: boolean;
+}
+
+interface Way {
+  /** Features that this way needs; a number is the least Landlock ABI. */
+  readonly needs: {readonly landlock?: number; readonly seccomp?: true};
+  readonly level: Enforcement;
+  readonly by: string;
+}
+
+export interface Protection {
+  readonly id: string;
+  /** What is promised, as a reader of the facts would say it. */
+  readonly promise: string;
+  /** Strongest first: the first way whose needs are met holds. Where none is, the protection is not there. */
+  readonly ways: readonly Way[];
+}
+
+/** For the `unless` column: a setting under which a protection is switched off on purpose. */
+const landlock = (abi: number): Way => ({
+  needs: {landlock: abi},
+  level: 'enforced',
+  by: `Landlock (ABI ${abi})`,
+});
+const seccomp: Way = {needs: {seccomp: true}, level: 'enforced', by: 'seccomp'};
+
+export const protections = [
+  {
+    id: 'writes',
+    promise: 'no file is created, written, renamed or removed outside the write roots',
+    ways: [landlock(1)],
+  },
+  {id: 'truncate', promise: 'no file outside the write roots is truncated by its path', ways: [landlock(3)]},
+  {id: 'reads', promise: 'no file outside the read roots is opened or listed', ways: [landlock(1)]},
+  {id: 'exec', promise: 'no program outside the read roots is executed', ways: [landlock(1)]},
+  {
+    id: 'devices',
+    promise: 'no device but the harmless ones is opened or controlled',
+    ways: [landlock(5), {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: opening; not ioctl)'}],
+  },
+  {id: 'metadata', promise: 'no owner, mode, time or attribute is changed outside the write roots', ways: []},
+  {
+    id: 'autorun',
+    promise: 'files that something outside runs later (.git/hooks, .ion, .vscode ...) are protected',
+    ways: [],
+  },
+  {id: 'network', promise: 'network = "none": no internet socket can be made', ways: [seccomp]},
+  {id: 'unix-sockets', promise: 'no unix socket by path but those of the run itself', ways: [landlock(9)]},
+  {id: 'abstract-sockets', promise: 'no abstract unix socket of a process outside', ways: [landlock(6)]},
+  {
+    id: 'other-sockets',
+    promise: 'no packet, vsock, netlink (but route) or other socket family',
+    ways: [seccomp],
+  },
+  {
+    id: 'signals',
+    promise: 'no signal reaches a process outside',
+    ways: [
+      landlock(6),
+      {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (only ion and the launcher are safe)'},
+    ],
+  },
+  {
+    id: 'processes',
+    promise: 'no process outside can be traced, nor its memory, environment or descriptors read',
+    ways: [landlock(1)],
+  },
+  {id: 'process-limits', promise: 'no limit of another process can be changed', ways: [seccomp]},
+  {id: 'terminal', promise: 'nothing can be typed into the terminal (TIOCSTI, TIOCLINUX)', ways: [seccomp]},
+  {
+    id: 'set-id',
+    promise: 'no set-user-id or set-group-id file and no device node can be made',
+    ways: [seccomp],
+  },
+  {
+    id: 'kernel',
+    promise: 'no mounts, namespaces, io_uring, bpf, perf, keyrings, modules, clock or reboot',
+    ways: [seccomp],
+  },
+  {
+    id: 'privileges',
+    promise: 'no privilege is gained by executing, and root keeps only what files need',
+    ways: [{needs: {}, level: 'enforced', by: 'no_new_privs, dropped capabilities'}],
+  },
+  {
+    id: 'descriptors',
+    promise: 'no descriptor but standard input, output and error is inherited',
+    ways: [{needs: {}, level: 'enforced', by: 'launcher'}],
+  },
+  {
+    id: 'tree',
+    promise: 'no process outlives the run',
+    ways: [{needs: {}, level: 'enforced', by: 'launcher (subreaper)'}],
+  },
+] as const satisfies readonly Protection[];
+
+export type ProtectionId = (typeof protections)[number]['id'];
+
+export interface Enforced {
+  readonly id: ProtectionId;
+  readonly promise: string;
+  readonly level: Enforcement;
+  readonly by: string;
+}
+
+/** What holds on a machine with these features. Pure. */
+export function enforcedBy(features: Features): Enforced[] {
+  return protections.map((protection: Protection) => {
+    const way = protection.ways.find(({needs}) => isMet(needs, features));
+    return {
+      id: protection.id as ProtectionId,
+      promise: protection.promise,
+      level: way?.level ?? 'not',
+      by: way?.by ?? '',
+    };
+  });
+}
+
+function isMet(needs: Way['needs'], features: Features): boolean {
+  return features.landlock >= (needs.landlock ?? 0) && (!needs.seccomp || features.seccomp);
+}

@@ -1,0 +1,161 @@
+import type {Settings, Mode, NetworkSetting} from '../config/settings.ts';
+import type {GrantKind} from './linux/rights.ts';
+import {isWithin} from './paths.ts';
+import {systemRoots} from './system-roots.ts';
+
+/** A path that the command may use, and why: the reason is shown by `ion config` and in the sandbox facts. */
+export interface Root {
+  readonly path: string;
+  readonly grant: GrantKind;
+  readonly reason: string;
+  /** May be missing: then it is left out. */
+  readonly optional: boolean;
+}
+
+/** What the planner needs to know of the machine; gathered by surroundings.ts. All paths canonical. */
+export interface Surroundings {
+  readonly cwd: string;
+  /** The top folder of the repository that contains cwd. */
+  readonly repositoryTop: string | undefined;
+  /** `.git` folders of that repository: its own, and for a linked worktree or submodule the ones it points to. */
+  readonly gitFolders: readonly string[];
+  readonly home: string | undefined;
+  readonly temp: string;
+  /** Folders of programs on PATH outside the system's, with what belongs to them. */
+  readonly toolchains: readonly {readonly path: string; readonly reason: string}[];
+  /** Readable entries of /etc; `/etc` itself where this user cannot read its secrets anyway. */
+  readonly etc: readonly string[];
+  /** Regular files that are the standard streams, by descriptor. */
+  readonly streams: readonly {
+    readonly descriptor: number;
+    readonly path: string;
+    readonly writable: boolean;
+  }[];
+}
+
+/** Everything that the backend has to do, as data. */
+export interface SandboxPlan {
+  readonly mode: Mode;
+  readonly cwd: string;
+  readonly roots: readonly Root[];
+  readonly network: NetworkSetting;
+  readonly temp: string;
+}
+
+/** A setting that would make the sandbox meaningless, or cannot work. */
+export interface PlanProblem {
+  readonly what: string;
+  readonly help: string;
+}
+
+const devices: readonly [string, string][] = [
+  ['/dev/null', 'device'],
+  ['/dev/zero', 'device'],
+  ['/dev/full', 'device'],
+  ['/dev/random', 'device'],
+  ['/dev/urandom', 'device'],
+  ['/dev/tty', 'the terminal'],
+  ['/dev/ptmx', 'new pseudo-terminals'],
+  ['/dev/pts', 'pseudo-terminals'],
+];
+
+/** Files of git in home that hold settings and no secrets. */
+const harmlessHomeFiles = [
+  '.gitconfig',
+  '.config/git/config',
+  '.config/git/ignore',
+  '.config/git/attributes',
+];
+
+/** Roots for one run. Pure: everything about the machine is in `surroundings`. */
+export function planRoots(settings: Settings, surroundings: Surroundings): Root[] {
+  const {cwd, home, temp} = surroundings;
+  const writes = settings.mode.value === 'write';
+  const workspace: GrantKind = writes ? 'write' : 'read';
+  const required = (path: string, grant: GrantKind, reason: string): Root => ({
+    path,
+    grant,
+    reason,
+    optional: false,
+  });
+  const optional = (path: string, grant: GrantKind, reason: string): Root => ({
+    path,
+    grant,
+    reason,
+    optional: true,
+  });
+
+  return [
+    required(cwd, workspace, 'current folder'),
+    ...(isReadableRepository(surroundings)
+      ? [required(surroundings.repositoryTop!, 'read', 'repository')]
+      : []),
+    ...surroundings.gitFolders
+      .filter((folder) => !isWithin(folder, cwd))
+      .map((folder) => required(folder, workspace, 'git folder of the repository')),
+    required(temp, workspace, 'temp folder'),
+    optional('/dev/shm', workspace, 'shared memory'),
+    ...settings.writeRoots.map(({value}) => required(value, workspace, 'sandbox.write_roots')),
+    ...settings.readRoots.map(({value}) => required(value, 'read', 'sandbox.read_roots')),
+    ...systemRoots.map(({path, grant, reason}) => optional(path, grant, reason)),
+    ...surroundings.etc.map((path) => optional(path, 'read', 'system configuration')),
+    ...surroundings.toolchains.map(({path, reason}) => optional(path, 'read', reason)),
+    ...(home ? harmlessHomeFiles.map((file) => optional(`${home}/${file}`, 'read', 'git settings')) : []),
+    ...devices.map(([path, reason]) => optional(path, 'device', reason)),
+    ...surroundings.streams.map(({path, descriptor, writable}) =>
+      optional(path, writable ? 'append' : 'read', `standard stream ${descriptor}`),
+    ),
+  ];
+}
+
+/** A repository around cwd is readable, unless it is home itself or above it (dotfiles kept in git). */
+function isReadableRepository({repositoryTop, cwd, home}: Surroundings): boolean {
+  if (repositoryTop === undefined || repositoryTop === cwd) return false;
+  return home === undefined || !isWithin(home, repositoryTop);
+}
+
+/** System folders: writing below one of them changes what runs outside the sandbox. */
+const systemFolders = [
+  '/usr',
+  '/etc',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib64',
+  '/boot',
+  '/dev',
+  '/proc',
+  '/sys',
+  '/run',
+  '/var',
+  '/opt',
+  '/root',
+];
+
+/**
+ * Refuse a workspace that would make write mode meaningless: the root, home or a folder above it, a system folder.
+ * Only the user's own write_roots can allow it. /root is a system folder to everyone but its owner.
+ */
+export function checkWorkspace(settings: Settings, surroundings: Surroundings): PlanProblem | undefined {
+  const {cwd, home} = surroundings;
+  if (settings.mode.value === 'read') return undefined;
+  if (settings.writeRoots.some(({value}) => value === cwd)) return undefined;
+  const kind = meaningless(cwd, home);
+  if (!kind) return undefined;
+  return {
+    what: `cannot sandbox write mode in ${cwd}: it is ${kind}, and everything below would be writable`,
+    help: `start ion in a project folder, use --read, or list "${cwd}" in sandbox.write_roots of ~/.ion/config.toml`,
+  };
+}
+
+function meaningless(cwd: string, home: string | undefined): string | undefined {
+  if (cwd === '/') return 'the root of the file system';
+  if (home && cwd === home) return 'your home folder';
+  if (home && isWithin(home, cwd)) return 'a parent of your home folder';
+  const inside = systemFolders.find((folder) => isWithin(cwd, folder));
+  if (!inside || cwd === '/var/tmp' || cwd.startsWith('/var/tmp/')) return undefined;
+  // A project below one's own home, wherever that lies (/root, /var/lib/jenkins), is a project.
+  if (home && home !== '/' && isWithin(cwd, home)) return undefined;
+  const deep = ['/opt', '/var', '/run', '/root'].includes(inside) && cwd !== inside;
+  return deep ? undefined : 'a system folder';
+}

@@ -1,0 +1,55 @@
+import {placeOf} from '../config/origin.ts';
+import type {Settings, Sourced} from '../config/settings.ts';
+import {IonError} from '../errors.ts';
+import {enforcedBy, protections, type Features, type ProtectionId, type Protection} from './matrix.ts';
+
+/** Settings that somebody wrote rest on these protections; written and not enforceable is an error. */
+const explicit: readonly {
+  readonly name: (settings: Settings) => string;
+  readonly written: (settings: Settings) => Sourced<unknown> | undefined;
+  readonly needs: ProtectionId;
+}[] = [
+  {
+    name: ({network}) => `network = "${network.value}"`,
+    written: ({network}) => (network.value === 'full' ? undefined : network),
+    needs: 'network',
+  },
+  {name: () => 'sandbox.protect', written: ({protect}) => protect.find(isWritten), needs: 'autorun'},
+];
+
+/**
+ * Refuse what cannot be kept: a setting that somebody wrote and this machine cannot enforce; with `sandbox = "require"`
+ * every protection that is weaker here than ion can make it. Throws an IonError (125).
+ */
+export function refuseUnenforceable(settings: Settings, features: Features): void {
+  const enforced = enforcedBy(features);
+  const level = (id: ProtectionId): string => enforced.find((one) => one.id === id)?.level ?? 'not';
+  for (const {name, written, needs} of explicit) {
+    const value = written(settings);
+    if (!value || !isWritten(value) || level(needs) === 'enforced') continue;
+    throw new IonError(`cannot enforce ${name(settings)} here`, {
+      at: placeOf(value.origin),
+      help: '"ion doctor" shows what this machine enforces; without this setting ion runs and states what is missing',
+    });
+  }
+  if (settings.sandbox.value !== 'require') return;
+  const weaker = enforced.find(({id, level: here}) => here !== bestLevel(id) && !isOff(id, settings));
+  if (!weaker) return;
+  throw new IonError(`sandbox = "require", but this machine does not enforce: ${weaker.promise}`, {
+    at: placeOf(settings.sandbox.origin),
+    help: '"ion doctor" shows what this machine enforces',
+  });
+}
+
+function bestLevel(id: ProtectionId): string {
+  const protection: Protection | undefined = protections.find((one) => one.id === id);
+  return protection?.ways[0]?.level ?? 'not';
+}
+
+function isOff(id: ProtectionId, settings: Settings): boolean {
+  return id === 'network' && settings.network.value === 'full';
+}
+
+function isWritten({origin}: Sourced<unknown>): boolean {
+  return origin.layer !== 'default';
+}

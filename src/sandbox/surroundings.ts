@@ -1,0 +1,99 @@
+import {accessSync, constants, fstatSync, readdirSync, readlinkSync, realpathSync} from 'node:fs';
+import path from 'node:path';
+import {gitFolders} from './git-folders.ts';
+import type {Surroundings} from './plan.ts';
+import {etcSecrets} from './system-roots.ts';
+import {findToolchains} from './toolchains.ts';
+
+export interface SurroundingsInput {
+  /** Canonical. */
+  readonly cwd: string;
+  readonly repositoryTop: string | undefined;
+  readonly home: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly node: string;
+}
+
+/** Look at the machine. The only place where the planner's facts come from. */
+export function lookAround(input: SurroundingsInput): Surroundings {
+  const home = input.home === undefined ? undefined : realpathOr(input.home, input.home);
+  return {
+    cwd: input.cwd,
+    repositoryTop: input.repositoryTop,
+    gitFolders: input.repositoryTop === undefined ? [] : gitFolders(input.repositoryTop),
+    home,
+    temp: tempFolder(input.environment['TMPDIR'], home),
+    toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
+    etc: readableEtc(),
+    streams: regularStreams(),
+  };
+}
+
+function realpathOr(file: string, otherwise: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** TMPDIR where it is a folder of its own; a TMPDIR that is home or above would open home for writing. */
+function tempFolder(named: string | undefined, home: string | undefined): string {
+  if (!named || !path.isAbsolute(named)) return '/tmp';
+  const real = realpathOr(named, '/tmp');
+  const tooBroad = real === '/' || (home !== undefined && (home === real || home.startsWith(`${real}/`)));
+  return tooBroad ? '/tmp' : real;
+}
+
+/**
+ * What of /etc may be read. Landlock cannot deny below an allow: where this user could read a secret, each entry is
+ * granted by itself and the secrets are left out; else /etc as a whole, which survives atomic replacement of a file
+ * (a rule on a file follows the inode).
+ */
+function readableEtc(): string[] {
+  if (!etcSecrets.some((secret) => isReadable(`/etc/${secret}`))) return ['/etc'];
+  return entriesWithout('/etc', etcSecrets);
+}
+
+function entriesWithout(folder: string, secrets: readonly string[]): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    if (secrets.includes(name)) return [];
+    const below = secrets
+      .filter((secret) => secret.startsWith(`${name}/`))
+      .map((secret) => secret.slice(name.length + 1));
+    const entry = path.join(folder, name);
+    return below.length > 0 ? entriesWithout(entry, below) : [entry];
+  });
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Standard streams that are regular files. `tee /dev/stderr` opens the file again by its path, which may lie outside
+ * all roots; whoever started ion has handed it over, so this very file may be written (or read, as standard input).
+ */
+function regularStreams(): Surroundings['streams'] {
+  return [0, 1, 2].flatMap((descriptor) => {
+    try {
+      if (!fstatSync(descriptor).isFile()) return [];
+      // The magic link itself: opening it reaches the very file, whatever its path is by now.
+      readlinkSync(`/proc/self/fd/${descriptor}`);
+      return [{descriptor, path: `/proc/self/fd/${descriptor}`, writable: descriptor !== 0}];
+    } catch {
+      return []; // closed
+    }
+  });
+}

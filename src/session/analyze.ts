@@ -1,0 +1,41 @@
+import {accessSync, constants, realpathSync} from 'node:fs';
+import path from 'node:path';
+import type {Analysis} from '../shell/analysis.ts';
+import type {ShellCommand} from '../policy/decision.ts';
+import {isSimple, simpleAnalysis} from '../shell/simple.ts';
+
+/** The command as policy sees it: analysed, with the file behind each program that it names. */
+export async function analyzeCommand(
+  text: string,
+  {cwd, environment}: {cwd: string; environment: Readonly<Record<string, string | undefined>>},
+): Promise<ShellCommand> {
+  const words = isSimple(text);
+  // The parser is 200 KB of code: a command of plain words does not need it.
+  const analysis = words ? simpleAnalysis(text, words) : (await import('../shell/analyze.ts')).analyze(text);
+  return {text, analysis, programs: resolvePrograms(analysis, cwd, environment['PATH'] ?? '')};
+}
+
+function resolvePrograms(analysis: Analysis, cwd: string, searchPath: string): Map<string, string | null> {
+  const programs = new Map<string, string | null>();
+  for (const {argv} of analysis.segments) {
+    const program = argv[0];
+    if (program?.literal && !programs.has(program.text)) {
+      programs.set(program.text, resolveProgram(program.text, cwd, searchPath));
+    }
+  }
+  return programs;
+}
+
+function resolveProgram(name: string, cwd: string, searchPath: string): string | null {
+  const folders = name.includes('/') ? [cwd] : searchPath.split(':');
+  for (const folder of folders) {
+    const file = path.resolve(cwd, folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return realpathSync(file);
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}
