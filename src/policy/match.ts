@@ -4,7 +4,7 @@ import {spelledTexts} from '../shell/deny.ts';
 import type {Action, ActionPath} from './decision.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
 import {expandHome, folded} from './paths.ts';
-import {normalServer, prefixWords} from './rules.ts';
+import {normalPrefix, normalServer} from './rules.ts';
 
 /**
  * What rules are asked about. Each part of an action is judged on its own, and the strictest outcome is the
@@ -15,17 +15,23 @@ export type Target =
   | {
       readonly kind: 'segment';
       readonly segment: Segment;
+      /** Every spelling that deny_commands sees: unquoted, by basename, without global options. */
       readonly spelled: readonly string[];
+      /** The words an allow may rest on: literal ones, up to the first that is not. */
+      readonly exact: string;
       readonly shown: string;
     }
   | {readonly kind: 'path'; readonly path: ActionPath; readonly shown: string}
   | {readonly kind: 'tool'; readonly shown: string};
 
 export function targets(action: Action): Target[] {
-  const segments = (action.command?.analysis.segments ?? []).map((segment): Target => {
-    const spelled = spelledTexts(segment).map((text) => text.replaceAll(/\s+/g, ' '));
-    return {kind: 'segment', segment, spelled, shown: segment.raw};
-  });
+  const segments = (action.command?.analysis.segments ?? []).map((segment): Target => ({
+    kind: 'segment',
+    segment,
+    spelled: spelledTexts(segment).map((text) => text.replaceAll(/\s+/g, ' ')),
+    exact: exactText(segment),
+    shown: segment.raw,
+  }));
   const paths = action.paths.map((path): Target => ({kind: 'path', path, shown: path.requested}));
   const found = [...segments, ...paths];
   return found.length > 0 ? found : [{kind: 'tool', shown: action.tool}];
@@ -63,22 +69,22 @@ function matchesPath(rule: Rule, path: ActionPath, {home, workspace}: Place): bo
   return spellings.some((spelling) => isWithin(folded(spelling), folded(folder)));
 }
 
-function matchesPrefix(rule: Rule, {segment, spelled}: Target & {kind: 'segment'}): boolean {
-  const prefix = prefixWords(rule.match);
-  if (prefix.length === 0) return false;
-  if (rule.effect === 'allow') return startsWithExactly(segment, prefix);
-  // The same spellings that deny_commands sees: unquoted, by basename, without global options.
-  const text = prefix.join(' ');
-  return spelled.some(
-    (one) => one.startsWith(text) && (one.length === text.length || one[text.length] === ' '),
-  );
+function matchesPrefix(rule: Rule, {spelled, exact}: Target & {kind: 'segment'}): boolean {
+  const prefix = normalPrefix(rule.match);
+  if (prefix === '') return false;
+  return rule.effect === 'allow'
+    ? startsWithWords(exact, prefix)
+    : startsWithWords(exact, prefix) || spelled.some((text) => startsWithWords(text, prefix));
 }
 
-/** The words as written, nothing in front of them that changes what runs, and no file written by the shell. */
-function startsWithExactly({argv, assignments, redirections}: Segment, prefix: readonly string[]): boolean {
-  return (
-    assignments.length === 0 &&
-    !redirections.some((redirection) => redirection.writes && redirection.target?.text !== '/dev/null') &&
-    prefix.every((word, index) => argv[index]?.literal === true && argv[index].text === word)
-  );
+function startsWithWords(text: string, prefix: string): boolean {
+  return text.startsWith(prefix) && (text.length === prefix.length || text[prefix.length] === ' ');
+}
+
+/** Nothing in front of the words that changes what runs, and no file written by the shell; else there are none. */
+function exactText({argv, assignments, redirections}: Segment): string {
+  const writes = redirections.some(({writes, target}) => writes && target?.text !== '/dev/null');
+  if (assignments.length > 0 || writes) return '';
+  const end = argv.findIndex(({literal, text}) => !literal || text === '' || /\s/.test(text));
+  return (end === -1 ? argv : argv.slice(0, end)).map(({text}) => text).join(' ');
 }

@@ -29,7 +29,7 @@ const scopeRank: Readonly<Record<Rule['scope'], number>> = {
 function specificity(rule: Rule): readonly [number, number, number] {
   const length =
     rule.scope === 'command_prefix'
-      ? prefixWords(rule.match).length
+      ? normalPrefix(rule.match).split(' ').length
       : rule.scope === 'path'
         ? components(rule.match).length
         : 0;
@@ -58,9 +58,9 @@ export function winner(rules: readonly Rule[]): Rule | undefined {
   return best;
 }
 
-/** A command prefix, whitespace-normalised: its words. */
-export function prefixWords(prefix: string): string[] {
-  return prefix.split(/\s+/).filter((word) => word !== '');
+/** A command prefix, whitespace-normalised. */
+export function normalPrefix(prefix: string): string {
+  return /^\s|\s$|\s\s|[^\S ]/.test(prefix) ? prefix.trim().replaceAll(/\s+/g, ' ') : prefix;
 }
 
 /** MCP server names compare without case, `-`, `_`, `.` and blanks being one: `GitHub-Server` is `github_server`. */

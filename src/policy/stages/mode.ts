@@ -32,7 +32,7 @@ interface RowOutcome {
 }
 
 const codes = {allow: 'mode_allow', ask: 'mode_ask', deny: 'mode_deny'} as const;
-const words = {allow: 'allowed', ask: 'needs approval', deny: 'denied'} as const;
+const words = {ask: 'needs approval', deny: 'denied'} as const;
 
 function rowOutcome(action: Action, state: PermissionState): RowOutcome {
   const {value, origin} = state.settings.approval;
@@ -44,10 +44,12 @@ function rowOutcome(action: Action, state: PermissionState): RowOutcome {
     effect = outcome;
     decisive = column;
   }
-  const message = `${words[effect]}: ${subject(action)} by approval = ${quoted(value)}, column ${decisive}`;
+  // What is allowed needs no name in its message, and quoting one costs every run a regular expression.
+  const by = `by approval = "${value}", column ${decisive}`;
+  const message = effect === 'allow' ? `allowed ${by}` : `${words[effect]}: ${subject(action)} ${by}`;
   return {
     effect,
-    saw: `approval = ${quoted(value)}, column ${decisive}: ${effect}`,
+    saw: `approval = "${value}", column ${decisive}: ${effect}`,
     verdict: {
       effect,
       reason: codes[effect],

@@ -99,12 +99,17 @@ function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Ac
   };
 }
 
+/** Of the rules that lost. */
+const maxShown = 20;
+
 function describe(target: Target, won: Rule, matching: readonly Rule[]): string[] {
   const name = (rule: Rule) => `${rule.effect} ${rule.scope} ${quoted(rule.match)} (${rule.source})`;
   const lost = matching.filter((rule) => rule !== won);
+  const more = lost.length > maxShown ? [`  and over ${lost.length - maxShown} more`] : [];
   return [
     `${quoted(target.shown)}: ${name(won)} wins`,
-    ...lost.map((rule) => `  over ${name(rule)}: ${compareRules(won, rule).because}`),
+    ...lost.slice(0, maxShown).map((rule) => `  over ${name(rule)}: ${compareRules(won, rule).because}`),
+    ...more,
   ];
 }
 

@@ -2,7 +2,7 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type {Effect, Rule, RuleScope, RuleSource} from '../../../src/config/settings.ts';
-import {compareRules, normalServer, prefixWords, winner} from '../../../src/policy/rules.ts';
+import {compareRules, normalServer, normalPrefix, winner} from '../../../src/policy/rules.ts';
 import {rule} from './support.ts';
 
 const sources: RuleSource[] = ['session', 'workspace', 'manifest', 'profile', 'legacy', 'mode'];
@@ -96,7 +96,7 @@ test('the order is transitive and antisymmetric', () => {
 });
 
 test('a command prefix is whitespace-normalised', () => {
-  assert.deepEqual(prefixWords('  git \t push\n origin '), ['git', 'push', 'origin']);
+  assert.equal(normalPrefix('  git \t push\n origin '), 'git push origin');
 });
 
 for (const name of ['GitHub-Server', ' github_server ', 'github.server', 'GITHUB  SERVER']) {
