@@ -4,6 +4,7 @@ import {spawnSync} from 'node:child_process';
 import {accessSync, constants, existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
+import {makeCodeCache} from './code-cache.mjs';
 
 const native = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const root = path.dirname(native);
@@ -63,3 +64,6 @@ if (process.platform === 'linux') {
     }
   }
 }
+
+// In a clone the bundle is not built yet: build.mjs makes the cache then.
+if (existsSync(path.join(root, 'dist/ion.cjs'))) makeCodeCache(root);

@@ -1,25 +1,22 @@
-import {writeSync} from 'node:fs';
-import {IonError, exitCodes} from '../errors.ts';
+import {exitCodes, type IonError} from '../errors.ts';
 import {startFolder} from '../config/project.ts';
 import type {Host} from '../session/session.ts';
+import {startTiming} from '../session/timing.ts';
 import {say} from './output.ts';
+import {run} from './run.ts';
 import {parseFastRun} from './fast.ts';
 
 declare const ION_VERSION: string;
 
 /** The entry of bin/ion: the only place that exits. Exit codes: errors.ts and the product contract, section 2. */
 export function main(packageRoot: string): void {
-  if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
-    writeSync(1, `${ION_VERSION}\n`);
-    return;
-  }
   start(packageRoot).then(exit, (error: unknown) => exit(report(error)));
 }
 
 async function start(packageRoot: string): Promise<number> {
   const args = process.argv.slice(2);
   const fast = parseFastRun(args);
-  if (fast) return (await import('./run.ts')).run(fast, currentHost(packageRoot));
+  if (fast) return run(fast, currentHost(packageRoot));
   const {runProgram} = await import('./program.ts');
   return runProgram(args, () => currentHost(packageRoot), ION_VERSION);
 }
@@ -31,6 +28,7 @@ function currentHost(packageRoot: string): Host {
     environment: process.env,
     uid: process.getuid?.() ?? -1,
     node: process.execPath,
+    timing: startTiming(process.env['ION_TIMING'] === '1'),
   };
 }
 
@@ -40,9 +38,14 @@ function exit(code: number): void {
   process.exit(code);
 }
 
+/** By name: each bundle in dist/ has a class of its own. */
+function isIonError(error: unknown): error is IonError {
+  return error instanceof Error && error.name === 'IonError';
+}
+
 /** Show an error on stderr; returns the exit code. */
 function report(error: unknown): number {
-  if (error instanceof IonError) {
+  if (isIonError(error)) {
     say({text: error.message, at: error.at, help: error.help});
     return error.exitCode;
   }

@@ -16,6 +16,7 @@ import {
   type Recorder,
 } from '../session/recorder.ts';
 import {openSession, type Host, type Session, type SessionFlags} from '../session/session.ts';
+import {noTiming} from '../session/timing.ts';
 import {openEvents} from './events.ts';
 import {say, write} from './output.ts';
 import type {RunArguments, RunFlags} from './program.ts';
@@ -26,6 +27,7 @@ declare const ION_VERSION: string;
 /** `ion run`: decide, say why not, or run and end as the command ended. Returns the exit code. */
 export async function run({words, argv, options}: RunArguments, host: Host): Promise<number> {
   const startedAt = performance.now();
+  const {timing = noTiming} = host;
   checkEncoding(words);
   const command = argv ? await quoteArgv(words) : words[0]!;
   const session = await openSession(host, sessionFlags(options));
@@ -36,14 +38,18 @@ export async function run({words, argv, options}: RunArguments, host: Host): Pro
   stateBoundary(session, recorder);
 
   const decision = await session.decide(command);
+  timing.mark('decide');
   recordDecision(recorder, session, command, decision, startedAt);
   const outcome =
     decision.effect === 'allow' ? await execute(session, command, decision, recorder) : undefined;
   if (!outcome) refuse(decision);
 
+  timing.mark('command');
   const code = outcome ? exitCode(outcome) : exitCodes.denied;
   recorder.emit('run.finished', finishedRecord(outcome, code, startedAt));
   recorder.flush();
+  timing.mark('finish');
+  write(2, timing.report());
   if (options.json) write(2, `${JSON.stringify(result(recorder, session, decision, outcome, code))}\n`);
   if (outcome?.signal === 2 && outcome.because === 'itself') endBySignal();
   return code;
@@ -112,6 +118,7 @@ async function execute(
   warnOfDestruction(decision);
   recorder.emit('sandbox.applied', sandboxRecord(session.facts));
   recorder.flush();
+  session.host.timing?.mark('record');
   // Orphans of a launcher that somebody killed come to ion, which ends them (orphans.ts).
   session.machine.native?.addon.becomeSubreaper();
   const events: RunEvent[] = [];
@@ -119,6 +126,7 @@ async function execute(
     stdio: ['inherit', 'inherit', 'inherit'],
     onEvent: (event) => events.push(event),
   });
+  session.host.timing?.mark('spawn');
   const outcome = await withSignals(running);
   for (const {limit, value} of events) {
     say({

@@ -33,7 +33,7 @@ function readLine(file: string): string {
 function linkedFolder(dotGit: string, top: string): string[] | undefined {
   const target = /^gitdir: (.+)$/.exec(readLine(dotGit))?.[1];
   if (!target) return undefined;
-  const folder = realpathSync(path.resolve(top, target));
+  const folder = realpathSync.native(path.resolve(top, target));
   return linkedWorktree(folder, dotGit) ?? submodule(folder, top);
 }
 
@@ -42,8 +42,9 @@ function linkedWorktree(folder: string, dotGit: string): string[] | undefined {
   if (path.basename(path.dirname(folder)) !== 'worktrees') return undefined;
   const common = path.dirname(path.dirname(folder));
   const pointsBack =
-    realpathSync(path.resolve(folder, readLine(path.join(folder, 'gitdir')))) === realpathSync(dotGit);
-  const named = realpathSync(path.resolve(folder, readLine(path.join(folder, 'commondir'))));
+    realpathSync.native(path.resolve(folder, readLine(path.join(folder, 'gitdir')))) ===
+    realpathSync.native(dotGit);
+  const named = realpathSync.native(path.resolve(folder, readLine(path.join(folder, 'commondir'))));
   return pointsBack && named === common && isRepository(common) ? [common] : undefined;
 }
 

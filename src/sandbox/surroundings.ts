@@ -31,7 +31,7 @@ export function lookAround(input: SurroundingsInput): Surroundings {
 
 function realpathOr(file: string, otherwise: string): string {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch {
     return otherwise;
   }
@@ -55,21 +55,27 @@ function readableEtc(): string[] {
   return entriesWithout('/etc', etcSecrets);
 }
 
+/** The entries of a folder but the secret ones; a folder that holds secrets is taken apart in turn. */
 function entriesWithout(folder: string, secrets: readonly string[]): string[] {
-  let names: string[];
+  const below = new Map<string, string[]>();
+  for (const secret of secrets) {
+    const [first = '', ...rest] = secret.split('/');
+    below.set(first, [...(below.get(first) ?? []), ...(rest.length > 0 ? [rest.join('/')] : [])]);
+  }
+  return namesIn(folder).flatMap((name) => {
+    const inside = below.get(name);
+    const entry = `${folder}/${name}`;
+    if (!inside) return [entry];
+    return inside.length > 0 ? entriesWithout(entry, inside) : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
   try {
-    names = readdirSync(folder);
+    return readdirSync(folder);
   } catch {
     return [];
   }
-  return names.flatMap((name) => {
-    if (secrets.includes(name)) return [];
-    const below = secrets
-      .filter((secret) => secret.startsWith(`${name}/`))
-      .map((secret) => secret.slice(name.length + 1));
-    const entry = path.join(folder, name);
-    return below.length > 0 ? entriesWithout(entry, below) : [entry];
-  });
 }
 
 function isReadable(file: string): boolean {

@@ -54,7 +54,7 @@ function isSystem(folder: string): boolean {
 function grantsOf(folder: string, home: string | undefined): string[] {
   let real: string;
   try {
-    real = realpathSync(folder);
+    real = realpathSync.native(folder);
   } catch {
     return []; // PATH names folders that do not exist, on most machines
   }

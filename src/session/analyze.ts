@@ -32,7 +32,7 @@ function resolveProgram(name: string, cwd: string, searchPath: string): string |
     const file = path.resolve(cwd, folder, name);
     try {
       accessSync(file, constants.X_OK);
-      return realpathSync(file);
+      return realpathSync.native(file);
     } catch {
       continue;
     }

@@ -12,7 +12,7 @@ export function findBash(searchPath: string, workspace: string): string {
   for (const folder of folders) {
     const file = path.join(folder, 'bash');
     if (!path.isAbsolute(folder) || !isExecutable(file)) continue;
-    if (!isWithin(realpathSync(file), workspace)) return file;
+    if (!isWithin(realpathSync.native(file), workspace)) return file;
   }
   throw new IonError('bash is not installed', {help: 'ion runs every command with bash; install it'});
 }

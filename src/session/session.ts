@@ -16,6 +16,7 @@ import {lookAround} from '../sandbox/surroundings.ts';
 import {findBash} from './bash.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
+import {noTiming, type Timing} from './timing.ts';
 
 /** The process that ion is, as data. */
 export interface Host {
@@ -26,6 +27,7 @@ export interface Host {
   readonly uid: number;
   /** The Node that runs ion. */
   readonly node: string;
+  readonly timing?: Timing;
 }
 
 export interface SessionFlags {
@@ -57,6 +59,7 @@ export interface Session {
 }
 
 export async function openSession(host: Host, flags: SessionFlags = {}): Promise<Session> {
+  const {timing = noTiming} = host;
   const repositoryTop = findRepositoryTop(host.cwd);
   const home = host.environment['HOME'];
   const config = await resolveConfig({
@@ -73,7 +76,9 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     repositoryTop,
   });
   const {settings} = config;
+  timing.mark('config');
   const machine = probeMachine(host.packageRoot);
+  timing.mark('probe');
   const sandboxed = settings.sandbox.value !== false;
   const surroundings = lookAround({...host, home, repositoryTop});
   const roots = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
@@ -95,6 +100,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     ruleset: undefined,
   };
   const state = permissionState(context, config);
+  timing.mark('plan');
   return {
     host,
     machine,
@@ -158,6 +164,7 @@ function start(context: Context, command: string, options: RunOptions): SessionR
   let ruleset = -1;
   try {
     ruleset = sandboxed ? rulesetFor(context, scratch) : -1;
+    host.timing?.mark('ruleset');
     const running = startCommand(
       machine,
       {
