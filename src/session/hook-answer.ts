@@ -1,6 +1,16 @@
 import type {Effect} from '../config/settings.ts';
 import type {EventBodies} from '../audit/events.ts';
-import type {HookEnd} from './hooks.ts';
+
+/** How a hook's process ended. */
+export interface HookEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** True when an output was longer than allowed. */
+  readonly truncated: boolean;
+}
 
 export interface Answer {
   readonly outcome: EventBodies['hook.finished']['outcome'];

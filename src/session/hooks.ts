@@ -4,7 +4,7 @@ import type {EventBodies} from '../audit/events.ts';
 import type {HookVerdict} from '../policy/decision.ts';
 import {describeOrigin} from '../config/origin.ts';
 import {expandPlaceholders, placeholderVariables} from './placeholders.ts';
-import {readAnswer, type Answer} from './hook-answer.ts';
+import {readAnswer, type Answer, type HookEnd} from './hook-answer.ts';
 
 /** A hook's process, for the session to start in the sandbox of the action that it watches. */
 export interface HookLaunch {
@@ -18,16 +18,6 @@ export interface HookLaunch {
   readonly maxOutputBytes: number;
   /** False only for a hook of `~/.ion` or `--config` that says so. */
   readonly sandbox: boolean;
-}
-
-export interface HookEnd {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly timedOut: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** True when an output was longer than allowed. */
-  readonly truncated: boolean;
 }
 
 /** Starts a hook. A rejection means that it could not be started. */

@@ -21,7 +21,7 @@ export const hooks: Stage = {
       verdict: {
         effect,
         reason: codes[effect],
-        message: `${words[effect]}: ${subject(action)} by a hook${because === '' ? '' : `: ${because}`}`,
+        message: `${words[effect]}: ${subject(action)} by a hook${because === '' ? '' : `: ${quoted(because, 2000)}`}`,
         ruleRefs: [ref('hooks', command, origin)],
         scope: action.tool,
       },

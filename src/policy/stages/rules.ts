@@ -85,7 +85,7 @@ function unclear({command}: Action): boolean {
 function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Action): Verdict {
   const span = spanOf(target);
   const name = `${rule.scope} ${quoted(rule.match)}`;
-  const because = rule.reason === undefined ? '' : `: ${rule.reason}`;
+  const because = rule.reason === undefined ? '' : `: ${quoted(rule.reason)}`;
   const shown = target.kind === 'tool' ? subject(action) : quoted(target.shown);
   return {
     effect: rule.effect,
