@@ -1,6 +1,6 @@
 import type {Layer} from './layer.ts';
 import type {LayerValues} from './keys.ts';
-import {escapeGlob} from './path-values.ts';
+import {literalPattern} from './path-patterns.ts';
 import type {Origin, Sourced} from './settings.ts';
 
 const origin: Origin = {layer: 'default'};
@@ -71,7 +71,7 @@ export function defaultLayer(home: string | undefined): Layer {
     'permissions.deny_commands': [],
     'permissions.approval': value('never'),
     'permissions.denied_paths':
-      home === undefined ? [] : deniedPaths.map((path) => value(`${escapeGlob(home)}/${path}`)),
+      home === undefined ? [] : deniedPaths.map((path) => value(literalPattern(`${home}/${path}`))),
     'permissions.trusted_paths': [],
     'permissions.allowed_tools': [],
     'permissions.auto_approve_patterns': [],

@@ -2,6 +2,7 @@ import {realpathSync} from 'node:fs';
 import path from 'node:path';
 import {IonError} from '../errors.ts';
 import {foldersUpTo} from './project.ts';
+import {isProject} from './raw.ts';
 import {problem, readSmallFile, type FileRead} from './read.ts';
 import type {LayerKind} from './settings.ts';
 
@@ -65,10 +66,6 @@ function read(candidate: Candidate): FoundLayer {
   const file = readSmallFile({...candidate, inside});
   if (file === undefined && candidate.kind === 'config-flag') throw problem(candidate, 'does not exist');
   return {...candidate, file};
-}
-
-export function isProject({kind}: {readonly kind: LayerKind}): boolean {
-  return kind === 'project' || kind === 'project-local';
 }
 
 function realFolder(folder: string | undefined): string | undefined {

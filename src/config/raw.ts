@@ -26,6 +26,11 @@ export interface Raw {
 
 export type Parse<T> = (raw: Raw) => T;
 
+/** A file that came with the project: somebody else may have written it. */
+export function isProject({kind}: {readonly kind: LayerKind}): boolean {
+  return kind === 'project' || kind === 'project-local';
+}
+
 export function within(raw: Raw, part: string | number, value: unknown): Raw {
   return {value, path: [...raw.path, part], source: raw.source};
 }

@@ -96,7 +96,7 @@ function isInside(real: string, folder: string): boolean {
 /** The size is checked by reading: a file may grow, and those of /proc have none. */
 function readBounded(file: FileToRead, descriptor: number): Buffer {
   const limit = file.maxBytes ?? maxBytes;
-  const buffer = Buffer.allocUnsafe(Math.min(limit, fstatSync(descriptor).size) + 1);
+  const buffer = Buffer.allocUnsafe(64 * 1024);
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-import {missing, originOf, refusal, within, type Parse, type Raw} from './raw.ts';
+import {isProject, missing, originOf, refusal, within, type Parse} from './raw.ts';
 import {list, record} from './parsers.ts';
 import {plainPath} from './path-values.ts';
 import {durationMs, flag, oneOf, pattern, text, toolRegex} from './scalars.ts';
@@ -24,7 +24,7 @@ const rule: Parse<Rule> = (raw) => {
   }
   // Rules of a path are prefixes, made absolute like every path.
   const match = fields.scope === 'path' ? plainPath(within(raw, 'match', fields.match)) : fields.match;
-  const source = isProject(raw) ? 'manifest' : 'profile';
+  const source = isProject(raw.source) ? 'manifest' : 'profile';
   return {...fields, match, source, origin: originOf(raw), trusted: true};
 };
 
@@ -44,7 +44,7 @@ const hookFields = record(
 const hook: Parse<Hook> = (raw) => {
   const {event, command, match, timeout, sandbox = true} = hookFields(raw);
   if (command.trim() === '') throw missing(raw, 'command');
-  if (!sandbox && isProject(raw)) {
+  if (!sandbox && isProject(raw.source)) {
     throw refusal(
       within(raw, 'sandbox', false),
       'must be true in a project',
@@ -62,7 +62,3 @@ const hook: Parse<Hook> = (raw) => {
 };
 
 export const hooks = list(hook);
-
-function isProject({source}: Raw): boolean {
-  return source.kind === 'project' || source.kind === 'project-local';
-}

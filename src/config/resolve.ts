@@ -4,10 +4,11 @@ import {IonError, quoted} from '../errors.ts';
 import {defaultLayer} from './defaults.ts';
 import type {ResolvedValues} from './keys.ts';
 import type {Layer} from './layer.ts';
-import {isProject, readLayers, type FoundLayer} from './layers.ts';
+import {readLayers, type FoundLayer} from './layers.ts';
 import {merge, settingsOf} from './merge.ts';
 import {placeOf} from './origin.ts';
 import {findRepositoryTop} from './project.ts';
+import {isProject} from './raw.ts';
 import type {FileRead} from './read.ts';
 import type {Origin, ResolvedConfig, WorkspaceTrust} from './settings.ts';
 

@@ -1,6 +1,7 @@
 import type {Key, Values} from './keys.ts';
 import {list, named, sourced} from './parsers.ts';
-import {pathPattern, plainPath, socketPath, workspacePath} from './path-values.ts';
+import {deniedPath, trustedPath} from './path-patterns.ts';
+import {plainPath, socketPath, workspacePath} from './path-values.ts';
 import type {Parse} from './raw.ts';
 import {hooks, rules} from './records.ts';
 import {
@@ -37,8 +38,8 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
       'on_failure',
     ),
   ),
-  'permissions.denied_paths': list(sourced(pathPattern)),
-  'permissions.trusted_paths': list(sourced(pathPattern)),
+  'permissions.denied_paths': list(sourced(deniedPath)),
+  'permissions.trusted_paths': list(sourced(trustedPath)),
   'permissions.allowed_tools': list(sourced(pattern)),
   'permissions.auto_approve_patterns': list(sourced(pattern)),
   'permissions.frame': sourced(text),

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import {pathText, startOf, withoutStart} from './path-values.ts';
+import {isProject, refusal, type Parse, type Raw} from './raw.ts';
+
+/**
+ * Path patterns, made absolute. A value with one of `globCharacters` is picomatch's to match; one without is a path,
+ * compared as it stands.
+ */
+const globCharacters = /[*?[\]{}()!|]/;
+
+/** A path or pattern that refuses: a bare name is meant at any depth, as in .gitignore. */
+export const deniedPath: Parse<string> = (raw) => {
+  const value = patternText(raw);
+  const anywhere = !/[/~]/.test(value) || value.startsWith('**/');
+  if (!anywhere) return absolute(startOf(raw, value), withoutStart(value));
+  // In a project's config anywhere is the project, in the user's own it is the whole file system.
+  const start = isProject(raw.source) ? startOf(raw, value) : '/';
+  return absolute(start, value.startsWith('**/') ? value : `**/${value}`);
+};
+
+/** A workspace, or a pattern over workspaces. It allows, so it says where it starts. */
+export const trustedPath: Parse<string> = (raw) => {
+  const value = patternText(raw);
+  if (!/^[~/]/.test(value)) throw refusal(raw, 'must be an absolute path', 'begin it with "/" or "~/"');
+  return absolute(startOf(raw, value), withoutStart(value));
+};
+
+function absolute(start: string, rest: string): string {
+  const isPattern = globCharacters.test(start) || globCharacters.test(rest);
+  return path.posix.join(isPattern ? escapeGlob(start) : start, rest).replace(/(?<=.)\/$/, '');
+}
+
+/** The name of a folder is no pattern, whatever characters are in it. */
+function escapeGlob(folder: string): string {
+  return folder.replace(/[\\"*?[\]{}()!|]/g, '\\$&');
+}
+
+/** `path` as a pattern that means it alone. */
+export function literalPattern(folder: string): string {
+  return globCharacters.test(folder) ? escapeGlob(folder) : folder;
+}
+
+/**
+ * What picomatch would not understand, and what it would pass on to the regular expression engine. A project file
+ * that nobody has trusted yet may deny paths: its pattern must not be able to take for ever, which groups,
+ * repetitions and a crowd of wildcards or alternatives can.
+ */
+// prettier-ignore
+const refused: readonly {readonly found: RegExp; readonly atMost?: number; readonly must: string; readonly help?: string}[] = [
+  {found: /^!/g,                    must: 'must not be negated', help: 'list only what is meant'},
+  {found: /[()|]/g,                 must: 'must not have groups', help: 'write "?" for a parenthesis'},
+  {found: /[\]}]\+|\{[^}]*\+/g,     must: 'must not have repetitions'},
+  {found: /\[!/g,                  must: 'must not have "[!" in it', help: 'write "[^"'},
+  {found: /(?:^|\/)\.\.(?:\/|$)/g,  must: 'must not have ".." in it'},
+  {found: /[^/]\*\*|\*\*[^/]/g,     must: 'must have "**" for whole names only'},
+  {found: /\*\*/g, atMost: 2,       must: 'must not have more than two "**"'},
+  {found: /(?<!\*)\*(?!\*)/g, atMost: 3, must: 'must not have more than three "*"'},
+  {found: /\{/g, atMost: 1,         must: 'must not have more than one list of alternatives'},
+  {found: /,/g, atMost: 20,         must: 'must not have more than 20 commas'},
+  {found: /"/g,                     must: 'must not have quotes in it', help: 'write "?" for a quote'},
+  {found: /\\(?![*?[\]{}!\\])/g,    must: 'must not have a backslash in it', help: 'write "?" for a backslash'},
+];
+
+function patternText(raw: Raw): string {
+  const value = pathText(raw);
+  for (const {found, atMost = 0, must, help} of refused) {
+    if ((value.match(found) ?? []).length > atMost) throw refusal(raw, must, help);
+  }
+  if (!isBalanced(value)) throw refusal(raw, 'must have its brackets in pairs');
+  return value;
+}
+
+/** Every `[` begins a set of letters and digits, and every `{` has its `}`. */
+function isBalanced(pattern: string): boolean {
+  const rest = pattern.replace(/\\./g, ' ').replace(/\[\^?[\w.-]+\]/g, (set) => (isSet(set) ? '' : '['));
+  return !/[[\]]/.test(rest) && /^[^{}]*(?:\{[^{}]*\}[^{}]*)?$/.test(rest);
+}
+
+/** `[z-a]` is none. */
+function isSet(set: string): boolean {
+  try {
+    return new RegExp(set) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
