@@ -82,7 +82,7 @@ function startsWithWords(text: string, prefix: string): boolean {
 }
 
 /** Nothing in front of the words that changes what runs, and no file written by the shell; else there are none. */
-function exactText({argv, assignments, redirections}: Segment): string {
+export function exactText({argv, assignments, redirections}: Segment): string {
   const writes = redirections.some(({writes, target}) => writes && target?.text !== '/dev/null');
   if (assignments.length > 0 || writes) return '';
   const end = argv.findIndex(({literal, text}) => !literal || text === '' || /\s/.test(text));
