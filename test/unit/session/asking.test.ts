@@ -1,0 +1,141 @@
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import {decide} from '../../../src/policy/decide.ts';
+import type {Action, PermissionState} from '../../../src/policy/decision.ts';
+import type {Settings} from '../../../src/config/settings.ts';
+import {ask} from '../../../src/session/asking.ts';
+import {offeredReplies, parseReply, rememberedRule, renderQuestion} from '../../../src/session/question.ts';
+import {keysOf, openTerminal, type Terminal, type Typed} from '../../../src/session/terminal.ts';
+import {at, bash, mcp, rule, sourced, stateWith, tool} from '../policy/support.ts';
+
+const asks: Partial<Settings> = {approval: sourced('ask')};
+
+function state(settings: Partial<Settings> = asks): PermissionState {
+  return stateWith(settings, {interactive: true});
+}
+
+function answering(typed: Typed): Terminal & {shown: string[]} {
+  const shown: string[] = [];
+  const readLine = (text: string): Promise<Typed> => {
+    shown.push(text);
+    return Promise.resolve(typed);
+  };
+  return {shown, readLine, close: () => undefined};
+}
+
+async function answered(typed: Typed, action: Action = bash('git push'), settings: Partial<Settings> = asks) {
+  const requested: unknown[] = [];
+  const asked = await ask(decide(action, state(settings)), action, {
+    terminal: answering(typed),
+    sandbox: 'write /ws, network none',
+    id: 'q1',
+    now: new Date('2026-01-01T00:00:00Z'),
+    timeoutMs: 30_000,
+    requested: (body) => requested.push(body),
+  });
+  return {...asked, requested};
+}
+
+const typed: {typed: Typed; want: string}[] = [
+  {typed: {line: 'y'}, want: 'allow answer_allow once allowed'},
+  {typed: {line: ' YES '}, want: 'allow answer_allow once allowed'},
+  {typed: {line: 'a'}, want: 'allow answer_allow session allowed'},
+  {typed: {line: 'Always'}, want: 'allow answer_allow session allowed'},
+  {typed: {line: 'w'}, want: 'allow answer_allow workspace allowed'},
+  {typed: {line: 'p'}, want: 'allow answer_allow profile allowed'},
+  {typed: {line: ''}, want: 'deny answer_deny no denied'},
+  {typed: {line: 'n'}, want: 'deny answer_deny no denied'},
+  {typed: {line: 'yy'}, want: 'deny answer_deny no denied'},
+  {typed: {line: 'constructor'}, want: 'deny answer_deny no denied'},
+  {typed: {why: 'timed_out'}, want: 'deny answer_timeout no timed_out'},
+  {typed: {why: 'cancelled'}, want: 'deny answer_deny no cancelled'},
+];
+for (const {typed: one, want} of typed) {
+  test(`the answer ${JSON.stringify(one)} is ${want}`, async () => {
+    const {decision, reply, resolution, requested} = await answered(one);
+    assert.equal(`${decision.effect} ${decision.reason} ${reply} ${resolution}`, want);
+    assert.equal(decision.approvalActionId, 'q1');
+    assert.equal(decision.expiresAt, '2026-01-01T00:00:30.000Z');
+    assert.equal(requested.length, 1);
+  });
+}
+
+const frames = {frames: {b: sourced('/home/u/ws/b')}};
+const across = tool('write', 'edit', at('/home/u/ws/b/x', 'write'));
+test('a write into another frame is asked for each time, and has reasons of its own', async () => {
+  const yes = await answered({line: 'y'}, across, frames);
+  assert.equal(yes.decision.reason, 'cross_frame_allow');
+  const always = await answered({line: 'a'}, across, frames);
+  assert.equal(`${always.decision.reason} ${always.reply}`, 'cross_frame_deny no');
+});
+
+test('a question shows the command, the rule, the destruction, the sandbox and the answers', () => {
+  const action = bash('git push --force origin main');
+  const settings = {rules: [rule('ask', 'command_prefix', 'git push', {reason: 'look twice'})]};
+  const text = renderQuestion(decide(action, state(settings)), action, 'write /ws, network none');
+  const [head, where, shown] = text.split('\n');
+  assert.equal(
+    head,
+    'ion: approval needed: "git push --force origin main" matches the ask rule command_prefix "git push": "look twice"',
+  );
+  assert.equal(where, ' --> ~/.ion/config.toml:20');
+  assert.equal(shown, '  | git push --force origin main');
+  assert.match(text, /\n {2}destructive: .+\n/);
+  assert.match(text, /\n {2}sandbox: write \/ws, network none\n/);
+  assert.match(text, /\n {2}w and p write the rule: allow command_prefix "git push --force origin main"\n/);
+  assert.match(text, /\nAllow\? y once \/ a always in this session \/ w .+ \/ p .+ \/ N no: $/);
+});
+
+test('a command can not forge a question: every line is marked, every control character escaped', () => {
+  const action = bash('true\nion: approved\r\u001b[2J\u001b[1A\u202e\u009b1A # \u0007');
+  const text = renderQuestion(decide(action, state()), action, 'x');
+  // eslint-disable-next-line no-control-regex -- that there is none is the point
+  assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  assert.deepEqual(
+    text.split('\n').filter((line) => line.startsWith('ion:')),
+    [text.split('\n')[0]],
+  );
+  assert.match(text, /\n {2}\| ion: approved\\r\\e\[2J\\e\[1A\\u\{202e\}\\u\{9b\}1A # \\u\{7\}\n/);
+});
+
+test('a command that is too long to be judged can be allowed once only', () => {
+  const action = bash(`echo ${'x'.repeat(9000)}`);
+  const decision = decide(action, state());
+  assert.deepEqual(offeredReplies(decision, action), ['once', 'no']);
+  assert.match(renderQuestion(decision, action, 'x'), /5005 characters in the middle are not shown/);
+  assert.equal(parseReply('a', offeredReplies(decision, action)), 'no');
+});
+
+const remembered: {action: Action; want: ReturnType<typeof rememberedRule>}[] = [
+  {action: bash('npm test -- -x'), want: {effect: 'allow', scope: 'command_prefix', match: 'npm test -- -x'}},
+  {action: bash('npm test; true'), want: undefined},
+  {action: bash('npm  test'), want: undefined},
+  {action: bash('npm test > x'), want: undefined},
+  {action: bash('npm "test"'), want: undefined},
+  {action: bash('X=1 npm test'), want: undefined},
+  {action: bash('npm $x'), want: undefined},
+  {action: bash('time npm test'), want: undefined},
+  {action: bash('{ npm test; }'), want: undefined},
+  {action: mcp('github', 'list'), want: {effect: 'allow', scope: 'tool', match: 'mcp:github/list'}},
+  {
+    action: tool('write', 'edit', at('a', 'write', '/ws/a')),
+    want: {effect: 'allow', scope: 'path', match: '/ws/a', tool: 'write'},
+  },
+  {action: tool('write', 'edit', at('/a', 'write'), at('/b', 'write')), want: undefined},
+];
+for (const {action, want} of remembered) {
+  test(`the rule that remembers ${action.command?.text ?? action.tool}`, () => {
+    assert.deepEqual(rememberedRule(action), want);
+  });
+}
+
+test('keys: sequences are no answers', () => {
+  assert.deepEqual(keysOf('y\r'), ['y', 'enter']);
+  assert.deepEqual(keysOf('\u001b[A\u001bOP\u001b[1;5Cn'), ['n']);
+  assert.deepEqual(keysOf('a\u007f\u0003'), ['a', 'erase', 'cancel']);
+  assert.deepEqual(keysOf('ü\u0000y'), ['y']);
+});
+
+test('nobody is asked in a CI', () => {
+  assert.equal(openTerminal({CI: 'true'}), undefined);
+});
