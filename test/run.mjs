@@ -5,6 +5,7 @@ import {globSync} from './glob.mjs';
 import {build} from 'esbuild';
 import {rmSync} from 'node:fs';
 import path from 'node:path';
+import {installForTests} from './install.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
@@ -37,10 +38,15 @@ await build({
   define: {ION_VERSION: '"0.0.0-test"'},
   logLevel: 'warning',
 });
+// Unit tests import the source; everything else runs the built command.
+const needsPackage = files.some((file) => !file.startsWith('unit/'));
+const environment = needsPackage
+  ? {...process.env, ION_TEST_PACKAGE: installForTests(root)}
+  : {...process.env};
 const built = files.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')));
 const {status} = spawnSync(
   node,
   ['--enable-source-maps', '--test', '--test-reporter=spec', '--test-concurrency=2', ...built],
-  {cwd: root, stdio: 'inherit'},
+  {cwd: root, stdio: 'inherit', env: environment},
 );
 process.exit(status ?? 1);

@@ -1,0 +1,129 @@
+import {testCases} from '../harness/cases.ts';
+
+const usage = 'help: "ion --help" and "ion run --help" show what there is\n';
+
+/** Wrong usage: one to three lines on stderr, exit 125, nothing on stdout, nothing runs. */
+testCases('usage', [
+  {name: 'no command at all', args: [], code: 125, stderr: /^ion: /},
+  {
+    name: 'run without a command',
+    args: ['run'],
+    code: 125,
+    stderr: `ion: missing required argument "command"\n${usage}`,
+  },
+  {
+    name: 'an empty command',
+    args: ['run', ''],
+    code: 125,
+    stderr: 'ion: the command is empty\nhelp: usage: ion run "<bash command>"\n',
+  },
+  {
+    name: 'a blank command',
+    args: ['run', ' \n\t'],
+    code: 125,
+    stderr: 'ion: the command is empty\nhelp: usage: ion run "<bash command>"\n',
+  },
+  {
+    name: 'an empty word after --',
+    args: ['run', '--', ''],
+    code: 127,
+    stderr: '/bin/bash: line 1: : command not found\n',
+  },
+  {
+    name: 'an unknown option',
+    args: ['run', '--bogus', 'touch x'],
+    code: 125,
+    stderr: `ion: unknown option "--bogus"\n${usage}`,
+  },
+  {
+    name: 'an unknown option with a terminal escape in it',
+    args: ['run', '--\u001b[2J', 'true'],
+    code: 125,
+    stderr: `ion: unknown option "--\\e[2J"\n${usage}`,
+  },
+  {name: 'an unknown command', args: ['bogus'], code: 125, stderr: /^ion: .*\n(help: .*\n)?$/},
+  ...(['-r', '-w', '--write', '-y', '--yes', '--agi'] as const).map((option) => ({
+    name: `the removed option ${option}`,
+    args: ['run', option, 'touch x'],
+    code: 125,
+    stderr: new RegExp(`^ion: there is no option ${option}\nhelp: .*\n$`),
+  })),
+  {
+    name: 'a time limit that is none',
+    args: ['run', '--timeout', 'soon', 'true'],
+    code: 125,
+    stderr: 'ion: --timeout "soon" is not a time\nhelp: write "500ms", "30s", "10m" or a number of seconds\n',
+  },
+  ...['0', '-1', '30d', '1e3', 'Infinity', '0x10', ''].map((time) => ({
+    name: `a time limit of ${JSON.stringify(time)}`,
+    args: ['run', `--timeout=${time}`, 'true'],
+    code: 125,
+    stderr: /^ion: /,
+  })),
+  {
+    name: 'an option without its value',
+    args: ['run', '--timeout'],
+    code: 125,
+    stderr: `ion: option "--timeout <time>" argument missing\n${usage}`,
+  },
+  {
+    name: 'a config file that is not there',
+    args: ['run', '--config', 'missing.toml', 'touch x'],
+    code: 125,
+    stderr: 'ion: "missing.toml" does not exist\n',
+  },
+  {
+    name: 'events to a folder that is not there',
+    args: ['run', '--events', 'missing/x', 'touch x'],
+    code: 125,
+    stderr: /^ion: cannot write events to "missing\/x": ENOENT.*\n$/,
+  },
+  {
+    name: 'events to a descriptor that is not open',
+    args: ['run', '--events', 'fd:77', 'true'],
+    code: 125,
+    stderr:
+      'ion: --events fd:77: no such open descriptor\nhelp: use a file, or fd:N with a descriptor that ion inherits\n',
+  },
+  {
+    name: 'events to a descriptor that is no number',
+    args: ['run', '--events', 'fd:x', 'true'],
+    code: 125,
+    stderr: /^ion: --events fd:x: no such open descriptor\n/,
+  },
+]);
+
+testCases('option parsing', [
+  {
+    name: 'stops at the command',
+    args: ['run', 'ls', '--help'],
+    stdout: /^Usage: ls /,
+  },
+  {
+    name: 'an option of the command that ion has too',
+    args: ['run', 'echo', '--read', '--no-sandbox'],
+    stdout: '--read --no-sandbox\n',
+  },
+  {
+    name: 'words are kept as they are',
+    args: ['run', 'printf', '<%s>', 'a b', '$HOME', "'", '*', '', '\n', '\\', '!x'],
+    stdout: "<a b><$HOME><'><*><><\n><\\><!x>",
+  },
+  {
+    name: 'one word after -- is a program, not a script',
+    args: ['run', '--', 'echo hi'],
+    code: 127,
+    stderr: '/bin/bash: line 1: echo hi: command not found\n',
+  },
+  {name: '-- and then words', args: ['run', '--', 'echo', '--', 'hi'], stdout: '-- hi\n'},
+  {name: 'an option with an equals sign', args: ['run', '--timeout=20', 'echo hi'], stdout: 'hi\n'},
+  {
+    name: 'a word that bash reserves is a program after --',
+    args: ['run', '--', 'if'],
+    code: 127,
+    stderr: /if: command not found/,
+  },
+  {name: '--version', args: ['--version'], stdout: /^\d+\.\d+\.\d+\n$/},
+  {name: '--help', args: ['--help'], stdout: /^Usage: ion /},
+  {name: 'run --help', args: ['run', '--help'], stdout: /^Usage: ion run /},
+]);

@@ -1,0 +1,44 @@
+import {accessSync, constants, readFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {ionFile} from './package.ts';
+
+/** Who runs ion in a test. */
+export interface Identity {
+  readonly name: 'root' | 'user';
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const own: Identity = {
+  name: process.getuid!() === 0 ? 'root' : 'user',
+  uid: process.getuid!(),
+  gid: process.getgid!(),
+};
+
+/**
+ * As root: root, and an unprivileged user (`ion-test` where there is one, else `nobody`); otherwise only oneself. Each test
+ * that can tell a difference runs once per identity.
+ */
+export const identities: readonly Identity[] = own.name === 'root' ? [own, unprivileged()] : [own];
+
+export const plain: Identity = identities.at(-1)!;
+
+function unprivileged(): Identity {
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const account =
+    accounts.find(([name]) => name === 'ion-test') ?? accounts.find(([name]) => name === 'nobody');
+  if (!account) throw new Error('no unprivileged user to test with: add one named ion-test');
+  const user: Identity = {name: 'user', uid: Number(account[2]), gid: Number(account[3])};
+  // A Node in root's home is out of reach for others: then half of the suite would test nothing.
+  const {status} = spawnSync(process.execPath, [ionFile, '--version'], {
+    uid: user.uid,
+    gid: user.gid,
+    cwd: '/',
+  });
+  if (status !== 0)
+    throw new Error(`uid ${user.uid} cannot run ${process.execPath}: install Node for everybody`);
+  accessSync(ionFile, constants.R_OK);
+  return user;
+}

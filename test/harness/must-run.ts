@@ -1,0 +1,52 @@
+import {accessSync, constants, readFileSync} from 'node:fs';
+import type {TestContext} from 'node:test';
+import {spawnSync} from 'node:child_process';
+import {ionFile} from './package.ts';
+
+/**
+ * Skip a test that cannot run here, saying why. With ION_TEST_MUST_RUN=1 (CI) that is a failure: a suite that skips what it
+ * should prove is green for nothing.
+ */
+export function skip(t: TestContext, why: string): void {
+  if (process.env['ION_TEST_MUST_RUN'] === '1') throw new Error(`must run here, but: ${why}`);
+  t.skip(why);
+}
+
+/** True when a program is there; else the test is skipped. */
+export function requireProgram(t: TestContext, ...names: readonly string[]): boolean {
+  const missing = names.find((name) => findProgram(name) === undefined);
+  if (missing === undefined) return true;
+  skip(t, `${missing} is not installed`);
+  return false;
+}
+
+export function findProgram(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(':')) {
+    try {
+      accessSync(`${folder}/${name}`, constants.X_OK);
+      return `${folder}/${name}`;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+let abi: number | undefined;
+
+/** True when the kernel has this Landlock ABI; else the test is skipped. */
+export function requireAbi(t: TestContext, wanted: number): boolean {
+  abi ??= readAbi();
+  if (abi >= wanted) return true;
+  skip(t, `needs Landlock ABI ${wanted}, and this kernel has ${abi}`);
+  return false;
+}
+
+function readAbi(): number {
+  const {stdout} = spawnSync(process.execPath, [ionFile, 'doctor', '--json'], {encoding: 'utf8'});
+  return (JSON.parse(stdout) as {landlock_abi: number}).landlock_abi;
+}
+
+export function kernelRelease(): string {
+  return readFileSync('/proc/sys/kernel/osrelease', 'utf8').trim();
+}

@@ -1,0 +1,9 @@
+import path from 'node:path';
+
+/** The copy of the built package that test/run.mjs made (test/install.mjs). */
+export const packageRoot = process.env['ION_TEST_PACKAGE'] ?? process.cwd();
+export const ionFile = path.join(packageRoot, 'bin/ion');
+export const launcherFile = path.join(packageRoot, 'native/build/Release/ion-launcher');
+
+/** The repository: the runner starts the tests there. */
+export const repository = process.cwd();

@@ -1,0 +1,57 @@
+import {readFileSync, readdirSync} from 'node:fs';
+
+export interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: readonly string[];
+}
+
+/** Every process that is not a zombie. */
+export function processes(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+        return state === 'Z' ? [] : [{pid: Number(pid), parent: Number(parent), command}];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+}
+
+/** Processes that hold a word in their command line: tests give each run a word of its own. */
+export function withWord(word: string): Process[] {
+  return processes().filter(
+    ({pid, command}) => pid !== process.pid && command.some((part) => part.includes(word)),
+  );
+}
+
+export function childrenOf(pid: number): Process[] {
+  return processes().filter(({parent}) => parent === pid);
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Wait until `condition` gives something; the test fails when it never does. */
+export async function until<T>(
+  what: string,
+  condition: () => T | undefined | false,
+  timeoutMs = 15_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const value = condition();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await sleep(20);
+  }
+}
+
+export async function untilGone(word: string, timeoutMs = 15_000): Promise<void> {
+  await until(`the end of processes with ${word}`, () => withWord(word).length === 0, timeoutMs);
+}

@@ -1,0 +1,71 @@
+import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
+import {identities, type Identity} from './identity.ts';
+import {ionFile} from './package.ts';
+import type {Scratch} from './scratch.ts';
+
+export interface RunSpec {
+  readonly as?: Identity;
+  readonly cwd?: string;
+  /** Added to a small fixed environment; undefined takes a variable out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string | Buffer;
+  readonly stdio?: StdioOptions;
+  /** After this the test fails: nothing of ion may hang. */
+  readonly timeoutMs?: number;
+  /** Programs to start ion through: `['setsid']`. */
+  readonly through?: readonly string[];
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of a user who has just logged in: nothing of the one who runs the tests but PATH. */
+export function environmentOf({home}: Scratch, added: RunSpec['env'] = {}): Record<string, string> {
+  const all = {HOME: home, PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'xterm-256color', ...added};
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** Start ion; for tests that do something meanwhile. */
+export function startIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): ChildProcess {
+  const {uid, gid} = spec.as ?? identities[0]!;
+  const [program, ...rest] = [...(spec.through ?? []), process.execPath, ionFile, ...args];
+  return spawn(program!, rest, {
+    cwd: spec.cwd ?? scratch.work,
+    env: environmentOf(scratch, spec.env),
+    stdio: spec.stdio ?? 'pipe',
+    ...(process.getuid!() === 0 ? {uid, gid} : {}),
+  });
+}
+
+/** Run ion to its end and collect what it wrote. */
+export async function runIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): Promise<Ended> {
+  const child = startIon(scratch, args, spec);
+  child.stdin?.on('error', () => undefined); // a command that does not read its input is no error
+  child.stdin?.end(spec.stdin ?? '');
+  return collect(child, spec.timeoutMs ?? 30_000);
+}
+
+export function collect(child: ChildProcess, timeoutMs = 30_000): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  const text = (chunks: Buffer[]): string => Buffer.concat(chunks).toString();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`still running after ${timeoutMs} ms\n${text(out)}\n${text(err)}`));
+    }, timeoutMs);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({code, signal, stdout: text(out), stderr: text(err)});
+    });
+  });
+}

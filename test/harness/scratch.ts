@@ -1,0 +1,68 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import type {TestContext} from 'node:test';
+import type {Identity} from './identity.ts';
+
+/** A file of a scratch folder: its text, or its text with a mode. A name that ends with a slash is a folder. */
+export type Files = Readonly<Record<string, string | {readonly text: string; readonly mode: number}>>;
+
+/**
+ * A world for one test, outside /tmp, which the sandbox may write:
+ * `home/` is HOME; `home/work/` the workspace, where ion starts; everything else must stay as it is.
+ */
+export interface Scratch {
+  readonly root: string;
+  readonly home: string;
+  readonly work: string;
+}
+
+/** Removed when the test ends. Files are relative to `home/work/`; `~/x` is in home, `/x` at the top of the scratch folder. */
+export function makeScratch(t: TestContext, owner: Identity, files: Files = {}): Scratch {
+  const root = mkdtempSync('/var/tmp/ion-test-');
+  t.after(() => rmSync(root, {recursive: true, force: true}));
+  chmodSync(root, 0o755);
+  const scratch = {root, home: path.join(root, 'home'), work: path.join(root, 'home/work')};
+  mkdirSync(scratch.work, {recursive: true});
+  writeFiles(scratch, files);
+  giveTo(root, owner);
+  return scratch;
+}
+
+export function writeFiles(scratch: Scratch, files: Files): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = placeOf(scratch, name);
+    if (name.endsWith('/')) {
+      mkdirSync(file, {recursive: true});
+      continue;
+    }
+    mkdirSync(path.dirname(file), {recursive: true});
+    const {text, mode} = typeof content === 'string' ? {text: content, mode: 0o644} : content;
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+  }
+}
+
+function placeOf({root, home, work}: Scratch, name: string): string {
+  if (name.startsWith('~/')) return path.join(home, name.slice(2));
+  return name.startsWith('/') ? path.join(root, name) : path.join(work, name);
+}
+
+/** The whole tree belongs to whoever runs ion in it; links are not followed. */
+export function giveTo(folder: string, {uid, gid}: Identity): void {
+  if (process.getuid!() !== 0) return;
+  chownSync(folder, uid, gid);
+  for (const entry of readdirSync(folder, {withFileTypes: true})) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) giveTo(file, {uid, gid, name: 'user'});
+    else if (lstatSync(file).isFile()) chownSync(file, uid, gid);
+  }
+}

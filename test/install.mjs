@@ -1,0 +1,28 @@
+// A copy of the built package for the tests, as a user would have it installed: readable by everybody, outside the
+// temp folder (that is a write root of the sandbox), and not touched by a build that goes on meanwhile.
+import {spawnSync} from 'node:child_process';
+import {chmodSync, cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import path from 'node:path';
+
+const native = ['ion.node', 'ion-launcher'].map((name) => `native/build/Release/${name}`);
+
+/** Build, copy; returns the copy's folder, which is removed when this process ends. */
+export function installForTests(root) {
+  run(root, [process.execPath, 'build.mjs']);
+  if (!native.every((file) => existsSync(path.join(root, file)))) {
+    run(root, [process.execPath, 'native/install.mjs']);
+  }
+  const target = mkdtempSync('/var/tmp/ion-test-package-');
+  process.on('exit', () => rmSync(target, {recursive: true, force: true}));
+  chmodSync(target, 0o755);
+  const parts = ['package.json', 'bin', 'dist', 'profiles', ...native];
+  for (const part of parts.filter((name) => existsSync(path.join(root, name)))) {
+    cpSync(path.join(root, part), path.join(target, part), {recursive: true});
+  }
+  return target;
+}
+
+function run(cwd, [program, ...args]) {
+  const {status} = spawnSync(program, args, {cwd, stdio: ['ignore', 'ignore', 'inherit']});
+  if (status !== 0) throw new Error(`${args.join(' ')} failed`);
+}
