@@ -1,82 +1,22 @@
-import {TomlError, parse as parseToml} from 'smol-toml';
-import {IonError} from '../errors.ts';
-import type {Key, LayerValues} from './keys.ts';
-import {locate} from './locate.ts';
-import {nearest} from './nearest.ts';
-import {fieldsOf} from './parsers.ts';
-import {unknownKey, within, type Raw, type Source} from './raw.ts';
-import {schema} from './schema.ts';
+import type {LayerValues} from './keys.ts';
 import type {LayerKind} from './settings.ts';
 
-/** One source of settings, parsed. */
-export interface Layer {
-  readonly kind: LayerKind;
+/** What one file says. */
+export interface LayerContent {
   readonly values: LayerValues;
   /** The values as TOML gave them, to show those that are not taken. */
   readonly document: unknown;
+}
+
+/** One source of settings. */
+export interface Layer extends LayerContent {
+  readonly kind: LayerKind;
   /** Why this layer may only tighten; undefined = it may say anything. */
-  readonly onlyTightens: string | undefined;
+  readonly onlyTightens: Restriction | undefined;
 }
 
-/** What is known of a config file besides its text. */
-export type FileSource = Omit<Source, 'lineOf'>;
-
-export type LayerContent = Pick<Layer, 'values' | 'document'>;
-
-/** Every key of the text is either parsed or an error that names file, line and the nearest valid key. */
-export function parseLayer(text: string, file: FileSource): LayerContent {
-  const document = parseDocument(text, file.file);
-  const source = {...file, ...locate(text)};
-  const values: Partial<Record<Key, unknown>> = {};
-  readSection({value: document, path: [], source}, values);
-  // The schema gives each key its own type; the loop over keys cannot say so.
-  return {values: values as LayerValues, document};
-}
-
-function parseDocument(text: string, file: string): unknown {
-  try {
-    return parseToml(text, {maxDepth: 32});
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const what = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '');
-    throw new IonError(`bad TOML: ${what}`, {at: {file, line: error.line}});
-  }
-}
-
-const keys = Object.keys(schema) as Key[];
-/** `permissions`, `sandbox`, `sandbox.limits`, ...: the tables that hold keys. */
-const sections = new Set(keys.flatMap((key) => ancestors(key)));
-
-function ancestors(key: string): string[] {
-  const parts = key.split('.').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
-}
-
-function readSection(section: Raw, values: Partial<Record<Key, unknown>>): void {
-  for (const [name, value] of fieldsOf(section)) {
-    const raw = within(section, name, value);
-    // A name with a dot in it was quoted, and no key is spelled so.
-    const key = name.includes('.') ? '' : raw.path.join('.');
-    if (isKey(key)) values[key] = schema[key](raw);
-    else if (sections.has(key)) readSection(raw, values);
-    else throw unknown(raw, section);
-  }
-}
-
-function isKey(key: string): key is Key {
-  return Object.hasOwn(schema, key);
-}
-
-function unknown(raw: Raw, section: Raw): IonError {
-  const prefix = section.path.map((part) => `${part}.`).join('');
-  const siblings = [...keys, ...sections]
-    .filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
-    .map((key) => key.slice(prefix.length));
-  return unknownKey(raw, siblings, inOtherSection(String(raw.path.at(-1))));
-}
-
-/** `mode` at the top level means `permissions.mode`. */
-function inOtherSection(name: string): string | undefined {
-  const meant = nearest(name, [...new Set(keys.map((key) => key.split('.').at(-1)!))]);
-  return keys.find((key) => key.split('.').at(-1) === meant);
+export interface Restriction {
+  readonly why: string;
+  /** What the user can do about it. */
+  readonly help: string;
 }

@@ -45,7 +45,7 @@ function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
         key: nameOf(whole),
         value: renderToml(valueAt(layer.document, whole)),
         origin,
-        why: layer.onlyTightens,
+        ...layer.onlyTightens,
       });
     }
   }

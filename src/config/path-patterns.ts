@@ -48,7 +48,7 @@ export function literalPattern(folder: string): string {
 // prettier-ignore
 const refused: readonly {readonly found: RegExp; readonly atMost?: number; readonly must: string; readonly help?: string}[] = [
   {found: /^!/g,                    must: 'must not be negated', help: 'list only what is meant'},
-  {found: /[()|]/g,                 must: 'must not have groups', help: 'write "?" for a parenthesis'},
+  {found: /[()|]/g,                 must: 'must not have groups', help: 'write "\\(" for a parenthesis'},
   {found: /[\]}]\+|\{[^}]*\+/g,     must: 'must not have repetitions'},
   {found: /\[!/g,                  must: 'must not have "[!" in it', help: 'write "[^"'},
   {found: /(?:^|\/)\.\.(?:\/|$)/g,  must: 'must not have ".." in it'},
@@ -58,21 +58,23 @@ const refused: readonly {readonly found: RegExp; readonly atMost?: number; reado
   {found: /\{/g, atMost: 1,         must: 'must not have more than one list of alternatives'},
   {found: /,/g, atMost: 20,         must: 'must not have more than 20 commas'},
   {found: /"/g,                     must: 'must not have quotes in it', help: 'write "?" for a quote'},
-  {found: /\\(?![*?[\]{}!\\])/g,    must: 'must not have a backslash in it', help: 'write "?" for a backslash'},
 ];
 
 function patternText(raw: Raw): string {
   const value = pathText(raw);
+  // In a pattern an escaped character stands for itself; any other backslash could be read in two ways.
+  const bare = globCharacters.test(value) ? value.replace(/\\[\\"*?[\]{}()!|]/g, ' ') : value;
+  if (bare.includes('\\')) throw refusal(raw, 'must not have a backslash in it', 'write "?" for a backslash');
   for (const {found, atMost = 0, must, help} of refused) {
-    if ((value.match(found) ?? []).length > atMost) throw refusal(raw, must, help);
+    if ((bare.match(found) ?? []).length > atMost) throw refusal(raw, must, help);
   }
-  if (!isBalanced(value)) throw refusal(raw, 'must have its brackets in pairs');
+  if (!isBalanced(bare)) throw refusal(raw, 'must have its brackets in pairs');
   return value;
 }
 
 /** Every `[` begins a set of letters and digits, and every `{` has its `}`. */
 function isBalanced(pattern: string): boolean {
-  const rest = pattern.replace(/\\./g, ' ').replace(/\[\^?[\w.-]+\]/g, (set) => (isSet(set) ? '' : '['));
+  const rest = pattern.replace(/\[\^?[\w.-]+\]/g, (set) => (isSet(set) ? '' : '['));
   return !/[[\]]/.test(rest) && /^[^{}]*(?:\{[^{}]*\}[^{}]*)?$/.test(rest);
 }
 

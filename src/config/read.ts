@@ -7,6 +7,7 @@ import {
   openSync,
   readSync,
   realpathSync,
+  statSync,
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
@@ -34,6 +35,8 @@ export interface FileRead {
   readonly text: string;
   /** Of the descriptor that was read: who owns it, what may be done with it, which file it is. */
   readonly stats: Stats;
+  /** Who owns the folder it lies in, and so may put another file in its place. */
+  readonly folderUid: number;
 }
 
 /**
@@ -49,7 +52,8 @@ export function readSmallFile(file: FileToRead): FileRead | undefined {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw problem(file, `is ${kindOf(stats)}, not a regular file`);
     if (file.inside !== undefined) refuseOutside(file, file.inside, stats);
-    return {text: decode(file, readBounded(file, descriptor)), stats};
+    const folderUid = statSync(path.dirname(file.path)).uid;
+    return {text: decode(file, readBounded(file, descriptor)), stats, folderUid};
   } catch (error) {
     throw explained(file, error);
   } finally {

@@ -125,6 +125,8 @@ export interface Ignored {
   readonly value: string;
   readonly origin: Origin;
   readonly why: string;
+  /** What the user can do about it. */
+  readonly help: string;
 }
 
 export interface ResolvedConfig {

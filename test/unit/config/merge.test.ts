@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import {stringify} from 'smol-toml';
 import {defaultLayer} from '../../../src/config/defaults.ts';
 import type {Key, ResolvedValues} from '../../../src/config/keys.ts';
-import {parseLayer, type Layer} from '../../../src/config/layer.ts';
+import type {Layer} from '../../../src/config/layer.ts';
+import {parseLayer} from '../../../src/config/parse-layer.ts';
 import {merge, settingsOf} from '../../../src/config/merge.ts';
 import type {ApprovalMode, LayerKind, Origin, Rule, Sourced} from '../../../src/config/settings.ts';
 import {modeOutcome, offersRerun, skipsAskRules} from '../../../src/policy/modes.ts';
@@ -88,7 +89,8 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
 });
 
 /** The file's name tells the layers apart. */
-function layerOf({kind, values}: Sketch, file: string, onlyTightens?: string): Layer {
+function layerOf({kind, values}: Sketch, file: string, why?: string): Layer {
+  const onlyTightens = why === undefined ? undefined : {why, help: 'trust it'};
   const content = parseLayer(documentOf(values), {kind, file, folder: '/w', home: '/h'});
   return {...content, kind, onlyTightens};
 }
@@ -293,20 +295,49 @@ test('merge: ignored values are shown as written, with their lines', () => {
     'A = "1\\u001b"',
   ].join('\n');
   const source = {kind: 'project' as const, file: 'p.toml', folder: '/w', home: '/h'};
-  const project: Layer = {...parseLayer(text, source), kind: 'project', onlyTightens: 'not trusted'};
+  const project: Layer = {
+    ...parseLayer(text, source),
+    kind: 'project',
+    onlyTightens: {why: 'not trusted', help: 'trust it'},
+  };
   const user: Layer = layerOf({kind: 'user', values: {'sandbox.limits.timeout': '1h'}}, 'u.toml');
   const {values, ignored} = resolve([project, user]);
   assert.deepEqual(ignored, [
-    {key: 'permissions.sandbox', value: 'false', origin: origin('p.toml', 2), why: 'not trusted'},
-    {key: 'permissions.allowed_tools', value: '["bash"]', origin: origin('p.toml', 4), why: 'not trusted'},
+    {
+      key: 'permissions.sandbox',
+      value: 'false',
+      origin: origin('p.toml', 2),
+      why: 'not trusted',
+      help: 'trust it',
+    },
+    {
+      key: 'permissions.allowed_tools',
+      value: '["bash"]',
+      origin: origin('p.toml', 4),
+      why: 'not trusted',
+      help: 'trust it',
+    },
     {
       key: 'permissions.rules[1]',
       value: '{ effect = "allow", scope = "tool", match = "y" }',
       origin: origin('p.toml', 9),
       why: 'not trusted',
+      help: 'trust it',
     },
-    {key: 'sandbox.limits.timeout', value: '"2h"', origin: origin('p.toml', 14), why: 'not trusted'},
-    {key: 'environment.set.A', value: '"1\\u001b"', origin: origin('p.toml', 16), why: 'not trusted'},
+    {
+      key: 'sandbox.limits.timeout',
+      value: '"2h"',
+      origin: origin('p.toml', 14),
+      why: 'not trusted',
+      help: 'trust it',
+    },
+    {
+      key: 'environment.set.A',
+      value: '"1\\u001b"',
+      origin: origin('p.toml', 16),
+      why: 'not trusted',
+      help: 'trust it',
+    },
   ]);
   assert.deepEqual(
     settingsOf(values).rules.map(({match, trusted}: Rule) => ({match, trusted})),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import {IonError} from '../../../src/errors.ts';
-import {parseLayer} from '../../../src/config/layer.ts';
+import {parseLayer} from '../../../src/config/parse-layer.ts';
 
 /** The denied path that a project in `folder` gets from `pattern`, or undefined when it is refused. */
 function denied(pattern: string, folder = '/w'): string | undefined {
@@ -29,6 +29,7 @@ const matches: {pattern: string; folder?: string; path: string; want: boolean}[]
   {pattern: 'a/[bc]', path: '/w/a/c', want: true},
   {pattern: 'a/[^bc]', path: '/w/a/c', want: false},
   {pattern: 'a/\\[b\\]', path: '/w/a/[b]', want: true},
+  {pattern: 'a/\\(b\\)', path: '/w/a/(b)', want: true},
   {pattern: 'a/\\*', path: '/w/a/x', want: false},
   {pattern: '{a,b}/c', path: '/w/b/c', want: true},
   {pattern: 'a/*', folder: '/x [1] {2} (3) !+@|"$^', path: '/x [1] {2} (3) !+@|"$^/a/b', want: true},
