@@ -20,6 +20,14 @@ export const reasons = {
   // Capability gates.
   read_mode_tool: {hard: true, about: 'the tool changes things, and the mode is read'},
   read_mode_command: {hard: true, about: 'the command is not in the safe table, and the mode is read'},
+  path_check: {
+    hard: true,
+    about: 'no sandbox of the system is here, and a path of the command lies outside the roots',
+  },
+  path_check_unclear: {
+    hard: true,
+    about: 'no sandbox of the system is here, and a part of the command cannot be followed',
+  },
   cross_frame: {hard: false, about: 'a write lands in a frame that is not the active one: always asks'},
 
   // Hooks.

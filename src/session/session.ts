@@ -109,7 +109,10 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     decide: async (command) => {
       checkCommand(command);
       const shell = await analyzeCommand(command, host);
-      return decide({tool: 'bash', class: 'shell', command: shell, paths: []}, state);
+      const decision = decide({tool: 'bash', class: 'shell', command: shell, paths: []}, state);
+      if (backend !== 'app-level' && backend !== 'seccomp-only') return decision;
+      const {checkNamedPaths} = await import('./path-check.ts');
+      return checkNamedPaths(decision, shell, {settings, state, roots, environment: environment.variables});
     },
     start: (command, options) => start(context, command, options),
     close: () => {

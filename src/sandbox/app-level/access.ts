@@ -1,0 +1,40 @@
+import {isWithin} from '../paths.ts';
+import type {Root} from '../plan.ts';
+import type {Resolver} from './resolve.ts';
+
+export type Access = 'read' | 'write';
+
+/** May a real path be used? By whole components, against the roots of the plan. */
+export type MayUse = (real: string, access: Access) => boolean;
+
+/** Grants of a root that open it, and what is below it. */
+const opens: Readonly<Record<Access, readonly Root['grant'][]>> = {
+  read: ['read', 'write', 'device', 'append'],
+  write: ['write', 'device'],
+};
+
+export function makeAccess(roots: readonly Root[], resolver: Resolver): MayUse {
+  const reals = roots.flatMap(({path, grant}) => {
+    const real = resolver.real(path);
+    return real === undefined ? [] : [{real, grant}];
+  });
+  return (path, access) => {
+    if (isOfProcesses(path)) return access === 'read' && harmlessOfProcesses.test(path);
+    return reals.some(
+      ({real, grant}) =>
+        (opens[access].includes(grant) && isWithin(path, real)) ||
+        (access === 'read' && grant === 'list' && path === real),
+    );
+  };
+}
+
+function isOfProcesses(path: string): boolean {
+  return isWithin(path, '/proc');
+}
+
+/**
+ * Of /proc: facts about the machine, and about the process itself what leads nowhere else. Nothing of another process:
+ * here no Landlock stands before its memory and environment.
+ */
+const harmlessOfProcesses =
+  /^\/proc(?:\/(?!\d|kcore|kmsg|kpage|sysrq|self|thread-self)[\w/.-]+|\/(?:self|thread-self)\/(?:status|stat|statm|maps|environ|cmdline|comm|limits|mounts|mountinfo|cgroup|io))?$/;

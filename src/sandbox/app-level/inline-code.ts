@@ -1,0 +1,83 @@
+import type {Segment} from '../../shell/analysis.ts';
+import {baseName} from '../../shell/inner.ts';
+import {checkSed} from '../../shell/safe-scripts.ts';
+
+interface Language {
+  readonly programs: RegExp;
+  /** Options that bring code in a word of the command. */
+  readonly options?: RegExp;
+  /** Options after which no file is needed, and nothing is run. */
+  readonly harmless?: RegExp;
+}
+
+const version = /^-{1,2}(?:v|V|version|help|h)$/;
+
+/**
+ * Programs that take code: as a word, or on standard input, where a here-document may bring it. That code is a part
+ * of the command which nobody here can read. Code in a file is the file's, as with every other program.
+ */
+const languages: readonly Language[] = [
+  {programs: /^(?:python|pypy)[\d.]*$/, options: /^-[A-Za-z]*c/, harmless: version},
+  {programs: /^perl[\d.]*$/, options: /^-[A-Za-z0-9]*[eEnpM]/, harmless: version},
+  {programs: /^(?:ruby|irb|jruby)[\d.]*$/, options: /^-[A-Za-z0-9]*[enp]/, harmless: version},
+  {
+    programs: /^(?:node|nodejs|bun|deno)$/,
+    options: /^(?:-[cip]*[ep]|--eval|--print|eval|repl)(?:=|$)/,
+    harmless: version,
+  },
+  {programs: /^php[\d.]*$/, options: /^-(?:r|R|B|E|-run|-process-)/, harmless: version},
+  {
+    programs: /^(?:lua|luajit|tclsh|wish|expect|guile|Rscript)[\d.]*$/,
+    options: /^-[A-Za-z]*[ec]/,
+    harmless: version,
+  },
+  {
+    programs: /^(?:osascript|swift|R|julia|erl|ghci|jshell|scala|groovy)$/,
+    options: /^-(?:e|E|l|eval)/,
+    harmless: version,
+  },
+];
+
+/** Programs whose purpose is to be told what to do, by keys, scripts or standard input. */
+const commanded = new Set(
+  'ed ex vi vim nvim view emacs nano gdb lldb dc m4 sqlite3 psql mysql screen tmux at batch crontab ftp sftp'.split(
+    ' ',
+  ),
+);
+
+/** Why the code in a command cannot be read; undefined when there is none. */
+export function inlineCode({argv}: Segment): string | undefined {
+  const name = baseName(argv[0]?.text ?? '');
+  const words = argv.slice(1).map(({text}) => text);
+  if (readsCode(argv, name)) return `${name} reads code from a descriptor`;
+  if (commanded.has(name)) return `${name} is told what to do in a language of its own`;
+  if (/^[gmn]?awk$/.test(name)) return awkProblem(words);
+  if (/^g?sed$/.test(name)) return sedProblem(argv);
+  const language = languages.find(({programs}) => programs.test(name));
+  if (!language) return undefined;
+  if (words.some((word) => language.options?.test(word))) return `${name} is given code as a word`;
+  if (words.some((word) => language.harmless?.test(word))) return undefined;
+  const hasFile = words.some((word) => !word.startsWith('-') && word !== '');
+  return hasFile && !words.includes('-') ? undefined : `${name} reads code from standard input`;
+}
+
+const descriptors = /^(?:\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+|<\(.*)$/;
+
+/** A file operand that is what an earlier part of the command prints: `python3 <(echo ...)`, `node /dev/stdin`. */
+function readsCode(argv: Segment['argv'], name: string): boolean {
+  if (!/^[gmn]?awk$/.test(name) && !languages.some(({programs}) => programs.test(name))) return false;
+  return argv.slice(1).some(({text}) => descriptors.test(text));
+}
+
+/** awk writes files and runs programs; without these signs of it, it prints what its operands hold. */
+function awkProblem(words: readonly string[]): string | undefined {
+  return words.some((word) => /[|>@]|\b(?:system|getline|close|ARGV|ARGC)\b/.test(word))
+    ? 'the awk program may open files or run others'
+    : undefined;
+}
+
+/** As in read mode, and in place as well: the files that it changes are words of the command. */
+function sedProblem([, ...words]: Segment['argv']): string | undefined {
+  const rest = words.filter(({text}) => !/^(?:-i|--in-place)/.test(text));
+  return checkSed(rest);
+}

@@ -1,0 +1,63 @@
+import type {Word} from '../../shell/analysis.ts';
+import {anything} from './resolve.ts';
+
+/** A path that a word may name, relative or absolute; globs in it are marked. */
+export interface WordPath {
+  readonly text: string;
+  /** Cut out of a bundle of short options: `-Isrc/include` is hardly `-I -s -r -c /include`. */
+  readonly bundled?: boolean;
+}
+
+/**
+ * A word as text, with what a glob may match marked, and `~`, `$HOME`, `$PWD` put in. Undefined when it holds anything
+ * else that only bash can know.
+ */
+export function wordText(word: Word, home: string | undefined): string | undefined {
+  if (word.literal) return word.text.includes('\0') ? undefined : word.text;
+  const {raw, pieces = [null], expansions = []} = word;
+  // Extended globs may hold slashes; bash takes some of them as one component and some not.
+  if (raw.includes('(')) return undefined;
+  const start = leadingFolder(raw, home);
+  const leads =
+    start !== undefined && pieces[0] === null && (expansions[0] === 'tilde' || expansions[0] === 'parameter');
+  const rest = leads ? expansions.slice(1) : expansions;
+  if (rest.some((kind) => kind !== 'glob')) return undefined;
+  const tail = (leads ? pieces.slice(1) : pieces).map((piece) => piece ?? anything).join('');
+  return leads ? start + tail : tail;
+}
+
+const homeStart = /^(?:~(?=\/|$)|"?\$(?:HOME(?!\w)|\{HOME\}))/;
+const folderStart = /^(?:~\+(?=\/|$)|"?\$(?:PWD(?!\w)|\{PWD\}))/;
+
+/** Home is put in as it is: where bash would split or expand it, nothing is known. */
+function leadingFolder(raw: string, home: string | undefined): string | undefined {
+  if (homeStart.test(raw)) return home && /^\/[\w./@+-]*$/.test(home) ? home : undefined;
+  return folderStart.test(raw) ? '.' : undefined;
+}
+
+/** What a process substitution becomes is a descriptor, and what runs in it is a segment of its own. */
+export function isDescriptor({expansions}: Word): boolean {
+  return expansions?.length === 1 && expansions[0] === 'process';
+}
+
+const url = /(?:https?|ssh|git|git\+ssh|git\+https|ftps?|wss?):\/\/[^\s,]*/g;
+const maxBundle = 256;
+
+/**
+ * Every path that may stand in a text: the whole of it, and the parts behind `=`, `:`, `,`, `@` and behind short
+ * options (`--file=x`, `of=/x`, `@/x`, `-C/x`, `-xfC..`). Undefined: too long to be looked at.
+ */
+export function pathsIn(text: string): WordPath[] | undefined {
+  const found: WordPath[] = [{text}];
+  const parts = text.replaceAll(url, '').split(/[=:,@]/);
+  if (parts.length > 1) found.push(...parts.map((part) => ({text: part})));
+  for (const part of parts) {
+    if (!/^-[^-]/.test(part)) continue;
+    if (part.length > maxBundle) return undefined;
+    found.push({text: part.slice(2)});
+    // -I and -L always have a value: none of it is an option.
+    if (/^-[IL]/.test(part)) continue;
+    for (let at = 3; at < part.length; at++) found.push({text: part.slice(at), bundled: true});
+  }
+  return found.filter((path) => path.text !== '');
+}
