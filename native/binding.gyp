@@ -5,7 +5,7 @@
       "target_name": "ion",
       "sources": [
         "addon/addon.cc",
-        "addon/landlock.cc",
+        "addon/landlock.cc", "addon/probe.cc",
         "addon/audit.cc",
         "addon/audit_head.cc",
         "addon/audit_binding.cc",
@@ -25,6 +25,8 @@
         "launcher/main.c",
         "launcher/options.c",
         "launcher/confine.c",
+        "launcher/namespaces.c",
+        "launcher/mounts.c",
         "launcher/filter.c",
         "launcher/supervise.c",
         "launcher/report.c",

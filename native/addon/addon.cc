@@ -2,11 +2,9 @@
 #include <napi.h>
 
 #include <fcntl.h>
-#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +12,7 @@
 
 #include "audit_binding.h"
 #include "landlock.h"
+#include "probe.h"
 
 namespace {
 
@@ -29,13 +28,18 @@ uint64_t Bits(const Napi::Object& object, const char* key) {
   return static_cast<uint64_t>(object.Get(key).As<Napi::Number>().Int64Value());
 }
 
-/// probe() -> {landlockAbi, landlockErrata, seccomp}: what this kernel grants this process, by asking it.
+/// probe() -> {landlockAbi, landlockErrata, seccomp, listener, pidfdGetfd, namespaces: "none" | "root" | "user"}: what
+/// this kernel grants this process, by trying it.
 Napi::Value Probe(const Napi::CallbackInfo& info) {
+  static const char* const kNames[] = {"none", "root", "user"};
   Napi::Object result = Napi::Object::New(info.Env());
+  ion::Granted granted = ion::probe_granted();
   result.Set("landlockAbi", ion::landlock_abi());
   result.Set("landlockErrata", ion::landlock_errata());
-  uint32_t action = SECCOMP_RET_ERRNO;
-  result.Set("seccomp", syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0);
+  result.Set("seccomp", granted.seccomp);
+  result.Set("listener", granted.listener);
+  result.Set("pidfdGetfd", granted.pidfd_getfd);
+  result.Set("namespaces", kNames[static_cast<int>(granted.namespaces)]);
   return result;
 }
 

@@ -60,4 +60,16 @@
 #define CLOSE_RANGE_UNSHARE (1U << 1)
 #endif
 
+/* <linux/mount.h> of Debian 12 has these, but cannot be included beside <sys/mount.h>. */
+#define ION_OPEN_TREE_CLONE 1u
+#define ION_AT_RECURSIVE 0x8000u
+#define ION_MOUNT_ATTR_RDONLY 0x00000001ull
+#define ION_MOVE_MOUNT_F_EMPTY_PATH 0x00000004u
+#define ION_MOVE_MOUNT_T_EMPTY_PATH 0x00000040u
+#define ION_FSCONFIG_CMD_CREATE 6u
+
+struct ion_mount_attr {
+	unsigned long long attr_set, attr_clr, propagation, userns_fd;
+};
+
 #endif

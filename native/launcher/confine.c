@@ -25,21 +25,22 @@ static unsigned long long permitted_capabilities(struct __user_cap_data_struct d
 	return data[0].permitted | (unsigned long long)data[1].permitted << 32;
 }
 
-static int drop_bounding_set(void)
+static int drop_bounding_set(unsigned long long kept)
 {
 	for (int capability = 0; capability < 64; capability++) {
 		int held = prctl(PR_CAPBSET_READ, capability);
 
 		if (held < 0) /* EINVAL: past the last one that this kernel knows */
 			return 0;
-		if (held && !(KEPT & BIT(capability)) && prctl(PR_CAPBSET_DROP, capability) < 0)
+		if (held && !(kept & BIT(capability)) && prctl(PR_CAPBSET_DROP, capability) < 0)
 			return -errno;
 	}
 	return 0;
 }
 
-int drop_capabilities(void)
+int drop_capabilities(bool user_namespace)
 {
+	const unsigned long long kept = user_namespace ? 0 : KEPT;
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2];
 
@@ -49,12 +50,12 @@ int drop_capabilities(void)
 	if (permitted == 0 && getuid() != 0 && geteuid() != 0)
 		return 0;
 
-	int error = drop_bounding_set();
+	int error = drop_bounding_set(kept);
 	if (error)
 		return error;
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
 		return -errno;
-	permitted &= KEPT;
+	permitted &= kept;
 	for (int i = 0; i < 2; i++) {
 		data[i].permitted = data[i].effective = (unsigned int)(permitted >> (32 * i));
 		data[i].inheritable = 0;

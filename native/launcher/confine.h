@@ -5,8 +5,9 @@
 #include "options.h"
 
 /* Keep of root's power only what work on files needs; drop the rest from every set, the bounding set included, so
- * that a uid-0 exec does not bring it back. A no-op without capabilities. Returns 0 or -errno. */
-int drop_capabilities(void);
+ * that a uid-0 exec does not bring it back. Keep nothing of what a user namespace has given. A no-op without
+ * capabilities. Returns 0 or -errno. */
+int drop_capabilities(bool user_namespace);
 
 /* Resource limits of `limits` that the kernel knows per process. Returns 0 or -errno. */
 int set_limits(const struct limits *limits);

@@ -19,6 +19,8 @@
 #include "abi.h"
 #include "confine.h"
 #include "filter.h"
+#include "mounts.h"
+#include "namespaces.h"
 #include "options.h"
 #include "report.h"
 #include "supervise.h"
@@ -45,20 +47,28 @@ static char *read_options_file(int fd, size_t *size)
 	return text == MAP_FAILED ? NULL : text;
 }
 
-static void say(const struct launch *launch, const char *step, int error)
+static void say(const struct launch *launch, const char *step, int error, const char *detail)
 {
-	struct setup_message message = { -error, "" };
+	struct setup_message message = { -error, "", "" };
 
 	strncpy(message.step, step, sizeof(message.step) - 1);
+	strncpy(message.detail, detail, sizeof(message.detail) - 1);
 	if (write(launch->setup, &message, sizeof(message)) != (ssize_t)sizeof(message))
 		_exit(125);
+}
+
+static void give_up_at(const struct launch *launch, const char *step, int error, const char *detail)
+	__attribute__((noreturn));
+static void give_up_at(const struct launch *launch, const char *step, int error, const char *detail)
+{
+	say(launch, step, error, detail);
+	_exit(125);
 }
 
 static void give_up(const struct launch *launch, const char *step, int error) __attribute__((noreturn));
 static void give_up(const struct launch *launch, const char *step, int error)
 {
-	say(launch, step, error);
-	_exit(125);
+	give_up_at(launch, step, error, "");
 }
 
 /* Node leaves SIGPIPE ignored, and this launcher blocks what it takes by descriptor: a command starts with neither. */
@@ -73,12 +83,37 @@ static void reset_signals(const struct launch *launch)
 
 static void give_up_privileges(const struct launch *launch)
 {
-	int error = drop_capabilities();
+	int error = drop_capabilities(launch->options.user_namespace);
 
 	if (error)
 		give_up(launch, "capabilities", error);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		give_up(launch, "no_new_privs", -errno);
+}
+
+/* A folder as a standard stream would be a way around the mounts: below /proc/self/fd/0 lies the tree as it is
+ * outside, writable and without pins. */
+static void refuse_folders(const struct launch *launch)
+{
+	struct stat info;
+
+	for (int fd = 0; fd <= 2; fd++)
+		if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode))
+			give_up(launch, "standard streams", -EISDIR);
+}
+
+static void make_world(const struct launch *launch)
+{
+	const struct options *options = &launch->options;
+	const char *what = NULL;
+	int error = enter_namespaces(options, &what);
+
+	if (error)
+		give_up(launch, what, error);
+	if (options->loopback && (error = raise_loopback()))
+		give_up(launch, "loopback interface", error);
+	if (options->mounts && (error = arrange_mounts(options, &what)))
+		give_up_at(launch, "mounts", error, what);
 }
 
 /* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener
@@ -89,25 +124,28 @@ static int confine_and_execute(void *argument)
 	const struct options *options = &launch->options;
 	int error;
 
-	/* Not the boundary, only the quickest way down: it follows the launcher's thread and reaches only this child. */
+	if ((error = set_limits(&options->limits)))
+		give_up(launch, "limits", error);
+	refuse_folders(launch);
+	make_world(launch);
+	if (options->confine)
+		give_up_privileges(launch);
+	/* Not the boundary, only the quickest way down: it follows the launcher's thread and reaches only this child.
+	 * After every change of credentials, which would clear it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		give_up(launch, "parent-death signal", -errno);
 	if (getppid() != launch->launcher)
 		_exit(125);
-	if ((error = set_limits(&options->limits)))
-		give_up(launch, "limits", error);
-	if (options->confine)
-		give_up_privileges(launch);
 	if (options->landlock && (error = restrict_self(RULESET_FD)))
 		give_up(launch, "landlock_restrict_self", error);
 	if (options->seccomp && (error = install_filter(&launch->filter)))
 		give_up(launch, "seccomp filter", error);
 	if ((error = close_descriptors(launch->setup)))
 		give_up(launch, "close descriptors", error);
-	say(launch, "confined", 0);
+	say(launch, "confined", 0, "");
 	reset_signals(launch);
 	execve(options->argv[0], options->argv, environ);
-	give_up(launch, "exec", -errno);
+	give_up_at(launch, "exec", -errno, options->argv[0]);
 }
 
 /* Start the child. Returns its pid or -errno. */

@@ -32,13 +32,13 @@ static bool parse_network(const char *text, enum network *value)
 	return true;
 }
 
-enum kind { NUMBER, FLAG, NETWORK, VERSION, ARGUMENT, END };
+enum kind { NUMBER, FLAG, NETWORK, TEXT, LIST, VERSION, END };
 
 struct key {
 	const char *name;
 	enum kind kind;
 	size_t offset;
-	bool required;
+	bool required; /* of a list: at least one */
 };
 
 #define FIELD(name) offsetof(struct options, name)
@@ -48,7 +48,16 @@ static const struct key keys[] = {
 	{ "confine", FLAG, FIELD(confine), true },
 	{ "landlock", FLAG, FIELD(landlock), true },
 	{ "seccomp", FLAG, FIELD(seccomp), true },
+	{ "user_namespace", FLAG, FIELD(user_namespace), true },
+	{ "mounts", FLAG, FIELD(mounts), true },
+	{ "network_namespace", FLAG, FIELD(network_namespace), true },
+	{ "loopback", FLAG, FIELD(loopback), true },
 	{ "network", NETWORK, FIELD(network), true },
+	{ "cwd", TEXT, FIELD(cwd), true },
+	{ "writable", LIST, FIELD(writable), false },
+	{ "pinned", LIST, FIELD(pinned), false },
+	{ "readonly", LIST, FIELD(readonly), false },
+	{ "masked", LIST, FIELD(masked), false },
 	{ "open_files", NUMBER, FIELD(limits.open_files), false },
 	{ "open_files_soft", NUMBER, FIELD(limits.open_files_soft), false },
 	{ "file_size", NUMBER, FIELD(limits.file_size), false },
@@ -57,12 +66,12 @@ static const struct key keys[] = {
 	{ "processes", NUMBER, FIELD(limits.processes), false },
 	{ "timeout_ms", NUMBER, FIELD(timeout_ms), false },
 	{ "grace_ms", NUMBER, FIELD(grace_ms), true },
-	{ "arg", ARGUMENT, 0, true },
+	{ "arg", LIST, FIELD(argv), true },
 	{ "end", END, 0, true },
 };
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-static bool take(const struct key *key, char *value, struct options *options, size_t *argc)
+static bool take(const struct key *key, char *value, struct options *options, size_t position)
 {
 	void *field = (char *)options + key->offset;
 
@@ -72,9 +81,8 @@ static bool take(const struct key *key, char *value, struct options *options, si
 	case NETWORK: return parse_network(value, field);
 	case VERSION: return strcmp(value, OPTIONS_VERSION) == 0;
 	case END: return strcmp(value, "1") == 0;
-	case ARGUMENT:
-		options->argv[(*argc)++] = value;
-		return true;
+	case TEXT: *(char **)field = value; return true;
+	case LIST: (*(char ***)field)[position] = value; return true;
 	}
 	return false;
 }
@@ -96,34 +104,46 @@ static size_t count_entries(const char *text, size_t size)
 	return entries;
 }
 
+/* Room for every list to hold every entry, and a NULL: few entries, one allocation. */
+static int make_lists(struct options *options, size_t entries)
+{
+	char **room = calloc(KEYS * (entries + 1), sizeof(char *));
+
+	if (!room)
+		return -ENOMEM;
+	for (size_t i = 0; i < KEYS; i++)
+		if (keys[i].kind == LIST)
+			*(char ***)((char *)options + keys[i].offset) = room + i * (entries + 1);
+	return 0;
+}
+
 int parse_options(char *text, size_t size, struct options *options, const char **bad)
 {
-	bool seen[KEYS] = { false };
+	size_t seen[KEYS] = { 0 };
 	bool ended = false;
-	size_t argc = 0;
 
 	memset(options, 0, sizeof(*options));
 	*bad = "the last string is cut";
 	if (size == 0 || text[size - 1] != '\0')
 		return -EINVAL;
-	options->argv = calloc(count_entries(text, size) + 1, sizeof(char *));
-	if (!options->argv)
+	if (make_lists(options, count_entries(text, size)) < 0)
 		return -ENOMEM;
 	for (char *entry = text; entry < text + size; entry += strlen(entry) + 1) {
 		const char *equals = strchr(entry, '=');
 		const struct key *key = equals ? find_key(entry, (size_t)(equals - entry)) : NULL;
 
 		*bad = entry;
-		if (!key || ended || (seen[key - keys] && key->kind != ARGUMENT))
+		if (!key || ended || (seen[key - keys] > 0 && key->kind != LIST))
 			return -EINVAL;
-		if (!take(key, entry + strlen(key->name) + 1, options, &argc))
+		char *value = entry + strlen(key->name) + 1;
+		if (!take(key, value, options, seen[key - keys]))
 			return -EINVAL;
-		seen[key - keys] = true;
+		seen[key - keys]++;
 		ended = key->kind == END;
 	}
 	for (size_t i = 0; i < KEYS; i++) {
 		*bad = keys[i].name;
-		if (keys[i].required && !seen[i])
+		if (keys[i].required && seen[i] == 0)
 			return -EINVAL;
 	}
 	*bad = "arg";

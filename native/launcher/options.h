@@ -26,7 +26,17 @@ struct options {
 	bool confine;  /* give up privileges for good and close descriptors; false only with --no-sandbox */
 	bool landlock; /* a ruleset descriptor was passed */
 	bool seccomp;
-	enum network network;
+	bool user_namespace;    /* the other namespaces within one of the user's own */
+	bool mounts;            /* mount and IPC namespaces; the lists below */
+	bool network_namespace; /* with `loopback`: its loopback interface is up */
+	bool loopback;
+	enum network network;   /* NONE: the filter refuses internet sockets */
+	const char *cwd;
+	/* Canonical paths, each list NULL-terminated, parents before children. */
+	const char **writable; /* the only places that are not read-only */
+	const char **pinned;   /* can't be renamed or removed */
+	const char **readonly; /* pinned, and read-only */
+	const char **masked;   /* replaced by something empty and unreadable */
 	struct limits limits;
 	uint64_t timeout_ms; /* 0 = none */
 	uint64_t grace_ms;   /* between asking the tree to end and killing it */

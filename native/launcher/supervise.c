@@ -238,8 +238,7 @@ static void take_setup_messages(struct state *state, struct pollfd *setup)
 	while ((length = read(setup->fd, &message, sizeof(message))) == (ssize_t)sizeof(message)) {
 		if (message.error) {
 			state->set_up_failed = true;
-			report_failed(state->run->control, message.step, message.error,
-				      state->run->options->argv[0]);
+			report_failed(state->run->control, message.step, message.error, message.detail);
 		} else {
 			close(state->setup_writer);
 		}

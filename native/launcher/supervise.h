@@ -20,6 +20,7 @@ struct supervision {
 struct setup_message {
 	int error;
 	char step[32];
+	char detail[220]; /* the path at fault, cut; the whole message is written in one (PIPE_BUF) */
 };
 
 /* Signals that the supervisor takes by descriptor; they are blocked before the fork, so that none is lost. */

@@ -1,4 +1,5 @@
 import type {Features, Enforced} from './matrix.ts';
+import type {MountPlan} from './protected.ts';
 
 /** One way to confine a process: probe once, then start launches. A new backend is one folder with these. */
 export interface Backend {
@@ -20,13 +21,31 @@ export interface LaunchLimits {
 
 export type Stdio = number | 'inherit' | 'pipe' | 'ignore';
 
+/** Namespaces of the run's own. */
+export interface World {
+  readonly namespaces: Features['namespaces'];
+  readonly networkNamespace: boolean;
+  /** Is the loopback interface of the network namespace up? */
+  readonly loopback: boolean;
+  readonly mounts: MountPlan;
+}
+
+export const outsideWorld: World = {
+  namespaces: 'none',
+  networkNamespace: false,
+  loopback: false,
+  mounts: {writable: [], pinned: [], readonly: [], masked: []},
+};
+
 /** One command, ready to start. */
 export interface Launch {
   /** An absolute program and its arguments. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly environment: Record<string, string>;
+  /** none: the filter refuses internet sockets; full where they are allowed, or a network namespace confines them. */
   readonly network: 'none' | 'full';
+  readonly world: World;
   readonly limits: LaunchLimits;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */

@@ -3,6 +3,8 @@ import type {Environment} from './environment.ts';
 import type {BackendName, Machine} from './machine.ts';
 import {enforcedBy, type Enforced} from './matrix.ts';
 import type {Root, Surroundings} from './plan.ts';
+import type {Protected} from './protected.ts';
+import {isOff} from './require.ts';
 
 /** The boundary of a run as it is really applied: the sandbox profile of the product contract, section 5. */
 export interface SandboxFacts {
@@ -13,6 +15,8 @@ export interface SandboxFacts {
   readonly cwd: string;
   readonly readRoots: readonly string[];
   readonly writeRoots: readonly string[];
+  /** Auto-run files that exist and are pinned, and those whose creation is not wanted. */
+  readonly protected: Protected;
   readonly network: Settings['network']['value'];
   readonly environmentRemoved: readonly string[];
   readonly limits: Readonly<Record<string, number>>;
@@ -26,6 +30,7 @@ export interface FactsInput {
   readonly surroundings: Surroundings;
   readonly roots: readonly Root[];
   readonly environment: Environment;
+  readonly protected: Protected;
   readonly machine: Machine;
   readonly backend: BackendName;
 }
@@ -39,14 +44,8 @@ const limitsBy: Readonly<Record<string, string>> = {
   cpuSeconds: 'rlimit (per process)',
 };
 
-export function sandboxFacts({
-  settings,
-  surroundings,
-  roots,
-  environment,
-  machine,
-  backend,
-}: FactsInput): SandboxFacts {
+export function sandboxFacts(input: FactsInput): SandboxFacts {
+  const {settings, surroundings, roots, environment, machine, backend} = input;
   const granted = (grant: Root['grant']): string[] =>
     roots.filter((root) => root.grant === grant).map((root) => root.path);
   const limits = Object.entries(settings.limits).map(
@@ -59,6 +58,7 @@ export function sandboxFacts({
     cwd: surroundings.cwd,
     readRoots: granted('read'),
     writeRoots: granted('write'),
+    protected: input.protected,
     network: backend === 'none' || backend === 'app-level' ? 'full' : settings.network.value,
     environmentRemoved: environment.removed,
     limits: Object.fromEntries(limits),
@@ -68,5 +68,5 @@ export function sandboxFacts({
 }
 
 function protectionsOf(settings: Settings, {features}: Machine): Enforced[] {
-  return enforcedBy(features).filter(({id}) => id !== 'network' || settings.network.value !== 'full');
+  return enforcedBy(features).filter(({id}) => !isOff(id, settings));
 }

@@ -4,7 +4,7 @@ import {startUnconfined} from './app-level/start.ts';
 import {startLauncher} from './linux/launch.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
-import type {Features} from './matrix.ts';
+import {noFeatures, type Features} from './matrix.ts';
 import type {Root} from './plan.ts';
 
 /** What can be used here to confine a command; asked of the kernel once per process. */
@@ -23,10 +23,11 @@ export function probeMachine(packageRoot: string): Machine {
   }
   const native = loadNative(packageRoot);
   if ('missing' in native) {
-    return {features: {landlock: 0, seccomp: false}, native: undefined, missing: native.missing};
+    return {features: noFeatures, native: undefined, missing: native.missing};
   }
-  const {landlockAbi, seccomp} = native.addon.probe();
-  return {features: {landlock: landlockAbi, seccomp}, native, missing: undefined};
+  const {landlockAbi, seccomp, listener, pidfdGetfd, namespaces} = native.addon.probe();
+  const features = {landlock: landlockAbi, seccomp, listener, pidfdGetfd, namespaces};
+  return {features, native, missing: undefined};
 }
 
 export type BackendName = Backend['name'];

@@ -5,16 +5,35 @@
 
 export type Enforcement = 'enforced' | 'best effort' | 'not';
 
-/** What a machine grants, found by asking the kernel. */
+/** What a machine grants, found by trying it. */
 export interface Features {
   /** Landlock ABI; 0 = none. */
   readonly landlock: number;
   readonly seccomp: boolean;
+  /** Mount, network and IPC namespaces: as real root, in a user namespace, or not at all. */
+  readonly namespaces: 'none' | 'root' | 'user';
+  /** A seccomp listener, so a supervisor. */
+  readonly listener: boolean;
+  readonly pidfdGetfd: boolean;
 }
+
+export const noFeatures: Features = {
+  landlock: 0,
+  seccomp: false,
+  namespaces: 'none',
+  listener: false,
+  pidfdGetfd: false,
+};
 
 interface Way {
   /** Features that this way needs; a number is the least Landlock ABI. */
-  readonly needs: {readonly landlock?: number; readonly seccomp?: true};
+  readonly needs: {
+    readonly landlock?: number;
+    readonly seccomp?: true;
+    readonly namespaces?: true;
+    readonly listener?: true;
+    readonly pidfdGetfd?: true;
+  };
   readonly level: Enforcement;
   readonly by: string;
 }
@@ -27,21 +46,30 @@ export interface Protection {
   readonly ways: readonly Way[];
 }
 
-/** For the `unless` column: a setting under which a protection is switched off on purpose. */
 const landlock = (abi: number): Way => ({
   needs: {landlock: abi},
   level: 'enforced',
   by: `Landlock (ABI ${abi})`,
 });
 const seccomp: Way = {needs: {seccomp: true}, level: 'enforced', by: 'seccomp'};
+const mounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'read-only mounts'};
+const always = (by: string): Way => ({needs: {}, level: 'enforced', by});
 
 export const protections = [
   {
     id: 'writes',
     promise: 'no file is created, written, renamed or removed outside the write roots',
-    ways: [landlock(1)],
+    ways: [
+      {needs: {landlock: 1, namespaces: true}, level: 'enforced', by: 'Landlock (ABI 1), read-only mounts'},
+      landlock(1),
+      mounts,
+    ],
   },
-  {id: 'truncate', promise: 'no file outside the write roots is truncated by its path', ways: [landlock(3)]},
+  {
+    id: 'truncate',
+    promise: 'no file outside the write roots is truncated by its path',
+    ways: [landlock(3), mounts],
+  },
   {id: 'reads', promise: 'no file outside the read roots is opened or listed', ways: [landlock(1)]},
   {id: 'exec', promise: 'no program outside the read roots is executed', ways: [landlock(1)]},
   {
@@ -49,19 +77,54 @@ export const protections = [
     promise: 'no device but the harmless ones is opened or controlled',
     ways: [landlock(5), {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: opening; not ioctl)'}],
   },
-  {id: 'metadata', promise: 'no owner, mode, time or attribute is changed outside the write roots', ways: []},
+  {
+    id: 'metadata',
+    promise: 'no owner, mode, time or attribute is changed outside the write roots',
+    ways: [mounts],
+  },
   {
     id: 'autorun',
-    promise: 'files that something outside runs later (.git/hooks, .ion, .vscode ...) are protected',
-    ways: [],
+    promise:
+      'auto-run files that exist (.git/hooks, .ion, .vscode ...) are neither written, replaced nor removed',
+    ways: [mounts],
   },
-  {id: 'network', promise: 'network = "none": no internet socket can be made', ways: [seccomp]},
-  {id: 'unix-sockets', promise: 'no unix socket by path but those of the run itself', ways: [landlock(9)]},
-  {id: 'abstract-sockets', promise: 'no abstract unix socket of a process outside', ways: [landlock(6)]},
+  {
+    id: 'denied-paths',
+    promise: 'denied_paths (those without wildcards) cannot be read inside a readable root',
+    ways: [mounts],
+  },
+  {
+    id: 'network',
+    promise: 'network = "none": nothing reaches a network',
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, seccomp],
+  },
+  {
+    id: 'loopback',
+    promise: 'network = "loopback": servers and clients of the run reach each other and nothing else',
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}],
+  },
+  {
+    id: 'unix-sockets',
+    promise: 'no unix socket by path but those of the run itself',
+    ways: [landlock(9)],
+  },
+  {
+    id: 'abstract-sockets',
+    promise: 'no abstract unix socket of a process outside',
+    ways: [
+      landlock(6),
+      {needs: {namespaces: true}, level: 'enforced', by: 'network namespace (not with network = "full")'},
+    ],
+  },
   {
     id: 'other-sockets',
     promise: 'no packet, vsock, netlink (but route) or other socket family',
     ways: [seccomp],
+  },
+  {
+    id: 'ipc',
+    promise: 'no System V or POSIX message queue, semaphore or shared memory segment of a process outside',
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'IPC namespace (not /dev/shm)'}],
   },
   {
     id: 'signals',
@@ -91,18 +154,14 @@ export const protections = [
   {
     id: 'privileges',
     promise: 'no privilege is gained by executing, and root keeps only what files need',
-    ways: [{needs: {}, level: 'enforced', by: 'no_new_privs, dropped capabilities'}],
+    ways: [always('no_new_privs, dropped capabilities')],
   },
   {
     id: 'descriptors',
     promise: 'no descriptor but standard input, output and error is inherited',
-    ways: [{needs: {}, level: 'enforced', by: 'launcher'}],
+    ways: [always('launcher')],
   },
-  {
-    id: 'tree',
-    promise: 'no process outlives the run',
-    ways: [{needs: {}, level: 'enforced', by: 'launcher (subreaper)'}],
-  },
+  {id: 'tree', promise: 'no process outlives the run', ways: [always('launcher (subreaper)')]},
 ] as const satisfies readonly Protection[];
 
 export type ProtectionId = (typeof protections)[number]['id'];
@@ -128,5 +187,11 @@ export function enforcedBy(features: Features): Enforced[] {
 }
 
 function isMet(needs: Way['needs'], features: Features): boolean {
-  return features.landlock >= (needs.landlock ?? 0) && (!needs.seccomp || features.seccomp);
+  return (
+    features.landlock >= (needs.landlock ?? 0) &&
+    (!needs.seccomp || features.seccomp) &&
+    (!needs.namespaces || features.namespaces !== 'none') &&
+    (!needs.listener || features.listener) &&
+    (!needs.pidfdGetfd || features.pidfdGetfd)
+  );
 }

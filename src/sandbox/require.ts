@@ -7,14 +7,14 @@ import {enforcedBy, protections, type Features, type ProtectionId, type Protecti
 const explicit: readonly {
   readonly name: (settings: Settings) => string;
   readonly written: (settings: Settings) => Sourced<unknown> | undefined;
-  readonly needs: ProtectionId;
+  readonly needs: (settings: Settings) => ProtectionId;
 }[] = [
   {
     name: ({network}) => `network = "${network.value}"`,
     written: ({network}) => (network.value === 'full' ? undefined : network),
-    needs: 'network',
+    needs: ({network}) => (network.value === 'loopback' ? 'loopback' : 'network'),
   },
-  {name: () => 'sandbox.protect', written: ({protect}) => protect.find(isWritten), needs: 'autorun'},
+  {name: () => 'sandbox.protect', written: ({protect}) => protect.find(isWritten), needs: () => 'autorun'},
 ];
 
 /**
@@ -26,7 +26,7 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
   const level = (id: ProtectionId): string => enforced.find((one) => one.id === id)?.level ?? 'not';
   for (const {name, written, needs} of explicit) {
     const value = written(settings);
-    if (!value || !isWritten(value) || level(needs) === 'enforced') continue;
+    if (!value || !isWritten(value) || level(needs(settings)) === 'enforced') continue;
     throw new IonError(`cannot enforce ${name(settings)} here`, {
       at: placeOf(value.origin),
       help: '"ion doctor" shows what this machine enforces; without this setting ion runs and states what is missing',
@@ -46,8 +46,11 @@ function bestLevel(id: ProtectionId): string {
   return protection?.ways[0]?.level ?? 'not';
 }
 
-function isOff(id: ProtectionId, settings: Settings): boolean {
-  return id === 'network' && settings.network.value === 'full';
+/** Protections that a setting switches off, or that it has no use for. */
+export function isOff(id: ProtectionId, {network, deniedPaths}: Settings): boolean {
+  if (id === 'network') return network.value !== 'none';
+  if (id === 'loopback') return network.value !== 'loopback';
+  return id === 'denied-paths' && deniedPaths.length === 0;
 }
 
 function isWritten({origin}: Sourced<unknown>): boolean {

@@ -68,7 +68,7 @@ export function sandboxRecord(facts: SandboxFacts): EventBodies['sandbox.applied
       cwd: facts.cwd,
       read_roots: facts.readRoots,
       write_roots: facts.writeRoots,
-      protected: [],
+      protected: facts.protected.existing,
       network: facts.network,
       environment_ref: `${facts.environmentRemoved.length} variables removed: ${facts.environmentRemoved.join(' ')}`,
       process_limits: facts.limits,

@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync, closeSync} from 'node:fs';
+import {closeSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {resolveConfig} from '../config/resolve.ts';
 import {findRepositoryTop} from '../config/project.ts';
@@ -6,16 +6,25 @@ import type {ResolvedConfig, Settings} from '../config/settings.ts';
 import {IonError} from '../errors.ts';
 import {decide} from '../policy/decide.ts';
 import type {Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
-import type {Outcome, RunEvent, Running, Stdio} from '../sandbox/backend.ts';
+import {
+  outsideWorld,
+  type Outcome,
+  type RunEvent,
+  type Running,
+  type Stdio,
+  type World,
+} from '../sandbox/backend.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {backendName, prepareRuleset, probeMachine, startCommand, type Machine} from '../sandbox/machine.ts';
 import {checkWorkspace, planRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
+import {findProtected, type Protected} from '../sandbox/protected.ts';
 import {refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {findBash} from './bash.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
+import {planWorld} from './world.ts';
 import {noTiming, type Timing} from './timing.ts';
 
 /** The process that ion is, as data. */
@@ -87,8 +96,10 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     keep: settings.environment.keep.map(({value}) => value),
     set: Object.fromEntries(Object.entries(settings.environment.set).map(([name, {value}]) => [name, value])),
   });
+  const pins = sandboxed ? protectedPaths(host, settings, surroundings, roots) : {existing: [], absent: []};
+  const world = sandboxed ? planWorld({settings, machine, roots, protected: pins}) : outsideWorld;
   const backend = backendName(machine, sandboxed);
-  const facts = sandboxFacts({settings, surroundings, roots, environment, machine, backend});
+  const facts = sandboxFacts({settings, surroundings, roots, environment, protected: pins, machine, backend});
   const context: Context = {
     host,
     settings,
@@ -96,6 +107,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     surroundings,
     roots,
     environment,
+    world,
     sandboxed,
     ruleset: undefined,
   };
@@ -129,6 +141,7 @@ interface Context {
   readonly surroundings: Surroundings;
   readonly roots: readonly Root[];
   readonly environment: Environment;
+  readonly world: World;
   readonly sandboxed: boolean;
   /** Built at the first command, and used again while it holds for all of them. */
   ruleset: number | undefined;
@@ -138,7 +151,24 @@ function plannedRoots(settings: Settings, surroundings: Surroundings, machine: M
   const problem = checkWorkspace(settings, surroundings);
   if (problem) throw new IonError(problem.what, {help: problem.help});
   refuseUnenforceable(settings, machine.features);
-  return planRoots(settings, surroundings);
+  return planRoots(settings, surroundings).filter(({path: file, optional}) => !optional || existsSync(file));
+}
+
+function protectedPaths(
+  host: Host,
+  settings: Settings,
+  surroundings: Surroundings,
+  roots: readonly Root[],
+): Protected {
+  return findProtected({
+    cwd: surroundings.cwd,
+    repositoryTop: surroundings.repositoryTop,
+    gitFolders: surroundings.gitFolders,
+    packageRoot: host.packageRoot,
+    protect: settings.protect.map(({value}) => value),
+    unprotect: settings.unprotect.map(({value}) => value),
+    writeRoots: roots.filter(({grant}) => grant === 'write').map(({path: file}) => file),
+  });
 }
 
 function permissionState({host, settings, surroundings}: Context, config: ResolvedConfig): PermissionState {
@@ -158,7 +188,7 @@ function permissionState({host, settings, surroundings}: Context, config: Resolv
 }
 
 function start(context: Context, command: string, options: RunOptions): SessionRun {
-  const {host, settings, machine, surroundings, environment, sandboxed} = context;
+  const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
   const scratch = needsPrivateTemp(context) ? mkdtempSync(path.join(surroundings.temp, 'ion-')) : undefined;
   const remove = (): void => {
     // The tree is dead by now: nobody can swap a part of it for a link while it is removed.
@@ -179,7 +209,8 @@ function start(context: Context, command: string, options: RunOptions): SessionR
         ],
         cwd: host.cwd,
         environment: {...environment.variables, ...(scratch ? {TMPDIR: scratch} : {})},
-        network: sandboxed && settings.network.value !== 'full' ? 'none' : 'full',
+        network: sandboxed && settings.network.value !== 'full' && !world.networkNamespace ? 'none' : 'full',
+        world: scratch ? withWritable(world, scratch) : world,
         limits: launchLimits(settings),
         stdio: options.stdio,
         confined: sandboxed,
@@ -194,6 +225,11 @@ function start(context: Context, command: string, options: RunOptions): SessionR
   } finally {
     if (scratch && ruleset !== -1) closeSync(ruleset);
   }
+}
+
+function withWritable(world: World, folder: string): World {
+  if (world.namespaces === 'none') return world;
+  return {...world, mounts: {...world.mounts, writable: [...world.mounts.writable, folder].sort()}};
 }
 
 function needsPrivateTemp({settings, sandboxed}: Context): boolean {

@@ -13,7 +13,8 @@ export const maxArgumentBytes = 131_072;
 
 /** What the launcher is told, as it reads it: see native/launcher/options.h. */
 export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft: number): Buffer {
-  const {limits} = launch;
+  const {limits, world} = launch;
+  const {mounts} = world;
   const numbers: [string, number | undefined][] = [
     ['open_files', limits.openFiles],
     ['open_files_soft', openFilesSoft || undefined],
@@ -29,7 +30,16 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `confine=${launch.confined ? 1 : 0}`,
     `landlock=${landlock ? 1 : 0}`,
     `seccomp=${launch.confined ? 1 : 0}`,
+    `user_namespace=${world.namespaces === 'user' ? 1 : 0}`,
+    `mounts=${world.namespaces === 'none' ? 0 : 1}`,
+    `network_namespace=${world.networkNamespace ? 1 : 0}`,
+    `loopback=${world.loopback ? 1 : 0}`,
     `network=${launch.network}`,
+    `cwd=${launch.cwd}`,
+    ...mounts.writable.map((path) => `writable=${path}`),
+    ...mounts.pinned.map((path) => `pinned=${path}`),
+    ...mounts.readonly.map((path) => `readonly=${path}`),
+    ...mounts.masked.map((path) => `masked=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',

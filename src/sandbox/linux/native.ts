@@ -1,10 +1,18 @@
 import {accessSync, constants, existsSync} from 'node:fs';
 import path from 'node:path';
 import type {AppendFunction} from '../../audit/log.ts';
+import type {Features} from '../matrix.ts';
 
 /** The addon's functions; see native/addon/addon.cc for their errors. */
 export interface Addon {
-  probe(): {landlockAbi: number; landlockErrata: number; seccomp: boolean};
+  probe(): {
+    landlockAbi: number;
+    landlockErrata: number;
+    seccomp: boolean;
+    listener: boolean;
+    pidfdGetfd: boolean;
+    namespaces: Features['namespaces'];
+  };
   createRuleset(spec: RulesetSpec): {fd: number; skipped: string[]};
   memoryFile(bytes: Buffer): number;
   becomeSubreaper(): void;

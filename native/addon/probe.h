@@ -1,0 +1,22 @@
+/// What this kernel grants this process, found by trying it in a short-lived child. Plain C++: no N-API in here.
+#pragma once
+
+namespace ion {
+
+enum class Namespaces { kNone, kRoot, kUser };
+
+struct Granted {
+  /// Mount, IPC and network namespaces with the mounts made read-only: as real root, else in a user namespace.
+  Namespaces namespaces = Namespaces::kNone;
+  /// A seccomp filter can be installed.
+  bool seccomp = false;
+  /// A seccomp listener whose notifications survive signals (WAIT_KILLABLE_RECV, Linux 5.19); not within another
+  /// sandbox that has one (EBUSY).
+  bool listener = false;
+  /// Descriptors of own children can be taken (pidfd_getfd): default Docker refuses.
+  bool pidfd_getfd = false;
+};
+
+Granted probe_granted();
+
+}  // namespace ion

@@ -1,0 +1,184 @@
+#define _GNU_SOURCE
+#include "mounts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi.h"
+
+static int set_attributes(int fd, const char *path, unsigned flags, struct ion_mount_attr attr)
+{
+	return syscall(__NR_mount_setattr, fd, path, flags, &attr, sizeof(attr)) < 0 ? -errno : 0;
+}
+
+/* ion sends canonical paths. One that has become a symlink since then was swapped by somebody. */
+static int open_path(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
+	long fd = syscall(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* A detached copy of what is mounted at `path`, with what is mounted below it: in a user namespace the kernel refuses a
+ * copy that would uncover something. */
+static int copy_tree(int fd)
+{
+	long tree = syscall(__NR_open_tree, fd, "",
+			    AT_EMPTY_PATH | ION_AT_RECURSIVE | ION_OPEN_TREE_CLONE | O_CLOEXEC);
+
+	return tree < 0 ? -errno : (int)tree;
+}
+
+static int attach(int tree, int onto)
+{
+	const unsigned flags = ION_MOVE_MOUNT_F_EMPTY_PATH | ION_MOVE_MOUNT_T_EMPTY_PATH;
+
+	return syscall(__NR_move_mount, tree, "", onto, "", flags) < 0 ? -errno : 0;
+}
+
+static int attach_at(int tree, const char *path)
+{
+	int onto = open_path(path);
+	if (onto < 0)
+		return onto;
+	int error = attach(tree, onto);
+	close(onto);
+	return error;
+}
+
+/* Mount `path` onto itself, so that it can neither be renamed nor removed (EBUSY), read-only if asked. */
+static int pin(const char *path, bool readonly)
+{
+	int fd = open_path(path);
+	if (fd < 0)
+		return fd;
+	int tree = copy_tree(fd);
+	int error = tree < 0 ? tree : 0;
+	if (!error && readonly)
+		error = set_attributes(tree, "", AT_EMPTY_PATH | ION_AT_RECURSIVE,
+				       (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
+	if (!error)
+		error = attach(tree, fd);
+	if (tree >= 0)
+		close(tree);
+	close(fd);
+	return error;
+}
+
+/* An empty file system of our own, never attached as a whole: what stands in for a masked path comes from it. */
+static int make_blank(void)
+{
+	int context = (int)syscall(__NR_fsopen, "tmpfs", 1 /* FSOPEN_CLOEXEC */);
+	if (context < 0)
+		return -errno;
+	int error = syscall(__NR_fsconfig, context, ION_FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0 ? -errno : 0;
+	int blank = error ? -1 : (int)syscall(__NR_fsmount, context, 1 /* FSMOUNT_CLOEXEC */, 0);
+	if (!error && blank < 0)
+		error = -errno;
+	close(context);
+	if (error)
+		return error;
+	int file = openat(blank, "file", O_CREAT | O_WRONLY | O_CLOEXEC, 0);
+	if (file < 0 || mkdirat(blank, "folder", 0) < 0)
+		return -errno;
+	close(file);
+	return blank;
+}
+
+static int mask(int blank, const char *path)
+{
+	struct stat info;
+	int onto = open_path(path);
+
+	if (onto == -ENOENT)
+		return 0; /* gone since ion looked: nothing to hide */
+	if (onto < 0)
+		return onto;
+	int error = fstat(onto, &info) < 0 ? -errno : 0;
+	int source = error ? -1 : openat(blank, S_ISDIR(info.st_mode) ? "folder" : "file", O_PATH | O_CLOEXEC);
+	int tree = source < 0 ? -errno : copy_tree(source);
+	if (!error)
+		error = tree < 0 ? tree : set_attributes(tree, "", AT_EMPTY_PATH,
+							 (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
+	if (!error)
+		error = attach(tree, onto);
+	if (tree >= 0)
+		close(tree);
+	if (source >= 0)
+		close(source);
+	close(onto);
+	return error;
+}
+
+static size_t length_of(const char *const *list)
+{
+	size_t length = 0;
+
+	while (list[length])
+		length++;
+	return length;
+}
+
+/* Writable copies are taken while everything is writable, and put back over the read-only tree: nothing has to be
+ * made writable again, which a user namespace could refuse. */
+static int make_read_only_but(const char *const *writable, const char **path)
+{
+	size_t count = length_of(writable);
+	int *trees = calloc(count + 1, sizeof(int));
+	int error = trees ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		*path = writable[i];
+		int fd = open_path(writable[i]);
+		trees[i] = fd < 0 ? fd : copy_tree(fd);
+		error = trees[i] < 0 ? trees[i] : 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	if (!error) {
+		*path = "/";
+		error = set_attributes(AT_FDCWD, "/", ION_AT_RECURSIVE,
+				       (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
+	}
+	for (size_t i = 0; i < count && !error; i++) {
+		*path = writable[i];
+		error = attach_at(trees[i], writable[i]);
+	}
+	for (size_t i = 0; trees && i < count; i++)
+		if (trees[i] > 0)
+			close(trees[i]);
+	free(trees);
+	return error;
+}
+
+int arrange_mounts(const struct options *options, const char **path)
+{
+	/* Nothing of this may show outside; what is mounted outside still comes in. */
+	*path = "/";
+	int error = set_attributes(AT_FDCWD, "/", ION_AT_RECURSIVE, (struct ion_mount_attr){ .propagation = MS_SLAVE });
+	if (!error)
+		error = make_read_only_but(options->writable, path);
+	for (size_t i = 0; options->pinned[i] && !error; i++)
+		error = pin(*path = options->pinned[i], false);
+	for (size_t i = 0; options->readonly[i] && !error; i++)
+		error = pin(*path = options->readonly[i], true);
+	if (!error && options->masked[0]) {
+		int blank = make_blank();
+		error = blank < 0 ? blank : 0;
+		for (size_t i = 0; options->masked[i] && !error; i++)
+			error = mask(blank, *path = options->masked[i]);
+		if (blank >= 0)
+			close(blank);
+	}
+	/* The folder that the process stands in is still on the old mount. */
+	if (!error && chdir(*path = options->cwd) < 0)
+		error = -errno;
+	return error;
+}

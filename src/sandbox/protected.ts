@@ -1,0 +1,148 @@
+import {lstatSync, readdirSync} from 'node:fs';
+import path from 'node:path';
+import {isWithin} from './paths.ts';
+
+/**
+ * Files that something outside the sandbox runs later, by name, at the workspace's root and at the top of the repository
+ * that contains it. Each with what would run it.
+ */
+export const autorunNames: readonly {readonly name: string; readonly runs: string}[] = [
+  {name: '.ion', runs: 'ion reads its config'},
+  {name: '.claude', runs: 'agent settings and hooks'},
+  {name: '.codex', runs: 'agent settings'},
+  {name: '.cursor', runs: 'editor and agent settings'},
+  {name: '.gemini', runs: 'agent settings'},
+  {name: '.mcp.json', runs: 'MCP servers that an agent starts'},
+  {name: '.vscode', runs: 'editor tasks'},
+  {name: '.idea', runs: 'editor run configurations'},
+  {name: '.envrc', runs: 'direnv'},
+  {name: '.husky', runs: 'git hooks'},
+];
+
+/** Below a git folder: run by git itself, or naming what git runs. */
+const gitNames = ['hooks', 'config.worktree', 'commondir', 'info/attributes'];
+
+export interface Protected {
+  /** Canonical; not writable, not removable, not replaceable by renaming a parent. */
+  readonly existing: readonly string[];
+  /** Not there yet: creation is refused where a supervisor runs. */
+  readonly absent: readonly string[];
+}
+
+export interface ProtectInput {
+  readonly cwd: string;
+  readonly repositoryTop: string | undefined;
+  readonly gitFolders: readonly string[];
+  readonly packageRoot: string;
+  /** Absolute, beyond the defaults. */
+  readonly protect: readonly string[];
+  /** Names or absolute paths: exceptions from the defaults. */
+  readonly unprotect: readonly string[];
+  readonly writeRoots: readonly string[];
+}
+
+/** What is protected in this run. Looks at each candidate once; never walks the tree. */
+export function findProtected(input: ProtectInput): Protected {
+  const existing: string[] = [];
+  const absent: string[] = [];
+  for (const candidate of new Set(candidates(input))) {
+    if (!input.writeRoots.some((root) => isWithin(candidate, root))) continue;
+    if (kindOf(candidate) === 'absent') absent.push(candidate);
+    else existing.push(candidate);
+  }
+  return {existing: existing.sort(), absent: absent.sort()};
+}
+
+function candidates({
+  cwd,
+  repositoryTop,
+  gitFolders,
+  packageRoot,
+  protect,
+  unprotect,
+}: ProtectInput): string[] {
+  const tops = [cwd, ...(repositoryTop === undefined ? [] : [repositoryTop])];
+  const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
+  const git = gitFolders.flatMap((folder) => gitNames.map((name) => path.join(folder, name)));
+  const linked =
+    repositoryTop !== undefined && isFile(path.join(repositoryTop, '.git'))
+      ? [path.join(repositoryTop, '.git')]
+      : [];
+  const submodules = gitFolders
+    .flatMap((folder) => submoduleFolders(folder))
+    .flatMap((folder) => [path.join(folder, 'hooks'), path.join(folder, 'config')]);
+  const defaults = [...byName, ...git, ...linked, ...submodules].filter(
+    (candidate) => !isExcepted(candidate, unprotect),
+  );
+  return [...defaults, packageRoot, ...protect];
+}
+
+function isExcepted(candidate: string, unprotect: readonly string[]): boolean {
+  return unprotect.some((exception) =>
+    path.isAbsolute(exception) ? candidate === exception : candidate.endsWith(`/${exception}`),
+  );
+}
+
+/** `modules/<name>` of a git folder, names with slashes too; bounded, because a name can nest as deep as it likes. */
+function submoduleFolders(gitFolder: string): string[] {
+  const found: string[] = [];
+  const queue = [path.join(gitFolder, 'modules')];
+  for (let looked = 0; queue.length > 0 && looked < 200; looked++) {
+    const folder = queue.shift()!;
+    for (const name of namesIn(folder)) {
+      const child = path.join(folder, name);
+      if (kindOf(path.join(child, 'HEAD')) === 'absent') queue.push(child);
+      else found.push(child);
+    }
+  }
+  return found;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function kindOf(file: string): 'absent' | 'symlink' | 'other' {
+  const info = lstatSync(file, {throwIfNoEntry: false});
+  if (!info) return 'absent';
+  return info.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+function isFile(file: string): boolean {
+  return lstatSync(file, {throwIfNoEntry: false})?.isFile() ?? false;
+}
+
+/** Mounts for these roots: what stays writable, what is pinned, what is pinned and read-only. All sorted parents first. */
+export interface MountPlan {
+  readonly writable: readonly string[];
+  readonly pinned: readonly string[];
+  readonly readonly: readonly string[];
+  readonly masked: readonly string[];
+}
+
+/**
+ * A mount point cannot be renamed or removed, but an ancestor of it can, and takes the mount along: so each folder
+ * between the write root and a protected path is pinned as well. Nothing below nested repositories is: a rename across a
+ * pin fails with EXDEV. Pure.
+ */
+export function planMounts(
+  writable: readonly string[],
+  existing: readonly string[],
+  masked: readonly string[],
+): MountPlan {
+  const pinned = new Set<string>();
+  for (const file of existing) {
+    for (
+      let parent = path.dirname(file);
+      writable.some((root) => parent !== root && isWithin(parent, root));
+      parent = path.dirname(parent)
+    ) {
+      if (!writable.includes(parent) && !existing.includes(parent)) pinned.add(parent);
+    }
+  }
+  return {writable: [...new Set(writable)].sort(), pinned: [...pinned].sort(), readonly: existing, masked};
+}

@@ -1,0 +1,56 @@
+import {existsSync, realpathSync} from 'node:fs';
+import type {Settings} from '../config/settings.ts';
+import {outsideWorld, type World} from '../sandbox/backend.ts';
+import type {Machine} from '../sandbox/machine.ts';
+import {isWithin} from '../sandbox/paths.ts';
+import type {Root} from '../sandbox/plan.ts';
+import {planMounts, type Protected} from '../sandbox/protected.ts';
+
+export interface WorldInput {
+  readonly settings: Settings;
+  readonly machine: Machine;
+  readonly roots: readonly Root[];
+  readonly protected: Protected;
+}
+
+/** Pseudo-terminals are made, owned and sized below it. */
+const alwaysWritable = ['/dev/pts'];
+
+/** The namespaces of a run, as far as this machine grants them. */
+export function planWorld({settings, machine, roots, protected: pins}: WorldInput): World {
+  const {namespaces} = machine.features;
+  if (namespaces === 'none') return outsideWorld;
+  const writable = [
+    ...roots.filter(({grant}) => grant === 'write').map(({path}) => path),
+    ...alwaysWritable,
+  ].flatMap(canonical);
+  const readable = roots.filter(({grant}) => grant === 'read' || grant === 'write').map(({path}) => path);
+  return {
+    namespaces,
+    networkNamespace: settings.network.value !== 'full',
+    loopback: settings.network.value === 'loopback',
+    mounts: planMounts(writable, pins.existing.filter(isCanonical), maskedPaths(settings, readable)),
+  };
+}
+
+/** Denied paths without wildcards that lie where the command could read them. Others are closed already. */
+function maskedPaths({deniedPaths}: Settings, readable: readonly string[]): string[] {
+  return deniedPaths
+    .map(({value}) => value)
+    .filter((value) => !/[*?[\]{}]/.test(value) && existsSync(value))
+    .flatMap(canonical)
+    .filter((value) => readable.some((root) => isWithin(value, root)));
+}
+
+function canonical(file: string): string[] {
+  try {
+    return [realpathSync.native(file)];
+  } catch {
+    return [];
+  }
+}
+
+/** A protected name that is a symlink cannot be a mount point; what it points to may lie anywhere. */
+function isCanonical(file: string): boolean {
+  return canonical(file)[0] === file;
+}
