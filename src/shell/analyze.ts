@@ -1,5 +1,5 @@
 import type {Analysis} from './analysis.ts';
-import {addProblem, newRun} from './run.ts';
+import {addProblem, newRun, within, type Run} from './run.ts';
 import {walkText} from './walk.ts';
 
 /** A longer command is not analysed: nobody types it, and every decision that depends on it is a denial. */
@@ -18,7 +18,17 @@ export function analyze(command: string): Analysis {
     addProblem(run, 'the command has a NUL character: bash would not see what follows it', whole);
   } else {
     walkText(run, {source: {text: command, start: 0, whole}, reach: [], wrappers: [], depth: 0});
+    wakeDormant(run);
   }
   const {segments, redirections, constructs, problems, unknown} = run;
   return {text: command, segments, redirections, constructs, problems, unknown, opaque: unknown.length > 0};
+}
+
+/** `x='a[$(cmd)]'; echo $((x))`: what a variable holds is run where it is evaluated as a number or a prompt. */
+function wakeDormant(run: Run): void {
+  if (!run.evaluates && !run.constructs.has('arithmetic') && !run.constructs.has('test')) return;
+  for (const {text, place} of run.dormant) {
+    const source = {text, whole: place.source.whole};
+    walkText(run, {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
+  }
 }

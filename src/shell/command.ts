@@ -101,6 +101,10 @@ function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Pl
       if (!place.guessed) addUnknown(run, inner.message, inner.span);
       continue;
     }
+    if (inner.kind === 'file') {
+      run.constructs.add('script-file');
+      continue;
+    }
     const remote = inner.remote ? within(run, place, 'remote') : within(run, place, 'wrapper');
     const deeper: Place = {
       ...remote,
@@ -116,7 +120,20 @@ function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Pl
 function walkInner(run: Run, inner: Extract<Inner, {kind: 'script'}>, place: Place): void {
   const {parameters: _, ...rest} = place;
   const {source, parameters, input} = inner;
-  run.walkText({...rest, source, ...(parameters ? {parameters} : {}), ...(input === null ? {input} : {})});
+  const at = {...rest, ...(parameters ? {parameters} : {}), ...(input === null ? {input} : {})};
+  run.walkText({...at, source});
+  const posix = inner.reader === undefined || (inner.reader === 'same' && place.posix === true);
+  const text = posix ? asPosix(source.text) : source.text;
+  if (text === source.text) return;
+  run.walkText({...at, source: {text, whole: source.whole}, guessed: true, posix: true});
+}
+
+/**
+ * A script as shells read it that know neither `$'…'` nor `((…))`: for dash, `$'\\'; cmd #'` ends at the second quote,
+ * and `((cmd))` is two subshells.
+ */
+function asPosix(text: string): string {
+  return text.replaceAll("$'", () => `"$"'`).replaceAll('((', '( (');
 }
 
 function addCommand(run: Run, inner: Extract<Inner, {kind: 'command'}>, outer: Segment, place: Place): void {

@@ -3,7 +3,7 @@ import type {Source} from './source.ts';
 import {sourceOfWord} from './source.ts';
 
 /** What a wrapper runs: a command given as words, or a script given as text; or nobody can know. */
-export type Inner = InnerCommand | InnerScript | InnerUnknown;
+export type Inner = InnerCommand | InnerScript | InnerFile | InnerUnknown;
 
 interface InnerCommand {
   readonly kind: 'command';
@@ -24,8 +24,15 @@ interface InnerScript {
   readonly parameters?: readonly Word[];
   readonly remote?: boolean;
   readonly guessed?: boolean;
+  /** Who reads it: bash, or the shell that runs the wrapper; absent: some other shell, which may see more in it. */
+  readonly reader?: 'bash' | 'same';
   /** What the script reads on stdin; absent when that is the wrapper's own. */
   readonly input?: null;
+}
+
+/** A shell runs a file: its text is not here. */
+interface InnerFile {
+  readonly kind: 'file';
 }
 
 interface InnerUnknown {

@@ -14,6 +14,9 @@ export interface Run {
   characters: number;
   /** Name → literal values that the command gives it, anywhere: for guesses only. */
   readonly variables: Map<string, string[]>;
+  /** Values of variables with substitutions in them: they run if the command evaluates variables (`$((x))`, `${x@P}`). */
+  readonly dormant: {readonly text: string; readonly place: Place}[];
+  evaluates: boolean;
   /** Parse and walk a script that was found in a word; a field, because wrappers and scripts nest in each other. */
   readonly walkText: (place: Place) => void;
 }
@@ -29,6 +32,8 @@ export interface Place {
   /** `$0 $1 …` of a script in a word. */
   readonly parameters?: readonly Word[];
   readonly guessed?: boolean;
+  /** The text is read as a shell without bash's own quotes reads it. */
+  readonly posix?: boolean;
 }
 
 export const maxDepth = 48;
@@ -43,6 +48,8 @@ export function newRun(text: string, walkText: (run: Run, place: Place) => void)
     braces: newBraceBudget(),
     characters: text.length * 4 + 65_536,
     variables: new Map(),
+    dormant: [],
+    evaluates: false,
     walkText: (place) => walkText(run, place),
   };
   return run;

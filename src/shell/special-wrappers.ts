@@ -4,7 +4,7 @@ import {unfoldGit} from './unfold-git.ts';
 import {unfoldParallel} from './unfold-parallel.ts';
 import {unfoldShell, unfoldSource} from './unfold-shell.ts';
 import {unfoldMake, unfoldPackageRunner, unfoldContainer} from './unfold-tools.ts';
-import {unfoldAlias, unfoldEval, unfoldTrap} from './unfold-builtins.ts';
+import {unfoldAlias, unfoldCallback, unfoldEval, unfoldEvaluated, unfoldTrap} from './unfold-builtins.ts';
 import {unfoldFlock} from './unfold-flock.ts';
 
 type Unfold = (call: Call) => Inner[];
@@ -14,6 +14,23 @@ export const specialWrappers: Readonly<Record<string, Unfold>> = {
   eval: unfoldEval,
   trap: unfoldTrap,
   alias: unfoldAlias,
+  mapfile: unfoldCallback,
+  readarray: unfoldCallback,
+  complete: unfoldCallback,
+  compgen: unfoldCallback,
+  let: unfoldEvaluated,
+  test: unfoldEvaluated,
+  '[': unfoldEvaluated,
+  printf: unfoldEvaluated,
+  read: unfoldEvaluated,
+  unset: unfoldEvaluated,
+  declare: unfoldEvaluated,
+  typeset: unfoldEvaluated,
+  local: unfoldEvaluated,
+  export: unfoldEvaluated,
+  readonly: unfoldEvaluated,
+  wait: unfoldEvaluated,
+  getopts: unfoldEvaluated,
   '.': unfoldSource,
   source: unfoldSource,
   bash: unfoldShell,
@@ -26,6 +43,8 @@ export const specialWrappers: Readonly<Record<string, Unfold>> = {
   mksh: unfoldShell,
   rbash: unfoldShell,
   fish: unfoldShell,
+  csh: unfoldShell,
+  tcsh: unfoldShell,
   find: unfoldFind,
   git: unfoldGit,
   parallel: unfoldParallel,

@@ -1,22 +1,46 @@
 import {rest} from './options.ts';
-import {scriptOf, type Call, type Inner} from './inner.ts';
+import {embedded} from './embedded.ts';
+import {scriptOf, unknown, type Call, type Inner} from './inner.ts';
 
 export function unfoldEval({argv}: Call): Inner[] {
   const from = argv[1]?.text === '--' ? 2 : 1;
-  return scriptOf(argv.slice(from), 'eval');
+  return scriptOf(argv.slice(from), 'eval', {reader: 'same'});
 }
 
 export function unfoldTrap({argv}: Call): Inner[] {
   const from = argv[1]?.text === '--' ? 2 : 1;
   const action = argv[from];
   if (!action || argv.length <= from + 1 || action.text === '-' || action.text.startsWith('-')) return [];
-  return scriptOf([action], 'trap');
+  return scriptOf([action], 'trap', {reader: 'same'});
 }
 
 /** bash -c expands no aliases, unless the command turns that on: what they stand for is looked at in any case. */
 export function unfoldAlias({argv}: Call): Inner[] {
   return argv.slice(1).flatMap((word) => {
     const equals = word.text.indexOf('=');
-    return equals === -1 ? [] : scriptOf([rest(word, equals + 1)], 'alias');
+    return equals === -1 ? [] : scriptOf([rest(word, equals + 1)], 'alias', {reader: 'same'});
   });
+}
+
+/** `test -v 'a[$(cmd)]'`, `let 'a[$(cmd)]=1'`: builtins that evaluate a name or a number run what is in its index. */
+export function unfoldEvaluated({argv, name}: Call): Inner[] {
+  return argv.slice(1).flatMap((word): Inner[] => {
+    const text = word.literal ? embedded(word.text) : undefined;
+    if (text === undefined) return [];
+    return [{kind: 'script', source: {text, whole: word.span}, wrapper: name, guessed: true, reader: 'same'}];
+  });
+}
+
+/** `mapfile -C cmd`, `complete -C cmd`, `compgen -C cmd`: the command is run with more arguments. */
+export function unfoldCallback(call: Call): Inner[] {
+  const {argv, name} = call;
+  const at = argv.findIndex((word) => /^-[A-Za-z]*C/.test(word.text));
+  if (at === -1) return unfoldEvaluated(call);
+  const attached = argv[at]!.text.replace(/^-[A-Za-z]*?C/, '');
+  const word = attached === '' ? argv[at + 1] : rest(argv[at]!, argv[at]!.text.length - attached.length);
+  if (!word) return [];
+  return [
+    ...scriptOf([word], `${name} -C`, {reader: 'same'}),
+    unknown(`${name} -C adds arguments`, word.span),
+  ];
 }

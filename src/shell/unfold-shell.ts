@@ -25,7 +25,29 @@ export function unfoldShell(call: Call): Inner[] {
     } else break;
   }
   const operand = argv[at];
-  if (command) return operand ? runsText(name, argv.slice(at)) : optionsOnly(call);
+  const found = shellRuns(call, {command, stdin, operands: argv.slice(at)});
+  if (name === 'bash' || found.length === 0) return found.map(readBy('bash'));
+  return ownGrammar.has(name)
+    ? [...found, unknown(`${name} has a grammar of its own`, argv[0]!.span)]
+    : found;
+}
+
+const ownGrammar = new Set(['fish', 'csh', 'tcsh', 'zsh', 'nu', 'elvish', 'xonsh', 'pwsh']);
+
+const readBy =
+  (reader: 'bash' | 'same') =>
+  (inner: Inner): Inner =>
+    inner.kind === 'script' ? {...inner, reader} : inner;
+
+interface Invocation {
+  readonly command: boolean;
+  readonly stdin: boolean;
+  readonly operands: readonly Word[];
+}
+
+function shellRuns(call: Call, {command, stdin, operands}: Invocation): Inner[] {
+  const [operand] = operands;
+  if (command) return operand ? runsText(call.name, operands) : optionsOnly(call);
   if (!operand || stdin) return readsStdin(call);
   return runsFile(call, operand);
 }
@@ -53,7 +75,11 @@ function runsFile(call: Call, file: Word): Inner[] {
   if (stdinFiles.has(file.text)) return readsStdin(call);
   if (file.expansions?.includes('process'))
     return [unknown(`${call.name} runs what a command prints`, file.span)];
-  return file.literal ? [] : [unknown(`${call.name} runs a file that is known only when it runs`, file.span)];
+  if (/^\/(dev|proc\/self)\/fd\/\d+$/.test(file.text))
+    return [unknown(`${call.name} runs what a descriptor gives`, file.span)];
+  return file.literal
+    ? [{kind: 'file'}]
+    : [unknown(`${call.name} runs a file that is known only when it runs`, file.span)];
 }
 
 /** `source file`: its text is not here, and it changes this very shell. */
@@ -61,6 +87,6 @@ export function unfoldSource(call: Call): Inner[] {
   const at = call.argv[1]?.text === '--' ? 2 : 1;
   const file = call.argv[at];
   if (!file) return [];
-  if (stdinFiles.has(file.text)) return readsStdin(call);
+  if (stdinFiles.has(file.text)) return readsStdin(call).map(readBy('same'));
   return [unknown(`${call.name} runs a file in this shell`, file.span)];
 }

@@ -15,9 +15,9 @@ export function unfold(call: Call): Inner[] {
 function unfoldRow(call: Call, row: WrapperRow): Inner[] {
   if (row.after) return unfoldAfter(call, row.after);
   const {argv, name} = call;
-  const scan = scanOptions(argv, 1, row);
+  const scan = scanAround(argv, row);
   const found = scripts(call, row, scan);
-  if (row.scriptOnly) return found;
+  if (row.scriptOnly || (row.assignments && found.length > 0)) return found;
   if (scan.options.some((option) => listed(row.inert, option.name))) return found;
   let at = scan.next;
   if (row.assignments) at = skipAssignments(argv, at);
@@ -36,6 +36,18 @@ function unfoldRow(call: Call, row: WrapperRow): Inner[] {
   return scan.certain ? [...found, ...inner] : [...found, ...inner, ...otherStarts(call, at)];
 }
 
+/** Options, with a word of the wrapper's own before or between them. */
+function scanAround(argv: Call['argv'], row: WrapperRow): Scan {
+  const first = scanOptions(argv, 1, row);
+  if (!row.word || !row.word.test(argv[first.next]?.text ?? '')) return first;
+  const second = scanOptions(argv, first.next + 1, row);
+  return {
+    ...second,
+    options: [...first.options, ...second.options],
+    certain: first.certain && second.certain,
+  };
+}
+
 /** An option that the table does not know may take the word that looked like the command. */
 function otherStarts({argv, name}: Call, at: number): Inner[] {
   const starts: Inner[] = [unknown(`${name} has an option that is not known here`, argv[0]!.span)];
@@ -51,7 +63,9 @@ function scripts(call: Call, row: WrapperRow, first: Scan): Inner[] {
   let scan = first;
   for (;;) {
     for (const {name, value} of scan.options) {
-      if (value && listed(row.script, name)) found.push(...scriptOf([value], `${call.name} ${dashed(name)}`));
+      if (!value || !listed(row.script, name)) continue;
+      const more = row.assignments ? call.argv.slice(first.next) : [];
+      found.push(...scriptOf([value, ...more], `${call.name} ${dashed(name)}`));
     }
     // getopt reads options behind operands too.
     if (!row.scriptOnly || scan.next >= call.argv.length) return found;

@@ -1,15 +1,19 @@
 import type {Assignment, Word as ParsedWord, WordPart} from 'unbash';
 import type {Word} from './analysis.ts';
 import {assignmentWord, plainWord} from './words.ts';
+import {embedded} from './embedded.ts';
 import type {Place, Run} from './run.ts';
 
 const maxValues = 8;
 const maxLength = 4096;
+const maxDormant = 100;
 
 /** Remember what a variable may hold: `c=rm; $c -rf` is found by it. Flow is not followed: all values count. */
 export function assigned(run: Run, name: string, value: ParsedWord, place: Place): void {
   const values = run.variables.get(name) ?? [];
   for (const text of resolved(run, value, place) ?? []) {
+    const script = embedded(text);
+    if (script !== undefined && run.dormant.length < maxDormant) run.dormant.push({text: script, place});
     if (values.length < maxValues && text.length <= maxLength && !values.includes(text)) values.push(text);
   }
   run.variables.set(name, values);

@@ -1,8 +1,11 @@
 import {forEachChild, parse} from 'unbash';
 import type {
+  Command,
   CommandNode,
   CompoundList,
   Function as FunctionNode,
+  ParameterExpansionPart,
+  ParameterTransformOperation,
   ParsedScript,
   PipelineNode,
   Pipeline,
@@ -10,14 +13,22 @@ import type {
   Script,
   Statement,
   SyntaxNode,
+  Word as ParsedWord,
 } from 'unbash';
 import type {Construct} from './analysis.ts';
 import {walkCommand} from './command.ts';
+import {embedded} from './embedded.ts';
 import {readRedirection} from './redirections.ts';
 import {printedText} from './printed.ts';
-import {addProblem, maxDepth, within, type Place, type Run} from './run.ts';
+import {addProblem, addUnknown, maxDepth, within, type Place, type Run} from './run.ts';
 import {spanIn, type Source} from './source.ts';
 import {assigned} from './variables.ts';
+
+const tooDeep = 'commands are nested too deeply';
+const tooMuch = 'too much text is nested';
+const tooManyHeres = 'too many here-documents';
+/** Problems that stay problems where a text is only tried. */
+const limits: ReadonlySet<string> = new Set([tooDeep, tooMuch, tooManyHeres]);
 
 /** More pending here-documents than this make the parser slow (each looks through the others). */
 const maxHereDocuments = 500;
@@ -26,9 +37,9 @@ const maxHereDocuments = 500;
 export function walkText(run: Run, place: Place): void {
   const {text, whole} = place.source;
   run.characters -= text.length;
-  if (place.depth > maxDepth) return addProblem(run, 'commands are nested too deeply', whole);
-  if (run.characters < 0) return addProblem(run, 'too much text is nested', whole);
-  if (countOf(text, '<<') > maxHereDocuments) return addProblem(run, 'too many here-documents', whole);
+  if (place.depth > maxDepth) return addProblem(run, tooDeep, whole);
+  if (run.characters < 0) return addProblem(run, tooMuch, whole);
+  if (countOf(text, '<<') > maxHereDocuments) return addProblem(run, tooManyHeres, whole);
   try {
     walkScript(run, parse(text), place);
   } catch (error) {
@@ -100,7 +111,8 @@ function walkList(run: Run, list: CompoundList, place: Place): void {
 function walkNode(run: Run, node: CommandNode | CompoundList, place: Place): void {
   switch (node.type) {
     case 'Command':
-      return walkCommand(run, node, place);
+      walkCommand(run, node, place);
+      return walkWords(run, node, place);
     case 'CompoundList':
       return walkList(run, node, place);
     case 'Redirected':
@@ -127,6 +139,21 @@ function walkNode(run: Run, node: CommandNode | CompoundList, place: Place): voi
     case 'While':
     case 'Case':
       return walkControlFlow(run, node, within(run, place, 'control-flow'));
+  }
+}
+
+/** `[[ -v 'a[$(cmd)]' ]]` runs cmd: the text of a word is evaluated once more. */
+function walkEvaluated(run: Run, word: ParsedWord, place: Place): void {
+  const script = embedded(word.value);
+  if (script === undefined || word.parts?.some((part) => part.type === 'CommandExpansion')) return;
+  const source = {text: script, whole: spanIn(place.source, word.pos, word.end)};
+  walkText(run, {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
+}
+
+/** Substitutions in the words of a simple command; plain words have no parts, and no need of a look. */
+function walkWords(run: Run, node: Command, place: Place): void {
+  for (const part of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
+    if (part.type !== 'Word' || part.parts) walkExpansions(run, part, place);
   }
 }
 
@@ -181,18 +208,76 @@ const noted: Partial<Record<SyntaxNode['type'], Construct>> = {
 export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
   const stack: SyntaxNode[] = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.type === 'Word' && root.type === 'TestCommand') walkEvaluated(run, node, place);
     const construct = noted[node.type];
     if (construct) run.constructs.add(construct);
+    checkExpansion(run, node, place);
     if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion') {
       walkSubstitution(run, node, within(run, place, 'substitution'));
     } else if (node.type === 'ProcessSubstitution') {
       walkSubstitution(run, node, within(run, place, 'process-substitution'));
+    } else if (node.type === 'ParameterExpansion' && isSplit(node)) {
+      walkOperation(run, node, place);
     } else {
+      if (node.type === 'Transform') noteTransform(run, node, place);
       const children: SyntaxNode[] = [];
       forEachChild(node, (child) => void children.push(child));
       for (const child of children.reverse()) stack.push(child);
     }
   }
+}
+
+/**
+ * The parser splits `${x/pattern/text}` and `${x:offset:length}` at the first slash or colon, also where that stands
+ * in a substitution: `${x/$(a b/c; cmd)/d}`. So such an operation is read again as what cannot be split.
+ */
+function isSplit({operation, text}: ParameterExpansionPart): boolean {
+  const splits =
+    operation?.type === 'Replace' || operation?.type === 'Slice' || operation?.type === 'Unknown';
+  return splits && /[`(]/.test(text);
+}
+
+function walkOperation(run: Run, node: ParameterExpansionPart, place: Place): void {
+  const operand = node.text.slice(node.operation!.pos - node.pos, -1);
+  const source = {text: `: \${_:-${operand}}`, whole: spanIn(place.source, node.pos, node.end)};
+  walkText(run, {...place, source, depth: place.depth + 1});
+  if (node.index) walkExpansions(run, node.index, place);
+}
+
+/** `${x@P}` expands what x holds as a prompt: commands in there run. */
+function noteTransform(run: Run, node: ParameterTransformOperation, place: Place): void {
+  if (!/[PQ]/.test(node.operand.text) || node.operand.text === 'Q') return;
+  run.evaluates = true;
+  addUnknown(run, 'an expansion runs what a variable holds', spanIn(place.source, node.pos, node.end));
+}
+
+const closed: Partial<Record<SyntaxNode['type'], RegExp>> = {
+  ArithmeticExpansion: /\)\)$|\]$/,
+  ParameterExpansion: /\}$/,
+  CommandExpansion: /[)`}]$/,
+  ProcessSubstitution: /\)$/,
+};
+
+/** Where the parser is not sure itself, neither are we: an expansion without its end, arithmetic that reads like a command. */
+function checkExpansion(run: Run, node: SyntaxNode, place: Place): void {
+  const end = closed[node.type];
+  if (end && 'text' in node && !end.test(node.text)) {
+    addProblem(run, 'an expansion has no end', spanIn(place.source, node.pos, node.end));
+  }
+  if (node.type !== 'ArithmeticExpansion' && node.type !== 'ArithmeticCommand') return;
+  const text = node.type === 'ArithmeticExpansion' ? node.text.slice(2, -1) : `(${node.body})`;
+  if (!/[;|&'"`\n\\]|\w\s+[-\w./]/.test(text)) return;
+  const source = {text, whole: spanIn(place.source, node.pos, node.end)};
+  const at = {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true};
+  // `$((cmd) | cmd)` is a substitution: what was taken for arithmetic is looked at both ways; errors say nothing.
+  const {problems} = run;
+  const before = problems.length;
+  walkText(run, at);
+  problems.splice(
+    before,
+    problems.length - before,
+    ...problems.slice(before).filter(({message}) => limits.has(message)),
+  );
 }
 
 function walkSubstitution(

@@ -6,6 +6,8 @@ export interface WrapperRow extends OptionSpec {
   readonly operands?: number;
   /** `NAME=value` words may stand before the command. */
   readonly assignments?: boolean;
+  /** A word of its own that may stand before the options or behind them: `env -`, `setarch x86_64`. */
+  readonly word?: RegExp;
   /** Options whose value is a script; options with which no command runs. */
   readonly script?: string;
   readonly inert?: string;
@@ -40,6 +42,7 @@ export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
       'i 0 v --ignore-environment --null --debug --block-signal --default-signal --ignore-signal --list-signal-handling',
     values: 'u C S a P --unset --chdir --split-string --argv0',
     assignments: true,
+    word: /^-$/,
     script: 'S --split-string',
   },
   time: {flags: 'a v p q l h --append --verbose --portability --quiet', values: 'f o --format --output'},
@@ -149,7 +152,11 @@ export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
   fakeroot: {flags: 'u h v --unknown-is-real', values: 'l s i b --lib --faked'},
   linux32: plain,
   linux64: plain,
-  setarch: {flags: 'B F I L R S T X Z v --verbose --addr-no-randomize', operands: 1},
+  setarch: {
+    flags:
+      'B F I L R S T X Z v 3 --verbose --addr-no-randomize --fdpic-funcptrs --mmap-page-zero --addr-compat-layout --read-implies-exec --32bit --short-inode --whole-seconds --sticky-timeouts --3gb --4gb --uname-2.6 --show',
+    word: /^(linux(32|64)|i[3-6]86|x86(_64)?|athlon|amd64|ppc\w*|s390x?|arm\w*|aarch64|mips\w*|ia64|sparc\w*|alpha\w*|parisc\w*|riscv\w*|loong\w*|uname26)$/,
+  },
   numactl: {
     flags: 'l s H a --localalloc --show --hardware --all --localall',
     values:
