@@ -4,7 +4,12 @@
  * escaped: a record can neither end its line early nor steer a terminal that shows the file.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, sortKeys).replaceAll(
+  return escapeUnsafe(JSON.stringify(value, sortKeys));
+}
+
+/** JSON escapes C0 controls; this does the rest of what moves a cursor, hides text or ends a line. */
+export function escapeUnsafe(json: string): string {
+  return json.replaceAll(
     /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -25,7 +25,7 @@ export function* findEvents(folder: string, query: Query): Generator<Found> {
 
 function matches(event: Event, {since, decision, reason, violations, runId}: Query): boolean {
   if (since !== undefined && !(Date.parse(event.time) >= since)) return false;
-  if (runId !== undefined && !(event.run_id ?? '').startsWith(runId)) return false;
+  if (runId !== undefined && !String(event.run_id).startsWith(runId)) return false;
   if (violations && event.type !== 'sandbox.violation') return false;
   if (decision !== undefined && !('decision' in event && event.decision === decision)) return false;
   return reason === undefined || ('decision_reason' in event && event.decision_reason === reason);

@@ -38,10 +38,7 @@ for (const [name, append] of appends) {
     for (const file of ['head', 'audit.jsonl'])
       assert.equal(statSync(path.join(folder, file)).mode & 0o777, 0o600);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
-    assert.equal(
-      readFileSync(path.join(folder, 'audit.jsonl'), 'utf8').split('\n')[0]!.length,
-      recordOne.length - 1,
-    );
+    assert.ok(readFileSync(path.join(folder, 'audit.jsonl'), 'utf8').startsWith(recordOne));
   });
 
   test(`${name}: the chain goes on in the next file when one is full`, (context) => {
