@@ -38,7 +38,7 @@ const patterns: readonly Pattern[] = [
     keep: hidden,
   },
   // JSON Web Tokens
-  {find: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, keep: hidden},
+  {find: /\beyJ[\w-]{8,300}\.[\w-]{8,}\.[\w-]*/g, keep: hidden},
   // PEM blocks
   {find: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, keep: hidden},
 ];

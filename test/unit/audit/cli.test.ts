@@ -1,0 +1,152 @@
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import assert from 'node:assert/strict';
+import {appendWithoutAddon} from '../../../src/audit/append.ts';
+import {canonicalJson} from '../../../src/audit/canonical.ts';
+import {makeEvent, type EventBodies, type EventType} from '../../../src/audit/events.ts';
+import {openLog} from '../../../src/audit/log.ts';
+import {runAudit, type AuditInput} from '../../../src/cli/audit.ts';
+import {decide} from '../../../src/policy/decide.ts';
+import {decisionRecord} from '../../../src/policy/record.ts';
+import {bash, listed, stateWith} from '../policy/support.ts';
+import {scratch} from './support.ts';
+
+const now = new Date('2026-01-02T12:00:00Z');
+const hourAgo = new Date('2026-01-02T11:00:00Z');
+const denied = decide(bash('git push'), stateWith({denyCommands: listed('git push *')}));
+const action = {tool: 'bash', class: 'shell', command: 'git push \u001b[2J', paths: [], mcp_server: null};
+
+function filled(context: TestContext): string {
+  const folder = path.join(scratch(context), 'audit');
+  const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
+  const add = <T extends EventType>(type: T, runId: string, at: Date, body: EventBodies[T]): void =>
+    log.append([makeEvent(type, {runId, now: at}, body) as never]);
+  add('permission.evaluated', 'aaaa1111', hourAgo, {...decisionRecord(denied), action, duration_us: null});
+  add('process.exec', 'aaaa1111', hourAgo, {pid: 1, program: '/bin/true', argv: []});
+  add('sandbox.violation', 'aaaa2222', now, {
+    ...{violation_id: 'v1', operation: 'write', syscall: 'openat', path: '/x\n', program: 'touch', pid: 7},
+    ...{protection: 'files', count: 1, would_allow: null},
+  });
+  add('run.finished', 'bbbb3333', now, {
+    ...{exit_code: 3, signal: null, timed_out: false, duration_ms: 5, violation_refs: ['v1'], usage: null},
+  });
+  return folder;
+}
+
+function audit(folder: string, input: Partial<AuditInput> & Pick<AuditInput, 'verb'>) {
+  return runAudit({folder, now, ...input});
+}
+
+test('list: a line for each event, oldest first, escaped', (context) => {
+  const {stdout, exitCode} = audit(filled(context), {verb: 'list'});
+  assert.equal(exitCode, 0);
+  assert.equal(
+    stdout,
+    '1  2026-01-02T11:00:00.000Z  aaaa1111  permission.evaluated  deny deny_command  "git push \\e[2J"\n' +
+      '2  2026-01-02T12:00:00.000Z  aaaa2222  sandbox.violation  write "/x\\n" by "touch"\n' +
+      '3  2026-01-02T12:00:00.000Z  bbbb3333  run.finished  exit 3\n',
+  );
+});
+
+const queries: {query: Partial<AuditInput>; want: number[]}[] = [
+  {query: {}, want: [1, 2, 3]},
+  {query: {since: '30m'}, want: [2, 3]},
+  {query: {since: '2h'}, want: [1, 2, 3]},
+  {query: {since: '2026-01-02T11:30:00Z'}, want: [2, 3]},
+  {query: {decision: 'deny'}, want: [1]},
+  {query: {decision: 'allow'}, want: []},
+  {query: {reason: 'deny_command'}, want: [1]},
+  {query: {violations: true}, want: [2]},
+];
+for (const {query, want} of queries) {
+  test(`list ${JSON.stringify(query)} --json`, (context) => {
+    const {stdout} = audit(filled(context), {verb: 'list', json: true, ...query});
+    const found = stdout.split('\n').filter((line) => line !== '');
+    assert.deepEqual(
+      found.map((line) => (JSON.parse(line) as {seq: number}).seq),
+      want,
+    );
+  });
+}
+
+test('tail: the last events', (context) => {
+  const {stdout} = audit(filled(context), {verb: 'tail', count: 1});
+  assert.match(stdout, /^3 .*\n$/);
+});
+
+test('show: the events of one run, by the beginning of its id', (context) => {
+  const {stdout} = audit(filled(context), {verb: 'show', run: 'bbbb'});
+  assert.match(stdout, /^3 {2}2026-01-02T12:00:00.000Z {2}run.finished\n/);
+  assert.match(stdout, /\n {4}exit_code: 3\n/);
+});
+
+const wrong: {name: string; input: Partial<AuditInput> & Pick<AuditInput, 'verb'>; want: RegExp}[] = [
+  {name: 'a run that is not there', input: {verb: 'show', run: 'cccc'}, want: /there is no run "cccc"/},
+  {name: 'the beginning of two runs', input: {verb: 'show', run: 'aaaa'}, want: /beginning of 2 runs/},
+  {name: 'a run that is none', input: {verb: 'show', run: '../x'}, want: /is no run/},
+  {name: 'a time that is none', input: {verb: 'list', since: 'yesterday'}, want: /is no time/},
+  {name: 'no number', input: {verb: 'tail', count: Number.NaN}, want: /1 or more/},
+];
+for (const {name, input, want} of wrong) {
+  test(`refused: ${name}`, (context) => {
+    assert.throws(() => audit(filled(context), input), {name: 'IonError', message: want});
+  });
+}
+
+test('verify: intact', (context) => {
+  const {stdout, exitCode} = audit(filled(context), {verb: 'verify'});
+  assert.match(stdout, /^intact: 3 records, the last is 3 [\da-f]{64}\n$/);
+  assert.equal(exitCode, 0);
+});
+
+test('verify: names the first record that does not hold', (context) => {
+  const folder = filled(context);
+  const file = path.join(folder, 'audit.jsonl');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"openat"', '"openzt"'));
+  const {stderr, exitCode} = audit(folder, {verb: 'verify'});
+  assert.match(
+    stderr,
+    /^ion: the audit log does not hold at record 2: its content was changed\n --> .*audit.jsonl:2\n/,
+  );
+  assert.equal(exitCode, 1);
+  const json = audit(folder, {verb: 'verify', json: true});
+  assert.equal((JSON.parse(json.stdout) as {intact: boolean}).intact, false);
+});
+
+test('an empty log, and none at all', (context) => {
+  const folder = path.join(scratch(context), 'audit');
+  for (const verb of ['list', 'tail', 'verify'] as const) assert.equal(audit(folder, {verb}).exitCode, 0);
+  assert.equal(existsSync(folder), false);
+});
+
+test('records of another version, or edited ones, hide nothing and break nothing', (context) => {
+  const folder = path.join(scratch(context), 'audit');
+  const odd = [
+    {type: 'permission.evaluated', time: 'x\u001b[2J'},
+    {type: 'run.started', time: 't', run_id: 7, action: null},
+    {type: 'later.event\u001b', time: 't', run_id: 'r', '\u001b': 1},
+    {no: 'event'},
+    [1],
+  ].map((event) => canonicalJson(event));
+  appendWithoutAddon(folder, odd, 1 << 30, false);
+  const {stdout} = audit(folder, {verb: 'list'});
+  // eslint-disable-next-line no-control-regex -- that there is none is the point
+  assert.doesNotMatch(stdout, /\u001b/);
+  assert.equal(stdout.split('\n').length - 1, 3);
+  assert.equal(audit(folder, {verb: 'verify'}).exitCode, 1);
+});
+
+test('a log that can not be written: a warning once, or an error when it is required', (context) => {
+  const folder = path.join(scratch(context), 'audit');
+  mkdirSync(folder);
+  mkdirSync(path.join(folder, 'audit.jsonl'));
+  const warnings: string[] = [];
+  const event = makeEvent('config.ignored', {runId: 'r', now}, {key: 'k', value: 'v', at: 'f', why: 'w'});
+  const options = {folder, append: appendWithoutAddon, warn: (text: string) => void warnings.push(text)};
+  const log = openLog({...options, mode: 'best-effort'});
+  log.append([event]);
+  log.append([event]);
+  assert.deepEqual(warnings, [`cannot write the audit log in "${folder}": a folder stands in its place`]);
+  assert.throws(() => openLog({...options, mode: 'required'}).append([event]), {name: 'IonError'});
+});

@@ -1,0 +1,67 @@
+import {spawn} from 'node:child_process';
+import path from 'node:path';
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import {readLines} from '../../../src/audit/read.ts';
+import {verifyLog} from '../../../src/audit/verify.ts';
+import {appendWithoutAddon} from '../../../src/audit/append.ts';
+import {addonFile, appends, scratch} from './support.ts';
+
+const maxFileBytes = 500_000;
+
+/** As a child: append so many events one by one, then exit. */
+const [, , folder, writer, count] = process.argv;
+if (count !== undefined) {
+  for (let index = 0; index < Number(count); index++) {
+    appendWithoutAddon(folder!, [event(Number(writer), index)], maxFileBytes, false);
+  }
+  process.exit(0);
+}
+
+/** The same for the addon, without this bundle: a hundred processes have to start. */
+const nativeWriter = `
+  const loaded = {exports: {}};
+  process.dlopen(loaded, ${JSON.stringify(addonFile)});
+  const [, folder, writer, count] = process.argv;
+  for (let index = 0; index < count; index++) {
+    const event = '{"index":' + index + ',"pad":"${'x'.repeat(300)}","type":"test","writer":' + writer + '}';
+    loaded.exports.auditAppend(folder, [event], ${maxFileBytes}, false);
+  }
+`;
+
+function event(from: number, index: number): string {
+  return `{"index":${index},"pad":"${'x'.repeat(300)}","type":"test","writer":${from}}`;
+}
+
+const programs = {native: ['-e', nativeWriter], 'without the addon': [process.argv[1]!]};
+const sizes = {native: {writers: 100, each: 100}, 'without the addon': {writers: 12, each: 25}};
+
+for (const [kind] of appends) {
+  const {writers, each} = sizes[kind as keyof typeof sizes];
+  test(`${kind}: ${writers} processes × ${each} events: none lost, torn or out of order; one chain`, async (context) => {
+    const log = path.join(scratch(context), 'audit');
+    const children = Array.from({length: writers}, (_, index) =>
+      spawn(process.execPath, [...programs[kind as keyof typeof sizes], log, String(index), String(each)], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: {...process.env, NODE_TEST_CONTEXT: ''},
+      }),
+    );
+    const codes = await Promise.all(
+      children.map((child) => new Promise<number | null>((resolve) => child.on('exit', resolve))),
+    );
+    assert.deepEqual([...new Set(codes)], [0]);
+    const {records, broken, recovered} = verifyLog(log);
+    assert.deepEqual(
+      {records, broken, recovered},
+      {records: writers * each, broken: undefined, recovered: []},
+    );
+    // Each writer's own events stand in the order in which it wrote them.
+    const next = new Map<number, number>();
+    for (const {record} of readLines(log)) {
+      const {writer: from, index} = JSON.parse(record!.event) as {writer: number; index: number};
+      assert.equal(index, next.get(from) ?? 0);
+      next.set(from, index + 1);
+    }
+    assert.equal(next.size, writers);
+  });
+}
