@@ -1,0 +1,111 @@
+/** Origin document 002: tiered approval modes. Each cell of its table and each override is a case. */
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import {decide} from '../../../src/policy/decide.ts';
+import type {Action} from '../../../src/policy/decision.ts';
+import type {ApprovalMode, Effect, Settings} from '../../../src/config/settings.ts';
+import {at, bash, listed, sourced, stateWith, tool} from './support.ts';
+
+function decided(action: Action, settings: Partial<Settings>): string {
+  const {effect, reason} = decide(action, stateWith(settings, {interactive: true}));
+  return `${effect} ${reason}`;
+}
+
+const columns: Record<string, Action> = {
+  Reads: tool('read', 'read', at('/srv/anything')),
+  'Workspace Writes': tool('write', 'edit', at('/home/u/ws/a', 'write')),
+  Shell: bash('make'),
+  Network: tool('fetch', 'network'),
+  'External Writes': tool('write', 'edit', at('/srv/a', 'write')),
+};
+const table: Partial<Record<ApprovalMode, Effect[]>> = {
+  ask: ['allow', 'ask', 'ask', 'ask', 'ask'],
+  safe: ['allow', 'allow', 'ask', 'ask', 'ask'],
+  auto: ['allow', 'allow', 'allow', 'ask', 'ask'],
+  yolo: ['allow', 'allow', 'allow', 'allow', 'allow'],
+};
+for (const [mode, effects] of Object.entries(table) as [ApprovalMode, Effect[]][]) {
+  for (const [index, [column, action]] of Object.entries(columns).entries()) {
+    test(`002: ${mode}: ${column}: ${effects[index]}`, () => {
+      const {effect} = decide(action, stateWith({approval: sourced(mode)}, {interactive: true}));
+      assert.equal(effect, effects[index]);
+    });
+  }
+}
+
+test('002: auto: a command that writes outside the workspace, or uses the network where it is open, asks', () => {
+  const settings = {approval: sourced('auto' as const)};
+  assert.equal(decided(bash('echo x > /srv/a'), settings), 'ask mode_ask');
+  assert.equal(decided(bash('echo x > a'), settings), 'allow mode_allow');
+  assert.equal(decided(bash('echo x > /dev/null'), settings), 'allow mode_allow');
+  assert.equal(decided(bash('echo x > "$where"'), settings), 'ask mode_ask');
+  assert.equal(decided(bash('{ echo x; } > ~/a'), settings), 'ask mode_ask');
+  assert.equal(decided(bash('cd /srv && echo x > a'), settings), 'ask mode_ask');
+  assert.equal(decided(bash('curl example.org'), {...settings, network: sourced('full')}), 'ask mode_ask');
+  // With the network off, the sandbox refuses it: nothing to ask.
+  assert.equal(decided(bash('curl example.org'), settings), 'allow mode_allow');
+});
+
+for (const denied of ['/home/u/.ssh/id', '/home/u/.aws/credentials', '/etc/passwd']) {
+  test(`002: denied paths are enforced even in yolo: ${denied}`, () => {
+    assert.match(decided(tool('read', 'read', at(denied)), {approval: sourced('yolo')}), /^deny /);
+  });
+}
+
+test('002: allowed_tools', () => {
+  const settings = {approval: sourced('ask' as const), allowedTools: listed('list_files')};
+  assert.equal(decided(tool('list_files', 'external'), settings), 'allow allowed_tool');
+  assert.equal(decided(tool('list_files2', 'external'), settings), 'ask mode_ask');
+});
+
+const approved = ['go test', 'npm run build', 'go  test', ' go test '];
+const notApproved = [
+  ...[
+    'go test ./...',
+    'go testx',
+    'go test; rm -rf x',
+    'go test && x',
+    'go test | x',
+    'go test > x',
+    'go test $(x)',
+  ],
+  ...[
+    'go test `x`',
+    'go test\nrm x',
+    'X=1 go test',
+    './go test',
+    '(go test)',
+    'go test &',
+    'go test {a,b}',
+    'sudo go test',
+  ],
+];
+const patterns = {approval: sourced('ask' as const), autoApprovePatterns: listed('go test', 'npm run build')};
+for (const command of approved) {
+  test(`002: auto_approve_patterns: ${JSON.stringify(command)}`, () => {
+    assert.equal(decided(bash(command), patterns), 'allow auto_approve_pattern');
+  });
+}
+for (const command of notApproved) {
+  test(`002: auto_approve_patterns can not be gamed: ${JSON.stringify(command)}`, () => {
+    assert.equal(decided(bash(command), patterns), 'ask mode_ask');
+  });
+}
+
+const wide = {approval: sourced('ask' as const), autoApprovePatterns: listed('go test *', 'a | b')};
+for (const [command, want] of [
+  ['go test ./... -run x', 'allow auto_approve_pattern'],
+  ['go test', 'ask mode_ask'],
+  ['go test x; rm y', 'ask mode_ask'],
+  ['go test $(rm y)', 'ask mode_ask'],
+  ['go test x > /etc/y', 'ask mode_ask'],
+  ['go test "a b"', 'ask mode_ask'],
+] as const) {
+  test(`002: a pattern's wildcard takes in no metacharacter: ${command}`, () => {
+    assert.equal(decided(bash(command), wide), want);
+  });
+}
+
+test('002: auto_approve_patterns do not open plan mode', () => {
+  assert.equal(decided(bash('go test'), {...patterns, approval: sourced('plan')}), 'deny mode_deny');
+});
