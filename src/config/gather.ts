@@ -7,7 +7,7 @@ import {readLayers, type FoundLayer} from './layers.ts';
 import {findRepositoryTop} from './project.ts';
 import {isProject} from './raw.ts';
 import type {FileRead} from './read.ts';
-import type {Origin} from './settings.ts';
+import type {Origin, WorkspaceTrust} from './settings.ts';
 
 export interface ConfigRequest {
   readonly cwd: string;
@@ -90,6 +90,8 @@ export function stackOf(
   });
   return [flagLayer(flags), ...layers, defaultLayer(home)];
 }
+
+export const notTrusted: WorkspaceTrust = {state: 'untrusted', because: 'this workspace is not trusted'};
 
 /** Why a file may only tighten, or undefined when it may say anything. */
 export function restriction(

@@ -8,6 +8,10 @@ import {isProject, refusal, type Parse, type Raw} from './raw.ts';
  */
 const globCharacters = /[*?[\]{}()!|]/;
 
+export function isPattern(value: string): boolean {
+  return globCharacters.test(value);
+}
+
 /** A path or pattern that refuses: a bare name is meant at any depth, as in .gitignore. */
 export const deniedPath: Parse<string> = (raw) => {
   const value = patternText(raw);
@@ -26,8 +30,8 @@ export const trustedPath: Parse<string> = (raw) => {
 };
 
 function absolute(start: string, rest: string): string {
-  const isPattern = globCharacters.test(start) || globCharacters.test(rest);
-  return path.posix.join(isPattern ? escapeGlob(start) : start, rest).replace(/(?<=.)\/$/, '');
+  const asPattern = isPattern(start) || isPattern(rest);
+  return path.posix.join(asPattern ? escapeGlob(start) : start, rest).replace(/(?<=.)\/$/, '');
 }
 
 /** The name of a folder is no pattern, whatever characters are in it. */
@@ -37,7 +41,7 @@ function escapeGlob(folder: string): string {
 
 /** `path` as a pattern that means it alone. */
 export function literalPattern(folder: string): string {
-  return globCharacters.test(folder) ? escapeGlob(folder) : folder;
+  return isPattern(folder) ? escapeGlob(folder) : folder;
 }
 
 /**
@@ -63,7 +67,7 @@ const refused: readonly {readonly found: RegExp; readonly atMost?: number; reado
 function patternText(raw: Raw): string {
   const value = pathText(raw);
   // In a pattern an escaped character stands for itself; any other backslash could be read in two ways.
-  const bare = globCharacters.test(value) ? value.replace(/\\[\\"*?[\]{}()!|]/g, ' ') : value;
+  const bare = isPattern(value) ? value.replace(/\\[\\"*?[\]{}()!|]/g, ' ') : value;
   if (bare.includes('\\')) throw refusal(raw, 'must not have a backslash in it', 'write "?" for a backslash');
   for (const {found, atMost = 0, must, help} of refused) {
     if ((bare.match(found) ?? []).length > atMost) throw refusal(raw, must, help);

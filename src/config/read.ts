@@ -28,6 +28,8 @@ export interface FileToRead {
   readonly shown: string;
   /** A folder that no symlink may lead out of; undefined = the file is the user's own and may lie anywhere. */
   readonly inside?: string | undefined;
+  /** Not even one that stays inside. */
+  readonly refuseSymlink?: boolean;
   readonly maxBytes?: number;
 }
 
@@ -37,6 +39,8 @@ export interface FileRead {
   readonly stats: Stats;
   /** Who owns the folder it lies in, and so may put another file in its place. */
   readonly folderUid: number;
+  /** Where it really lies. */
+  readonly realPath: string;
 }
 
 /**
@@ -45,15 +49,25 @@ export interface FileRead {
  *
  * What is checked is what is read: size, type, owner and place are those of the open descriptor.
  */
-export function readSmallFile(file: FileToRead): FileRead | undefined {
+export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined {
   const descriptor = open(file);
   if (descriptor === undefined) return undefined;
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw problem(file, `is ${kindOf(stats)}, not a regular file`);
-    if (file.inside !== undefined) refuseOutside(file, file.inside, stats);
+    const realPath = realpathSync.native(file.path);
+    if (file.inside !== undefined) {
+      refuseOutside(file, realPath, file.inside);
+      // Any part of the path may have been replaced since the open (by an editor, mostly): what was looked at must
+      // be what is read.
+      const now = lstatSync(realPath, {throwIfNoEntry: false});
+      if (now?.dev !== stats.dev || now.ino !== stats.ino) {
+        if (tries === 1) throw problem(file, 'changes while it is being read');
+        return readSmallFile(file, tries - 1);
+      }
+    }
     const folderUid = statSync(path.dirname(file.path)).uid;
-    return {text: decode(file, readBounded(file, descriptor)), stats, folderUid};
+    return {text: decode(file, readBounded(file, descriptor)), stats, folderUid, realPath};
   } catch (error) {
     throw explained(file, error);
   } finally {
@@ -67,34 +81,25 @@ function open(file: FileToRead): number | undefined {
     // Mostly there is none, and an exception costs a hundred times what this look does.
     const entry = lstatSync(file.path, {throwIfNoEntry: false});
     if (entry === undefined) return undefined;
-    return openSync(entry.isSymbolicLink() ? realPath(file) : file.path, openFlags);
+    if (entry.isSymbolicLink() && file.refuseSymlink) throw problem(file, 'is a symlink');
+    return openSync(entry.isSymbolicLink() ? followed(file) : file.path, openFlags);
   } catch (error) {
     throw explained(file, error);
   }
 }
 
 /** Where a symlink leads. When that is outside there is not even an open: opening a device can have effects. */
-function realPath(file: FileToRead): string {
+function followed(file: FileToRead): string {
   const real = realpathSync.native(file.path);
-  if (file.inside !== undefined && !isInside(real, realpathSync.native(file.inside))) throw outside(file);
+  if (file.inside !== undefined) refuseOutside(file, real, file.inside);
   return real;
 }
 
-/**
- * Also parents may be symlinks, and any of it may have been replaced meanwhile: the file that was opened has to be
- * the one that has a real path inside the folder.
- */
-function refuseOutside(file: FileToRead, inside: string, opened: Stats): void {
-  const real = realpathSync.native(file.path);
-  if (!isInside(real, realpathSync.native(inside))) throw outside(file);
-  const now = lstatSync(real);
-  if (now.dev !== opened.dev || now.ino !== opened.ino)
-    throw problem(file, 'changed while it was being read');
-}
-
-function isInside(real: string, folder: string): boolean {
-  const relative = path.relative(folder, real);
-  return relative !== '..' && !relative.startsWith('../');
+function refuseOutside(file: FileToRead, real: string, inside: string): void {
+  const relative = path.relative(realpathSync.native(inside), real);
+  if (relative !== '..' && !relative.startsWith('../')) return;
+  const help = 'ion reads config from inside the project only';
+  throw problem(file, 'is a symlink that leads out of its project', help);
 }
 
 /** The size is checked by reading: a file may grow, and those of /proc have none. */
@@ -122,14 +127,6 @@ function kindOf(stats: Stats): string {
   if (stats.isFIFO()) return 'a FIFO';
   if (stats.isSocket()) return 'a socket';
   return 'a device';
-}
-
-function outside(file: FileToRead): IonError {
-  return problem(
-    file,
-    'is a symlink that leads out of its project',
-    'ion reads config from inside the project only',
-  );
 }
 
 export function problem(file: FileToRead, what: string, help?: string): IonError {

@@ -1,9 +1,18 @@
 import {IonError, quoted} from '../errors.ts';
-import {gather, restriction, stackOf, type ConfigRequest, type Gathered} from './gather.ts';
+import {
+  gather,
+  notTrusted,
+  restriction,
+  stackOf,
+  type ConfigRequest,
+  type Gathered,
+  type ParsedFile,
+} from './gather.ts';
 import type {ResolvedValues} from './keys.ts';
 import type {Restriction} from './layer.ts';
 import {merge, settingsOf} from './merge.ts';
 import {placeOf} from './origin.ts';
+import {isProject} from './raw.ts';
 import type {ResolvedConfig, WorkspaceTrust} from './settings.ts';
 
 export type {ConfigFlags, ConfigRequest} from './gather.ts';
@@ -16,7 +25,15 @@ export interface ResolvedConfigWithValues extends ResolvedConfig {
 /** Read every layer, decide who may loosen, and join them. */
 export async function resolveConfig(request: ConfigRequest): Promise<ResolvedConfigWithValues> {
   const gathered = await gather(request);
-  return join(gathered, request, {state: 'untrusted', because: 'this workspace is not trusted'});
+  return join(gathered, request, await trustOf(gathered, request));
+}
+
+/** Trust matters to project files, and to approval modes that ask less in a trusted workspace: else it is not read. */
+async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<WorkspaceTrust> {
+  const matters = gathered.files.some((file) => isProject(file) || file.values['permissions.approval']);
+  if (!matters) return notTrusted;
+  const {judgeTrust} = await import('./trust.ts');
+  return judgeTrust(gathered, request);
 }
 
 /** The resolved state under a given trust. */
@@ -26,6 +43,7 @@ export function join(
   trust: WorkspaceTrust,
 ): ResolvedConfigWithValues {
   const untrusted = trust.state === 'trusted' ? undefined : askForTrust(trust);
+  const isTrusted = (file: ParsedFile) => restriction(file, request.uid, untrusted) === undefined;
   const {values, ignored} = merge(stackOf(gathered, request, untrusted));
   checkFrame(values);
   return {
@@ -34,19 +52,17 @@ export function join(
     ignored,
     workspace: gathered.workspace,
     trust,
+    trustedFiles: gathered.files.filter(isTrusted).map(({file}) => file.realPath),
     layers: gathered.found.map(({kind, shown, path}) => {
       const file = gathered.files.find((one) => one.path === path);
-      return {
-        origin: {layer: kind, file: shown},
-        present: file !== undefined,
-        trusted: file !== undefined && restriction(file, request.uid, untrusted) === undefined,
-      };
+      const present = file !== undefined;
+      return {origin: {layer: kind, file: shown}, present, trusted: present && isTrusted(file)};
     }),
   };
 }
 
-function askForTrust({because}: WorkspaceTrust): Restriction {
-  return {why: because, help: 'read the file, then run "ion trust"'};
+function askForTrust({because, help}: WorkspaceTrust): Restriction {
+  return {why: because, help: help ?? 'read the file, then run "ion trust"'};
 }
 
 /** Frames and the active one may come from different layers: only now is it known whether it exists. */

@@ -116,6 +116,8 @@ export interface WorkspaceTrust {
   readonly state: TrustState;
   /** For people: `trusted by "ion trust"`, `its .ion/config.toml changed since it was trusted`. */
   readonly because: string;
+  /** What the user can do when it is not trusted. */
+  readonly help?: string;
 }
 
 /** A value of an untrusted project layer that would have loosened something and was not taken. */
@@ -135,6 +137,11 @@ export interface ResolvedConfig {
   /** The folder that trust is about, canonical: the repository's top level, else the start folder. */
   readonly workspace: string;
   readonly trust: WorkspaceTrust;
+  /**
+   * Real paths of the files that were allowed to loosen something: who changes one of them changes what the next run
+   * may do, so the sandbox must not let them be written, wherever they lie.
+   */
+  readonly trustedFiles: readonly string[];
   /** Every file that was read or looked for, highest first. */
   readonly layers: readonly {readonly origin: Origin; readonly present: boolean; readonly trusted: boolean}[];
 }

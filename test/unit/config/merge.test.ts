@@ -183,7 +183,7 @@ test('merge: an untrusted layer never allows more, whatever key it holds and whe
       const after = resolve(layers.toSpliced(at, 0, layerOf(extra, 'extra.toml', 'untrusted'))).values;
       for (const key of keys) check(key, before, after);
     }),
-    {numRuns: 2000},
+    {numRuns: 1000},
   );
 });
 
@@ -208,7 +208,7 @@ test('merge: every value has the origin of a layer that holds its key', () => {
         assert.ok(values[key] !== undefined || all.every((one) => one.values[key] === undefined), key);
       }
     }),
-    {numRuns: 500},
+    {numRuns: 200},
   );
 });
 
@@ -224,7 +224,7 @@ test('merge: a layer more never loses an entry of a list, nor its origin', () =>
         for (const item of before[key] as unknown[]) assert.ok(left.includes(JSON.stringify(item)), key);
       }
     }),
-    {numRuns: 500},
+    {numRuns: 200},
   );
 });
 
@@ -251,7 +251,7 @@ test('merge: what an untrusted layer says is taken, changes nothing, or is liste
         }
       }
     }),
-    {numRuns: 1000},
+    {numRuns: 300},
   );
 });
 
@@ -269,7 +269,7 @@ test('merge: of trusted layers the highest wins, key by key', () => {
       }
       assert.deepEqual(ignored, []);
     }),
-    {numRuns: 300},
+    {numRuns: 100},
   );
 });
 

@@ -87,9 +87,9 @@ test('denied_paths: what is accepted is a path, or a pattern that picomatch take
         assert.ok(performance.now() - start < 1000, pattern);
       },
     ),
-    {numRuns: 5000},
+    {numRuns: 3000},
   );
-  assert.ok(accepted > 500);
+  assert.ok(accepted > 300);
 });
 
 test('denied_paths: the worst pattern that is accepted answers in time', () => {

@@ -1,0 +1,426 @@
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import {execFile, execFileSync} from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
+import {runTrust, runTrusts, runUntrust} from '../../../src/cli/trust.ts';
+import type {ConfigRequest} from '../../../src/config/resolve.ts';
+import {inScene, isRoot, messageOf, uid, type Scene} from './scene.ts';
+
+/** This file, run again as a process of its own: one `ion trust` or `ion untrust`. */
+const [verb, cwd, home] = (process.env['ION_TEST_TRUST'] ?? '').split(':');
+if (verb && cwd && home) {
+  const request = {cwd, home, env: {}, uid, flags: {}};
+  await (verb === 'trust' ? runTrust(request, {json: false}) : runUntrust(request));
+  process.exit(0);
+}
+
+const loosening = '[permissions]\nsandbox = false\n';
+
+function requestIn({work, home: homeFolder}: Scene): ConfigRequest {
+  return {cwd: work, home: homeFolder, env: {}, uid, flags: {}};
+}
+
+const trust = (scene: Scene, changes: Partial<ConfigRequest> = {}) =>
+  runTrust({...requestIn(scene), ...changes}, {json: false});
+
+/** The sandbox setting, and why the project's was ignored. */
+async function state(scene: Scene, changes: Partial<ConfigRequest> = {}): Promise<string> {
+  const {settings, ignored, trust: judged} = await scene.resolve(changes);
+  return `${settings.sandbox.value} ${judged.state}${ignored.map(({why}) => `: ${why}`).join('')}`;
+}
+
+const store = ({home: homeFolder}: Scene) => path.join(homeFolder, '.ion/trust.json');
+
+test('trust: its config may say anything, until it changes', () =>
+  inScene(async (scene) => {
+    scene.write('.ion/config.toml', loosening);
+    assert.equal(await state(scene), 'true untrusted: this workspace is not trusted');
+    await trust(scene);
+    assert.equal(await state(scene), 'false trusted');
+    scene.write('.ion/config.toml', `${loosening}# x`);
+    assert.equal(
+      await state(scene),
+      'true changed: ".ion/config.toml" changed since this workspace was trusted',
+    );
+    scene.write('.ion/config.toml', loosening);
+    assert.equal(await state(scene), 'false trusted');
+    await runUntrust(requestIn(scene));
+    assert.equal(await state(scene), 'true untrusted: this workspace is not trusted');
+  }));
+
+test('trust: a file more, or a file less, is a change', () =>
+  inScene(async (scene) => {
+    scene.write('.ion/config.toml', loosening);
+    scene.write('.ion/config.local.toml', 'permissions.deny_commands = ["x"]');
+    await trust(scene);
+    assert.equal(await state(scene), 'false trusted');
+    rmSync(path.join(scene.work, '.ion/config.local.toml'));
+    assert.equal(
+      await state(scene),
+      'true changed: ".ion/config.local.toml" is gone since this workspace was trusted',
+    );
+    await trust(scene);
+    assert.equal(await state(scene), 'false trusted');
+    scene.write('.ion/config.local.toml', '');
+    assert.equal(
+      await state(scene),
+      'true changed: ".ion/config.local.toml" is new since this workspace was trusted',
+    );
+  }));
+
+test('trust: folders of one workspace are trusted by the files that are seen from them', () =>
+  inScene(async (scene) => {
+    const inA = {cwd: path.join(scene.work, 'a')};
+    scene.write('.ion/config.toml', loosening);
+    scene.write('a/.ion/config.toml', 'permissions.allowed_tools = ["bash"]');
+    await trust(scene);
+    assert.equal(await state(scene), 'false trusted');
+    const unseen = '"a/.ion/config.toml" is new since this workspace was trusted';
+    assert.equal(await state(scene, inA), `true changed: ${unseen}: ${unseen}`);
+    await trust(scene, inA);
+    assert.equal(await state(scene, inA), 'false trusted');
+    await trust(scene);
+    assert.equal(await state(scene, inA), 'false trusted');
+    scene.write('a/.ion/config.toml', '');
+    assert.equal(await state(scene), 'false trusted');
+    assert.equal(
+      await state(scene, inA),
+      'true changed: "a/.ion/config.toml" changed since this workspace was trusted',
+    );
+  }));
+
+test('trust: the same config in another folder is not trusted', () =>
+  inScene(async (scene) => {
+    scene.write('.ion/config.toml', loosening);
+    scene.write('../other/.git/x', '');
+    scene.write('../other/.ion/config.toml', loosening);
+    await trust(scene);
+    const other = {cwd: path.join(scene.work, '../other')};
+    assert.equal(await state(scene, other), 'true untrusted: this workspace is not trusted');
+    symlinkSync('work', path.join(scene.work, '../link'));
+    assert.equal(await state(scene, {cwd: path.join(scene.work, '../link')}), 'false trusted');
+  }));
+
+test('trust: ION_TRUST_PROJECT pins the config, wherever it is checked out', () =>
+  inScene(async (scene) => {
+    scene.write('.ion/config.toml', loosening);
+    const {stdout} = await trust(scene);
+    const hash = /ION_TRUST_PROJECT=([\da-f]{64})\n$/.exec(stdout)![1]!;
+    await runUntrust(requestIn(scene));
+    const env = {ION_TRUST_PROJECT: hash};
+    assert.equal(await state(scene, {env}), 'false trusted');
+    assert.equal(await state(scene, {env: {ION_TRUST_PROJECT: hash.toUpperCase()}}), 'false trusted');
+    assert.equal(
+      await state(scene, {env: {ION_TRUST_PROJECT: ''}}),
+      'true untrusted: this workspace is not trusted',
+    );
+    scene.write('../clone/.ion/config.toml', loosening);
+    scene.write('../clone/.git/x', '');
+    assert.equal(await state(scene, {env, cwd: path.join(scene.work, '../clone')}), 'false trusted');
+    scene.write('.ion/config.toml', `${loosening} `);
+    await trust(scene);
+    const pinned = 'ION_TRUST_PROJECT is the hash of another config';
+    assert.equal(await state(scene, {env}), `true changed: ${pinned}`);
+    const {ignored} = await scene.resolve({env});
+    assert.match(ignored[0]!.help, /^read the file, then set ION_TRUST_PROJECT=[\da-f]{64}$/);
+    assert.notEqual(ignored[0]!.help.slice(-64), hash);
+  }));
+
+const listed: {name: string; file: string; value: string; want: string}[] = [
+  {name: 'itself', file: 'HOME', value: 'WORK', want: 'false trusted'},
+  {name: 'a pattern over its parent', file: 'HOME', value: 'ROOT/*', want: 'false trusted'},
+  {name: 'a folder with a similar name', file: 'HOME', value: 'ROOT/wor', want: 'true untrusted'},
+  {name: 'its parent', file: 'HOME', value: 'ROOT', want: 'true untrusted'},
+  {name: 'a symlink to it', file: 'HOME', value: 'ROOT/link', want: 'false trusted'},
+  {name: 'its own list', file: '.ion/config.local.toml', value: 'WORK', want: 'true untrusted'},
+  {name: '--config', file: 'ci.toml', value: 'WORK', want: 'false trusted'},
+];
+for (const {name, file, value, want} of listed) {
+  test(`trusted_paths: ${name}`, () =>
+    inScene(async (scene) => {
+      const root = path.dirname(scene.work);
+      symlinkSync('work', path.join(root, 'link'));
+      scene.write('.ion/config.toml', loosening);
+      const full = value.replace('WORK', scene.work).replace('ROOT', root);
+      const text = `permissions.trusted_paths = [${JSON.stringify(full)}]`;
+      scene.write(file === 'HOME' ? `${scene.home}/.ion/config.toml` : file, text);
+      const changes = file === 'ci.toml' ? {configFile: file} : {};
+      assert.equal((await state(scene, changes)).split(':')[0], want);
+    }));
+}
+
+test(
+  'trust: a .ion of another user can only tighten, trusted or not',
+  {skip: !isRoot && 'only root can give files away'},
+  () =>
+    inScene(async (scene) => {
+      scene.write('.ion/config.toml', `${loosening}mode = "read"`);
+      chownSync(path.join(scene.work, '.ion'), 12_345, 12_345);
+      const {stdout} = await trust(scene);
+      assert.ok(
+        stdout.includes(
+          'still ignored:\n  permissions.sandbox = false  (.ion/config.toml:2): it belongs to uid 12345',
+        ),
+      );
+      assert.equal(await state(scene), 'true trusted: it belongs to uid 12345, not to you');
+      assert.equal((await scene.resolve()).settings.mode.value, 'read');
+    }),
+);
+
+test('trust: without a project file it is not even looked for, unless an approval mode asks', () =>
+  inScene(async (scene) => {
+    await trust(scene);
+    assert.equal(await state(scene), 'true untrusted');
+    scene.write(`${scene.home}/.ion/config.toml`, 'permissions.approval = "ask"');
+    assert.equal(await state(scene), 'true trusted');
+  }));
+
+test('trust: the commands say what they do', () =>
+  inScene(async (scene) => {
+    scene.write(
+      '.ion/config.toml',
+      `${loosening}deny_commands = ["a", "b"]\n[sandbox]\nwrite_roots = ["/x"]\n`,
+    );
+    const first = await trust(scene);
+    assert.deepEqual([first.exitCode, first.stderr], [0, '']);
+    assert.equal(
+      first.stdout.replace(/[\da-f]{64}/, 'HASH').replace(/[\da-f]{12}\n/, 'DIGEST\n'),
+      `trusted: "${scene.work}"\n` +
+        '  ".ion/config.toml" DIGEST\n' +
+        'from now on it may say:\n' +
+        '  permissions.sandbox = false  (.ion/config.toml:2)\n' +
+        '  sandbox.write_roots = ["/x"]  (.ion/config.toml:5)\n' +
+        'where nothing is stored, as in CI: ION_TRUST_PROJECT=HASH\n',
+    );
+    scene.write(
+      '.ion/config.toml',
+      `${loosening}deny_commands = ["b"]\n[sandbox]\nwrite_roots = ["/x", "/y"]\n`,
+    );
+    const {stdout} = await trust(scene);
+    assert.ok(
+      stdout.includes(
+        'new since it was trusted before:\n  + sandbox.write_roots = ["/y"]\n' +
+          'gone since it was trusted before:\n  - permissions.deny_commands = ["a"]\n',
+      ),
+      stdout,
+    );
+    const trusts = (json: boolean) => runTrusts({home: scene.home, uid}, {json}).stdout;
+    assert.match(trusts(false), new RegExp(`^trusted  \\d{4}-[^ ]*Z  "${scene.work}"\n$`));
+    scene.write('.ion/config.local.toml', '');
+    assert.match(trusts(false), /^changed /);
+    assert.equal((JSON.parse(trusts(true)) as {workspace: string}[])[0]!.workspace, scene.work);
+    assert.deepEqual(await runUntrust(requestIn(scene)), {
+      exitCode: 0,
+      stdout: `no longer trusted: "${scene.work}"\n`,
+      stderr: '',
+    });
+    assert.equal((await runUntrust(requestIn(scene))).stdout, `was not trusted: "${scene.work}"\n`);
+    assert.equal(trusts(false), 'no workspace is trusted\n');
+  }));
+
+test('untrust: a workspace that was deleted can be taken out by its name', () =>
+  inScene(async (scene) => {
+    scene.write('../gone/.git/x', '');
+    const gone = path.join(scene.work, '../gone');
+    await trust(scene, {cwd: gone});
+    renameSync(gone, `${gone}-for-good`);
+    assert.match(runTrusts({home: scene.home, uid}, {json: false}).stdout, /^gone /);
+    assert.equal((await runUntrust(requestIn(scene), '../gone')).stdout, `no longer trusted: "${gone}"\n`);
+  }));
+
+test('untrust: says when trusted_paths still trusts it', () =>
+  inScene(async (scene) => {
+    scene.write(`${scene.home}/.ion/config.toml`, `permissions.trusted_paths = ["${scene.work}"]`);
+    const {exitCode, stderr} = await runUntrust(requestIn(scene));
+    assert.equal(exitCode, 125);
+    assert.equal(stderr, 'ion: it is still trusted, by trusted_paths, ~/.ion/config.toml:1\n');
+  }));
+
+test('trust: the store is private, complete and leaves nothing beside it', () =>
+  inScene(async (scene) => {
+    await trust(scene);
+    assert.equal(lstatSync(store(scene)).mode & 0o777, 0o600);
+    assert.equal(lstatSync(path.dirname(store(scene))).mode & 0o777, 0o700);
+    assert.deepEqual(readdirSync(path.dirname(store(scene))), ['trust.json']);
+  }));
+
+const good = '{"version":1,"workspaces":{}}';
+const advice = 'help: move it away and run "ion trust" again where you need it\n';
+const shown = '"~/.ion/trust.json"';
+
+/** Things that may be wrong with the store: nothing is trusted by it, nothing is written over it. */
+const badStores: {name: string; make: (file: string, scene: Scene) => void; want: string; skip?: boolean}[] =
+  [
+    {name: 'no JSON', make: (file) => writeFileSync(file, 'x'), want: `ion: ${shown} is no JSON\n${advice}`},
+    {name: 'empty', make: (file) => writeFileSync(file, ''), want: `ion: ${shown} is no JSON\n${advice}`},
+    {
+      name: 'truncated',
+      make: (file) => truncateSync(file, lstatSync(file).size - 5),
+      want: `ion: ${shown} is no JSON\n${advice}`,
+    },
+    {
+      name: 'of another version',
+      make: (file) => writeFileSync(file, good.replace('1', '2')),
+      want: `ion: ${shown} is no trust store of this version of ion\n${advice}`,
+    },
+    {
+      name: 'a list',
+      make: (file) => writeFileSync(file, '[]'),
+      want: `ion: ${shown} is no trust store of this version of ion\n${advice}`,
+    },
+    {
+      name: 'with an entry of another shape',
+      make: (file) =>
+        writeFileSync(file, '{"version":1,"workspaces":{"/x":{"layers":{"a":"b"},"says":[],"since":""}}}'),
+      want: `ion: ${shown} has an entry that ion did not write\n${advice}`,
+    },
+    {
+      name: 'huge',
+      make: (file) => truncateSync(file, 100_000_000),
+      want: `ion: ${shown} is larger than 1048576 bytes\n`,
+    },
+    {
+      name: 'a symlink',
+      make(file) {
+        renameSync(file, `${file}.real`);
+        symlinkSync('trust.json.real', file);
+      },
+      want: `ion: ${shown} is a symlink\n`,
+    },
+    {
+      name: 'in a folder that is a symlink',
+      make(file) {
+        renameSync(path.dirname(file), `${path.dirname(file)}.real`);
+        symlinkSync('.ion.real', path.dirname(file));
+      },
+      want: 'ion: "~/.ion" is a symlink\nhelp: trust is kept in a folder of its own\n',
+    },
+    {
+      name: 'a FIFO',
+      make(file) {
+        rmSync(file);
+        execFileSync('mkfifo', [file]);
+      },
+      want: `ion: ${shown} is a FIFO, not a regular file\n`,
+    },
+    {
+      name: 'a folder',
+      make(file) {
+        rmSync(file);
+        mkdirSync(file);
+      },
+      want: `ion: ${shown} is a folder, not a regular file\n`,
+    },
+    {
+      name: 'writable by the group',
+      make: (file) => chmodSync(file, 0o660),
+      want: `ion: ${shown} may be written by others\nhelp: chmod 600 ~/.ion/trust.json\n`,
+    },
+    {
+      name: 'of another user',
+      make: (file) => chownSync(file, 12_345, 12_345),
+      want: `ion: ${shown} belongs to another user\n`,
+      skip: !isRoot,
+    },
+    {
+      name: "in another user's folder",
+      make: (file) => chownSync(path.dirname(file), 12_345, 12_345),
+      want: `ion: ${shown} belongs to another user\n`,
+      skip: !isRoot,
+    },
+  ];
+for (const {name, make, want, skip = false} of badStores) {
+  test(
+    `trust: a store that is ${name}`,
+    {timeout: 10_000, skip: skip && 'only root can give files away'},
+    () =>
+      inScene(async (scene) => {
+        scene.write('.ion/config.toml', loosening);
+        await trust(scene);
+        make(store(scene), scene);
+        const before =
+          existsSync(store(scene)) && lstatSync(store(scene)).isFile()
+            ? readFileSync(store(scene))
+            : undefined;
+        const what = want.split('\n')[0]!.slice('ion: '.length);
+        assert.equal(await state(scene), `true untrusted: trust is unknown: ${what}`);
+        for (const command of [trust(scene), runUntrust(requestIn(scene))])
+          assert.equal(await messageOf(command), want);
+        assert.equal(
+          await messageOf(Promise.resolve().then(() => runTrusts(requestIn(scene), {json: false}))),
+          want,
+        );
+        if (before) assert.deepEqual(readFileSync(store(scene)), before);
+      }),
+  );
+}
+
+test('trust: a read-only store stays as it is', () =>
+  inScene(async (scene) => {
+    await trust(scene);
+    chmodSync(store(scene), 0o400);
+    const want = `ion: ${shown} is read-only\nhelp: chmod 600 ~/.ion/trust.json\n`;
+    assert.equal(await messageOf(runUntrust(requestIn(scene))), want);
+  }));
+
+test('trust: a home that cannot be written', {skip: isRoot && 'root may write everywhere'}, () =>
+  inScene(async (scene) => {
+    chmodSync(scene.home, 0o500);
+    const want = `ion: ${shown} cannot be written: permission denied\n`;
+    assert.equal(await messageOf(trust(scene)), want);
+    chmodSync(scene.home, 0o700);
+  }),
+);
+
+test('trust: no home, no trust', () =>
+  inScene(async (scene) => {
+    const want = 'ion: HOME is not set, so there is no place to keep trust\n';
+    assert.equal(await messageOf(trust(scene, {home: undefined})), want);
+    assert.equal(
+      await messageOf(Promise.resolve().then(() => runTrusts({home: '', uid}, {json: false}))),
+      want,
+    );
+  }));
+
+test('trust: of processes that grant and revoke at once all count', {timeout: 60_000}, () =>
+  inScene(async (scene) => {
+    const folders = Array.from({length: 12}, (_, index) => path.join(scene.work, `../w${index}`));
+    for (const folder of folders) scene.write(path.join(folder, '.git/x'), '');
+    for (const folder of folders.slice(6)) await trust(scene, {cwd: folder});
+    const self = fileURLToPath(import.meta.url);
+    await Promise.all(
+      folders.map((folder, index) => {
+        const ION_TEST_TRUST = `${index < 6 ? 'trust' : 'untrust'}:${folder}:${scene.home}`;
+        return promisify(execFile)(process.execPath, [self], {
+          env: {...process.env, ION_TEST_TRUST, NODE_TEST_CONTEXT: ''},
+        });
+      }),
+    );
+    const left = JSON.parse(runTrusts(requestIn(scene), {json: true}).stdout) as {workspace: string}[];
+    assert.deepEqual(left.map(({workspace}) => path.basename(workspace)).sort(), [
+      'w0',
+      'w1',
+      'w2',
+      'w3',
+      'w4',
+      'w5',
+    ]);
+    assert.deepEqual(readdirSync(path.dirname(store(scene))), ['trust.json']);
+  }),
+);
