@@ -27,6 +27,14 @@
         "launcher/confine.c",
         "launcher/namespaces.c",
         "launcher/mounts.c",
+        "launcher/caller.c",
+        "launcher/notify.c",
+        "launcher/writes.c",
+        "launcher/executions.c",
+        "launcher/sockets.c",
+        "launcher/own_sockets.c",
+        "launcher/violations.c",
+        "launcher/glob.c",
         "launcher/filter.c",
         "launcher/supervise.c",
         "launcher/report.c",
@@ -34,7 +42,7 @@
       ],
       "cflags_c": ["-std=c11", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-fstack-protector-strong"],
       # Static: it starts on musl, and nothing is looked up by a dynamic loader before the boundary stands.
-      "ldflags": ["-static", "-s"]
+      "ldflags": ["-static", "-pthread", "-s"]
     }
   ]
 }

@@ -42,7 +42,9 @@ struct test {
 
 #define TESTS_MAX 4
 
-/* Refuse `nr` with `error` when every test holds. `error` 0 answers success without doing anything. */
+/* Refuse `nr` with `error` when every test holds. `error` 0 answers success without doing anything, NOTIFY asks the
+ * supervisor. */
+#define NOTIFY (-1)
 struct row {
 	int nr;
 	int error;
@@ -191,6 +193,58 @@ static const struct {
 	{ __NR_ioprio_set, 1 },		{ __NR_process_vm_writev, 0 },
 };
 
+/* See notify.c for who answers. sendmsg(2) has its address in memory: all of them are asked about. */
+static const struct row notified[] = {
+	ALWAYS(__NR_execve, NOTIFY),
+	ALWAYS(__NR_execveat, NOTIFY),
+	ALWAYS(__NR_connect, NOTIFY),
+	WHEN(__NR_sendto, NOTIFY, ARG_NOT_NULL(4)),
+	ALWAYS(__NR_sendmsg, NOTIFY),
+	ALWAYS(__NR_sendmmsg, NOTIFY),
+};
+
+#define WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+
+static const struct row notified_writes[] = {
+	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
+	ALWAYS(__NR_mkdirat, NOTIFY),
+	ALWAYS(__NR_mknodat, NOTIFY),
+	ALWAYS(__NR_renameat, NOTIFY),
+	ALWAYS(__NR_renameat2, NOTIFY),
+	ALWAYS(__NR_linkat, NOTIFY),
+	ALWAYS(__NR_symlinkat, NOTIFY),
+	ALWAYS(__NR_truncate, NOTIFY),
+#ifdef __NR_open
+	WHEN(__NR_open, NOTIFY, ARG_HAS(1, WRITES)),
+	ALWAYS(__NR_creat, NOTIFY),
+	ALWAYS(__NR_mkdir, NOTIFY),
+	ALWAYS(__NR_mknod, NOTIFY),
+	ALWAYS(__NR_rename, NOTIFY),
+	ALWAYS(__NR_link, NOTIFY),
+	ALWAYS(__NR_symlink, NOTIFY),
+#endif
+};
+
+/* What read-only mounts refuse by themselves: notified where there are none, or where every refusal is to be told. */
+static const struct row notified_metadata[] = {
+	ALWAYS(__NR_unlinkat, NOTIFY),
+	ALWAYS(__NR_fchmodat, NOTIFY),
+	ALWAYS(__NR_fchownat, NOTIFY),
+	WHEN(__NR_utimensat, NOTIFY, ARG_NOT_NULL(1)),
+	ALWAYS(__NR_setxattr, NOTIFY),
+	ALWAYS(__NR_lsetxattr, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_unlink, NOTIFY),
+	ALWAYS(__NR_rmdir, NOTIFY),
+	ALWAYS(__NR_chmod, NOTIFY),
+	ALWAYS(__NR_chown, NOTIFY),
+	ALWAYS(__NR_lchown, NOTIFY),
+	ALWAYS(__NR_utime, NOTIFY),
+	ALWAYS(__NR_utimes, NOTIFY),
+	ALWAYS(__NR_futimesat, NOTIFY),
+#endif
+};
+
 struct builder {
 	struct filter *filter;
 	bool full;
@@ -246,7 +300,8 @@ static void emit_row(struct builder *b, const struct row *row)
 		rest -= test_length(&row->test[i]);
 		emit_test(b, &row->test[i], rest);
 	}
-	emit(b, RETURN(SECCOMP_RET_ERRNO | (row->error & SECCOMP_RET_DATA)));
+	emit(b, RETURN(row->error == NOTIFY ? SECCOMP_RET_USER_NOTIF :
+					      SECCOMP_RET_ERRNO | (row->error & SECCOMP_RET_DATA)));
 	if (row->tests > 0)
 		emit(b, LOAD(DATA(nr)));
 }
@@ -268,6 +323,16 @@ static void emit_aimed(struct builder *b, pid_t pid)
 	}
 }
 
+/* After the refusals: of two rows that hold, the first one answers. */
+static void emit_notified(struct builder *b, const struct filter_input *input)
+{
+	emit_rows(b, notified, COUNT(notified));
+	if (input->report != REPORT_MINIMAL)
+		emit_rows(b, notified_writes, COUNT(notified_writes));
+	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && !input->mounts))
+		emit_rows(b, notified_metadata, COUNT(notified_metadata));
+}
+
 int build_filter(const struct filter_input *input, struct filter *filter)
 {
 	struct builder builder = { filter, false };
@@ -283,6 +348,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	emit(&builder, RETURN(SECCOMP_RET_ERRNO | ENOSYS)); /* x32 */
 #endif
 	emit_rows(&builder, rows, COUNT(rows));
+	if (input->listener)
+		emit_notified(&builder, input);
 	emit_rows(&builder, sockets, COUNT(sockets));
 	if (input->network == NETWORK_NONE)
 		emit_rows(&builder, sockets_without_network, COUNT(sockets_without_network));
@@ -292,9 +359,16 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	return builder.full ? -E2BIG : 0;
 }
 
-int install_filter(const struct filter *filter)
+#define NEW_LISTENER (1u << 3)
+#define WAIT_KILLABLE_RECV (1u << 5)
+
+int install_filter(const struct filter *filter, bool listener)
 {
 	struct sock_fprog program = { filter->length, (struct sock_filter *)filter->code };
+	/* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a call that is being looked at, and Go sends
+	 * itself so many that some never end. */
+	unsigned flags = listener ? NEW_LISTENER | WAIT_KILLABLE_RECV : 0;
+	long fd = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 
-	return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0 ? -errno : 0;
+	return fd < 0 ? -errno : (int)fd;
 }

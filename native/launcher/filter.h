@@ -8,7 +8,7 @@
 
 #include "options.h"
 
-#define FILTER_MAX 1024
+#define FILTER_MAX 2048
 
 struct filter {
 	struct sock_filter code[FILTER_MAX];
@@ -17,6 +17,9 @@ struct filter {
 
 struct filter_input {
 	enum network network;
+	bool listener;
+	bool mounts; /* then metadata and removal are the mounts' business */
+	enum report report;
 	pid_t ion;      /* processes that may not be aimed at from inside */
 	pid_t launcher;
 };
@@ -24,7 +27,9 @@ struct filter_input {
 /* Compile the tables of filter.c. Returns 0, or -E2BIG when they outgrow FILTER_MAX (a bug, not an input). */
 int build_filter(const struct filter_input *input, struct filter *filter);
 
-/* Install `filter` on this thread and all it starts. Needs no_new_privs. Returns 0 or -errno. */
-int install_filter(const struct filter *filter);
+/* Install `filter` on this thread and all it starts. Needs no_new_privs.
+ * Returns the listener's descriptor, 0 where no listener was asked for, or -errno: -EBUSY inside another sandbox that
+ * has a listener. */
+int install_filter(const struct filter *filter, bool listener);
 
 #endif

@@ -21,6 +21,7 @@
 #include "filter.h"
 #include "mounts.h"
 #include "namespaces.h"
+#include "own_sockets.h"
 #include "options.h"
 #include "report.h"
 #include "supervise.h"
@@ -47,13 +48,9 @@ static char *read_options_file(int fd, size_t *size)
 	return text == MAP_FAILED ? NULL : text;
 }
 
-static void say(const struct launch *launch, const char *step, int error, const char *detail)
+static void say(const struct launch *launch, const struct setup_message *message)
 {
-	struct setup_message message = { -error, "", "" };
-
-	strncpy(message.step, step, sizeof(message.step) - 1);
-	strncpy(message.detail, detail, sizeof(message.detail) - 1);
-	if (write(launch->setup, &message, sizeof(message)) != (ssize_t)sizeof(message))
+	if (write(launch->setup, message, sizeof(*message)) != (ssize_t)sizeof(*message))
 		_exit(125);
 }
 
@@ -61,7 +58,11 @@ static void give_up_at(const struct launch *launch, const char *step, int error,
 	__attribute__((noreturn));
 static void give_up_at(const struct launch *launch, const char *step, int error, const char *detail)
 {
-	say(launch, step, error, detail);
+	struct setup_message message = { -error, -1, -1, "", "" };
+
+	strncpy(message.step, step, sizeof(message.step) - 1);
+	strncpy(message.detail, detail, sizeof(message.detail) - 1);
+	say(launch, &message);
 	_exit(125);
 }
 
@@ -122,12 +123,16 @@ static int confine_and_execute(void *argument)
 {
 	const struct launch *launch = argument;
 	const struct options *options = &launch->options;
+	struct setup_message ready = { 0, -1, -1, "", "" };
 	int error;
 
 	if ((error = set_limits(&options->limits)))
 		give_up(launch, "limits", error);
 	refuse_folders(launch);
 	make_world(launch);
+	/* In the run's own network namespace, which the launcher is not in. Without it only own sockets are unknown. */
+	if (options->listener && (ready.diag = open_socket_diagnosis()) < 0)
+		ready.diag = -1;
 	if (options->confine)
 		give_up_privileges(launch);
 	/* Not the boundary, only the quickest way down: it follows the launcher's thread and reaches only this child.
@@ -138,11 +143,16 @@ static int confine_and_execute(void *argument)
 		_exit(125);
 	if (options->landlock && (error = restrict_self(RULESET_FD)))
 		give_up(launch, "landlock_restrict_self", error);
-	if (options->seccomp && (error = install_filter(&launch->filter)))
-		give_up(launch, "seccomp filter", error);
+	if (options->seccomp) {
+		error = install_filter(&launch->filter, options->listener);
+		if (error < 0)
+			give_up(launch, "seccomp filter", error);
+		if (options->listener)
+			ready.listener = error;
+	}
 	if ((error = close_descriptors(launch->setup)))
 		give_up(launch, "close descriptors", error);
-	say(launch, "confined", 0, "");
+	say(launch, &ready);
 	reset_signals(launch);
 	execve(options->argv[0], options->argv, environ);
 	give_up_at(launch, "exec", -errno, options->argv[0]);
@@ -166,7 +176,9 @@ static int fail(const char *step, int error, const char *detail)
 
 static int prepare(struct launch *launch, pid_t ion)
 {
-	struct filter_input input = { launch->options.network, ion, launch->launcher };
+	const struct options *options = &launch->options;
+	struct filter_input input = { options->network, options->listener, options->mounts, options->report, ion,
+				      launch->launcher };
 	sigset_t taken;
 
 	/* Nobody of the same user may look into or trace the supervisor. */

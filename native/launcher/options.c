@@ -21,6 +21,19 @@ static bool parse_flag(const char *text, bool *value)
 	return true;
 }
 
+static bool parse_report(const char *text, enum report *value)
+{
+	if (strcmp(text, "minimal") == 0)
+		*value = REPORT_MINIMAL;
+	else if (strcmp(text, "denials") == 0)
+		*value = REPORT_DENIALS;
+	else if (strcmp(text, "all") == 0)
+		*value = REPORT_ALL;
+	else
+		return false;
+	return true;
+}
+
 static bool parse_network(const char *text, enum network *value)
 {
 	if (strcmp(text, "none") == 0)
@@ -32,7 +45,7 @@ static bool parse_network(const char *text, enum network *value)
 	return true;
 }
 
-enum kind { NUMBER, FLAG, NETWORK, TEXT, LIST, VERSION, END };
+enum kind { NUMBER, FLAG, NETWORK, REPORT, TEXT, LIST, VERSION, END };
 
 struct key {
 	const char *name;
@@ -48,6 +61,10 @@ static const struct key keys[] = {
 	{ "confine", FLAG, FIELD(confine), true },
 	{ "landlock", FLAG, FIELD(landlock), true },
 	{ "seccomp", FLAG, FIELD(seccomp), true },
+	{ "listener", FLAG, FIELD(listener), true },
+	{ "scoped", FLAG, FIELD(scoped), true },
+	{ "tell_execs", FLAG, FIELD(tell_execs), true },
+	{ "report", REPORT, FIELD(report), true },
 	{ "user_namespace", FLAG, FIELD(user_namespace), true },
 	{ "mounts", FLAG, FIELD(mounts), true },
 	{ "network_namespace", FLAG, FIELD(network_namespace), true },
@@ -58,6 +75,11 @@ static const struct key keys[] = {
 	{ "pinned", LIST, FIELD(pinned), false },
 	{ "readonly", LIST, FIELD(readonly), false },
 	{ "masked", LIST, FIELD(masked), false },
+	{ "absent", LIST, FIELD(absent), false },
+	{ "device", LIST, FIELD(devices), false },
+	{ "deny", LIST, FIELD(deny), false },
+	{ "denied_program", LIST, FIELD(denied_programs), false },
+	{ "unix_socket", LIST, FIELD(unix_sockets), false },
 	{ "open_files", NUMBER, FIELD(limits.open_files), false },
 	{ "open_files_soft", NUMBER, FIELD(limits.open_files_soft), false },
 	{ "file_size", NUMBER, FIELD(limits.file_size), false },
@@ -79,6 +101,7 @@ static bool take(const struct key *key, char *value, struct options *options, si
 	case NUMBER: return parse_number(value, field);
 	case FLAG: return parse_flag(value, field);
 	case NETWORK: return parse_network(value, field);
+	case REPORT: return parse_report(value, field);
 	case VERSION: return strcmp(value, OPTIONS_VERSION) == 0;
 	case END: return strcmp(value, "1") == 0;
 	case TEXT: *(char **)field = value; return true;

@@ -11,6 +11,9 @@
 #define OPTIONS_VERSION "1"
 #define OPTIONS_MAX_BYTES (16u << 20)
 
+/* What is notified beyond executions and addresses: nothing, refused writes, or changes of metadata too. */
+enum report { REPORT_MINIMAL, REPORT_DENIALS, REPORT_ALL };
+
 enum network { NETWORK_NONE, NETWORK_FULL };
 
 struct limits {
@@ -26,6 +29,10 @@ struct options {
 	bool confine;  /* give up privileges for good and close descriptors; false only with --no-sandbox */
 	bool landlock; /* a ruleset descriptor was passed */
 	bool seccomp;
+	bool listener; /* supervise by seccomp notifications */
+	bool scoped;   /* the ruleset scopes abstract unix sockets */
+	bool tell_execs;
+	enum report report;
 	bool user_namespace;    /* the other namespaces within one of the user's own */
 	bool mounts;            /* mount and IPC namespaces; the lists below */
 	bool network_namespace; /* with `loopback`: its loopback interface is up */
@@ -37,6 +44,11 @@ struct options {
 	const char **pinned;   /* can't be renamed or removed */
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by something empty and unreadable */
+	const char **absent;   /* protected, and not there: their creation is refused */
+	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */
+	const char **deny;     /* deny_commands globs */
+	const char **denied_programs; /* files of the programs that those globs name, by absolute path */
+	const char **unix_sockets;    /* may be connected to beside those that the run binds */
 	struct limits limits;
 	uint64_t timeout_ms; /* 0 = none */
 	uint64_t grace_ms;   /* between asking the tree to end and killing it */

@@ -9,13 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LINE_MAX_BYTES 4096
+#include "violations.h"
+
+#define LINE_MAX_BYTES 65536
+#define TEXT_MAX_BYTES 12288
 
 /* One write per line. MSG_NOSIGNAL: ion may be gone, and the tree must still be killed. */
 static void send_line(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void send_line(int control, const char *format, ...)
 {
-	char line[LINE_MAX_BYTES];
+	static char line[LINE_MAX_BYTES]; /* the supervisor is one thread */
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -72,6 +75,37 @@ void report_limit(int control, const char *limit, uint64_t value)
 void report_stopped(int control, int signal)
 {
 	send_line(control, "{\"event\":\"stopped\",\"signal\":%d}\n", signal);
+}
+
+void report_refusal(int control, size_t number, int pid, const char *program, const struct violation *violation)
+{
+	char target[TEXT_MAX_BYTES], detail[TEXT_MAX_BYTES], by[TEXT_MAX_BYTES];
+
+	send_line(control,
+		  "{\"event\":\"violation\",\"number\":%zu,\"kind\":\"%s\",\"call\":\"%s\",\"rule\":\"%s\",\"pid\":%d,"
+		  "\"program\":\"%s\",\"target\":\"%s\",\"detail\":\"%s\"}\n",
+		  number, violation->kind, violation->call, violation->rule, pid, escaped(program, by, sizeof(by)),
+		  escaped(violation->target, target, sizeof(target)),
+		  escaped(violation->detail, detail, sizeof(detail)));
+}
+
+void report_refusal_count(int control, size_t number, uint64_t count)
+{
+	send_line(control, "{\"event\":\"violations\",\"number\":%zu,\"count\":%llu}\n", number,
+		  (unsigned long long)count);
+}
+
+void report_untold(int control, uint64_t count)
+{
+	send_line(control, "{\"event\":\"untold\",\"count\":%llu}\n", (unsigned long long)count);
+}
+
+void report_exec(int control, int pid, const char *command)
+{
+	char text[TEXT_MAX_BYTES];
+
+	send_line(control, "{\"event\":\"exec\",\"pid\":%d,\"command\":\"%s\"}\n", pid,
+		  escaped(command, text, sizeof(text)));
 }
 
 static long long microseconds(struct timeval time)

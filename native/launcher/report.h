@@ -2,6 +2,7 @@
 #ifndef ION_REPORT_H
 #define ION_REPORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
 
@@ -16,6 +17,20 @@ void report_limit(int control, const char *limit, uint64_t value);
 
 /* The command was stopped by `signal` (job control). */
 void report_stopped(int control, int signal);
+
+struct violation;
+
+/* A refusal, with its number in this run. */
+void report_refusal(int control, size_t number, int pid, const char *program, const struct violation *violation);
+
+/* How often refusal `number` happened in all. */
+void report_refusal_count(int control, size_t number, uint64_t count);
+
+/* Refusals of further kinds that were not told one by one. */
+void report_untold(int control, uint64_t count);
+
+/* A program that was executed, its words joined by blanks (cut at a few thousand bytes). */
+void report_exec(int control, int pid, const char *command);
 
 struct ending {
 	int status;         /* as from waitpid(2) */

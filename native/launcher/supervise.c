@@ -13,8 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "notify.h"
 #include "report.h"
 #include "tree.h"
+#include "violations.h"
 
 #define NEVER UINT64_MAX
 #define SAMPLE_MS 50
@@ -25,6 +27,7 @@ struct state {
 	const struct supervision *run;
 	struct ending ending;
 	int setup_writer;
+	struct watch watch; /* listener -1: none */
 	bool set_up_failed, command_ended, none_left;
 	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
@@ -228,6 +231,17 @@ static bool is_over(const struct state *state)
 	return !closing || state->none_left;
 }
 
+/* A listener that cannot be served must not be left: every notified call would wait for ever. Closed, they fail. */
+static void take_listener(struct state *state, const struct setup_message *message)
+{
+	state->watch.listener = message->listener;
+	state->watch.diag = message->diag;
+	if (message->listener < 0 || open_watch(&state->watch, state->run->command) == 0)
+		return;
+	close(message->listener);
+	state->watch.listener = -1;
+}
+
 /* The launcher's own copy of the writing end must stay open while the child shares the descriptor table, and must be
  * closed before the end of file can be seen. Reads all there is: a child that failed is reaped right after this. */
 static void take_setup_messages(struct state *state, struct pollfd *setup)
@@ -241,6 +255,7 @@ static void take_setup_messages(struct state *state, struct pollfd *setup)
 			report_failed(state->run->control, message.step, message.error, message.detail);
 		} else {
 			close(state->setup_writer);
+			take_listener(state, &message);
 		}
 	}
 	if (length != 0)
@@ -256,13 +271,17 @@ static int serve(struct state *state, int signals)
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = state->run->control, .events = POLLIN },
 		{ .fd = state->run->setup, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
 	};
 
 	while (!is_over(state)) {
-		if (poll(waits, 3, poll_timeout(state)) < 0 && errno != EINTR)
+		if (poll(waits, 4, poll_timeout(state)) < 0 && errno != EINTR)
 			return -errno;
 		if (waits[2].revents)
 			take_setup_messages(state, &waits[2]);
+		waits[3].fd = state->watch.listener;
+		if (waits[3].revents & POLLIN && serve_notification(&state->watch) < 0)
+			return -EIO;
 		if (!drain_signals(state, signals))
 			return -EIO;
 		if (waits[1].revents && ion_is_gone(waits[1].fd)) {
@@ -281,6 +300,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	struct state state = {
 		.run = run,
 		.setup_writer = setup_writer,
+		.watch = { options, run->control, -1, -1, -1 },
 		.ending = { .because = "itself" },
 		.timeout_at = options->timeout_ms ? now_ms() + options->timeout_ms : NEVER,
 		.kill_at = NEVER,
@@ -295,12 +315,17 @@ int supervise(const struct supervision *run, int setup_writer)
 		remember_terminal(&state);
 		error = serve(&state, signals);
 	}
+	/* Whoever waits for an answer gets ENOSYS now, and can be killed. */
+	if (state.watch.listener >= 0)
+		close(state.watch.listener);
 	state.ending.left = kill_tree(KILL_LIMIT_MS);
 	restore_terminal(&state);
 	getrusage(RUSAGE_CHILDREN, &state.ending.usage);
 	if (error)
 		report_failed(run->control, "supervise", -error, NULL);
-	else if (!state.set_up_failed)
+	else if (!state.set_up_failed) {
+		report_violation_counts(run->control);
 		report_finished(run->control, &state.ending);
+	}
 	return error;
 }

@@ -19,6 +19,7 @@ struct supervision {
  * step that failed. A successful exec closes the pipe. */
 struct setup_message {
 	int error;
+	int listener, diag; /* with error 0: descriptors made by the child, or -1 */
 	char step[32];
 	char detail[220]; /* the path at fault, cut; the whole message is written in one (PIPE_BUF) */
 };

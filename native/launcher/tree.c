@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -161,6 +162,37 @@ int measure_tree(struct tree_usage *usage)
 			usage->resident_bytes += pages * page;
 	}
 	return 0;
+}
+
+static bool holds_link(pid_t pid, const char *wanted)
+{
+	char path[PATH_MAX], link[64];
+	bool holds = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	DIR *descriptors = opendir(path);
+	if (!descriptors)
+		return false;
+	for (struct dirent *entry; !holds && (entry = readdir(descriptors));) {
+		ssize_t length = readlinkat(dirfd(descriptors), entry->d_name, link, sizeof(link) - 1);
+		link[length > 0 ? length : 0] = '\0';
+		holds = strcmp(link, wanted) == 0;
+	}
+	closedir(descriptors);
+	return holds;
+}
+
+bool tree_holds_socket(unsigned long inode)
+{
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "socket:[%lu]", inode);
+	if (find_tree() < 0)
+		return false;
+	for (size_t i = 0; i < found.length; i++)
+		if (holds_link(found.pids[i], wanted))
+			return true;
+	return false;
 }
 
 static bool reap_until_none(void)

@@ -2,6 +2,7 @@
 #ifndef ION_TREE_H
 #define ION_TREE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,6 +17,9 @@ int signal_tree(int signal);
 
 /* Measure the tree. Returns 0 or -errno. */
 int measure_tree(struct tree_usage *usage);
+
+/* Does a process of the tree hold the socket with this inode number (as in `socket:[N]`)? */
+bool tree_holds_socket(unsigned long inode);
 
 /* Kill until nothing is left. Processes that fork meanwhile are met in the next round: a child that outlives its
  * parent becomes the launcher's own. Returns how many processes were found alive, or -ETIMEDOUT when some are left

@@ -16,6 +16,7 @@ import {
   type Recorder,
 } from '../session/recorder.ts';
 import {openSession, type Host, type Session, type SessionFlags} from '../session/session.ts';
+import {gatherViolations, violationMessages, violationRecord} from '../session/violations.ts';
 import {noTiming} from '../session/timing.ts';
 import {openEvents} from './events.ts';
 import {say, write} from './output.ts';
@@ -30,7 +31,10 @@ export async function run({words, argv, options}: RunArguments, host: Host): Pro
   const {timing = noTiming} = host;
   checkEncoding(words);
   const command = argv ? await quoteArgv(words) : words[0]!;
-  const session = await openSession(host, sessionFlags(options));
+  const session = await openSession(host, {
+    ...sessionFlags(options),
+    tellExecs: options.events !== undefined,
+  });
   const recorder = openRecorder(
     openAuditLog(session, (text) => say({text})),
     openEvents(options.events),
@@ -124,16 +128,19 @@ async function execute(
   const events: RunEvent[] = [];
   const running = session.start(command, {
     stdio: ['inherit', 'inherit', 'inherit'],
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => {
+      events.push(event);
+      if (event.kind === 'exec')
+        recorder.emit('process.exec', {
+          pid: event.pid,
+          program: event.command.split(' ', 1)[0] ?? '',
+          argv: [event.command],
+        });
+    },
   });
   session.host.timing?.mark('spawn');
   const outcome = await withSignals(running);
-  for (const {limit, value} of events) {
-    say({
-      text: `stopped: the run passed its limit of ${limit} (${value})`,
-      help: `sandbox.limits.${limit} sets it`,
-    });
-  }
+  tellEvents(events, recorder);
   if (outcome.because === 'timeout') {
     say({
       text: 'timed out: the whole process tree was ended',
@@ -143,6 +150,22 @@ async function execute(
   if (outcome.left < 0)
     say({text: 'some processes of the run could not be killed: they are stuck in the kernel'});
   return outcome;
+}
+
+/** What happened on the way, as events and as closing lines. */
+function tellEvents(events: readonly RunEvent[], recorder: Recorder): void {
+  for (const event of events) {
+    if (event.kind !== 'limit') continue;
+    say({
+      text: `stopped: the run passed its limit of ${event.limit} (${event.value})`,
+      help: `sandbox.limits.${event.limit} sets it`,
+    });
+  }
+  const violations = gatherViolations(events);
+  for (const violation of violations.list) {
+    recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId));
+  }
+  for (const message of violationMessages(violations)) say(message);
 }
 
 function refuse({message, help, ruleRefs}: Decision): void {

@@ -37,6 +37,18 @@ export const outsideWorld: World = {
   mounts: {writable: [], pinned: [], readonly: [], masked: []},
 };
 
+/** What the supervisor looks at, and refuses. Paths are canonical. */
+export interface Watch {
+  readonly report: 'minimal' | 'denials' | 'all';
+  readonly tellExecs: boolean;
+  readonly deny: readonly string[];
+  readonly deniedPrograms: readonly string[];
+  readonly unixSockets: readonly string[];
+  /** Protected paths that do not exist. */
+  readonly absent: readonly string[];
+  readonly devices: readonly string[];
+}
+
 /** One command, ready to start. */
 export interface Launch {
   /** An absolute program and its arguments. */
@@ -46,6 +58,11 @@ export interface Launch {
   /** none: the filter refuses internet sockets; full where they are allowed, or a network namespace confines them. */
   readonly network: 'none' | 'full';
   readonly world: World;
+  /** Absent: no supervisor. */
+  readonly watch: Watch | undefined;
+  readonly seccomp: boolean;
+  /** Does the ruleset scope abstract unix sockets? */
+  readonly scoped: boolean;
   readonly limits: LaunchLimits;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */
@@ -54,7 +71,31 @@ export interface Launch {
 }
 
 /** What happens while a command runs. */
-export type RunEvent = {readonly kind: 'limit'; readonly limit: string; readonly value: number};
+export type RunEvent =
+  | {readonly kind: 'limit'; readonly limit: string; readonly value: number}
+  | ({readonly kind: 'violation'} & Violation)
+  /** How often violation `number` happened in the end, told only where it was more than once. */
+  | {readonly kind: 'count'; readonly number: number; readonly count: number}
+  /** Violations of further kinds that were too many to tell. */
+  | {readonly kind: 'untold'; readonly count: number}
+  | {readonly kind: 'exec'; readonly pid: number; readonly command: string};
+
+/** One thing that the boundary refused, told by the supervisor. */
+export interface Violation {
+  /** Its number in the run. */
+  readonly number: number;
+  readonly operation: 'write' | 'exec' | 'connect';
+  readonly syscall: string;
+  readonly rule: ViolationRule;
+  readonly pid: number;
+  readonly program: string;
+  /** The resolved path, the address, or the command line. */
+  readonly target: string;
+  /** The pattern that matched, for `denied-command`. */
+  readonly detail: string;
+}
+
+export type ViolationRule = 'outside' | 'protected' | 'denied-command' | 'network' | 'unix-socket';
 
 export interface Running {
   /** The streams that were asked for as pipes. */

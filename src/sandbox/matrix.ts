@@ -53,6 +53,11 @@ const landlock = (abi: number): Way => ({
 });
 const seccomp: Way = {needs: {seccomp: true}, level: 'enforced', by: 'seccomp'};
 const mounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'read-only mounts'};
+const supervisor: Way = {
+  needs: {listener: true},
+  level: 'best effort',
+  by: 'seccomp supervisor (a racing thread can pass)',
+};
 const always = (by: string): Way => ({needs: {}, level: 'enforced', by});
 
 export const protections = [
@@ -80,13 +85,28 @@ export const protections = [
   {
     id: 'metadata',
     promise: 'no owner, mode, time or attribute is changed outside the write roots',
-    ways: [mounts],
+    ways: [mounts, supervisor],
   },
   {
     id: 'autorun',
     promise:
       'auto-run files that exist (.git/hooks, .ion, .vscode ...) are neither written, replaced nor removed',
-    ways: [mounts],
+    ways: [mounts, supervisor],
+  },
+  {
+    id: 'autorun-new',
+    promise: 'auto-run files that do not exist are not created',
+    ways: [supervisor],
+  },
+  {
+    id: 'denied-exec',
+    promise: 'deny_commands hold for what is really executed, in scripts and under other names too',
+    ways: [supervisor],
+  },
+  {
+    id: 'told',
+    promise: 'refused writes, executions and connections are told, with path, program and rule',
+    ways: [supervisor],
   },
   {
     id: 'denied-paths',
@@ -106,7 +126,14 @@ export const protections = [
   {
     id: 'unix-sockets',
     promise: 'no unix socket by path but those of the run itself',
-    ways: [landlock(9)],
+    ways: [
+      landlock(9),
+      {
+        needs: {listener: true, pidfdGetfd: true},
+        level: 'best effort',
+        by: 'seccomp supervisor (stream sockets connected on behalf; a datagram can race)',
+      },
+    ],
   },
   {
     id: 'abstract-sockets',

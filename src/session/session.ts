@@ -12,6 +12,7 @@ import {
   type RunEvent,
   type Running,
   type Stdio,
+  type Watch,
   type World,
 } from '../sandbox/backend.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
@@ -24,6 +25,7 @@ import {lookAround} from '../sandbox/surroundings.ts';
 import {findBash} from './bash.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
+import {planWatch} from './watch.ts';
 import {planWorld} from './world.ts';
 import {noTiming, type Timing} from './timing.ts';
 
@@ -44,6 +46,8 @@ export interface SessionFlags {
   readonly noSandbox?: boolean;
   readonly timeoutMs?: number;
   readonly configFile?: string;
+  /** Report every execution (`--events`). */
+  readonly tellExecs?: boolean;
 }
 
 export interface RunOptions {
@@ -98,6 +102,17 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
   });
   const pins = sandboxed ? protectedPaths(host, settings, surroundings, roots) : {existing: [], absent: []};
   const world = sandboxed ? planWorld({settings, machine, roots, protected: pins}) : outsideWorld;
+  const workspace = surroundings.repositoryTop ?? surroundings.cwd;
+  const searchPath = environment.variables['PATH'] ?? '';
+  const watch = planWatch({
+    settings,
+    machine,
+    roots,
+    protected: pins,
+    searchPath,
+    workspace,
+    tellExecs: flags.tellExecs ?? false,
+  });
   const backend = backendName(machine, sandboxed);
   const facts = sandboxFacts({settings, surroundings, roots, environment, protected: pins, machine, backend});
   const context: Context = {
@@ -108,6 +123,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     roots,
     environment,
     world,
+    watch,
     sandboxed,
     ruleset: undefined,
   };
@@ -142,6 +158,7 @@ interface Context {
   readonly roots: readonly Root[];
   readonly environment: Environment;
   readonly world: World;
+  readonly watch: Watch | undefined;
   readonly sandboxed: boolean;
   /** Built at the first command, and used again while it holds for all of them. */
   ruleset: number | undefined;
@@ -171,7 +188,10 @@ function protectedPaths(
   });
 }
 
-function permissionState({host, settings, surroundings}: Context, config: ResolvedConfig): PermissionState {
+function permissionState(
+  {host, settings, surroundings, sandboxed, machine}: Context,
+  config: ResolvedConfig,
+): PermissionState {
   return {
     settings,
     cwd: host.cwd,
@@ -183,7 +203,7 @@ function permissionState({host, settings, surroundings}: Context, config: Resolv
     interactive: false,
     taskRestrictions: {tools: [], commands: []},
     systemProgramFolders: ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'],
-    execChecked: false,
+    execChecked: sandboxed && machine.features.listener,
   };
 }
 
@@ -211,6 +231,9 @@ function start(context: Context, command: string, options: RunOptions): SessionR
         environment: {...environment.variables, ...(scratch ? {TMPDIR: scratch} : {})},
         network: sandboxed && settings.network.value !== 'full' && !world.networkNamespace ? 'none' : 'full',
         world: scratch ? withWritable(world, scratch) : world,
+        watch: sandboxed ? context.watch : undefined,
+        seccomp: machine.features.seccomp,
+        scoped: machine.features.landlock >= 6,
         limits: launchLimits(settings),
         stdio: options.stdio,
         confined: sandboxed,

@@ -2,7 +2,7 @@ import {spawn, type ChildProcess} from 'node:child_process';
 import {closeSync} from 'node:fs';
 import type {Socket} from 'node:net';
 import {IonError, quoted} from '../../errors.ts';
-import type {Launch, Outcome, Running} from '../backend.ts';
+import type {Launch, Outcome, RunEvent, Running, Violation} from '../backend.ts';
 import {killOrphans} from './orphans.ts';
 import type {Native} from './native.ts';
 
@@ -13,7 +13,7 @@ export const maxArgumentBytes = 131_072;
 
 /** What the launcher is told, as it reads it: see native/launcher/options.h. */
 export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft: number): Buffer {
-  const {limits, world} = launch;
+  const {limits, world, watch} = launch;
   const {mounts} = world;
   const numbers: [string, number | undefined][] = [
     ['open_files', limits.openFiles],
@@ -29,7 +29,11 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `version=${optionsVersion}`,
     `confine=${launch.confined ? 1 : 0}`,
     `landlock=${landlock ? 1 : 0}`,
-    `seccomp=${launch.confined ? 1 : 0}`,
+    `seccomp=${launch.confined && launch.seccomp ? 1 : 0}`,
+    `listener=${watch ? 1 : 0}`,
+    `scoped=${launch.scoped ? 1 : 0}`,
+    `tell_execs=${watch?.tellExecs ? 1 : 0}`,
+    `report=${watch?.report ?? 'minimal'}`,
     `user_namespace=${world.namespaces === 'user' ? 1 : 0}`,
     `mounts=${world.namespaces === 'none' ? 0 : 1}`,
     `network_namespace=${world.networkNamespace ? 1 : 0}`,
@@ -40,6 +44,11 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...mounts.pinned.map((path) => `pinned=${path}`),
     ...mounts.readonly.map((path) => `readonly=${path}`),
     ...mounts.masked.map((path) => `masked=${path}`),
+    ...(watch?.absent ?? []).map((path) => `absent=${path}`),
+    ...(watch?.devices ?? []).map((path) => `device=${path}`),
+    ...(watch?.deny ?? []).map((pattern) => `deny=${pattern}`),
+    ...(watch?.deniedPrograms ?? []).map((path) => `denied_program=${path}`),
+    ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',
@@ -70,14 +79,12 @@ export function startLauncher(native: Native, launch: Launch, ruleset: number): 
   };
 }
 
-/** One line of the control channel; see native/launcher/report.h. */
-interface Line {
-  readonly event: 'started' | 'failed' | 'limit' | 'stopped' | 'finished';
+/** The lines of the control channel that end it; see native/launcher/report.h. */
+interface Last {
+  readonly event: 'failed' | 'finished';
   readonly step: string;
   readonly error: string;
   readonly detail: string;
-  readonly limit: string;
-  readonly value: number;
   readonly because: Outcome['because'];
   readonly code: number;
   readonly signal: number;
@@ -88,19 +95,54 @@ interface Line {
   readonly maxRssKb: number;
 }
 
+interface Line extends Omit<Last, 'event'> {
+  readonly event: string;
+  readonly kind: Violation['operation'];
+  readonly call: string;
+  readonly rule: Violation['rule'];
+  readonly limit: string;
+  readonly value: number;
+  readonly pid: number;
+  readonly program: string;
+  readonly target: string;
+  readonly number: number;
+  readonly count: number;
+  readonly command: string;
+}
+
+/** Lines on the way. An event that is not known here is none of ours to tell. */
+const told: Record<string, (line: Line) => RunEvent> = {
+  limit: ({limit, value}) => ({kind: 'limit', limit, value}),
+  violation: ({number, kind, call, rule, pid, program, target, detail}) => ({
+    kind: 'violation',
+    operation: kind,
+    syscall: call,
+    number,
+    rule,
+    pid,
+    program,
+    target,
+    detail,
+  }),
+  violations: ({number, count}) => ({kind: 'count', number, count}),
+  untold: ({count}) => ({kind: 'untold', count}),
+  exec: ({pid, command}) => ({kind: 'exec', pid, command}),
+};
+
 function collect(child: ChildProcess, onEvent: Launch['onEvent']): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const control = child.stdio[4] as Socket;
     let text = '';
-    let last: Line | undefined;
+    let last: Last | undefined;
     control.setEncoding('utf8');
     control.on('data', (chunk: string) => {
       const lines = (text + chunk).split('\n');
       text = lines.pop() ?? '';
       for (const raw of lines) {
         const line = JSON.parse(raw) as Line;
-        if (line.event === 'finished' || line.event === 'failed') last = line;
-        if (line.event === 'limit') onEvent?.({kind: 'limit', limit: line.limit, value: line.value});
+        const event = told[line.event]?.(line);
+        if (event) onEvent?.(event);
+        else if (line.event === 'finished' || line.event === 'failed') last = line as Last;
       }
     });
     // A reset is the launcher's death: the end below says so.
@@ -125,7 +167,7 @@ function collect(child: ChildProcess, onEvent: Launch['onEvent']): Promise<Outco
   });
 }
 
-function outcomeOf(line: Line): Outcome {
+function outcomeOf(line: Last): Outcome {
   return {
     code: line.signal === 0 ? line.code : undefined,
     signal: line.signal === 0 ? undefined : line.signal,
@@ -141,7 +183,7 @@ const advice: Record<string, string> = {
   capabilities: 'ion runs as root without CAP_SETPCAP and cannot give up what it has',
 };
 
-function setUpFailure(line: Line): IonError {
+function setUpFailure(line: Last): IonError {
   if (line.step === 'exec') {
     return new IonError(`cannot execute ${quoted(line.detail)}: ${line.error}`, {
       help: 'the command and the environment together may be too long, or bash is not readable inside the sandbox',

@@ -1,0 +1,185 @@
+#define _GNU_SOURCE
+#include "caller.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "abi.h"
+
+#define PAGE 4096u
+
+ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size)
+{
+	/* The kernel copies whole elements: one that ends in a missing page gives nothing of itself. */
+	size_t first = PAGE - address % PAGE;
+	if (first > size)
+		first = size;
+	struct iovec local = { buffer, size };
+	struct iovec remote[] = { { (void *)(uintptr_t)address, first },
+				  { (void *)(uintptr_t)(address + first), size - first } };
+	ssize_t count = process_vm_readv(caller->pid, &local, 1, remote, size > first ? 2 : 1, 0);
+
+	return count < 0 ? -errno : count;
+}
+
+ssize_t read_string(const struct caller *caller, uint64_t address, char *text, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size) {
+		size_t wanted = size - length < PAGE ? size - length : PAGE;
+		ssize_t count = read_memory(caller, address + length, text + length, wanted);
+		if (count <= 0)
+			return count < 0 ? count : -EFAULT;
+		const char *end = memchr(text + length, '\0', (size_t)count);
+		if (end)
+			return end - text;
+		length += (size_t)count;
+	}
+	return -ENAMETOOLONG;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Names that the kernel reads as "of whoever asks": for the supervisor they would mean the supervisor. */
+static bool means_oneself(const char *path)
+{
+	static const char *const own[] = { "/proc/self", "/proc/thread-self", "/dev/fd", "/dev/stdin",
+					   "/dev/stdout", "/dev/stderr" };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		size_t length = strlen(own[i]);
+		if (starts_with(path, own[i]) && (path[length] == '\0' || path[length] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* `path` seen from (dirfd): absolute, not yet canonical. */
+static int absolute(const struct caller *caller, int dirfd, const char *path, char *joined)
+{
+	char link[64];
+
+	if (*path == '/')
+		return snprintf(joined, PATH_MAX, "%s", path) < PATH_MAX ? 0 : -ENAMETOOLONG;
+	if (dirfd == AT_FDCWD)
+		snprintf(link, sizeof(link), "/proc/%d/cwd", caller->pid);
+	else
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", caller->pid, dirfd);
+	ssize_t length = readlink(link, joined, PATH_MAX - 1);
+	if (length < 0)
+		return -errno;
+	if (joined[0] != '/')
+		return -ENOTDIR; /* a pipe or socket */
+	size_t room = PATH_MAX - (size_t)length;
+	return snprintf(joined + length, room, "/%s", path) < (int)room ? 0 : -ENAMETOOLONG;
+}
+
+static int open_in_root(const struct caller *caller, const char *path, enum follow follow)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC | (follow == NO_FOLLOW ? O_NOFOLLOW : 0),
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static int path_of(int fd, char resolved[PATH_MAX])
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, resolved, PATH_MAX - 1);
+	if (length < 0)
+		return -errno;
+	resolved[length] = '\0';
+	return 0;
+}
+
+/* The folder that would hold the last component, and its name. */
+static int resolve_parent(const struct caller *caller, char *joined, char resolved[PATH_MAX])
+{
+	size_t length = strlen(joined);
+
+	while (length > 1 && joined[length - 1] == '/')
+		joined[--length] = '\0';
+	char *slash = strrchr(joined, '/');
+	if (!slash || slash[1] == '\0' || strcmp(slash + 1, ".") == 0 || strcmp(slash + 1, "..") == 0)
+		return -EINVAL;
+	*slash = '\0';
+	int parent = open_in_root(caller, *joined ? joined : "/", FOLLOW);
+	if (parent < 0)
+		return parent;
+	int error = path_of(parent, resolved);
+	close(parent);
+	if (error)
+		return error;
+	length = strcmp(resolved, "/") == 0 ? 0 : strlen(resolved);
+	return snprintf(resolved + length, PATH_MAX - length, "/%s", slash + 1) < (int)(PATH_MAX - length)
+		       ? -ENOENT
+		       : -ENAMETOOLONG;
+}
+
+int resolve(const struct caller *caller, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX])
+{
+	char joined[PATH_MAX];
+	int error = absolute(caller, dirfd, path, joined);
+
+	resolved[0] = '\0';
+	if (error)
+		return error;
+	if (means_oneself(joined))
+		return -ELOOP;
+	int fd = open_in_root(caller, joined, follow);
+	if (fd < 0) {
+		error = fd == -ENOENT ? resolve_parent(caller, joined, resolved) : fd;
+		if (error != -ENOENT)
+			resolved[0] = '\0';
+		return error;
+	}
+	error = path_of(fd, resolved);
+	if (error) {
+		close(fd);
+		resolved[0] = '\0';
+		return error;
+	}
+	return fd;
+}
+
+pid_t process_of(pid_t tid)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ssize_t length = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (length <= 0)
+		return -EIO;
+	text[length] = '\0';
+	const char *line = strstr(text, "\nTgid:");
+	return line ? (pid_t)strtol(line + 6, NULL, 10) : -EIO;
+}
+
+void program_of(const struct caller *caller, char program[PATH_MAX])
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", caller->pid);
+	ssize_t length = readlink(link, program, PATH_MAX - 1);
+	program[length > 0 ? length : 0] = '\0';
+}

@@ -1,0 +1,296 @@
+/* deny_commands once more, on what is about to be executed. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "glob.h"
+#include "notify.h"
+#include "report.h"
+#include "violations.h"
+
+#define COMMAND_MAX 131072 /* bytes of an argv that are looked at: MAX_ARG_STRLEN */
+#define WORDS_MAX 4096
+
+/* The words of one execution. They point into `text`. */
+struct command {
+	char text[COMMAND_MAX + PATH_MAX];
+	size_t length;
+	const char *words[WORDS_MAX + 1];
+	size_t count;
+};
+
+static bool add_word(struct command *command, const char *word, size_t length)
+{
+	if (command->count == WORDS_MAX || command->length + length + 1 > sizeof(command->text))
+		return false;
+	char *copy = command->text + command->length;
+	memcpy(copy, word, length);
+	copy[length] = '\0';
+	command->words[command->count++] = copy;
+	command->length += length + 1;
+	return true;
+}
+
+/* argv of the caller. What does not fit is cut: a pattern can still match what stands before. */
+static int read_argv(const struct call *call, uint64_t address, struct command *command)
+{
+	static char word[COMMAND_MAX];
+
+	for (size_t i = 0; i < WORDS_MAX && address; i++) {
+		uint64_t pointer;
+		if (read_memory(&call->caller, address + i * sizeof(pointer), &pointer, sizeof(pointer)) !=
+		    sizeof(pointer))
+			return -EFAULT;
+		if (!pointer)
+			return 0;
+		ssize_t length = read_string(&call->caller, pointer, word, sizeof(word));
+		if (length < 0)
+			return (int)length;
+		if (!add_word(command, word, (size_t)length))
+			return 0;
+	}
+	return 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* `program` and the words from `first` on, joined by blanks: the text that globs are compared with. */
+static const char *join(const struct command *command, const char *program, size_t first, char *text)
+{
+	size_t length = (size_t)snprintf(text, COMMAND_MAX, "%s", program);
+
+	for (size_t i = first; i < command->count && length < COMMAND_MAX; i++)
+		length += (size_t)snprintf(text + length, COMMAND_MAX - length, " %s", command->words[i]);
+	return text;
+}
+
+/* `sudo *` also denies plain `sudo`. */
+static bool denies(const char *pattern, const char *text)
+{
+	size_t length = strlen(pattern);
+
+	if (glob_matches(pattern, text))
+		return true;
+	return length > 2 && strcmp(pattern + length - 2, " *") == 0 && strncmp(pattern, text, length - 2) == 0 &&
+	       text[length - 2] == '\0';
+}
+
+static const char *find_denial(const struct options *options, const struct command *command, const char *program,
+			       size_t first)
+{
+	static char text[COMMAND_MAX];
+
+	join(command, program, first, text);
+	for (const char *const *pattern = options->deny; *pattern; pattern++)
+		if (denies(*pattern, text))
+			return *pattern;
+	return NULL;
+}
+
+/* Is `fd` the file at `path`, or a copy of it? Same inode: a symlink or hard link. Same size: compare the bytes. */
+static bool is_same_program(int fd, const char *path)
+{
+	struct stat ours, denied;
+	char link[64];
+	bool same = false;
+
+	if (fstat(fd, &ours) < 0 || stat(path, &denied) < 0)
+		return false;
+	if (ours.st_dev == denied.st_dev && ours.st_ino == denied.st_ino)
+		return true;
+	if (ours.st_size != denied.st_size || ours.st_size == 0)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	int a = open(link, O_RDONLY | O_CLOEXEC), b = open(path, O_RDONLY | O_CLOEXEC);
+	size_t size = (size_t)ours.st_size;
+	void *one = a < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, a, 0);
+	void *other = b < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, b, 0);
+	if (one != MAP_FAILED && other != MAP_FAILED)
+		same = memcmp(one, other, size) == 0;
+	if (one != MAP_FAILED)
+		munmap(one, size);
+	if (other != MAP_FAILED)
+		munmap(other, size);
+	if (a >= 0)
+		close(a);
+	if (b >= 0)
+		close(b);
+	return same;
+}
+
+/* The names that a file answers to: as given, by its last part, resolved, and as the denied program it is or copies. */
+static const char *denial_of_file(const struct call *call, const struct command *command, const char *given, int fd,
+				  const char *resolved, size_t first)
+{
+	const struct options *options = call->watch->options;
+	const char *names[] = { given, base_name(given), resolved, base_name(resolved) };
+	const char *pattern = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !pattern; i++)
+		if (*names[i])
+			pattern = find_denial(options, command, names[i], first);
+	for (const char *const *program = options->denied_programs; fd >= 0 && *program && !pattern; program++)
+		if (is_same_program(fd, *program))
+			pattern = find_denial(options, command, base_name(*program), first);
+	return pattern;
+}
+
+/* Programs that execute their first operand themselves, without another execve: the dynamic loader, and the
+ * multi-call programs. Returns the index of the word that is the real program, or 0. */
+static size_t inner_program(const struct command *command, const char *name)
+{
+	if (strcmp(name, "busybox") == 0 || strcmp(name, "toybox") == 0)
+		return command->count > 1 ? 1 : 0;
+	if (strncmp(name, "ld-", 3) != 0 && strncmp(name, "ld.so", 5) != 0)
+		return 0;
+	static const char *const with_value[] = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
+						  "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
+	for (size_t i = 1; i < command->count; i++) {
+		if (command->words[i][0] != '-')
+			return i;
+		for (size_t j = 0; j < sizeof(with_value) / sizeof(with_value[0]); j++)
+			if (strcmp(command->words[i], with_value[j]) == 0)
+				i++;
+	}
+	return 0;
+}
+
+/* The interpreter that `#!` names, or false. The kernel looks at 256 bytes. */
+static bool read_interpreter(int fd, char interpreter[256])
+{
+	char link[64], text[257];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	int file = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file < 0)
+		return false;
+	ssize_t length = read(file, text, sizeof(text) - 1);
+	close(file);
+	if (length < 3 || text[0] != '#' || text[1] != '!')
+		return false;
+	text[length] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	char *start = text + 2 + strspn(text + 2, " \t");
+	strcpy(interpreter, start);
+	return *interpreter != '\0';
+}
+
+/* What the kernel makes of a script: `interpreter [one argument] file arguments...`. */
+static const char *denial_of_script(const struct call *call, const struct command *command, char *interpreter,
+				    const char *file)
+{
+	static struct command whole;
+	char resolved[PATH_MAX];
+	char *argument = interpreter + strcspn(interpreter, " \t");
+
+	whole.length = whole.count = 0;
+	if (*argument) {
+		*argument++ = '\0';
+		argument += strspn(argument, " \t");
+	}
+	add_word(&whole, interpreter, strlen(interpreter));
+	if (*argument)
+		add_word(&whole, argument, strlen(argument));
+	add_word(&whole, file, strlen(file));
+	for (size_t i = 1; i < command->count; i++)
+		add_word(&whole, command->words[i], strlen(command->words[i]));
+	int fd = resolve(&call->caller, AT_FDCWD, interpreter, FOLLOW, resolved);
+	const char *pattern = denial_of_file(call, &whole, interpreter, fd, resolved, 1);
+	/* `#!/usr/bin/env sudo`: env executes again, and that is seen by itself. */
+	if (fd >= 0)
+		close(fd);
+	return pattern;
+}
+
+static const char *denial_of_inner(const struct call *call, const struct command *command, size_t inner)
+{
+	char resolved[PATH_MAX];
+	int fd = resolve(&call->caller, AT_FDCWD, command->words[inner], FOLLOW, resolved);
+	const char *pattern = denial_of_file(call, command, command->words[inner], fd, resolved, inner + 1);
+
+	if (fd >= 0)
+		close(fd);
+	return pattern;
+}
+
+static const char *find_execution_denial(const struct call *call, const struct command *command, const char *given,
+					 int fd, const char *resolved)
+{
+	char interpreter[256];
+	const char *pattern = denial_of_file(call, command, given, fd, resolved, 1);
+	size_t inner = inner_program(command, base_name(*resolved ? resolved : given));
+
+	if (!pattern && inner)
+		pattern = denial_of_inner(call, command, inner);
+	if (!pattern && fd >= 0 && read_interpreter(fd, interpreter))
+		pattern = denial_of_script(call, command, interpreter, given);
+	return pattern;
+}
+
+/* The file of execve(path), or of execveat(dirfd, path), which with an empty path is the descriptor itself. Names that
+ * mean the caller's own descriptors (fexecve, memfd) are opened as the caller's. */
+static int open_program(const struct call *call, int dirfd, const char *path, char resolved[PATH_MAX])
+{
+	static const struct {
+		const char *prefix, *of_caller;
+	} own[] = { { "/proc/self/", "" }, { "/proc/thread-self/", "" }, { "/dev/fd/", "fd/" } };
+	char link[PATH_MAX];
+
+	link[0] = resolved[0] = '\0';
+	if (*path == '\0')
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, dirfd);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		size_t length = strlen(own[i].prefix);
+		if (strncmp(path, own[i].prefix, length) == 0)
+			snprintf(link, sizeof(link), "/proc/%d/%s%.200s", call->caller.pid, own[i].of_caller, path + length);
+	}
+	if (!*link)
+		return resolve(&call->caller, dirfd, path, FOLLOW, resolved);
+	int fd = open(link, O_PATH | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int judge_exec(const struct call *call)
+{
+	static struct command command;
+	const struct options *options = call->watch->options;
+	bool at = call->data->nr == __NR_execveat;
+	const __u64 *args = call->data->args;
+	char path[PATH_MAX], resolved[PATH_MAX];
+
+	command.length = command.count = 0;
+	if (read_string(&call->caller, args[at ? 1 : 0], path, sizeof(path)) < 0)
+		return options->deny[0] ? -EACCES : CONTINUE;
+	/* What cannot be read cannot be compared: with deny rules that is a refusal. */
+	if (read_argv(call, args[at ? 2 : 1], &command) < 0 && options->deny[0])
+		return -EACCES;
+	int fd = open_program(call, at ? (int)args[0] : AT_FDCWD, path, resolved);
+	const char *pattern =
+		options->deny[0] ? find_execution_denial(call, &command, path, fd, resolved) : NULL;
+	if (fd >= 0)
+		close(fd);
+	if (!still_waits(call))
+		return CONTINUE;
+	static char text[COMMAND_MAX];
+	join(&command, *path ? path : "(descriptor)", 1, text);
+	if (pattern) {
+		struct violation violation = { "exec", call->name, "denied-command", text, pattern };
+		report_violation(call->watch->control, &call->caller, &violation);
+		return -EACCES;
+	}
+	if (options->tell_execs && fd >= 0)
+		report_exec(call->watch->control, call->caller.pid, text);
+	return CONTINUE;
+}

@@ -1,0 +1,48 @@
+/* The supervisor's side of the seccomp listener: one answer per notification. */
+#ifndef ION_NOTIFY_H
+#define ION_NOTIFY_H
+
+#include <linux/seccomp.h>
+
+#include "caller.h"
+#include "options.h"
+
+struct watch {
+	const struct options *options;
+	int control;
+	int listener;
+	int root;  /* O_PATH of the run's root folder */
+	int diag;  /* socket-diagnosis netlink socket in the run's network namespace, or -1 */
+};
+
+/* A notification being answered. */
+struct call {
+	const struct watch *watch;
+	struct caller caller;
+	const struct seccomp_data *data;
+	uint64_t id;
+	const char *name; /* of the system call */
+};
+
+/* What a handler says: CONTINUE lets the kernel carry the call out with its own checks; everything else is the caller's
+ * result: 0, or -errno. ANSWERED: a worker answers later. */
+enum { CONTINUE = 1, ANSWERED = 2 };
+
+/* Set the listener up. Returns 0 or -errno. */
+int open_watch(struct watch *watch, pid_t command);
+
+/* Receive and answer one notification. Returns 0, or -errno when the listener is broken. */
+int serve_notification(const struct watch *watch);
+
+/* Answer `id` from another thread. */
+void answer(const struct watch *watch, uint64_t id, int result);
+
+/* Is the caller still waiting? Its pid may belong to another process by now: ask after every look at it. */
+bool still_waits(const struct call *call);
+
+int judge_write(const struct call *call);
+int judge_exec(const struct call *call);
+int judge_connect(const struct call *call);
+int judge_send(const struct call *call);
+
+#endif

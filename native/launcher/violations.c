@@ -1,0 +1,54 @@
+#define _GNU_SOURCE
+#include "violations.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "report.h"
+
+/* Told violations by the hash of what they are. Two that collide are counted as one: a lost line of a report, never a
+ * lost refusal. */
+static struct {
+	uint64_t hashes[VIOLATIONS_MAX];
+	uint64_t counts[VIOLATIONS_MAX];
+	size_t length;
+	uint64_t untold;
+} told;
+
+/* FNV-1a, with an end mark after each text. */
+static uint64_t mix(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ull;
+	return (hash ^ 0xff) * 0x100000001b3ull;
+}
+
+void report_violation(int control, const struct caller *caller, const struct violation *violation)
+{
+	char program[PATH_MAX];
+	uint64_t hash = mix(mix(mix(0xcbf29ce484222325ull, violation->kind), violation->rule), violation->target);
+
+	for (size_t i = 0; i < told.length; i++) {
+		if (told.hashes[i] == hash) {
+			told.counts[i]++;
+			return;
+		}
+	}
+	if (told.length == VIOLATIONS_MAX) {
+		told.untold++;
+		return;
+	}
+	told.hashes[told.length] = hash;
+	told.counts[told.length++] = 1;
+	program_of(caller, program);
+	report_refusal(control, told.length - 1, caller->pid, program, violation);
+}
+
+void report_violation_counts(int control)
+{
+	for (size_t i = 0; i < told.length; i++)
+		if (told.counts[i] > 1)
+			report_refusal_count(control, i, told.counts[i]);
+	if (told.untold > 0)
+		report_untold(control, told.untold);
+}

@@ -1,0 +1,23 @@
+/* What was refused, told once: the same refusal again is only counted. */
+#ifndef ION_VIOLATIONS_H
+#define ION_VIOLATIONS_H
+
+#include "caller.h"
+
+#define VIOLATIONS_MAX 256
+
+struct violation {
+	const char *kind;   /* "write", "exec", "connect" */
+	const char *call;   /* the system call */
+	const char *rule;   /* "outside", "protected", "denied-command", "network", "unix-socket" */
+	const char *target; /* the resolved path, address or command line */
+	const char *detail; /* the pattern that matched, or "" */
+};
+
+/* Report a refusal the first time; later ones are counted by (kind, rule, target). */
+void report_violation(int control, const struct caller *caller, const struct violation *violation);
+
+/* Tell ion how often each was refused in the end, and how many kinds were too many to tell. */
+void report_violation_counts(int control);
+
+#endif

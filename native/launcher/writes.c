@@ -1,0 +1,161 @@
+/* Calls that create, change, move or remove files: refused with a report where the boundary would refuse them
+ * anyway, and where only the supervisor can (protected files that do not exist yet). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "notify.h"
+#include "violations.h"
+
+enum use { WRITE, CREATE, ENTRY }; /* an existing file; a file that may be made; a name in a folder */
+
+/* Where a call's paths stand in its registers. `dirfd` -1: the current folder. */
+struct operand {
+	signed char dirfd, path;
+	enum use use;
+};
+
+static const struct {
+	int nr;
+	struct operand operands[2];
+	int count;
+} calls[] = {
+	{ __NR_mkdirat, { { 0, 1, ENTRY } }, 1 },
+	{ __NR_mknodat, { { 0, 1, ENTRY } }, 1 },
+	{ __NR_unlinkat, { { 0, 1, ENTRY } }, 1 },
+	{ __NR_renameat, { { 0, 1, ENTRY }, { 2, 3, ENTRY } }, 2 },
+	{ __NR_renameat2, { { 0, 1, ENTRY }, { 2, 3, ENTRY } }, 2 },
+	{ __NR_linkat, { { 2, 3, ENTRY } }, 1 },
+	{ __NR_symlinkat, { { 1, 2, ENTRY } }, 1 },
+	{ __NR_truncate, { { -1, 0, WRITE } }, 1 },
+	{ __NR_fchmodat, { { 0, 1, WRITE } }, 1 },
+	{ __NR_fchownat, { { 0, 1, WRITE } }, 1 },
+	{ __NR_utimensat, { { 0, 1, WRITE } }, 1 },
+	{ __NR_setxattr, { { -1, 0, WRITE } }, 1 },
+	{ __NR_lsetxattr, { { -1, 0, ENTRY } }, 1 },
+#ifdef __NR_open
+	{ __NR_creat, { { -1, 0, CREATE } }, 1 },
+	{ __NR_mkdir, { { -1, 0, ENTRY } }, 1 },
+	{ __NR_mknod, { { -1, 0, ENTRY } }, 1 },
+	{ __NR_rename, { { -1, 0, ENTRY }, { -1, 1, ENTRY } }, 2 },
+	{ __NR_link, { { -1, 1, ENTRY } }, 1 },
+	{ __NR_symlink, { { -1, 1, ENTRY } }, 1 },
+	{ __NR_unlink, { { -1, 0, ENTRY } }, 1 },
+	{ __NR_rmdir, { { -1, 0, ENTRY } }, 1 },
+	{ __NR_chmod, { { -1, 0, WRITE } }, 1 },
+	{ __NR_chown, { { -1, 0, WRITE } }, 1 },
+	{ __NR_lchown, { { -1, 0, ENTRY } }, 1 },
+	{ __NR_utime, { { -1, 0, WRITE } }, 1 },
+	{ __NR_utimes, { { -1, 0, WRITE } }, 1 },
+	{ __NR_futimesat, { { 0, 1, WRITE } }, 1 },
+#endif
+};
+
+static bool is_within(const char *path, const char *root)
+{
+	size_t length = strlen(root);
+
+	if (strcmp(root, "/") == 0)
+		return true;
+	return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+static const char *find_root(const char *const *roots, const char *path)
+{
+	for (; *roots; roots++)
+		if (is_within(path, *roots))
+			return *roots;
+	return NULL;
+}
+
+static bool is_listed(const char *const *list, const char *path)
+{
+	for (; *list; list++)
+		if (strcmp(*list, path) == 0)
+			return true;
+	return false;
+}
+
+/* Which rule refuses a change at `path`, or NULL. */
+static const char *refused_by(const struct options *options, const char *path, enum use use)
+{
+	if (!find_root(options->writable, path) && !find_root(options->devices, path))
+		return "outside";
+	if (find_root(options->readonly, path) || find_root(options->absent, path))
+		return "protected";
+	/* Moving or removing a folder that holds protected files. */
+	if (use == ENTRY && is_listed(options->pinned, path))
+		return "protected";
+	return NULL;
+}
+
+/* Would the call work without the sandbox? What the user could not write anyway is no refusal of ours. Asked in the
+ * launcher's own view, where nothing is read-only. */
+static bool user_could(const char *path, bool exists, enum use use)
+{
+	char folder[PATH_MAX];
+
+	if (exists && use != ENTRY)
+		return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+	strcpy(folder, path);
+	char *slash = strrchr(folder, '/');
+	if (!slash)
+		return false;
+	*(slash == folder ? slash + 1 : slash) = '\0';
+	return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
+}
+
+static int judge_path(const struct call *call, struct operand operand, bool no_follow)
+{
+	const struct options *options = call->watch->options;
+	const __u64 *args = call->data->args;
+	char path[PATH_MAX], resolved[PATH_MAX];
+
+	if (read_string(&call->caller, args[operand.path], path, sizeof(path)) <= 0)
+		return CONTINUE; /* EFAULT, ENOENT, ENAMETOOLONG: the kernel says it itself */
+	int dirfd = operand.dirfd < 0 ? AT_FDCWD : (int)args[operand.dirfd];
+	enum follow follow = operand.use == ENTRY || no_follow ? NO_FOLLOW : FOLLOW;
+	int fd = resolve(&call->caller, dirfd, path, follow, resolved);
+	bool exists = fd >= 0;
+	if (exists)
+		close(fd);
+	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use == WRITE))
+		return CONTINUE;
+	const char *rule = refused_by(options, resolved, operand.use);
+	if (!rule || !user_could(resolved, exists, operand.use))
+		return CONTINUE;
+	struct violation violation = { "write", call->name, rule, resolved, "" };
+	report_violation(call->watch->control, &call->caller, &violation);
+	return -EACCES;
+}
+
+static int judge_open(const struct call *call, int dirfd, int path, int flags)
+{
+	bool creates = call->data->args[flags] & O_CREAT;
+	struct operand operand = { (signed char)dirfd, (signed char)path, creates ? CREATE : WRITE };
+
+	return judge_path(call, operand, call->data->args[flags] & O_NOFOLLOW);
+}
+
+int judge_write(const struct call *call)
+{
+	if (call->data->nr == __NR_openat)
+		return judge_open(call, 0, 1, 2);
+#ifdef __NR_open
+	if (call->data->nr == __NR_open)
+		return judge_open(call, -1, 0, 1);
+#endif
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (calls[i].nr != call->data->nr)
+			continue;
+		int result = CONTINUE;
+		for (int operand = 0; operand < calls[i].count && result == CONTINUE; operand++)
+			result = judge_path(call, calls[i].operands[operand], false);
+		return result;
+	}
+	return -EPERM;
+}

@@ -1,0 +1,115 @@
+import type {EventBodies} from '../audit/events.ts';
+import {quoted, type Message} from '../errors.ts';
+import type {RunEvent, Violation} from '../sandbox/backend.ts';
+
+/** A violation with how often it happened. */
+export interface CountedViolation extends Violation {
+  readonly count: number;
+}
+
+export interface Violations {
+  readonly list: readonly CountedViolation[];
+  /** Kinds beyond those in the list. */
+  readonly untold: number;
+}
+
+/** Put together what the supervisor told of a run. Pure. */
+export function gatherViolations(events: readonly RunEvent[]): Violations {
+  const counts = new Map<number, number>();
+  let untold = 0;
+  for (const event of events) {
+    if (event.kind === 'count') counts.set(event.number, event.count);
+    if (event.kind === 'untold') untold = event.count;
+  }
+  const list = events
+    .filter((event) => event.kind === 'violation')
+    .map((violation) => ({...violation, count: counts.get(violation.number) ?? 1}));
+  return {list, untold};
+}
+
+/** By rule: which protection it rests on, what to say of it, and what would allow it. */
+const rules: Readonly<
+  Record<
+    Violation['rule'],
+    {readonly protection: string; readonly did: string; readonly why: string; allows(target: string): string}
+  >
+> = {
+  outside: {
+    protection: 'writes',
+    did: 'change',
+    why: 'outside the write roots',
+    allows: (target) => `sandbox.write_roots = ["${folderOf(target)}"] in your own config allows it`,
+  },
+  protected: {
+    protection: 'autorun',
+    did: 'change',
+    why: 'something outside the sandbox runs or reads it',
+    allows: (target) => `sandbox.unprotect = ["${nameOf(target)}"] in your own config allows it`,
+  },
+  'denied-command': {
+    protection: 'denied-exec',
+    did: 'execute',
+    why: 'denied by deny_commands',
+    allows: () => 'take the pattern out of deny_commands to allow it',
+  },
+  network: {
+    protection: 'network',
+    did: 'reach',
+    why: 'the network is closed',
+    allows: () => 'sandbox.network = "full" in your own config allows it',
+  },
+  'unix-socket': {
+    protection: 'unix-sockets',
+    did: 'connect to',
+    why: 'a socket of a process outside',
+    allows: (target) => `sandbox.unix_sockets = ["${target}"] in your own config allows it`,
+  },
+};
+
+/** `/a/b/.vscode/x` → `.vscode`: the protected name in a path. */
+function nameOf(target: string): string {
+  return target.split('/').findLast((name) => name.startsWith('.')) ?? target;
+}
+
+function folderOf(target: string): string {
+  return target.slice(0, Math.max(target.lastIndexOf('/'), 1));
+}
+
+export function violationRecord(
+  violation: CountedViolation,
+  runId: string,
+): EventBodies['sandbox.violation'] {
+  const {number, operation, syscall, target, program, pid, rule, count} = violation;
+  return {
+    violation_id: `${runId}-${number}`,
+    operation,
+    syscall,
+    path: target,
+    program: program === '' ? null : program,
+    pid,
+    protection: rules[rule].protection,
+    count,
+    would_allow: rules[rule].allows(target),
+  };
+}
+
+const shownAtMost = 5;
+
+/** The closing lines: what was refused, also when the command itself says nothing of it. */
+export function violationMessages({list, untold}: Violations): Message[] {
+  const messages = list.slice(0, shownAtMost).map(messageOf);
+  const more = list.length - messages.length + untold;
+  if (more > 0) messages.push({text: `blocked: ${more} more kinds of refusals; --events tells each`});
+  return messages;
+}
+
+function messageOf({rule, program, pid, target, syscall, count, detail}: CountedViolation): Message {
+  const {did, why, allows} = rules[rule];
+  const who = program === '' ? 'a process' : program.slice(program.lastIndexOf('/') + 1);
+  const times = count > 1 ? `, ${count} times` : '';
+  const by = detail === '' ? why : `${why} ${quoted(detail)}`;
+  return {
+    text: `blocked: ${who} (pid ${pid}) could not ${did} ${quoted(target)} (${syscall}: ${by}${times})`,
+    help: allows(target),
+  };
+}

@@ -1,0 +1,60 @@
+import {realpathSync} from 'node:fs';
+import path from 'node:path';
+import type {Settings} from '../config/settings.ts';
+import {isWithin} from '../sandbox/paths.ts';
+import type {Watch} from '../sandbox/backend.ts';
+import type {Machine} from '../sandbox/machine.ts';
+import type {Root} from '../sandbox/plan.ts';
+import type {Protected} from '../sandbox/protected.ts';
+
+export interface WatchInput {
+  readonly settings: Settings;
+  readonly machine: Machine;
+  readonly roots: readonly Root[];
+  readonly protected: Protected;
+  readonly searchPath: string;
+  readonly workspace: string;
+  /** Is anybody there to hear of each execution? */
+  readonly tellExecs: boolean;
+}
+
+/** What the supervisor is told; undefined where there is no listener. */
+export function planWatch(input: WatchInput): Watch | undefined {
+  const {settings, machine, roots, protected: pins, searchPath, workspace, tellExecs} = input;
+  if (!machine.features.listener) return undefined;
+  const deny = settings.denyCommands.map(({value}) => value);
+  return {
+    report: settings.report.value,
+    tellExecs,
+    deny,
+    deniedPrograms: deny.flatMap((pattern) => programOf(pattern, searchPath, workspace)),
+    unixSockets: settings.unixSockets.map(({value}) => value),
+    absent: pins.absent,
+    devices: roots
+      .filter(({grant}) => grant === 'device' || grant === 'append')
+      .flatMap(({path: file}) => real(file)),
+  };
+}
+
+/**
+ * The file of the program that a deny pattern begins with, so that another name for it (link, copy) is known. Not where the
+ * name on PATH is itself another name (`vi` for `vim`, an applet of busybox): denying one would deny all.
+ */
+function programOf(pattern: string, searchPath: string, workspace: string): string[] {
+  const name = pattern.split(' ', 1)[0] ?? '';
+  if (name === '' || /[*?/]/.test(name)) return [];
+  for (const folder of searchPath.split(':')) {
+    if (!path.isAbsolute(folder) || isWithin(folder, workspace)) continue;
+    const [file] = real(path.join(folder, name));
+    if (file !== undefined) return path.basename(file) === name ? [file] : [];
+  }
+  return [];
+}
+
+function real(file: string): string[] {
+  try {
+    return [realpathSync.native(file)];
+  } catch {
+    return [];
+  }
+}
