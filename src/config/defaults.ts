@@ -63,6 +63,10 @@ const excluded = [
   '*CONNECTION_STRING*',
 ];
 
+function deniedIn(home: string): readonly Sourced<string>[] {
+  return deniedPaths.map((path) => value(`${home}/${path}`));
+}
+
 /** The lowest layer: what holds when nobody says anything. */
 export function defaultLayer(home: string | undefined): Layer {
   const values = {
@@ -70,8 +74,7 @@ export function defaultLayer(home: string | undefined): Layer {
     'permissions.sandbox': value(true),
     'permissions.deny_commands': [],
     'permissions.approval': value('never'),
-    'permissions.denied_paths':
-      home === undefined ? [] : deniedPaths.map((path) => value(literalPattern(`${home}/${path}`))),
+    'permissions.denied_paths': home === undefined ? [] : deniedIn(literalPattern(home)),
     'permissions.trusted_paths': [],
     'permissions.allowed_tools': [],
     'permissions.auto_approve_patterns': [],

@@ -48,8 +48,8 @@ function projectFiles({cwd, top, home}: WhereToLook): Candidate[] {
   const folders = foldersUpTo(cwd, top).filter((folder) => !homes.includes(folder));
   return folders.flatMap((folder): Candidate[] => {
     const place = (kind: LayerKind, name: string): Candidate => {
-      const file = path.join(folder, '.ion', name);
-      return {kind, path: file, shown: path.relative(cwd, file), folder};
+      const file = `${folder === '/' ? '' : folder}/.ion/${name}`;
+      return {kind, path: file, shown: folder === cwd ? `.ion/${name}` : path.relative(cwd, file), folder};
     };
     return [place('project-local', 'config.local.toml'), place('project', 'config.toml')];
   });

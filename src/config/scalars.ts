@@ -99,10 +99,15 @@ const milliseconds: Readonly<Record<string, number>> = {
 /** What a timer can hold: above it, Node's would fire at once. */
 const longestMs = 2 ** 31 - 1;
 
+/** Text and numbers as text; nothing else is an amount of anything. */
+function amount(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
 /** `500ms`, `30s`, `10m`, `1.5h`, or a number of seconds, as milliseconds; undefined for anything else. */
 export function parseDuration(value: unknown): number | undefined {
-  const match = /^(\d{1,15}(?:\.\d{1,9})?) ?(ms|s|m|h|d|)$/.exec(String(value));
-  if (!match || !(typeof value === 'string' || typeof value === 'number')) return undefined;
+  const match = /^(\d{1,15}(?:\.\d{1,9})?) ?(ms|s|m|h|d|)$/.exec(amount(value));
+  if (!match) return undefined;
   const ms = Math.round(Number(match[1]) * milliseconds[match[2]!]!);
   return ms >= 1 && ms <= longestMs ? ms : undefined;
 }
@@ -124,9 +129,8 @@ const bytes: Readonly<Record<string, number>> = {'': 1, K: 2 ** 10, M: 2 ** 20, 
 
 /** `4G`, `512M` (powers of 1024; `GiB` is the same), or a number of bytes. */
 export const size: Parse<number> = (raw) => {
-  const match = /^(\d{1,15}(?:\.\d{1,9})?) ?([KMGT]?)(?:iB)?$/.exec(String(raw.value));
-  const isScalar = typeof raw.value === 'string' || typeof raw.value === 'number';
-  const count = match && isScalar ? Math.floor(Number(match[1]) * bytes[match[2]!]!) : 0;
+  const match = /^(\d{1,15}(?:\.\d{1,9})?) ?([KMGT]?)(?:iB)?$/.exec(amount(raw.value));
+  const count = match ? Math.floor(Number(match[1]) * bytes[match[2]!]!) : 0;
   if (count >= 1 && Number.isSafeInteger(count)) return count;
   throw refusal(raw, 'must be a size above zero', 'write "4G", "512M" or a number of bytes');
 };
