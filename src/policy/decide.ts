@@ -7,7 +7,7 @@ import {taskRestrictions} from './stages/task.ts';
 import {guardrails} from './stages/guardrails.ts';
 import {capabilities} from './stages/gates.ts';
 import {hooks} from './stages/hooks.ts';
-import {rules} from './stages/rules.ts';
+import {rules, untrustedRules} from './stages/rules.ts';
 import {mode} from './stages/mode.ts';
 import {denialFallback} from './stages/fallback.ts';
 
@@ -19,6 +19,7 @@ export const stages: readonly Stage[] = [
   hooks,
   rules,
   mode,
+  untrustedRules,
   denialFallback,
 ];
 

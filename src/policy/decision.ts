@@ -121,6 +121,7 @@ export type StageName =
   | 'hooks'
   | 'rules'
   | 'mode'
+  | 'untrusted_rules'
   | 'denial_fallback'
   | 'asking';
 

@@ -3,6 +3,7 @@ import type {Origin, Sourced} from '../../config/settings.ts';
 import {checkSafe} from '../../shell/safe.ts';
 import type {Action, PermissionState} from '../decision.ts';
 import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {namedPaths} from '../named-paths.ts';
 import {expandHome} from '../paths.ts';
 import {ref, subject, type Finding, type Stage} from '../stage.ts';
 
@@ -58,12 +59,11 @@ function readDenial(
 
 /** A write that lands in a frame which is not the active one always asks: there is no silent allow. */
 function frames(action: Action, state: PermissionState, saw: readonly string[]): Finding {
-  const named = Object.entries(state.settings.frames);
+  const named = Object.keys(state.settings.frames);
   if (named.length === 0 || state.settings.sandbox.value === false) return {saw};
   const active = activeFrame(state);
-  for (const {resolved, requested, access} of action.paths) {
-    if (access === 'read') continue;
-    const frame = frameOf(resolved, state);
+  for (const {path, requested} of writtenPaths(action, state)) {
+    const frame = frameOf(path, state);
     if (!frame || frame.name === active?.name) continue;
     return {
       saw: [
@@ -81,6 +81,17 @@ function frames(action: Action, state: PermissionState, saw: readonly string[]):
     };
   }
   return {saw: [...saw, `active frame: ${active?.name ?? 'none'}`]};
+}
+
+/** Of a command only what its redirections name: what its programs write is the boundary's to refuse. */
+function writtenPaths({paths, command}: Action, state: PermissionState): {path: string; requested: string}[] {
+  const redirected = command?.analysis.constructs.has('redirection')
+    ? (namedPaths(command.analysis, state) ?? [])
+    : [];
+  return [
+    ...paths.map(({resolved, requested, access}) => ({path: resolved, requested, access})),
+    ...redirected,
+  ].filter(({access}) => access !== 'read');
 }
 
 interface Frame {

@@ -12,7 +12,8 @@ import {builtin, nothing, ref, subject, type Stage} from '../stage.ts';
 export const mode: Stage = {
   name: 'mode',
   look(action, state, standing) {
-    if (standing) return nothing;
+    // A frame's question is no answer to what the row refuses.
+    if (standing && standing.reason !== 'cross_frame') return nothing;
     const row = rowOutcome(action, state);
     // A row that denies (plan) is not opened by what merely never asks.
     if (row.effect === 'ask') {

@@ -17,33 +17,41 @@ interface Judged {
 
 /**
  * Stage 5: explicit rules. Each part of the action has its winner; the strictest part is the verdict, and an allow
- * needs every part. Rules of an untrusted project are judged on their own, and can only make it stricter.
+ * needs every part.
  */
 export const rules: Stage = {
   name: 'rules',
   look(action, state) {
-    const all = [...(state.session?.rules ?? []), ...state.settings.rules];
-    const granted = state.session?.grants.has(fingerprint(action)) === true;
+    const all = [...(state.session?.rules ?? []), ...state.settings.rules].filter(({trusted}) => trusted);
+    const granted = isGranted(action, state);
     if (all.length === 0) return granted ? sessionGrant(action, []) : nothing;
     const saw: string[] = [];
-    const trusted = judge(
-      all.filter((rule) => rule.trusted),
-      action,
-      state,
-      saw,
-    );
-    const untrusted = judge(
-      all.filter((rule) => !rule.trusted && rule.effect !== 'allow'),
-      action,
-      state,
-      saw,
-    );
-    const verdict = strictest(trusted, untrusted);
+    const verdict = judge(all, action, state, saw);
     if (saw.length === 0) saw.push(`${all.length} rules, none matches`);
     if (granted && verdict?.effect !== 'deny') return sessionGrant(action, saw);
     return verdict ? {saw, verdict} : {saw};
   },
 };
+
+/**
+ * Rules of a project that nobody has trusted. They stand behind all that allows, the mode included, so that they can
+ * only make the outcome stricter: before the mode, their question would replace its refusal (plan).
+ */
+export const untrustedRules: Stage = {
+  name: 'untrusted_rules',
+  look(action, state) {
+    const all = state.settings.rules.filter(({trusted, effect}) => !trusted && effect !== 'allow');
+    if (all.length === 0) return nothing;
+    const saw: string[] = [];
+    const verdict = judge(all, action, state, saw);
+    if (saw.length === 0) saw.push(`${all.length} rules, none matches`);
+    return verdict && !(verdict.effect === 'ask' && isGranted(action, state)) ? {saw, verdict} : {saw};
+  },
+};
+
+function isGranted(action: Action, {session}: PermissionState): boolean {
+  return session?.grants.has(fingerprint(action)) === true;
+}
 
 function judge(
   candidates: readonly Rule[],
@@ -111,11 +119,6 @@ function describe(target: Target, won: Rule, matching: readonly Rule[]): string[
     ...lost.slice(0, maxShown).map((rule) => `  over ${name(rule)}: ${compareRules(won, rule).because}`),
     ...more,
   ];
-}
-
-function strictest(one: Verdict | undefined, other: Verdict | undefined): Verdict | undefined {
-  if (!one || !other) return one ?? other;
-  return stricter(one.effect, other.effect) === one.effect ? one : other;
 }
 
 function sessionGrant(action: Action, saw: readonly string[]): Finding {

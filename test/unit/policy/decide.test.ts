@@ -240,6 +240,26 @@ check([
     want: 'ask mode_ask',
   },
   {
+    name: 'a rule of an untrusted project only makes it stricter: its question replaces no refusal',
+    action: bash('npm test'),
+    settings: {
+      approval: sourced('plan'),
+      rules: [rule('ask', 'command_prefix', 'npm', {source: 'manifest', trusted: false})],
+    },
+    state: interactive,
+    want: 'deny mode_deny',
+  },
+  {
+    name: 'a rule of an untrusted project only makes it stricter: it asks for what a hook allowed',
+    action: bash('npm test'),
+    settings: {rules: [rule('ask', 'command_prefix', 'npm', {source: 'manifest', trusted: false})]},
+    state: {
+      ...interactive,
+      hookVerdicts: [{effect: 'allow', because: '', origin: inUserFile(1), command: 'x'}],
+    },
+    want: 'ask rule_ask',
+  },
+  {
     name: 'a path rule: by whole components',
     action: tool('write', 'edit', at('/home/u/ws/src-old/a', 'write')),
     settings: {rules: [rule('deny', 'path', '/home/u/ws/src')]},
@@ -414,6 +434,13 @@ check([
     want: 'ask cross_frame',
   },
   {
+    name: 'a write into another frame in plan mode is refused, not asked for',
+    action: tool('write', 'edit', at('/home/u/ws/b/x', 'write')),
+    settings: {frames: {b: sourced('/home/u/ws/b')}, approval: sourced('plan')},
+    state: interactive,
+    want: 'deny mode_deny',
+  },
+  {
     name: 'a write into the active frame',
     action: tool('write', 'edit', at('/home/u/ws/a/x', 'write')),
     settings: {frames: {a: sourced('/home/u/ws/a'), b: sourced('/home/u/ws/b')}, frame: sourced('a')},
@@ -436,6 +463,26 @@ check([
     action: tool('write', 'edit', at('/home/u/ws/x', 'write')),
     settings: {frames: {ws: sourced('/home/u/ws')}},
     want: 'allow mode_allow',
+  },
+  ...['echo x > b/y', 'cd b && echo x >> y', '{ true; } > /home/u/ws/b/y'].map((text): Case => ({
+    name: `a redirection into another frame: ${text}`,
+    action: bash(text),
+    settings: {frames: {b: sourced('/home/u/ws/b')}},
+    state: interactive,
+    want: 'ask cross_frame',
+  })),
+  {
+    name: 'a redirection out of another frame',
+    action: bash('cat < b/y > a/z'),
+    settings: {frames: {b: sourced('/home/u/ws/b')}},
+    want: 'allow mode_allow',
+  },
+  {
+    name: 'more redirections than can be looked at may lead anywhere',
+    action: bash(Array.from({length: 200}, (_, index) => `cd d${index}; echo x > f`).join('\n')),
+    settings: {approval: sourced('auto'), deniedPaths: []},
+    state: interactive,
+    want: 'ask mode_ask',
   },
   {
     name: 'across frames, headless',
