@@ -46,7 +46,15 @@ const environment = needsPackage
 const built = files.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')));
 const {status} = spawnSync(
   node,
-  ['--enable-source-maps', '--test', '--test-reporter=spec', '--test-concurrency=2', ...built],
+  [
+    '--enable-source-maps',
+    '--test',
+    '--test-reporter=spec',
+    '--test-concurrency=2',
+    '--test-force-exit',
+    '--test-timeout=180000',
+    ...built,
+  ],
   {cwd: root, stdio: 'inherit', env: environment},
 );
 process.exit(status ?? 1);

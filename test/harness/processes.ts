@@ -22,13 +22,6 @@ export function processes(): Process[] {
     });
 }
 
-/** Processes that hold a word in their command line: tests give each run a word of its own. */
-export function withWord(word: string): Process[] {
-  return processes().filter(
-    ({pid, command}) => pid !== process.pid && command.some((part) => part.includes(word)),
-  );
-}
-
 export function childrenOf(pid: number): Process[] {
   return processes().filter(({parent}) => parent === pid);
 }
@@ -50,8 +43,4 @@ export async function until<T>(
     if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
     await sleep(20);
   }
-}
-
-export async function untilGone(word: string, timeoutMs = 15_000): Promise<void> {
-  await until(`the end of processes with ${word}`, () => withWord(word).length === 0, timeoutMs);
 }

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import {randomBytes} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {identities} from '../harness/identity.ts';
+import {launcherFile} from '../harness/package.ts';
+import {childrenOf, processes, until} from '../harness/processes.ts';
+import {collect, runIon, startIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+/** A word that stands in the environment of every process of one run, and of no other. */
+const ownWord = (): string => `w${randomBytes(8).toString('hex')}`;
+
+/** Ways in which a process leaves its parent, its group, its session or its descriptors. `$S` is a sleep with the word. */
+const leftovers: readonly {name: string; script: string}[] = [
+  {name: 'in the background', script: '$S & exit 3'},
+  {name: 'setsid and disown', script: 'setsid $S & disown; exit 3'},
+  {name: 'nohup', script: 'nohup $S >/dev/null 2>&1 & exit 3'},
+  {name: 'a double fork', script: '( ( $S & ) & ); exit 3'},
+  {
+    name: 'a double fork with setsid and other descriptors',
+    script: '(setsid bash -c "$S & :" <&- >&- 2>&- &); exit 3',
+  },
+  {name: 'one that ignores signals', script: 'bash -c "trap : TERM HUP INT; $S; $S" & exit 3'},
+  {name: 'one that is stopped', script: '$S & kill -STOP $!; exit 3'},
+  {name: 'a hundred', script: 'for i in {1..100}; do setsid $S & done; exit 3'},
+];
+
+for (const as of identities) {
+  for (const {name, script} of leftovers) {
+    test(`nothing outlives the run: ${name} (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as);
+      const word = ownWord();
+      const started = Date.now();
+      const ended = await runIon(scratch, ['run', `S="sleep 300"; ${script}`], {
+        as,
+        env: {WORD: word},
+      });
+      assert.equal(ended.code, 3, ended.stderr);
+      assert.ok(Date.now() - started < 5000, 'it exits at once');
+      assert.deepEqual(withEnvironment(word), []);
+    });
+  }
+
+  test(`stdout that a background process keeps open does not hold ion up (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const ended = await runIon(scratch, ['run', 'sleep 300 & echo done'], {as, timeoutMs: 5000});
+    assert.deepEqual([ended.code, ended.stdout], [0, 'done\n']);
+  });
+
+  for (const victim of ['ion', 'launcher'] as const) {
+    test(`kill -9 of ${victim}: the tree dies too (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as);
+      const word = ownWord();
+      const script = `setsid sleep 300 & (trap : TERM HUP; sleep 300; sleep 300) & touch up; sleep 300`;
+      const child = startIon(scratch, ['run', script], {
+        as,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {WORD: word},
+      });
+      const ended = collect(child);
+      await until('the sleeps', () => withEnvironment(word).filter(isSleep).length === 3);
+      const launcher = await until('the launcher', () =>
+        childrenOf(child.pid!).find(
+          ({command}) => command[0] === 'ion-launcher' || command[0] === launcherFile,
+        ),
+      );
+      process.kill(victim === 'ion' ? child.pid! : launcher.pid, 'SIGKILL');
+      const {code, signal, stderr} = await ended;
+      if (victim === 'launcher') {
+        assert.equal(code, 125);
+        assert.match(stderr, /^ion: the launcher ended without a report/);
+      } else {
+        assert.equal(signal, 'SIGKILL');
+      }
+      await until('the end of the tree', () => withEnvironment(word).length === 0);
+    });
+  }
+
+  test(`100 parallel runs in one directory (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const runs = Array.from({length: 100}, () =>
+      runIon(scratch, ['run', 'echo ok'], {as, timeoutMs: 60_000}),
+    );
+    for (const ended of await Promise.all(runs)) {
+      assert.deepEqual(ended, {code: 0, signal: null, stdout: 'ok\n', stderr: ''});
+    }
+  });
+
+  test(`a fork bomb ends at its limit and leaves the machine usable (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {
+      'limits.toml': '[sandbox.limits]\nprocesses = 60\ntimeout = "20s"\n',
+    });
+    const word = ownWord();
+    // Written as a script: the guardrail knows the well-known spelling of it.
+    const script = 'cat > b.sh <<< "bash b.sh & bash b.sh & wait"; bash b.sh';
+    const ended = await runIon(scratch, ['run', '--config', 'limits.toml', script], {as, env: {WORD: word}});
+    assert.equal(ended.code, 137, ended.stderr);
+    assert.match(ended.stderr, /ion: stopped: the run passed its limit of processes \(\d+\)/);
+    assert.deepEqual(withEnvironment(word), []);
+  });
+
+  test(`a memory limit ends the tree (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {'limits.toml': '[sandbox.limits]\nmemory = "200M"\n'});
+    const script = 'x=$(head -c 400M /dev/zero | tr "\\0" a); sleep 5; echo survived';
+    const ended = await runIon(scratch, ['run', '--config', 'limits.toml', script], {as});
+    assert.deepEqual([ended.code, ended.stdout], [137, ''], ended.stderr);
+    assert.match(ended.stderr, /limit of memory/);
+  });
+
+  test(`descriptors: only 0, 1 and 2 are inherited (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const script = 'exec 7</dev/null 9>/dev/null; exec "$0" "$@"';
+    const ended = await runIon(scratch, ['run', 'ls /proc/self/fd'], {as, through: ['bash', '-c', script]});
+    // ls itself has the folder open as 3.
+    assert.equal(ended.stdout, '0\n1\n2\n3\n');
+  });
+
+  test(`limits of open files and of ion's own signals are as outside (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const script = 'ulimit -Sn 777; "$0" "$@"; exit $?';
+    const ended = await runIon(
+      scratch,
+      ['run', 'ulimit -Sn; grep -E "^Sig(Blk|Ign)" /proc/self/status; umask'],
+      {as, through: ['bash', '-c', script]},
+    );
+    assert.match(ended.stdout, /^777\nSigBlk:\t0{16}\nSigIgn:\t0{16}\n0022\n$/);
+  });
+}
+
+const isSleep = ({command}: {command: readonly string[]}): boolean => command[0] === 'sleep';
+
+/** Processes whose environment holds the word: it follows a process wherever it goes. Only root and the owner may look. */
+function withEnvironment(word: string): {pid: number; command: readonly string[]}[] {
+  return processes().filter(({pid}) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`WORD=${word}`);
+    } catch {
+      return false;
+    }
+  });
+}
