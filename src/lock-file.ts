@@ -48,7 +48,7 @@ function take(file: string): boolean {
  */
 function removeStale(file: string): void {
   const owner = ownerOf(file);
-  if (owner === undefined ? !isAbandoned(file) : isAlive(owner)) return;
+  if (!isOld(file) || (owner !== undefined && isAlive(owner))) return;
   const aside = `${file}.${process.pid}`;
   try {
     renameSync(file, aside);
@@ -69,10 +69,13 @@ function ownerOf(file: string): number | undefined {
   }
 }
 
-/** Without a pid in it, and older than writing one takes: its owner died in between. */
-function isAbandoned(file: string): boolean {
+/**
+ * Older than any use takes. Without this a lock would be taken from its owner between its creation and the writing of
+ * the pid, and from an owner in another pid namespace (a container that shares the home folder), who looks dead.
+ */
+function isOld(file: string): boolean {
   const stat = statSync(file, {throwIfNoEntry: false});
-  return stat !== undefined && Date.now() - stat.mtimeMs > 10_000;
+  return stat !== undefined && Date.now() - stat.mtimeMs > 2000;
 }
 
 function isAlive(pid: number): boolean {

@@ -15,7 +15,9 @@
 namespace ion {
 namespace {
 
-constexpr int kLockTries = 5000;
+constexpr int64_t kLockWaitMs = 5000;
+/// What lies behind the head's size is looked at up to this; more was not left by a crash.
+constexpr uint64_t kMaxTailBytes = 64u << 20;
 constexpr size_t kMaxEventBytes = 4u << 20;
 
 class File {
@@ -95,7 +97,8 @@ class Appender {
   int open_head() { return open_own("head", &head_file_); }
 
   int lock() {
-    for (int tries = 0; tries < kLockTries; tries++) {
+    int64_t deadline = monotonic_ms() + kLockWaitMs;
+    for (int tries = 0; tries < 20 || monotonic_ms() < deadline; tries++) {
       if (flock(head_file_.get(), LOCK_EX | LOCK_NB) == 0) return 0;
       if (errno != EWOULDBLOCK && errno != EINTR) return errno;
       if (tries < 20) {
@@ -107,6 +110,12 @@ class Appender {
       nanosleep(&pause, nullptr);
     }
     return ETIMEDOUT;
+  }
+
+  static int64_t monotonic_ms() {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000;
   }
 
   int read_head() {
@@ -133,11 +142,18 @@ class Appender {
     if (!had_head_) return without_head();
     if (size_ < head_.size) return shorter();
     std::string tail;
+    if (size_ - head_.size > kMaxTailBytes) {
+      if (int error = read_range(size_ - 1, size_, &tail)) return error;
+      recovered("foreign_bytes", size_ - head_.size);
+      end_line(tail);
+      return 0;
+    }
     if (int error = read_range(head_.size, size_, &tail)) return error;
     adopt(tail);
     return 0;
   }
 
+  /// No head, or none that can be read.
   int without_head() {
     if (head_bytes_ > 0) recovered("head_unreadable", head_bytes_);
     if (size_ == 0) return 0;

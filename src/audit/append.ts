@@ -92,6 +92,9 @@ function appendLocked(
   }
 }
 
+/** What lies behind the head's size is looked at up to this; more was not left by a crash. */
+const maxTailBytes = 64 * 1024 * 1024;
+
 interface Reconciled {
   readonly head: Head;
   /** A line break, where the file ends in half a line. */
@@ -109,6 +112,10 @@ function reconcile(folder: string, rawHead: string, log: number, size: number): 
   if (head && size < head.size) {
     const recovery = [recovered('log_shorter', head.size - size)];
     return {head, front: endsLine(readRange(log, Math.max(0, size - 1), size)), recovery};
+  }
+  if (head && size - head.size > maxTailBytes) {
+    const recovery = [recovered('foreign_bytes', size - head.size)];
+    return {head, front: endsLine(readRange(log, size - 1, size)), recovery};
   }
   if (head) return adopt(head, readRange(log, head.size, size));
   const recovery = rawHead === '' ? [] : [recovered('head_unreadable', Buffer.byteLength(rawHead))];

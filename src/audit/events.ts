@@ -1,4 +1,5 @@
 import type {DecisionRecord} from '../policy/record.ts';
+import {redactAll} from './redact.ts';
 
 /**
  * What ion records. Names are those of the contract, in snake case; `schema` counts up when a field changes its
@@ -133,12 +134,19 @@ export type Event<T extends EventType = EventType> = {
   [K in T]: Common & {readonly type: K} & EventBodies[K];
 }[T];
 
+/** Secrets are taken out here, of every text: a message or a rule's match quotes the command too. */
 export function makeEvent<T extends EventType>(
   type: T,
   {runId, now}: {runId: string; now: Date},
   body: EventBodies[T],
 ): Event<T> {
-  return {schema: eventSchema, type, time: now.toISOString(), run_id: runId, ...body} as unknown as Event<T>;
+  return {
+    schema: eventSchema,
+    type,
+    time: now.toISOString(),
+    run_id: runId,
+    ...redactAll(body),
+  } as unknown as Event<T>;
 }
 
 /** These are for live streams only: in the log they would be most of it. */

@@ -3,6 +3,7 @@ import type {Segment, Span} from '../shell/analysis.ts';
 import {spelledTexts} from '../shell/deny.ts';
 import type {Action, ActionPath} from './decision.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
+import {namedPaths} from './named-paths.ts';
 import {expandHome, folded} from './paths.ts';
 import {normalPrefix, normalServer} from './rules.ts';
 
@@ -24,16 +25,26 @@ export type Target =
   | {readonly kind: 'path'; readonly path: ActionPath; readonly shown: string}
   | {readonly kind: 'tool'; readonly shown: string};
 
-export function targets(action: Action): Target[] {
-  const segments = (action.command?.analysis.segments ?? []).map((segment): Target => ({
+/**
+ * The parts of an action. Paths that a command names are among them where a rule is about paths: undefined when
+ * there are too many to look at.
+ */
+export function targets(action: Action, place: Place, aboutPaths: boolean): Target[] | undefined {
+  const paths = action.paths.map((path): Target => ({kind: 'path', path, shown: path.requested}));
+  if (!action.command) return paths.length > 0 ? paths : [{kind: 'tool', shown: action.tool}];
+  const segments = action.command.analysis.segments.map((segment): Target => ({
     kind: 'segment',
     segment,
     spelled: spelledTexts(segment).map((text) => text.replaceAll(/\s+/g, ' ')),
     exact: exactText(segment),
     shown: segment.raw,
   }));
-  const paths = action.paths.map((path): Target => ({kind: 'path', path, shown: path.requested}));
-  const found = [...segments, ...paths];
+  const named = aboutPaths ? namedPaths(action.command.analysis, place) : [];
+  if (!named) return undefined;
+  const byText = named.map(({requested, path, access}): Target => {
+    return {kind: 'path', path: {requested, resolved: path, access}, shown: requested};
+  });
+  const found = [...segments, ...paths, ...byText];
   return found.length > 0 ? found : [{kind: 'tool', shown: action.tool}];
 }
 
@@ -41,7 +52,8 @@ export function spanOf(target: Target): Span | undefined {
   return target.kind === 'segment' ? target.segment.span : undefined;
 }
 
-interface Place {
+export interface Place {
+  readonly cwd: string;
   readonly home: string;
   readonly workspace: string;
 }
@@ -62,10 +74,10 @@ export function matchesRule(rule: Rule, target: Target, action: Action, place: P
   }
 }
 
-function matchesPath(rule: Rule, path: ActionPath, {home, workspace}: Place): boolean {
+function matchesPath(rule: Rule, path: ActionPath, {cwd, home, workspace}: Place): boolean {
   const folder = absolutePath(expandHome(rule.match, home), workspace);
   if (rule.effect === 'allow') return isWithin(path.resolved, folder);
-  const spellings = [path.resolved, absolutePath(expandHome(path.requested, home), workspace)];
+  const spellings = [path.resolved, absolutePath(expandHome(path.requested, home), cwd)];
   return spellings.some((spelling) => isWithin(folded(spelling), folded(folder)));
 }
 

@@ -94,6 +94,9 @@ function writtenPaths({paths, command}: Action, state: PermissionState): {path: 
   ].filter(({access}) => access !== 'read');
 }
 
+/** What frames depend on. */
+export type FramePlace = Pick<PermissionState, 'settings' | 'cwd' | 'home' | 'workspace'>;
+
 interface Frame {
   readonly name: string;
   readonly folder: Sourced<string>;
@@ -101,7 +104,7 @@ interface Frame {
 }
 
 /** The innermost frame that holds a path, by whole components. */
-export function frameOf(path: string, {settings, home, workspace}: PermissionState): Frame | undefined {
+export function frameOf(path: string, {settings, home, workspace}: FramePlace): Frame | undefined {
   let innermost: Frame | undefined;
   for (const [name, folder] of Object.entries(settings.frames)) {
     const root = absolutePath(expandHome(folder.value, home), workspace);
@@ -111,8 +114,13 @@ export function frameOf(path: string, {settings, home, workspace}: PermissionSta
   return innermost;
 }
 
+/** The folder of a frame, absolute. */
+export function framePath(name: string, {settings, home, workspace}: FramePlace): string {
+  return absolutePath(expandHome(settings.frames[name]?.value ?? '', home), workspace);
+}
+
 /** The frame that config names; else the one that contains cwd. */
-export function activeFrame(state: PermissionState): Frame | undefined {
+export function activeFrame(state: FramePlace): Frame | undefined {
   const name = state.settings.frame.value;
   if (name === '') return frameOf(state.cwd, state);
   const folder = state.settings.frames[name];

@@ -63,9 +63,12 @@ function judge(
     ? candidates.filter((rule) => rule.effect !== 'ask')
     : candidates;
   if (considered.length === 0) return undefined;
+  const aboutPaths = considered.filter(({scope}) => scope === 'path');
+  const parts = targets(action, state, aboutPaths.length > 0);
+  if (!parts) return tooMany(action, aboutPaths);
   const judged: Judged[] = [];
   const open: Target[] = [];
-  for (const target of targets(action)) {
+  for (const target of parts) {
     const matching = considered.filter((rule) => matchesRule(rule, target, action, state));
     const rule = winner(matching);
     if (rule) judged.push({target, rule});
@@ -81,6 +84,15 @@ function judge(
     return undefined;
   }
   return verdictOf(decisive, effect === 'allow' ? judged : [decisive], action);
+}
+
+/** A path rule may be about any of a thousand words: the strictest of them counts. */
+function tooMany(action: Action, aboutPaths: readonly Rule[]): Verdict | undefined {
+  const rule = aboutPaths.reduce((one, other) =>
+    stricter(one.effect, other.effect) === one.effect ? one : other,
+  );
+  const judged: Judged = {target: {kind: 'tool', shown: action.tool}, rule};
+  return rule.effect === 'allow' ? undefined : verdictOf(judged, [judged], action);
 }
 
 /** An allow is for what was read: it must be known what runs, and no file may be written around it (`{ …; } > f`). */

@@ -1,5 +1,6 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
+import {makeEvent} from '../../../src/audit/events.ts';
 import {redact} from '../../../src/audit/redact.ts';
 
 const x = '[redacted]';
@@ -66,3 +67,16 @@ for (const unit of [
     assert.ok(performance.now() - started < 2000);
   });
 }
+
+test('no text of an event keeps a secret, and no name is changed', () => {
+  const body = {key: 'k', value: 'API_TOKEN=abc', at: 'f', why: 'because PASSWORD=x'};
+  const event = makeEvent('config.ignored', {runId: 'r', now: new Date(0)}, body);
+  assert.deepEqual(
+    {value: event.value, why: event.why, key: event.key},
+    {
+      value: `API_TOKEN=${x}`,
+      why: `because PASSWORD=${x}`,
+      key: 'k',
+    },
+  );
+});

@@ -278,6 +278,25 @@ check([
     state: interactive,
     want: 'ask mode_ask',
   },
+  ...['cat src/a', 'cd src && cat a', 'echo x > src/a', 'cat ~/ws/src/a'].map((text): Case => ({
+    name: `a path rule: a command that names the path: ${text}`,
+    action: bash(text),
+    settings: {rules: [rule('deny', 'path', '/home/u/ws/src')]},
+    want: 'deny rule_deny',
+  })),
+  {
+    name: 'a path rule: an allow for a path allows no command that names it',
+    action: bash('make src/a'),
+    settings: {approval: sourced('ask'), rules: [rule('allow', 'path', '/home/u/ws')]},
+    state: interactive,
+    want: 'ask mode_ask',
+  },
+  {
+    name: 'a path rule: more words than can be looked at',
+    action: bash(Array.from({length: 200}, (_, index) => `cd d${index}; cat f`).join('\n')),
+    settings: {deniedPaths: [], rules: [rule('deny', 'path', '/x')]},
+    want: 'deny rule_deny',
+  },
   {
     name: 'a path rule for one tool',
     action: tool('read', 'read', at('/home/u/ws/a')),

@@ -1,0 +1,62 @@
+import {spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import assert from 'node:assert/strict';
+import {withLockFile} from '../../../src/lock-file.ts';
+
+function lockIn(context: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ion-lock-'));
+  context.after(() => rmSync(folder, {recursive: true}));
+  return path.join(folder, 'lock');
+}
+
+function age(file: string, seconds: number): void {
+  const then = Date.now() / 1000 - seconds;
+  utimesSync(file, then, then);
+}
+
+/** A pid that was, and is no more. */
+function deadPid(): number {
+  return spawnSync('true').pid;
+}
+
+test('the lock is there during the use, and gone after it and after a failure', (context) => {
+  const lock = lockIn(context);
+  assert.equal(
+    withLockFile(lock, () => existsSync(lock)),
+    true,
+  );
+  assert.throws(() =>
+    withLockFile(lock, () => {
+      throw new Error('x');
+    }),
+  );
+  assert.deepEqual(readdirSync(path.dirname(lock)), []);
+});
+
+test('a lock that is held is waited for, and not for ever', (context) => {
+  const lock = lockIn(context);
+  writeFileSync(lock, String(process.pid));
+  age(lock, 60);
+  assert.throws(() => withLockFile(lock, () => undefined, 100), {code: 'ETIMEDOUT'});
+  assert.equal(existsSync(lock), true);
+});
+
+for (const [name, content, seconds, taken] of [
+  ['of a process that died', String(deadPid()), 60, true],
+  ['of a process that looks dead, but is fresh', String(deadPid()), 0, false],
+  ['without an owner', '', 60, true],
+  ['without an owner yet', '', 0, false],
+] as const) {
+  test(`a lock ${name} is ${taken ? '' : 'not '}taken over`, (context) => {
+    const lock = lockIn(context);
+    writeFileSync(lock, content);
+    age(lock, seconds);
+    const use = () => withLockFile(lock, () => 'used', 200);
+    if (taken) assert.equal(use(), 'used');
+    else assert.throws(use, {code: 'ETIMEDOUT'});
+    assert.equal(existsSync(lock), !taken);
+  });
+}
