@@ -1,5 +1,6 @@
 import {writeSync} from 'node:fs';
 import {renderMessage, type Message} from '../errors.ts';
+import type {CliResult} from './result.ts';
 
 /** One message on stderr, written at once: it must be out before ion exits. */
 export function say(message: Message): void {
@@ -20,4 +21,11 @@ export function write(descriptor: number, text: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
+}
+
+/** Print what a command of ion's own answers. Returns its exit code. */
+export function print({exitCode, stdout, stderr}: CliResult): number {
+  write(1, stdout);
+  write(2, stderr);
+  return exitCode;
 }

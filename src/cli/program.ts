@@ -2,7 +2,8 @@ import {Command, CommanderError} from 'commander';
 import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
 import {runOptions} from './fast.ts';
-import {write} from './output.ts';
+import {addOwnCommands} from './own-commands.ts';
+import {print, write} from './output.ts';
 
 /** What `ion run` was given on the command line. */
 export interface RunArguments {
@@ -86,9 +87,9 @@ function buildProgram(
     .option('--json', 'the decision as JSON on stdout')
     .action((words: string[], options: RunFlags) =>
       does(
-        import('./check-command.ts').then(({checkCommand}) =>
-          checkCommand({words, argv: isArgv(words, args), options}, host()),
-        ),
+        import('./check-command.ts')
+          .then(({checkCommand}) => checkCommand({words, argv: isArgv(words, args), options}, host()))
+          .then(print),
       ),
     );
   program
@@ -98,6 +99,7 @@ function buildProgram(
     .action((options: {json?: true}) =>
       does(import('./doctor.ts').then(({doctor}) => doctor(options, host()))),
     );
+  addOwnCommands(program, host, does);
   return program;
 }
 

@@ -41,11 +41,13 @@ export async function run({words, argv, options}: RunArguments, host: Host): Pro
   );
   stateBoundary(session, recorder);
 
-  const decision = await session.decide(command);
+  recordStart(recorder, session, command);
+  const {action, decision} = await session.settle(command, recorder.emit);
   timing.mark('decide');
-  recordDecision(recorder, session, command, decision, startedAt);
+  // A hook may have put another command in the place of the one that was asked for.
+  const decided = action.command?.text ?? command;
   const outcome =
-    decision.effect === 'allow' ? await execute(session, command, decision, recorder) : undefined;
+    decision.effect === 'allow' ? await execute(session, decided, decision, recorder) : undefined;
   if (!outcome) refuse(decision);
 
   timing.mark('command');
@@ -76,11 +78,11 @@ export function sessionFlags(options: RunFlags): SessionFlags {
 
 /** What differs from an enforced sandbox is said, every time. */
 export function stateBoundary({config, facts, machine}: Session, recorder?: Recorder): void {
-  for (const {key, value, origin, why} of config.ignored) {
+  for (const {key, value, origin, why, help} of config.ignored) {
     say({
       text: `ignored: ${key} = ${value} (${why})`,
       at: placeOf(origin),
-      help: 'read the file, then run "ion trust"',
+      help,
     });
     recorder?.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
   }
@@ -94,23 +96,14 @@ export function stateBoundary({config, facts, machine}: Session, recorder?: Reco
   }
 }
 
-function recordDecision(
-  recorder: Recorder,
-  {config}: Session,
-  command: string,
-  decision: Decision,
-  startedAt: number,
-): void {
-  const action = actionRecord(command);
+function recordStart(recorder: Recorder, {config}: Session, command: string): void {
   recorder.emit('run.started', {
     ion_version: ION_VERSION,
     pid: process.pid,
     cwd: process.cwd(),
-    action,
+    action: actionRecord(command),
     permission_state: permissionStateRecord(config),
   });
-  const duration = Math.round((performance.now() - startedAt) * 1000);
-  recorder.emit('permission.evaluated', {...decisionRecord(decision), action, duration_us: duration});
 }
 
 async function execute(

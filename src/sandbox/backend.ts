@@ -1,4 +1,5 @@
 import type {Features, Enforced} from './matrix.ts';
+import type {SeatbeltPlan} from './macos/plan.ts';
 import type {MountPlan} from './protected.ts';
 
 /** One way to confine a process: probe once, then start launches. A new backend is one folder with these. */
@@ -67,6 +68,8 @@ export interface Launch {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */
   readonly confined: boolean;
+  /** Absent: not confined by seatbelt. */
+  readonly seatbelt?: SeatbeltPlan | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
@@ -118,5 +121,6 @@ export interface Outcome {
   readonly asked: number;
   /** Processes that were still alive at the end and were killed; negative: some could not be killed. */
   readonly left: number;
-  readonly usage: {readonly userUs: number; readonly systemUs: number; readonly maxRssKb: number};
+  /** Undefined where nobody can say: only the launcher waits for the whole tree. */
+  readonly usage: {readonly userUs: number; readonly systemUs: number; readonly maxRssKb: number} | undefined;
 }

@@ -30,7 +30,7 @@ export interface FactsInput {
   readonly surroundings: Surroundings;
   readonly roots: readonly Root[];
   readonly environment: Environment;
-  readonly protected: Protected;
+  readonly pins: Protected;
   readonly machine: Machine;
   readonly backend: BackendName;
 }
@@ -58,7 +58,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
     cwd: surroundings.cwd,
     readRoots: granted('read'),
     writeRoots: granted('write'),
-    protected: input.protected,
+    protected: input.pins,
     network: backend === 'none' || backend === 'app-level' ? 'full' : settings.network.value,
     environmentRemoved: environment.removed,
     limits: Object.fromEntries(limits),

@@ -4,6 +4,9 @@ import {startUnconfined} from './app-level/start.ts';
 import {startLauncher} from './linux/launch.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
+import {probeSeatbelt} from './macos/probe.ts';
+import {partsOf, type ReadPart} from './macos/profile.ts';
+import {startSeatbelt} from './macos/start.ts';
 import {noFeatures, type Features} from './matrix.ts';
 import type {Root} from './plan.ts';
 
@@ -13,6 +16,10 @@ export interface Machine {
   readonly native: Native | undefined;
   /** Why there is no native part. */
   readonly missing: string | undefined;
+  /** The parts of seatbelt profiles, where seatbelt is. */
+  readonly seatbelt?: ReadPart;
+  /** Why nothing may be started in a sandbox here: inside another one, which would not let a second be made. */
+  readonly inside?: string;
 }
 
 export function probeMachine(packageRoot: string): Machine {
@@ -21,20 +28,44 @@ export function probeMachine(packageRoot: string): Machine {
       help: 'run ion inside WSL2, where it is a Linux program',
     });
   }
+  if (process.platform === 'darwin') return macMachine(packageRoot);
   const native = loadNative(packageRoot);
   if ('missing' in native) {
     return {features: noFeatures, native: undefined, missing: native.missing};
   }
   const {landlockAbi, seccomp, listener, pidfdGetfd, namespaces} = native.addon.probe();
-  const features = {landlock: landlockAbi, seccomp, listener, pidfdGetfd, namespaces};
+  const features = {
+    landlock: landlockAbi,
+    seccomp,
+    listener,
+    pidfdGetfd,
+    namespaces,
+    launcher: true,
+  } as const;
   return {features, native, missing: undefined};
+}
+
+function macMachine(packageRoot: string): Machine {
+  const probe = probeSeatbelt();
+  if (probe.usable) {
+    const features: Features = {...noFeatures, seatbelt: true};
+    return {features, native: undefined, missing: undefined, seatbelt: partsOf(packageRoot)};
+  }
+  const machine: Machine = {features: noFeatures, native: undefined, missing: probe.why};
+  return probe.nested ? {...machine, inside: probe.why} : machine;
 }
 
 export type BackendName = Backend['name'];
 
 /** The strongest boundary of this machine. */
-export function backendName({features}: Machine, sandbox: boolean): BackendName {
+export function backendName({features, inside}: Machine, sandbox: boolean): BackendName {
   if (!sandbox) return 'none';
+  if (inside !== undefined) {
+    throw new IonError(`cannot make a sandbox inside another one: ${inside}`, {
+      help: 'run ion outside of it, or use --no-sandbox, which leaves the outer sandbox in force',
+    });
+  }
+  if (features.seatbelt) return 'seatbelt';
   if (features.landlock > 0) return 'landlock';
   return features.seccomp ? 'seccomp-only' : 'app-level';
 }
@@ -51,9 +82,10 @@ export function prepareRuleset(
 
 /** The one place where a command is started. */
 export function startCommand(
-  {native}: Machine,
+  {native, seatbelt}: Machine,
   launch: Launch,
   ruleset: number,
 ): ReturnType<Backend['start']> {
+  if (seatbelt && launch.seatbelt) return startSeatbelt(launch, launch.seatbelt, seatbelt);
   return native ? startLauncher(native, launch, ruleset) : startUnconfined(launch);
 }

@@ -15,6 +15,10 @@ export interface Features {
   /** A seccomp listener, so a supervisor. */
   readonly listener: boolean;
   readonly pidfdGetfd: boolean;
+  /** The launcher, which starts, supervises and ends a command on Linux. */
+  readonly launcher?: true;
+  /** macOS's sandbox. */
+  readonly seatbelt?: true;
 }
 
 export const noFeatures: Features = {
@@ -33,6 +37,8 @@ interface Way {
     readonly namespaces?: true;
     readonly listener?: true;
     readonly pidfdGetfd?: true;
+    readonly launcher?: true;
+    readonly seatbelt?: true;
   };
   readonly level: Enforcement;
   readonly by: string;
@@ -58,7 +64,10 @@ const supervisor: Way = {
   level: 'best effort',
   by: 'seccomp supervisor (a racing thread can pass)',
 };
-const always = (by: string): Way => ({needs: {}, level: 'enforced', by});
+const launcher = (by: string): Way => ({needs: {launcher: true}, level: 'enforced', by});
+const seatbelt: Way = {needs: {seatbelt: true}, level: 'enforced', by: 'seatbelt'};
+const seatbeltPartly = (by: string): Way => ({needs: {seatbelt: true}, level: 'best effort', by});
+const notOnMacs = (by: string): Way => ({needs: {seatbelt: true}, level: 'enforced', by});
 
 export const protections = [
   {
@@ -68,35 +77,40 @@ export const protections = [
       {needs: {landlock: 1, namespaces: true}, level: 'enforced', by: 'Landlock (ABI 1), read-only mounts'},
       landlock(1),
       mounts,
+      seatbelt,
     ],
   },
   {
     id: 'truncate',
     promise: 'no file outside the write roots is truncated by its path',
-    ways: [landlock(3), mounts],
+    ways: [landlock(3), mounts, seatbelt],
   },
-  {id: 'reads', promise: 'no file outside the read roots is opened or listed', ways: [landlock(1)]},
-  {id: 'exec', promise: 'no program outside the read roots is executed', ways: [landlock(1)]},
+  {id: 'reads', promise: 'no file outside the read roots is opened or listed', ways: [landlock(1), seatbelt]},
+  {id: 'exec', promise: 'no program outside the read roots is executed', ways: [landlock(1), seatbelt]},
   {
     id: 'devices',
     promise: 'no device but the harmless ones is opened or controlled',
-    ways: [landlock(5), {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: opening; not ioctl)'}],
+    ways: [
+      landlock(5),
+      {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: opening; not ioctl)'},
+      seatbelt,
+    ],
   },
   {
     id: 'metadata',
     promise: 'no owner, mode, time or attribute is changed outside the write roots',
-    ways: [mounts, supervisor],
+    ways: [mounts, supervisor, seatbelt],
   },
   {
     id: 'autorun',
     promise:
       'auto-run files that exist (.git/hooks, .ion, .vscode ...) are neither written, replaced nor removed',
-    ways: [mounts, supervisor],
+    ways: [mounts, supervisor, seatbelt],
   },
   {
     id: 'autorun-new',
     promise: 'auto-run files that do not exist are not created',
-    ways: [supervisor],
+    ways: [supervisor, seatbelt],
   },
   {
     id: 'denied-exec',
@@ -106,22 +120,25 @@ export const protections = [
   {
     id: 'told',
     promise: 'refused writes, executions and connections are told, with path, program and rule',
-    ways: [supervisor],
+    ways: [supervisor, seatbeltPartly('tagged messages in the system log')],
   },
   {
     id: 'denied-paths',
     promise: 'denied_paths (those without wildcards) cannot be read inside a readable root',
-    ways: [mounts],
+    ways: [mounts, seatbelt],
   },
   {
     id: 'network',
     promise: 'network = "none": nothing reaches a network',
-    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, seccomp],
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, seccomp, seatbelt],
   },
   {
     id: 'loopback',
     promise: 'network = "loopback": servers and clients of the run reach each other and nothing else',
-    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}],
+    ways: [
+      {needs: {namespaces: true}, level: 'enforced', by: 'network namespace'},
+      seatbeltPartly('seatbelt (also other servers of this machine)'),
+    ],
   },
   {
     id: 'unix-sockets',
@@ -133,6 +150,7 @@ export const protections = [
         level: 'best effort',
         by: 'seccomp supervisor (stream sockets connected on behalf; a datagram can race)',
       },
+      seatbeltPartly('seatbelt (any socket in the workspace or a private temp folder)'),
     ],
   },
   {
@@ -141,17 +159,21 @@ export const protections = [
     ways: [
       landlock(6),
       {needs: {namespaces: true}, level: 'enforced', by: 'network namespace (not with network = "full")'},
+      notOnMacs('macOS has none'),
     ],
   },
   {
     id: 'other-sockets',
     promise: 'no packet, vsock, netlink (but route) or other socket family',
-    ways: [seccomp],
+    ways: [seccomp, seatbelt],
   },
   {
     id: 'ipc',
     promise: 'no System V or POSIX message queue, semaphore or shared memory segment of a process outside',
-    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'IPC namespace (not /dev/shm)'}],
+    ways: [
+      {needs: {namespaces: true}, level: 'enforced', by: 'IPC namespace (not /dev/shm)'},
+      seatbeltPartly('seatbelt (POSIX semaphores by name are open)'),
+    ],
   },
   {
     id: 'signals',
@@ -159,36 +181,51 @@ export const protections = [
     ways: [
       landlock(6),
       {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (only ion and the launcher are safe)'},
+      seatbelt,
     ],
   },
   {
     id: 'processes',
     promise: 'no process outside can be traced, nor its memory, environment or descriptors read',
-    ways: [landlock(1)],
+    ways: [landlock(1), seatbelt],
   },
-  {id: 'process-limits', promise: 'no limit of another process can be changed', ways: [seccomp]},
+  {
+    id: 'process-limits',
+    promise: 'no limit of another process can be changed',
+    ways: [seccomp, notOnMacs('macOS has no call for it')],
+  },
   {id: 'terminal', promise: 'nothing can be typed into the terminal (TIOCSTI, TIOCLINUX)', ways: [seccomp]},
   {
     id: 'set-id',
     promise: 'no set-user-id or set-group-id file and no device node can be made',
-    ways: [seccomp],
+    ways: [seccomp, seatbelt],
   },
   {
     id: 'kernel',
     promise: 'no mounts, namespaces, io_uring, bpf, perf, keyrings, modules, clock or reboot',
-    ways: [seccomp],
+    ways: [seccomp, seatbelt],
   },
   {
     id: 'privileges',
     promise: 'no privilege is gained by executing, and root keeps only what files need',
-    ways: [always('no_new_privs, dropped capabilities')],
+    ways: [
+      launcher('no_new_privs, dropped capabilities'),
+      seatbeltPartly('seatbelt (no set-id program starts; root stays root)'),
+    ],
   },
   {
     id: 'descriptors',
     promise: 'no descriptor but standard input, output and error is inherited',
-    ways: [always('launcher')],
+    ways: [launcher('launcher'), seatbeltPartly('Node (closes its own; not those that ion was given)')],
   },
-  {id: 'tree', promise: 'no process outlives the run', ways: [always('launcher (subreaper)')]},
+  {
+    id: 'tree',
+    promise: 'no process outlives the run',
+    ways: [
+      launcher('launcher (subreaper)'),
+      {needs: {}, level: 'best effort', by: 'process group and parents'},
+    ],
+  },
 ] as const satisfies readonly Protection[];
 
 export type ProtectionId = (typeof protections)[number]['id'];
@@ -219,6 +256,8 @@ function isMet(needs: Way['needs'], features: Features): boolean {
     (!needs.seccomp || features.seccomp) &&
     (!needs.namespaces || features.namespaces !== 'none') &&
     (!needs.listener || features.listener) &&
-    (!needs.pidfdGetfd || features.pidfdGetfd)
+    (!needs.pidfdGetfd || features.pidfdGetfd) &&
+    (!needs.launcher || features.launcher === true) &&
+    (!needs.seatbelt || features.seatbelt === true)
   );
 }

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly temp: string;
   /** Folders of programs on PATH outside the system's, with what belongs to them. */
   readonly toolchains: readonly {readonly path: string; readonly reason: string}[];
+  /** Where ion itself is installed: readable, so that ion runs inside ion. */
+  readonly packageRoot: string;
   /** Readable entries of /etc; `/etc` itself where this user cannot read its secrets anyway. */
   readonly etc: readonly string[];
   /** Regular files that are the standard streams, by descriptor. */
@@ -99,6 +101,7 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     ...settings.readRoots.map(({value}) => required(value, 'read', 'sandbox.read_roots')),
     ...systemRoots.map(({path, grant, reason}) => optional(path, grant, reason)),
     ...surroundings.etc.map((path) => optional(path, 'read', 'system configuration')),
+    optional(surroundings.packageRoot, 'read', 'ion itself'),
     ...surroundings.toolchains.map(({path, reason}) => optional(path, 'read', reason)),
     ...(home ? harmlessHomeFiles.map((file) => optional(`${home}/${file}`, 'read', 'git settings')) : []),
     ...devices.map(([path, reason]) => optional(path, 'device', reason)),

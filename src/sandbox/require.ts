@@ -33,7 +33,9 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
     });
   }
   if (settings.sandbox.value !== 'require') return;
-  const weaker = enforced.find(({id, level: here}) => here !== bestLevel(id) && !isOff(id, settings));
+  const weaker = enforced.find(
+    ({id, level: here}) => here !== bestLevel(id, features) && !isOff(id, settings),
+  );
   if (!weaker) return;
   throw new IonError(`sandbox = "require", but this machine does not enforce: ${weaker.promise}`, {
     at: placeOf(settings.sandbox.origin),
@@ -41,9 +43,12 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
   });
 }
 
-function bestLevel(id: ProtectionId): string {
+/** The best that this kind of machine can do; a protection that macOS cannot give is no reason to refuse a Mac. */
+function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
   const protection: Protection | undefined = protections.find((one) => one.id === id);
-  return protection?.ways[0]?.level ?? 'not';
+  const ways = protection?.ways ?? [];
+  const best = seatbelt ? ways.find(({needs}) => needs.seatbelt || Object.keys(needs).length === 0) : ways[0];
+  return best?.level ?? 'not';
 }
 
 /** Protections that a setting switches off, or that it has no use for. */

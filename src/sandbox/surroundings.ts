@@ -12,6 +12,7 @@ export interface SurroundingsInput {
   readonly home: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly node: string;
+  readonly packageRoot: string;
 }
 
 /** Look at the machine. The only place where the planner's facts come from. */
@@ -24,6 +25,7 @@ export function lookAround(input: SurroundingsInput): Surroundings {
     home,
     temp: tempFolder(input.environment['TMPDIR'], home),
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
+    packageRoot: realpathOr(input.packageRoot, input.packageRoot),
     etc: readableEtc(),
     streams: regularStreams(),
   };

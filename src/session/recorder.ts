@@ -46,6 +46,7 @@ export function actionRecord(command: string): ActionRecord {
 export function permissionStateRecord({
   settings,
   layers,
+  trust,
 }: ResolvedConfig): EventBodies['run.started']['permission_state'] {
   return {
     mode: settings.mode.value,
@@ -53,8 +54,8 @@ export function permissionStateRecord({
     sandbox: settings.sandbox.value,
     rules: settings.rules.length,
     policy_sources: layers.filter(({present}) => present).map(({origin}) => origin.file ?? origin.layer),
-    workspace_trusted: layers.some(({origin, trusted}) => origin.layer.startsWith('project') && trusted),
-    interaction_allowed: false,
+    workspace_trusted: trust.state === 'trusted',
+    interaction_allowed: settings.approval.value !== 'never',
   };
 }
 
@@ -90,7 +91,7 @@ export function finishedRecord(
     timed_out: outcome?.because === 'timeout',
     duration_ms: Math.round(performance.now() - startedAt),
     violation_refs: [],
-    usage: outcome
+    usage: outcome?.usage
       ? {
           user_ms: outcome.usage.userUs / 1000,
           system_ms: outcome.usage.systemUs / 1000,

@@ -38,7 +38,12 @@ const rules: Readonly<
     protection: 'writes',
     did: 'change',
     why: 'outside the write roots',
-    allows: (target) => `sandbox.write_roots = ["${folderOf(target)}"] in your own config allows it`,
+    allows: (target) => {
+      const folder = folderOf(target);
+      // A root that opens home or the system is no advice to give.
+      if (tooBroad(folder)) return 'write below the workspace or the temp folder instead';
+      return `sandbox.write_roots = ["${folder}"] in your own config allows it`;
+    },
   },
   protected: {
     protection: 'autorun',
@@ -69,6 +74,13 @@ const rules: Readonly<
 /** `/a/b/.vscode/x` → `.vscode`: the protected name in a path. */
 function nameOf(target: string): string {
   return target.split('/').findLast((name) => name.startsWith('.')) ?? target;
+}
+
+/** The root, a system folder, a home, or a folder of homes. */
+function tooBroad(folder: string): boolean {
+  return /^\/(?:(?:usr|etc|bin|sbin|lib\w*|boot|dev|proc|sys|run|var|root|home|opt)(?:\/.*)?)?$/.test(folder)
+    ? !/^\/(?:home\/[^/]+|root|opt|var)\/[^.]/.test(folder)
+    : false;
 }
 
 function folderOf(target: string): string {

@@ -18,7 +18,7 @@ const opened = await openSession({
   node: process.execPath,
 });
 const inSession = async (): Promise<void> => {
-  const decision = await opened.decide('true');
+  const {decision} = await opened.settle('true');
   if (decision.effect !== 'allow') throw new Error(decision.message);
   const {code} = await opened.start('true', {stdio: ['ignore', 'ignore', 'ignore']}).outcome;
   if (code !== 0) throw new Error(`exit ${code}`);

@@ -1,0 +1,164 @@
+import path from 'node:path';
+import type {Command} from 'commander';
+import {findRepositoryTop} from '../config/project.ts';
+import {IonError} from '../errors.ts';
+import {configRequest, type Host} from '../session/context.ts';
+import {print} from './output.ts';
+import type {CliResult} from './result.ts';
+
+interface Json {
+  readonly json?: true;
+}
+
+/** Commands about ion's own state: config, trust, rules, permissions, audit. None of them runs anything. */
+export function addOwnCommands(
+  program: Command,
+  host: () => Host,
+  does: (result: Promise<number>) => void,
+): void {
+  const answer = (result: Promise<CliResult>): void => does(result.then(print));
+
+  program
+    .command('config')
+    .description('the resolved settings, each with the file and line it comes from')
+    .option('--config <file>', 'a config file of your own')
+    .option('--json', 'as JSON')
+    .action((options: Json & {config?: string}) =>
+      answer(
+        import('./config.ts').then(({runConfig}) =>
+          runConfig(requestOf(host(), options.config), {json: options.json === true}),
+        ),
+      ),
+    );
+  program
+    .command('trust')
+    .description("let this workspace's config say anything, as it is now")
+    .option('--json', 'as JSON')
+    .action((options: Json) =>
+      answer(
+        import('./trust.ts').then(({runTrust}) => runTrust(requestOf(host()), {json: options.json === true})),
+      ),
+    );
+  program
+    .command('untrust')
+    .description("let this workspace's config only tighten again")
+    .argument('[folder]', 'another workspace')
+    .action((folder: string | undefined) =>
+      answer(import('./trust.ts').then(({runUntrust}) => runUntrust(requestOf(host()), folder))),
+    );
+  program
+    .command('trusts')
+    .description('every trusted workspace, and whether its config is still the trusted one')
+    .option('--json', 'as JSON')
+    .action((options: Json) =>
+      answer(
+        import('./trust.ts').then(({runTrusts}) => {
+          const {environment, uid} = host();
+          return runTrusts({home: environment['HOME'], uid}, {json: options.json === true});
+        }),
+      ),
+    );
+  program
+    .command('permissions')
+    .description('rules in force, and the latest decisions')
+    .option('--json', 'as JSON')
+    .action((options: Json) =>
+      answer(
+        import('./permissions-command.ts').then(({permissionsCommand}) =>
+          permissionsCommand(host(), options.json === true),
+        ),
+      ),
+    );
+  addRules(program, host, answer);
+  addAudit(program, host, answer);
+}
+
+function addRules(program: Command, host: () => Host, answer: (result: Promise<CliResult>) => void): void {
+  const rules = program.command('rules').description('rules that ion keeps for you: add, remove, list');
+  const run = async (input: object): Promise<CliResult> => {
+    const {runRules} = await import('./rules.ts');
+    const {cwd} = host();
+    const place = {home: homeOf(host()), cwd, workspace: findRepositoryTop(cwd) ?? cwd};
+    return runRules({...place, ...input} as Parameters<typeof runRules>[0]);
+  };
+  rules
+    .command('list')
+    .option('--json', 'as JSON')
+    .action((options: Json) => answer(run({verb: 'list', json: options.json === true})));
+  rules
+    .command('add')
+    .argument('<effect>', 'allow, ask or deny')
+    .argument('<scope>', 'tool, path, command_prefix or mcp_server')
+    .argument('<match>', 'what the rule is about')
+    .option('--tool <name>', 'with scope path: only for this tool')
+    .option('--reason <text>', 'shown with each decision')
+    .option('--workspace', 'for this workspace only')
+    .option('--json', 'as JSON')
+    .action(
+      (
+        effect: string,
+        scope: string,
+        match: string,
+        options: Json & {tool?: string; reason?: string; workspace?: true},
+      ) =>
+        answer(
+          run({
+            verb: 'add',
+            effect,
+            scope,
+            match,
+            ...(options.tool === undefined ? {} : {tool: options.tool}),
+            ...(options.reason === undefined ? {} : {reason: options.reason}),
+            workspaceOnly: options.workspace === true,
+            json: options.json === true,
+          }),
+        ),
+    );
+  rules
+    .command('remove')
+    .argument('<id>', 'as "ion rules list" shows it')
+    .action((id: string) => answer(run({verb: 'remove', id})));
+}
+
+function addAudit(program: Command, host: () => Host, answer: (result: Promise<CliResult>) => void): void {
+  const audit = program.command('audit').description('the audit log: list, show, tail, verify');
+  const run = async (input: object): Promise<CliResult> => {
+    const {runAudit} = await import('./audit.ts');
+    const folder = path.join(homeOf(host()), '.ion/audit');
+    return runAudit({folder, now: new Date(), ...input} as Parameters<typeof runAudit>[0]);
+  };
+  audit
+    .command('list', {isDefault: true})
+    .option('--since <time>', '"2h", "3d" or a date')
+    .option('--decision <effect>', 'allow or deny')
+    .option('--reason <code>', 'a reason code')
+    .option('--violations', 'only what the boundary stopped')
+    .option('--json', 'as JSON')
+    .action((options: Record<string, string | true>) => answer(run({verb: 'list', ...options})));
+  audit
+    .command('show')
+    .argument('<run>', 'the id of a run, or its beginning')
+    .option('--json', 'as JSON')
+    .action((id: string, options: Json) => answer(run({verb: 'show', run: id, ...options})));
+  audit
+    .command('tail')
+    .option('--count <number>', 'how many events')
+    .option('--json', 'as JSON')
+    .action(({count, ...options}: Json & {count?: string}) =>
+      answer(run({verb: 'tail', ...(count === undefined ? {} : {count: Number(count)}), ...options})),
+    );
+  audit
+    .command('verify')
+    .option('--json', 'as JSON')
+    .action((options: Json) => answer(run({verb: 'verify', ...options})));
+}
+
+function requestOf(host: Host, configFile?: string): ReturnType<typeof configRequest> {
+  return configRequest(host, configFile === undefined ? {} : {configFile}, findRepositoryTop(host.cwd));
+}
+
+function homeOf({environment}: Host): string {
+  const home = environment['HOME'];
+  if (!home) throw new IonError('HOME is not set: there is no place for rules and logs', {help: 'set HOME'});
+  return home;
+}

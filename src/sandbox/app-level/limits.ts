@@ -1,0 +1,47 @@
+import type {LaunchLimits} from '../backend.ts';
+import {listProcessesLater, treeOf} from './tree.ts';
+
+/**
+ * The argv with the limits that bash can set, by a bash that is replaced by the command: Node cannot set them for a
+ * child. They are words, not text of the script. It runs where the command runs, so inside the sandbox where there is
+ * one.
+ */
+export function limitedArgv(argv: readonly string[], limits: LaunchLimits): readonly string[] {
+  const {openFiles, fileSizeBytes, cpuSeconds} = limits;
+  if (openFiles === undefined && fileSizeBytes === undefined && cpuSeconds === undefined) return argv;
+  const values = [
+    ['-n', openFiles],
+    // Blocks of 512 or of 1024 bytes, by the mode bash is in: rounded down, so never more than was asked for.
+    ['-f', fileSizeBytes === undefined ? undefined : Math.floor(fileSizeBytes / 1024)],
+    ['-t', cpuSeconds],
+  ] as const;
+  const words = values.flatMap(([option, value]) => (value === undefined ? [] : [option, String(value)]));
+  const script = 'while [ "$1" != -- ]; do ulimit "$1" "$2" || exit 125; shift 2; done; shift; exec "$@"';
+  return ['/bin/bash', '--norc', '-c', script, 'ion-limits', ...words, '--', ...argv];
+}
+
+const lookEveryMs = 250;
+
+/** Look at the tree's memory and size while it runs; only when one of the two is limited. Returns how to stop. */
+export function watchLimits(
+  root: number,
+  group: number | undefined,
+  {memoryBytes, processes}: LaunchLimits,
+  passed: (limit: 'memory' | 'processes', value: number) => void,
+): () => void {
+  if (memoryBytes === undefined && processes === undefined) return () => undefined;
+  let stopped = false;
+  const timer = setInterval(() => {
+    listProcessesLater((rows) => {
+      if (stopped) return;
+      const tree = treeOf(rows, root, group);
+      const bytes = tree.reduce((sum, {residentKb}) => sum + residentKb * 1024, 0);
+      if (memoryBytes !== undefined && bytes > memoryBytes) passed('memory', bytes);
+      else if (processes !== undefined && tree.length > processes) passed('processes', tree.length);
+    });
+  }, lookEveryMs);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,118 @@
+import {realpathSync} from 'node:fs';
+import path from 'node:path';
+import type {NetworkSetting} from '../../config/settings.ts';
+import {IonError, quoted} from '../../errors.ts';
+import {isWithin} from '../paths.ts';
+import type {Root} from '../plan.ts';
+import {makeResolver} from '../app-level/resolve.ts';
+import {globPattern} from './patterns.ts';
+
+/** What a profile is made from. All paths canonical: seatbelt goes by the real path, `/tmp` is `/private/tmp`. */
+export interface SeatbeltPlan {
+  /** 32 hex digits: refusals carry it in the log. */
+  readonly tag: string;
+  readonly network: NetworkSetting;
+  readonly read: readonly string[];
+  readonly list: readonly string[];
+  readonly write: readonly string[];
+  readonly append: readonly string[];
+  /** Write roots in which sockets may be bound and connected to. */
+  readonly localSockets: readonly string[];
+  readonly namedSockets: readonly string[];
+  readonly protect: readonly string[];
+  readonly denied: readonly {readonly path: string; readonly glob: boolean}[];
+}
+
+export interface SeatbeltInput {
+  readonly tag: string;
+  readonly network: NetworkSetting;
+  readonly roots: readonly Root[];
+  /** The temp folder, when everybody's programs keep sockets in it. */
+  readonly sharedTemp: string | undefined;
+  readonly unixSockets: readonly string[];
+  /** Protected paths, existing and absent. */
+  readonly protect: readonly string[];
+  readonly deniedPaths: readonly string[];
+}
+
+/** Look up what the roots really are. Throws an IonError for one that must exist and does not. */
+export function seatbeltPlan(input: SeatbeltInput): SeatbeltPlan {
+  const {real} = pathsAsTheyAre();
+  const granted = (grant: Root['grant']): string[] =>
+    unique(input.roots.filter((root) => root.grant === grant).flatMap((root) => realRoot(root)));
+  const write = granted('write');
+  const sharedTemp = input.sharedTemp === undefined ? undefined : real(input.sharedTemp);
+  return {
+    tag: input.tag,
+    network: input.network,
+    read: granted('read'),
+    list: granted('list'),
+    write,
+    append: granted('append'),
+    localSockets: write.filter((root) => root !== sharedTemp),
+    namedSockets: unique([...granted('socket'), ...input.unixSockets.map(real)]),
+    protect: unique(input.protect.map(real)),
+    denied: input.deniedPaths.map((text) => deniedPath(text, real)),
+  };
+}
+
+/** Folders above the protected and denied paths inside a write root, that root included: renaming one moves them away. */
+export function ancestorsOf({write, protect, denied}: SeatbeltPlan): string[] {
+  const found = new Set<string>();
+  const kept = [...protect, ...denied.map(({path: text, glob}) => (glob ? literalPart(text) : text))];
+  for (const file of kept) {
+    for (let parent = path.dirname(file); parent !== '/'; parent = path.dirname(parent)) {
+      if (write.some((root) => isWithin(parent, root))) found.add(parent);
+    }
+  }
+  return [...found].sort();
+}
+
+/** The folders of a glob in front of its first wildcard, with a name to take off. */
+function literalPart(glob: string): string {
+  const parts = glob.split('/');
+  const wild = parts.findIndex((part) => /[*?{]/.test(part));
+  return wild === -1 ? glob : [...parts.slice(0, wild), '*'].join('/');
+}
+
+function realRoot({path: file, optional}: Root): string[] {
+  try {
+    return [realpathSync(file)];
+  } catch (error) {
+    if (optional) return [];
+    throw new IonError(`cannot grant ${quoted(file)}: ${(error as Error).message}`, {
+      help: 'every root must exist and be reachable; see "ion config" for where it comes from',
+      cause: error,
+    });
+  }
+}
+
+function deniedPath(text: string, real: (path: string) => string): SeatbeltPlan['denied'][number] {
+  if (!/[*?[\]{}()!|]/.test(text)) return {path: real(text), glob: false};
+  const literal = path.dirname(literalPart(text));
+  const moved = `${real(literal) === '/' ? '' : real(literal)}${text.slice(literal === '/' ? 0 : literal.length)}`;
+  if (globPattern(moved) === undefined) {
+    throw new IonError(`cannot enforce denied_paths ${quoted(text)} here: seatbelt has no such pattern`, {
+      help: 'use only *, **, ? and simple {a,b} in denied_paths on macOS',
+    });
+  }
+  return {path: moved, glob: true};
+}
+
+function pathsAsTheyAre(): {real: (path: string) => string} {
+  const resolver = makeResolver();
+  return {
+    real: (file) => {
+      const found = resolver.real(file);
+      if (found === undefined)
+        throw new IonError(`cannot look up ${quoted(file)}`, {
+          help: 'see "ion config" for where it comes from',
+        });
+      return found;
+    },
+  };
+}
+
+function unique(list: readonly string[]): string[] {
+  return [...new Set(list)];
+}

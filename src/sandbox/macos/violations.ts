@@ -1,0 +1,81 @@
+import {spawn, type ChildProcess} from 'node:child_process';
+
+/** What seatbelt refused, from the system's log. */
+export interface Violation {
+  readonly program: string;
+  readonly pid: number;
+  /** Seatbelt's name for it: `file-write-create`. */
+  readonly operation: string;
+  /** A path, an address, a service; empty when the log has none. */
+  readonly object: string;
+}
+
+/** By its absolute path, like every program that ion starts outside the sandbox. */
+const log = '/usr/bin/log';
+
+/**
+ * One line of `log stream --style ndjson`. Undefined for what is not a refusal of this run: the header that is no JSON
+ * and repeats the tag, other runs, and text that a program of the run wrote into the log itself (only the kernel's
+ * sandbox is believed). A path with a line break is not told: it could hold a second refusal.
+ */
+export function parseViolation(line: string, tag: string): Violation | undefined {
+  let event: {eventMessage?: unknown; senderImagePath?: unknown; processID?: unknown};
+  try {
+    event = JSON.parse(line) as typeof event;
+  } catch {
+    return undefined;
+  }
+  const {eventMessage, senderImagePath, processID} = event ?? {};
+  if (typeof eventMessage !== 'string' || processID !== 0) return undefined;
+  if (typeof senderImagePath !== 'string' || !senderImagePath.endsWith('/Sandbox')) return undefined;
+  const found = /^Sandbox: ([^\n]*?)\((\d+)\) deny\(\d+\) ([\w*-]+)(?: ([^\n]*))?\n(.*)$/s.exec(eventMessage);
+  if (!found || found[5]!.trim() !== `ion-${tag}`) return undefined;
+  return {program: found[1]!, pid: Number(found[2]), operation: found[3]!, object: found[4] ?? ''};
+}
+
+const maxViolations = 256;
+const deliveryMs = 300;
+
+/** Reads refusals while a run lasts. */
+export interface ViolationLog {
+  /** Wait for what is still on its way, end the reader, and give what came. */
+  finish(): Promise<readonly Violation[]>;
+}
+
+/**
+ * Follow the log for one run. Where it cannot be read (inside another sandbox `log` refuses to start) there are no
+ * violations to report, and nothing else changes: it is a report, not a boundary.
+ */
+export function followViolations(tag: string): ViolationLog {
+  const found: Violation[] = [];
+  const reader = spawn(log, ['stream', '--style', 'ndjson', '--predicate', predicate(tag)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {PATH: '/usr/bin:/bin'},
+  });
+  // Not there, or not permitted: see above.
+  reader.on('error', () => undefined);
+  let text = '';
+  reader.stdout.setEncoding('utf8');
+  reader.stdout.on('data', (chunk: string) => {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      const violation = parseViolation(line, tag);
+      if (violation && found.length < maxViolations) found.push(violation);
+    }
+  });
+  return {finish: () => finished(reader, found)};
+}
+
+/** The tag is hex and the predicate is ours: nothing from outside is in it. */
+function predicate(tag: string): string {
+  return `sender == "Sandbox" AND eventMessage CONTAINS "ion-${tag}"`;
+}
+
+async function finished(reader: ChildProcess, found: readonly Violation[]): Promise<readonly Violation[]> {
+  if (reader.exitCode === null && reader.pid !== undefined) {
+    await new Promise((resolve) => setTimeout(resolve, deliveryMs));
+    reader.kill('SIGKILL');
+  }
+  return found;
+}

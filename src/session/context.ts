@@ -1,0 +1,177 @@
+import {existsSync} from 'node:fs';
+import {resolveConfig} from '../config/resolve.ts';
+import {findRepositoryTop} from '../config/project.ts';
+import type {ResolvedConfig, Settings} from '../config/settings.ts';
+import {IonError} from '../errors.ts';
+import {outsideWorld, type Watch, type World} from '../sandbox/backend.ts';
+import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
+import {backendName, probeMachine, type BackendName, type Machine} from '../sandbox/machine.ts';
+import {checkWorkspace, planRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
+import {findProtected, type Protected} from '../sandbox/protected.ts';
+import {refuseUnenforceable} from '../sandbox/require.ts';
+import {lookAround} from '../sandbox/surroundings.ts';
+import {activeFrame, framePath} from '../policy/stages/gates.ts';
+import {safeEnvironment} from '../shell/read-environment.ts';
+import {noTiming, type Timing} from './timing.ts';
+import {planWatch} from './watch.ts';
+import {planWorld} from './world.ts';
+
+/** The process that ion is, as data. */
+export interface Host {
+  readonly packageRoot: string;
+  /** Where the user stood when ion started, canonical. Roots come from here, never from a command. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly uid: number;
+  /** The Node that runs ion. */
+  readonly node: string;
+  readonly timing?: Timing;
+  /** Problems that stop nothing: a grant that could not be written, a hook that failed. */
+  readonly warn?: (problem: IonError | string) => void;
+}
+
+export interface SessionFlags {
+  readonly read?: boolean;
+  readonly noSandbox?: boolean;
+  readonly timeoutMs?: number;
+  readonly configFile?: string;
+  /** Report every execution (`--events`). */
+  readonly tellExecs?: boolean;
+}
+
+/** Everything that is known before the first command: the settings, the machine, the plan. */
+export interface Context {
+  readonly host: Host;
+  readonly config: ResolvedConfig;
+  readonly settings: Settings;
+  readonly machine: Machine;
+  readonly surroundings: Surroundings;
+  readonly roots: readonly Root[];
+  readonly pins: Protected;
+  readonly environment: Environment;
+  readonly world: World;
+  readonly watch: Watch | undefined;
+  readonly backend: BackendName;
+  readonly sandboxed: boolean;
+  /** Built at the first command, and used again while it holds for all of them. */
+  ruleset: number | undefined;
+}
+
+/** Read the config, look at the machine, plan. Throws an IonError when no command could run as it is asked for. */
+export async function openContext(host: Host, flags: SessionFlags): Promise<Context> {
+  const {timing = noTiming} = host;
+  const repositoryTop = findRepositoryTop(host.cwd);
+  const home = host.environment['HOME'];
+  const config = await resolveConfig(configRequest(host, flags, repositoryTop));
+  const {settings} = config;
+  timing.mark('config');
+  const machine = probeMachine(host.packageRoot);
+  timing.mark('probe');
+  const sandboxed = settings.sandbox.value !== false;
+  const surroundings = lookAround({...host, home, repositoryTop});
+  const roots = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
+  const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: []};
+  const environment = commandEnvironment(host, settings);
+  const context: Context = {
+    host,
+    config,
+    settings,
+    machine,
+    surroundings,
+    roots,
+    pins,
+    environment,
+    world: sandboxed ? planWorld({settings, machine, roots, protected: pins}) : outsideWorld,
+    watch: planWatch({
+      settings,
+      machine,
+      roots,
+      protected: pins,
+      searchPath: environment.variables['PATH'] ?? '',
+      workspace: config.workspace,
+      tellExecs: flags.tellExecs ?? false,
+    }),
+    backend: backendName(machine, sandboxed),
+    sandboxed,
+    ruleset: undefined,
+  };
+  timing.mark('plan');
+  return context;
+}
+
+export function configRequest(
+  host: Host,
+  flags: SessionFlags,
+  repositoryTop: string | undefined,
+): Parameters<typeof resolveConfig>[0] {
+  return {
+    cwd: host.cwd,
+    home: host.environment['HOME'],
+    env: host.environment,
+    uid: host.uid,
+    flags: {
+      ...(flags.read ? {read: true} : {}),
+      ...(flags.noSandbox ? {noSandbox: true} : {}),
+      ...(flags.timeoutMs === undefined ? {} : {timeoutMs: flags.timeoutMs}),
+    },
+    ...(flags.configFile === undefined ? {} : {configFile: flags.configFile}),
+    repositoryTop,
+  };
+}
+
+function plannedRoots(settings: Settings, surroundings: Surroundings, machine: Machine): Root[] {
+  const problem = checkWorkspace(settings, surroundings);
+  if (problem) throw new IonError(problem.what, {help: problem.help});
+  refuseUnenforceable(settings, machine.features);
+  return planRoots(settings, surroundings).filter(({path: file, optional}) => !optional || existsSync(file));
+}
+
+/** Auto-run files, and the config files that were allowed to loosen something: who changes one changes the next run. */
+function protectedPaths(
+  host: Host,
+  {settings, trustedFiles, workspace}: ResolvedConfig,
+  surroundings: Surroundings,
+  roots: readonly Root[],
+): Protected {
+  return findProtected({
+    cwd: surroundings.cwd,
+    repositoryTop: surroundings.repositoryTop,
+    gitFolders: surroundings.gitFolders,
+    packageRoot: host.packageRoot,
+    protect: [
+      ...settings.protect.map(({value}) => value),
+      ...trustedFiles,
+      ...otherFrames(settings, workspace, surroundings),
+    ],
+    unprotect: settings.unprotect.map(({value}) => value),
+    writeRoots: roots.filter(({grant}) => grant === 'write').map(({path: file}) => file),
+  });
+}
+
+/** Frames that are not the active one are read-only: a write that lands there needs a decision of its own. */
+function otherFrames(settings: Settings, workspace: string, {cwd, home}: Surroundings): string[] {
+  if (Object.keys(settings.frames).length === 0) return [];
+  const place = {settings, cwd, home: home ?? '/nonexistent', workspace};
+  const active = activeFrame(place)?.name;
+  return Object.keys(settings.frames)
+    .filter((name) => name !== active)
+    .map((name) => framePath(name, place));
+}
+
+/** The environment of commands: without secrets, and in read mode without what makes a reader run something. */
+function commandEnvironment({environment}: Host, {environment: rules, mode}: Settings): Environment {
+  const reads = mode.value === 'read';
+  const set = Object.fromEntries(Object.entries(rules.set).map(([name, {value}]) => [name, value]));
+  const scrubbed = scrubEnvironment(environment, {
+    exclude: rules.exclude.map(({value}) => value),
+    keep: rules.keep.map(({value}) => value),
+    set: reads ? {} : set,
+  });
+  if (!reads) return scrubbed;
+  const neutral = scrubEnvironment(scrubbed.variables, {
+    exclude: safeEnvironment.drop,
+    keep: [],
+    set: {...set, ...safeEnvironment.set},
+  });
+  return {variables: neutral.variables, removed: [...scrubbed.removed, ...neutral.removed].sort()};
+}

@@ -1,0 +1,139 @@
+import type {EventBodies, EventType} from '../audit/events.ts';
+import {decide} from '../policy/decide.ts';
+import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
+import {analyzeCommand} from './analyze.ts';
+import {checkCommand} from './command.ts';
+import type {Context} from './context.ts';
+import {openGrants} from './grants.ts';
+import type {HookLaunch} from './hooks.ts';
+import type {HookEnd} from './hook-answer.ts';
+import {loadPathMatcher} from './path-matcher.ts';
+import {resolvePermission} from './permissions.ts';
+import {randomRunId} from './run-id.ts';
+import {loadRules} from './rule-files.ts';
+import type {Settled} from './session.ts';
+import {start} from './start.ts';
+
+export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
+
+export interface Decider {
+  settle(command: string, emit?: Emit): Promise<Settled>;
+  judge(command: string): Promise<Settled>;
+}
+
+/** Decisions about commands of one session. */
+export function openDecider(context: Context): Decider {
+  const {host, settings, surroundings, config} = context;
+  const grants = openGrants(host.environment['HOME'], config.workspace);
+  const sessionId = randomRunId();
+  let prepared: Promise<PermissionState> | undefined;
+  const state = (): Promise<PermissionState> => (prepared ??= permissionState(context));
+
+  return {
+    async judge(command) {
+      const action = await shellAction(command, context);
+      return gate(context, await state(), {action, decision: decide(action, await state())});
+    },
+    async settle(command, emit = () => undefined) {
+      const action = await shellAction(command, context);
+      const permissionsState = await state();
+      const terminal = mayAsk(context)
+        ? (await import('./terminal.ts')).openTerminal(host.environment)
+        : undefined;
+      try {
+        const settled = await resolvePermission(
+          {
+            action,
+            toolInput: {command},
+            rebuild: async (input) => shellAction(String(input['command'] ?? ''), context),
+          },
+          {
+            state: permissionsState,
+            grants,
+            sessionId,
+            spawnHook: (launch) => spawnHook(launch, context),
+            ...(terminal ? {terminal} : {}),
+            sandbox: `${context.backend}, ${settings.mode.value} mode in ${surroundings.cwd}, network = "${settings.network.value}"`,
+            newId: randomRunId,
+            emit,
+            warn: (problem) => context.host.warn?.(problem),
+          },
+        );
+        return await gate(context, permissionsState, settled);
+      } finally {
+        terminal?.close();
+      }
+    },
+  };
+}
+
+/** Nothing asks by default: then the terminal is not even opened. */
+function mayAsk({settings}: Context): boolean {
+  return (
+    settings.approval.value !== 'never' ||
+    settings.rules.length > 0 ||
+    settings.hooks.length > 0 ||
+    Object.keys(settings.frames).length > 0
+  );
+}
+
+async function shellAction(
+  command: string,
+  {host}: Context,
+): Promise<Action & {readonly command: ShellCommand}> {
+  checkCommand(command);
+  return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, host), paths: []};
+}
+
+/** Where no file sandbox is, every path that the command names must lie in the roots. */
+async function gate(context: Context, state: PermissionState, settled: Settled): Promise<Settled> {
+  const {command} = settled.action;
+  const hasFileSandbox = context.backend !== 'app-level' && context.backend !== 'seccomp-only';
+  if (hasFileSandbox || !command) return settled;
+  const {checkNamedPaths} = await import('./path-check.ts');
+  const {settings, roots, environment} = context;
+  const checked: Decision = await checkNamedPaths(settled.decision, command, {
+    settings,
+    state,
+    roots,
+    environment: environment.variables,
+  });
+  return {...settled, decision: checked};
+}
+
+export async function permissionState(context: Context): Promise<PermissionState> {
+  const {host, settings, surroundings, config, sandboxed, machine} = context;
+  const home = host.environment['HOME'];
+  const matchesPath = await loadPathMatcher(settings);
+  const stored = home ? loadRules(home, config.workspace) : [];
+  return {
+    settings: stored.length > 0 ? {...settings, rules: [...settings.rules, ...stored]} : settings,
+    cwd: host.cwd,
+    home: surroundings.home ?? '/nonexistent',
+    workspace: config.workspace,
+    workspaceTrusted: config.trust.state === 'trusted',
+    interactive: false,
+    taskRestrictions: {tools: [], commands: []},
+    systemProgramFolders: ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'],
+    execChecked: sandboxed && machine.features.listener,
+    ...(matchesPath ? {matchesPath} : {}),
+  };
+}
+
+/** A hook runs in the sandbox of the action that it watches; outside only where the user's own config says so. */
+async function spawnHook(launch: HookLaunch, context: Context): Promise<HookEnd> {
+  const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
+  if (!launch.sandbox) {
+    return spawnUnsandboxed(launch, {
+      bash: bash(context),
+      cwd: context.host.cwd,
+      environment: context.host.environment,
+    });
+  }
+  const running = start(context, launch.command, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    environment: launch.environment,
+    timeoutMs: launch.timeoutMs,
+  });
+  return collectHook(running, launch);
+}

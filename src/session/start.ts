@@ -1,0 +1,95 @@
+import {closeSync, mkdtempSync, rmSync} from 'node:fs';
+import path from 'node:path';
+import type {Settings} from '../config/settings.ts';
+import type {LaunchLimits, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
+import {prepareRuleset, startCommand} from '../sandbox/machine.ts';
+import type {Root} from '../sandbox/plan.ts';
+import {findBash} from './bash.ts';
+import type {Context} from './context.ts';
+
+export interface RunOptions {
+  readonly stdio: readonly [Stdio, Stdio, Stdio];
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Beside the session's own. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
+export function start(context: Context, command: string, options: RunOptions): Running {
+  const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
+  const scratch = needsPrivateTemp(context) ? mkdtempSync(path.join(surroundings.temp, 'ion-')) : undefined;
+  const remove = (): void => {
+    // The tree is dead by now: nobody can swap a part of it for a link while it is removed.
+    if (scratch) rmSync(scratch, {recursive: true, force: true});
+  };
+  let ruleset = -1;
+  try {
+    ruleset = sandboxed ? rulesetFor(context, scratch) : -1;
+    host.timing?.mark('ruleset');
+    const running = startCommand(
+      machine,
+      {
+        argv: [
+          findBash(environment.variables['PATH'] ?? '', context.config.workspace),
+          '--norc',
+          '-c',
+          command,
+        ],
+        cwd: host.cwd,
+        environment: {
+          ...environment.variables,
+          ...options.environment,
+          ...(scratch ? {TMPDIR: scratch} : {}),
+        },
+        network: sandboxed && settings.network.value !== 'full' && !world.networkNamespace ? 'none' : 'full',
+        world: scratch ? withWritable(world, scratch) : world,
+        watch: sandboxed ? context.watch : undefined,
+        seccomp: machine.features.seccomp,
+        scoped: machine.features.landlock >= 6,
+        limits: launchLimits(settings, options.timeoutMs),
+        stdio: options.stdio,
+        confined: sandboxed,
+        onEvent: options.onEvent,
+      },
+      ruleset,
+    );
+    return {...running, outcome: running.outcome.finally(remove)};
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    if (scratch && ruleset !== -1) closeSync(ruleset);
+  }
+}
+
+function withWritable(world: World, folder: string): World {
+  if (world.namespaces === 'none') return world;
+  return {...world, mounts: {...world.mounts, writable: [...world.mounts.writable, folder].sort()}};
+}
+
+function needsPrivateTemp({settings, sandboxed}: Context): boolean {
+  return sandboxed && (settings.tmp.value === 'private' || settings.mode.value === 'read');
+}
+
+function rulesetFor(context: Context, scratch: string | undefined): number {
+  // Without port rules, handling TCP denies all of it: right for "none" only.
+  const network = context.settings.network.value === 'none' ? 'none' : 'full';
+  if (scratch) {
+    const own: Root = {path: scratch, grant: 'write', reason: 'private temp folder', optional: false};
+    return prepareRuleset(context.machine, [...context.roots, own], network);
+  }
+  context.ruleset ??= prepareRuleset(context.machine, context.roots, network);
+  return context.ruleset;
+}
+
+function launchLimits({limits}: Settings, timeoutMs: number | undefined): LaunchLimits {
+  return {
+    timeoutMs: timeoutMs ?? limits.timeoutMs?.value,
+    memoryBytes: limits.memoryBytes?.value,
+    processes: limits.processes?.value,
+    openFiles: limits.openFiles?.value,
+    fileSizeBytes: limits.fileSizeBytes?.value,
+    cpuSeconds: limits.cpuSeconds?.value,
+  };
+}
