@@ -1,0 +1,61 @@
+import path from 'node:path';
+import {makeProfile, partsOf, type Profile} from '../../../../src/sandbox/macos/profile.ts';
+import type {SeatbeltPlan} from '../../../../src/sandbox/macos/plan.ts';
+import {requestsOf, type Action} from '../../../sbpl/actions.ts';
+import {evaluate, readProfile, type Rule, type Semantics} from '../../../sbpl/evaluate.ts';
+
+export const home = '/Users/u';
+export const workspace = '/Users/u/ws';
+export const sharedTemp = '/private/var/folders/ab/xyz/T';
+
+/** A plan as planRoots and findProtected make it on a Mac, in write mode. */
+export const writePlan: SeatbeltPlan = {
+  tag: '0123456789abcdef0123456789abcdef',
+  network: 'none',
+  read: ['/Users/u/.nvm/versions/node/v22', '/Users/u/.gitconfig', '/private/etc/hosts', '/private/etc/ssl'],
+  list: ['/private/etc'],
+  write: [workspace, sharedTemp],
+  append: [],
+  localSockets: [workspace],
+  namedSockets: [],
+  protect: [
+    `${workspace}/.git/hooks`,
+    `${workspace}/.git/config.worktree`,
+    `${workspace}/.ion`,
+    `${workspace}/.vscode`,
+    `${workspace}/packages/app/.mcp.json`,
+  ],
+  denied: [
+    {path: '/Users/u/.ssh', glob: false},
+    {path: `${workspace}/secret/key`, glob: false},
+    {path: `${workspace}/**/.env`, glob: true},
+  ],
+};
+
+export const readPlan: SeatbeltPlan = {
+  ...writePlan,
+  read: [...writePlan.read, workspace, sharedTemp],
+  write: [`${sharedTemp}/ion-1`],
+  localSockets: [`${sharedTemp}/ion-1`],
+};
+
+/** Of the working copy: tests are bundled elsewhere, and run in the project's folder. */
+export const readPart = partsOf(path.resolve('.'));
+
+export function rulesOf({text, parameters}: Profile): Rule[] {
+  return readProfile(text, Object.fromEntries(parameters));
+}
+
+/** Is the action allowed? The same under every reading of the profile, or an error. */
+export function may(rules: readonly Rule[], action: Action): boolean {
+  const verdicts = (['last-match', 'deny-wins'] as const).map((semantics: Semantics) =>
+    requestsOf(action).every((request) => evaluate(rules, request, semantics).allowed),
+  );
+  if (new Set(verdicts).size > 1)
+    throw new Error(`it depends on the order of rules: ${JSON.stringify(action)}`);
+  return verdicts[0]!;
+}
+
+export function rulesFor(plan: SeatbeltPlan): Rule[] {
+  return rulesOf(makeProfile(plan, readPart));
+}
