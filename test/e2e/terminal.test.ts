@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {test, type TestContext} from 'node:test';
+import {identities, type Identity} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {until} from '../harness/processes.ts';
+import {makeScratch, type Scratch} from '../harness/scratch.ts';
+import {openTerminal, type Terminal} from '../harness/terminal.ts';
+
+/** On a terminal a command behaves as without ion. Answers are computed, so that the echo of what is typed is none. */
+const cases: readonly {
+  readonly name: string;
+  readonly needs?: readonly string[];
+  readonly run: (terminal: Terminal, scratch: Scratch) => Promise<void>;
+}[] = [
+  {
+    name: 'all three streams are the terminal',
+    run: async (terminal) => {
+      terminal.line(`ion run 'test -t 0 && test -t 1 && test -t 2 && echo tty$((1+1)); tty'`);
+      await terminal.shows(/tty2\n\/dev\/pts\/\d+/);
+    },
+  },
+  {
+    name: 'Ctrl-C ends the command once, and the loop around ion',
+    run: async (terminal) => {
+      terminal.line(
+        `for i in 1 2 3; do ion run 'trap "echo got\\$((1+1))" INT; echo up$((1+1)); sleep 300; exec sleep 300'; done; echo after$((1+1))`,
+      );
+      await terminal.shows('up2');
+      terminal.keys('C-c');
+      await terminal.shows('got2');
+      terminal.keys('C-c');
+      await terminal.shows(/\$ $/m);
+      assert.equal(terminal.screen().split('got2').length - 1, 1, terminal.screen());
+      assert.ok(!terminal.screen().includes('after2'), terminal.screen());
+    },
+  },
+  {
+    name: 'Ctrl-Z stops the command and ion, fg goes on',
+    run: async (terminal) => {
+      terminal.line(`ion run 'echo up$((1+1)); read x; echo got$x$((1+1))'`);
+      await terminal.shows('up2');
+      terminal.keys('C-z');
+      await terminal.shows(/Stopped/);
+      terminal.line('echo shell$((1+1))');
+      await terminal.shows('shell2');
+      terminal.line('fg');
+      terminal.line('in');
+      await terminal.shows('gotin2');
+    },
+  },
+  {
+    name: 'Ctrl-\\ ends the command',
+    run: async (terminal) => {
+      terminal.line(`ulimit -c 0; ion run 'echo up$((1+1)); exec sleep 300'; echo rc$?`);
+      await terminal.shows('up2');
+      terminal.keys('C-\\');
+      await terminal.shows('rc131');
+    },
+  },
+  {
+    name: 'the window size is known, and its change',
+    run: async (terminal) => {
+      terminal.line(`ion run 'stty size; trap "stty size" WINCH; while :; do sleep 0.1; done'`);
+      await terminal.shows('30 100');
+      terminal.resize(80, 20);
+      await terminal.shows('20 80');
+      terminal.keys('C-c');
+      await terminal.shows(/\$ $/m);
+    },
+  },
+  {
+    name: 'an editor writes a file',
+    needs: ['vi'],
+    run: async (terminal, {work}) => {
+      terminal.line(`ion run 'vi -u NONE note'; echo rc$?`);
+      await terminal.shows('~');
+      terminal.keys('i', 'hello', 'Escape', ':wq', 'Enter');
+      await terminal.shows('rc0');
+      assert.equal(readFileSync(`${work}/note`, 'utf8'), 'hello\n');
+    },
+  },
+  {
+    name: 'a pager scrolls and quits',
+    needs: ['less'],
+    run: async (terminal) => {
+      terminal.line(`ion run 'seq 1000 | less'; echo rc$?`);
+      await terminal.shows(/^29$/m);
+      terminal.keys('G');
+      await terminal.shows(/^1000$/m);
+      terminal.keys('q');
+      await terminal.shows('rc0');
+    },
+  },
+  {
+    name: 'job control in a shell inside',
+    run: async (terminal) => {
+      terminal.line(`ion run 'PS1="in$((1+1))> " bash --norc -i'; echo rc$?`);
+      await terminal.shows('in2> ');
+      terminal.line('sleep 300');
+      terminal.keys('C-z');
+      await terminal.shows(/\[1\]\+ +Stopped/);
+      terminal.line('kill %1; wait; echo $((40+2))done');
+      await terminal.shows('42done');
+      terminal.line('exit 5');
+      await terminal.shows('rc5');
+    },
+  },
+  {
+    name: 'a command that is killed leaves a usable terminal',
+    run: async (terminal) => {
+      terminal.line(`ion run 'stty raw -echo; kill -9 $$'; echo rc$?`);
+      await terminal.shows(/^rc137/m);
+      terminal.line('echo sane$((1+1))');
+      await terminal.shows(/^sane2/m);
+    },
+  },
+  {
+    name: 'a time limit hits a command that reads the terminal',
+    run: async (terminal) => {
+      terminal.line(`ion run --timeout 300ms 'read x'; echo rc$?`);
+      await terminal.shows('rc124');
+    },
+  },
+];
+
+for (const as of identities) {
+  for (const {name, needs = [], run} of cases) {
+    test(`terminal: ${name} (${as.name})`, async (t) => onTerminal(t, as, needs, run));
+  }
+}
+
+async function onTerminal(
+  t: TestContext,
+  as: Identity,
+  needs: readonly string[],
+  run: (terminal: Terminal, scratch: Scratch) => Promise<void>,
+): Promise<void> {
+  if (!requireProgram(t, 'tmux', ...needs)) return;
+  const scratch = makeScratch(t, as);
+  const terminal = openTerminal(t, scratch, as);
+  await until('a prompt', () => /\$ $/m.test(terminal.screen()));
+  await run(terminal, scratch);
+}

@@ -1,0 +1,58 @@
+import {spawnSync} from 'node:child_process';
+import {randomBytes} from 'node:crypto';
+import path from 'node:path';
+import type {TestContext} from 'node:test';
+import type {Identity} from './identity.ts';
+import {ionFile} from './package.ts';
+import {until} from './processes.ts';
+import {environmentOf} from './run.ts';
+import type {Scratch} from './scratch.ts';
+
+/** A terminal with a shell in the workspace, `ion` on its PATH: a tmux server of its own. */
+export interface Terminal {
+  /** Keys as tmux names them: `'C-c'`, `'Enter'`; other text is typed as it is. */
+  keys(...keys: readonly string[]): void;
+  line(text: string): void;
+  screen(): string;
+  /** Wait until the screen shows it. */
+  shows(what: string | RegExp): Promise<void>;
+  resize(columns: number, rows: number): void;
+}
+
+export function openTerminal(t: TestContext, scratch: Scratch, {uid, gid}: Identity): Terminal {
+  const socket = path.join(scratch.root, `tmux-${randomBytes(3).toString('hex')}`);
+  let server: number | undefined;
+  t.after(() => server !== undefined && process.kill(server));
+  const tmux = (...args: readonly string[]): string => {
+    const {stdout, stderr, status} = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
+      cwd: '/', // when the test ends, the scratch folder is gone first
+      env: environmentOf(scratch, {TMUX: undefined}),
+      encoding: 'utf8',
+      ...(process.getuid!() === 0 ? {uid, gid} : {}),
+    });
+    if (status !== 0) throw new Error(`tmux ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', scratch.work, 'bash --norc --noprofile -i');
+  server = Number(tmux('display-message', '-p', '#{pid}'));
+  const terminal: Terminal = {
+    keys: (...keys) => void tmux('send-keys', ...keys),
+    line: (text) => {
+      tmux('send-keys', '-l', '--', text);
+      tmux('send-keys', 'Enter');
+    },
+    screen: () => tmux('capture-pane', '-p', '-J'),
+    shows: async (what) => {
+      const found = (): boolean => {
+        const screen = terminal.screen();
+        return typeof what === 'string' ? screen.includes(what) : what.test(screen);
+      };
+      await until(`${String(what)} on the terminal`, found).catch((error: Error) => {
+        throw new Error(`${error.message}; it shows:\n${terminal.screen()}`);
+      });
+    },
+    resize: (columns, rows) => void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
+  };
+  terminal.line(`PS1='$ '; ion() { '${process.execPath}' '${ionFile}' "$@"; }; clear`);
+  return terminal;
+}
