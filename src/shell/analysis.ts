@@ -69,6 +69,8 @@ export interface Segment {
 export interface ParseProblem {
   readonly message: string;
   readonly span: Span;
+  /** A bound was reached: the command was not looked through to its end. */
+  readonly limit?: boolean;
 }
 
 /** Names of what stands somewhere in a command, for rules that ask for plain ones. */

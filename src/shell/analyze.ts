@@ -1,6 +1,6 @@
 import type {Analysis} from './analysis.ts';
-import {addProblem, newRun, within, type Run} from './run.ts';
-import {walkText} from './walk.ts';
+import {newRun, stop, within, type Run} from './run.ts';
+import {walkScript, walkText} from './walk.ts';
 
 /** A longer command is not analysed: nobody types it, and every decision that depends on it is a denial. */
 export const maxCommandLength = 1024 * 1024;
@@ -10,12 +10,12 @@ export const maxCommandLength = 1024 * 1024;
  * and wrapper programs. Never throws: what could not be understood is in `problems` and `unknown`.
  */
 export function analyze(command: string): Analysis {
-  const run = newRun(command, walkText);
+  const run = newRun(command, {text: walkText, script: walkScript});
   const whole = {start: 0, end: command.length};
   if (command.length > maxCommandLength) {
-    addProblem(run, `the command is longer than ${maxCommandLength} characters`, whole);
+    stop(run, `the command is longer than ${maxCommandLength} characters`, whole);
   } else if (command.includes('\0')) {
-    addProblem(run, 'the command has a NUL character: bash would not see what follows it', whole);
+    stop(run, 'the command has a NUL character: bash would not see what follows it', whole);
   } else {
     walkText(run, {source: {text: command, start: 0, whole}, reach: [], wrappers: [], depth: 0});
     wakeDormant(run);

@@ -1,43 +1,41 @@
-import type {Assignment, Command, Word as ParsedWord} from 'unbash';
+import type {Assignment, Command, Redirection as ParsedRedirection, Word as ParsedWord} from 'unbash';
 import type {Redirection, Segment, Span, Word} from './analysis.ts';
 import {baseName, type Inner} from './inner.ts';
-import {addProblem, addUnknown, maxDepth, within, type Place, type Run} from './run.ts';
+import {addUnknown, hasRoom, maxDepth, stop, within, type Place, type Run} from './run.ts';
 import {spanIn} from './source.ts';
 import {readRedirection} from './redirections.ts';
 import {unfold} from './unfold.ts';
 import {unfoldVariable} from './unfold-variables.ts';
 import {assigned, substituted} from './variables.ts';
-import {assignmentWord, readWord} from './words.ts';
+import {assignmentWord, plainWord, readWord} from './words.ts';
 
 /** One simple command: a segment, and what its program runs in turn. */
 export function walkCommand(run: Run, node: Command, place: Place): void {
+  if (!hasRoom(run, node.prefix.length + node.suffix.length, place.source.whole)) return;
   const assignments: Word[] = [];
   const redirections: Redirection[] = [];
+  const parsed: (ParsedWord | Assignment)[] = node.name ? [node.name] : [];
   let input = place.input;
-  for (const part of [...node.prefix, ...node.suffix]) {
-    if (part.type === 'Redirect' || part.type === 'HereString' || part.type === 'HereDoc') {
-      const read = readRedirection(run, part, place);
-      redirections.push(read.redirection);
-      if (read.input !== undefined) input = read.input;
-    }
-  }
+  const take = (part: ParsedRedirection): void => {
+    const read = readRedirection(run, part, place);
+    redirections.push(read.redirection);
+    if (read.input !== undefined) input = read.input;
+  };
   for (const part of node.prefix) {
     if (part.type === 'Assignment') assignments.push(noteAssignment(run, part, place));
+    else take(part);
   }
-  const parsed = node.name ? [node.name, ...node.args] : [];
+  for (const part of node.suffix) {
+    if (part.type === 'Word' || part.type === 'Assignment') parsed.push(part);
+    else take(part);
+  }
   const argv = readWords(run, parsed, place);
+  const {reach, wrappers} = place;
+  const raw = place.source.text.slice(node.pos, node.end);
   const span = spanIn(place.source, node.pos, node.end);
-  const segment: Segment = {
-    argv,
-    assignments,
-    redirections,
-    reach: place.reach,
-    wrappers: place.wrappers,
-    span,
-    raw: place.source.text.slice(node.pos, node.end),
-    ...(place.guessed ? {guessed: true} : {}),
-  };
-  const at = input === undefined ? place : {...place, input};
+  const found = {argv, assignments, redirections, reach, wrappers, span, raw};
+  const segment: Segment = place.guessed ? {...found, guessed: true} : found;
+  const at = input === place.input || input === undefined ? place : {...place, input};
   addSegment(run, segment, at);
   for (const word of assignments) addInner(run, unfoldVariable(word), segment, at);
   addGuesses(run, parsed, segment, at);
@@ -58,11 +56,16 @@ function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place
       argv.push(assignmentWord(part, place.source));
       continue;
     }
+    if (!part.parts) {
+      const word = plainWord(part, place.source);
+      if (!word.literal) run.constructs.add('tilde');
+      argv.push(word);
+      continue;
+    }
     const words = readWord(part, place.source, run.braces);
     if (words) argv.push(...words);
-    else addProblem(run, 'a brace expansion gives too many words', spanIn(place.source, part.pos, part.end));
+    else stop(run, 'a brace expansion gives too many words', spanIn(place.source, part.pos, part.end));
   }
-  if (argv.some((word) => word.expansions?.includes('tilde'))) run.constructs.add('tilde');
   return argv;
 }
 
@@ -76,6 +79,7 @@ function addGuesses(
   for (const argv of substituted(run, parsed, place)) {
     addSegment(run, {...segment, argv, guessed: true}, {...place, guessed: true});
   }
+  if (!segment.argv[0]?.pieces) return;
   // A program in a variable that is empty or a wrapper: `$SUDO git push`.
   const first = segment.argv.findIndex((word) => word.pieces?.[0] !== null || word.pieces.length > 1);
   if (first > 0)
@@ -83,10 +87,11 @@ function addGuesses(
 }
 
 export function addSegment(run: Run, segment: Segment, place: Place): void {
+  if (!hasRoom(run, segment.argv.length, segment.span)) return;
   run.segments.push(segment);
   const [program] = segment.argv;
   if (!program) return;
-  if (place.depth > maxDepth) return addProblem(run, 'wrappers are nested too deeply', program.span);
+  if (place.depth > maxDepth) return stop(run, 'wrappers are nested too deeply', program.span);
   if (!program.literal && !place.guessed) {
     addUnknown(run, 'the program is known only when it runs', program.span);
   }
@@ -147,7 +152,7 @@ function addCommand(run: Run, inner: Extract<Inner, {kind: 'command'}>, outer: S
     reach: place.reach,
     wrappers: place.wrappers,
     span,
-    raw: inner.argv.map((word) => word.raw).join(' '),
+    raw: run.text.slice(span.start, span.end),
     ...(inner.open || outer.open ? {open: true} : {}),
     ...(place.guessed ? {guessed: true} : {}),
   };

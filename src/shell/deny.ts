@@ -73,14 +73,18 @@ type Spell = (words: readonly Word[], open: boolean) => Pieces;
 function spellings(segment: Segment, spell: Spell): Spelling[] {
   const {argv, assignments, open = false} = segment;
   const list: Spelling[] = [{form: 'as written', pieces: [segment.raw]}];
-  list.push({form: 'unquoted', pieces: spell([...assignments, ...argv], open)});
-  if (assignments.length > 0) list.push({form: 'without assignments', pieces: spell(argv, open)});
+  const add = (form: Form, words: readonly Word[]): void => {
+    const pieces = spell(words, open);
+    if (pieces.length !== 1 || pieces[0] !== segment.raw) list.push({form, pieces});
+  };
+  add('unquoted', assignments.length > 0 ? [...assignments, ...argv] : argv);
+  if (assignments.length > 0) add('without assignments', argv);
   const [program, ...args] = argv;
   if (!program) return list;
   const named = inFolder(program);
-  if (named) list.push({form: 'basename', pieces: spell([named, ...args], open)});
-  const bare = withoutGlobalOptions([named ?? program, ...args]);
-  if (bare) list.push({form: 'without global options', pieces: spell(bare, open)});
+  if (named) add('basename', [named, ...args]);
+  const bare = withoutGlobalOptions(named ? [named, ...args] : argv);
+  if (bare) add('without global options', bare);
   return list;
 }
 

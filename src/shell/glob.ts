@@ -13,6 +13,8 @@ export interface Glob {
   /** States that stay whatever comes: those before a `*`. */
   readonly stays: Uint32Array;
   readonly last: number;
+  /** What the text must begin with: most texts do not, and need no closer look. */
+  readonly prefix: string;
 }
 
 export function compileGlob(pattern: string): Glob {
@@ -33,7 +35,7 @@ export function compileGlob(pattern: string): Glob {
     if (character === '?') setBit(any, state);
     else setBit(maskOf(masks, character, words), state);
   }
-  return {words, masks, any, stays, last: state};
+  return {words, masks, any, stays, last: state, prefix: /^[^*?]*/.exec(pattern)![0]};
 }
 
 /**
@@ -42,6 +44,9 @@ export function compileGlob(pattern: string): Glob {
  * it slow: `*a*a*a*b` takes one pass over the text like any other.
  */
 export function runGlob(glob: Glob, pieces: readonly (string | null)[]): boolean {
+  const [first] = pieces;
+  if (typeof first === 'string' && first.length >= glob.prefix.length && !first.startsWith(glob.prefix))
+    return false;
   let states = new Uint32Array(glob.words);
   let next = new Uint32Array(glob.words);
   states[0] = 1;

@@ -14,14 +14,30 @@ export interface Guardrail {
  * mode. Commands on other machines (`ssh host reboot`) are not ours to judge.
  */
 export function guardrail(analysis: Analysis, folders: Folders): Guardrail | undefined {
-  const bomb = forkBomb(analysis);
-  if (bomb) return bomb;
+  const first = unreadable(analysis) ?? forkBomb(analysis);
+  if (first) return first;
+  // `cd / && rm -rf *`: a relative path is looked at from each folder that the command goes to.
+  const places = [folders];
   for (const segment of analysis.segments) {
     if (segment.reach.includes('remote')) continue;
-    const found = look(segment, folders);
-    if (found) return {...found, segment, span: segment.span};
+    const next = changedFolder(segment, places.at(-1)!);
+    if (next && places.length < maxPlaces) places.push(next);
+    for (const place of places) {
+      const found = look(segment, place);
+      if (found) return {...found, segment, span: segment.span};
+    }
   }
   return undefined;
+}
+
+const maxPlaces = 20;
+
+function changedFolder({argv}: Segment, folders: Folders): Folders | undefined {
+  const [program, ...args] = argv;
+  if (program?.text !== 'cd' && program?.text !== 'pushd') return undefined;
+  const target = args.find(({text}) => !/^-[LPe@]*$/.test(text));
+  const cwd = target ? wordPath(target, folders) : folders.home;
+  return cwd === undefined ? undefined : {...folders, cwd};
 }
 
 interface Found {
@@ -37,7 +53,7 @@ function look(segment: Segment, folders: Folders): Found | undefined {
   const [program] = segment.argv;
   if (!program) return undefined;
   const name = baseName(program.text);
-  if (/^mkfs(\.|$)|^mke2fs$|^mkswap$|^wipefs$|^blkdiscard$/.test(name)) return onDevice(segment, name);
+  if (/^mkfs(\.|$)|^mke2fs$|^mkswap$|^blkdiscard$/.test(name)) return onDevice(segment, name);
   return Object.hasOwn(programs, name) ? programs[name]!(segment, folders) : undefined;
 }
 
@@ -66,6 +82,10 @@ const programs: Readonly<Record<string, Look>> = {
     const output = argv.find(({text}) => text.startsWith('of='));
     if (!output || !isDisk(output.text.slice(3))) return undefined;
     return {name: 'disk-write', why: `dd writes onto ${output.text.slice(3)}`};
+  },
+  wipefs: (segment) => {
+    const erases = segment.argv.some(({text}) => /^(-[a-z]*[ao]|--all|--offset)/.test(text));
+    return erases ? onDevice(segment, 'wipefs') : undefined;
   },
   shred: (segment) => onDevice(segment, 'shred'),
   tee: (segment) => onDevice(segment, 'tee'),
@@ -134,7 +154,7 @@ function fatal(words: readonly Word[], folders: Folders, verb: string): Found | 
   return undefined;
 }
 
-function fatalPath(path: string, {cwd, home, workspace}: Folders): string | undefined {
+function fatalPath(path: string, {home, workspace}: Folders): string | undefined {
   // `dir/*`, `dir/.*` and `dir/{*,.*}` are all of dir.
   const all = /\/(\*|\.\*|\.\[!\.\]\*|\.\?\?\*|\*\*|\*\*\/\*)$/.exec(path);
   const folder = all ? path.slice(0, all.index) || '/' : path;
@@ -142,10 +162,9 @@ function fatalPath(path: string, {cwd, home, workspace}: Folders): string | unde
   if (folder === '/') return 'the whole system';
   if (folder === absolutePath(home, '/')) return 'the home folder';
   if (systemFolders.has(folder)) return `the system folder ${folder}`;
-  const own = [workspace, cwd].find((place) => isWithin(absolutePath(place, '/'), folder));
   // The workspace's own content may go (`rm -rf *`); its parents are not the command's business.
-  if (!own || folder === workspace || folder === cwd) return undefined;
-  return isWithin(workspace, folder) ? `a parent of the workspace, ${folder}` : undefined;
+  const root = absolutePath(workspace, '/');
+  return folder !== root && isWithin(root, folder) ? `a parent of the workspace, ${folder}` : undefined;
 }
 
 const disk =
@@ -173,22 +192,39 @@ function onTarget({argv}: Segment, name: string): Found | undefined {
     : undefined;
 }
 
-/** `:(){ :|:& };:`: a function that puts two of itself into the background. */
+/** A bound was reached: whether the rest destroys something is not known, so it does not run. */
+function unreadable({problems, text, segments}: Analysis): Guardrail | undefined {
+  const limit = problems.find((problem) => problem.limit);
+  if (!limit) return undefined;
+  const {span} = limit;
+  const none: Segment = {
+    argv: [],
+    assignments: [],
+    redirections: [],
+    reach: [],
+    wrappers: [],
+    span,
+    raw: text.slice(0, 80),
+  };
+  return {
+    name: 'unreadable',
+    why: `a command that can't be looked through: ${limit.message}`,
+    segment: segments[0] ?? none,
+    span,
+  };
+}
+
+/** `:(){ :|:& };:`: a function that starts two of itself. */
 function forkBomb({text, segments}: Analysis): Guardrail | undefined {
+  const calls = new Map<string, number>();
+  for (const {argv, reach} of segments) {
+    const name = argv[0]?.text;
+    if (name && reach.includes('function')) calls.set(name, (calls.get(name) ?? 0) + 1);
+  }
   for (const segment of segments) {
     const name = segment.argv[0]?.text;
-    if (
-      !name ||
-      segment.argv.length > 1 ||
-      !segment.reach.includes('function') ||
-      !segment.reach.includes('pipeline')
-    )
-      continue;
-    const same = segments.filter(({argv, reach}) => argv[0]?.text === name && reach.includes('function'));
-    const defined = new RegExp(
-      `(?:^|[\\s;&|(])(?:function\\s+)?${name.replace(/[^\w]/g, '\\$&')}\\s*\\(\\s*\\)|function\\s+${name.replace(/[^\w]/g, '\\$&')}\\b`,
-    );
-    if (same.length > 1 && defined.test(text)) {
+    if (!name || !segment.reach.includes('function') || !isConcurrent(segment)) continue;
+    if (calls.get(name)! > 1 && defines(text, name)) {
       return {
         name: 'fork-bomb',
         why: 'a function that starts two of itself for ever',
@@ -198,4 +234,12 @@ function forkBomb({text, segments}: Analysis): Guardrail | undefined {
     }
   }
   return undefined;
+}
+
+const isConcurrent = ({reach}: Segment): boolean =>
+  reach.includes('pipeline') || reach.includes('background');
+
+function defines(text: string, name: string): boolean {
+  const literal = name.replace(/\W/g, '\\$&');
+  return new RegExp(`(?:^|[\\s;&|({])${literal}\\s*\\(\\s*\\)|function\\s+${literal}(?!\\w)`).test(text);
 }

@@ -1,9 +1,12 @@
+import type {Script} from 'unbash';
 import type {Construct, ParseProblem, Reach, Redirection, Segment, Span, Word} from './analysis.ts';
 import {newBraceBudget, type BraceBudget} from './words.ts';
 import type {Source} from './source.ts';
 
 /** What `analyze` gathers while it walks; it lives as long as one call. */
 export interface Run {
+  /** The whole command, which the spans are about. */
+  readonly text: string;
   readonly segments: Segment[];
   readonly redirections: Redirection[];
   readonly constructs: Set<string>;
@@ -12,6 +15,10 @@ export interface Run {
   readonly braces: BraceBudget;
   /** Characters that may still be parsed: scripts in words are parsed again. */
   characters: number;
+  /** Words that may still be read. */
+  words: number;
+  /** A bound was reached: nothing more is looked at. */
+  stopped: boolean;
   /** Name → literal values that the command gives it, anywhere: for guesses only. */
   readonly variables: Map<string, string[]>;
   /** Values of variables with substitutions in them: they run if the command evaluates variables (`$((x))`, `${x@P}`). */
@@ -19,6 +26,7 @@ export interface Run {
   evaluates: boolean;
   /** Parse and walk a script that was found in a word; a field, because wrappers and scripts nest in each other. */
   readonly walkText: (place: Place) => void;
+  readonly walkScript: (script: Script, place: Place) => void;
 }
 
 /** Where in the command the walk stands. */
@@ -36,31 +44,66 @@ export interface Place {
   readonly posix?: boolean;
 }
 
-export const maxDepth = 48;
+/** Bounds of one analysis. Nobody types what reaches one; what does is denied wherever a decision depends on it. */
+export const maxDepth = 20;
+const maxSegments = 20_000;
+const maxWords = 100_000;
+/** One problem is enough to decide; some more help to see. */
+const maxNotes = 50;
 
-export function newRun(text: string, walkText: (run: Run, place: Place) => void): Run {
+interface Walk {
+  readonly text: (run: Run, place: Place) => void;
+  readonly script: (run: Run, script: Script, place: Place) => void;
+}
+
+export function newRun(text: string, walk: Walk): Run {
   const run: Run = {
+    text,
     segments: [],
     redirections: [],
     constructs: new Set(),
     problems: [],
     unknown: [],
     braces: newBraceBudget(),
-    characters: text.length * 4 + 65_536,
+    characters: text.length * 2 + 262_144,
+    words: maxWords,
+    stopped: false,
     variables: new Map(),
     dormant: [],
     evaluates: false,
-    walkText: (place) => walkText(run, place),
+    walkText: (place) => walk.text(run, place),
+    walkScript: (script, place) => walk.script(run, script, place),
   };
   return run;
 }
 
 export function addProblem(run: Run, message: string, span: Span): void {
-  run.problems.push({message, span});
+  if (run.problems.length < maxNotes) run.problems.push({message, span});
+}
+
+/** A bound is reached: the analysis ends here, and says so. */
+export function stop(run: Run, message: string, span: Span): void {
+  if (!run.stopped) run.problems.unshift({message, span, limit: true});
+  run.stopped = true;
+}
+
+/** Is there room for one more segment with so many words? */
+export function hasRoom(run: Run, words: number, span: Span): boolean {
+  run.words -= words;
+  if (run.segments.length >= maxSegments) stop(run, `more than ${maxSegments} commands`, span);
+  else if (run.words < 0) stop(run, `more than ${maxWords} words`, span);
+  return !run.stopped;
+}
+
+/** Text is about to be read once more: the bound is on the whole, not on the depth. */
+export function charge(run: Run, characters: number, span: Span): boolean {
+  run.characters -= characters;
+  if (run.characters < 0) stop(run, 'too much text is nested', span);
+  return !run.stopped;
 }
 
 export function addUnknown(run: Run, message: string, span: Span): void {
-  run.unknown.push({message, span});
+  if (run.unknown.length < maxNotes) run.unknown.push({message, span});
 }
 
 export function within(run: Run, place: Place, reach: Reach & Construct): Place {

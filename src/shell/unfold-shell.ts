@@ -24,7 +24,6 @@ export function unfoldShell(call: Call): Inner[] {
       at += text.slice(1).replace(/[^oO]/g, '').length;
     } else break;
   }
-  const operand = argv[at];
   const found = shellRuns(call, {command, stdin, operands: argv.slice(at)});
   if (name === 'bash' || found.length === 0) return found.map(readBy('bash'));
   return ownGrammar.has(name)

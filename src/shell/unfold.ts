@@ -30,6 +30,8 @@ function unfoldRow(call: Call, row: WrapperRow): Inner[] {
     ...(row.open ? {open: true} : {}),
     ...(scan.certain ? {} : {guessed: true}),
   };
+  const fed = row.open ? fromInput(call, argv.slice(at), placeholder(row, scan)) : [];
+  found.push(...fed);
   const inner: Inner[] = row.joins
     ? scriptOf(words, name, more)
     : [{kind: 'command', argv: words, wrapper: name, ...more}];
@@ -92,3 +94,25 @@ function placeholder(row: WrapperRow, scan: Scan): string | undefined {
   const option = scan.options.findLast(({name}) => listed(row.placeholder, name));
   return option && (option.value?.text ?? '{}');
 }
+
+const maxInput = 10_000;
+
+/** `echo / | xargs rm -rf`: what arrives on stdin is plain to see. */
+function fromInput({name, input}: Call, words: Call['argv'], mark: string | undefined): Inner[] {
+  if (!input || input.text.length > maxInput) return [];
+  const given = input.text.split(mark ? '\n' : /\s+/).filter((text) => text !== '');
+  const asWord = (text: string): Call['argv'][number] => ({
+    text,
+    raw: text,
+    literal: true,
+    span: input.whole,
+  });
+  const lists = mark
+    ? given.map((text) => words.map((word) => ({...word, text: word.text.replaceAll(mark, () => text)})))
+    : [[...words, ...given.map(asWord)]];
+  return lists
+    .slice(0, maxLists)
+    .map((argv): Inner => ({kind: 'command', argv, wrapper: name, guessed: true}));
+}
+
+const maxLists = 50;

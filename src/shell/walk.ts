@@ -4,8 +4,6 @@ import type {
   CommandNode,
   CompoundList,
   Function as FunctionNode,
-  ParameterExpansionPart,
-  ParameterTransformOperation,
   ParsedScript,
   PipelineNode,
   Pipeline,
@@ -13,22 +11,28 @@ import type {
   Script,
   Statement,
   SyntaxNode,
-  Word as ParsedWord,
 } from 'unbash';
-import type {Construct} from './analysis.ts';
 import {walkCommand} from './command.ts';
-import {embedded} from './embedded.ts';
+import {isTooLong, walkExpansions} from './expansions.ts';
 import {readRedirection} from './redirections.ts';
 import {printedText} from './printed.ts';
-import {addProblem, addUnknown, maxDepth, within, type Place, type Run} from './run.ts';
+import {addProblem, charge, maxDepth, stop, within, type Place, type Run} from './run.ts';
 import {spanIn, type Source} from './source.ts';
 import {assigned} from './variables.ts';
 
-const tooDeep = 'commands are nested too deeply';
-const tooMuch = 'too much text is nested';
-const tooManyHeres = 'too many here-documents';
-/** Problems that stay problems where a text is only tried. */
-const limits: ReadonlySet<string> = new Set([tooDeep, tooMuch, tooManyHeres]);
+/** The parser reads each level of nesting again. */
+const maxNesting = 64;
+
+/** About how deep expansions are nested: what is open at a time, quotes not looked at. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [mark] of text.matchAll(/[$<>][({]|[)}]/g)) {
+    if (mark.length === 2) deepest = Math.max(deepest, ++depth);
+    else if (depth > 0) depth--;
+  }
+  return deepest;
+}
 
 /** More pending here-documents than this make the parser slow (each looks through the others). */
 const maxHereDocuments = 500;
@@ -36,10 +40,10 @@ const maxHereDocuments = 500;
 /** Parse the text of a place and walk it. */
 export function walkText(run: Run, place: Place): void {
   const {text, whole} = place.source;
-  run.characters -= text.length;
-  if (place.depth > maxDepth) return addProblem(run, tooDeep, whole);
-  if (run.characters < 0) return addProblem(run, tooMuch, whole);
-  if (countOf(text, '<<') > maxHereDocuments) return addProblem(run, tooManyHeres, whole);
+  if (place.depth > maxDepth) return stop(run, 'commands are nested too deeply', whole);
+  if (!charge(run, text.length, whole)) return;
+  if (nesting(text) > maxNesting) return stop(run, 'expansions are nested too deeply', whole);
+  if (countOf(text, '<<') > maxHereDocuments) return stop(run, 'too many here-documents', whole);
   try {
     walkScript(run, parse(text), place);
   } catch (error) {
@@ -77,6 +81,7 @@ function decoded(script: Script, place: Place): Source {
 function walkStatements(run: Run, statements: readonly Statement[], place: Place): void {
   const inner = statements.length > 1 ? within(run, place, 'list') : place;
   for (const statement of statements) {
+    if (run.stopped) return;
     const at = statement.background ? within(run, inner, 'background') : inner;
     walkAndOr(run, statement.command, at);
   }
@@ -111,6 +116,7 @@ function walkList(run: Run, list: CompoundList, place: Place): void {
 function walkNode(run: Run, node: CommandNode | CompoundList, place: Place): void {
   switch (node.type) {
     case 'Command':
+      if (hasLongWord(node)) return stop(run, 'a word is too long', spanIn(place.source, node.pos, node.end));
       walkCommand(run, node, place);
       return walkWords(run, node, place);
     case 'CompoundList':
@@ -142,19 +148,16 @@ function walkNode(run: Run, node: CommandNode | CompoundList, place: Place): voi
   }
 }
 
-/** `[[ -v 'a[$(cmd)]' ]]` runs cmd: the text of a word is evaluated once more. */
-function walkEvaluated(run: Run, word: ParsedWord, place: Place): void {
-  const script = embedded(word.value);
-  if (script === undefined || word.parts?.some((part) => part.type === 'CommandExpansion')) return;
-  const source = {text: script, whole: spanIn(place.source, word.pos, word.end)};
-  walkText(run, {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
+/** A word that is long and not plain is not taken apart: see `isTooLong`. */
+function hasLongWord({prefix, name, suffix}: Command): boolean {
+  return prefix.some(isTooLong) || suffix.some(isTooLong) || (name !== undefined && isTooLong(name));
 }
 
 /** Substitutions in the words of a simple command; plain words have no parts, and no need of a look. */
 function walkWords(run: Run, node: Command, place: Place): void {
-  for (const part of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
-    if (part.type !== 'Word' || part.parts) walkExpansions(run, part, place);
-  }
+  for (const part of node.prefix) walkExpansions(run, part, place);
+  if (node.name?.parts) walkExpansions(run, node.name, place);
+  for (const part of node.suffix) if (part.type !== 'Word' || part.parts) walkExpansions(run, part, place);
 }
 
 type ControlFlow = Extract<CommandNode, {type: 'If' | 'For' | 'ArithmeticFor' | 'Select' | 'While' | 'Case'}>;
@@ -190,103 +193,4 @@ function walkRedirected(run: Run, node: Redirected, place: Place): void {
     walkExpansions(run, redirect, place);
   }
   walkNode(run, node.command, input === undefined ? place : {...place, input});
-}
-
-const noted: Partial<Record<SyntaxNode['type'], Construct>> = {
-  SimpleExpansion: 'expansion',
-  ParameterExpansion: 'expansion',
-  ArithmeticExpansion: 'arithmetic',
-  Glob: 'glob',
-  ExtendedGlob: 'glob',
-  BraceExpansion: 'brace',
-};
-
-/**
- * Substitutions anywhere in a node that is not a command itself. With a stack of its own: `1+1+1+…` is as deep
- * as it is long.
- */
-export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
-  const stack: SyntaxNode[] = [root];
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (node.type === 'Word' && root.type === 'TestCommand') walkEvaluated(run, node, place);
-    const construct = noted[node.type];
-    if (construct) run.constructs.add(construct);
-    checkExpansion(run, node, place);
-    if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion') {
-      walkSubstitution(run, node, within(run, place, 'substitution'));
-    } else if (node.type === 'ProcessSubstitution') {
-      walkSubstitution(run, node, within(run, place, 'process-substitution'));
-    } else if (node.type === 'ParameterExpansion' && isSplit(node)) {
-      walkOperation(run, node, place);
-    } else {
-      if (node.type === 'Transform') noteTransform(run, node, place);
-      const children: SyntaxNode[] = [];
-      forEachChild(node, (child) => void children.push(child));
-      for (const child of children.reverse()) stack.push(child);
-    }
-  }
-}
-
-/**
- * The parser splits `${x/pattern/text}` and `${x:offset:length}` at the first slash or colon, also where that stands
- * in a substitution: `${x/$(a b/c; cmd)/d}`. So such an operation is read again as what cannot be split.
- */
-function isSplit({operation, text}: ParameterExpansionPart): boolean {
-  const splits =
-    operation?.type === 'Replace' || operation?.type === 'Slice' || operation?.type === 'Unknown';
-  return splits && /[`(]/.test(text);
-}
-
-function walkOperation(run: Run, node: ParameterExpansionPart, place: Place): void {
-  const operand = node.text.slice(node.operation!.pos - node.pos, -1);
-  const source = {text: `: \${_:-${operand}}`, whole: spanIn(place.source, node.pos, node.end)};
-  walkText(run, {...place, source, depth: place.depth + 1});
-  if (node.index) walkExpansions(run, node.index, place);
-}
-
-/** `${x@P}` expands what x holds as a prompt: commands in there run. */
-function noteTransform(run: Run, node: ParameterTransformOperation, place: Place): void {
-  if (!/[PQ]/.test(node.operand.text) || node.operand.text === 'Q') return;
-  run.evaluates = true;
-  addUnknown(run, 'an expansion runs what a variable holds', spanIn(place.source, node.pos, node.end));
-}
-
-const closed: Partial<Record<SyntaxNode['type'], RegExp>> = {
-  ArithmeticExpansion: /\)\)$|\]$/,
-  ParameterExpansion: /\}$/,
-  CommandExpansion: /[)`}]$/,
-  ProcessSubstitution: /\)$/,
-};
-
-/** Where the parser is not sure itself, neither are we: an expansion without its end, arithmetic that reads like a command. */
-function checkExpansion(run: Run, node: SyntaxNode, place: Place): void {
-  const end = closed[node.type];
-  if (end && 'text' in node && !end.test(node.text)) {
-    addProblem(run, 'an expansion has no end', spanIn(place.source, node.pos, node.end));
-  }
-  if (node.type !== 'ArithmeticExpansion' && node.type !== 'ArithmeticCommand') return;
-  const text = node.type === 'ArithmeticExpansion' ? node.text.slice(2, -1) : `(${node.body})`;
-  if (!/[;|&'"`\n\\]|\w\s+[-\w./]/.test(text)) return;
-  const source = {text, whole: spanIn(place.source, node.pos, node.end)};
-  const at = {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true};
-  // `$((cmd) | cmd)` is a substitution: what was taken for arithmetic is looked at both ways; errors say nothing.
-  const {problems} = run;
-  const before = problems.length;
-  walkText(run, at);
-  problems.splice(
-    before,
-    problems.length - before,
-    ...problems.slice(before).filter(({message}) => limits.has(message)),
-  );
-}
-
-function walkSubstitution(
-  run: Run,
-  node: {readonly pos: number; readonly end: number; readonly script: ParsedScript | undefined},
-  place: Place,
-): void {
-  const span = spanIn(place.source, node.pos, node.end);
-  if (!node.script) return addProblem(run, "a substitution can't be parsed", span);
-  const source = node.script.source === undefined ? place.source : {...place.source, whole: span};
-  walkScript(run, node.script, {...place, source});
 }

@@ -41,7 +41,11 @@ function oneWord(text: string): ParsedWord | undefined {
 
 /** A word without its braces expanded: that of an assignment, a redirection, a pattern. */
 export function plainWord(parsed: ParsedWord, source: Source): Word {
-  return makeWord(parsed.text, piecesOf(parsed), parsed.value, spanIn(source, parsed.pos, parsed.end));
+  const span = spanIn(source, parsed.pos, parsed.end);
+  const {text: raw, value} = parsed;
+  // Most words are plain: no quotes, nothing to expand.
+  if (!parsed.parts && !raw.startsWith('~')) return {text: value, raw, literal: true, span};
+  return makeWord(raw, piecesOf(parsed), value, span);
 }
 
 /** `NAME=value` as a word: where it leads a command it is an assignment, behind the program an argument. */
