@@ -50,14 +50,18 @@ function lineage(path: string): string[] {
 /** File names are shorter on every file system; what is longer matches nothing that exists. */
 const maxNameLength = 255;
 
-/** Could bash expand this pattern into a denied path? Component by component; a leading dot must be written. */
-export function patternMayReach(pattern: string, {path, glob}: DeniedPath): boolean {
-  if (glob) return false;
-  const written = components(folded(pattern));
-  const wanted = components(path);
+/** Could bash expand this pattern into the folder or something in it? Both folded; by components. */
+export function mayExpandInto(pattern: string, folder: string): boolean {
+  const written = components(pattern);
+  const wanted = components(folder);
   return written.length >= wanted.length && wanted.every((part, index) => mayExpandTo(written[index]!, part));
 }
 
+export function patternMayReach(pattern: string, {path, glob}: DeniedPath): boolean {
+  return !glob && mayExpandInto(folded(pattern), path);
+}
+
+/** A leading dot must be written. */
 function mayExpandTo(piece: string, name: string): boolean {
   if (piece.length > maxNameLength || (name.startsWith('.') && !piece.startsWith('.'))) return piece === name;
   return matchGlob(piece.replaceAll(/\[[^\]]*\]/g, '?'), name);

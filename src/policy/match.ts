@@ -3,7 +3,8 @@ import type {Segment, Span} from '../shell/analysis.ts';
 import {spelledTexts} from '../shell/deny.ts';
 import type {Action, ActionPath} from './decision.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
-import {namedPaths} from './named-paths.ts';
+import {mayExpandInto} from './denied-paths.ts';
+import {namedPaths, type NamedPath} from './named-paths.ts';
 import {expandHome, folded} from './paths.ts';
 import {normalPrefix, normalServer} from './rules.ts';
 
@@ -22,7 +23,16 @@ export type Target =
       readonly exact: string;
       readonly shown: string;
     }
-  | {readonly kind: 'path'; readonly path: ActionPath; readonly shown: string}
+  | {
+      readonly kind: 'path';
+      /** Where it really lies: what an allow is for. */
+      readonly resolved: string;
+      /** Every spelling that a refusal is for, folded. */
+      readonly spellings: readonly string[];
+      /** True when bash may make other paths of it: `src/*.pem`. */
+      readonly pattern: boolean;
+      readonly shown: string;
+    }
   | {readonly kind: 'tool'; readonly shown: string};
 
 /**
@@ -30,22 +40,33 @@ export type Target =
  * there are too many to look at.
  */
 export function targets(action: Action, place: Place, aboutPaths: boolean): Target[] | undefined {
-  const paths = action.paths.map((path): Target => ({kind: 'path', path, shown: path.requested}));
+  const paths = action.paths.map((path) => pathTarget(path, place));
   if (!action.command) return paths.length > 0 ? paths : [{kind: 'tool', shown: action.tool}];
-  const segments = action.command.analysis.segments.map((segment): Target => ({
-    kind: 'segment',
-    segment,
-    spelled: spelledTexts(segment).map((text) => text.replaceAll(/\s+/g, ' ')),
-    exact: exactText(segment),
-    shown: segment.raw,
-  }));
-  const named = aboutPaths ? namedPaths(action.command.analysis, place) : [];
+  const {analysis} = action.command;
+  const named = aboutPaths ? namedPaths(analysis, place) : [];
   if (!named) return undefined;
-  const byText = named.map(({requested, path, access}): Target => {
-    return {kind: 'path', path: {requested, resolved: path, access}, shown: requested};
-  });
-  const found = [...segments, ...paths, ...byText];
+  // The same path under the same name need be judged once.
+  const distinct = new Map(named.map((one) => [`${one.path}\0${one.requested}`, one]));
+  const found = [
+    ...analysis.segments.map(segmentTarget),
+    ...paths,
+    ...[...distinct.values()].map(namedTarget),
+  ];
   return found.length > 0 ? found : [{kind: 'tool', shown: action.tool}];
+}
+
+function segmentTarget(segment: Segment): Target {
+  const spelled = spelledTexts(segment).map((text) => text.replaceAll(/\s+/g, ' '));
+  return {kind: 'segment', segment, spelled, exact: exactText(segment), shown: segment.raw};
+}
+
+function pathTarget({requested, resolved}: ActionPath, {cwd, home}: Place): Target {
+  const spellings = [folded(resolved), folded(absolutePath(expandHome(requested, home), cwd))];
+  return {kind: 'path', resolved, spellings, pattern: false, shown: requested};
+}
+
+function namedTarget({path, pattern, requested}: NamedPath): Target {
+  return {kind: 'path', resolved: path, spellings: [folded(path)], pattern, shown: requested};
 }
 
 export function spanOf(target: Target): Span | undefined {
@@ -58,35 +79,56 @@ export interface Place {
   readonly workspace: string;
 }
 
+/** A rule with its match in the form that is compared: made once, not once for each part of an action. */
+export interface PreparedRule {
+  readonly rule: Rule;
+  readonly match: string;
+  /** Of a path rule. */
+  readonly folded: string;
+}
+
+export function prepareRule(rule: Rule, {home, workspace}: Place): PreparedRule {
+  switch (rule.scope) {
+    case 'path': {
+      const match = absolutePath(expandHome(rule.match, home), workspace);
+      return {rule, match, folded: folded(match)};
+    }
+    case 'command_prefix':
+      return {rule, match: normalPrefix(rule.match), folded: ''};
+    case 'mcp_server':
+      return {rule, match: normalServer(rule.match), folded: ''};
+    case 'tool':
+      return {rule, match: rule.match, folded: ''};
+  }
+}
+
 /** Does the rule speak about this part of the action? An allow demands exactness where a refusal does not. */
-export function matchesRule(rule: Rule, target: Target, action: Action, place: Place): boolean {
+export function matchesRule(prepared: PreparedRule, target: Target, action: Action): boolean {
+  const {rule, match} = prepared;
   if (rule.tool !== undefined && rule.tool !== action.tool) return false;
   switch (rule.scope) {
     case 'tool':
       // A path that a command names is no use of the tool: its segments are.
-      return rule.match === action.tool && !(target.kind === 'path' && action.command);
+      return match === action.tool && !(target.kind === 'path' && action.command);
     case 'mcp_server':
-      return action.mcpServer !== undefined && normalServer(action.mcpServer) === normalServer(rule.match);
+      return action.mcpServer !== undefined && normalServer(action.mcpServer) === match;
     case 'path':
-      return target.kind === 'path' && matchesPath(rule, target.path, place);
+      return target.kind === 'path' && matchesPath(prepared, target);
     case 'command_prefix':
-      return target.kind === 'segment' && matchesPrefix(rule, target);
+      return target.kind === 'segment' && match !== '' && matchesPrefix(prepared, target);
   }
 }
 
-function matchesPath(rule: Rule, path: ActionPath, {cwd, home, workspace}: Place): boolean {
-  const folder = absolutePath(expandHome(rule.match, home), workspace);
-  if (rule.effect === 'allow') return isWithin(path.resolved, folder);
-  const spellings = [path.resolved, absolutePath(expandHome(path.requested, home), cwd)];
-  return spellings.some((spelling) => isWithin(folded(spelling), folded(folder)));
+function matchesPath({rule, match, folded: path}: PreparedRule, target: Target & {kind: 'path'}): boolean {
+  if (rule.effect === 'allow') return !target.pattern && isWithin(target.resolved, match);
+  return target.spellings.some(
+    (spelling) => isWithin(spelling, path) || (target.pattern && mayExpandInto(spelling, path)),
+  );
 }
 
-function matchesPrefix(rule: Rule, {spelled, exact}: Target & {kind: 'segment'}): boolean {
-  const prefix = normalPrefix(rule.match);
-  if (prefix === '') return false;
-  return rule.effect === 'allow'
-    ? startsWithWords(exact, prefix)
-    : startsWithWords(exact, prefix) || spelled.some((text) => startsWithWords(text, prefix));
+function matchesPrefix({rule, match}: PreparedRule, {spelled, exact}: Target & {kind: 'segment'}): boolean {
+  if (startsWithWords(exact, match)) return true;
+  return rule.effect !== 'allow' && spelled.some((text) => startsWithWords(text, match));
 }
 
 function startsWithWords(text: string, prefix: string): boolean {
