@@ -87,16 +87,45 @@ static bool denies(const char *pattern, const char *text)
 	       text[length - 2] == '\0';
 }
 
-static const char *find_denial(const struct options *options, const struct command *command, const char *program,
-			       size_t first)
+/* Is `word` an option of `program` that takes the next word as its value? The list has `git -C` and the like. */
+static bool takes_value(const struct options *options, const char *program, const char *word)
 {
-	static char text[COMMAND_MAX];
+	size_t length = strlen(program);
 
-	join(command, program, first, text);
+	for (const char *const *option = options->global_values; *option; option++)
+		if (strncmp(*option, program, length) == 0 && (*option)[length] == ' ' &&
+		    strcmp(*option + length + 1, word) == 0)
+			return true;
+	return false;
+}
+
+/* The first word that is no option of the program itself: `push` in `git -C . --no-pager push`. */
+static size_t skip_global_options(const struct options *options, const struct command *command, const char *program,
+				  size_t first)
+{
+	while (first < command->count && command->words[first][0] == '-')
+		first += takes_value(options, base_name(program), command->words[first]) ? 2 : 1;
+	return first < command->count ? first : command->count;
+}
+
+static const char *match_patterns(const struct options *options, const char *text)
+{
 	for (const char *const *pattern = options->deny; *pattern; pattern++)
 		if (denies(*pattern, text))
 			return *pattern;
 	return NULL;
+}
+
+static const char *find_denial(const struct options *options, const struct command *command, const char *program,
+			       size_t first)
+{
+	static char text[COMMAND_MAX];
+	const char *pattern = match_patterns(options, join(command, program, first, text));
+	size_t subcommand = skip_global_options(options, command, program, first);
+
+	if (!pattern && subcommand != first)
+		pattern = match_patterns(options, join(command, program, subcommand, text));
+	return pattern;
 }
 
 /* Is `fd` the file at `path`, or a copy of it? Same inode: a symlink or hard link. Same size: compare the bytes. */

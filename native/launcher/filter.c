@@ -245,6 +245,14 @@ static const struct row notified_metadata[] = {
 #endif
 };
 
+/* Opens that do not write: only where refused reads are to be told too. */
+static const struct row notified_reads[] = {
+	ALWAYS(__NR_openat, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_open, NOTIFY),
+#endif
+};
+
 struct builder {
 	struct filter *filter;
 	bool full;
@@ -329,6 +337,8 @@ static void emit_notified(struct builder *b, const struct filter_input *input)
 	emit_rows(b, notified, COUNT(notified));
 	if (input->report != REPORT_MINIMAL)
 		emit_rows(b, notified_writes, COUNT(notified_writes));
+	if (input->report == REPORT_ALL)
+		emit_rows(b, notified_reads, COUNT(notified_reads));
 	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && !input->mounts))
 		emit_rows(b, notified_metadata, COUNT(notified_metadata));
 }

@@ -79,6 +79,8 @@ static const struct key keys[] = {
 	{ "device", LIST, FIELD(devices), false },
 	{ "deny", LIST, FIELD(deny), false },
 	{ "denied_program", LIST, FIELD(denied_programs), false },
+	{ "global_value", LIST, FIELD(global_values), false },
+	{ "readable", LIST, FIELD(readable), false },
 	{ "unix_socket", LIST, FIELD(unix_sockets), false },
 	{ "open_files", NUMBER, FIELD(limits.open_files), false },
 	{ "open_files_soft", NUMBER, FIELD(limits.open_files_soft), false },

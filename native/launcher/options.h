@@ -48,6 +48,8 @@ struct options {
 	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */
 	const char **deny;     /* deny_commands globs */
 	const char **denied_programs; /* files of the programs that those globs name, by absolute path */
+	const char **global_values;   /* `git -C`: options before a subcommand that take a value */
+	const char **readable;        /* with REPORT_ALL: what may be opened for reading beside `writable` */
 	const char **unix_sockets;    /* may be connected to beside those that the run binds */
 	struct limits limits;
 	uint64_t timeout_ms; /* 0 = none */

@@ -11,7 +11,7 @@
 #include "notify.h"
 #include "violations.h"
 
-enum use { WRITE, CREATE, ENTRY }; /* an existing file; a file that may be made; a name in a folder */
+enum use { READ, WRITE, CREATE, ENTRY }; /* of an existing file (two); a file that may be made; a name in a folder */
 
 /* Where a call's paths stand in its registers. `dirfd` -1: the current folder. */
 struct operand {
@@ -84,7 +84,9 @@ static bool is_listed(const char *const *list, const char *path)
 static const char *refused_by(const struct options *options, const char *path, enum use use)
 {
 	if (!find_root(options->writable, path) && !find_root(options->devices, path))
-		return "outside";
+		return use != READ ? "outside" : find_root(options->readable, path) ? NULL : "unreadable";
+	if (use == READ)
+		return NULL;
 	if (find_root(options->readonly, path) || find_root(options->absent, path))
 		return "protected";
 	/* Moving or removing a folder that holds protected files. */
@@ -100,7 +102,7 @@ static bool user_could(const char *path, bool exists, enum use use)
 	char folder[PATH_MAX];
 
 	if (exists && use != ENTRY)
-		return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+		return faccessat(AT_FDCWD, path, use == READ ? R_OK : W_OK, AT_EACCESS) == 0;
 	strcpy(folder, path);
 	char *slash = strrchr(folder, '/');
 	if (!slash)
@@ -123,12 +125,12 @@ static int judge_path(const struct call *call, struct operand operand, bool no_f
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
-	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use == WRITE))
+	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE))
 		return CONTINUE;
 	const char *rule = refused_by(options, resolved, operand.use);
 	if (!rule || !user_could(resolved, exists, operand.use))
 		return CONTINUE;
-	struct violation violation = { "write", call->name, rule, resolved, "" };
+	struct violation violation = { operand.use == READ ? "read" : "write", call->name, rule, resolved, "" };
 	report_violation(call->watch->control, &call->caller, &violation);
 	return -EACCES;
 }
@@ -136,8 +138,11 @@ static int judge_path(const struct call *call, struct operand operand, bool no_f
 static int judge_open(const struct call *call, int dirfd, int path, int flags)
 {
 	bool creates = call->data->args[flags] & O_CREAT;
-	struct operand operand = { (signed char)dirfd, (signed char)path, creates ? CREATE : WRITE };
+	bool writes = call->data->args[flags] & (O_WRONLY | O_RDWR | O_TRUNC);
+	struct operand operand = { (signed char)dirfd, (signed char)path, creates ? CREATE : writes ? WRITE : READ };
 
+	if (call->data->args[flags] & O_PATH)
+		return CONTINUE; /* a name, not its contents: Landlock lets it be */
 	return judge_path(call, operand, call->data->args[flags] & O_NOFOLLOW);
 }
 

@@ -72,6 +72,7 @@ export function sessionFlags(options: RunFlags): SessionFlags {
     ...(options.read ? {read: true} : {}),
     ...(options.sandbox === false ? {noSandbox: true} : {}),
     ...(timeoutMs === undefined ? {} : {timeoutMs}),
+    ...(options.explain ? {explain: true} : {}),
     ...(options.config === undefined ? {} : {configFile: options.config}),
   };
 }

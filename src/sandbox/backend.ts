@@ -45,6 +45,10 @@ export interface Watch {
   readonly deny: readonly string[];
   readonly deniedPrograms: readonly string[];
   readonly unixSockets: readonly string[];
+  /** `git -C`: options before a subcommand that take a value, of the programs that `deny` names. */
+  readonly globalValues: readonly string[];
+  /** Told only where refused reads are reported. */
+  readonly readable: readonly string[];
   /** Protected paths that do not exist. */
   readonly absent: readonly string[];
   readonly devices: readonly string[];
@@ -87,7 +91,7 @@ export type RunEvent =
 export interface Violation {
   /** Its number in the run. */
   readonly number: number;
-  readonly operation: 'write' | 'exec' | 'connect';
+  readonly operation: 'read' | 'write' | 'exec' | 'connect';
   readonly syscall: string;
   readonly rule: ViolationRule;
   readonly pid: number;
@@ -98,7 +102,8 @@ export interface Violation {
   readonly detail: string;
 }
 
-export type ViolationRule = 'outside' | 'protected' | 'denied-command' | 'network' | 'unix-socket';
+export type ViolationRule =
+  'unreadable' | 'outside' | 'protected' | 'denied-command' | 'network' | 'unix-socket';
 
 export interface Running {
   /** The streams that were asked for as pipes. */

@@ -37,6 +37,8 @@ export interface SessionFlags {
   readonly configFile?: string;
   /** Report every execution (`--events`). */
   readonly tellExecs?: boolean;
+  /** Report refused reads too. */
+  readonly explain?: boolean;
 }
 
 /** Everything that is known before the first command: the settings, the machine, the plan. */
@@ -90,6 +92,7 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
       searchPath: environment.variables['PATH'] ?? '',
       workspace: config.workspace,
       tellExecs: flags.tellExecs ?? false,
+      explain: flags.explain ?? false,
     }),
     backend: backendName(machine, sandboxed),
     sandboxed,

@@ -34,6 +34,12 @@ const rules: Readonly<
     {readonly protection: string; readonly did: string; readonly why: string; allows(target: string): string}
   >
 > = {
+  unreadable: {
+    protection: 'reads',
+    did: 'read',
+    why: 'outside the read roots',
+    allows: (target) => `sandbox.read_roots = ["${target}"] in your own config allows it`,
+  },
   outside: {
     protection: 'writes',
     did: 'change',

@@ -5,6 +5,7 @@ import {isWithin} from '../sandbox/paths.ts';
 import type {Watch} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import type {Root} from '../sandbox/plan.ts';
+import {globalOptions} from '../shell/global-options.ts';
 import type {Protected} from '../sandbox/protected.ts';
 
 export interface WatchInput {
@@ -16,18 +17,26 @@ export interface WatchInput {
   readonly workspace: string;
   /** Is anybody there to hear of each execution? */
   readonly tellExecs: boolean;
+  /** Tell refused reads too. */
+  readonly explain: boolean;
 }
 
 /** What the supervisor is told; undefined where there is no listener. */
 export function planWatch(input: WatchInput): Watch | undefined {
-  const {settings, machine, roots, protected: pins, searchPath, workspace, tellExecs} = input;
+  const {settings, machine, roots, protected: pins, searchPath, workspace, tellExecs, explain} = input;
   if (!machine.features.listener) return undefined;
+  const report = explain ? 'all' : settings.report.value;
   const deny = settings.denyCommands.map(({value}) => value);
   return {
-    report: settings.report.value,
+    report,
     tellExecs,
     deny,
     deniedPrograms: deny.flatMap((pattern) => programOf(pattern, searchPath, workspace)),
+    globalValues: deny.flatMap(globalValuesOf),
+    readable:
+      report === 'all'
+        ? roots.filter(({grant}) => grant === 'read').flatMap(({path: file}) => real(file))
+        : [],
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
     devices: roots
@@ -49,6 +58,12 @@ function programOf(pattern: string, searchPath: string, workspace: string): stri
     if (file !== undefined) return path.basename(file) === name ? [file] : [];
   }
   return [];
+}
+
+function globalValuesOf(pattern: string): string[] {
+  const name = pattern.split(' ', 1)[0] ?? '';
+  const values = globalOptions[name]?.values?.split(' ') ?? [];
+  return values.map((option) => `${name} ${option.length === 1 ? `-${option}` : option}`);
 }
 
 function real(file: string): string[] {

@@ -48,6 +48,8 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(watch?.devices ?? []).map((path) => `device=${path}`),
     ...(watch?.deny ?? []).map((pattern) => `deny=${pattern}`),
     ...(watch?.deniedPrograms ?? []).map((path) => `denied_program=${path}`),
+    ...(watch?.globalValues ?? []).map((option) => `global_value=${option}`),
+    ...(watch?.readable ?? []).map((path) => `readable=${path}`),
     ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
     ...launch.argv.map((argument) => `arg=${argument}`),

@@ -1,11 +1,32 @@
-import type {Launch, Running} from '../backend.ts';
+import type {Launch, Outcome, Running} from '../backend.ts';
 import {startUnconfined} from '../app-level/start.ts';
 import type {SeatbeltPlan} from './plan.ts';
 import {makeProfile, type ReadPart} from './profile.ts';
 import {seatbeltArgv} from './sandbox-exec.ts';
+import {violationEvents} from './tell.ts';
+import {followViolations, type ViolationLog} from './violations.ts';
 
-/** Start a command under seatbelt. */
+/** Start a command under seatbelt, and tell what was refused where somebody listens. */
 export function startSeatbelt(launch: Launch, plan: SeatbeltPlan, readPart: ReadPart): Running {
   const profile = makeProfile(plan, readPart);
-  return startUnconfined(launch, (argv) => seatbeltArgv(profile, argv));
+  const log = launch.onEvent ? followViolations(plan.tag) : undefined;
+  const running = startUnconfined(launch, (argv) => seatbeltArgv(profile, argv));
+  return log ? {...running, outcome: told(running.outcome, log, launch, plan)} : running;
+}
+
+async function told(
+  outcome: Promise<Outcome>,
+  log: ViolationLog,
+  {onEvent}: Launch,
+  plan: SeatbeltPlan,
+): Promise<Outcome> {
+  let ended: Outcome | undefined;
+  try {
+    ended = await outcome;
+    return ended;
+  } finally {
+    // A command that succeeded has noticed no refusal: nobody waits for messages that are still on their way.
+    const found = await log.finish(ended?.code !== 0);
+    for (const event of violationEvents(found, plan)) onEvent?.(event);
+  }
 }
