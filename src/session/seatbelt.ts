@@ -22,6 +22,7 @@ export function planSeatbelt(
   return seatbeltPlan({
     tag: randomRunId(),
     network: settings.network.value,
+    report: settings.report.value,
     roots: [...roots, ...own],
     sharedTemp: surroundings.temp,
     unixSockets: settings.unixSockets.map(({value}) => value),

@@ -6,6 +6,7 @@ import {prepareRuleset, startCommand} from '../sandbox/machine.ts';
 import type {Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
+import {planSeatbelt} from './seatbelt.ts';
 
 export interface RunOptions {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
@@ -50,6 +51,7 @@ export function start(context: Context, command: string, options: RunOptions): R
         limits: launchLimits(settings, options.timeoutMs),
         stdio: options.stdio,
         confined: sandboxed,
+        seatbelt: sandboxed && machine.seatbelt ? planSeatbelt(context, scratch) : undefined,
         onEvent: options.onEvent,
       },
       ruleset,

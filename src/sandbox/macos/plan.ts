@@ -1,6 +1,6 @@
 import {realpathSync} from 'node:fs';
 import path from 'node:path';
-import type {NetworkSetting} from '../../config/settings.ts';
+import type {NetworkSetting, ReportLevel} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {isWithin} from '../paths.ts';
 import type {Root} from '../plan.ts';
@@ -12,6 +12,7 @@ export interface SeatbeltPlan {
   /** 32 hex digits: refusals carry it in the log. */
   readonly tag: string;
   readonly network: NetworkSetting;
+  readonly report: ReportLevel;
   readonly read: readonly string[];
   readonly list: readonly string[];
   readonly write: readonly string[];
@@ -26,6 +27,7 @@ export interface SeatbeltPlan {
 export interface SeatbeltInput {
   readonly tag: string;
   readonly network: NetworkSetting;
+  readonly report: ReportLevel;
   readonly roots: readonly Root[];
   /** The temp folder, when everybody's programs keep sockets in it. */
   readonly sharedTemp: string | undefined;
@@ -45,6 +47,7 @@ export function seatbeltPlan(input: SeatbeltInput): SeatbeltPlan {
   return {
     tag: input.tag,
     network: input.network,
+    report: input.report,
     read: granted('read'),
     list: granted('list'),
     write,

@@ -38,8 +38,8 @@ const deliveryMs = 300;
 
 /** Reads refusals while a run lasts. */
 export interface ViolationLog {
-  /** Wait for what is still on its way, end the reader, and give what came. */
-  finish(): Promise<readonly Violation[]>;
+  /** End the reader and give what came; `late`: wait for what is still on its way. */
+  finish(late: boolean): Promise<readonly Violation[]>;
 }
 
 /**
@@ -64,7 +64,7 @@ export function followViolations(tag: string): ViolationLog {
       if (violation && found.length < maxViolations) found.push(violation);
     }
   });
-  return {finish: () => finished(reader, found)};
+  return {finish: (late) => finished(reader, found, late)};
 }
 
 /** The tag is hex and the predicate is ours: nothing from outside is in it. */
@@ -72,9 +72,13 @@ function predicate(tag: string): string {
   return `sender == "Sandbox" AND eventMessage CONTAINS "ion-${tag}"`;
 }
 
-async function finished(reader: ChildProcess, found: readonly Violation[]): Promise<readonly Violation[]> {
+async function finished(
+  reader: ChildProcess,
+  found: readonly Violation[],
+  late: boolean,
+): Promise<readonly Violation[]> {
   if (reader.exitCode === null && reader.pid !== undefined) {
-    await new Promise((resolve) => setTimeout(resolve, deliveryMs));
+    if (late) await new Promise((resolve) => setTimeout(resolve, deliveryMs));
     reader.kill('SIGKILL');
   }
   return found;

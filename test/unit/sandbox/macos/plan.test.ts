@@ -24,6 +24,7 @@ const root = (at: string, grant: Root['grant'], optional = false): Root => ({
 const input: SeatbeltInput = {
   tag: writePlan.tag,
   network: 'none',
+  report: 'denials',
   roots: [root(`${base}/ws`, 'write'), root(`${base}/tmp`, 'write'), root(`${base}/gone`, 'read', true)],
   sharedTemp: `${base}/tmp`,
   unixSockets: [`${base}/tmp/s`],
@@ -37,6 +38,7 @@ test('every path is the real one; what is missing and optional is left out', () 
   assert.deepEqual(seatbeltPlan(input), {
     tag: writePlan.tag,
     network: 'none',
+    report: 'denials',
     read: [],
     list: [],
     write: [ws, temp],

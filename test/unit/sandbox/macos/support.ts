@@ -12,6 +12,7 @@ export const sharedTemp = '/private/var/folders/ab/xyz/T';
 export const writePlan: SeatbeltPlan = {
   tag: '0123456789abcdef0123456789abcdef',
   network: 'none',
+  report: 'denials',
   read: ['/Users/u/.nvm/versions/node/v22', '/Users/u/.gitconfig', '/private/etc/hosts', '/private/etc/ssl'],
   list: ['/private/etc'],
   write: [workspace, sharedTemp],

@@ -1,7 +1,11 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {readProbe} from '../../../../src/sandbox/macos/probe.ts';
+import {violationEvents} from '../../../../src/sandbox/macos/tell.ts';
 import {parseViolation, type Violation} from '../../../../src/sandbox/macos/violations.ts';
+import {workspace, writePlan} from './support.ts';
+
+const write = (operation: string, object: string): Violation => ({program: 'sh', pid: 1, operation, object});
 
 const tag = '0123456789abcdef0123456789abcdef';
 
@@ -76,4 +80,32 @@ test('a sandbox inside a sandbox is told apart from a broken one', () => {
     nested: false,
     why: 'ENOENT',
   });
+});
+
+test('refusals are told once each, with the rule behind them; reads and look-ups are not', () => {
+  const found = [
+    write('file-write-create', '/Users/u/x'),
+    write('file-write-create', '/Users/u/x'),
+    write('file-write-data', `${workspace}/.Git/hooks/pre-commit`),
+    write('file-write-unlink', `${workspace}/.git`),
+    write('network-outbound', '192.0.2.1:443'),
+    write('network-outbound', '/private/var/run/docker.sock'),
+    write('file-read-data', '/Users/u/.ssh/id'),
+    write('mach-lookup', 'com.apple.pasteboard.1'),
+  ];
+  const events = violationEvents(found, writePlan);
+  assert.deepEqual(
+    events.map((event) =>
+      event.kind === 'violation' ? `${event.number} ${event.operation} ${event.rule}` : event,
+    ),
+    [
+      '0 write outside',
+      {kind: 'count', number: 0, count: 2},
+      '1 write protected',
+      '2 write protected',
+      '3 connect network',
+      '4 connect unix-socket',
+    ],
+  );
+  assert.equal(violationEvents(found, {...writePlan, report: 'minimal'}).length, 2);
 });
