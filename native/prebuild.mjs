@@ -1,13 +1,17 @@
 // Prebuilds: the addon by prebuildify, the launcher beside it. arm64 is cross-compiled with Debian's toolchain
 // (packages gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu).
-// usage: node native/prebuild.mjs [arch ...]; default: arm64, then x64 (the build folder keeps the last one).
+// usage: node native/prebuild.mjs [arch ...]; default: arm64 and x64.
 import {spawnSync} from 'node:child_process';
-import {existsSync} from 'node:fs';
+import {cpSync, existsSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-const native = path.dirname(fileURLToPath(import.meta.url));
-const root = path.dirname(native);
+const source = path.dirname(fileURLToPath(import.meta.url));
+const root = path.dirname(source);
+// Built in a copy: native/build is this machine's own, and must not become another architecture's.
+const native = path.join(root, 'build/prebuild/native');
+rmSync(native, {recursive: true, force: true});
+cpSync(source, native, {recursive: true, filter: (file) => file !== path.join(source, 'build')});
 const compilers = {
   arm64: {CC: 'aarch64-linux-gnu-gcc', CXX: 'aarch64-linux-gnu-g++'},
   x64: {CC: 'gcc', CXX: 'g++'},
