@@ -31,6 +31,7 @@
         "launcher/notify.c",
         "launcher/writes.c",
         "launcher/executions.c",
+        "launcher/exec_stop.c",
         "launcher/sockets.c",
         "launcher/own_sockets.c",
         "launcher/violations.c",

@@ -158,7 +158,8 @@ int resolve(const struct caller *caller, int dirfd, const char *path, enum follo
 	return fd;
 }
 
-pid_t process_of(pid_t tid)
+/* A number from /proc/TID/status. */
+static pid_t status_field(pid_t tid, const char *field)
 {
 	char path[64], text[512];
 
@@ -171,8 +172,18 @@ pid_t process_of(pid_t tid)
 	if (length <= 0)
 		return -EIO;
 	text[length] = '\0';
-	const char *line = strstr(text, "\nTgid:");
-	return line ? (pid_t)strtol(line + 6, NULL, 10) : -EIO;
+	const char *line = strstr(text, field);
+	return line ? (pid_t)strtol(line + strlen(field), NULL, 10) : -EIO;
+}
+
+pid_t process_of(pid_t tid)
+{
+	return status_field(tid, "\nTgid:");
+}
+
+pid_t tracer_of(pid_t tid)
+{
+	return status_field(tid, "\nTracerPid:");
 }
 
 void program_of(const struct caller *caller, char program[PATH_MAX])

@@ -10,23 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "exec_stop.h"
+#include "executions.h"
 #include "glob.h"
 #include "notify.h"
 #include "report.h"
 #include "violations.h"
 
-#define COMMAND_MAX 131072 /* bytes of an argv that are looked at: MAX_ARG_STRLEN */
-#define WORDS_MAX 4096
-
-/* The words of one execution. They point into `text`. */
-struct command {
-	char text[COMMAND_MAX + PATH_MAX];
-	size_t length;
-	const char *words[WORDS_MAX + 1];
-	size_t count;
-};
-
-static bool add_word(struct command *command, const char *word, size_t length)
+bool add_word(struct command *command, const char *word, size_t length)
 {
 	if (command->count == WORDS_MAX || command->length + length + 1 > sizeof(command->text))
 		return false;
@@ -66,8 +57,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* `program` and the words from `first` on, joined by blanks: the text that globs are compared with. */
-static const char *join(const struct command *command, const char *program, size_t first, char *text)
+const char *join_words(const struct command *command, const char *program, size_t first, char *text)
 {
 	size_t length = (size_t)snprintf(text, COMMAND_MAX, "%s", program);
 
@@ -120,11 +110,11 @@ static const char *find_denial(const struct options *options, const struct comma
 			       size_t first)
 {
 	static char text[COMMAND_MAX];
-	const char *pattern = match_patterns(options, join(command, program, first, text));
+	const char *pattern = match_patterns(options, join_words(command, program, first, text));
 	size_t subcommand = skip_global_options(options, command, program, first);
 
 	if (!pattern && subcommand != first)
-		pattern = match_patterns(options, join(command, program, subcommand, text));
+		pattern = match_patterns(options, join_words(command, program, subcommand, text));
 	return pattern;
 }
 
@@ -268,6 +258,15 @@ static const char *find_execution_denial(const struct call *call, const struct c
 	return pattern;
 }
 
+const char *find_image_denial(const struct call *call, const struct command *command, int fd, const char *program)
+{
+	const char *given = command->count > 0 ? command->words[0] : "";
+	const char *pattern = denial_of_file(call, command, given, fd, program, 1);
+	size_t inner = inner_program(command, base_name(program));
+
+	return pattern || !inner ? pattern : denial_of_inner(call, command, inner);
+}
+
 /* The file of execve(path), or of execveat(dirfd, path), which with an empty path is the descriptor itself. Names that
  * mean the caller's own descriptors (fexecve, memfd) are opened as the caller's. */
 static int open_program(const struct call *call, int dirfd, const char *path, char resolved[PATH_MAX])
@@ -313,12 +312,15 @@ int judge_exec(const struct call *call)
 	if (!still_waits(call))
 		return CONTINUE;
 	static char text[COMMAND_MAX];
-	join(&command, *path ? path : "(descriptor)", 1, text);
+	join_words(&command, *path ? path : "(descriptor)", 1, text);
 	if (pattern) {
 		struct violation violation = { "exec", call->name, "denied-command", text, pattern };
 		report_violation(call->watch->control, &call->caller, &violation);
 		return -EACCES;
 	}
+	/* Where this fails, the look above was the only one: best effort. */
+	if (options->deny[0])
+		(void)seize_caller(call);
 	if (options->tell_execs && fd >= 0)
 		report_exec(call->watch->control, call->caller.pid, text);
 	return CONTINUE;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exec_stop.h"
 #include "notify.h"
 #include "report.h"
 #include "tree.h"
@@ -113,7 +114,7 @@ static void reap(struct state *state)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
-		if (pid != state->run->command)
+		if (take_trace_stop(&state->watch, pid, status) || pid != state->run->command)
 			continue;
 		if (WIFSTOPPED(status)) {
 			follow_stop(state, WSTOPSIG(status));

@@ -1,0 +1,31 @@
+/* deny_commands against executions: shared by the look before and the look after. */
+#ifndef ION_EXECUTIONS_H
+#define ION_EXECUTIONS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "notify.h"
+
+#define COMMAND_MAX 131072 /* bytes of an argv that are looked at: MAX_ARG_STRLEN */
+#define WORDS_MAX 4096
+
+/* The words of one execution. They point into `text`. */
+struct command {
+	char text[COMMAND_MAX + PATH_MAX];
+	size_t length;
+	const char *words[WORDS_MAX + 1];
+	size_t count;
+};
+
+/* Returns false when there is no room: a pattern can still match what stands before. */
+bool add_word(struct command *command, const char *word, size_t length);
+
+/* `program` and the words from `first` on, joined by blanks, into `text` of COMMAND_MAX bytes. Returns `text`. */
+const char *join_words(const struct command *command, const char *program, size_t first, char *text);
+
+/* The pattern that denies an image that already stands: `fd` its file (or -1), `program` its path. NULL: none. */
+const char *find_image_denial(const struct call *call, const struct command *command, int fd, const char *program);
+
+#endif
