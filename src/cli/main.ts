@@ -28,6 +28,12 @@ function currentHost(packageRoot: string): Host {
     environment: process.env,
     uid: process.getuid?.() ?? -1,
     node: process.execPath,
+    warn: (problem) =>
+      say(
+        typeof problem === 'string'
+          ? {text: problem}
+          : {text: problem.message, at: problem.at, help: problem.help},
+      ),
     timing: startTiming(process.env['ION_TIMING'] === '1'),
   };
 }

@@ -5,14 +5,13 @@ import {placeOf} from '../config/origin.ts';
 import type {Session} from './session.ts';
 
 /** The user's audit log, or undefined where there is none (no home folder). Throws when it is required and cannot be. */
-export function openAuditLog(
+export async function openAuditLog(
   {config, machine, host}: Session,
   warn: (text: string) => void,
-): AuditLog | undefined {
+): Promise<AuditLog | undefined> {
   const {auditMode} = config.settings;
   const home = host.environment['HOME'];
-  const append = machine.native?.addon.auditAppend;
-  if (!home || !append) {
+  if (!home) {
     if (auditMode.value === 'required') {
       throw new IonError(
         'audit.mode = "required", but there is no place for the audit log (HOME is not set)',
@@ -24,5 +23,6 @@ export function openAuditLog(
     }
     return undefined;
   }
+  const append = machine.native?.addon.auditAppend ?? (await import('../audit/append.ts')).appendWithoutAddon;
   return openLog({folder: path.join(home, '.ion/audit'), append, mode: auditMode.value, warn});
 }

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {resolveConfig} from '../config/resolve.ts';
 import {findRepositoryTop} from '../config/project.ts';
-import type {ResolvedConfig, Settings} from '../config/settings.ts';
+import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
 import {IonError} from '../errors.ts';
 import {outsideWorld, type Watch, type World} from '../sandbox/backend.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
@@ -12,6 +12,7 @@ import {refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
 import {safeEnvironment} from '../shell/read-environment.ts';
+import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
 import {planWatch} from './watch.ts';
 import {planWorld} from './world.ts';
@@ -39,6 +40,8 @@ export interface SessionFlags {
   readonly tellExecs?: boolean;
   /** Report refused reads too. */
   readonly explain?: boolean;
+  /** What a person has granted to one re-run. */
+  readonly grant?: RerunGrant;
 }
 
 /** Everything that is known before the first command: the settings, the machine, the plan. */
@@ -64,7 +67,8 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
   const {timing = noTiming} = host;
   const repositoryTop = findRepositoryTop(host.cwd);
   const home = host.environment['HOME'];
-  const config = await resolveConfig(configRequest(host, flags, repositoryTop));
+  const resolved = await resolveConfig(configRequest(host, flags, repositoryTop));
+  const config = flags.grant ? {...resolved, settings: granted(resolved.settings, flags.grant)} : resolved;
   const {settings} = config;
   timing.mark('config');
   const machine = probeMachine(host.packageRoot);
@@ -100,6 +104,17 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
   };
   timing.mark('plan');
   return context;
+}
+
+function granted(settings: Settings, {writeRoots, unixSockets, network}: RerunGrant): Settings {
+  const origin = {layer: 'flag'} as const;
+  const sourced = (values: readonly string[]): Sourced<string>[] => values.map((value) => ({value, origin}));
+  return {
+    ...settings,
+    writeRoots: [...settings.writeRoots, ...sourced(writeRoots)],
+    unixSockets: [...settings.unixSockets, ...sourced(unixSockets)],
+    ...(network ? {network: {value: 'full', origin}} : {}),
+  };
 }
 
 export function configRequest(

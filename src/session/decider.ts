@@ -1,14 +1,16 @@
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {decide} from '../policy/decide.ts';
+import {decisionRecord} from '../policy/record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
+import type {HookEvent, Settings} from '../config/settings.ts';
 import type {Context} from './context.ts';
 import {openGrants} from './grants.ts';
 import type {HookLaunch} from './hooks.ts';
 import type {HookEnd} from './hook-answer.ts';
 import {loadPathMatcher} from './path-matcher.ts';
-import {resolvePermission} from './permissions.ts';
+import {actionRecord, resolvePermission} from './permissions.ts';
 import {randomRunId} from './run-id.ts';
 import {loadRules} from './rule-files.ts';
 import type {Settled} from './session.ts';
@@ -16,9 +18,17 @@ import {start} from './start.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
+/** What a hook that watches an end is told of the command. */
+export interface After {
+  readonly command: string;
+  readonly exitCode: number;
+}
+
 export interface Decider {
-  settle(command: string, emit?: Emit): Promise<Settled>;
-  judge(command: string): Promise<Settled>;
+  /** Run the hooks of an event that decides nothing. */
+  readonly notify: (event: HookEvent, emit: Emit, after?: After) => Promise<void>;
+  readonly settle: (command: string, emit?: Emit) => Promise<Settled>;
+  readonly judge: (command: string) => Promise<Settled>;
 }
 
 /** Decisions about commands of one session. */
@@ -30,6 +40,29 @@ export function openDecider(context: Context): Decider {
   const state = (): Promise<PermissionState> => (prepared ??= permissionState(context));
 
   return {
+    async notify(event, emit, after) {
+      if (!settings.hooks.some((hook) => hook.event === event)) return;
+      const {runHooks} = await import('./hooks.ts');
+      const input = {
+        event,
+        sessionId,
+        cwd: host.cwd,
+        permissionMode: settings.approval.value,
+        ...(after
+          ? {
+              tool: 'bash',
+              toolInput: {command: after.command},
+              toolResponse: {exit_code: after.exitCode},
+              command: after.command,
+            }
+          : {}),
+      };
+      const {events, warnings} = await runHooks(input, settings.hooks, (launch) =>
+        spawnHook(launch, context),
+      );
+      for (const finished of events) emit('hook.finished', finished);
+      for (const warning of warnings) host.warn?.(warning);
+    },
     async judge(command) {
       const action = await shellAction(command, context);
       return gate(context, await state(), {action, decision: decide(action, await state())});
@@ -37,7 +70,7 @@ export function openDecider(context: Context): Decider {
     async settle(command, emit = () => undefined) {
       const action = await shellAction(command, context);
       const permissionsState = await state();
-      const terminal = mayAsk(context)
+      const terminal = mayAsk(permissionsState.settings)
         ? (await import('./terminal.ts')).openTerminal(host.environment)
         : undefined;
       try {
@@ -59,7 +92,16 @@ export function openDecider(context: Context): Decider {
             warn: (problem) => context.host.warn?.(problem),
           },
         );
-        return await gate(context, permissionsState, settled);
+        const gated = await gate(context, permissionsState, settled);
+        if (gated !== settled) {
+          const record = {
+            ...decisionRecord(gated.decision),
+            action: actionRecord(gated.action),
+            duration_us: null,
+          };
+          emit('permission.evaluated', record);
+        }
+        return gated;
       } finally {
         terminal?.close();
       }
@@ -68,7 +110,7 @@ export function openDecider(context: Context): Decider {
 }
 
 /** Nothing asks by default: then the terminal is not even opened. */
-function mayAsk({settings}: Context): boolean {
+function mayAsk(settings: Settings): boolean {
   return (
     settings.approval.value !== 'never' ||
     settings.rules.length > 0 ||
@@ -98,7 +140,7 @@ async function gate(context: Context, state: PermissionState, settled: Settled):
     roots,
     environment: environment.variables,
   });
-  return {...settled, decision: checked};
+  return checked === settled.decision ? settled : {...settled, decision: checked};
 }
 
 export async function permissionState(context: Context): Promise<PermissionState> {

@@ -16,7 +16,7 @@ export type Stream = (line: string) => void;
  */
 export interface Recorder {
   readonly runId: string;
-  emit<T extends EventType>(type: T, body: EventBodies[T]): void;
+  readonly emit: <T extends EventType>(type: T, body: EventBodies[T]) => void;
   /** Append to the audit log what has been emitted since the last time. */
   flush(): void;
 }
@@ -78,6 +78,17 @@ export function sandboxRecord(facts: SandboxFacts): EventBodies['sandbox.applied
       violation_refs: [],
     },
   };
+}
+
+/** Words are joined by blanks as the supervisor tells them. */
+export function execRecord({
+  pid,
+  command,
+}: {
+  readonly pid: number;
+  readonly command: string;
+}): EventBodies['process.exec'] {
+  return {pid, program: command.split(' ', 1)[0] ?? '', argv: command.split(' ')};
 }
 
 export function finishedRecord(

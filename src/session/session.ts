@@ -1,11 +1,11 @@
 import {closeSync} from 'node:fs';
-import type {ResolvedConfig} from '../config/settings.ts';
+import type {HookEvent, ResolvedConfig} from '../config/settings.ts';
 import type {Decision} from '../policy/decision.ts';
 import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {openContext, type Host, type SessionFlags} from './context.ts';
-import {openDecider, type Emit} from './decider.ts';
+import {openDecider, type After, type Emit} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
 import {start, type RunOptions} from './start.ts';
 
@@ -27,6 +27,8 @@ export interface Session {
   settle(command: string, emit?: Emit): Promise<Settled>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
   judge(command: string): Promise<Settled>;
+  /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop. */
+  notify(event: HookEvent, emit: Emit, after?: After): Promise<void>;
   /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
   start(command: string, options: RunOptions): Running;
   close(): void;
@@ -42,6 +44,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     facts: sandboxFacts(context),
     settle: decider.settle,
     judge: decider.judge,
+    notify: decider.notify,
     start: (command, options) => start(context, command, options),
     close: () => {
       if (context.ruleset !== undefined && context.ruleset !== -1) closeSync(context.ruleset);

@@ -1,0 +1,63 @@
+import type {Outcome, RunEvent} from '../sandbox/backend.ts';
+import {execRecord, sandboxRecord, type Recorder} from '../session/recorder.ts';
+import type {Session} from '../session/session.ts';
+import {
+  gatherViolations,
+  violationMessages,
+  violationRecord,
+  type CountedViolation,
+} from '../session/violations.ts';
+import {say} from './output.ts';
+import {withSignals} from './signals.ts';
+
+/** How a run ended, and what the boundary stopped on the way. */
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly violations: readonly CountedViolation[];
+}
+
+/** Run a command that may run, and tell what happened. */
+export async function execute(session: Session, command: string, recorder: Recorder): Promise<Ended> {
+  recorder.emit('sandbox.applied', sandboxRecord(session.facts));
+  recorder.flush();
+  session.host.timing?.mark('record');
+  // Orphans of a launcher that somebody killed come to ion, which ends them (orphans.ts).
+  session.machine.native?.addon.becomeSubreaper();
+  const events: RunEvent[] = [];
+  const running = session.start(command, {
+    stdio: ['inherit', 'inherit', 'inherit'],
+    onEvent: (event) => {
+      if (event.kind !== 'exec') events.push(event);
+      else recorder.emit('process.exec', execRecord(event));
+    },
+  });
+  session.host.timing?.mark('spawn');
+  const outcome = await withSignals(running);
+  const violations = tellEvents(events, recorder);
+  if (outcome.because === 'timeout') {
+    say({
+      text: 'timed out: the whole process tree was ended',
+      help: '--timeout or sandbox.limits.timeout sets the time',
+    });
+  }
+  if (outcome.left < 0)
+    say({text: 'some processes of the run could not be killed: they are stuck in the kernel'});
+  return {outcome, violations};
+}
+
+/** What happened on the way, as events and as closing lines. */
+function tellEvents(events: readonly RunEvent[], recorder: Recorder): readonly CountedViolation[] {
+  for (const event of events) {
+    if (event.kind !== 'limit') continue;
+    say({
+      text: `stopped: the run passed its limit of ${event.limit} (${event.value})`,
+      help: `sandbox.limits.${event.limit} sets it`,
+    });
+  }
+  const violations = gatherViolations(events);
+  for (const violation of violations.list) {
+    recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId));
+  }
+  for (const message of violationMessages(violations)) say(message);
+  return violations.list;
+}

@@ -1,0 +1,43 @@
+import {placeOf} from '../config/origin.ts';
+import {quoted} from '../errors.ts';
+import type {Decision} from '../policy/decision.ts';
+import type {Recorder} from '../session/recorder.ts';
+import type {Session} from '../session/session.ts';
+import {say} from './output.ts';
+
+/** What differs from an enforced sandbox is said, every time. */
+export function stateBoundary({config, facts, machine}: Session, recorder?: Recorder): void {
+  for (const {key, value, origin, why, help} of config.ignored) {
+    say({
+      text: `ignored: ${key} = ${value} (${why})`,
+      at: placeOf(origin),
+      help,
+    });
+    recorder?.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
+  }
+  if (facts.backend === 'none')
+    say({text: 'no sandbox: nothing confines this command, and no path is checked'});
+  if (facts.backend === 'app-level' || facts.backend === 'seccomp-only') {
+    say({
+      text: `no file sandbox here (${machine.missing ?? 'the kernel has no Landlock'}): only paths named in the command are checked`,
+      help: '"ion doctor" shows what is missing; sandbox = "require" refuses to run without it',
+    });
+  }
+}
+
+/** Why a command does not run. */
+export function refuse({message, help, ruleRefs}: Decision): void {
+  const origin = ruleRefs[0]?.origin;
+  say({text: message, at: origin && placeOf(origin), help});
+}
+
+/** On a terminal only: the output of a headless run is somebody's data. */
+export function warnOfDestruction({destructive}: Decision): void {
+  if (!process.stderr.isTTY) return;
+  for (const {what, impactScope, rollbackAdvice} of destructive) {
+    say({
+      text: `destructive: ${what} (${impactScope.map((path) => quoted(path)).join(', ')})`,
+      help: rollbackAdvice,
+    });
+  }
+}
