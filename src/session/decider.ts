@@ -78,7 +78,7 @@ export function openDecider(context: Context): Decider {
           {
             action,
             toolInput: {command},
-            rebuild: async (input) => shellAction(String(input['command'] ?? ''), context),
+            rebuild: async ({command: other}) => shellAction(typeof other === 'string' ? other : '', context),
           },
           {
             state: permissionsState,

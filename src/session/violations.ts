@@ -31,7 +31,12 @@ export function gatherViolations(events: readonly RunEvent[]): Violations {
 const rules: Readonly<
   Record<
     Violation['rule'],
-    {readonly protection: string; readonly did: string; readonly why: string; allows(target: string): string}
+    {
+      readonly protection: string;
+      readonly did: string;
+      readonly why: string;
+      readonly allows: (target: string) => string;
+    }
   >
 > = {
   unreadable: {
