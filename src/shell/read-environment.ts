@@ -74,7 +74,10 @@ export const droppedVariables: readonly string[] = [
   'LUA_*',
 ];
 
-/** git settings that are put above every configuration file: no command in the repository's own config is run. */
+/**
+ * git settings that are put above every configuration file (git 2.31 and later). What git offers no neutral value for
+ * stays as the repository's own config has it, and runs inside the sandbox: diff.external, diff.*.textconv, filter.*.
+ */
 export const gitSettings: readonly (readonly [string, string])[] = [
   ['core.pager', 'cat'],
   ['core.fsmonitor', 'false'],
@@ -84,7 +87,6 @@ export const gitSettings: readonly (readonly [string, string])[] = [
   ['core.editor', 'false'],
   ['core.alternateRefsCommand', 'false'],
   ['credential.helper', ''],
-  ['diff.external', ''],
   ['gpg.program', 'false'],
   ['gpg.ssh.program', 'false'],
   ['gpg.x509.program', 'false'],

@@ -47,9 +47,8 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
     values: 'L S --since --date --ignore-rev --ignore-revs-file',
   },
   branch: {
-    operands: 0,
     flags:
-      'a r v vv l --all --remotes --verbose --list --show-current --color --no-color --column --no-column --no-abbrev --abbrev --ignore-case i',
+      'a r v vv --contains --no-contains --merged --no-merged --all --remotes --verbose --list --show-current --color --no-color --column --no-column --no-abbrev --abbrev --ignore-case i',
     values: '--sort --format --points-at',
     check: checkBranch,
   },
@@ -81,7 +80,7 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
       '--all --tags --contains --abbrev --exact-match --debug --long --always --first-parent --dirty --broken',
     values: '--candidates --match --exclude',
   },
-  remote: {operands: 0, flags: 'v --verbose', check: checkRemote},
+  remote: {operands: 2, flags: 'v --verbose', check: checkRemote},
   config: {
     flags:
       'l z --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --global --system --local --worktree --bool --int --bool-or-int --path --expiry-date --null --name-only --show-origin --show-scope --includes --no-includes',
@@ -123,12 +122,8 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
     leadingTexts: 1,
     numbers: true,
     flags:
-      'a i I w v h H E G F P n l L z o c p q W r --cached --untracked --no-index --exclude-standard --no-exclude-standard --recurse-submodules --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --fixed-strings --perl-regexp --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --recursive --no-recursive',
+      'a i I w v h H E G F P n l L z o c p q W r --cached --untracked --exclude-standard --no-exclude-standard --recurse-submodules --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --fixed-strings --perl-regexp --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --recursive --no-recursive',
     values: 'e f A B C m --max-depth --max-count --after-context --before-context --context --threads',
-    check: (words) =>
-      words.some(({text}) => text === '--no-index')
-        ? 'git grep --no-index reads outside the repository'
-        : undefined,
   },
   version: {operands: 0},
   var: {texts: true, operands: 1, flags: 'l'},
@@ -147,6 +142,9 @@ export function checkGit(words: readonly Word[]): string | undefined {
   const args = words.slice(at + 1);
   const special = row.check?.(args);
   if (special) return special;
+  // `git config core.*` may become two words, and the second is a value.
+  const loose = row.check || row.operands !== undefined ? args.find(({literal}) => !literal) : undefined;
+  if (loose) return `git ${name.text} with a word that is known only when it runs`;
   const operands = scanStrictly(`git ${name.text}`, args, row);
   if (!Array.isArray(operands)) return operands.why;
   const most = row.operands;
@@ -174,12 +172,10 @@ function subcommandAt(words: readonly Word[]): number {
 
 const operandsIn = (words: readonly Word[]): Word[] => words.filter(({text}) => !text.startsWith('-'));
 
-/** With --list, operands are patterns; without, they make a branch. */
+/** Where branches are listed, operands are patterns; else they make a branch. Not -l: before git 2.19 it made one too. */
 function checkBranch(words: readonly Word[]): string | undefined {
-  const listing = words.some(({text}) => /^(-l|--list|-a|-r|--all|--remotes|--show-current)$/.test(text));
-  const contains = words.some(({text}) => /^--(no-)?(contains|merged)/.test(text));
-  if (contains) return 'git branch --contains and --merged are not in the table';
-  return !listing && operandsIn(words).some((word, index, all) => !isValueOf(words, all[index]!))
+  if (words.some(({text}) => /^--(list$|(no-)?(contains|merged)(=|$))/.test(text))) return undefined;
+  return operandsIn(words).some((word) => !isValueOf(words, word))
     ? 'git branch with a name makes a branch'
     : undefined;
 }

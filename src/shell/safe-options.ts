@@ -42,6 +42,8 @@ export function checkOptions(
   if (row.free) return undefined;
   const scan = scanStrictly(name, args, row);
   if (!Array.isArray(scan)) return scan;
+  const loose = row.operands === undefined ? undefined : scan.find(({literal}) => !literal);
+  if (loose) return {why: `${name} with a word that may become several`, span: loose.span};
   if (row.operands !== undefined && scan.length > row.operands) {
     return {why: `${name} with more than ${row.operands} operands may write`, span: scan[row.operands]!.span};
   }

@@ -55,13 +55,14 @@ export function checkJq(words: readonly Word[]): string | undefined {
   if (!Array.isArray(operands)) return operands.why;
   const [filter] = operands;
   if (filter && !filter.literal) return 'a jq filter that is known only when it runs';
-  return filter &&
-    /\benv\b|\$ENV|\$__prog|\binclude\b|\bimport\b|input_filename|get_search_list|\bmodulemeta\b|@sh\b.*\bsystem\b/.test(
-      filter.text,
-    )
+  return filter && readsMore.test(filter.text)
     ? 'a jq filter that reads the environment or other files'
     : undefined;
 }
+
+/** Not `.env`, which is a key like any other. */
+const readsMore =
+  /(?<![.\w$"'])env\b(?!\s*:)|\$ENV|\$__prog|\binclude\b|\bimport\b|\binput_filename\b|\bget_search_list\b|\bmodulemeta\b/;
 
 /** `--arg name value` takes two words. */
 function withoutArguments(words: readonly Word[]): Word[] {

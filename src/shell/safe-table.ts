@@ -70,7 +70,7 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   },
   file: {
     flags:
-      'b h i L k N n r s z Z 0 p --brief --mime --mime-type --mime-encoding --dereference --no-dereference --keep-going --no-pad --no-buffer --raw --special-files --uncompress --print0 --preserve-date --extension --help --version',
+      'b h i L k N n r s 0 --brief --mime --mime-type --mime-encoding --dereference --no-dereference --keep-going --no-pad --no-buffer --raw --special-files --print0 --extension --help --version',
     values: 'F f e P --separator --files-from --exclude --parameter',
   },
   which: {harmless: true, texts: true, flags: 'a s --all'},
@@ -253,6 +253,21 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   },
   cal: {harmless: true, texts: true, flags: '1 3 s m j y Y w h'},
   tsort: {harmless: true},
+  base64: {harmless: true, flags: 'd D i --decode --ignore-garbage', values: 'w b --wrap'},
+  expr: {harmless: true, texts: true, free: true},
+  free: {harmless: true, operands: 0, flags: 'b k m g h t w l --human --total --wide'},
+  locale: {harmless: true, texts: true, flags: 'a m k c'},
+  numfmt: {
+    harmless: true,
+    texts: true,
+    flags: 'z --debug --grouping --header',
+    values:
+      'd --to --from --suffix --padding --field --format --delimiter --round --to-unit --from-unit --invalid',
+  },
+  ps: {harmless: true, texts: true, free: true},
+  sleep: {harmless: true, texts: true},
+  tty: {harmless: true, flags: 's --silent --quiet'},
+  cd: {builtin: true, texts: true, operands: 1, flags: 'L P'},
   git: {free: true, check: checkGit},
 };
 

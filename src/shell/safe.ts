@@ -9,6 +9,8 @@ export interface SafeContext {
   readonly systemProgramFolders: readonly string[];
   readonly cwd?: string;
   readonly workspace?: string;
+  /** True when PATH has only absolute folders: then `cd` does not change what a program's name means. */
+  readonly absoluteSearchPath?: boolean;
   /** May this operand be read? Asked only where nothing else stands behind the check. */
   readonly readable?: (path: string) => boolean;
 }
@@ -94,12 +96,15 @@ function checkRedirections(redirections: readonly Redirection[]): Unsafe | undef
 const multiCall = new Set(['busybox', 'toybox', 'coreutils']);
 
 /** A safe program is safe by what it is: `./ls` is not ls, and neither is a link named ls that leads to bash. */
-function checkProgram(program: Word, {programs, systemProgramFolders}: SafeContext): Unsafe | undefined {
+function checkProgram(program: Word, context: SafeContext): Unsafe | undefined {
+  const {programs, systemProgramFolders} = context;
   const {text, raw, span} = program;
   if (!program.literal || raw !== text) return {why: 'the program is not written plainly', span};
   const name = text.slice(text.lastIndexOf('/') + 1);
   const row = Object.hasOwn(safeRows, name) ? safeRows[name]! : undefined;
   if (!row) return {why: `${JSON.stringify(text)} is not in the table of safe commands`, span};
+  if (name === 'cd' && !context.absoluteSearchPath)
+    return {why: 'cd may change which programs are meant', span};
   if (row.builtin && text === name) return undefined;
   const file = programs.get(text);
   if (!file) return {why: `${JSON.stringify(text)} is not found`, span};

@@ -4,7 +4,15 @@ import {unfoldGit} from './unfold-git.ts';
 import {unfoldParallel} from './unfold-parallel.ts';
 import {unfoldShell, unfoldSource} from './unfold-shell.ts';
 import {unfoldMake, unfoldPackageRunner, unfoldContainer} from './unfold-tools.ts';
-import {unfoldAlias, unfoldCallback, unfoldEval, unfoldEvaluated, unfoldTrap} from './unfold-builtins.ts';
+import {
+  unfoldAlias,
+  unfoldCallback,
+  unfoldDeclaration,
+  unfoldPrintf,
+  unfoldEval,
+  unfoldEvaluated,
+  unfoldTrap,
+} from './unfold-builtins.ts';
 import {unfoldFlock} from './unfold-flock.ts';
 
 type Unfold = (call: Call) => Inner[];
@@ -21,14 +29,14 @@ export const specialWrappers: Readonly<Record<string, Unfold>> = {
   let: unfoldEvaluated,
   test: unfoldEvaluated,
   '[': unfoldEvaluated,
-  printf: unfoldEvaluated,
+  printf: unfoldPrintf,
   read: unfoldEvaluated,
   unset: unfoldEvaluated,
-  declare: unfoldEvaluated,
-  typeset: unfoldEvaluated,
-  local: unfoldEvaluated,
-  export: unfoldEvaluated,
-  readonly: unfoldEvaluated,
+  declare: unfoldDeclaration,
+  typeset: unfoldDeclaration,
+  local: unfoldDeclaration,
+  export: unfoldDeclaration,
+  readonly: unfoldDeclaration,
   wait: unfoldEvaluated,
   getopts: unfoldEvaluated,
   '.': unfoldSource,

@@ -24,11 +24,31 @@ export function unfoldAlias({argv}: Call): Inner[] {
 
 /** `test -v 'a[$(cmd)]'`, `let 'a[$(cmd)]=1'`: builtins that evaluate a name or a number run what is in its index. */
 export function unfoldEvaluated({argv, name}: Call): Inner[] {
-  return argv.slice(1).flatMap((word): Inner[] => {
-    const text = word.literal ? embedded(word.text) : undefined;
-    if (text === undefined) return [];
-    return [{kind: 'script', source: {text, whole: word.span}, wrapper: name, guessed: true, reader: 'same'}];
-  });
+  return argv.slice(1).flatMap((word) => evaluated(word, word.text, name));
+}
+
+/** `declare 'a[$(cmd)]=1'`: the index; the value only with -i. */
+export function unfoldDeclaration({argv, name}: Call): Inner[] {
+  const numeric = argv.some(({text}) => /^-[a-zA-Z]*i/.test(text));
+  return argv
+    .slice(1)
+    .flatMap((word) => evaluated(word, numeric ? word.text : word.text.replace(/=.*/s, ''), name));
+}
+
+/** `printf -v 'a[$(cmd)]' …` */
+export function unfoldPrintf({argv, name}: Call): Inner[] {
+  const [, option, variable] = argv;
+  if (!option?.text.startsWith('-v')) return [];
+  const word = option.text === '-v' ? variable : option;
+  return word ? evaluated(word, word.text, name) : [];
+}
+
+function evaluated(word: Call['argv'][number], text: string, name: string): Inner[] {
+  const script = word.literal ? embedded(text) : undefined;
+  if (script === undefined) return [];
+  return [
+    {kind: 'script', source: {text: script, whole: word.span}, wrapper: name, guessed: true, reader: 'same'},
+  ];
 }
 
 /** `mapfile -C cmd`, `complete -C cmd`, `compgen -C cmd`: the command is run with more arguments. */

@@ -70,7 +70,7 @@ function scripts(call: Call, row: WrapperRow, first: Scan): Inner[] {
       found.push(...scriptOf([value, ...more], `${call.name} ${dashed(name)}`));
     }
     // getopt reads options behind operands too.
-    if (!row.scriptOnly || scan.next >= call.argv.length) return found;
+    if (!(row.scriptOnly || row.scriptAnywhere) || scan.next >= call.argv.length) return found;
     scan = scanOptions(call.argv, scan.endedByDashes ? scan.next : scan.next + 1, row);
   }
 }

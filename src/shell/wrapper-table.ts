@@ -13,6 +13,8 @@ export interface WrapperRow extends OptionSpec {
   readonly inert?: string;
   /** The options may stand behind operands too, and there is no command in words: `su root -c '…'`. */
   readonly scriptOnly?: boolean;
+  /** They may stand behind operands, but a command in words is possible too: `runuser`. */
+  readonly scriptAnywhere?: boolean;
   /** The words are joined and given to a shell. */
   readonly joins?: boolean;
   readonly remote?: boolean;
@@ -89,7 +91,7 @@ export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
   pkexec: {flags: '--disable-internal-agent --keep-cwd', values: '--user'},
   run0: {flags: '', values: 'u g D --user --group --unit --property --chdir --setenv --background --nice'},
   su,
-  runuser: {...su, values: `${su.values} u --user`, scriptOnly: false},
+  runuser: {...su, values: `${su.values} u --user`, scriptOnly: false, scriptAnywhere: true},
   unshare: {
     flags:
       'm u i n p U C T f r c --mount --uts --ipc --net --pid --user --cgroup --time --fork --map-root-user --map-current-user --map-auto --keep-caps --kill-child --mount-proc',
