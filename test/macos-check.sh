@@ -24,6 +24,7 @@ fresh() {
   cp /usr/bin/true "$OUT/program" 2>/dev/null || cp /bin/true "$OUT/program"
   echo inside > "$WS/file"
   echo '{}' > "$WS/.vscode/tasks.json"
+  echo denied > "$WS/packages/app/key"
   ln -s "$OUT" "$WS/link"
   (cd "$WS" && git init -q . && mkdir -p .git/hooks && echo 'exit 0' > .git/hooks/pre-commit) > /dev/null 2>&1
 }
@@ -119,7 +120,7 @@ stops 'create .envrc' 'echo x > .envrc'
 stops 'create .mcp.json as a link' 'ln -s file .mcp.json'
 stops 'create .CLAUDE' '[ -e .VSCODE ] && mkdir .CLAUDE'
 printf '[permissions]\ndenied_paths = ["%s/packages/app/key"]\n' "$WS" > "$SCRATCH/denied.toml"
-OPTIONS="--config $SCRATCH/denied.toml" stops 'move a folder with a denied path away' 'touch packages/app/key && mv packages p && cat p/app/key'
+OPTIONS="--config $SCRATCH/denied.toml" stops 'move a folder with a denied path away' 'mv packages p && cat p/app/*'
 
 echo '--- network'
 server='

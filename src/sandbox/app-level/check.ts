@@ -1,39 +1,13 @@
-import {quoted} from '../../errors.ts';
-import type {DeniedPath} from '../../policy/denied-paths.ts';
-import {findDenied} from '../../policy/denied-paths.ts';
-import type {PathMatcher} from '../../policy/decision.ts';
 import type {Analysis, Redirection, Segment, Span, Word} from '../../shell/analysis.ts';
 import {baseName} from '../../shell/inner.ts';
 import {checkSafe} from '../../shell/safe.ts';
-import type {Root} from '../plan.ts';
-import {makeAccess, type Access, type MayUse} from './access.ts';
+import {makeAccess, type Access} from './access.ts';
 import {builtinProblem, folderOperands, hasNoPaths, isBuiltin} from './builtins.ts';
+import type {Context, PathCheckInput, PathProblem} from './context.ts';
 import {reachableFolders} from './folders.ts';
-import {inlineCode} from './inline-code.ts';
-import {anything, makeResolver, type Resolver} from './resolve.ts';
-import {isDescriptor, pathsIn, wordText} from './word-paths.ts';
-
-export interface PathCheckInput {
-  readonly analysis: Analysis;
-  /** The programs named in the command → the real file that PATH resolves them to, or null. */
-  readonly programs: ReadonlyMap<string, string | null>;
-  readonly systemProgramFolders: readonly string[];
-  readonly roots: readonly Root[];
-  /** Canonical. */
-  readonly cwd: string;
-  /** What bash will get. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly deniedPaths?: readonly DeniedPath[];
-  readonly matchesPath?: PathMatcher;
-}
-
-export interface PathProblem {
-  /** `path`: it lies outside; `unclear`: nobody can say where it lies. */
-  readonly kind: 'path' | 'unclear';
-  /** What happened, for `ion: denied: …`. */
-  readonly what: string;
-  readonly span: Span;
-}
+import {inlineCode, isAwk} from './inline-code.ts';
+import {makeResolver} from './resolve.ts';
+import {realProblem, wordProblem, wordsProblem} from './word-check.ts';
 
 export interface PathCheck {
   readonly problem?: PathProblem;
@@ -98,21 +72,13 @@ function oddText({text, constructs}: Analysis): string | undefined {
   if (constructs.has('test') && /-(?:eq|ne|lt|le|gt|ge|v|R)\b/.test(text)) {
     return 'it has a [[ ]] test that evaluates arithmetic';
   }
+  if (constructs.has('control-flow') && /\(\(/.test(text)) return 'it has a loop that evaluates arithmetic';
   if (constructs.has('control-flow') && constructs.has('glob') && /\b(?:for|select)\b/.test(text)) {
     return 'it loops over files that are known only when it runs';
   }
   return /\$\{(?![A-Za-z_]\w*\}|[\d#?@*$!-]\})/.test(text)
     ? 'it has an expansion that may do more than read'
     : undefined;
-}
-
-interface Context extends PathCheckInput {
-  readonly resolver: Resolver;
-  /** Absolute folders in which a relative path may be opened. */
-  readonly folders: readonly string[];
-  readonly mayUse: MayUse;
-  /** How many paths may still be looked at: words × folders × parts. */
-  readonly budget: {left: number};
 }
 
 const maxLooks = 20_000;
@@ -143,7 +109,8 @@ const looking = new Set('cd pushd popd dirs pwd type test ['.split(' '));
 /** What a program does with the paths it is given: one that is not known only to read may write each of them. */
 function accessOf(segment: Segment, {programs, systemProgramFolders, analysis}: Context): Access {
   const name = segment.argv[0]?.text ?? '';
-  if (transparent.has(baseName(name)) || looking.has(name)) return 'read';
+  // What awk could write with has been refused by now.
+  if (transparent.has(baseName(name)) || looking.has(name) || isAwk(baseName(name))) return 'read';
   const alone: Analysis = {
     text: analysis.text,
     segments: [{...segment, redirections: []}],
@@ -185,14 +152,6 @@ function argumentsProblem({argv}: Segment, access: Access, context: Context): Pa
   return wordsProblem(words, access, context);
 }
 
-function wordsProblem(words: readonly Word[], access: Access, context: Context): PathProblem | undefined {
-  for (const word of words) {
-    const found = wordProblem(word, access, context);
-    if (found) return found;
-  }
-  return undefined;
-}
-
 function redirectionProblem(redirections: readonly Redirection[], context: Context): PathProblem | undefined {
   for (const {target, writes, operator} of redirections) {
     if (!target || operator === '<<<') continue;
@@ -202,61 +161,4 @@ function redirectionProblem(redirections: readonly Redirection[], context: Conte
     if (found) return found;
   }
   return undefined;
-}
-
-/** A command's own descriptors, whatever they are: they were redirections, and were looked at. */
-const ownDescriptor = /^(?:\/dev\/(?:stdin|stdout|stderr|fd\/\d+)|\/proc\/self\/fd\/[012])$/;
-
-function wordProblem(word: Word, wanted: Access, context: Context): PathProblem | undefined {
-  if (isDescriptor(word)) return undefined;
-  // Folders to look for headers and libraries in.
-  const access = /^-[IL]/.test(word.text) ? 'read' : wanted;
-  const unclear = (why: string): PathProblem => ({
-    kind: 'unclear',
-    what: `${quoted(word.raw)} ${why}`,
-    span: word.span,
-  });
-  const text = wordText(word, context.environment['HOME']);
-  if (text === undefined) return unclear('is known only when it runs');
-  const candidates = pathsIn(text);
-  if (!candidates) return unclear('is too long to be looked through');
-  for (const {text: path, bundled} of candidates) {
-    if (ownDescriptor.test(path)) continue;
-    for (const folder of path.startsWith('/') ? [''] : context.folders) {
-      if (context.budget.left-- <= 0) return unclear('is one of too many paths');
-      const absolute = `${folder}/${path.startsWith('/') ? path.slice(1) : path}`;
-      if (bundled && path.startsWith('/') && !topExists(path, context)) continue;
-      const concrete = path.includes(anything) ? context.resolver.expand(absolute) : [absolute];
-      if (!concrete) return unclear('may be too many files');
-      for (const one of concrete) {
-        const found = realProblem(word, context.resolver.real(one), access, context);
-        if (found) return found;
-      }
-    }
-  }
-  return undefined;
-}
-
-/** A text like `/api/v1` is hardly a path where nothing at the root has that name; reading it shows nothing. */
-function topExists(path: string, {resolver}: Context): boolean {
-  const top = path.split('/').find((part) => part !== '' && part !== '.') ?? '';
-  return top.includes(anything) || top === '..' || resolver.names('/').includes(top);
-}
-
-function realProblem(
-  word: Word,
-  real: string | undefined,
-  access: Access,
-  context: Context,
-): PathProblem | undefined {
-  const {span, raw} = word;
-  if (real === undefined) return {kind: 'path', what: `nobody can say where ${quoted(raw)} leads`, span};
-  const leads = real === raw ? quoted(raw) : `${quoted(raw)} (${real})`;
-  const denied = findDenied(real, context.deniedPaths ?? [], context.matchesPath);
-  if (denied) return {kind: 'path', what: `${leads} is in denied_paths ${quoted(denied.entry.value)}`, span};
-  if (context.mayUse(real, access)) return undefined;
-  if (access === 'read' && !topExists(real, context)) return undefined;
-  const roots = access === 'read' ? 'readable' : 'writable';
-  const why = access === 'write' && context.mayUse(real, 'read') ? ', and this program may write it' : '';
-  return {kind: 'path', what: `${leads} is outside the ${roots} folders${why}`, span};
 }

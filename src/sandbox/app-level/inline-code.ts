@@ -8,6 +8,8 @@ interface Language {
   readonly options?: RegExp;
   /** Options after which no file is needed, and nothing is run. */
   readonly harmless?: RegExp;
+  /** False: without an operand it takes a file by its name (make: Makefile). */
+  readonly readsStdin?: false;
 }
 
 const version = /^-{1,2}(?:v|V|version|help|h)$/;
@@ -36,6 +38,7 @@ const languages: readonly Language[] = [
     options: /^-(?:e|E|l|eval)/,
     harmless: version,
   },
+  {programs: /^(?:g?make|ninja)$/, options: /^(?:--eval|-f-$|--(?:make)?file=-$)/, readsStdin: false},
 ];
 
 /** Programs whose purpose is to be told what to do, by keys, scripts or standard input. */
@@ -45,32 +48,45 @@ const commanded = new Set(
   ),
 );
 
+/** Options of other programs that bring a command to run. */
+const running =
+  /^--(?:to-command|checkpoint-action|use-compress-program|rsh|rsync-path|upload-pack|receive-pack)(?:=|$)|^ProxyCommand/;
+
+export function isAwk(name: string): boolean {
+  return /^[gmn]?awk$/.test(name);
+}
+
 /** Why the code in a command cannot be read; undefined when there is none. */
 export function inlineCode({argv}: Segment): string | undefined {
   const name = baseName(argv[0]?.text ?? '');
   const words = argv.slice(1).map(({text}) => text);
+  const option = words.find((word) => running.test(word));
+  if (option !== undefined) return `${name} is given a command by ${JSON.stringify(option)}`;
   if (readsCode(argv, name)) return `${name} reads code from a descriptor`;
   if (commanded.has(name)) return `${name} is told what to do in a language of its own`;
-  if (/^[gmn]?awk$/.test(name)) return awkProblem(words);
+  if (isAwk(name)) return awkProblem(words);
   if (/^g?sed$/.test(name)) return sedProblem(argv);
   const language = languages.find(({programs}) => programs.test(name));
   if (!language) return undefined;
   if (words.some((word) => language.options?.test(word))) return `${name} is given code as a word`;
   if (words.some((word) => language.harmless?.test(word))) return undefined;
+  if (words.includes('-')) return `${name} reads code from standard input`;
+  if (language.readsStdin === false) return undefined;
   const hasFile = words.some((word) => !word.startsWith('-') && word !== '');
-  return hasFile && !words.includes('-') ? undefined : `${name} reads code from standard input`;
+  return hasFile ? undefined : `${name} reads code from standard input`;
 }
 
 const descriptors = /^(?:\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+|<\(.*)$/;
 
 /** A file operand that is what an earlier part of the command prints: `python3 <(echo ...)`, `node /dev/stdin`. */
 function readsCode(argv: Segment['argv'], name: string): boolean {
-  if (!/^[gmn]?awk$/.test(name) && !languages.some(({programs}) => programs.test(name))) return false;
+  if (!isAwk(name) && !languages.some(({programs}) => programs.test(name))) return false;
   return argv.slice(1).some(({text}) => descriptors.test(text));
 }
 
 /** awk writes files and runs programs; without these signs of it, it prints what its operands hold. */
 function awkProblem(words: readonly string[]): string | undefined {
+  if (words.some((word) => /^(?:-[il]|--(?:include|load))/.test(word))) return 'awk is given an extension';
   return words.some((word) => /[|>@]|\b(?:system|getline|close|ARGV|ARGC)\b/.test(word))
     ? 'the awk program may open files or run others'
     : undefined;

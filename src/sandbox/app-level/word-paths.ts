@@ -4,8 +4,8 @@ import {anything} from './resolve.ts';
 /** A path that a word may name, relative or absolute; globs in it are marked. */
 export interface WordPath {
   readonly text: string;
-  /** Cut out of a bundle of short options: `-Isrc/include` is hardly `-I -s -r -c /include`. */
-  readonly bundled?: boolean;
+  /** Cut out of a text that may well mean something else: `-Isrc/include` is hardly `-I -s -r -c /include`. */
+  readonly guessed?: boolean;
 }
 
 /**
@@ -44,10 +44,11 @@ const url = /(?:https?|ssh|git|git\+ssh|git\+https|ftps?|wss?):\/\/[^\s,]*/g;
 const maxBundle = 256;
 
 /**
- * Every path that may stand in a text: the whole of it, and the parts behind `=`, `:`, `,`, `@` and behind short
- * options (`--file=x`, `of=/x`, `@/x`, `-C/x`, `-xfC..`). Undefined: too long to be looked at.
+ * Every path that may stand in a text: the whole of it, the parts behind `=`, `:`, `,`, `@` (`--file=x`, `of=/x`,
+ * `of=~/x`, which bash expands too), behind short options (`-C/x`, `-xfC..`), and in what may be a command of its own
+ * (`busybox sh -c 'cat ../x'`). Undefined: too long to be looked at.
  */
-export function pathsIn(text: string): WordPath[] | undefined {
+export function pathsIn(text: string, home: string | undefined): WordPath[] | undefined {
   const found: WordPath[] = [{text}];
   const parts = text.replaceAll(url, '').split(/[=:,@]/);
   if (parts.length > 1) found.push(...parts.map((part) => ({text: part})));
@@ -57,7 +58,23 @@ export function pathsIn(text: string): WordPath[] | undefined {
     found.push({text: part.slice(2)});
     // -I and -L always have a value: none of it is an option.
     if (/^-[IL]/.test(part)) continue;
-    for (let at = 3; at < part.length; at++) found.push({text: part.slice(at), bundled: true});
+    for (let at = 3; at < part.length; at++) found.push({text: part.slice(at), guessed: true});
   }
-  return found.filter((path) => path.text !== '');
+  if (/\s/.test(text)) {
+    if (text.length > maxScript) return undefined;
+    for (const token of text.split(scriptSeparators))
+      if (leadsOut.test(token)) found.push({text: token, guessed: true});
+  }
+  const [whole, ...behind] = found;
+  const atHome = behind
+    .filter((path) => /^~(?:\/|$)/.test(path.text))
+    .map((path) => ({...path, text: `${home ?? '~'}${path.text.slice(1)}`}));
+  // `of=~root/x` and `of=~/x` without a home: only the password database knows.
+  if (behind.some((path) => /^~[^/]/.test(path.text)) || (atHome.length > 0 && !home)) return undefined;
+  return [whole!, ...behind, ...atHome].filter((path) => path.text !== '');
 }
+
+const maxScript = 4096;
+const scriptSeparators = /[\s"'`;|&<>(){}$]+/;
+/** An absolute path, or one that goes up; a slash alone is a division. */
+const leadsOut = /^(?:\/+[^/]|~|(?:.*\/)?\.\.(?:\/|$))/;

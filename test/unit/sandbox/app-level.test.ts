@@ -3,7 +3,8 @@ import {linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wri
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, test} from 'node:test';
-import {checkPaths, type PathProblem} from '../../../src/sandbox/app-level/check.ts';
+import {checkPaths} from '../../../src/sandbox/app-level/check.ts';
+import type {PathProblem} from '../../../src/sandbox/app-level/context.ts';
 import type {Root} from '../../../src/sandbox/plan.ts';
 import {analyzeCommand} from '../../../src/session/analyze.ts';
 
@@ -65,6 +66,19 @@ async function check(
 }
 
 const allowed = [
+  'git commit -m "say more: a and b/c"',
+  "awk '/foo/ {print $1 / 2}' file",
+  'make',
+  'make -j4 install PREFIX=sub',
+  'make -f sub/Makefile',
+  'curl -sSf -o out https://example.org/a/../b',
+  'docker build -t x .',
+  'find . -name "*.ts" -print',
+  'cp -r sub new && mv new newer',
+  'cd sub && make && cd deep',
+  'pushd sub && ls && popd',
+  'rm -f *.o',
+  'chmod +x file',
   'true',
   'cat file',
   'cat file > out',
@@ -111,6 +125,14 @@ const allowed = [
 ];
 
 const outsidePaths = [
+  'dd if=file of=~/x',
+  'make DEST=~/x',
+  "busybox sh -c 'cat ../outside/secret'",
+  "script -qc 'cat @BASE/outside/secret' /dev/null",
+  "watch 'cat ../outside/secret'",
+  "tar -I 'sh -c cat ../outside/secret' -cf x.tar file",
+  "git -c core.sshCommand='cat ../outside/secret' fetch",
+  'exec {fd}> ../o',
   'echo x > ../outside/new',
   'echo x > @BASE/outside/new',
   'cat ../outside/secret',
@@ -187,6 +209,25 @@ const outsidePaths = [
 ];
 
 const unclear = [
+  'dd if=file of=~root/x',
+  "make -f - <<< 'all:'",
+  'make -f /dev/stdin <<< x',
+  'make --eval=x',
+  'tar --to-command=./x -xf a.tar',
+  'echo $[1+1]',
+  'for ((i=0;i<3;i++)); do true; done',
+  '(( x ))',
+  'exec {a[$(touch ../o)]}> f',
+  'a[$(touch ../o)]=1',
+  "declare -i x='a[1]'",
+  'x=$(cat file); y=$x',
+  'echo ${x:=../outside}',
+  'printf \'%s\' "${x[0]}"',
+  'complete -C ./x ls',
+  'enable -f ./x.so x',
+  'PS4=x; set -x',
+  'export PROMPT_COMMAND=x',
+  'popd; pushd +1',
   'x=file; cat $x',
   'cat $FILE',
   'cat "$(echo ../outside/secret)"',

@@ -1,0 +1,78 @@
+import {quoted} from '../../errors.ts';
+import {findDenied} from '../../policy/denied-paths.ts';
+import type {Word} from '../../shell/analysis.ts';
+import type {Access} from './access.ts';
+import type {Context, PathProblem} from './context.ts';
+import {anything} from './resolve.ts';
+import {isDescriptor, pathsIn, wordText} from './word-paths.ts';
+
+export function wordsProblem(
+  words: readonly Word[],
+  access: Access,
+  context: Context,
+): PathProblem | undefined {
+  for (const word of words) {
+    const found = wordProblem(word, access, context);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** A command's own descriptors, whatever they are: they were redirections, and were looked at. */
+const ownDescriptor = /^(?:\/dev\/(?:stdin|stdout|stderr|fd\/\d+)|\/proc\/self\/fd\/[012])$/;
+
+/** Does every path that this word may name lie in the roots? */
+export function wordProblem(word: Word, wanted: Access, context: Context): PathProblem | undefined {
+  if (isDescriptor(word)) return undefined;
+  // Folders to look for headers and libraries in.
+  const access = /^-[IL]/.test(word.text) ? 'read' : wanted;
+  const unclear = (why: string): PathProblem => ({
+    kind: 'unclear',
+    what: `${quoted(word.raw)} ${why}`,
+    span: word.span,
+  });
+  const text = wordText(word, context.environment['HOME']);
+  if (text === undefined) return unclear('is known only when it runs');
+  const candidates = pathsIn(text, context.environment['HOME']);
+  if (!candidates) return unclear('is too long to be looked through');
+  for (const {text: path, guessed} of candidates) {
+    if (ownDescriptor.test(path)) continue;
+    for (const folder of path.startsWith('/') ? [''] : context.folders) {
+      if (context.budget.left-- <= 0) return unclear('is one of too many paths');
+      const absolute = `${folder}/${path.startsWith('/') ? path.slice(1) : path}`;
+      if (guessed && path.startsWith('/') && !topExists(path, context)) continue;
+      const concrete = path.includes(anything) ? context.resolver.expand(absolute) : [absolute];
+      if (!concrete) return unclear('may be too many files');
+      for (const one of concrete) {
+        const found = realProblem(word, context.resolver.real(one), access, context);
+        if (found) return found;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A text like `/api/v1` is hardly a path where nothing at the root has that name; reading it shows nothing. */
+function topExists(path: string, {resolver}: Context): boolean {
+  const top = path.split('/').find((part) => part !== '' && part !== '.') ?? '';
+  return top.includes(anything) || top === '..' || resolver.names('/').includes(top);
+}
+
+/** Does this real path lie in the roots? Undefined is an error, and so a problem. */
+export function realProblem(
+  word: Word,
+  real: string | undefined,
+  access: Access,
+  context: Context,
+): PathProblem | undefined {
+  const {span, raw} = word;
+  if (real === undefined) return {kind: 'path', what: `nobody can say where ${quoted(raw)} leads`, span};
+  const leads = real === raw ? quoted(raw) : `${quoted(raw)} (${real})`;
+  const denied = findDenied(real, context.deniedPaths ?? [], context.matchesPath);
+  if (denied) return {kind: 'path', what: `${leads} is in denied_paths ${quoted(denied.entry.value)}`, span};
+  if (context.mayUse(real, access)) return undefined;
+  if (access === 'read' && !topExists(real, context)) return undefined;
+  const roots = access === 'read' ? 'readable' : 'writable';
+  const why = access === 'write' && context.mayUse(real, 'read') ? ', and this program may write it' : '';
+  return {kind: 'path', what: `${leads} is outside the ${roots} folders${why}`, span};
+}
