@@ -13,12 +13,16 @@ const dist = path.join(root, 'dist');
 const {version} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const entries = new Map([['ion', path.join(root, 'src/cli/main.ts')]]);
 
-/** Every lazily imported module of our own becomes a bundle of its own. */
+/** Every lazily imported module, and package, becomes a bundle of its own. */
 const lazyBundles = {
   name: 'lazy-bundles',
   setup({onResolve}) {
-    onResolve({filter: /^\.\.?\//}, ({kind, path: imported, resolveDir}) => {
-      if (kind !== 'dynamic-import') return undefined;
+    onResolve({filter: /.*/}, ({kind, path: imported, resolveDir}) => {
+      if (kind !== 'dynamic-import' || imported.startsWith('node:')) return undefined;
+      if (!imported.startsWith('.')) {
+        entries.set(`package-${imported}`, imported);
+        return {path: `./package-${imported}.cjs`, external: true};
+      }
       const file = path.resolve(resolveDir, imported);
       const name = path.relative(path.join(root, 'src'), file).replaceAll('/', '-').replace(/\.ts$/, '');
       entries.set(name, file);

@@ -5,7 +5,9 @@
       "target_name": "ion",
       "sources": [
         "addon/addon.cc",
-        "addon/landlock.cc", "addon/probe.cc",
+        "addon/landlock.cc",
+        "addon/probe.cc",
+        "addon/spawn.cc",
         "addon/audit.cc",
         "addon/audit_head.cc",
         "addon/audit_binding.cc",
@@ -30,6 +32,7 @@
         "launcher/caller.c",
         "launcher/notify.c",
         "launcher/writes.c",
+        "launcher/replace.c",
         "launcher/executions.c",
         "launcher/exec_stop.c",
         "launcher/sockets.c",

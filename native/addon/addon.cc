@@ -5,14 +5,18 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <thread>
 
 #include "audit_binding.h"
 #include "landlock.h"
 #include "probe.h"
+#include "spawn.h"
 
 namespace {
 
@@ -91,6 +95,70 @@ Napi::Value MemoryFile(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, fd);
 }
 
+std::vector<std::string> Strings(const Napi::Array& array) {
+  std::vector<std::string> list;
+  list.reserve(array.Length());
+  for (uint32_t i = 0; i < array.Length(); i++) list.push_back(array.Get(i).As<Napi::String>().Utf8Value());
+  return list;
+}
+
+/// spawn(file, name, cwd, ["NAME=value", ...], [fd, ...]) -> pid. The child has these descriptors as 0, 1, 2 ... (-1:
+/// /dev/null) and no others. Throws an Error with errno, step ("clone" | "dup2" | "chdir" | "exec") and path.
+Napi::Value Spawn(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  Napi::Array descriptors = info[4].As<Napi::Array>();
+  ion::SpawnSpec spec;
+  spec.file = info[0].As<Napi::String>().Utf8Value();
+  spec.name = info[1].As<Napi::String>().Utf8Value();
+  spec.cwd = info[2].As<Napi::String>().Utf8Value();
+  spec.environment = Strings(info[3].As<Napi::Array>());
+  for (uint32_t i = 0; i < descriptors.Length(); i++)
+    spec.descriptors.push_back(descriptors.Get(i).As<Napi::Number>().Int32Value());
+  ion::SpawnResult started = ion::spawn_process(spec);
+  if (started.error != 0) throw SystemError(env, started.step, started.error, spec.file);
+  return Napi::Number::New(env, started.pid);
+}
+
+/// reap(pid) -> the status of a process that spawn() started, as from waitpid(2); blocks until it has ended.
+Napi::Value Reap(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), ion::reap_process(info[0].As<Napi::Number>().Int32Value()));
+}
+
+/// channel() -> [ours, theirs]: a connected pair of stream sockets, both close-on-exec.
+Napi::Value Channel(const Napi::CallbackInfo& info) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) throw SystemError(info.Env(), "socketpair", errno, "");
+  Napi::Array pair = Napi::Array::New(info.Env(), 2);
+  pair.Set(0u, ends[0]);
+  pair.Set(1u, ends[1]);
+  return pair;
+}
+
+/// follow(fd, callback(text | undefined)): read the descriptor to its end on a thread of its own, and close it. The
+/// callback gets each piece as bytes, and undefined at the end. (Node's own thread pool has four threads: as many
+/// commands could run at once.)
+Napi::Value Follow(const Napi::CallbackInfo& info) {
+  int fd = info[0].As<Napi::Number>().Int32Value();
+  auto deliver = Napi::ThreadSafeFunction::New(info.Env(), info[1].As<Napi::Function>(), "ion control channel", 0, 1);
+  std::thread([fd, deliver]() mutable {
+    std::string piece(65536, '\0');
+    for (;;) {
+      ssize_t count = read(fd, piece.data(), piece.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;  // an error here is the launcher's death, like its end of file
+      deliver.BlockingCall(new std::string(piece, 0, static_cast<size_t>(count)),
+                           [](Napi::Env env, Napi::Function callback, std::string* text) {
+                             callback.Call({Napi::Buffer<char>::Copy(env, text->data(), text->size())});
+                             delete text;
+                           });
+    }
+    close(fd);
+    deliver.BlockingCall([](Napi::Env env, Napi::Function callback) { callback.Call({env.Undefined()}); });
+    deliver.Release();
+  }).detach();
+  return info.Env().Undefined();
+}
+
 /// becomeSubreaper(): orphans of a killed launcher come to this process, which can then end them.
 Napi::Value BecomeSubreaper(const Napi::CallbackInfo& info) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) throw SystemError(info.Env(), "subreaper", errno, "");
@@ -109,6 +177,10 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("probe", Napi::Function::New(env, Probe));
   exports.Set("createRuleset", Napi::Function::New(env, CreateRuleset));
   exports.Set("memoryFile", Napi::Function::New(env, MemoryFile));
+  exports.Set("spawn", Napi::Function::New(env, Spawn));
+  exports.Set("reap", Napi::Function::New(env, Reap));
+  exports.Set("follow", Napi::Function::New(env, Follow));
+  exports.Set("channel", Napi::Function::New(env, Channel));
   exports.Set("becomeSubreaper", Napi::Function::New(env, BecomeSubreaper));
   exports.Set("parentOpenFiles", Napi::Function::New(env, ParentOpenFiles));
   exports.Set("auditAppend", Napi::Function::New(env, ion::AuditAppend));

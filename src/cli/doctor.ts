@@ -57,7 +57,7 @@ async function attack(
 ): Promise<Tried> {
   let tried: Tried = 'not tried';
   for (const {script} of list ?? []) {
-    const running = session.start(`OUTSIDE=${scratch}/outside; ION=${process.pid}\n${script}`, {
+    const running = await session.start(`OUTSIDE=${scratch}/outside; ION=${process.pid}\n${script}`, {
       stdio: ['ignore', 'ignore', 'ignore'],
     });
     const {code} = await running.outcome;

@@ -24,7 +24,7 @@ export async function execute(session: Session, command: string, recorder: Recor
   // Orphans of a launcher that somebody killed come to ion, which ends them (orphans.ts).
   session.machine.native?.addon.becomeSubreaper();
   const events: RunEvent[] = [];
-  const running = session.start(command, {
+  const running = await session.start(command, {
     stdio: ['inherit', 'inherit', 'inherit'],
     onEvent: (event) => {
       if (event.kind !== 'exec') events.push(event);

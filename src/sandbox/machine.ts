@@ -1,12 +1,9 @@
 import {IonError} from '../errors.ts';
-import type {Backend, Launch} from './backend.ts';
-import {startUnconfined} from './app-level/start.ts';
+import type {Backend, Launch, Running} from './backend.ts';
 import {startLauncher} from './linux/launch.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
-import {probeSeatbelt} from './macos/probe.ts';
 import {partsOf, type ReadPart} from './macos/profile.ts';
-import {startSeatbelt} from './macos/start.ts';
 import {noFeatures, type Features} from './matrix.ts';
 import type {Root} from './plan.ts';
 
@@ -22,7 +19,7 @@ export interface Machine {
   readonly inside?: string;
 }
 
-export function probeMachine(packageRoot: string): Machine {
+export async function probeMachine(packageRoot: string): Promise<Machine> {
   if (process.platform === 'win32') {
     throw new IonError('Windows is not supported: nothing here could confine a command', {
       help: 'run ion inside WSL2, where it is a Linux program',
@@ -45,7 +42,8 @@ export function probeMachine(packageRoot: string): Machine {
   return {features, native, missing: undefined};
 }
 
-function macMachine(packageRoot: string): Machine {
+async function macMachine(packageRoot: string): Promise<Machine> {
+  const {probeSeatbelt} = await import('./macos/probe.ts');
   const probe = probeSeatbelt();
   if (probe.usable) {
     const features: Features = {...noFeatures, seatbelt: true};
@@ -81,11 +79,16 @@ export function prepareRuleset(
 }
 
 /** The one place where a command is started. */
-export function startCommand(
+export async function startCommand(
   {native, seatbelt}: Machine,
   launch: Launch,
   ruleset: number,
-): ReturnType<Backend['start']> {
-  if (seatbelt && launch.seatbelt) return startSeatbelt(launch, launch.seatbelt, seatbelt);
-  return native ? startLauncher(native, launch, ruleset) : startUnconfined(launch);
+): Promise<Running> {
+  if (native) return startLauncher(native, launch, ruleset);
+  if (seatbelt && launch.seatbelt) {
+    const {startSeatbelt} = await import('./macos/start.ts');
+    return startSeatbelt(launch, launch.seatbelt, seatbelt);
+  }
+  const {startUnconfined} = await import('./app-level/start.ts');
+  return startUnconfined(launch);
 }

@@ -71,7 +71,7 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
   const config = flags.grant ? {...resolved, settings: granted(resolved.settings, flags.grant)} : resolved;
   const {settings} = config;
   timing.mark('config');
-  const machine = probeMachine(host.packageRoot);
+  const machine = await probeMachine(host.packageRoot);
   timing.mark('probe');
   const sandboxed = settings.sandbox.value !== false;
   const surroundings = lookAround({...host, home, repositoryTop});

@@ -1,10 +1,11 @@
+import {existsSync} from 'node:fs';
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {decide} from '../policy/decide.ts';
 import {decisionRecord} from '../policy/record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
-import type {HookEvent, Settings} from '../config/settings.ts';
+import type {HookEvent, Rule, Settings} from '../config/settings.ts';
 import type {Context} from './context.ts';
 import {openGrants} from './grants.ts';
 import type {HookLaunch} from './hooks.ts';
@@ -12,7 +13,6 @@ import type {HookEnd} from './hook-answer.ts';
 import {loadPathMatcher} from './path-matcher.ts';
 import {actionRecord, resolvePermission} from './permissions.ts';
 import {randomRunId} from './run-id.ts';
-import {loadRules} from './rule-files.ts';
 import type {Settled} from './session.ts';
 import {start} from './start.ts';
 
@@ -147,7 +147,7 @@ export async function permissionState(context: Context): Promise<PermissionState
   const {host, settings, surroundings, config, sandboxed, machine} = context;
   const home = host.environment['HOME'];
   const matchesPath = await loadPathMatcher(settings);
-  const stored = home ? loadRules(home, config.workspace) : [];
+  const stored = home ? await storedRules(home, config.workspace) : [];
   return {
     settings: stored.length > 0 ? {...settings, rules: [...settings.rules, ...stored]} : settings,
     cwd: host.cwd,
@@ -162,6 +162,13 @@ export async function permissionState(context: Context): Promise<PermissionState
   };
 }
 
+/** Rules that ion keeps itself; most users have none, and then nothing is loaded to read them. */
+async function storedRules(home: string, workspace: string): Promise<readonly Rule[]> {
+  if (!existsSync(`${home}/.ion/rules.json`) && !existsSync(`${home}/.ion/workspaces`)) return [];
+  const {loadRules} = await import('./rule-files.ts');
+  return loadRules(home, workspace);
+}
+
 /** A hook runs in the sandbox of the action that it watches; outside only where the user's own config says so. */
 async function spawnHook(launch: HookLaunch, context: Context): Promise<HookEnd> {
   const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
@@ -172,7 +179,7 @@ async function spawnHook(launch: HookLaunch, context: Context): Promise<HookEnd>
       environment: context.host.environment,
     });
   }
-  const running = start(context, launch.command, {
+  const running = await start(context, launch.command, {
     stdio: ['pipe', 'pipe', 'pipe'],
     environment: launch.environment,
     timeoutMs: launch.timeoutMs,

@@ -1,6 +1,5 @@
 import {IonError} from '../errors.ts';
 import type {Action, Decision, DenialCount, SessionState} from '../policy/decision.ts';
-import {addRule, ruleFile} from './rule-files.ts';
 import {rememberedRule, type Reply} from './question.ts';
 
 /** What a session remembers: answers and soft denials. It dies with the process; rules in files do not. */
@@ -12,7 +11,7 @@ export interface Grants {
    * Remember an answer as long as it says. `persisted` is null where nothing was to be written, and false when the
    * rule could not be: then the answer holds for the session, and `problem` says why.
    */
-  remember(reply: Reply, decision: Decision, action: Action): Remembered;
+  remember(reply: Reply, decision: Decision, action: Action): Promise<Remembered>;
 }
 
 export interface Remembered {
@@ -33,7 +32,7 @@ export function openGrants(home: string | undefined, workspace: string): Grants 
         effect === 'allow' ? {consecutive: 0, total} : {consecutive: consecutive + 1, total: total + 1},
       );
     },
-    remember(reply, {fingerprint}, action) {
+    async remember(reply, {fingerprint}, action) {
       if (reply === 'no' || reply === 'once') return {persisted: null};
       grants.add(fingerprint);
       if (reply === 'session') return {persisted: null};
@@ -42,7 +41,11 @@ export function openGrants(home: string | undefined, workspace: string): Grants 
   };
 }
 
-function persist(home: string | undefined, workspace: string | undefined, action: Action): Remembered {
+async function persist(
+  home: string | undefined,
+  workspace: string | undefined,
+  action: Action,
+): Promise<Remembered> {
   const rule = rememberedRule(action);
   if (!rule || home === undefined) {
     return {
@@ -51,6 +54,8 @@ function persist(home: string | undefined, workspace: string | undefined, action
     };
   }
   try {
+    // Rare, and its hash costs a start two milliseconds.
+    const {addRule, ruleFile} = await import('./rule-files.ts');
     addRule(ruleFile(home, workspace), rule);
     return {persisted: true};
   } catch (error) {

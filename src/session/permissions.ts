@@ -122,7 +122,7 @@ async function withAnswer(decision: Decision, action: Action, context: Permissio
     requested: (body) =>
       emit('permission.requested', {...body, message: redact(body.message), action: actionRecord(action)}),
   });
-  const {persisted, problem}: Remembered = context.grants.remember(asked.reply, decision, action);
+  const {persisted, problem}: Remembered = await context.grants.remember(asked.reply, decision, action);
   if (problem) context.warn(problem);
   emit('permission.resolved', {
     approval_action_id: asked.decision.approvalActionId!,

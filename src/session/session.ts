@@ -30,7 +30,7 @@ export interface Session {
   /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop. */
   notify(event: HookEvent, emit: Emit, after?: After): Promise<void>;
   /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
-  start(command: string, options: RunOptions): Running;
+  start(command: string, options: RunOptions): Promise<Running>;
   close(): void;
 }
 

@@ -17,7 +17,7 @@ export interface RunOptions {
 }
 
 /** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
-export function start(context: Context, command: string, options: RunOptions): Running {
+export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
   const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
   const scratch = needsPrivateTemp(context) ? mkdtempSync(path.join(surroundings.temp, 'ion-')) : undefined;
   const remove = (): void => {
@@ -28,7 +28,7 @@ export function start(context: Context, command: string, options: RunOptions): R
   try {
     ruleset = sandboxed ? rulesetFor(context, scratch) : -1;
     host.timing?.mark('ruleset');
-    const running = startCommand(
+    const running = await startCommand(
       machine,
       {
         argv: [

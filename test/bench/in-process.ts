@@ -20,7 +20,8 @@ const opened = await openSession({
 const inSession = async (): Promise<void> => {
   const {decision} = await opened.settle('true');
   if (decision.effect !== 'allow') throw new Error(decision.message);
-  const {code} = await opened.start('true', {stdio: ['ignore', 'ignore', 'ignore']}).outcome;
+  const running = await opened.start('true', {stdio: ['ignore', 'ignore', 'ignore']});
+  const {code} = await running.outcome;
   if (code !== 0) throw new Error(`exit ${code}`);
 };
 const plainSpawn = (): Promise<unknown> =>

@@ -1,8 +1,7 @@
-import {spawn, type ChildProcess} from 'node:child_process';
 import {closeSync} from 'node:fs';
-import type {Socket} from 'node:net';
-import {IonError, quoted} from '../../errors.ts';
-import type {Launch, Outcome, RunEvent, Running, Violation} from '../backend.ts';
+import {IonError} from '../../errors.ts';
+import type {Launch, Outcome, Running, Stdio} from '../backend.ts';
+import {openControl} from './control.ts';
 import {killOrphans} from './orphans.ts';
 import type {Native} from './native.ts';
 
@@ -58,143 +57,83 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
   return Buffer.from(entries.map((entry) => `${entry}\0`).join(''));
 }
 
-/** Start the launcher on a launch, with the ruleset descriptor (which stays the caller's), or -1 for none. */
-export function startLauncher(native: Native, launch: Launch, ruleset: number): Running {
-  const options = native.addon.memoryFile(
-    launcherOptions(launch, ruleset !== -1, native.addon.parentOpenFiles()),
-  );
-  let child: ChildProcess;
+/**
+ * Start the launcher on a launch, with the ruleset descriptor (which stays the caller's), or -1 for none. By the addon's own
+ * spawn: node:child_process costs a start 5 ms, and is loaded only where streams are wanted as pipes.
+ */
+export async function startLauncher(native: Native, launch: Launch, ruleset: number): Promise<Running> {
+  const {addon} = native;
+  const options = addon.memoryFile(launcherOptions(launch, ruleset !== -1, addon.parentOpenFiles()));
   try {
-    child = spawn(native.launcher, [], {
-      argv0: 'ion-launcher',
-      cwd: launch.cwd,
-      env: launch.environment,
-      stdio: [...launch.stdio, options, 'pipe', ruleset === -1 ? 'ignore' : ruleset],
-    });
+    if (launch.stdio.includes('pipe')) {
+      const {startPiped} = await import('./piped.ts');
+      return startPiped(native.launcher, launch, options, ruleset);
+    }
+    return startNative(native, launch, options, ruleset);
   } finally {
     closeSync(options);
   }
-  return {
-    stdio: [child.stdin, child.stdout, child.stderr],
-    signal: (name) => void child.kill(name),
-    outcome: collect(child, launch.onEvent),
-  };
 }
 
-/** The lines of the control channel that end it; see native/launcher/report.h. */
-interface Last {
-  readonly event: 'failed' | 'finished';
-  readonly step: string;
-  readonly error: string;
-  readonly detail: string;
-  readonly because: Outcome['because'];
-  readonly code: number;
-  readonly signal: number;
-  readonly asked: number;
-  readonly left: number;
-  readonly userUs: number;
-  readonly systemUs: number;
-  readonly maxRssKb: number;
-}
-
-interface Line extends Omit<Last, 'event'> {
-  readonly event: string;
-  readonly kind: Violation['operation'];
-  readonly call: string;
-  readonly rule: Violation['rule'];
-  readonly limit: string;
-  readonly value: number;
-  readonly pid: number;
-  readonly program: string;
-  readonly target: string;
-  readonly number: number;
-  readonly count: number;
-  readonly command: string;
-}
-
-/** Lines on the way. An event that is not known here is none of ours to tell. */
-const told: Record<string, (line: Line) => RunEvent> = {
-  limit: ({limit, value}) => ({kind: 'limit', limit, value}),
-  violation: ({number, kind, call, rule, pid, program, target, detail}) => ({
-    kind: 'violation',
-    operation: kind,
-    syscall: call,
-    number,
-    rule,
-    pid,
-    program,
-    target,
-    detail,
-  }),
-  violations: ({number, count}) => ({kind: 'count', number, count}),
-  untold: ({count}) => ({kind: 'untold', count}),
-  exec: ({pid, command}) => ({kind: 'exec', pid, command}),
-};
-
-function collect(child: ChildProcess, onEvent: Launch['onEvent']): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const control = child.stdio[4] as Socket;
-    let text = '';
-    let last: Last | undefined;
-    control.setEncoding('utf8');
-    control.on('data', (chunk: string) => {
-      const lines = (text + chunk).split('\n');
-      text = lines.pop() ?? '';
-      for (const raw of lines) {
-        const line = JSON.parse(raw) as Line;
-        const event = told[line.event]?.(line);
-        if (event) onEvent?.(event);
-        else if (line.event === 'finished' || line.event === 'failed') last = line as Last;
+function startNative({addon, launcher}: Native, launch: Launch, options: number, ruleset: number): Running {
+  const [ours, theirs] = addon.channel();
+  let pid: number;
+  try {
+    const environment = Object.entries(launch.environment).map(([name, value]) => `${name}=${value}`);
+    const descriptors = [...launch.stdio.map(descriptorOf), options, theirs, ruleset];
+    pid = addon.spawn(launcher, launcherName, launch.cwd, environment, descriptors);
+  } catch (error) {
+    closeSync(ours);
+    throw notStarted(error as Error);
+  } finally {
+    closeSync(theirs);
+  }
+  const control = openControl(launch.onEvent);
+  const decoder = new TextDecoder();
+  let ended = false;
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    addon.follow(ours, (bytes) => {
+      try {
+        if (bytes) return control.take(decoder.decode(bytes, {stream: true}));
+        const status = addon.reap(pid);
+        ended = true;
+        settle(control.end(), status & 0x7f, resolve, reject);
+      } catch (error) {
+        reject(error as Error);
       }
     });
-    // A reset is the launcher's death: the end below says so.
-    control.on('error', () => control.destroy());
-    child.once('error', (error) =>
-      reject(new IonError(`cannot start the launcher: ${error.message}`, {cause: error})),
-    );
-    // Not 'close': with stdio of the caller's own that waits for everybody who holds the other end.
-    const both = new Promise<void>((done) => control.once('close', () => done()));
-    child.once('exit', (_code, signal) => {
-      void both.then(() => {
-        if (last?.event === 'finished') return resolve(outcomeOf(last));
-        if (last?.event === 'failed') return reject(setUpFailure(last));
-        const killed = killOrphans();
-        reject(
-          new IonError(
-            `the launcher ended without a report${signal ? ` (${signal})` : ''}; ${killed} processes of the run were killed`,
-          ),
-        );
-      });
-    });
   });
-}
-
-function outcomeOf(line: Last): Outcome {
   return {
-    code: line.signal === 0 ? line.code : undefined,
-    signal: line.signal === 0 ? undefined : line.signal,
-    because: line.because,
-    asked: line.asked,
-    left: line.left,
-    usage: {userUs: line.userUs, systemUs: line.systemUs, maxRssKb: line.maxRssKb},
+    stdio: [null, null, null],
+    // Never to a pid that may be somebody else's by now.
+    signal: (name) => void (ended || process.kill(pid, name)),
+    outcome,
   };
 }
 
-const advice: Record<string, string> = {
-  landlock_restrict_self: 'at most 16 Landlock layers can be stacked: are you inside many sandboxes already?',
-  capabilities: 'ion runs as root without CAP_SETPCAP and cannot give up what it has',
-};
+export const launcherName = 'ion-launcher';
 
-function setUpFailure(line: Last): IonError {
-  if (line.step === 'exec') {
-    return new IonError(`cannot execute ${quoted(line.detail)}: ${line.error}`, {
-      help: 'the command and the environment together may be too long, or bash is not readable inside the sandbox',
-    });
-  }
-  return new IonError(
-    `cannot set up the sandbox: ${line.step}: ${line.error}${line.detail && line.step === 'parse options' ? ` (${quoted(line.detail)})` : ''}`,
-    {
-      help: advice[line.step] ?? '"ion doctor" shows what this machine enforces',
-    },
+function descriptorOf(stdio: Stdio, index: number): number {
+  if (typeof stdio === 'number') return stdio;
+  return stdio === 'inherit' ? index : -1;
+}
+
+export function notStarted(error: Error): IonError {
+  return new IonError(`cannot start the launcher: ${error.message}`, {cause: error});
+}
+
+/** The launcher has ended: as it said, or without a word, and then its orphans are ion's to end. */
+export function settle(
+  end: Outcome | IonError | undefined,
+  signal: number,
+  resolve: (outcome: Outcome) => void,
+  reject: (error: Error) => void,
+): void {
+  if (end instanceof Error) return reject(end);
+  if (end) return resolve(end);
+  const killed = killOrphans();
+  const how = signal === 0 ? '' : ` (signal ${signal})`;
+  reject(
+    new IonError(`the launcher ended without a report${how}; ${killed} processes of the run were killed`),
   );
 }

@@ -15,6 +15,16 @@ export interface Addon {
   };
   createRuleset(spec: RulesetSpec): {fd: number; skipped: string[]};
   memoryFile(bytes: Buffer): number;
+  spawn(
+    file: string,
+    name: string,
+    cwd: string,
+    environment: readonly string[],
+    descriptors: readonly number[],
+  ): number;
+  reap(pid: number): number;
+  channel(): [ours: number, theirs: number];
+  follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;
   becomeSubreaper(): void;
   parentOpenFiles(): number;
   auditAppend: AppendFunction;

@@ -124,7 +124,7 @@ test('000: 3. session fallback: y / N / Always; Always serves identical calls un
     requested: () => undefined,
   });
   assert.equal(decision.reason, 'answer_allow');
-  grants.remember(reply, decision, action);
+  await grants.remember(reply, decision, action);
   assert.equal(decide(action, state()).reason, 'session_allow');
   assert.equal(decide(bash('npm test -x'), state()).effect, 'ask');
   assert.equal(decide(action, stateWith({approval: sourced('ask')}, {interactive: true})).effect, 'ask');

@@ -180,7 +180,7 @@ test('an answer holds for the session when the rule can not be written, and says
   const grants = openGrants(folder, '/home/u/ws');
   const action = bash('npm test');
   const state = () => stateWith({approval: sourced('ask')}, {interactive: true, session: grants.state});
-  const remembered = grants.remember('profile', decide(action, state()), action);
+  const remembered = await grants.remember('profile', decide(action, state()), action);
   assert.equal(remembered.persisted, false);
   assert.match(remembered.problem!.message, /holds for the session/);
   assert.equal(decide(action, state()).reason, 'session_allow');
@@ -191,7 +191,7 @@ test('an answer for the workspace is a rule there', (context) => {
   const grants = openGrants(folder, '/home/u/ws');
   const action = bash('npm test');
   const asked = decide(action, stateWith({approval: sourced('ask')}, {interactive: true}));
-  assert.deepEqual(grants.remember('workspace', asked, action), {persisted: true});
+  assert.deepEqual(await grants.remember('workspace', asked, action), {persisted: true});
   const state = stateWith({approval: sourced('ask'), rules: loadRules(folder, '/home/u/ws')});
   assert.equal(decide(bash('npm test'), state).reason, 'rule_allow');
   assert.equal(decide(bash('npm test && curl x'), state).effect, 'deny');

@@ -1,0 +1,110 @@
+import {IonError, quoted} from '../../errors.ts';
+import type {Launch, Outcome, RunEvent, Violation} from '../backend.ts';
+
+/** The lines of the control channel that end it; see native/launcher/report.h. */
+interface Last {
+  readonly event: 'failed' | 'finished';
+  readonly step: string;
+  readonly error: string;
+  readonly detail: string;
+  readonly because: Outcome['because'];
+  readonly code: number;
+  readonly signal: number;
+  readonly asked: number;
+  readonly left: number;
+  readonly userUs: number;
+  readonly systemUs: number;
+  readonly maxRssKb: number;
+}
+
+interface Line extends Omit<Last, 'event'> {
+  readonly event: string;
+  readonly kind: Violation['operation'];
+  readonly call: string;
+  readonly rule: Violation['rule'];
+  readonly limit: string;
+  readonly value: number;
+  readonly pid: number;
+  readonly program: string;
+  readonly target: string;
+  readonly number: number;
+  readonly count: number;
+  readonly command: string;
+}
+
+/** Lines on the way. An event that is not known here is none of ours to tell. */
+const told: Record<string, (line: Line) => RunEvent> = {
+  limit: ({limit, value}) => ({kind: 'limit', limit, value}),
+  violation: ({number, kind, call, rule, pid, program, target, detail}) => ({
+    kind: 'violation',
+    operation: kind,
+    syscall: call,
+    number,
+    rule,
+    pid,
+    program,
+    target,
+    detail,
+  }),
+  violations: ({number, count}) => ({kind: 'count', number, count}),
+  untold: ({count}) => ({kind: 'untold', count}),
+  exec: ({pid, command}) => ({kind: 'exec', pid, command}),
+};
+
+/** Takes the control channel in pieces, tells events as they come, and knows in the end how the run ended. */
+export interface Control {
+  take(text: string): void;
+  /** How the run ended; an IonError when the set-up failed; undefined when the launcher has not said. */
+  end(): Outcome | IonError | undefined;
+}
+
+export function openControl(onEvent: Launch['onEvent']): Control {
+  let rest = '';
+  let last: Last | undefined;
+  return {
+    take(text) {
+      const whole = (rest + text).split('\n');
+      rest = whole.pop() ?? '';
+      for (const raw of whole) {
+        const line = JSON.parse(raw) as Line;
+        const event = told[line.event]?.(line);
+        if (event) onEvent?.(event);
+        else if (line.event === 'finished' || line.event === 'failed') last = line as Last;
+      }
+    },
+    end() {
+      if (!last) return undefined;
+      return last.event === 'finished' ? outcomeOf(last) : setUpFailure(last);
+    },
+  };
+}
+
+function outcomeOf(line: Last): Outcome {
+  return {
+    code: line.signal === 0 ? line.code : undefined,
+    signal: line.signal === 0 ? undefined : line.signal,
+    because: line.because,
+    asked: line.asked,
+    left: line.left,
+    usage: {userUs: line.userUs, systemUs: line.systemUs, maxRssKb: line.maxRssKb},
+  };
+}
+
+const advice: Record<string, string> = {
+  landlock_restrict_self: 'at most 16 Landlock layers can be stacked: are you inside many sandboxes already?',
+  capabilities: 'ion runs as root without CAP_SETPCAP and cannot give up what it has',
+};
+
+function setUpFailure(line: Last): IonError {
+  if (line.step === 'exec') {
+    return new IonError(`cannot execute ${quoted(line.detail)}: ${line.error}`, {
+      help: 'the command and the environment together may be too long, or bash is not readable inside the sandbox',
+    });
+  }
+  return new IonError(
+    `cannot set up the sandbox: ${line.step}: ${line.error}${line.detail && line.step === 'parse options' ? ` (${quoted(line.detail)})` : ''}`,
+    {
+      help: advice[line.step] ?? '"ion doctor" shows what this machine enforces',
+    },
+  );
+}
