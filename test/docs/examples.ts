@@ -1,0 +1,44 @@
+/** One command of a README example and what it prints. */
+export interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+export interface Example {
+  readonly line: number;
+  readonly steps: readonly Step[];
+}
+
+/** Blocks fenced as `console`: lines that begin with `$ ` are typed, the rest is what they print, stderr included. */
+export function examplesOf(markdown: string): Example[] {
+  return [...markdown.matchAll(/^```console\n([^]*?)^```$/gm)].map((match) => ({
+    line: markdown.slice(0, match.index).split('\n').length,
+    steps: stepsOf(match[1]!),
+  }));
+}
+
+function stepsOf(block: string): Step[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [command = '', ...output] = part.split('\n');
+      return {command, output: output.join('\n').trimEnd()};
+    });
+}
+
+/** Is it what the README says? `...` alone in a line stands for any lines, in a line for any text. */
+export function matches(printed: string, stated: string): boolean {
+  const pattern = stated
+    .split('\n')
+    .map((line) =>
+      line === '...'
+        ? '[^]*'
+        : line
+            .split('...')
+            .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+            .join('.*'),
+    )
+    .join('\n');
+  return new RegExp(`^${pattern}$`).test(printed.trimEnd());
+}
