@@ -1,4 +1,3 @@
-import {createHash} from 'node:crypto';
 import {closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync} from 'node:fs';
 import path from 'node:path';
 import {IonError, quoted} from '../errors.ts';
@@ -46,14 +45,20 @@ export function ruleFile(home: string, workspace?: string): RuleFile {
 /** Readable, of bounded length, and different for different folders; the file itself says for which it is. */
 function fileName(workspace: string): string {
   const readable = workspace.replaceAll(/[^\w.-]+/g, '-').slice(-80);
-  // FNV-1a over the code units, twice: not for secrecy, and a collision is an error (the file's own folder differs).
+  return `${readable.replace(/^[-.]+/, '')}-${hashOf(workspace)}`;
+}
+
+/**
+ * FNV-1a over the code units, twice. Not for secrecy: a collision is found, because the file says what it is for; and
+ * node:crypto costs a start 2 ms.
+ */
+function hashOf(text: string): string {
   const hash = [0x811c9dc5, 0x01000193].map((seed) => {
     let value = seed;
-    for (let at = 0; at < workspace.length; at++)
-      value = Math.imul(value ^ workspace.charCodeAt(at), 0x01000193);
+    for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
     return (value >>> 0).toString(16).padStart(8, '0');
   });
-  return `${readable.replace(/^[-.]+/, '')}-${hash.join('')}`;
+  return hash.join('');
 }
 
 /** The rules of a file, none where there is none. Anything odd is an error: a rule that is skipped may be a deny. */
@@ -193,7 +198,7 @@ export function removeRule(file: RuleFile, id: string): boolean {
 /** The same for the same rule, whatever its reason: adding twice is adding once. */
 function ruleId({effect, scope, match, tool}: Omit<StoredRule, 'id'>): string {
   const text = JSON.stringify([effect, scope, match, tool ?? null]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return hashOf(text).slice(0, 12);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

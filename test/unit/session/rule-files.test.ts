@@ -174,7 +174,7 @@ test('parallel changes all count', async (context) => {
   assert.equal(rules.rules.length, 40);
 });
 
-test('an answer holds for the session when the rule can not be written, and says so', (context) => {
+test('an answer holds for the session when the rule can not be written, and says so', async (context) => {
   const folder = home(context);
   writeFileSync(path.join(folder, '.ion'), 'in the way');
   const grants = openGrants(folder, '/home/u/ws');
@@ -186,7 +186,7 @@ test('an answer holds for the session when the rule can not be written, and says
   assert.equal(decide(action, state()).reason, 'session_allow');
 });
 
-test('an answer for the workspace is a rule there', (context) => {
+test('an answer for the workspace is a rule there', async (context) => {
   const folder = home(context);
   const grants = openGrants(folder, '/home/u/ws');
   const action = bash('npm test');
