@@ -1,6 +1,7 @@
 import type {DestructiveFact} from '../policy/decision.ts';
 import type {Analysis, Segment, Word} from './analysis.ts';
-import {destructiveRows, type DestructiveRow} from './destructive-table.ts';
+import type {DestructiveRow} from './destructive-row.ts';
+import {destructiveRows} from './destructive-table.ts';
 import {baseName} from './inner.ts';
 import {isWithin, wordPath, type Folders} from './paths.ts';
 import {commandWords} from './subcommands.ts';
@@ -55,7 +56,9 @@ function scopeOf(row: DestructiveRow, words: readonly Word[], segment: Segment, 
   const fixed = row.scope ? [row.scope] : [];
   const unclear = segment.open ? ['what arrives on stdin or is found'] : [];
   const impactScope = [...fixed, ...shown, ...unclear].slice(0, maxScope);
-  return {impactScope, outsideWorkspace: row.outside ?? (remote || outside)};
+  // What xargs gets may lie anywhere; what find finds lies below its roots.
+  const anywhere = segment.open === true && !segment.wrappers.at(-1)?.startsWith('find');
+  return {impactScope, outsideWorkspace: row.outside ?? (remote || outside || anywhere)};
 }
 
 /** What is not known may lie anywhere. */

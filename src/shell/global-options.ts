@@ -42,6 +42,7 @@ export const globalOptions: Readonly<Record<string, OptionSpec>> = {
       'n --namespace --kube-context --kubeconfig --registry-config --repository-cache --repository-config --kube-apiserver --kube-token --burst-limit --qps',
   },
   cargo: {
+    word: /^\+/,
     flags: 'v q V --verbose --quiet --locked --offline --frozen --list',
     values: 'C Z --color --config --explain',
   },

@@ -6,6 +6,8 @@ export interface OptionSpec {
   readonly flags?: string;
   /** Options that take a value: `'u C --chdir'`. */
   readonly values?: string;
+  /** A word of its own before the options or between them: `env -`, `setarch x86_64`, `cargo +nightly`. */
+  readonly word?: RegExp;
   /** Short options whose value may be there, but only in the same word: `xargs -i{}`. */
   readonly optional?: string;
 }
@@ -39,6 +41,7 @@ export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpe
     const text = word.text;
     if (text === '--' && word.literal) return {options, next: at + 1, certain, endedByDashes: true};
     if (!text.startsWith('-') || text === '-') {
+      if (spec.word?.test(text)) continue;
       if (!word.literal && word.pieces?.[0] === null) certain = false;
       break;
     }

@@ -8,6 +8,8 @@ export interface SafeRow {
   readonly values?: string;
   /** No option of the program writes or runs anything: expansions may stand anywhere. */
   readonly harmless?: boolean;
+  /** A variable in quotes is no option, wherever it stands: `[ "$x" = y ]`. */
+  readonly quotedVariables?: boolean;
   /** bash runs it itself. */
   readonly builtin?: boolean;
   /** Names of the real file, where that is not the program's own. */

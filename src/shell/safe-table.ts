@@ -30,8 +30,8 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   echo: nothing,
   pwd: {builtin: true, harmless: true, flags: 'L P'},
   printf: {builtin: true, free: true, check: checkPrintf},
-  test: {builtin: true, free: true, check: checkTest},
-  '[': {builtin: true, free: true, check: checkTest},
+  test: {builtin: true, free: true, quotedVariables: true, check: checkTest},
+  '[': {builtin: true, free: true, quotedVariables: true, check: checkTest},
   type: {builtin: true, harmless: true, texts: true, flags: 'a f p P t'},
   command: {
     builtin: true,
@@ -271,27 +271,25 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   git: {free: true, check: checkGit},
 };
 
-const mayRun = /[`$]/;
+type Words = Parameters<NonNullable<SafeRow['check']>>[0];
 
-/** `printf -v 'a[$(cmd)]'` sets a variable; number formats may evaluate their argument. */
-function checkPrintf(words: Parameters<NonNullable<SafeRow['check']>>[0]): string | undefined {
-  const from = words[0]?.text === '--' ? 1 : 0;
-  if (from === 0 && words[0]?.text.startsWith('-')) return 'printf -v sets a variable';
-  return words.some(
-    ({text, literal}, index) => index > from && literal && text.includes('[') && mayRun.test(text),
-  )
-    ? 'printf may evaluate an argument'
-    : undefined;
+/** `printf -v 'a[$(cmd)]'` sets a variable, and runs what stands in its index. */
+function checkPrintf([first]: Words): string | undefined {
+  return first && first.text !== '--' && first.text.startsWith('-') ? 'printf -v sets a variable' : undefined;
 }
 
-function checkTest(words: Parameters<NonNullable<SafeRow['check']>>[0]): string | undefined {
+/** `test -v name` runs what stands in the name's index; a variable may be `-v` itself where it can be an operator. */
+function checkTest(words: Words): string | undefined {
   if (words.some(({text}) => text === '-v' || text === '-R')) return 'test -v may evaluate its argument';
-  return words.some(({text, literal}) => literal && text.includes('[') && mayRun.test(text))
-    ? 'test may evaluate an argument'
-    : undefined;
+  const operands = words.filter(({text}) => text !== ']');
+  const loose = operands.some(({literal}) => !literal);
+  const joined = operands.some(({text}) => text === '-a' || text === '-o');
+  if (loose && (joined || (operands.length === 2 && !operands[0]!.literal)))
+    return 'test with a variable as operator';
+  return undefined;
 }
 
-function checkDate(words: Parameters<NonNullable<SafeRow['check']>>[0]): string | undefined {
+function checkDate(words: Words): string | undefined {
   const value = (index: number): boolean =>
     /^(-d|-f|-r|--date|--file|--reference)$/.test(words[index - 1]?.text ?? '');
   return words.some(({text}, index) => !text.startsWith('-') && !text.startsWith('+') && !value(index))

@@ -1,5 +1,5 @@
 import type {Analysis, Redirection, Segment, Span, Word} from './analysis.ts';
-import {checkOptions} from './safe-options.ts';
+import {checkOptions, type SafeRow} from './safe-options.ts';
 import {safeRows} from './safe-table.ts';
 
 export interface SafeContext {
@@ -62,6 +62,11 @@ const reasons: Readonly<Record<string, string>> = {
   function: 'it defines a function',
   wrapper: 'it runs a program that runs another',
   remote: 'it runs a command elsewhere',
+  subshell: 'it runs a subshell',
+  group: 'it has a group of commands',
+  'control-flow': 'it has control flow',
+  coprocess: 'it starts a coprocess',
+  'script-file': 'it runs a script from a file',
   arithmetic: 'it evaluates arithmetic, which may run commands',
   test: 'it has a [[ ]] test, which may run commands',
 };
@@ -127,14 +132,14 @@ function checkWords(segment: Segment, program: Word, context: SafeContext): Unsa
   const row = safeRows[name]!;
   const args = segment.argv.slice(1);
   const plain = args.reduce<Unsafe | undefined>(
-    (found, word, index) => found ?? checkWord(word, args, index, row.harmless ?? false),
+    (found, word, index) => found ?? checkWord(word, args, index, row),
     undefined,
   );
   return plain ?? checkOptions(name, args, row, context.readable);
 }
 
 /** A word that is not literal must not be able to become an option, nor to run anything while it is expanded. */
-function checkWord(word: Word, args: readonly Word[], index: number, harmless: boolean): Unsafe | undefined {
+function checkWord(word: Word, args: readonly Word[], index: number, row: SafeRow): Unsafe | undefined {
   const {span, raw} = word;
   if (word.literal) return option(word) ? {why: 'an option that is not written plainly', span} : undefined;
   const expansions = word.expansions ?? [];
@@ -143,9 +148,10 @@ function checkWord(word: Word, args: readonly Word[], index: number, harmless: b
   }
   if (expansions.includes('parameter') && !onlyPlainVariables(raw))
     return {why: 'an expansion that may run commands', span};
-  if (harmless) return undefined;
+  if (row.harmless) return undefined;
   const splits = expansions.includes('parameter') && !/^"[^"]*"$/.test(raw);
   if (splits) return {why: 'a variable without quotes may give options', span};
+  if (row.quotedVariables && expansions.includes('parameter')) return undefined;
   const [first] = word.pieces ?? [null];
   const fixed =
     expansions[0] === 'tilde' || (typeof first === 'string' && first !== '' && !first.startsWith('-'));

@@ -15,7 +15,7 @@ export function unfold(call: Call): Inner[] {
 function unfoldRow(call: Call, row: WrapperRow): Inner[] {
   if (row.after) return unfoldAfter(call, row.after);
   const {argv, name} = call;
-  const scan = scanAround(argv, row);
+  const scan = scanOptions(argv, 1, row);
   const found = scripts(call, row, scan);
   if (row.scriptOnly || (row.assignments && found.length > 0)) return found;
   if (scan.options.some((option) => listed(row.inert, option.name))) return found;
@@ -36,18 +36,6 @@ function unfoldRow(call: Call, row: WrapperRow): Inner[] {
     ? scriptOf(words, name, more)
     : [{kind: 'command', argv: words, wrapper: name, ...more}];
   return scan.certain ? [...found, ...inner] : [...found, ...inner, ...otherStarts(call, at)];
-}
-
-/** Options, with a word of the wrapper's own before or between them. */
-function scanAround(argv: Call['argv'], row: WrapperRow): Scan {
-  const first = scanOptions(argv, 1, row);
-  if (!row.word || !row.word.test(argv[first.next]?.text ?? '')) return first;
-  const second = scanOptions(argv, first.next + 1, row);
-  return {
-    ...second,
-    options: [...first.options, ...second.options],
-    certain: first.certain && second.certain,
-  };
 }
 
 /** An option that the table does not know may take the word that looked like the command. */

@@ -6,8 +6,6 @@ export interface WrapperRow extends OptionSpec {
   readonly operands?: number;
   /** `NAME=value` words may stand before the command. */
   readonly assignments?: boolean;
-  /** A word of its own that may stand before the options or behind them: `env -`, `setarch x86_64`. */
-  readonly word?: RegExp;
   /** Options whose value is a script; options with which no command runs. */
   readonly script?: string;
   readonly inert?: string;
