@@ -150,7 +150,9 @@ export const protections = [
         level: 'best effort',
         by: 'seccomp supervisor (stream sockets connected on behalf; a datagram can race)',
       },
-      seatbeltPartly('seatbelt (any socket in the workspace or a private temp folder)'),
+      seatbeltPartly(
+        'seatbelt (but any in the workspace or a private temp folder, or moved there with its folder)',
+      ),
     ],
   },
   {

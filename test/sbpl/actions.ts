@@ -10,7 +10,13 @@ export type Action =
       readonly do: 'chmod' | 'chown' | 'utimes' | 'setxattr' | 'set-user-id' | 'mknod' | 'stat';
       readonly path: string;
     }
-  | {readonly do: 'rename' | 'link'; readonly path: string; readonly to: string; readonly replaces?: boolean}
+  | {
+      readonly do: 'rename' | 'link';
+      readonly path: string;
+      readonly to: string;
+      readonly replaces?: boolean;
+      readonly vnodeType?: NonNullable<Request['vnodeType']>;
+    }
   | {readonly do: 'symlink'; readonly path: string}
   | {readonly do: 'connect' | 'bind'; readonly ip: string; readonly port: number}
   | {readonly do: 'accept'; readonly port: number}
@@ -18,7 +24,14 @@ export type Action =
   | {readonly do: 'look-up'; readonly service: string}
   | {readonly do: 'signal'; readonly target: 'self' | 'same-sandbox' | 'others'}
   | {readonly do: 'fork' | 'open-app' | 'apple-event' | 'new-pty'}
-  | {readonly do: 'socket'; readonly domain: string};
+  | {readonly do: 'socket'; readonly domain: string}
+  | {readonly do: 'set-sysctl' | 'shared-memory'; readonly name: string}
+  | {readonly do: 'mount' | 'chroot'; readonly path: string}
+  /** Look at a process outside: its arguments, files, memory map. Its task port is its memory. */
+  | {readonly do: 'inspect' | 'task-port' | 'control-terminal'};
+
+const typeOf = ({vnodeType}: Pick<Request, 'vnodeType'>): Pick<Request, 'vnodeType'> =>
+  vnodeType === undefined ? {} : {vnodeType};
 
 export function requestsOf(action: Action): Request[] {
   switch (action.do) {
@@ -65,15 +78,15 @@ export function requestsOf(action: Action): Request[] {
       return [{operation: 'file-write-xattr', path: action.path}];
     case 'rename':
       return [
-        {operation: 'file-write-unlink', path: action.path},
-        {operation: 'file-write-create', path: action.to},
+        {operation: 'file-write-unlink', path: action.path, ...typeOf(action)},
+        {operation: 'file-write-create', path: action.to, ...typeOf(action)},
         ...(action.replaces ? [{operation: 'file-write-unlink', path: action.to} as const] : []),
       ];
     case 'link':
       // Measured: the source must be writable. The new name is made like any other.
       return [
-        {operation: 'file-link', path: action.path},
-        {operation: 'file-write-create', path: action.to},
+        {operation: 'file-link', path: action.path, ...typeOf(action)},
+        {operation: 'file-write-create', path: action.to, ...typeOf(action)},
       ];
     case 'connect':
       return [{operation: 'network-outbound', remote: {ip: action.ip, port: action.port}}];
@@ -105,6 +118,20 @@ export function requestsOf(action: Action): Request[] {
         {operation: 'file-write-data', path: '/dev/ptmx'},
         {operation: 'file-write-data', path: '/dev/ttys007', extensions: ['com.apple.sandbox.pty']},
       ];
+    case 'set-sysctl':
+      return [{operation: 'sysctl-write', name: action.name}];
+    case 'shared-memory':
+      return [{operation: 'ipc-sysv-shm', name: action.name}];
+    case 'mount':
+      return [{operation: 'file-mount', path: action.path}];
+    case 'chroot':
+      return [{operation: 'file-chroot', path: action.path}];
+    case 'inspect':
+      return [{operation: 'process-info-pidinfo', target: 'others'}];
+    case 'task-port':
+      return [{operation: 'mach-priv-task-port', target: 'others'}];
+    case 'control-terminal':
+      return [{operation: 'file-ioctl', path: '/dev/ttys007'}];
     case 'socket':
       return [{operation: 'system-socket', socketDomain: action.domain}];
   }

@@ -5,7 +5,8 @@ import type {Operation} from './operations.ts';
 export interface Request {
   readonly operation: Operation;
   readonly path?: string;
-  readonly vnodeType?: 'REGULAR-FILE' | 'DIRECTORY' | 'SYMLINK' | 'CHARACTER-DEVICE' | 'BLOCK-DEVICE';
+  readonly vnodeType?:
+    'REGULAR-FILE' | 'DIRECTORY' | 'SYMLINK' | 'CHARACTER-DEVICE' | 'BLOCK-DEVICE' | 'SOCKET';
   /** Extensions that the process holds for this object. */
   readonly extensions?: readonly string[];
   readonly remote?: Address;

@@ -1,9 +1,11 @@
 /** Operations that this evaluator knows; a name with a star is all that begin with it. */
 export const operations = [
   'appleevent-send',
+  'file-chroot',
   'file-ioctl',
   'file-link',
   'file-map-executable',
+  'file-mount',
   'file-read-data',
   'file-read-metadata',
   'file-read-xattr',
@@ -24,8 +26,10 @@ export const operations = [
   'ipc-posix-shm-write-create',
   'ipc-posix-shm-write-data',
   'ipc-posix-shm-write-unlink',
+  'ipc-sysv-shm',
   'lsopen',
   'mach-lookup',
+  'mach-priv-task-port',
   'mach-register',
   'network-bind',
   'network-inbound',

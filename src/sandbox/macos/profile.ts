@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
+import {isWithin} from '../paths.ts';
 import {exactPattern, globPattern, pathPattern} from './patterns.ts';
 import {ancestorsOf, type SeatbeltPlan} from './plan.ts';
 
@@ -39,22 +40,23 @@ export function makeProfile(plan: SeatbeltPlan, readPart: ReadPart): Profile {
 }
 
 function partsFor(plan: SeatbeltPlan): Part[] {
-  const slots = (key: string, values: readonly string[]): Part['slots'] =>
+  const slots = (key: string, values: readonly string[]): Readonly<Record<string, string>>[] =>
     values.map((value) => ({[key]: value}));
   return [
     {name: 'base'},
     {name: 'devices'},
     {name: 'system'},
-    {name: 'root-read', slots: slots('READ', plan.read)!},
-    {name: 'root-list', slots: slots('LIST', plan.list)!},
-    {name: 'root-write', slots: slots('WRITE', plan.write)!},
-    {name: 'root-append', slots: slots('APPEND', plan.append)!},
+    {name: 'root-read', slots: slots('READ', plan.read)},
+    {name: 'root-list', slots: slots('LIST', plan.list)},
+    {name: 'root-write', slots: slots('WRITE', plan.write)},
+    {name: 'root-append', slots: slots('APPEND', plan.append)},
     {name: `network-${plan.network}`},
-    {name: 'socket-local', slots: slots('LOCAL', plan.localSockets)!},
-    {name: 'socket-named', slots: slots('SOCKET', plan.namedSockets)!},
+    {name: 'socket-local', slots: slots('LOCAL', plan.localSockets)},
+    {name: 'socket-named', slots: slots('SOCKET', plan.namedSockets)},
     {name: 'last'},
     ...(plan.namedSockets.some(isEngineSocket) ? [] : [{name: 'last-sockets'}]),
-    {name: 'last-root', slots: slots('WRITE', plan.write)!},
+    {name: 'last-root', slots: slots('WRITE', plan.write)},
+    {name: 'last-shared', slots: slots('SHARED', sharedRoots(plan))},
     {
       name: 'last-protect',
       slots: plan.protect.map((file) => ({PROTECT: file, PROTECT_PATTERN: pathPattern(file)})),
@@ -72,6 +74,11 @@ function partsFor(plan: SeatbeltPlan): Part[] {
       slots: ancestorsOf(plan).map((folder) => ({ANCESTOR: folder, ANCESTOR_PATTERN: exactPattern(folder)})),
     },
   ];
+}
+
+/** Not one around the workspace: the sockets of a run in it would be kept from being removed. */
+function sharedRoots({write, localSockets}: SeatbeltPlan): string[] {
+  return write.filter((root) => !localSockets.some((local) => isWithin(local, root)));
 }
 
 function deniedPattern({path: file, glob}: SeatbeltPlan['denied'][number]): string {

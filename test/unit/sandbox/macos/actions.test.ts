@@ -2,7 +2,8 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import type {SeatbeltPlan} from '../../../../src/sandbox/macos/plan.ts';
 import type {Action} from '../../../sbpl/actions.ts';
-import {may, readPlan, rulesFor, sharedTemp, workspace as ws, writePlan} from './support.ts';
+import {may} from '../../../sbpl/may.ts';
+import {readPlan, rulesFor, sharedTemp, workspace as ws, writePlan} from './support.ts';
 
 interface Table {
   readonly name: string;
@@ -60,6 +61,7 @@ const tables: Table[] = [
       {do: 'look-up', service: 'com.apple.system.opendirectoryd.libinfo'},
       {do: 'bind-unix', path: `${ws}/s`},
       {do: 'connect-unix', path: `${ws}/s`},
+      {do: 'rename', path: `${ws}/s`, to: `${ws}/t`, vnodeType: 'SOCKET'},
     ],
     denied: [
       // Outside the roots.
@@ -123,6 +125,8 @@ const tables: Table[] = [
       {do: 'connect-unix', path: '/Users/u/.docker/run/docker.sock'},
       {do: 'connect-unix', path: `${ws}/docker.sock`},
       {do: 'connect-unix', path: `${sharedTemp}/vscode-ipc.sock`},
+      {do: 'link', path: `${sharedTemp}/s`, to: `${ws}/s`, vnodeType: 'SOCKET'},
+      {do: 'rename', path: `${sharedTemp}/s`, to: `${ws}/s`, vnodeType: 'SOCKET'},
       {do: 'bind-unix', path: '/Users/u/s'},
       {do: 'socket', domain: 'AF_VSOCK'},
       {do: 'socket', domain: 'AF_SYSTEM'},

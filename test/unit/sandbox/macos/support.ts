@@ -1,8 +1,7 @@
 import path from 'node:path';
 import {makeProfile, partsOf, type Profile} from '../../../../src/sandbox/macos/profile.ts';
 import type {SeatbeltPlan} from '../../../../src/sandbox/macos/plan.ts';
-import {requestsOf, type Action} from '../../../sbpl/actions.ts';
-import {evaluate, readProfile, type Rule, type Semantics} from '../../../sbpl/evaluate.ts';
+import {readProfile, type Rule} from '../../../sbpl/evaluate.ts';
 
 export const home = '/Users/u';
 export const workspace = '/Users/u/ws';
@@ -45,16 +44,6 @@ export const readPart = partsOf(path.resolve('.'));
 
 export function rulesOf({text, parameters}: Profile): Rule[] {
   return readProfile(text, Object.fromEntries(parameters));
-}
-
-/** Is the action allowed? The same under every reading of the profile, or an error. */
-export function may(rules: readonly Rule[], action: Action): boolean {
-  const verdicts = (['last-match', 'deny-wins'] as const).map((semantics: Semantics) =>
-    requestsOf(action).every((request) => evaluate(rules, request, semantics).allowed),
-  );
-  if (new Set(verdicts).size > 1)
-    throw new Error(`it depends on the order of rules: ${JSON.stringify(action)}`);
-  return verdicts[0]!;
 }
 
 export function rulesFor(plan: SeatbeltPlan): Rule[] {
