@@ -1,4 +1,13 @@
-import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {createServer, type Server} from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {IonError} from '../errors.ts';
@@ -20,18 +29,47 @@ interface Row extends Enforced {
  */
 export async function doctor({json}: {json?: true}, host: Host): Promise<number> {
   const scratch = makeScratch(host);
+  const listeners = await listen(scratch);
   try {
-    const session = await openSession({...host, cwd: path.join(scratch, 'workspace')});
+    const session = await openSession(
+      {...host, cwd: path.join(scratch, 'workspace')},
+      {configFile: path.join(scratch, 'doctor.toml')},
+    );
+    const variables = {
+      OUTSIDE: path.join(scratch, 'outside'),
+      ION: String(process.pid),
+      ...listeners.variables,
+    };
     const rows: Row[] = [];
     for (const protection of session.facts.protections) {
-      rows.push({...protection, tried: await attack(session, scratch, attacks[protection.id])});
+      rows.push({...protection, tried: await attack(session, variables, attacks[protection.id])});
     }
     const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed');
     write(1, json ? asJson(session, rows) : asText(session, rows));
     return broken.length > 0 ? 1 : 0;
   } finally {
+    listeners.close();
     rmSync(scratch, {recursive: true, force: true});
   }
+}
+
+/** Sockets outside the sandbox, for attacks to connect to. An abstract one is more than some Nodes can do. */
+async function listen(scratch: string): Promise<{variables: Record<string, string>; close: () => void}> {
+  const names = {SOCKET: path.join(scratch, 'socket'), ABSTRACT: `\0ion-doctor-${process.pid}`};
+  const servers: Server[] = [];
+  const variables: Record<string, string> = {};
+  for (const [variable, name] of Object.entries(names)) {
+    const server = createServer((connection) => connection.end());
+    const listening = new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(name, () => resolve(true));
+    });
+    if (await listening) {
+      servers.push(server);
+      variables[variable] = name.replace('\0', '');
+    }
+  }
+  return {variables, close: () => servers.forEach((server) => server.close())};
 }
 
 /** A workspace with things outside it that it must not reach. Not below the temp folder: that is a write root. */
@@ -39,8 +77,18 @@ function makeScratch({environment}: Host): string {
   const base = environment['HOME'] ?? tmpdir();
   try {
     const scratch = realpathSync(mkdtempSync(path.join(base, '.ion-doctor-')));
-    mkdirSync(path.join(scratch, 'workspace'));
-    writeFileSync(path.join(scratch, 'outside'), 'secret of the outside\n');
+    const workspace = path.join(scratch, 'workspace');
+    for (const folder of ['.git/hooks', '.git/objects', '.git/refs', '.vscode']) {
+      mkdirSync(path.join(workspace, folder), {recursive: true});
+    }
+    const files: Record<string, string> = {
+      outside: 'secret of the outside\n',
+      'doctor.toml': `[permissions]\ndeny_commands = ["base64 *"]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n`,
+      'workspace/secret': 'secret\n',
+      'workspace/.git/HEAD': 'ref: refs/heads/main\n',
+      'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
+    };
+    for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
     return scratch;
   } catch (cause) {
     throw new IonError(`cannot make a scratch folder in ${base}: ${(cause as Error).message}`, {
@@ -52,20 +100,31 @@ function makeScratch({environment}: Host): string {
 
 async function attack(
   session: Session,
-  scratch: string,
+  variables: Readonly<Record<string, string>>,
   list: readonly Attack[] | undefined,
 ): Promise<Tried> {
   let tried: Tried = 'not tried';
-  for (const {script} of list ?? []) {
-    const running = await session.start(`OUTSIDE=${scratch}/outside; ION=${process.pid}\n${script}`, {
-      stdio: ['ignore', 'ignore', 'ignore'],
+  for (const {script, leaves} of list ?? []) {
+    const running = await session.start(script, {
+      stdio: ['inherit', 'ignore', 'ignore'],
+      environment: variables,
     });
     const {code} = await running.outcome;
     // Attacks exit 0 when they got through; any other end is a refusal. 77: nothing here to attack with.
-    if (code === 0) return 'failed';
+    if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
     if (code !== 77) tried = 'held';
   }
   return tried;
+}
+
+function isRunning(commandLine: string): boolean {
+  return readdirSync('/proc').some((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(commandLine);
+    } catch {
+      return false; // ended meanwhile
+    }
+  });
 }
 
 function asJson({facts, machine}: Session, rows: readonly Row[]): string {
@@ -74,11 +133,11 @@ function asJson({facts, machine}: Session, rows: readonly Row[]): string {
 }
 
 function asText({facts, machine}: Session, rows: readonly Row[]): string {
-  const {landlock, seccomp} = machine.features;
+  const {landlock, seccomp, namespaces, listener} = machine.features;
   const lines = [
     `backend: ${facts.backend}`,
     `native part: ${machine.missing ?? 'loaded'}`,
-    `landlock: ${landlock > 0 ? `ABI ${landlock}` : 'not available'}; seccomp: ${seccomp ? 'available' : 'not available'}`,
+    `landlock: ${landlock > 0 ? `ABI ${landlock}` : 'not available'}; seccomp: ${seccomp ? 'available' : 'not available'}${listener ? ', with supervisor' : ''}; namespaces: ${namespaces}`,
     '',
     ...rows.map(({id, level, by, tried, promise}) =>
       [id.padEnd(17), level.padEnd(12), tried.padEnd(10), `${promise}${by ? ` [${by}]` : ''}`].join(' '),

@@ -2,17 +2,25 @@ import type {ProtectionId} from '../sandbox/matrix.ts';
 
 /**
  * One attack on a protection, as bash: exits 0 when it got through, 77 when there is nothing to attack with, anything
- * else when it was refused. `$OUTSIDE` is a readable file outside the workspace, `$ION` the pid of ion. The same attacks
- * run unsandboxed in the conformance test, where they must get through.
+ * else when it was refused. `$OUTSIDE` is a readable file outside the workspace, `$ION` the pid of ion, `$SOCKET` and
+ * `$ABSTRACT` are unix sockets of ion's that answer. In the workspace stand `.git/hooks/pre-commit`, `.vscode/` and the denied
+ * file `secret`; `base64` is denied. The same attacks run unsandboxed in the conformance test, where they must get through.
  */
 export interface Attack {
   readonly name: string;
   readonly script: string;
+  /** A command line (words ended by NUL) that no process may have when the run is over. */
+  readonly leaves?: string;
 }
 
 /** Python, where it is there, for calls that bash cannot make. */
 function python(code: string): string {
   return `command -v python3 >/dev/null || exit 77\npython3 - "$OUTSIDE" "$ION" <<'END'\nimport os, socket, sys\nOUTSIDE, ION = sys.argv[1], int(sys.argv[2])\n${code}\nEND`;
+}
+
+/** A connection to one of ion's sockets, where ion could make it. */
+function socket(variable: string, code: string): string {
+  return `[ -n "$${variable}" ] || exit 77\n${python(`s = socket.socket(socket.AF_UNIX)\n${code}`)}`;
 }
 
 export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
@@ -30,6 +38,57 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'read a file outside', script: 'cat "$OUTSIDE"'},
     {name: 'list the folder around the workspace', script: 'ls ..'},
     {name: 'read through /proc/self/cwd', script: 'cat /proc/self/cwd/../outside'},
+  ],
+  metadata: [
+    {name: 'change a mode outside', script: 'chmod 600 "$OUTSIDE"'},
+    {name: 'change a time outside', script: 'touch -d 2001-01-01 "$OUTSIDE"'},
+  ],
+  autorun: [
+    {name: 'write a hook', script: 'echo x >> .git/hooks/pre-commit'},
+    {name: 'replace the folder of hooks', script: 'mv .git .git-old'},
+    {name: 'remove an editor setting', script: 'rmdir .vscode'},
+  ],
+  'autorun-new': [
+    {name: 'plant a file for direnv', script: 'echo x > .envrc'},
+    {name: 'plant settings of an agent', script: 'mkdir .claude'},
+    {name: 'plant a file under another name', script: 'echo x > f && mv f .mcp.json'},
+  ],
+  'denied-paths': [{name: 'read a denied file', script: 'grep -q . secret'}],
+  'denied-exec': [
+    {name: 'execute a denied program', script: 'base64 /dev/null'},
+    {name: 'execute a copy of it', script: 'cp "$(command -v base64)" copy && ./copy /dev/null'},
+    {
+      name: 'execute it by the dynamic loader',
+      script: 'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; "$1" "$(command -v base64)" /dev/null',
+    },
+  ],
+  'unix-sockets': [
+    {name: 'connect to a socket of ion', script: socket('SOCKET', 's.connect(os.environ["SOCKET"])')},
+    {
+      name: 'connect through a symlink',
+      script: socket('SOCKET', 'os.symlink(os.environ["SOCKET"], "link2"); s.connect("link2")'),
+    },
+  ],
+  'abstract-sockets': [
+    {
+      name: 'connect to an abstract socket of ion',
+      script: socket('ABSTRACT', 's.connect(chr(0) + os.environ["ABSTRACT"])'),
+    },
+  ],
+  terminal: [
+    {
+      name: 'type into the terminal',
+      script: python(
+        'import fcntl\ntry: t = open("/dev/tty")\nexcept OSError: sys.exit(77)\nfcntl.ioctl(t, 0x5412, b" ")',
+      ),
+    },
+  ],
+  tree: [
+    {
+      name: 'leave a process behind',
+      script: 'setsid sleep 3.14159 & disown; exit 3',
+      leaves: 'sleep\x003.14159',
+    },
   ],
   exec: [{name: 'execute a file outside', script: '[ -x "$OUTSIDE" ] || exit 77; "$OUTSIDE"'}],
   network: [
