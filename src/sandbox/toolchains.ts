@@ -61,19 +61,24 @@ function grantsOf(folder: string, home: string | undefined): string[] {
   if (isSystem(real)) return [];
   const known = home ? parts.find((part) => isWithin(real, path.join(home, part.on))) : undefined;
   if (known && home) return known.grants.map((grant) => path.join(home, grant));
+  // `PATH=$PATH:` followed by home or / by mistake must not open all of it.
+  if (isTooBroad(real, home)) return [];
   const prefix = installPrefix(real, home);
   return prefix ? [prefix] : [real];
+}
+
+function isTooBroad(folder: string, home: string | undefined): boolean {
+  return folder === '/' || (home !== undefined && isWithin(home, folder));
 }
 
 /** The folder above `bin`, if it looks like an install prefix and is neither home nor above it. */
 function installPrefix(bin: string, home: string | undefined): string | undefined {
   if (!['bin', 'sbin', 'shims'].includes(path.basename(bin))) return undefined;
   const prefix = path.dirname(bin);
-  const tooBroad = prefix === '/' || (home !== undefined && isWithin(home, prefix));
   const looksLikeOne = ['lib', 'share', 'include', 'libexec'].some((name) =>
     isDirectory(path.join(prefix, name)),
   );
-  return !tooBroad && looksLikeOne ? prefix : undefined;
+  return !isTooBroad(prefix, home) && looksLikeOne ? prefix : undefined;
 }
 
 function isDirectory(folder: string): boolean {

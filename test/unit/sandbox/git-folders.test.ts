@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import {gitFolders} from '../../../src/sandbox/git-folders.ts';
+
+interface World {
+  readonly base: string;
+  git(folder: string, ...args: readonly string[]): void;
+  file(name: string, text: string): void;
+}
+
+function world(t: TestContext): World {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'ion-git-')));
+  t.after(() => rmSync(base, {recursive: true, force: true}));
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];
+  return {
+    base,
+    git: (folder, ...args) => {
+      mkdirSync(path.join(base, folder), {recursive: true});
+      execFileSync('git', [...identity, ...args], {cwd: path.join(base, folder), stdio: 'pipe'});
+    },
+    file: (name, text) => {
+      mkdirSync(path.dirname(path.join(base, name)), {recursive: true});
+      writeFileSync(path.join(base, name), text);
+    },
+  };
+}
+
+/** A folder that looks like a repository, as ~/.ssh would not, but an attacker's could be made to. */
+const repositoryAt = ({file}: World, folder: string): void => {
+  file(`${folder}/HEAD`, 'ref: refs/heads/main\n');
+  file(`${folder}/objects/x`, '');
+  file(`${folder}/refs/x`, '');
+};
+
+const cases: readonly {
+  readonly name: string;
+  readonly make: (world: World) => void;
+  /** Relative to the base; `ws` is the workspace. */
+  readonly want: readonly string[];
+}[] = [
+  {name: 'no repository', make: ({file}) => file('ws/x', ''), want: []},
+  {name: 'a repository', make: ({git}) => git('ws', 'init', '-q'), want: ['ws/.git']},
+  {
+    name: 'a linked worktree',
+    make: ({git}) => {
+      git('main', 'init', '-q');
+      git('main', 'commit', '-q', '--allow-empty', '-m', 'x');
+      git('main', 'worktree', 'add', '-q', '../ws');
+    },
+    want: ['main/.git'],
+  },
+  {
+    name: 'a linked worktree of a bare repository',
+    make: ({git}) => {
+      git('main', 'init', '-q');
+      git('main', 'commit', '-q', '--allow-empty', '-m', 'x');
+      git('.', 'clone', '-q', '--bare', 'main', 'bare');
+      git('bare', 'worktree', 'add', '-q', '../ws');
+    },
+    want: ['bare'],
+  },
+  {
+    name: 'a .git file that names a secret folder',
+    make: ({file}) => (file('secret/key', ''), file('ws/.git', 'gitdir: ../secret\n')),
+    want: [],
+  },
+  {
+    name: 'a .git file that names a repository which does not know it',
+    make: (w) => (repositoryAt(w, 'other'), w.file('ws/.git', 'gitdir: ../other\n')),
+    want: [],
+  },
+  {
+    name: 'a worktree that points back to another workspace',
+    make: (w) => {
+      repositoryAt(w, 'other/.git');
+      w.file('other/.git/worktrees/n/gitdir', `${w.base}/elsewhere/.git\n`);
+      w.file('other/.git/worktrees/n/commondir', '../..\n');
+      w.file('elsewhere/.git', 'x');
+      w.file('ws/.git', 'gitdir: ../other/.git/worktrees/n\n');
+    },
+    want: [],
+  },
+  {
+    name: 'a worktree whose commondir names a third folder',
+    make: (w) => {
+      repositoryAt(w, 'other/.git');
+      repositoryAt(w, 'third');
+      w.file('ws/.git', 'gitdir: ../other/.git/worktrees/n\n');
+      w.file('other/.git/worktrees/n/gitdir', `${w.base}/ws/.git\n`);
+      w.file('other/.git/worktrees/n/commondir', `${w.base}/third\n`);
+    },
+    want: [],
+  },
+  {
+    name: 'a worktree folder that the workspace made itself, of a folder that is no repository',
+    make: (w) => {
+      w.file('secret/key', '');
+      w.file('ws/.git', 'gitdir: w/worktrees/n\n');
+      w.file('ws/w/worktrees/n/gitdir', `${w.base}/ws/.git\n`);
+      w.file('ws/w/worktrees/n/commondir', `${w.base}/secret\n`);
+    },
+    want: [],
+  },
+  {
+    name: 'a symlink in the worktree folder that leads to a secret',
+    make: (w) => {
+      w.file('secret/key', '');
+      w.file('ws/.git', 'gitdir: w/worktrees/n\n');
+      w.file('ws/w/x', '');
+      symlinkSync(`${w.base}/secret`, `${w.base}/ws/w/worktrees`);
+    },
+    want: [],
+  },
+  {
+    name: 'a submodule that is none: not inside the outer repository',
+    make: (w) => {
+      repositoryAt(w, 'other/.git/modules/m');
+      w.file('ws/.git', 'gitdir: ../other/.git/modules/m\n');
+    },
+    want: [],
+  },
+  {
+    name: 'a .git that is a symlink to a folder',
+    make: (w) => (repositoryAt(w, 'other'), w.file('ws/x', ''), symlinkSync('../other', `${w.base}/ws/.git`)),
+    want: [],
+  },
+  {
+    name: 'a .git that is a symlink to a secret file',
+    make: (w) => (w.file('ws/x', ''), w.file('s', 'gitdir: /\n'), symlinkSync('../s', `${w.base}/ws/.git`)),
+    want: [],
+  },
+  {name: 'a huge .git file', make: ({file}) => file('ws/.git', `gitdir: ${'x'.repeat(10_000)}\n`), want: []},
+  {name: 'a .git file that names the root', make: ({file}) => file('ws/.git', 'gitdir: /\n'), want: []},
+  {
+    name: 'a .git FIFO',
+    make: ({base, file}) => (file('ws/x', ''), execFileSync('mkfifo', [`${base}/ws/.git`])),
+    want: [],
+  },
+];
+
+for (const {name, make, want} of cases) {
+  test(`git folders: ${name}`, (t) => {
+    const w = world(t);
+    make(w);
+    assert.deepEqual(
+      gitFolders(`${w.base}/ws`).map((folder) => path.relative(w.base, folder)),
+      want,
+    );
+  });
+}
+
+test('git folders: a submodule', (t) => {
+  const w = world(t);
+  w.git('lib', 'init', '-q');
+  w.git('lib', 'commit', '-q', '--allow-empty', '-m', 'x');
+  w.git('ws', 'init', '-q');
+  w.git('ws', 'submodule', '--quiet', 'add', '../lib', 'sub');
+  assert.deepEqual(gitFolders(`${w.base}/ws/sub`), [`${w.base}/ws/.git/modules/sub`]);
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {
+  enforcedBy,
+  noFeatures,
+  protections,
+  type Enforcement,
+  type Features,
+} from '../../../src/sandbox/matrix.ts';
+
+const strength: Readonly<Record<Enforcement, number>> = {enforced: 2, 'best effort': 1, not: 0};
+
+const linux: fc.Arbitrary<Features> = fc.record({
+  landlock: fc.integer({min: 0, max: 10}),
+  seccomp: fc.boolean(),
+  namespaces: fc.constantFrom('none', 'root', 'user'),
+  listener: fc.boolean(),
+  pidfdGetfd: fc.boolean(),
+  launcher: fc.constant(true as const),
+});
+
+test('matrix: ids are unique, and every promise is text', () => {
+  assert.equal(new Set(protections.map(({id}) => id)).size, protections.length);
+  assert.ok(protections.every(({promise}) => promise.length > 10));
+});
+
+test('matrix: without any feature nothing is enforced', () => {
+  assert.deepEqual(
+    enforcedBy(noFeatures).filter(({level}) => level === 'enforced'),
+    [],
+  );
+});
+
+test('matrix: a machine that grants more never enforces less', () => {
+  fc.assert(
+    fc.property(linux, linux, (a, b) => {
+      const more: Features = {
+        landlock: Math.max(a.landlock, b.landlock),
+        seccomp: a.seccomp || b.seccomp,
+        namespaces: a.namespaces === 'none' ? b.namespaces : a.namespaces,
+        listener: a.listener || b.listener,
+        pidfdGetfd: a.pidfdGetfd || b.pidfdGetfd,
+        launcher: true,
+      };
+      const [less, all] = [enforcedBy(a), enforcedBy(more)];
+      for (const [index, {id, level}] of less.entries()) {
+        assert.ok(strength[all[index]!.level] >= strength[level], id);
+      }
+    }),
+  );
+});
+
+test('matrix: what is not enforced names nothing that enforces it', () => {
+  fc.assert(
+    fc.property(linux, (features) => {
+      for (const {level, by, id} of enforcedBy(features)) assert.equal(level === 'not', by === '', id);
+    }),
+  );
+});
