@@ -133,11 +133,12 @@ async function gate(context: Context, state: PermissionState, settled: Settled):
   const hasFileSandbox = context.backend !== 'app-level' && context.backend !== 'seccomp-only';
   if (hasFileSandbox || !command) return settled;
   const {checkNamedPaths} = await import('./path-check.ts');
-  const {settings, roots, environment} = context;
+  const {settings, roots, pins, environment} = context;
   const checked: Decision = await checkNamedPaths(settled.decision, command, {
     settings,
     state,
     roots,
+    pins,
     environment: environment.variables,
   });
   return checked === settled.decision ? settled : {...settled, decision: checked};

@@ -3,21 +3,25 @@ import {deniedPaths} from '../policy/denied-paths.ts';
 import type {Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import type {Reason} from '../policy/reasons.ts';
 import type {Root} from '../sandbox/plan.ts';
+import type {Protected} from '../sandbox/protected.ts';
 
 export interface PathCheckContext {
   readonly settings: Settings;
   readonly state: PermissionState;
   readonly roots: readonly Root[];
+  readonly pins: Protected;
   /** What bash will get. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const reasonOf = {path: 'path_check', unclear: 'path_check_unclear'} as const satisfies Record<
-  string,
-  Reason
->;
+const reasonOf = {
+  path: 'path_check',
+  protected: 'path_check',
+  unclear: 'path_check_unclear',
+} as const satisfies Record<string, Reason>;
 
 const help = {
+  protected: 'list its name in sandbox.unprotect of your own config to allow it',
   path: 'no sandbox of the system is here, so every path named must lie in the roots: "ion doctor" shows what is missing',
   unclear:
     'no sandbox of the system is here, so only what can be read in the command runs: "ion doctor" shows what is missing',
@@ -30,7 +34,7 @@ const help = {
 export async function checkNamedPaths(
   decision: Decision,
   {analysis, programs}: ShellCommand,
-  {settings, state, roots, environment}: PathCheckContext,
+  {settings, state, roots, pins, environment}: PathCheckContext,
 ): Promise<Decision> {
   if (decision.effect === 'deny') return decision;
   // Rare: a machine with Landlock or seatbelt never loads it.
@@ -39,6 +43,7 @@ export async function checkNamedPaths(
     analysis,
     programs,
     roots,
+    pins,
     environment,
     systemProgramFolders: state.systemProgramFolders,
     cwd: state.cwd,

@@ -37,4 +37,4 @@ function isOfProcesses(path: string): boolean {
  * here no Landlock stands before its memory and environment.
  */
 const harmlessOfProcesses =
-  /^\/proc(?:\/(?!\d|kcore|kmsg|kpage|sysrq|self|thread-self)[\w/.-]+|\/(?:self|thread-self)\/(?:status|stat|statm|maps|environ|cmdline|comm|limits|mounts|mountinfo|cgroup|io))?$/;
+  /^\/proc(?:\/(?!\d|kcore|kmsg|kpage|sysrq|self|thread-self)[\w/.-]+|\/(?:self|thread-self)\/(?:status|stat|statm|maps|environ|cmdline|comm|limits|mounts|mountinfo|cgroup|io|fd))?$/;

@@ -2,6 +2,7 @@ import type {DeniedPath} from '../../policy/denied-paths.ts';
 import type {PathMatcher} from '../../policy/decision.ts';
 import type {Analysis, Span} from '../../shell/analysis.ts';
 import type {Root} from '../plan.ts';
+import type {Protected} from '../protected.ts';
 import type {MayUse} from './access.ts';
 import type {Resolver} from './resolve.ts';
 
@@ -11,6 +12,7 @@ export interface PathCheckInput {
   readonly programs: ReadonlyMap<string, string | null>;
   readonly systemProgramFolders: readonly string[];
   readonly roots: readonly Root[];
+  readonly pins: Protected;
   /** Canonical. */
   readonly cwd: string;
   /** What bash will get. */
@@ -20,8 +22,8 @@ export interface PathCheckInput {
 }
 
 export interface PathProblem {
-  /** `path`: it lies outside; `unclear`: nobody can say where it lies. */
-  readonly kind: 'path' | 'unclear';
+  /** `path`: it lies outside; `protected`: an auto-run file; `unclear`: nobody can say where it lies. */
+  readonly kind: 'path' | 'protected' | 'unclear';
   /** What happened, for `ion: denied: …`. */
   readonly what: string;
   readonly span: Span;

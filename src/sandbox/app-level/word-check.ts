@@ -1,6 +1,7 @@
 import {quoted} from '../../errors.ts';
 import {findDenied} from '../../policy/denied-paths.ts';
 import type {Word} from '../../shell/analysis.ts';
+import {isWithin} from '../paths.ts';
 import type {Access} from './access.ts';
 import type {Context, PathProblem} from './context.ts';
 import {anything} from './resolve.ts';
@@ -18,8 +19,14 @@ export function wordsProblem(
   return undefined;
 }
 
-/** A command's own descriptors, whatever they are: they were redirections, and were looked at. */
-const ownDescriptor = /^(?:\/dev\/(?:stdin|stdout|stderr|fd\/\d+)|\/proc\/self\/fd\/[012])$/;
+/**
+ * Standard streams by their paths, in the direction that whoever started ion gave them for: opened again, a file would
+ * be opened in the other direction too.
+ */
+const ownStream: Readonly<Record<Access, RegExp>> = {
+  read: /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/,
+  write: /^\/(?:dev\/(?:stdout|stderr|fd\/[12])|proc\/self\/fd\/[12])$/,
+};
 
 /** Does every path that this word may name lie in the roots? */
 export function wordProblem(word: Word, wanted: Access, context: Context): PathProblem | undefined {
@@ -36,7 +43,7 @@ export function wordProblem(word: Word, wanted: Access, context: Context): PathP
   const candidates = pathsIn(text, context.environment['HOME']);
   if (!candidates) return unclear('is too long to be looked through');
   for (const {text: path, guessed} of candidates) {
-    if (ownDescriptor.test(path)) continue;
+    if (ownStream[access].test(path)) continue;
     for (const folder of path.startsWith('/') ? [''] : context.folders) {
       if (context.budget.left-- <= 0) return unclear('is one of too many paths');
       const absolute = `${folder}/${path.startsWith('/') ? path.slice(1) : path}`;
@@ -70,9 +77,26 @@ export function realProblem(
   const leads = real === raw ? quoted(raw) : `${quoted(raw)} (${real})`;
   const denied = findDenied(real, context.deniedPaths ?? [], context.matchesPath);
   if (denied) return {kind: 'path', what: `${leads} is in denied_paths ${quoted(denied.entry.value)}`, span};
+  const kept = access === 'write' ? protectedBy(real, context) : undefined;
+  if (kept)
+    return {
+      kind: 'protected',
+      what: `${leads} is protected (${kept}): something outside runs or reads it`,
+      span,
+    };
   if (context.mayUse(real, access)) return undefined;
   if (access === 'read' && !topExists(real, context)) return undefined;
   const roots = access === 'read' ? 'readable' : 'writable';
   const why = access === 'write' && context.mayUse(real, 'read') ? ', and this program may write it' : '';
   return {kind: 'path', what: `${leads} is outside the ${roots} folders${why}`, span};
+}
+
+/**
+ * The auto-run file that a write to this path would change: one that it is, or lies in, or a folder that holds one, which
+ * could be moved away. The current folder and those above hold all of them, and are named by half of all commands.
+ */
+function protectedBy(real: string, {pins, cwd}: Context): string | undefined {
+  const inside = [...pins.existing, ...pins.absent].find((file) => isWithin(real, file));
+  if (inside !== undefined || isWithin(cwd, real)) return inside;
+  return pins.existing.find((file) => isWithin(file, real));
 }

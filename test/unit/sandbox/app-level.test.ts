@@ -30,6 +30,8 @@ symlinkSync('../outside', `${workspace}/link`);
 symlinkSync('sub/deep', `${workspace}/inner`);
 symlinkSync('loop', `${workspace}/loop`);
 mkdirSync(`${workspace}/globs`);
+mkdirSync(`${workspace}/.git/hooks`, {recursive: true});
+mkdirSync(`${workspace}/.vscode`);
 symlinkSync('../../outside/secret', `${workspace}/globs/x`);
 mkdirSync(`${workspace}/-dash`);
 linkSync(`${workspace}/file`, `${workspace}/hard`);
@@ -60,12 +62,18 @@ async function check(
     programs,
     systemProgramFolders,
     roots,
+    pins: {existing: [`${workspace}/.git/hooks`, `${workspace}/.vscode`], absent: [`${workspace}/.ion`]},
     cwd: workspace!,
     environment: filled,
   }).problem;
 }
 
 const allowed = [
+  'cat .git/hooks/pre-commit',
+  'cat /dev/stdin',
+  'tar czf ../workspace/x.tgz .',
+  'rm -rf ./node_modules',
+  'ls /proc/self/fd/',
   'git commit -m "say more: a and b/c"',
   "awk '/foo/ {print $1 / 2}' file",
   'make',
@@ -125,6 +133,10 @@ const allowed = [
 ];
 
 const outsidePaths = [
+  'echo x >> /dev/stdin',
+  'echo x >> /proc/self/fd/0',
+  'cat /dev/stdout',
+  'cat /dev/fd/9',
   'dd if=file of=~/x',
   'make DEST=~/x',
   "busybox sh -c 'cat ../outside/secret'",
@@ -206,6 +218,22 @@ const outsidePaths = [
   'make --directory ../outside',
   'x=../outside/secret; cat $x',
   'trap "cat ../outside/secret" EXIT',
+];
+
+const protectedPaths = [
+  'echo x > .git/hooks/pre-commit',
+  'cd .git && echo x > ./hooks/../hooks/post-merge',
+  'mv .git g',
+  'mv .git/hooks h',
+  'rm -rf .git',
+  'ln .git/hooks/pre-commit h',
+  'chmod +x .git/hooks/pre-commit',
+  'cp -r evil .git',
+  'mkdir -p .ion',
+  'touch .ion/config.toml',
+  'ln -s sub .ion',
+  'mv sub .ion',
+  'tee .vscode/tasks.json < file',
 ];
 
 const unclear = [
@@ -291,6 +319,12 @@ for (const command of outsidePaths) {
   test(`denies the path in ${JSON.stringify(command)}`, async () => {
     const found = await check(command);
     assert.equal(found?.kind, 'path', found?.what);
+  });
+}
+for (const command of protectedPaths) {
+  test(`denies the protected file in ${JSON.stringify(command)}`, async () => {
+    const found = await check(command);
+    assert.equal(found?.kind, 'protected', found?.what);
   });
 }
 for (const command of unclear) {
