@@ -66,17 +66,7 @@ function buildProgram(
         help: 'usage: ion run "<bash command>"',
       });
     });
-  const runCommand = program
-    .command('run')
-    .description('run one bash command, or a program with its arguments, in the sandbox')
-    .argument('<command...>', 'a bash command as one word, or a program and its arguments')
-    .passThroughOptions()
-    .action((words: string[], options: RunFlags) =>
-      does(import('./run.ts').then(({run}) => run({words, argv: isArgv(words, args), options}, host()))),
-    );
-  for (const option of runOptions) {
-    runCommand.option('takes' in option ? `${option.flag} ${option.takes}` : option.flag, option.about);
-  }
+  addRun(program, args, (given) => does(import('./run.ts').then(({run}) => run(given, host()))));
   program
     .command('check')
     .description('decide and explain, without running anything')
@@ -103,6 +93,19 @@ function buildProgram(
   return program;
 }
 
+/** `ion run`, as commander is told it; fast.ts must understand the same. */
+export function addRun(program: Command, args: readonly string[], act: (given: RunArguments) => void): void {
+  const command = program
+    .command('run')
+    .description('run one bash command, or a program with its arguments, in the sandbox')
+    .argument('<command...>', 'a bash command as one word, or a program and its arguments')
+    .passThroughOptions()
+    .action((words: string[], options: RunFlags) => act({words, argv: isArgv(words, args), options}));
+  for (const option of runOptions) {
+    command.option('takes' in option ? `${option.flag} ${option.takes}` : option.flag, option.about);
+  }
+}
+
 /** Operands are the tail of the arguments: commander takes a `--` before them away, so look whether one stood there. */
 function isArgv(words: readonly string[], args: readonly string[]): boolean {
   return words.length > 1 || args[args.length - words.length - 1] === '--';
@@ -113,6 +116,12 @@ function usage(error: CommanderError, args: readonly string[]): number {
   const gone = args.find((word) => Object.hasOwn(removed, word));
   if (error.code === 'commander.unknownOption' && gone) {
     throw new IonError(`there is no option ${gone}`, {help: removed[gone]!});
+  }
+  if (error.code === 'commander.excessArguments' && error.message.includes('Expected 0 arguments')) {
+    const word = args.find((one) => !one.startsWith('-')) ?? '';
+    throw new IonError(`there is no command ${quoted(word)}`, {
+      help: '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"',
+    });
   }
   throw new IonError(
     error.message.replace(/^error: /, '').replaceAll(/'([^']*)'/g, (_, text: string) => quoted(text)),

@@ -8,8 +8,8 @@ import {gitFolders} from '../../../src/sandbox/git-folders.ts';
 
 interface World {
   readonly base: string;
-  git(folder: string, ...args: readonly string[]): void;
-  file(name: string, text: string): void;
+  readonly git: (folder: string, ...args: readonly string[]) => void;
+  readonly file: (name: string, text: string) => void;
 }
 
 function world(t: TestContext): World {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import type {Settings} from '../../../src/config/settings.ts';
+import {IonError} from '../../../src/errors.ts';
+import {noFeatures, type Features} from '../../../src/sandbox/matrix.ts';
+import {refuseUnenforceable} from '../../../src/sandbox/require.ts';
+import {defaults, inUserFile, listed, sourced} from '../policy/support.ts';
+
+const best: Features = {
+  landlock: 10,
+  seccomp: true,
+  namespaces: 'root',
+  listener: true,
+  pidfdGetfd: true,
+  launcher: true,
+};
+const written = inUserFile(7);
+const required = {sandbox: sourced('require' as const, written)};
+
+const cases: readonly {
+  readonly name: string;
+  readonly settings: Partial<Settings>;
+  readonly features: Features;
+  readonly refused: RegExp | undefined;
+}[] = [
+  {
+    name: 'a default that cannot be kept is a downgrade',
+    settings: {},
+    features: noFeatures,
+    refused: undefined,
+  },
+  {
+    name: 'network = "none" that somebody wrote is not',
+    settings: {network: sourced('none', written)},
+    features: noFeatures,
+    refused: /cannot enforce network = "none"/,
+  },
+  {
+    name: 'where it can be kept it is fine',
+    settings: {network: sourced('none', written)},
+    features: {...noFeatures, seccomp: true},
+    refused: undefined,
+  },
+  {
+    name: 'network = "full" asks for nothing',
+    settings: {network: sourced('full', written)},
+    features: noFeatures,
+    refused: undefined,
+  },
+  {
+    name: 'loopback needs more than seccomp',
+    settings: {network: sourced('loopback', written)},
+    features: {...best, namespaces: 'none'},
+    refused: /cannot enforce network = "loopback"/,
+  },
+  {
+    name: 'protect, with nothing to protect it',
+    settings: {protect: listed('/home/u/ws/Makefile')},
+    features: noFeatures,
+    refused: /cannot enforce sandbox\.protect/,
+  },
+  {name: 'require on the best machine', settings: required, features: best, refused: undefined},
+  {
+    name: 'require without Landlock',
+    settings: required,
+    features: {...best, landlock: 0},
+    refused: /sandbox = "require"/,
+  },
+  {
+    name: 'require with an old Landlock',
+    settings: required,
+    features: {...best, landlock: 1},
+    refused: /sandbox = "require"/,
+  },
+  {
+    name: 'require without namespaces',
+    settings: required,
+    features: {...best, namespaces: 'none'},
+    refused: /sandbox = "require"/,
+  },
+  {name: 'require on nothing', settings: required, features: noFeatures, refused: /sandbox = "require"/},
+];
+for (const {name, settings, features, refused} of cases) {
+  test(`require: ${name}`, () => {
+    const check = (): void => refuseUnenforceable({...defaults, ...settings}, features);
+    if (!refused) return check();
+    assert.throws(check, (error) => {
+      assert.ok(error instanceof IonError);
+      assert.match(error.message, refused);
+      assert.equal(error.exitCode, 125);
+      assert.ok(error.at?.line !== undefined && error.help);
+      return true;
+    });
+  });
+}
