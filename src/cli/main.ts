@@ -1,5 +1,6 @@
 import {exitCodes, type IonError} from '../errors.ts';
 import {startFolder} from '../config/project.ts';
+import {refuseWindows} from '../sandbox/machine.ts';
 import type {Host} from '../session/session.ts';
 import {startTiming} from '../session/timing.ts';
 import {say} from './output.ts';
@@ -22,6 +23,7 @@ async function start(packageRoot: string): Promise<number> {
 }
 
 function currentHost(packageRoot: string): Host {
+  refuseWindows();
   return {
     packageRoot,
     cwd: startFolder(),

@@ -35,7 +35,7 @@ export interface FactsInput {
   readonly backend: BackendName;
 }
 
-const limitsBy: Readonly<Record<string, string>> = {
+const byLauncher: Readonly<Record<string, string>> = {
   timeoutMs: 'launcher (whole tree)',
   memoryBytes: 'launcher (resident memory of the whole tree, looked at every 50 ms)',
   processes: 'launcher (processes of the whole tree, looked at every 50 ms)',
@@ -44,10 +44,20 @@ const limitsBy: Readonly<Record<string, string>> = {
   cpuSeconds: 'rlimit (per process)',
 };
 
+const withoutLauncher: Readonly<Record<string, string>> = {
+  timeoutMs: 'ion (process group and descendants)',
+  memoryBytes: 'ion (resident memory of group and descendants, looked at every 250 ms)',
+  processes: 'ion (group and descendants, looked at every 250 ms)',
+  openFiles: 'ulimit (per process)',
+  fileSizeBytes: 'ulimit (per file)',
+  cpuSeconds: 'ulimit (per process)',
+};
+
 export function sandboxFacts(input: FactsInput): SandboxFacts {
   const {settings, surroundings, roots, environment, machine, backend} = input;
   const granted = (grant: Root['grant']): string[] =>
     roots.filter((root) => root.grant === grant).map((root) => root.path);
+  const limitsBy = machine.features.launcher ? byLauncher : withoutLauncher;
   const limits = Object.entries(settings.limits).map(
     ([name, limit]) => [name, (limit as {value: number}).value] as const,
   );

@@ -19,12 +19,16 @@ export interface Machine {
   readonly inside?: string;
 }
 
+/** Before anything else is looked at: paths, users and signals are other things there. Throws an IonError (125). */
+export function refuseWindows(): void {
+  if (process.platform !== 'win32') return;
+  throw new IonError('Windows is not supported: nothing here could confine a command', {
+    help: 'run ion inside WSL2, where it is a Linux program',
+  });
+}
+
 export async function probeMachine(packageRoot: string): Promise<Machine> {
-  if (process.platform === 'win32') {
-    throw new IonError('Windows is not supported: nothing here could confine a command', {
-      help: 'run ion inside WSL2, where it is a Linux program',
-    });
-  }
+  refuseWindows();
   if (process.platform === 'darwin') return macMachine(packageRoot);
   const native = loadNative(packageRoot);
   if ('missing' in native) {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {existsSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
+import {after, test} from 'node:test';
+import {plain} from '../harness/identity.ts';
+import {packageWithoutNative} from '../harness/plain-package.ts';
+import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
+
+/** Where the native part is missing: stated, checked by the command's text, and refused where that is not enough. */
+const {ion, remove} = packageWithoutNative();
+after(remove);
+
+function run(
+  scratch: Scratch,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [ion, ...args], {
+    cwd: scratch.work,
+    env: environmentOf(scratch, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(process.getuid!() === 0 ? {uid: plain.uid, gid: plain.gid} : {}),
+  });
+  return collect(child);
+}
+
+const stated =
+  'ion: no file sandbox here (the native part is not built): only paths named in the command are checked\n' +
+  'help: "ion doctor" shows what is missing; sandbox = "require" refuses to run without it\n';
+
+test('a command runs, and what is missing is said', async (t) => {
+  const {code, stdout, stderr} = await run(makeScratch(t, plain), ['run', 'echo hi > f && cat f; exit 3']);
+  assert.deepEqual({code, stdout, stderr}, {code: 3, stdout: 'hi\n', stderr: stated});
+});
+
+test('a path outside is denied before anything runs', async (t) => {
+  const scratch = makeScratch(t, plain);
+  const {code, stderr} = await run(scratch, ['run', 'touch inside; echo x > ../outside']);
+  assert.equal(code, 126);
+  assert.equal(
+    stderr,
+    `${stated}ion: denied: "../outside" (${scratch.home}/outside) is outside the writable folders\n` +
+      'help: no sandbox of the system is here, so every path named must lie in the roots: "ion doctor" shows what is missing\n',
+  );
+  assert.ok(!existsSync(path.join(scratch.work, 'inside')));
+});
+
+test('what cannot be followed is denied, and ion check says the same', async (t) => {
+  const scratch = makeScratch(t, plain);
+  const {code, stderr} = await run(scratch, ['run', 'cat $X']);
+  assert.equal(code, 126);
+  assert.match(
+    stderr,
+    /ion: denied: "\$X" is known only when it runs\nhelp: no sandbox of the system is here/,
+  );
+  assert.equal((await run(scratch, ['check', 'cat $X'])).code, 126);
+});
+
+for (const [name, config, want] of [
+  [
+    'sandbox = "require"',
+    '[permissions]\nsandbox = "require"\n',
+    /sandbox = "require", but this machine does not enforce/,
+  ],
+  ['network = "none", written out', '[sandbox]\nnetwork = "none"\n', /cannot enforce network = "none" here/],
+] as const) {
+  test(`${name} is refused`, async (t) => {
+    const scratch = makeScratch(t, plain);
+    writeFileSync(`${scratch.root}/c.toml`, config);
+    giveTo(scratch.root, plain);
+    const {code, stdout, stderr} = await run(scratch, [
+      'run',
+      '--config',
+      `${scratch.root}/c.toml`,
+      'echo hi',
+    ]);
+    assert.deepEqual({code, stdout}, {code: 125, stdout: ''});
+    assert.match(stderr, want);
+  });
+}
+
+test('the facts claim nothing', async (t) => {
+  const {stderr} = await run(makeScratch(t, plain), ['run', '--json', 'true']);
+  const {sandbox} = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
+    sandbox: {backend: string; enforced: boolean; enforcement: {level: string}[]};
+  };
+  assert.deepEqual(
+    {backend: sandbox.backend, enforced: sandbox.enforced},
+    {backend: 'app-level', enforced: false},
+  );
+  assert.ok(sandbox.enforcement.every(({level}) => level !== 'enforced'));
+});
+
+test('on Windows ion runs nothing, and points to WSL2', async (t) => {
+  const scratch = makeScratch(t, plain, {
+    '/win.cjs': "Object.defineProperty(process, 'platform', {value: 'win32'});",
+  });
+  for (const args of [['run', 'echo hi'], ['run', '--no-sandbox', 'echo hi'], ['doctor'], ['config']]) {
+    const {code, stdout, stderr} = await run(scratch, args, {
+      NODE_OPTIONS: `--require ${scratch.root}/win.cjs`,
+    });
+    assert.deepEqual({code, stdout}, {code: 125, stdout: ''});
+    assert.match(stderr, /^ion: Windows is not supported: .*\nhelp: run ion inside WSL2/);
+  }
+});

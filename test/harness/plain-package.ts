@@ -1,0 +1,19 @@
+import {chmodSync, cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import path from 'node:path';
+import {packageRoot} from './package.ts';
+
+export interface PlainPackage {
+  readonly ion: string;
+  remove(): void;
+}
+
+/** A copy of the built package as it is where the native part could not be built. */
+export function packageWithoutNative(): PlainPackage {
+  const copy = mkdtempSync('/var/tmp/ion-test-plain-');
+  chmodSync(copy, 0o755);
+  const parts = ['package.json', 'bin', 'dist', 'profiles'];
+  for (const part of parts.filter((name) => existsSync(path.join(packageRoot, name)))) {
+    cpSync(path.join(packageRoot, part), path.join(copy, part), {recursive: true});
+  }
+  return {ion: path.join(copy, 'bin/ion'), remove: () => rmSync(copy, {recursive: true, force: true})};
+}
