@@ -117,6 +117,23 @@ static int mask(int blank, const char *path)
 	return error;
 }
 
+/* The copy at `shadow` in place of `path`, read-only: only the supervisor, outside of these mounts, changes it. */
+static int shadow_path(const char *shadow, const char *path)
+{
+	int source = open_path(shadow);
+	int tree = source < 0 ? source : copy_tree(source);
+	int error = tree < 0 ? tree : set_attributes(tree, "", AT_EMPTY_PATH,
+						     (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
+
+	if (!error)
+		error = attach_at(tree, path);
+	if (tree >= 0)
+		close(tree);
+	if (source >= 0)
+		close(source);
+	return error;
+}
+
 static size_t length_of(const char *const *list)
 {
 	size_t length = 0;
@@ -169,6 +186,8 @@ int arrange_mounts(const struct options *options, const char **path)
 		error = pin(*path = options->pinned[i], false);
 	for (size_t i = 0; options->readonly[i] && !error; i++)
 		error = pin(*path = options->readonly[i], true);
+	for (size_t i = 0; options->shadowed[i] && !error; i++)
+		error = shadow_path(options->shadows[i], *path = options->shadowed[i]);
 	if (!error && options->masked[0]) {
 		int blank = make_blank();
 		error = blank < 0 ? blank : 0;

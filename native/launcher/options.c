@@ -76,6 +76,9 @@ static const struct key keys[] = {
 	{ "readonly", LIST, FIELD(readonly), false },
 	{ "masked", LIST, FIELD(masked), false },
 	{ "absent", LIST, FIELD(absent), false },
+	{ "watched", LIST, FIELD(watched), false },
+	{ "shadowed", LIST, FIELD(shadowed), false },
+	{ "shadow", LIST, FIELD(shadows), false },
 	{ "device", LIST, FIELD(devices), false },
 	{ "deny", LIST, FIELD(deny), false },
 	{ "denied_program", LIST, FIELD(denied_programs), false },
@@ -171,6 +174,10 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		if (keys[i].required && seen[i] == 0)
 			return -EINVAL;
 	}
+	*bad = "shadow";
+	for (size_t i = 0; options->shadowed[i] || options->shadows[i]; i++)
+		if (!options->shadowed[i] || !options->shadows[i])
+			return -EINVAL;
 	*bad = "arg";
 	return options->argv[0][0] == '/' ? 0 : -EINVAL;
 }

@@ -45,6 +45,11 @@ struct options {
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by something empty and unreadable */
 	const char **absent;   /* protected, and not there: their creation is refused */
+	const char **watched;  /* told once each when a call that may change it was let through */
+	/* Git configs that the command sees a private copy of, by the same position in both lists: pinned read-only, and a
+	 * rename onto one changes the copy. ion merges what may change when the tree is dead. */
+	const char **shadowed;
+	const char **shadows;
 	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */
 	const char **deny;     /* deny_commands globs */
 	const char **denied_programs; /* files of the programs that those globs name, by absolute path */

@@ -100,6 +100,13 @@ void report_untold(int control, uint64_t count)
 	send_line(control, "{\"event\":\"untold\",\"count\":%llu}\n", (unsigned long long)count);
 }
 
+void report_touched(int control, const char *path)
+{
+	char text[TEXT_MAX_BYTES];
+
+	send_line(control, "{\"event\":\"touched\",\"target\":\"%s\"}\n", escaped(path, text, sizeof(text)));
+}
+
 void report_exec(int control, int pid, const char *command)
 {
 	char text[TEXT_MAX_BYTES];

@@ -29,6 +29,9 @@ void report_refusal_count(int control, size_t number, uint64_t count);
 /* Refusals of further kinds that were not told one by one. */
 void report_untold(int control, uint64_t count);
 
+/* A call that may change `path`, which ion looks after, was let through. */
+void report_touched(int control, const char *path);
+
 /* A program that was executed, its words joined by blanks (cut at a few thousand bytes). */
 void report_exec(int control, int pid, const char *command);
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "notify.h"
+#include "replace.h"
+#include "report.h"
 #include "violations.h"
 
 enum use { READ, WRITE, CREATE, ENTRY }; /* of an existing file (two); a file that may be made; a name in a folder */
@@ -80,8 +82,17 @@ static bool is_listed(const char *const *list, const char *path)
 	return false;
 }
 
-/* Which rule refuses a change at `path`, or NULL. */
-static const char *refused_by(const struct options *options, const char *path, enum use use)
+/* Does a protected path that is not there lie below? A folder that is put there could bring it along. */
+static bool holds_absent(const struct options *options, const char *path)
+{
+	for (const char *const *absent = options->absent; *absent; absent++)
+		if (is_within(*absent, path))
+			return true;
+	return false;
+}
+
+/* Which rule refuses a change at `path`, or NULL. `arrives`: something is renamed to it. */
+static const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
 {
 	if (!find_root(options->writable, path) && !find_root(options->devices, path))
 		return use != READ ? "outside" : find_root(options->readable, path) ? NULL : "unreadable";
@@ -92,7 +103,26 @@ static const char *refused_by(const struct options *options, const char *path, e
 	/* Moving or removing a folder that holds protected files. */
 	if (use == ENTRY && is_listed(options->pinned, path))
 		return "protected";
+	if (arrives && holds_absent(options, path))
+		return "protected";
+	if (!arrives && is_shadowed(options, path))
+		return "protected";
 	return NULL;
+}
+
+/* Tell, once for each, that a watched path may change: it lies at or below a path that is written, or in a folder that
+ * is moved. */
+static void tell_touched(const struct call *call, const char *path, enum use use)
+{
+	static bool told[256];
+	const char **watched = call->watch->options->watched;
+
+	for (size_t i = 0; watched[i] && i < sizeof(told); i++) {
+		if (told[i] || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
+			continue;
+		told[i] = true;
+		report_touched(call->watch->control, watched[i]);
+	}
 }
 
 /* Would the call work without the sandbox? What the user could not write anyway is no refusal of ours. Asked in the
@@ -111,23 +141,32 @@ static bool user_could(const char *path, bool exists, enum use use)
 	return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
 }
 
-static int judge_path(const struct call *call, struct operand operand, bool no_follow)
+struct manner {
+	bool no_follow;
+	bool arrives; /* the second path of a rename */
+};
+
+/* `resolved` is the path that was judged, or empty when it can't be told. */
+static int judge_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
 {
 	const struct options *options = call->watch->options;
 	const __u64 *args = call->data->args;
-	char path[PATH_MAX], resolved[PATH_MAX];
+	char path[PATH_MAX];
 
+	resolved[0] = '\0';
 	if (read_string(&call->caller, args[operand.path], path, sizeof(path)) <= 0)
 		return CONTINUE; /* EFAULT, ENOENT, ENAMETOOLONG: the kernel says it itself */
 	int dirfd = operand.dirfd < 0 ? AT_FDCWD : (int)args[operand.dirfd];
-	enum follow follow = operand.use == ENTRY || no_follow ? NO_FOLLOW : FOLLOW;
+	enum follow follow = operand.use == ENTRY || manner.no_follow ? NO_FOLLOW : FOLLOW;
 	int fd = resolve(&call->caller, dirfd, path, follow, resolved);
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
 	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE))
 		return CONTINUE;
-	const char *rule = refused_by(options, resolved, operand.use);
+	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
+	if (!rule && operand.use != READ)
+		tell_touched(call, resolved, operand.use);
 	if (!rule || !user_could(resolved, exists, operand.use))
 		return CONTINUE;
 	struct violation violation = { operand.use == READ ? "read" : "write", call->name, rule, resolved, "" };
@@ -143,7 +182,23 @@ static int judge_open(const struct call *call, int dirfd, int path, int flags)
 
 	if (call->data->args[flags] & O_PATH)
 		return CONTINUE; /* a name, not its contents: Landlock lets it be */
-	return judge_path(call, operand, call->data->args[flags] & O_NOFOLLOW);
+	struct manner manner = { .no_follow = call->data->args[flags] & O_NOFOLLOW };
+	char resolved[PATH_MAX];
+
+	return judge_path(call, operand, manner, resolved);
+}
+
+static int judge_rename(const struct call *call, const struct operand operands[2])
+{
+	char from[PATH_MAX], to[PATH_MAX];
+	int result = judge_path(call, operands[0], (struct manner){ 0 }, from);
+
+	if (result == CONTINUE)
+		result = judge_path(call, operands[1], (struct manner){ .arrives = true }, to);
+	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
+		return result;
+	unsigned flags = call->data->nr == __NR_renameat2 ? (unsigned)call->data->args[4] : 0;
+	return replace(call, from, to, flags);
 }
 
 int judge_write(const struct call *call)
@@ -157,10 +212,10 @@ int judge_write(const struct call *call)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].nr != call->data->nr)
 			continue;
-		int result = CONTINUE;
-		for (int operand = 0; operand < calls[i].count && result == CONTINUE; operand++)
-			result = judge_path(call, calls[i].operands[operand], false);
-		return result;
+		if (calls[i].count == 2)
+			return judge_rename(call, calls[i].operands);
+		char resolved[PATH_MAX];
+		return judge_path(call, calls[i].operands[0], (struct manner){ 0 }, resolved);
 	}
 	return -EPERM;
 }

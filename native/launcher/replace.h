@@ -1,0 +1,19 @@
+/* Renames that the kernel refuses in the run's own mounts, carried out for the caller in the launcher's view. */
+#ifndef ION_REPLACE_H
+#define ION_REPLACE_H
+
+#include "notify.h"
+
+/* Rename `from` to `to`, both as the caller sees them, canonical, and allowed by the rules.
+ *
+ * Onto a shadowed path: the private copy gets the contents, and `from` is removed. Between two mounts of the run
+ * (which pins make, and which rename(2) answers with EXDEV): done outside, where they are one. Everything else: CONTINUE,
+ * so that the kernel does it or says what is wrong.
+ *
+ * Returns 0, CONTINUE or -errno. */
+int replace(const struct call *call, const char *from, const char *to, unsigned flags);
+
+/* Is there a private copy of this file? */
+bool is_shadowed(const struct options *options, const char *path);
+
+#endif
