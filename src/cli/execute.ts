@@ -2,6 +2,7 @@ import type {Outcome, RunEvent} from '../sandbox/backend.ts';
 import {execRecord, sandboxRecord, type Recorder} from '../session/recorder.ts';
 import type {Session} from '../session/session.ts';
 import {
+  autorunRecord,
   gatherViolations,
   violationMessages,
   violationRecord,
@@ -26,6 +27,7 @@ export async function execute(session: Session, command: string, recorder: Recor
   const events: RunEvent[] = [];
   const running = await session.start(command, {
     stdio: ['inherit', 'inherit', 'inherit'],
+    runId: recorder.runId,
     onEvent: (event) => {
       if (event.kind !== 'exec') events.push(event);
       else recorder.emit('process.exec', execRecord(event));
@@ -54,10 +56,19 @@ function tellEvents(events: readonly RunEvent[], recorder: Recorder): readonly C
       help: `sandbox.limits.${event.limit} sets it`,
     });
   }
+  tellAutorun(events, recorder);
   const violations = gatherViolations(events);
   for (const violation of violations.list) {
     recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId));
   }
   for (const message of violationMessages(violations)) say(message);
   return violations.list;
+}
+
+function tellAutorun(events: readonly RunEvent[], recorder: Recorder): void {
+  const found = events.filter((event) => event.kind === 'autorun');
+  for (const [number, event] of found.entries()) {
+    recorder.emit('sandbox.violation', autorunRecord(event, number, recorder.runId));
+    say(event.message);
+  }
 }

@@ -1,3 +1,4 @@
+import type {Message} from '../errors.ts';
 import type {Features, Enforced} from './matrix.ts';
 import type {SeatbeltPlan} from './macos/plan.ts';
 import type {MountPlan} from './protected.ts';
@@ -29,6 +30,8 @@ export interface World {
   /** Is the loopback interface of the network namespace up? */
   readonly loopback: boolean;
   readonly mounts: MountPlan;
+  /** Files that the command sees a private copy of. */
+  readonly shadows: readonly {readonly config: string; readonly copy: string}[];
 }
 
 export const outsideWorld: World = {
@@ -36,6 +39,7 @@ export const outsideWorld: World = {
   networkNamespace: false,
   loopback: false,
   mounts: {writable: [], pinned: [], readonly: [], masked: []},
+  shadows: [],
 };
 
 /** What the supervisor looks at, and refuses. Paths are canonical. */
@@ -51,6 +55,8 @@ export interface Watch {
   readonly readable: readonly string[];
   /** Protected paths that do not exist. */
   readonly absent: readonly string[];
+  /** Told when a call that may change one of them was let through. */
+  readonly watched: readonly string[];
   readonly devices: readonly string[];
 }
 
@@ -85,7 +91,17 @@ export type RunEvent =
   | {readonly kind: 'count'; readonly number: number; readonly count: number}
   /** Violations of further kinds that were too many to tell. */
   | {readonly kind: 'untold'; readonly count: number}
-  | {readonly kind: 'exec'; readonly pid: number; readonly command: string};
+  | {readonly kind: 'exec'; readonly pid: number; readonly command: string}
+  | {readonly kind: 'touched'; readonly path: string}
+  | AutorunEvent;
+
+/** What was found, and done, about an auto-run file after the run. */
+export interface AutorunEvent {
+  readonly kind: 'autorun';
+  readonly path: string;
+  readonly did: 'undone' | 'quarantined' | 'left';
+  readonly message: Message;
+}
 
 /** One thing that the boundary refused, told by the supervisor. */
 export interface Violation {

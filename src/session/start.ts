@@ -1,11 +1,14 @@
 import {closeSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import type {Settings} from '../config/settings.ts';
-import type {LaunchLimits, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
+import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/prepare.ts';
+import {verifyAutorun} from '../sandbox/autorun/verify.ts';
+import type {LaunchLimits, Outcome, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
 import {prepareRuleset, startCommand} from '../sandbox/machine.ts';
 import type {Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
+import {randomRunId} from './run-id.ts';
 import {planSeatbelt} from './seatbelt.ts';
 
 export interface RunOptions {
@@ -14,13 +17,18 @@ export interface RunOptions {
   /** Beside the session's own. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** Names the folder of what is moved away. */
+  readonly runId?: string;
 }
 
 /** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
 export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
   const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
   const scratch = needsPrivateTemp(context) ? mkdtempSync(path.join(surroundings.temp, 'ion-')) : undefined;
+  const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId()) : undefined;
+  const events: RunEvent[] = [];
   const remove = (): void => {
+    if (autorun) removeShadows(autorun);
     // The tree is dead by now: nobody can swap a part of it for a link while it is removed.
     if (scratch) rmSync(scratch, {recursive: true, force: true});
   };
@@ -39,30 +47,59 @@ export async function start(context: Context, command: string, options: RunOptio
         ],
         cwd: host.cwd,
         environment: {
+          // git then copies no samples of hooks, which are protected, into a new repository.
+          ...(sandboxed ? {GIT_TEMPLATE_DIR: ''} : {}),
           ...environment.variables,
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
         network: sandboxed && settings.network.value !== 'full' && !world.networkNamespace ? 'none' : 'full',
-        world: scratch ? withWritable(world, scratch) : world,
-        watch: sandboxed ? context.watch : undefined,
+        world: withAutorun(scratch ? withWritable(world, scratch) : world, autorun),
+        watch: sandboxed && context.watch ? {...context.watch, watched: autorun?.watched ?? []} : undefined,
         seccomp: machine.features.seccomp,
         scoped: machine.features.landlock >= 6,
         limits: launchLimits(settings, options.timeoutMs),
         stdio: options.stdio,
         confined: sandboxed,
         seatbelt: sandboxed && machine.seatbelt ? planSeatbelt(context, scratch) : undefined,
-        onEvent: options.onEvent,
+        onEvent: (event) => {
+          if (event.kind === 'touched') events.push(event);
+          else options.onEvent?.(event);
+        },
       },
       ruleset,
     );
-    return {...running, outcome: running.outcome.finally(remove)};
+    const verified = async (outcome: Outcome): Promise<Outcome> => {
+      for (const event of autorun ? await verifyAutorun(autorun, events) : []) options.onEvent?.(event);
+      return outcome;
+    };
+    return {...running, outcome: running.outcome.then(verified).finally(remove)};
   } catch (error) {
     remove();
     throw error;
   } finally {
     if (scratch && ruleset !== -1) closeSync(ruleset);
   }
+}
+
+function lookAtAutorun(
+  {surroundings, roots, pins, settings, world, watch}: Context,
+  runId: string,
+): Snapshot {
+  return prepareAutorun({
+    gitFolders: surroundings.gitFolders,
+    writeRoots: roots.filter(({grant}) => grant === 'write').map(({path: file}) => file),
+    pins,
+    unprotect: settings.unprotect.map(({value}) => value),
+    mounted: world.namespaces !== 'none',
+    watched: watch !== undefined && watch.report !== 'minimal',
+    home: surroundings.home,
+    runId,
+  });
+}
+
+function withAutorun(world: World, autorun: Snapshot | undefined): World {
+  return autorun ? withShadows(world, autorun) : world;
 }
 
 function withWritable(world: World, folder: string): World {

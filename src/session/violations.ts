@@ -1,6 +1,6 @@
 import type {EventBodies} from '../audit/events.ts';
 import {quoted, type Message} from '../errors.ts';
-import type {RunEvent, Violation} from '../sandbox/backend.ts';
+import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
 
 /** A violation with how often it happened. */
 export interface CountedViolation extends Violation {
@@ -84,6 +84,11 @@ const rules: Readonly<
 
 /** `/a/b/.vscode/x` → `.vscode`: the protected name in a path. */
 function nameOf(target: string): string {
+  const inGit =
+    /\/(\.git\/(?:modules\/.+?\/)?(?:hooks|config\.worktree|config|commondir|info\/attributes))(?:\/|$)/.exec(
+      target,
+    );
+  if (inGit) return inGit[1]!;
   return target.split('/').findLast((name) => name.startsWith('.')) ?? target;
 }
 
@@ -113,6 +118,25 @@ export function violationRecord(
     protection: rules[rule].protection,
     count,
     would_allow: rules[rule].allows(target),
+  };
+}
+
+/** What was found after the run has no program and no call: nobody was seen, or it is undone already. */
+export function autorunRecord(
+  {path, did, message}: AutorunEvent,
+  number: number,
+  runId: string,
+): EventBodies['sandbox.violation'] {
+  return {
+    violation_id: `${runId}-autorun-${number}`,
+    operation: did,
+    syscall: null,
+    path,
+    program: null,
+    pid: null,
+    protection: 'autorun',
+    count: 1,
+    would_allow: message.help ?? null,
   };
 }
 

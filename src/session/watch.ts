@@ -39,6 +39,7 @@ export function planWatch(input: WatchInput): Watch | undefined {
         : [],
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
+    watched: [],
     devices: roots
       .filter(({grant}) => grant === 'device' || grant === 'append')
       .flatMap(({path: file}) => real(file)),

@@ -30,6 +30,7 @@ export function planWorld({settings, machine, roots, protected: pins}: WorldInpu
     networkNamespace: settings.network.value !== 'full',
     loopback: settings.network.value === 'loopback',
     mounts: planMounts(writable, pins.existing.filter(isCanonical), maskedPaths(settings, readable)),
+    shadows: [],
   };
 }
 

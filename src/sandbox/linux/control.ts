@@ -49,6 +49,7 @@ const told: Record<string, (line: Line) => RunEvent> = {
   violations: ({number, count}) => ({kind: 'count', number, count}),
   untold: ({count}) => ({kind: 'untold', count}),
   exec: ({pid, command}) => ({kind: 'exec', pid, command}),
+  touched: ({target}) => ({kind: 'touched', path: target}),
 };
 
 /** Takes the control channel in pieces, tells events as they come, and knows in the end how the run ended. */

@@ -44,6 +44,8 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...mounts.readonly.map((path) => `readonly=${path}`),
     ...mounts.masked.map((path) => `masked=${path}`),
     ...(watch?.absent ?? []).map((path) => `absent=${path}`),
+    ...(watch?.watched ?? []).map((path) => `watched=${path}`),
+    ...world.shadows.flatMap(({config, copy}) => [`shadowed=${config}`, `shadow=${copy}`]),
     ...(watch?.devices ?? []).map((path) => `device=${path}`),
     ...(watch?.deny ?? []).map((pattern) => `deny=${pattern}`),
     ...(watch?.deniedPrograms ?? []).map((path) => `denied_program=${path}`),

@@ -1,0 +1,70 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+
+const maxBytes = 1 << 20;
+
+/** A regular file's bytes, not through a link. Throws when it is anything else, or too large for a config. */
+export function readConfig(file: string): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const info = fstatSync(descriptor);
+    if (!info.isFile() || info.size > maxBytes) throw new Error('not a small regular file');
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Change a git config by git's own protocol: `config.lock` made exclusively, the config read under it, the new one renamed
+ * into place. `change` gets the current bytes and gives new ones, or undefined to leave the file. Whoever else changes the
+ * file by that protocol, git above all, loses nothing. Returns false when somebody holds the lock all the time.
+ */
+export function withGitLock(
+  config: string,
+  change: (current: Buffer) => Buffer | undefined,
+  waitMs = 3000,
+): boolean {
+  const lock = `${config}.lock`;
+  const descriptor = takeLock(lock, waitMs);
+  if (descriptor === undefined) return false;
+  let held = true;
+  try {
+    const changed = change(readConfig(config));
+    if (changed === undefined) return true;
+    const {uid, gid, mode} = lstatSync(config);
+    for (let at = 0; at < changed.length;) at += writeSync(descriptor, changed, at);
+    fchmodSync(descriptor, mode & 0o777);
+    if (process.getuid!() === 0) fchownSync(descriptor, uid, gid);
+    renameSync(lock, config);
+    held = false;
+    return true;
+  } finally {
+    closeSync(descriptor);
+    if (held) unlinkSync(lock);
+  }
+}
+
+function takeLock(lock: string, waitMs: number): number | undefined {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return openSync(lock, 'wx', 0o600);
+    } catch (error) {
+      if ((error as {code?: string}).code !== 'EEXIST') throw error;
+    }
+    if (performance.now() > deadline) return undefined;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
+  }
+}

@@ -1,0 +1,125 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import {fingerprint} from './fingerprint.ts';
+import type {World} from '../backend.ts';
+import {planMounts, type Protected} from '../protected.ts';
+import {isWithin} from '../paths.ts';
+
+export interface AutorunInput {
+  readonly gitFolders: readonly string[];
+  readonly writeRoots: readonly string[];
+  readonly pins: Protected;
+  readonly unprotect: readonly string[];
+  /** Are existing protected files pinned by mounts? */
+  readonly mounted: boolean;
+  /** Does a supervisor hear of each change? */
+  readonly watched: boolean;
+  readonly home: string | undefined;
+  readonly runId: string;
+}
+
+/** A git config that the command sees a private copy of. */
+export interface Shadow {
+  readonly config: string;
+  readonly copy: string;
+  readonly before: Buffer;
+}
+
+/** How protected things were before the run. */
+export interface Snapshot {
+  readonly input: AutorunInput;
+  /** Holds the copies; ours to remove. */
+  readonly folder: string | undefined;
+  readonly shadows: readonly Shadow[];
+  /** Configs that the command changes in place, where no copy can be had. */
+  readonly configs: readonly {readonly path: string; readonly before: Buffer; readonly print: string}[];
+  /** What only comparing can look after. */
+  readonly prints: readonly {readonly path: string; readonly print: string}[];
+  /** Of these the supervisor tells when the run may have changed them. */
+  readonly watched: readonly string[];
+}
+
+/** Look once at what has to be looked at again; a few system calls in a repository, none outside of one. */
+export function prepareAutorun(input: AutorunInput): Snapshot {
+  const {pins, mounted, watched, home} = input;
+  const configs = gitConfigs(input);
+  const folder =
+    configs.length > 0 && mounted && watched && home !== undefined
+      ? path.join(home, '.ion/run', input.runId)
+      : undefined;
+  const shadows = folder === undefined ? [] : makeShadows(folder, configs);
+  const inPlace = shadows.length === configs.length ? [] : configs;
+  const compared = mounted ? [] : pins.existing;
+  return {
+    input,
+    folder,
+    shadows: inPlace.length > 0 ? [] : shadows,
+    configs: inPlace.map((file) => ({path: file, before: readFileSync(file), print: fingerprint(file)})),
+    prints: compared.map((file) => ({path: file, print: fingerprint(file)})),
+    watched: watched ? [...inPlace, ...pins.absent, ...compared] : [],
+  };
+}
+
+/** The world of the run with its private copies. What leads to one is pinned: a parent that is moved takes it along. */
+export function withShadows(world: World, {shadows}: Snapshot): World {
+  if (world.namespaces === 'none' || shadows.length === 0) return world;
+  const {mounts} = world;
+  const {pinned} = planMounts(
+    mounts.writable,
+    [...mounts.readonly, ...shadows.map(({config}) => config)],
+    mounts.masked,
+  );
+  return {...world, mounts: {...mounts, pinned}, shadows};
+}
+
+/** Remove the copies. Only what was made here, by name. */
+export function removeShadows({folder}: Snapshot): void {
+  if (folder !== undefined) rmSync(folder, {recursive: true, force: true});
+}
+
+/** The configs of the git folders that the command may write, where they are plain files of the folder's own. */
+function gitConfigs({gitFolders, writeRoots, pins, unprotect}: AutorunInput): string[] {
+  return gitFolders
+    .map((folder) => path.join(folder, 'config'))
+    .filter((file) => writeRoots.some((root) => isWithin(file, root)))
+    .filter((file) => !pins.existing.includes(file))
+    .filter((file) => !unprotect.some((name) => file === name || file.endsWith(`/${name}`)))
+    .filter(isPlain);
+}
+
+function isPlain(file: string): boolean {
+  try {
+    return lstatSync(file).isFile() && realpathSync.native(file) === file;
+  } catch {
+    return false;
+  }
+}
+
+/** Copies with the owner and mode of the originals; none at all when one cannot be made. */
+function makeShadows(folder: string, configs: readonly string[]): Shadow[] {
+  try {
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    return configs.map((config, index) => makeShadow(config, path.join(folder, String(index))));
+  } catch {
+    // Home is read-only, or inside another sandbox: the file itself is compared instead.
+    return [];
+  }
+}
+
+function makeShadow(config: string, copy: string): Shadow {
+  const {uid, gid, mode} = lstatSync(config);
+  const before = readFileSync(config);
+  writeFileSync(copy, before, {flag: 'wx'});
+  chmodSync(copy, mode & 0o777);
+  if (process.getuid!() === 0) chownSync(copy, uid, gid);
+  return {config, copy, before};
+}

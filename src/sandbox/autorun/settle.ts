@@ -1,0 +1,180 @@
+import {createHash} from 'node:crypto';
+import {mkdirSync} from 'node:fs';
+import path from 'node:path';
+import {quoted} from '../../errors.ts';
+import {withLockFile} from '../../lock-file.ts';
+import type {AutorunEvent} from '../backend.ts';
+import {parseGitConfig, type GitConfig} from './git-config.ts';
+import {readConfig, withGitLock} from './git-lock.ts';
+import {carryOver, forbiddenChanges, type KeyChange} from './merge.ts';
+import type {Snapshot} from './prepare.ts';
+import {openQuarantine, shellWord, type Quarantine} from './quarantine.ts';
+import type {Changes} from './verify.ts';
+
+/** Put right what a run has left behind: merge, undo, move to the quarantine, or only say it. One settles at a time. */
+export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
+  const {home} = input;
+  if (home === undefined)
+    return everything(changes).map((file) => left(file, 'and without HOME nothing is moved'));
+  const quarantine = openQuarantine(home, input.runId);
+  const locks = path.join(home, '.ion/locks');
+  mkdirSync(locks, {recursive: true, mode: 0o700});
+  const workspace = createHash('sha256')
+    .update(input.gitFolders[0] ?? everything(changes)[0]!)
+    .digest('hex')
+    .slice(0, 32);
+  return withLockFile(
+    path.join(locks, workspace),
+    () => [
+      ...changes.shadows.flatMap(({config, copy, before}) => {
+        const after = readConfig(copy);
+        return settleConfig({config, before, after, quarantine, inPlace: false});
+      }),
+      ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
+      ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
+      ...changes.changed.map((file) => left(file, 'and ion did not see by whom')),
+    ],
+    60_000,
+  );
+}
+
+function everything({shadows, configs, appeared, changed}: Changes): string[] {
+  return [
+    ...shadows.map(({config}) => config),
+    ...configs.map(({path: file}) => file),
+    ...appeared,
+    ...changed,
+  ];
+}
+
+interface ConfigCase {
+  readonly config: string;
+  /** What the run started from, and what it made of it. */
+  readonly before: Buffer;
+  readonly after: Buffer;
+  readonly quarantine: Quarantine;
+  /** Has the run changed the file itself? Else a copy of it: then nothing of it is in the file yet. */
+  readonly inPlace: boolean;
+}
+
+/** Inert changes go into the file as it is now; the others are told, and kept in a file of their own. */
+function settleConfig({config, before, after, quarantine, inPlace}: ConfigCase): AutorunEvent[] {
+  const was = parsed(before);
+  const is = parsed(after);
+  const forbidden = was && is ? forbiddenChanges(was, is) : [];
+  if (!was || !is) {
+    if (inPlace) attempt(() => withGitLock(config, () => before));
+    return [undone(config, [], quarantine.keep(config, after))];
+  }
+  let merged = true;
+  const written = attempt(() =>
+    withGitLock(config, (current) => {
+      const base = inPlace ? before : current;
+      if (forbidden.length === 0 && base.equals(before)) return after;
+      const text = carryOver(
+        base.toString('latin1'),
+        was,
+        inPlace ? parseGitConfig(current.toString('latin1')) : is,
+      );
+      merged = text !== undefined;
+      return text === undefined ? undefined : Buffer.from(text, 'latin1');
+    }),
+  );
+  if (!written || !merged) return [unmerged(config, quarantine.keep(config, after))];
+  return forbidden.length > 0 ? [undone(config, forbidden, quarantine.keep(config, after))] : [];
+}
+
+/** Without a private copy: undone only if the run was seen to touch the file; else it may be somebody else's edit. */
+function settleInPlace(
+  {path: config, before}: Snapshot['configs'][number],
+  {touched}: Changes,
+  quarantine: Quarantine,
+): AutorunEvent[] {
+  let after: Buffer;
+  try {
+    after = readConfig(config);
+  } catch {
+    return [left(config, 'and it is no plain file any more')];
+  }
+  const was = parsed(before);
+  const is = parsed(after);
+  const forbidden = was && is ? forbiddenChanges(was, is) : [];
+  if (was && is && forbidden.length === 0) return [];
+  if (!touched.has(config)) {
+    return [left(config, `(${keysOf(forbidden)}), and ion did not see by whom`)];
+  }
+  return settleConfig({config, before, after, quarantine, inPlace: true});
+}
+
+function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
+  if (!touched.has(file)) return left(file, 'and ion did not see by whom');
+  const place = attempt(() => quarantine.move(file));
+  if (place === undefined) return left(file, 'and it could not be moved away');
+  return {
+    kind: 'autorun',
+    path: file,
+    did: 'quarantined',
+    message: {
+      text: `moved away: ${quoted(file)} (something outside the sandbox runs or reads it)`,
+      help: `"mv ${shellWord(place)} ${shellWord(file)}" brings it back`,
+    },
+  };
+}
+
+function undone(config: string, forbidden: readonly KeyChange[], kept: string): AutorunEvent {
+  const what = forbidden.length > 0 ? keysOf(forbidden) : 'not a config that git can read';
+  return {
+    kind: 'autorun',
+    path: config,
+    did: 'undone',
+    message: {
+      text: `undone: a change of ${quoted(config)}: ${what} (git outside the sandbox obeys it)`,
+      help: `sandbox.unprotect = [".git/config"] in your own config allows it; "cp ${shellWord(kept)} ${shellWord(config)}" brings it back`,
+    },
+  };
+}
+
+function unmerged(config: string, kept: string): AutorunEvent {
+  return {
+    kind: 'autorun',
+    path: config,
+    did: 'left',
+    message: {
+      text: `not written: the changes of ${quoted(config)} (somebody else holds ${quoted(`${config}.lock`)}, or changed the same lines)`,
+      help: `"cp ${shellWord(kept)} ${shellWord(config)}" writes them`,
+    },
+  };
+}
+
+function left(file: string, why: string): AutorunEvent {
+  return {
+    kind: 'autorun',
+    path: file,
+    did: 'left',
+    message: {
+      text: `look at ${quoted(file)}: it changed while the command ran ${why}`,
+      help: 'something outside the sandbox runs or reads it; it was left as it is',
+    },
+  };
+}
+
+function keysOf(changes: readonly KeyChange[]): string {
+  const keys = changes.map(({key}) => quoted(key, 80));
+  return keys.length > 5 ? `${keys.slice(0, 5).join(', ')} and ${keys.length - 5} more` : keys.join(', ');
+}
+
+function parsed(bytes: Buffer): GitConfig | undefined {
+  try {
+    return parseGitConfig(bytes.toString('latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
