@@ -141,6 +141,10 @@ static int confine_and_execute(void *argument)
 		give_up(launch, "parent-death signal", -errno);
 	if (getppid() != launch->launcher)
 		_exit(125);
+	/* Copied from the launcher, into which nobody may look; but the supervisor has to look into this one, and may have
+	 * no CAP_SYS_PTRACE: as a user, or as root in a container. */
+	if (prctl(PR_SET_DUMPABLE, 1) < 0)
+		give_up(launch, "dumpable", -errno);
 	if (options->landlock && (error = restrict_self(RULESET_FD)))
 		give_up(launch, "landlock_restrict_self", error);
 	if (options->seccomp) {
