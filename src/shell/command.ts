@@ -3,6 +3,7 @@ import type {Redirection, Segment, Span, Word} from './analysis.ts';
 import {baseName, type Inner} from './inner.ts';
 import {addUnknown, hasRoom, maxDepth, stop, within, type Place, type Run} from './run.ts';
 import {spanIn} from './source.ts';
+import {asPosix} from './posix.ts';
 import {readRedirection} from './redirections.ts';
 import {unfold} from './unfold.ts';
 import {unfoldVariable} from './unfold-variables.ts';
@@ -131,14 +132,6 @@ function walkInner(run: Run, inner: Extract<Inner, {kind: 'script'}>, place: Pla
   const text = posix ? asPosix(source.text) : source.text;
   if (text === source.text) return;
   run.walkText({...at, source: {text, whole: source.whole}, guessed: true, posix: true});
-}
-
-/**
- * A script as shells read it that know neither `$'…'` nor `((…))`: for dash, `$'\\'; cmd #'` ends at the second quote,
- * and `((cmd))` is two subshells.
- */
-function asPosix(text: string): string {
-  return text.replaceAll("$'", () => `"$"'`).replaceAll('((', '( (');
 }
 
 function addCommand(run: Run, inner: Extract<Inner, {kind: 'command'}>, outer: Segment, place: Place): void {

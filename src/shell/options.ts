@@ -98,21 +98,22 @@ function readShort(argv: readonly Word[], at: number, {flags, values, optional}:
     return {options: [withValue(`-${whole}`, at, argv[at + 1])], known: true, used: 1};
   }
   const options: Option[] = [];
+  let known = true;
   for (let i = 1; i < word.text.length; i++) {
     const name = word.text[i]!;
     if (values.has(name)) {
       const attached = i + 1 < word.text.length;
       options.push(attached ? {name, at, value: rest(word, i + 1)} : withValue(name, at, argv[at + 1]));
-      return {options, known: true, used: attached ? 0 : 1};
+      return {options, known, used: attached ? 0 : 1};
     }
     if (optional.has(name)) {
       options.push(i + 1 < word.text.length ? {name, at, value: rest(word, i + 1)} : {name, at});
-      return {options, known: true, used: 0};
+      return {options, known, used: 0};
     }
     options.push({name, at});
-    if (!flags.has(name)) return {options, known: false, used: 0};
+    if (!flags.has(name)) known = false;
   }
-  return {options, known: true, used: 0};
+  return {options, known, used: 0};
 }
 
 const withValue = (name: string, at: number, value: Word | undefined): Option =>

@@ -14,7 +14,9 @@ export interface Source {
 
 export function spanIn(source: Source, start: number, end: number): Span {
   if (source.start === undefined) return source.whole;
-  return {start: source.start + start, end: source.start + end};
+  // The parser looks past the end of what has none: "`\\".
+  const last = source.text.length;
+  return {start: source.start + Math.min(start, last), end: source.start + Math.min(end, last)};
 }
 
 /** The source for the value of a word: exact when the value stands unchanged between its quotes. */

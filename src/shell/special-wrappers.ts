@@ -11,6 +11,7 @@ import {
   unfoldPrintf,
   unfoldEval,
   unfoldEvaluated,
+  unfoldHash,
   unfoldTrap,
 } from './unfold-builtins.ts';
 import {unfoldFlock} from './unfold-flock.ts';
@@ -26,6 +27,7 @@ export const specialWrappers: Readonly<Record<string, Unfold>> = {
   readarray: unfoldCallback,
   complete: unfoldCallback,
   compgen: unfoldCallback,
+  hash: unfoldHash,
   let: unfoldEvaluated,
   test: unfoldEvaluated,
   '[': unfoldEvaluated,

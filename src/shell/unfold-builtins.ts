@@ -64,3 +64,9 @@ export function unfoldCallback(call: Call): Inner[] {
     unknown(`${name} -C adds arguments`, word.span),
   ];
 }
+
+/** `hash -p /usr/bin/git g; g push`: a name for another file. */
+export function unfoldHash({argv}: Call): Inner[] {
+  const named = argv.some(({text}) => /^-[a-z]*p/.test(text));
+  return named ? [unknown('hash gives a name to another program', argv[0]!.span)] : [];
+}

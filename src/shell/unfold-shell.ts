@@ -25,6 +25,9 @@ export function unfoldShell(call: Call): Inner[] {
     } else break;
   }
   const found = shellRuns(call, {command, stdin, operands: argv.slice(at)});
+  if (argv.some((word) => word.expansions?.includes('process'))) {
+    found.push(unknown(`${name} reads what a command prints`, argv[0]!.span));
+  }
   if (name === 'bash' || found.length === 0) return found.map(readBy('bash'));
   return ownGrammar.has(name)
     ? [...found, unknown(`${name} has a grammar of its own`, argv[0]!.span)]

@@ -1,5 +1,6 @@
+import type {Word} from './analysis.ts';
 import {scriptOf, unknown, type Call, type Inner} from './inner.ts';
-import {scanOptions, type Scan} from './options.ts';
+import {rest, scanOptions, type Scan} from './options.ts';
 import {specialWrappers} from './special-wrappers.ts';
 import {skipAssignments, withHoles} from './unfold-words.ts';
 import {wrapperRows, type WrapperRow} from './wrapper-table.ts';
@@ -54,13 +55,24 @@ function scripts(call: Call, row: WrapperRow, first: Scan): Inner[] {
   for (;;) {
     for (const {name, value} of scan.options) {
       if (!value || !listed(row.script, name)) continue;
+      const script = withoutPrefix(value, name, row);
+      if (!script) continue;
       const more = row.assignments ? call.argv.slice(first.next) : [];
-      found.push(...scriptOf([value, ...more], `${call.name} ${dashed(name)}`));
+      found.push(...scriptOf([script, ...more], `${call.name} ${dashed(name)}`));
     }
     // getopt reads options behind operands too.
     if (!(row.scriptOnly || row.scriptAnywhere) || scan.next >= call.argv.length) return found;
     scan = scanOptions(call.argv, scan.endedByDashes ? scan.next : scan.next + 1, row);
   }
+}
+
+/** Of options that take all kinds of settings, those that are commands. */
+function withoutPrefix(value: Word, name: string, {scriptPrefix}: WrapperRow): Word | undefined {
+  const action = /^exec=/.exec(value.text);
+  if (name === '--checkpoint-action') return action ? rest(value, action[0].length) : undefined;
+  if (!scriptPrefix || name !== 'o') return value;
+  const prefix = scriptPrefix.exec(value.text);
+  return prefix ? rest(value, prefix[0].length) : undefined;
 }
 
 const dashed = (name: string): string => (name.startsWith('-') ? name : `-${name}`);

@@ -39,10 +39,17 @@ function resolvePart(run: Run, part: WordPart, place: Place): string[] | undefin
     const {type: _, ...rest} = part;
     return resolved(run, {...rest, type: 'Word', value: ''}, place);
   }
+  if (part.type === 'CommandExpansion') return part.script?.commands.length === 0 ? [''] : undefined;
   if (part.type === 'SimpleExpansion') return lookUp(run, part.text.slice(1), place);
   if (part.type !== 'ParameterExpansion' || part.operation || part.prefix) return undefined;
   return lookUp(run, part.parameter, place);
 }
+
+/** What may stand between letters without being seen: `git${IFS}push`, `gi$@t`. */
+const builtinValues: ReadonlyMap<string, string[]> = new Map([
+  ['IFS', [' ']],
+  ...'@*123456789'.split('').map((name): [string, string[]] => [name, ['']]),
+]);
 
 function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefined {
   if (/^\d$/.test(name) && parameters) {
@@ -53,13 +60,12 @@ function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefin
     const words = parameters.slice(1);
     return words.every((word) => word.literal) ? [words.map((word) => word.text).join(' ')] : undefined;
   }
-  const values = run.variables.get(name);
+  const values = run.variables.get(name) ?? builtinValues.get(name);
   return values && values.length > 0 ? values : undefined;
 }
 
 /** The argument lists that a command may have when the variables in it hold what the command gives them. */
 export function substituted(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[][] {
-  if (run.variables.size === 0 && !place.parameters) return [];
   let lists: Word[][] = [[]];
   let changed = false;
   for (const part of parsed) {
@@ -80,6 +86,7 @@ const unchanged = (part: ParsedWord | Assignment, {source}: Place): Word =>
 const isExpansion = (part: WordPart): boolean =>
   part.type === 'SimpleExpansion' ||
   part.type === 'ParameterExpansion' ||
+  (part.type === 'CommandExpansion' && part.script?.commands.length === 0) ||
   (part.type === 'DoubleQuoted' && part.parts.some(isExpansion));
 
 const hasVariable = (word: ParsedWord): boolean => word.parts?.some(isExpansion) ?? false;

@@ -11,6 +11,8 @@ export interface WrapperRow extends OptionSpec {
   readonly inert?: string;
   /** The options may stand behind operands too, and there is no command in words: `su root -c '…'`. */
   readonly scriptOnly?: boolean;
+  /** How the value of such an option begins, when only some are scripts: `ssh -o ProxyCommand=…`. */
+  readonly scriptPrefix?: RegExp;
   /** They may stand behind operands, but a command in words is possible too: `runuser`. */
   readonly scriptAnywhere?: boolean;
   /** The words are joined and given to a shell. */
@@ -23,6 +25,8 @@ export interface WrapperRow extends OptionSpec {
   /** A word that stands before the command: `gdb --args cmd`, `poetry run cmd`. */
   readonly after?: readonly string[];
 }
+
+const sshCommand = /^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PKCS11Provider)\s*[=\s]\s*/i;
 
 const su: WrapperRow = {
   flags: 'f l m p P - --fast --login --preserve-environment --pty',
@@ -142,6 +146,8 @@ export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
     operands: 1,
     joins: true,
     remote: true,
+    script: 'o',
+    scriptPrefix: sshCommand,
   },
   // Beyond the coreutils and friends: programs that people put before a command.
   caffeinate: {flags: 'd i m s u', values: 't w'},
@@ -215,4 +221,20 @@ export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
   pyenv: {after: ['exec']},
   dotenv: {after: ['--']},
   direnv: {after: ['exec']},
+  // Programs that run one of their option values; what else they do is their own.
+  scp: {values: 'o S c F i J l P D X', script: 'o S', scriptPrefix: sshCommand, scriptOnly: true},
+  sftp: {values: 'o S B b c D F i J l P R s', script: 'o S', scriptPrefix: sshCommand, scriptOnly: true},
+  rsync: {values: 'e f M T B --rsh --rsync-path', script: 'e --rsh --rsync-path', scriptOnly: true},
+  tar: {
+    values:
+      'I C f F T X b g K L N V --use-compress-program --to-command --info-script --new-volume-script --rsh-command --checkpoint-action',
+    script:
+      'I F --use-compress-program --to-command --info-script --new-volume-script --rsh-command --checkpoint-action',
+    scriptOnly: true,
+  },
+  sort: {values: '--compress-program', script: '--compress-program', scriptOnly: true},
+  rg: {values: '--pre --hostname-bin', script: '--pre --hostname-bin', scriptOnly: true},
+  man: {values: 'P H --pager --html', script: 'P H --pager --html', scriptOnly: true},
+  fzf: {values: '--preview --bind', script: '--preview', scriptOnly: true},
+  nodemon: {values: 'x w e i --exec --watch --ext --ignore', script: 'x --exec', scriptOnly: true},
 };

@@ -1,0 +1,38 @@
+/**
+ * A script as shells read it that know neither `$'…'` nor `((…))`: for dash, `$'\'; cmd #'` ends at the second
+ * quote, and `((cmd))` is two subshells. Rewritten so that bash's grammar gives the same reading.
+ */
+export function asPosix(text: string): string {
+  if (!text.includes("$'") && !text.includes('((')) return text;
+  let result = '';
+  // What the scan stands in, innermost last: a quote, or a substitution with code in it.
+  const within: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    const inside = within.at(-1);
+    if (inside === "'") {
+      if (character === "'") within.pop();
+      result += character;
+    } else if (character === '\\') {
+      result += text.slice(at, at + 2);
+      at++;
+    } else if (character === '$' && text[at + 1] === "'" && inside !== '"') {
+      result += `"$"`;
+    } else if (character === '(' && text[at + 1] === '(' && inside !== '"') {
+      result += '( ';
+      within.push(')');
+    } else {
+      result += character;
+      enter(within, character, text[at - 1]);
+    }
+  }
+  return result;
+}
+
+function enter(within: string[], character: string, before: string | undefined): void {
+  const inside = within.at(-1);
+  if (character === inside) within.pop();
+  else if (character === '"' || character === '`') within.push(character);
+  else if (character === "'" && inside !== '"') within.push(character);
+  else if (character === '(' && (inside !== '"' || before === '$')) within.push(')');
+}
