@@ -133,6 +133,14 @@ const systemFolders = [
   '/var',
   '/opt',
   '/root',
+  // macOS, where /etc and /var are links into /private.
+  '/System',
+  '/Library',
+  '/Applications',
+  '/private/etc',
+  '/private/var/db',
+  '/private/var/root',
+  '/private',
 ];
 
 /**
@@ -159,6 +167,6 @@ function meaningless(cwd: string, home: string | undefined): string | undefined 
   if (!inside || cwd === '/var/tmp' || cwd.startsWith('/var/tmp/')) return undefined;
   // A project below one's own home, wherever that lies (/root, /var/lib/jenkins), is a project.
   if (home && home !== '/' && isWithin(cwd, home)) return undefined;
-  const deep = ['/opt', '/var', '/run', '/root'].includes(inside) && cwd !== inside;
+  const deep = ['/opt', '/var', '/run', '/root', '/private'].includes(inside) && cwd !== inside;
   return deep ? undefined : 'a system folder';
 }

@@ -97,6 +97,16 @@ const workspaces: readonly [cwd: string, home: string, refused: boolean][] = [
   ['/etc/x', '/', true],
   ['/srv/x', '/home/u', false],
   ['/tmp/x', '/home/u', false],
+  ['/Users', '/Users/u', true],
+  ['/Library/Developer', '/Users/u', true],
+  ['/System/Volumes/Data/x', '/Users/u', true],
+  ['/Applications', '/Users/u', true],
+  ['/private', '/Users/u', true],
+  ['/private/etc/x', '/Users/u', true],
+  ['/private/var/root/x', '/Users/u', true],
+  ['/private/var/root/x', '/private/var/root', false],
+  ['/private/tmp/x', '/Users/u', false],
+  ['/private/var/folders/ab/c/T/x', '/Users/u', false],
 ];
 for (const [cwd, home, refused] of workspaces) {
   test(`plan: ${cwd} as a workspace of ${home} is ${refused ? 'refused' : 'fine'}`, () => {
