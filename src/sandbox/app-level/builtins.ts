@@ -72,6 +72,9 @@ const printing = new Set(': true false echo printf eval trap'.split(' '));
 
 /** bash evaluates the subscript of what it takes for a variable: `wait -p 'a[$(command)]'`. */
 function evaluationProblem(builtin: string, {text}: Word): string | undefined {
+  // A number format: some shells evaluate what it is given.
+  const asNumber = builtin === 'printf' && /\[[^\]]*(?:\$\(|`)/.test(text);
+  if (asNumber) return `${builtin} may evaluate ${JSON.stringify(text)}`;
   if (printing.has(builtin) || !/\$\(|`|\[.*\]/.test(text)) return undefined;
   return `${builtin} may evaluate ${JSON.stringify(text)}`;
 }

@@ -69,6 +69,7 @@ async function check(
 }
 
 const allowed = [
+  "printf '[%s]' a",
   'cat .git/hooks/pre-commit',
   'cat /dev/stdin',
   'tar czf ../workspace/x.tgz .',
@@ -237,6 +238,8 @@ const protectedPaths = [
 ];
 
 const unclear = [
+  "printf %d 'a[$(touch ../o)]'",
+  "printf '%d' 'a[`touch ../o`]'",
   'dd if=file of=~root/x',
   "make -f - <<< 'all:'",
   'make -f /dev/stdin <<< x',
