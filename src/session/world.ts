@@ -16,10 +16,14 @@ export interface WorldInput {
 /** Pseudo-terminals are made, owned and sized below it. */
 const alwaysWritable = ['/dev/pts'];
 
-/** The namespaces of a run, as far as this machine grants them. */
+/**
+ * The namespaces of a run, as far as this machine grants them. What may be written and what is protected is listed without
+ * namespaces too: the supervisor goes by the same lists.
+ */
 export function planWorld({settings, machine, roots, protected: pins}: WorldInput): World {
+  if (!machine.native) return outsideWorld;
   const {namespaces} = machine.features;
-  if (namespaces === 'none') return outsideWorld;
+  const ownNetwork = namespaces !== 'none';
   const writable = [
     ...roots.filter(({grant}) => grant === 'write').map(({path}) => path),
     ...alwaysWritable,
@@ -27,8 +31,8 @@ export function planWorld({settings, machine, roots, protected: pins}: WorldInpu
   const readable = roots.filter(({grant}) => grant === 'read' || grant === 'write').map(({path}) => path);
   return {
     namespaces,
-    networkNamespace: settings.network.value !== 'full',
-    loopback: settings.network.value === 'loopback',
+    networkNamespace: ownNetwork && settings.network.value !== 'full',
+    loopback: ownNetwork && settings.network.value === 'loopback',
     mounts: planMounts(writable, pins.existing.filter(isCanonical), maskedPaths(settings, readable)),
     shadows: [],
   };
