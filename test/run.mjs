@@ -52,7 +52,7 @@ const {status} = spawnSync(
     '--test-reporter=spec',
     '--test-concurrency=2',
     '--test-force-exit',
-    '--test-timeout=180000',
+    '--test-timeout=300000',
     ...built,
   ],
   {cwd: root, stdio: 'inherit', env: environment},

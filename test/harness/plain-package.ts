@@ -4,7 +4,7 @@ import {packageRoot} from './package.ts';
 
 export interface PlainPackage {
   readonly ion: string;
-  remove(): void;
+  readonly remove: () => void;
 }
 
 /** A copy of the built package as it is where the native part could not be built. */

@@ -26,7 +26,7 @@ export interface Scratch {
 }
 
 /** Removed when the test ends. Files are relative to `home/work/`; `~/x` is in home, `/x` at the top of the scratch folder. */
-export function makeScratch(t: TestContext, owner: Identity, files: Files = {}): Scratch {
+export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, files: Files = {}): Scratch {
   const root = mkdtempSync('/var/tmp/ion-test-');
   t.after(() => rmSync(root, {recursive: true, force: true}));
   chmodSync(root, 0o755);

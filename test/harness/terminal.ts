@@ -21,8 +21,6 @@ export interface Terminal {
 
 export function openTerminal(t: TestContext, scratch: Scratch, {uid, gid}: Identity): Terminal {
   const socket = path.join(scratch.root, `tmux-${randomBytes(3).toString('hex')}`);
-  let server: number | undefined;
-  t.after(() => server !== undefined && process.kill(server));
   const tmux = (...args: readonly string[]): string => {
     const {stdout, stderr, status} = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
       cwd: '/', // when the test ends, the scratch folder is gone first
@@ -34,7 +32,8 @@ export function openTerminal(t: TestContext, scratch: Scratch, {uid, gid}: Ident
     return stdout;
   };
   tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', scratch.work, 'bash --norc --noprofile -i');
-  server = Number(tmux('display-message', '-p', '#{pid}'));
+  const server = Number(tmux('display-message', '-p', '#{pid}'));
+  t.after(() => process.kill(server));
   const terminal: Terminal = {
     keys: (...keys) => void tmux('send-keys', ...keys),
     line: (text) => {

@@ -14,7 +14,7 @@ function throughBash(command: string): string[] {
 
 const word = fc.oneof(
   fc.string({unit: 'binary', maxLength: 12}),
-  fc.string({unit: fc.constantFrom(...'\'"`$\\!*?[]{}()<>|&;#~=^% \t\n\r\u0001a-'), maxLength: 12}),
+  fc.string({unit: X, maxLength: 12}),
   fc.constantFrom(
     '',
     '-n',

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {requireProgram} from '../harness/must-run.ts';
+import {appLevelColumns, runAppLevel} from './columns/app-level.ts';
+
+/** Every attack of these is refused by the look at the command, though nothing of it is promised. */
+const refused = new Set([
+  'writes',
+  'truncate',
+  'reads',
+  'exec',
+  'devices',
+  'metadata',
+  'autorun',
+  'autorun-new',
+  'denied-paths',
+]);
+
+for (const column of appLevelColumns) {
+  test(`conformance: app-level, ${column.as.name}`, async (t) => {
+    if (process.arch !== 'x64') return t.skip('the attacks use the system call numbers of x86-64');
+    if (!requireProgram(t, 'python3')) return;
+    const {results} = await runAppLevel(column);
+    assert.ok(results.every(({level}) => level !== 'enforced'));
+    const through = results.filter(({row, verdict}) => refused.has(row.protection) && verdict === 'open');
+    assert.deepEqual(
+      through.map(({row, detail}) => `${row.protection}: ${row.name}: ${detail}`),
+      [],
+    );
+  });
+}

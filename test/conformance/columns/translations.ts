@@ -1,0 +1,272 @@
+import type {Action} from '../../sbpl/actions.ts';
+
+/** What the script of a row does, as a program on a Mac would: it gets through when all of it is allowed. */
+export type Translation = readonly Action[] | {readonly notHere: string};
+
+export const home = '/Users/u';
+export const work = `${home}/work`;
+export const temp = '/private/tmp';
+const outside = `${home}/outside`;
+const f = `${work}/f`;
+
+const noProc = {notHere: 'macOS has no /proc'};
+const linuxOnly = {notHere: 'a call of Linux'};
+const notByProfile = {notHere: 'not a matter of the profile: what is open stays open'};
+const near = {ip: '127.0.0.1', port: 4711};
+
+const write = (path: string): Action => ({do: 'write', path});
+const create = (path: string): Action => ({do: 'create', path});
+const read = (path: string): Action => ({do: 'read', path});
+const move = (path: string, to: string, replaces = false): Action => ({do: 'rename', path, to, replaces});
+const others: Action = {do: 'signal', target: 'others'};
+
+/** By protection and name, as in table.ts; a row without one fails the test. */
+export const translations: Readonly<Record<string, Translation>> = {
+  'writes: create a file beside the workspace': [create(`${home}/created`)],
+  'writes: append to a file outside': [write(outside)],
+  'writes: write through a symlink': [{do: 'symlink', path: `${work}/link`}, write(outside)],
+  'writes: move a file out': [create(f), move(f, `${home}/moved`)],
+  'writes: hard link a file in': [{do: 'link', path: outside, to: `${work}/linked`}],
+  'writes: remove a file outside': [{do: 'remove', path: outside}],
+  'writes: make a folder outside': [{do: 'mkdir', path: `${home}/folder`}],
+  'writes: append through /proc/self/root': noProc,
+  'writes: reopen standard input for writing': noProc,
+  'writes: reopen standard input for writing by /dev/stdin': {
+    notHere: 'opening /dev/fd/0 on macOS gives the descriptor again, with the access that it has',
+  },
+  'writes: rename over a file outside': [create(f), move(f, outside, true)],
+  'writes: swap two files by renameat2': [create(f), move(f, outside, true), move(outside, f, true)],
+  'writes: rename the workspace itself': [move(work, `${home}/gone`)],
+  'writes: an unnamed file, linked outside': [create(f), {do: 'link', path: f, to: `${home}/linked`}],
+  'writes: a folder swapped for a symlink': [
+    {do: 'mkdir', path: `${work}/d`},
+    move(`${work}/d`, `${work}/e`),
+    {do: 'symlink', path: `${work}/d`},
+    create(`${home}/created`),
+  ],
+  'writes: remove an empty folder outside': [{do: 'remove', path: `${home}/empty`}],
+  'writes: a FIFO and a socket outside': [create(`${home}/fifo`)],
+  'writes: a shell start-up file': [write(`${home}/.bashrc`)],
+  'writes: below /usr': [
+    create('/usr/local/ion-conformance'),
+    {do: 'remove', path: '/usr/local/ion-conformance'},
+  ],
+  'writes: below /etc': [
+    create('/private/etc/ion-conformance'),
+    {do: 'remove', path: '/private/etc/ion-conformance'},
+  ],
+  'writes: a kernel setting': [{do: 'set-sysctl', name: 'kern.corefile'}],
+  'writes: the oom score of a process outside': noProc,
+
+  'truncate: truncate a file outside': [{do: 'truncate', path: outside}],
+  'truncate: open with O_TRUNC': [{do: 'truncate', path: outside}],
+  'truncate: truncate(2)': [{do: 'truncate', path: outside}],
+
+  'metadata: change a mode outside': [{do: 'chmod', path: outside}],
+  'metadata: change a time outside': [{do: 'utimes', path: outside}],
+  'metadata: chmod a file outside': [{do: 'chmod', path: outside}],
+  'metadata: chmod the folder around': [{do: 'chmod', path: home}],
+  'metadata: fchmodat2 through a symlink': [
+    {do: 'symlink', path: `${work}/l`},
+    {do: 'chmod', path: outside},
+  ],
+  'metadata: chmod by /proc/self/fd': noProc,
+  'metadata: fchmod standard input': [{do: 'chmod', path: outside}],
+  'metadata: chown a file outside': [{do: 'chown', path: outside}],
+  'metadata: set a time': [{do: 'utimes', path: outside}],
+  'metadata: set an extended attribute': [{do: 'setxattr', path: outside}],
+
+  'reads: read a file outside': [read(outside)],
+  'reads: list the folder around the workspace': [{do: 'list', path: home}],
+  'reads: read through /proc/self/cwd': noProc,
+  'reads: through /proc/self/root': noProc,
+  "reads: through a process outside's root": noProc,
+  'reads: through a symlink': [{do: 'symlink', path: `${work}/l`}, read(outside)],
+  'reads: through a hard link': [{do: 'link', path: outside, to: `${work}/h`}, read(`${work}/h`)],
+  'reads: a secret in home': [read(`${home}/.ssh/id_rsa`)],
+  'reads: /etc/shadow': [read('/private/etc/master.passwd')],
+  // Opening by file id: the path that is checked is the real one all the same.
+  'reads: open_by_handle_at': [read(outside)],
+
+  'exec: execute a file outside': [{do: 'exec', path: outside}],
+  'exec: through a symlink': [
+    {do: 'symlink', path: `${work}/l`},
+    {do: 'exec', path: outside},
+  ],
+  'exec: as an argument of sh': [{do: 'exec', path: '/bin/sh'}, read(outside)],
+  'exec: by a descriptor': linuxOnly,
+
+  'devices: the disk': [read('/dev/disk0')],
+  'devices: the kernel log device': [read('/dev/klog')],
+  'devices: the memory device': [read('/dev/mem')],
+
+  'autorun: replace the folder of hooks': [move(`${work}/.git`, `${work}/.git-old`)],
+  'autorun: remove an editor setting': [{do: 'remove', path: `${work}/.vscode`}],
+  'autorun: write a hook': [write(`${work}/.git/hooks/pre-commit`)],
+  'autorun: remove a hook': [{do: 'remove', path: `${work}/.git/hooks/pre-commit`}],
+  'autorun: replace a hook': [create(`${work}/h`), move(`${work}/h`, `${work}/.git/hooks/pre-commit`, true)],
+  'autorun: rename the hooks away': [
+    move(`${work}/.git/hooks`, `${work}/.git/h`),
+    create(`${work}/.git/hooks/pre-commit`),
+  ],
+  'autorun: rename .git away': [move(`${work}/.git`, `${work}/g`), create(`${work}/.git/hooks/pre-commit`)],
+  'autorun: through a hard link': [
+    {do: 'link', path: `${work}/.git/hooks/pre-commit`, to: `${work}/h`},
+    write(`${work}/h`),
+  ],
+  'autorun: make a hook executable by all': [{do: 'chmod', path: `${work}/.git/hooks/pre-commit`}],
+  'autorun: truncate it': [{do: 'truncate', path: `${work}/.git/hooks/pre-commit`}],
+  "autorun: write ion's config": [write(`${work}/.ion/config.toml`)],
+  "autorun: replace ion's folder": [move(`${work}/.ion`, `${work}/i`), create(`${work}/.ion/config.toml`)],
+  "autorun: an editor's tasks": [write(`${work}/.vscode/tasks.json`)],
+  'autorun: .envrc': [write(`${work}/.envrc`)],
+  'autorun: .mcp.json': [{do: 'remove', path: `${work}/.mcp.json`}],
+
+  'autorun-new: plant a file for direnv': [create(`${work}/.envrc`)],
+  'autorun-new: plant settings of an agent': [{do: 'mkdir', path: `${work}/.claude`}],
+  'autorun-new: plant a file under another name': [create(f), move(f, `${work}/.mcp.json`)],
+  "autorun-new: ion's config": [{do: 'mkdir', path: `${work}/.ion`}, create(`${work}/.ion/config.toml`)],
+  'autorun-new: a hook': [create(`${work}/.git/hooks/post-checkout`)],
+  'autorun-new: a hook through another name of the folder': [create(`${work}/.git/hooks/post-merge`)],
+  'autorun-new: a hook moved in': [create(`${work}/h`), move(`${work}/h`, `${work}/.git/hooks/post-commit`)],
+  "autorun-new: an agent's settings": [
+    {do: 'mkdir', path: `${work}/.claude`},
+    create(`${work}/.claude/settings.json`),
+  ],
+  'autorun-new: as a symlink': [
+    {do: 'mkdir', path: `${work}/d`},
+    {do: 'symlink', path: `${work}/.vscode`},
+  ],
+  'autorun-new: a folder renamed to it': [
+    {do: 'mkdir', path: `${work}/d`},
+    move(`${work}/d`, `${work}/.vscode`),
+  ],
+
+  'denied-exec: execute a denied program': [{do: 'exec', path: '/usr/bin/base64'}],
+  'denied-exec: execute a copy of it': [create(`${work}/copy`), {do: 'exec', path: `${work}/copy`}],
+  'denied-exec: execute it by the dynamic loader': linuxOnly,
+  'denied-exec: through a variable': [{do: 'exec', path: '/bin/sleep'}],
+  'denied-exec: in a script': [
+    create(`${work}/s`),
+    {do: 'exec', path: `${work}/s`},
+    {do: 'exec', path: '/bin/sleep'},
+  ],
+  'denied-exec: from an interpreter': [
+    {do: 'exec', path: '/usr/bin/python3'},
+    {do: 'exec', path: '/bin/sleep'},
+  ],
+  'denied-exec: through a symlink': [
+    {do: 'symlink', path: `${work}/x`},
+    {do: 'exec', path: '/bin/sleep'},
+  ],
+
+  'denied-paths: read a denied file': [read(`${work}/secret`)],
+  'denied-paths: a file in the workspace': [read(`${work}/secret`)],
+  'denied-paths: a folder in the workspace': [read(`${work}/secrets/key`)],
+  'denied-paths: after renaming its folder': [move(`${work}/d`, `${work}/e`), read(`${work}/e/secret`)],
+
+  'network: reach a network': [{do: 'connect', ip: '192.0.2.1', port: 9}],
+  'network: reach a network with bash': [{do: 'connect', ip: '192.0.2.1', port: 9}],
+  'network: reach this machine': [{do: 'connect', ...near}],
+  'network: connect to a server on this machine': [{do: 'connect', ...near}],
+  'network: send a datagram to it': [{do: 'connect', ...near}],
+  'network: connect by IPv6 to its IPv4 address': [{do: 'connect', ...near}],
+  'network: sendto without connect': [{do: 'connect', ...near}],
+  'network: MPTCP': [{do: 'connect', ...near}],
+  'network: TCP fast open': [{do: 'connect', ...near}],
+  'network: a raw socket': [{do: 'connect', ip: '127.0.0.1', port: 0}],
+  'network: listen for the outside': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
+
+  'unix-sockets: connect to a socket of ion': [{do: 'connect-unix', path: `${home}/sock`}],
+  'unix-sockets: connect through a symlink': [
+    {do: 'symlink', path: `${work}/link2`},
+    {do: 'connect-unix', path: `${home}/sock`},
+  ],
+  'unix-sockets: a stream socket beside the workspace': [{do: 'connect-unix', path: `${home}/sock`}],
+  'unix-sockets: a stream socket in /tmp': [{do: 'connect-unix', path: `${temp}/sock`}],
+  'unix-sockets: through a symlink': [
+    {do: 'symlink', path: `${work}/s`},
+    {do: 'connect-unix', path: `${temp}/sock`},
+  ],
+  'unix-sockets: through a hard link': [
+    {do: 'link', path: `${temp}/sock`, to: `${work}/s`, vnodeType: 'SOCKET'},
+    {do: 'connect-unix', path: `${work}/s`},
+  ],
+  'unix-sockets: a datagram to /tmp': [
+    {do: 'bind-unix', path: `${work}/own`},
+    {do: 'connect-unix', path: `${temp}/dgram`},
+  ],
+
+  'abstract-sockets: connect to an abstract socket of ion': {notHere: 'macOS has no abstract sockets'},
+  'abstract-sockets: connect': {notHere: 'macOS has no abstract sockets'},
+  'other-sockets: make a vsock socket': [{do: 'socket', domain: 'AF_VSOCK'}],
+  'other-sockets: make a kernel crypto socket': linuxOnly,
+  'other-sockets: a packet socket': [{do: 'socket', domain: 'AF_NDRV'}],
+  'other-sockets: netlink of the kernel log of devices': [{do: 'socket', domain: 'AF_SYSTEM'}],
+  'other-sockets: bluetooth, can and others': [{do: 'socket', domain: 'AF_NATM'}],
+
+  'ipc: attach shared memory': [{do: 'shared-memory', name: 'sysv'}],
+  'ipc: look at shared memory': [{do: 'shared-memory', name: 'sysv'}],
+
+  'signals: signal ion': [others],
+  'signals: a process outside': [others],
+  'signals: by sigqueue': linuxOnly,
+  'signals: by pidfd': linuxOnly,
+  'signals: by tgkill': [others],
+  'signals: the launcher': [others],
+  'signals: from a thread': [others],
+
+  'processes: read the environment of ion': [{do: 'inspect'}],
+  'processes: see what a descriptor of ion is': [{do: 'inspect'}],
+  'processes: memory': [{do: 'task-port'}],
+  'processes: memory map': [{do: 'inspect'}],
+  'processes: environment': [{do: 'inspect'}],
+  'processes: environment of the launcher': [{do: 'inspect'}],
+  'processes: current folder': [{do: 'inspect'}],
+  'processes: descriptors': [{do: 'inspect'}],
+  'processes: ptrace': [{do: 'task-port'}],
+  'processes: process_vm_readv': [{do: 'task-port'}],
+  'processes: pidfd_getfd': linuxOnly,
+
+  'process-limits: set a limit of ion': {notHere: 'macOS has no call for it'},
+  'process-limits: a limit of a process outside': {notHere: 'macOS has no call for it'},
+  'terminal: type into the terminal': [{do: 'control-terminal'}],
+  'terminal: TIOCSTI': [{do: 'new-pty'}, {do: 'control-terminal'}],
+  'terminal: TIOCSTI with high bits set': linuxOnly,
+
+  'set-id: make a set-user-id file': [{do: 'set-user-id', path: f}],
+  'set-id: make a device node': [{do: 'mknod', path: `${work}/node`}],
+  'set-id: in the mode of an open': [{do: 'set-user-id', path: f}],
+  'set-id: in the mode of openat2': linuxOnly,
+  'set-id: fchmod': [{do: 'set-user-id', path: f}],
+  'set-id: fchmodat2': [{do: 'set-user-id', path: f}],
+  'set-id: install -m': [{do: 'set-user-id', path: f}],
+  'set-id: mknod(2) of a file': [{do: 'set-user-id', path: f}],
+  'set-id: file capabilities': linuxOnly,
+
+  'kernel: make a user namespace': linuxOnly,
+  'kernel: make a mount namespace': linuxOnly,
+  'kernel: read the kernel log': [{do: 'inspect'}],
+  'kernel: clone with a user namespace': linuxOnly,
+  'kernel: clone3': linuxOnly,
+  'kernel: a network namespace': linuxOnly,
+  'kernel: mount': [{do: 'mount', path: `${work}/m`}],
+  'kernel: chroot': [{do: 'chroot', path: '/'}],
+  'kernel: join a namespace': linuxOnly,
+  'kernel: io_uring': linuxOnly,
+  'kernel: bpf': linuxOnly,
+  'kernel: perf': linuxOnly,
+  'kernel: userfaultfd': linuxOnly,
+  'kernel: keyctl': linuxOnly,
+  'kernel: add a key': linuxOnly,
+  'kernel: set the host name': [{do: 'set-sysctl', name: 'kern.hostname'}],
+  'kernel: 32-bit calls': linuxOnly,
+
+  'privileges: gain privileges by executing': {
+    notHere: 'macOS starts no set-user-id program in a sandbox: not a rule of the profile',
+  },
+  'privileges: keep CAP_SYS_ADMIN': linuxOnly,
+  'tree: leave a process behind': {notHere: 'not a matter of the profile: ion ends what it finds'},
+  'descriptors: inherit a descriptor': notByProfile,
+  'descriptors: one that the caller left open': notByProfile,
+};

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {requireProgram} from '../harness/must-run.ts';
+import {columns, nameOf, runColumn} from './judge.ts';
+import {rows} from './table.ts';
+
+/** Attacks that got through without a sandbox in at least one column; the others would prove nothing. */
+const proven = new Set<string>();
+
+/** The kernels that the suite takes the time for; with ION_TEST_FULL=1 (CI), and in `npm run conformance`, all of them. */
+const quick = ['as it is', 'docker', 'no Landlock', 'no listener'];
+const isFull = process.env['ION_TEST_FULL'] === '1';
+const chosen = columns.filter(({kernel}) => isFull || quick.includes(kernel.id));
+
+/** What is said to be enforced holds, and what is not is said. */
+for (const column of chosen) {
+  test(`conformance: ${nameOf(column)}`, async (t) => {
+    if (process.arch !== 'x64') return t.skip('the attacks use the system call numbers of x86-64');
+    if (!requireProgram(t, 'cc', 'python3')) return;
+    const {results, failedControls} = await runColumn(column);
+    for (const {row, verdict} of results)
+      if (verdict !== 'nothing to try') proven.add(row.name + row.protection);
+    const broken = results.filter(({verdict}) => verdict === 'broken');
+    assert.deepEqual(
+      broken.map(({row, by, detail}) => `${row.protection}: ${row.name} [${by}]: ${detail}`),
+      [],
+    );
+    assert.deepEqual(failedControls, []);
+  });
+}
+
+test('conformance: every attack gets through somewhere without a sandbox', (t) => {
+  if (process.arch !== 'x64' || process.getuid!() !== 0) return t.skip('only root on x86-64 sees them all');
+  const never = rows.filter(({name, protection}) => !proven.has(name + protection));
+  assert.deepEqual(
+    never.map(({name, protection}) => `${protection}: ${name}`),
+    [],
+  );
+});

@@ -1,0 +1,32 @@
+import {protections} from '../../src/sandbox/matrix.ts';
+import type {ColumnResult, Result} from './judge.ts';
+import {nameOf} from './judge.ts';
+
+/** One table: rows are promises, columns kernels; each cell what the run said, and what the attacks came to. */
+export function report(columns: readonly ColumnResult[]): string {
+  const head = ['promise', ...columns.map(({column}) => nameOf(column))];
+  const body = protections.map(({id}) => [
+    id,
+    ...columns.map(({results}) => cell(results.filter(({row}) => row.protection === id))),
+  ]);
+  const broken = columns.flatMap(({column, results}) =>
+    results
+      .filter(({verdict}) => verdict === 'broken')
+      .map(({row, detail}) => `BROKEN: ${nameOf(column)}: ${row.protection}: ${row.name}: ${detail}`),
+  );
+  const failed = columns.flatMap(({column, failedControls}) =>
+    failedControls.map((control) => `does not work: ${nameOf(column)}: ${control}`),
+  );
+  const table = [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`);
+  return [...table, '', ...broken, ...failed, ''].join('\n');
+}
+
+/** `enforced 7/7`: all of seven attacks that work without a sandbox were refused. */
+function cell(results: readonly Result[]): string {
+  const tried = results.filter(({verdict}) => verdict !== 'nothing to try');
+  if (tried.length === 0) return 'not tried';
+  if (tried.some(({verdict}) => verdict === 'broken')) return 'BROKEN';
+  const held = tried.filter(({verdict}) => verdict === 'held').length;
+  const level = tried.find(({level}) => level !== 'refused')?.level ?? 'refused';
+  return `${level} ${held}/${tried.length}`;
+}

@@ -1,0 +1,467 @@
+import type {ProtectionId} from '../../src/sandbox/matrix.ts';
+import {attacks} from '../../src/session/attacks.ts';
+import type {Files} from '../harness/scratch.ts';
+
+/**
+ * One attack on one promise. The script is bash in `home/work`; it exits 0 when it got through, 77 when there is nothing to
+ * attack with. `$OUTSIDE` is an executable file beside the workspace; `$VICTIM`, `$TCP`, `$UDP`, `$SOCK`, `$TMPSOCK`, `$TMPDGRAM`,
+ * `$ABSTRACT`, `$SHM` are those of victim.py. Whatever the script says: a change outside the workspace is a hit too.
+ */
+export interface Row {
+  readonly protection: ProtectionId;
+  readonly name: string;
+  readonly script: string;
+  /** A config file for the run; `{work}` and `{home}` stand for the folders. */
+  readonly config?: string;
+  readonly files?: Files;
+  /** Standard input is `$OUTSIDE`, opened for reading. */
+  readonly stdin?: 'outside';
+  /** Only root can do this anywhere. */
+  readonly only?: 'root';
+  /** It gets through although the promise is enforced: why, and on which kernels; one of the README's known limits. */
+  readonly gap?: {readonly why: string; readonly on?: readonly string[]};
+}
+
+const handedOver = "a descriptor that the caller hands over is of the caller's own mounts";
+
+type Attack = Omit<Row, 'protection'>;
+
+const python = (code: string): string =>
+  `python3 - <<'END'\nimport ctypes, fcntl, os, signal, socket, struct, sys\ne = os.environ\nOUTSIDE, VICTIM = e['OUTSIDE'], int(e['VICTIM'])\nlibc = ctypes.CDLL(None, use_errno=True)\ndef call(*a):\n    r = libc.syscall(*a)\n    if r < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))\n    return r\n${code}\nEND`;
+
+const reaches = (family: string, address: string, kind = 'STREAM'): string =>
+  python(
+    `s = socket.socket(socket.AF_${family}, socket.SOCK_${kind})\ns.settimeout(2)\ns.connect(${address})\n${kind === 'DGRAM' ? 's.send(b"x")\n' : ''}assert s.recv(100) == b'reached'`,
+  );
+
+const repository: Files = {
+  '.git/HEAD': 'ref: refs/heads/main\n',
+  '.git/config': '[core]\n\trepositoryformatversion = 0\n',
+  '.git/objects/': '',
+  '.git/refs/heads/': '',
+  '.git/hooks/pre-commit': {text: '#!/bin/sh\n', mode: 0o755},
+  '.vscode/tasks.json': '{}\n',
+  '.ion/config.toml': '',
+  '.envrc': '\n',
+  '.mcp.json': '{}\n',
+};
+const autorun = (name: string, script: string): Attack => ({name, script, files: repository});
+
+const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
+  writes: [
+    {name: 'append through /proc/self/root', script: 'echo x >> "/proc/self/root$OUTSIDE"'},
+    {
+      name: 'reopen standard input for writing',
+      script: 'echo x >> /proc/self/fd/0',
+      stdin: 'outside',
+      gap: {why: handedOver, on: ['no Landlock', 'Landlock off', 'bare']},
+    },
+    {
+      name: 'reopen standard input for writing by /dev/stdin',
+      script: 'echo x >> /dev/stdin',
+      stdin: 'outside',
+      gap: {why: handedOver, on: ['no Landlock', 'Landlock off', 'bare']},
+    },
+    {name: 'rename over a file outside', script: 'echo x > f; mv -f f "$OUTSIDE"'},
+    {
+      name: 'swap two files by renameat2',
+      script: python('open("f", "w").write("x")\ncall(316, -100, b"f", -100, OUTSIDE.encode(), 2)'),
+    },
+    {name: 'rename the workspace itself', script: 'mv ../work ../gone'},
+    {
+      name: 'an unnamed file, linked outside',
+      script: python(
+        'f = os.open(".", os.O_TMPFILE | os.O_WRONLY)\nos.link(f"/proc/self/fd/{f}", "../linked", follow_symlinks=True)',
+      ),
+    },
+    {
+      name: 'a folder swapped for a symlink',
+      script: 'mkdir d; (cd d; mkdir ../real; mv ../d ../e; ln -s .. ../d; echo x > ../d/../created)',
+    },
+    {name: 'remove an empty folder outside', script: 'rmdir ../empty', files: {'~/empty/': ''}},
+    {name: 'a FIFO and a socket outside', script: 'mkfifo ../fifo'},
+    {name: 'a shell start-up file', script: 'echo true >> ~/.bashrc'},
+    {name: 'below /usr', script: 'touch /usr/ion-conformance && rm /usr/ion-conformance', only: 'root'},
+    {name: 'below /etc', script: 'touch /etc/ion-conformance && rm /etc/ion-conformance', only: 'root'},
+    {
+      name: 'a kernel setting',
+      script: 'v=$(cat /proc/sys/kernel/core_pattern) && printf %s "$v" > /proc/sys/kernel/core_pattern',
+      only: 'root',
+    },
+    {
+      name: 'the oom score of a process outside',
+      script: 'echo 1 > /proc/$VICTIM/oom_score_adj',
+      only: 'root',
+    },
+  ],
+  truncate: [
+    {name: 'open with O_TRUNC', script: ': > "$OUTSIDE"'},
+    {name: 'truncate(2)', script: python('os.truncate(OUTSIDE, 1)')},
+  ],
+  metadata: [
+    {name: 'chmod a file outside', script: 'chmod 600 "$OUTSIDE"'},
+    {name: 'chmod the folder around', script: 'chmod 700 ..'},
+    {name: 'fchmodat2 through a symlink', script: 'ln -s "$OUTSIDE" l; chmod 600 l'},
+    {
+      name: 'chmod by /proc/self/fd',
+      script: python('f = os.open(OUTSIDE, os.O_PATH)\nos.chmod(f"/proc/self/fd/{f}", 0o600)'),
+    },
+    {
+      name: 'fchmod standard input',
+      script: `python3 -c 'import os; os.fchmod(0, 0o600)'`,
+      stdin: 'outside',
+      gap: {why: handedOver},
+    },
+    {name: 'chown a file outside', script: 'chown 1:1 "$OUTSIDE"', only: 'root'},
+    {name: 'set a time', script: 'touch -d 2001-01-01 "$OUTSIDE"'},
+    {name: 'set an extended attribute', script: python('os.setxattr(OUTSIDE, "user.x", b"x")')},
+  ],
+  reads: [
+    {name: 'through /proc/self/root', script: 'cat "/proc/self/root$OUTSIDE"'},
+    {name: "through a process outside's root", script: 'cat "/proc/$VICTIM/root$OUTSIDE"'},
+    {name: 'through a symlink', script: 'ln -s "$OUTSIDE" l; cat l'},
+    {name: 'through a hard link', script: 'ln "$OUTSIDE" h && cat h'},
+    {
+      name: 'a secret in home',
+      script: 'f=id_rsa; d=.ssh; cat ~/$d/$f',
+      files: {'~/.ssh/id_rsa': 'PRIVATE\n'},
+    },
+    {name: '/etc/shadow', script: 'f=shadow; cat /etc/$f', only: 'root'},
+    {
+      name: 'open_by_handle_at',
+      script: python(
+        `h = (ctypes.c_char * 136)(); struct.pack_into('I', h, 0, 128); m = ctypes.c_int()\ncall(303, -100, OUTSIDE.encode(), h, ctypes.byref(m), 0)\nd = os.open('.', os.O_RDONLY)\nprint(os.read(call(304, d, h, 0), 10))`,
+      ),
+      only: 'root',
+    },
+  ],
+  exec: [
+    {name: 'through a symlink', script: 'ln -s "$OUTSIDE" l; ./l'},
+    {name: 'as an argument of sh', script: 'sh "$OUTSIDE"'},
+    {
+      name: 'by a descriptor',
+      script: python('f = os.open(OUTSIDE, os.O_PATH)\nos.execv(f"/proc/self/fd/{f}", ["x"])'),
+    },
+  ],
+  devices: [
+    {
+      name: 'the disk',
+      script:
+        'd=$(findmnt -no SOURCE / 2>/dev/null); [ -b "$d" ] || d=$(ls /dev/vda /dev/sda /dev/nvme0n1 2>/dev/null | head -1); [ -b "$d" ] || exit 77; head -c 16 "$d" | wc -c | grep -q 16',
+      only: 'root',
+    },
+    {name: 'the kernel log device', script: 'exec 3</dev/kmsg', only: 'root'},
+    {name: 'the memory device', script: '[ -e /dev/mem ] || exit 77; exec 3</dev/mem', only: 'root'},
+  ],
+  autorun: [
+    autorun('write a hook', 'echo x >> .git/hooks/pre-commit'),
+    autorun('remove a hook', 'rm -f .git/hooks/pre-commit && [ ! -e .git/hooks/pre-commit ]'),
+    autorun('replace a hook', 'echo x > h; mv -f h .git/hooks/pre-commit'),
+    autorun(
+      'rename the hooks away',
+      'mv .git/hooks .git/h && mkdir .git/hooks && echo x > .git/hooks/pre-commit',
+    ),
+    autorun('rename .git away', 'mv .git g && cp -r g .git && echo x >> .git/hooks/pre-commit'),
+    autorun('through a hard link', 'ln .git/hooks/pre-commit h && echo x >> h'),
+    autorun('make a hook executable by all', 'chmod 777 .git/hooks/pre-commit'),
+    autorun('truncate it', 'truncate -s 0 .git/hooks/pre-commit'),
+    autorun("write ion's config", 'echo "# x" >> .ion/config.toml'),
+    autorun("replace ion's folder", 'mv .ion i && mkdir .ion && echo "# x" > .ion/config.toml'),
+    autorun("an editor's tasks", 'echo x >> .vscode/tasks.json'),
+    autorun('.envrc', 'echo x >> .envrc'),
+    autorun('.mcp.json', 'rm -f .mcp.json && [ ! -e .mcp.json ]'),
+  ],
+  'autorun-new': [
+    {name: "ion's config", script: 'mkdir -p .ion && echo x > .ion/config.toml'},
+    {name: 'a hook', script: 'echo x > .git/hooks/post-checkout', files: repository},
+    {
+      name: 'a hook through another name of the folder',
+      script: 'cd .git && echo x > ./hooks/../hooks/post-merge',
+      files: repository,
+    },
+    {name: 'a hook moved in', script: 'echo x > h && mv h .git/hooks/post-commit', files: repository},
+    {name: "an agent's settings", script: 'mkdir .claude && echo x > .claude/settings.json'},
+    {name: 'as a symlink', script: 'mkdir d && echo x > d/tasks.json && ln -s d .vscode'},
+    {name: 'a folder renamed to it', script: 'mkdir d && echo x > d/tasks.json && mv d .vscode'},
+  ],
+  'denied-exec': [
+    {
+      name: 'through a variable',
+      script: 'c=sleep; $c 0',
+      config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+    {
+      name: 'in a script',
+      script: 'printf "#!/bin/sh\\nsleep 0\\n" > s; chmod +x s; ./s',
+      config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+    {
+      name: 'from an interpreter',
+      script: python('import subprocess\nsys.exit(subprocess.run([chr(115) + "leep", "0"]).returncode)'),
+      config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+    {
+      name: 'through a symlink',
+      script: 'ln -s "$(command -v sle""ep)" ./x; ./x 0',
+      config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+  ],
+  'denied-paths': [
+    {
+      name: 'a file in the workspace',
+      script: 's=sec; grep x ${s}ret',
+      files: {secret: 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/secret"]\n',
+    },
+    {
+      name: 'a folder in the workspace',
+      script: 's=sec; grep x ${s}rets/key',
+      files: {'secrets/key': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/secrets"]\n',
+    },
+    {
+      name: 'after renaming its folder',
+      script: 's=sec; mv d e && grep x e/${s}ret',
+      files: {'d/secret': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/d/secret"]\n',
+    },
+  ],
+  network: [
+    {name: 'connect to a server on this machine', script: reaches('INET', "('127.0.0.1', int(e['TCP']))")},
+    {name: 'send a datagram to it', script: reaches('INET', "('127.0.0.1', int(e['UDP']))", 'DGRAM')},
+    {
+      name: 'connect by IPv6 to its IPv4 address',
+      script: reaches('INET6', "('::ffff:127.0.0.1', int(e['TCP']))"),
+    },
+    {
+      name: 'sendto without connect',
+      script: python(
+        "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.settimeout(2)\ns.sendto(b'x', ('127.0.0.1', int(e['UDP'])))\nassert s.recv(100) == b'reached'",
+      ),
+    },
+    {
+      name: 'MPTCP',
+      script: python(
+        "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)\ns.settimeout(2)\ns.connect(('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
+      ),
+    },
+    {
+      name: 'TCP fast open',
+      script: python(
+        "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\ns.settimeout(2)\ns.sendto(b'x', 0x20000000, ('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
+      ),
+    },
+    {
+      name: 'a raw socket',
+      script: python(
+        "s = socket.socket(socket.AF_INET, socket.SOCK_RAW, 255)\ns.sendto(b'x' * 40, ('127.0.0.1', 0))",
+      ),
+      only: 'root',
+    },
+    {
+      name: 'listen for the outside',
+      script: python(
+        "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\ns.bind(('0.0.0.0', 0)); s.listen()\nimport subprocess\nopen('port', 'w').write(str(s.getsockname()[1]))\nns = os.readlink('/proc/self/ns/net')\nsys.exit(0 if ns == e['NETNS'] else 1)",
+      ),
+    },
+  ],
+  'unix-sockets': [
+    {name: 'a stream socket beside the workspace', script: reaches('UNIX', "e['SOCK']")},
+    {name: 'a stream socket in /tmp', script: reaches('UNIX', "e['TMPSOCK']")},
+    {name: 'through a symlink', script: `ln -s "$TMPSOCK" s; ${reaches('UNIX', "'s'")}`},
+    {name: 'through a hard link', script: `ln "$TMPSOCK" s || exit 77; ${reaches('UNIX', "'s'")}`},
+    {
+      name: 'a datagram to /tmp',
+      script: python(
+        "s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\ns.bind('own')\ns.settimeout(2)\ns.sendto(b'x', e['TMPDGRAM'])\nassert s.recv(100) == b'reached'",
+      ),
+    },
+  ],
+  'abstract-sockets': [{name: 'connect', script: reaches('UNIX', "'\\0' + e['ABSTRACT']")}],
+  'other-sockets': [
+    {name: 'a packet socket', script: python('socket.socket(17, socket.SOCK_RAW, 0)'), only: 'root'},
+    {
+      name: 'netlink of the kernel log of devices',
+      script: python('s = socket.socket(16, socket.SOCK_RAW, 15)\ns.bind((0, 1))'),
+    },
+    {
+      name: 'bluetooth, can and others',
+      script: python(
+        'ok = 0\nfor f in (29, 31, 21, 9, 5):\n    try: socket.socket(f, socket.SOCK_STREAM if f != 29 else socket.SOCK_RAW); ok = 1\n    except OSError: pass\nsys.exit(0 if ok else 77)',
+      ),
+    },
+  ],
+  ipc: [
+    {
+      name: 'attach shared memory',
+      script: python(
+        "libc.shmat.restype = ctypes.c_long\nsys.exit(0 if libc.shmat(int(e['SHM']), None, 0) != -1 else 1)",
+      ),
+    },
+    {
+      name: 'look at shared memory',
+      script: python(
+        "from ctypes import byref\nb = (ctypes.c_char * 256)()\nsys.exit(0 if libc.shmctl(int(e['SHM']), 2, byref(b)) == 0 else 1)",
+      ),
+    },
+  ],
+  signals: [
+    {name: 'a process outside', script: 'kill -0 $VICTIM'},
+    {name: 'by sigqueue', script: python('call(129, VICTIM, 0, (ctypes.c_char * 128)())')},
+    {name: 'by pidfd', script: python('f = os.pidfd_open(VICTIM)\nsignal.pidfd_send_signal(f, 0)')},
+    {name: 'by tgkill', script: python('call(234, VICTIM, VICTIM, 0)')},
+    {name: 'the launcher', script: 'kill -0 $PPID'},
+    {
+      name: 'from a thread',
+      script: python(
+        'import threading\nr = []\ndef f():\n    os.kill(VICTIM, 0); r.append(1)\nt = threading.Thread(target=f); t.start(); t.join()\nassert r',
+      ),
+    },
+  ],
+  processes: [
+    {name: 'memory', script: python('open(f"/proc/{VICTIM}/mem", "rb")')},
+    {name: 'memory map', script: '[ -n "$(head -c 1 /proc/$VICTIM/maps)" ]'},
+    {name: 'environment', script: '[ -n "$(tr -d "\\0" < /proc/$VICTIM/environ | head -c 1)" ]'},
+    {
+      name: 'environment of the launcher',
+      script: '[ -n "$(tr -d "\\0" < /proc/$PPID/environ | head -c 1)" ]',
+    },
+    {name: 'current folder', script: 'ls /proc/$VICTIM/cwd/'},
+    {name: 'descriptors', script: 'ls -l /proc/$VICTIM/fd/0'},
+    {name: 'ptrace', script: python('call(101, 0x4206, VICTIM, 0, 0)')},
+    {
+      name: 'process_vm_readv',
+      script: python(
+        'a = int(open(f"/proc/{VICTIM}/stat").read().split()[27])\nb = (ctypes.c_char * 8)()\nclass V(ctypes.Structure): _fields_ = [("p", ctypes.c_void_p), ("n", ctypes.c_size_t)]\nl = V(ctypes.addressof(b), 8); r = V(a, 8)\nif a == 0: raise SystemExit(1)\ncall(310, VICTIM, ctypes.byref(l), 1, ctypes.byref(r), 1, 0)',
+      ),
+    },
+    {name: 'pidfd_getfd', script: python('f = os.pidfd_open(VICTIM)\ncall(438, f, 0, 0)')},
+  ],
+  'process-limits': [
+    {
+      name: 'a limit of a process outside',
+      script: python(
+        'import resource\nresource.prlimit(VICTIM, resource.RLIMIT_CORE, resource.prlimit(VICTIM, resource.RLIMIT_CORE))',
+      ),
+    },
+  ],
+  terminal: [
+    {
+      name: 'TIOCSTI',
+      script: python(
+        'm, s = os.openpty()\nif os.fork() == 0:\n    try:\n        os.setsid(); fcntl.ioctl(s, 0x540e, 0); fcntl.ioctl(s, 0x5412, b"x"); os._exit(0)\n    except OSError: os._exit(1)\nsys.exit(os.waitstatus_to_exitcode(os.wait()[1]))',
+      ),
+    },
+    {
+      name: 'TIOCSTI with high bits set',
+      script: python(
+        'm, s = os.openpty()\nif os.fork() == 0:\n    os.setsid(); fcntl.ioctl(s, 0x540e, 0)\n    libc.ioctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_char_p]\n    os._exit(0 if libc.ioctl(s, 0x5412 | 1 << 32, b"x") == 0 else 1)\nsys.exit(os.waitstatus_to_exitcode(os.wait()[1]))',
+      ),
+    },
+  ],
+  'set-id': [
+    {
+      name: 'in the mode of an open',
+      script: python(
+        'os.umask(0)\nf = os.open("f", os.O_CREAT | os.O_WRONLY, 0o4755)\nsys.exit(0 if os.stat("f").st_mode & 0o4000 else 1)',
+      ),
+    },
+    {
+      name: 'in the mode of openat2',
+      script: python(
+        'h = struct.pack("QQQ", os.O_CREAT | os.O_WRONLY, 0o4755, 0)\nos.umask(0)\ncall(437, -100, b"f", h, 24)\nsys.exit(0 if os.stat("f").st_mode & 0o4000 else 1)',
+      ),
+    },
+    {name: 'fchmod', script: python('f = os.open("f", os.O_CREAT | os.O_WRONLY)\nos.fchmod(f, 0o2755)')},
+    {name: 'fchmodat2', script: python('open("f", "w")\ncall(452, -100, b"f", 0o4755, 0)')},
+    {name: 'install -m', script: 'install -m 4755 /bin/true f && [ -u f ]'},
+    {
+      name: 'mknod(2) of a file',
+      script: python(
+        'os.umask(0)\nos.mknod("f", 0o104755)\nsys.exit(0 if os.stat("f").st_mode & 0o4000 else 1)',
+      ),
+    },
+    {
+      name: 'file capabilities',
+      script: python(
+        'open("f", "w")\nos.setxattr("f", "security.capability", struct.pack("<IIIII", 0x02000001, 0xff, 0, 0, 0))',
+      ),
+      only: 'root',
+    },
+  ],
+  kernel: [
+    {
+      name: 'clone with a user namespace',
+      script: python('p = call(56, 0x10000000 | 17, 0, 0, 0, 0)\nif p == 0: os._exit(0)\nos.waitpid(p, 0)'),
+    },
+    {
+      name: 'clone3',
+      script: python(
+        'a = struct.pack("8Q", 0x10000000, 0, 0, 0, 17, 0, 0, 0)\np = call(435, a, 64)\nif p == 0: os._exit(0)\nos.waitpid(p, 0)',
+      ),
+    },
+    {name: 'a network namespace', script: 'unshare -rn true'},
+    {name: 'mount', script: 'mkdir m && mount -t tmpfs none m && umount m', only: 'root'},
+    {name: 'chroot', script: 'chroot / true', only: 'root'},
+    {name: 'join a namespace', script: 'nsenter -t $$ -u true', only: 'root'},
+    {name: 'io_uring', script: python('b = (ctypes.c_char * 120)()\ncall(425, 4, b)')},
+    {
+      name: 'bpf',
+      script: python('b = struct.pack("IIII", 2, 4, 4, 4) + bytes(100)\ncall(321, 0, b, 72)'),
+      only: 'root',
+    },
+    {
+      name: 'perf',
+      script: python('b = struct.pack("IIQ", 1, 112, 0) + bytes(96)\ncall(298, b, 0, -1, -1, 0)'),
+    },
+    {name: 'userfaultfd', script: python('call(323, 1)')},
+    {name: 'keyctl', script: python('call(250, 0, -3, 1)')},
+    {name: 'add a key', script: python('call(248, b"user", b"ion-test", b"x", 1, -2)')},
+    {name: 'set the host name', script: 'hostname "$(hostname)"', only: 'root'},
+    {
+      name: '32-bit calls',
+      script: python(
+        'import mmap\nm = mmap.mmap(-1, 4096, prot=7)\nm.write(bytes.fromhex("53b814000000cd805bc3"))\nf = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(m)))\nsys.exit(0 if f() > 0 else 1)',
+      ),
+    },
+  ],
+  descriptors: [{name: 'one that the caller left open', script: '[ -e /proc/self/fd/9 ]'}],
+};
+
+/** The doctor's attacks and the ones that need more of a world. */
+const tables: readonly Partial<Record<ProtectionId, readonly Attack[]>>[] = [attacks, own];
+
+export const rows: readonly Row[] = tables.flatMap((table) =>
+  Object.entries(table).flatMap(([protection, list]) =>
+    list.map((attack) => ({...attack, protection: protection as ProtectionId})),
+  ),
+);
+
+/** What must work inside, or a refusal above would prove nothing: the programs of the attacks, and everyday work. */
+export const controls: readonly (Attack & {readonly except?: readonly string[]})[] = [
+  {name: 'python and ctypes', script: python('assert call(39) == os.getpid()')},
+  {name: 'write the workspace and /tmp', script: 'echo x > f && cp f g && mv g h && t=$(mktemp) && rm "$t"'},
+  {
+    name: 'a unix socket of its own',
+    /* nothing tells it from another's: refused */ except: ['no pidfd_getfd', 'docker'],
+    script: python(
+      'a = socket.socket(socket.AF_UNIX); a.bind("s"); a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect("s")',
+    ),
+  },
+  {
+    name: 'its own abstract socket',
+    script: python(
+      'a = socket.socket(socket.AF_UNIX); a.bind("\\0own" + str(os.getpid())); a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect(a.getsockname())',
+    ),
+  },
+  {name: 'signals to its own', script: 'sleep 9 & kill $!; ! wait $!'},
+  {name: 'chmod and times of its own files', script: 'touch f && chmod 755 f && touch -d 2001-01-01 f'},
+  {name: 'a pseudo-terminal', script: python('m, s = os.openpty(); os.write(s, b"x")')},
+  {name: 'its own descriptors and process', script: 'ls /proc/self/fd/ && cat /proc/self/status'},
+  {
+    name: 'threads and processes',
+    script: python(
+      'import multiprocessing\nif __name__ == "__main__":\n    p = multiprocessing.get_context("fork").Process(target=print); p.start(); p.join()',
+    ),
+  },
+];

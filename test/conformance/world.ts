@@ -1,0 +1,147 @@
+import {spawn} from 'node:child_process';
+import {closeSync, copyFileSync, mkdtempSync, openSync, readlinkSync, rmSync} from 'node:fs';
+import path from 'node:path';
+import {identities, type Identity} from '../harness/identity.ts';
+import {compiled} from '../harness/native.ts';
+import {repository} from '../harness/package.ts';
+import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
+import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
+import {snapshot} from '../harness/snapshot.ts';
+import type {Kernel} from './kernels.ts';
+import type {Row} from './table.ts';
+
+/** A column of the table: a kernel, and who runs on it. */
+export interface Column {
+  readonly kernel: Kernel;
+  readonly as: Identity;
+}
+
+/** What lies outside for a whole column, as the variables that scripts know it by. */
+export interface Outside {
+  readonly variables: Readonly<Record<string, string>>;
+  end(): Promise<void>;
+}
+
+export async function openOutside({as}: Column): Promise<Outside> {
+  const root = mkdtempSync('/var/tmp/ion-test-');
+  // A copy: the repository may lie where the user of this column cannot read.
+  copyFileSync(path.join(repository, 'test/conformance/victim.py'), path.join(root, 'victim.py'));
+  giveTo(root, as);
+  const asUser = process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {};
+  const victim = spawn('/usr/bin/python3', ['victim.py', root], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...asUser,
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    victim.once('error', reject);
+    victim.once('exit', () => reject(new Error('what should lie outside did not start')));
+    victim.stdout.once('data', (text: Buffer) => resolve(text.toString()));
+  });
+  const variables = JSON.parse(line) as Record<string, string>;
+  return {
+    // `ION` is what the doctor's attacks aim at.
+    variables: {...variables, ION: variables['VICTIM']!, NETNS: readlinkSync('/proc/self/ns/net')},
+    end: async () => {
+      const gone = new Promise((resolve) => victim.once('exit', resolve));
+      victim.stdin.end();
+      await gone;
+      rmSync(root, {recursive: true, force: true});
+    },
+  };
+}
+
+type Script = Omit<Row, 'protection'>;
+
+export interface Shot {
+  readonly ended: Ended;
+  /** Something outside the workspace is not as it was. */
+  readonly changed: boolean;
+}
+
+/** Run a script in a fresh world: by bash alone, or in ion's sandbox; both on the kernel of the column. */
+export async function shoot(
+  script: Script,
+  column: Column,
+  outside: Outside,
+  how: 'bash' | 'ion',
+): Promise<Shot> {
+  const cleanUp: (() => void)[] = [];
+  const scratch = makeScratch({after: (f?: unknown) => void cleanUp.push(f as () => void)}, column.as, {
+    '~/outside': {text: '#!/bin/sh\nexit 0\n', mode: 0o755},
+    '~/.bashrc': '',
+    ...script.files,
+  });
+  writeFiles(scratch, {'/conformance.toml': configOf(script, scratch)});
+  giveTo(scratch.root, column.as);
+  const input = openSync(script.stdin === 'outside' ? `${scratch.home}/outside` : '/dev/null', 'r');
+  try {
+    const before = outsideOf(scratch);
+    const ended = await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
+    return {ended, changed: outsideOf(scratch).join('\n') !== before.join('\n')};
+  } finally {
+    closeSync(input);
+    for (const clean of cleanUp) clean();
+  }
+}
+
+/** The library that pretends an older Landlock is for ion, not for the command. */
+const configOf = ({config = ''}: Script, {work, home}: Scratch): string =>
+  `[environment]\nexclude = ["LD_PRELOAD"]\n${config}`.replaceAll('{work}', work).replaceAll('{home}', home);
+
+const outsideOf = ({root, work, home}: Scratch): string[] => snapshot(root, [work, `${home}/.ion`]);
+
+/** Descriptors that a careless caller leaves open. */
+const leaky = ['bash', '-c', 'exec 4</dev/null 5</dev/null 9</dev/null; "$0" "$@"; exit $?'];
+
+/** In front of what runs: the kernel's lacks, the user, the leaks. */
+function through({kernel, as}: Column): string[] {
+  const change = process.getuid!() === 0 && as.uid !== 0 ? ['--user', `${as.uid}:${as.gid}`] : [];
+  const capabilities = kernel.capabilities && as.uid === 0 ? ['--caps', kernel.capabilities] : [];
+  return [compiled('deny-syscalls.c'), ...change, ...capabilities, ...kernel.deny, '--', ...leaky];
+}
+
+function variablesOf(scratch: Scratch, {variables}: Outside): Record<string, string> {
+  return {...variables, OUTSIDE: `${scratch.home}/outside`};
+}
+
+function byBash(
+  {script}: Script,
+  scratch: Scratch,
+  column: Column,
+  outside: Outside,
+  input: number,
+): Promise<Ended> {
+  // Two of them: $PPID, the launcher in the sandbox, is then a process of the same user.
+  const [program, ...args] = [...through(column), 'bash', '-c', script];
+  return collect(
+    spawn(program!, args, {
+      cwd: scratch.work,
+      env: environmentOf(scratch, variablesOf(scratch, outside)),
+      stdio: [input, 'pipe', 'pipe'],
+    }),
+  );
+}
+
+async function byIon(
+  row: Script,
+  scratch: Scratch,
+  column: Column,
+  outside: Outside,
+  input: number,
+): Promise<Ended> {
+  const {landlockAbi} = column.kernel;
+  const old = landlockAbi
+    ? {LD_PRELOAD: compiled('older-landlock.c'), ION_TEST_ABI: String(landlockAbi)}
+    : undefined;
+  return runIon(
+    scratch,
+    ['run', '--json', '--timeout', '20s', '--config', `${scratch.root}/conformance.toml`, row.script],
+    {
+      as: identities[0]!, // deny-syscalls changes to the column's
+      env: {...variablesOf(scratch, outside), ...old},
+      stdio: [input, 'pipe', 'pipe'],
+      through: through(column),
+    },
+  );
+}

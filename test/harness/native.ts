@@ -1,0 +1,17 @@
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, renameSync} from 'node:fs';
+import path from 'node:path';
+import {packageRoot, repository} from './package.ts';
+
+/** A program or library of test/native, compiled once for each copy of the package, where everybody can read it. */
+export function compiled(source: string): string {
+  const folder = path.join(packageRoot, 'test-native');
+  const target = path.join(folder, source.replace(/\.c$/, ''));
+  if (existsSync(target)) return target;
+  mkdirSync(folder, {recursive: true});
+  const half = `${target}.${process.pid}`;
+  const library = source === 'older-landlock.c' ? ['-shared', '-fPIC', '-ldl'] : [];
+  execFileSync('cc', ['-O1', '-o', half, path.join(repository, 'test/native', source), ...library]);
+  renameSync(half, target);
+  return target;
+}
