@@ -117,23 +117,6 @@ static int mask(int blank, const char *path)
 	return error;
 }
 
-/* The copy at `shadow` in place of `path`, read-only: only the supervisor, outside of these mounts, changes it. */
-static int shadow_path(const char *shadow, const char *path)
-{
-	int source = open_path(shadow);
-	int tree = source < 0 ? source : copy_tree(source);
-	int error = tree < 0 ? tree : set_attributes(tree, "", AT_EMPTY_PATH,
-						     (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
-
-	if (!error)
-		error = attach_at(tree, path);
-	if (tree >= 0)
-		close(tree);
-	if (source >= 0)
-		close(source);
-	return error;
-}
-
 static size_t length_of(const char *const *list)
 {
 	size_t length = 0;
@@ -175,11 +158,28 @@ static int make_read_only_but(const char *const *writable, const char **path)
 	return error;
 }
 
+/* The private copies, taken while they are writable. They stay so: what the command writes there, only ion reads. */
+static int take_shadows(const char *const *shadows, int *trees, const char **path)
+{
+	for (size_t i = 0; shadows[i]; i++) {
+		int fd = open_path(*path = shadows[i]);
+		trees[i] = fd < 0 ? fd : copy_tree(fd);
+		if (fd >= 0)
+			close(fd);
+		if (trees[i] < 0)
+			return trees[i];
+	}
+	return 0;
+}
+
 int arrange_mounts(const struct options *options, const char **path)
 {
 	/* Nothing of this may show outside; what is mounted outside still comes in. */
 	*path = "/";
 	int error = set_attributes(AT_FDCWD, "/", ION_AT_RECURSIVE, (struct ion_mount_attr){ .propagation = MS_SLAVE });
+	int *shadows = calloc(length_of(options->shadows) + 1, sizeof(int));
+	if (!error)
+		error = shadows ? take_shadows(options->shadows, shadows, path) : -ENOMEM;
 	if (!error)
 		error = make_read_only_but(options->writable, path);
 	for (size_t i = 0; options->pinned[i] && !error; i++)
@@ -187,7 +187,11 @@ int arrange_mounts(const struct options *options, const char **path)
 	for (size_t i = 0; options->readonly[i] && !error; i++)
 		error = pin(*path = options->readonly[i], true);
 	for (size_t i = 0; options->shadowed[i] && !error; i++)
-		error = shadow_path(options->shadows[i], *path = options->shadowed[i]);
+		error = attach_at(shadows[i], *path = options->shadowed[i]);
+	for (size_t i = 0; shadows && options->shadows[i]; i++)
+		if (shadows[i] > 0)
+			close(shadows[i]);
+	free(shadows);
 	if (!error && options->masked[0]) {
 		int blank = make_blank();
 		error = blank < 0 ? blank : 0;

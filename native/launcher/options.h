@@ -46,8 +46,8 @@ struct options {
 	const char **masked;   /* replaced by something empty and unreadable */
 	const char **absent;   /* protected, and not there: their creation is refused */
 	const char **watched;  /* told once each when a call that may change it was let through */
-	/* Git configs that the command sees a private copy of, by the same position in both lists: pinned read-only, and a
-	 * rename onto one changes the copy. ion merges what may change when the tree is dead. */
+	/* Git configs that the command sees a private copy of, by the same position in both lists: a mount point, so that a
+	 * rename onto it fails, which the supervisor then carries out on the copy. ion merges what may change when the tree is dead. */
 	const char **shadowed;
 	const char **shadows;
 	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */

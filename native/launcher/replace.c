@@ -109,11 +109,6 @@ static const char *shadow_of(const struct options *options, const char *path)
 	return NULL;
 }
 
-bool is_shadowed(const struct options *options, const char *path)
-{
-	return shadow_of(options, path) != NULL;
-}
-
 /* Read `source` whole. `text` has room for the old contents as well. Returns its length or -errno. */
 static ssize_t read_whole(const struct place *source, char *text, struct stat *info)
 {

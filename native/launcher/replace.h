@@ -13,7 +13,4 @@
  * Returns 0, CONTINUE or -errno. */
 int replace(const struct call *call, const char *from, const char *to, unsigned flags);
 
-/* Is there a private copy of this file? */
-bool is_shadowed(const struct options *options, const char *path);
-
 #endif

@@ -13,7 +13,8 @@
 #include "report.h"
 #include "violations.h"
 
-enum use { READ, WRITE, CREATE, ENTRY }; /* of an existing file (two); a file that may be made; a name in a folder */
+/* Of an existing file: read, write; a file that may be made; a name that must be new, and one that goes or is replaced. */
+enum use { READ, WRITE, CREATE, NEW, ENTRY };
 
 /* Where a call's paths stand in its registers. `dirfd` -1: the current folder. */
 struct operand {
@@ -26,13 +27,13 @@ static const struct {
 	struct operand operands[2];
 	int count;
 } calls[] = {
-	{ __NR_mkdirat, { { 0, 1, ENTRY } }, 1 },
-	{ __NR_mknodat, { { 0, 1, ENTRY } }, 1 },
+	{ __NR_mkdirat, { { 0, 1, NEW } }, 1 },
+	{ __NR_mknodat, { { 0, 1, NEW } }, 1 },
 	{ __NR_unlinkat, { { 0, 1, ENTRY } }, 1 },
 	{ __NR_renameat, { { 0, 1, ENTRY }, { 2, 3, ENTRY } }, 2 },
 	{ __NR_renameat2, { { 0, 1, ENTRY }, { 2, 3, ENTRY } }, 2 },
-	{ __NR_linkat, { { 2, 3, ENTRY } }, 1 },
-	{ __NR_symlinkat, { { 1, 2, ENTRY } }, 1 },
+	{ __NR_linkat, { { 2, 3, NEW } }, 1 },
+	{ __NR_symlinkat, { { 1, 2, NEW } }, 1 },
 	{ __NR_truncate, { { -1, 0, WRITE } }, 1 },
 	{ __NR_fchmodat, { { 0, 1, WRITE } }, 1 },
 	{ __NR_fchownat, { { 0, 1, WRITE } }, 1 },
@@ -41,11 +42,11 @@ static const struct {
 	{ __NR_lsetxattr, { { -1, 0, ENTRY } }, 1 },
 #ifdef __NR_open
 	{ __NR_creat, { { -1, 0, CREATE } }, 1 },
-	{ __NR_mkdir, { { -1, 0, ENTRY } }, 1 },
-	{ __NR_mknod, { { -1, 0, ENTRY } }, 1 },
+	{ __NR_mkdir, { { -1, 0, NEW } }, 1 },
+	{ __NR_mknod, { { -1, 0, NEW } }, 1 },
 	{ __NR_rename, { { -1, 0, ENTRY }, { -1, 1, ENTRY } }, 2 },
-	{ __NR_link, { { -1, 1, ENTRY } }, 1 },
-	{ __NR_symlink, { { -1, 1, ENTRY } }, 1 },
+	{ __NR_link, { { -1, 1, NEW } }, 1 },
+	{ __NR_symlink, { { -1, 1, NEW } }, 1 },
 	{ __NR_unlink, { { -1, 0, ENTRY } }, 1 },
 	{ __NR_rmdir, { { -1, 0, ENTRY } }, 1 },
 	{ __NR_chmod, { { -1, 0, WRITE } }, 1 },
@@ -101,11 +102,9 @@ static const char *refused_by(const struct options *options, const char *path, e
 	if (find_root(options->readonly, path) || find_root(options->absent, path))
 		return "protected";
 	/* Moving or removing a folder that holds protected files. */
-	if (use == ENTRY && is_listed(options->pinned, path))
+	if (use >= NEW && is_listed(options->pinned, path))
 		return "protected";
 	if (arrives && holds_absent(options, path))
-		return "protected";
-	if (!arrives && is_shadowed(options, path))
 		return "protected";
 	return NULL;
 }
@@ -131,7 +130,7 @@ static bool user_could(const char *path, bool exists, enum use use)
 {
 	char folder[PATH_MAX];
 
-	if (exists && use != ENTRY)
+	if (exists && use < NEW)
 		return faccessat(AT_FDCWD, path, use == READ ? R_OK : W_OK, AT_EACCESS) == 0;
 	strcpy(folder, path);
 	char *slash = strrchr(folder, '/');
@@ -157,13 +156,13 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	if (read_string(&call->caller, args[operand.path], path, sizeof(path)) <= 0)
 		return CONTINUE; /* EFAULT, ENOENT, ENAMETOOLONG: the kernel says it itself */
 	int dirfd = operand.dirfd < 0 ? AT_FDCWD : (int)args[operand.dirfd];
-	enum follow follow = operand.use == ENTRY || manner.no_follow ? NO_FOLLOW : FOLLOW;
+	enum follow follow = operand.use >= NEW || manner.no_follow ? NO_FOLLOW : FOLLOW;
 	int fd = resolve(&call->caller, dirfd, path, follow, resolved);
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
-	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE))
-		return CONTINUE;
+	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
+		return CONTINUE; /* ENOENT and EEXIST as well */
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
 	if (!rule && operand.use != READ)
 		tell_touched(call, resolved, operand.use);

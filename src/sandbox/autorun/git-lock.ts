@@ -6,7 +6,7 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   unlinkSync,
   writeSync,
@@ -18,12 +18,19 @@ const maxBytes = 1 << 20;
 export function readConfig(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const info = fstatSync(descriptor);
-    if (!info.isFile() || info.size > maxBytes) throw new Error('not a small regular file');
-    return readFileSync(descriptor);
+    return readOpen(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The same of a file that is open. */
+export function readOpen(descriptor: number): Buffer {
+  const info = fstatSync(descriptor);
+  if (!info.isFile() || info.size > maxBytes) throw new Error('not a small regular file');
+  const bytes = Buffer.alloc(info.size);
+  const length = readSync(descriptor, bytes, 0, info.size, 0);
+  return bytes.subarray(0, length);
 }
 
 /**

@@ -1,8 +1,10 @@
 import {
   chmodSync,
   chownSync,
+  closeSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -31,6 +33,8 @@ export interface AutorunInput {
 export interface Shadow {
   readonly config: string;
   readonly copy: string;
+  /** Open on the copy: whatever the command does to its mode, it stays readable. */
+  readonly descriptor: number;
   readonly before: Buffer;
 }
 
@@ -82,7 +86,8 @@ export function withShadows(world: World, {shadows}: Snapshot): World {
 }
 
 /** Remove the copies. Only what was made here, by name. */
-export function removeShadows({folder}: Snapshot): void {
+export function removeShadows({folder, shadows}: Snapshot): void {
+  for (const {descriptor} of shadows) closeSync(descriptor);
   if (folder !== undefined) rmSync(folder, {recursive: true, force: true});
 }
 
@@ -121,5 +126,5 @@ function makeShadow(config: string, copy: string): Shadow {
   writeFileSync(copy, before, {flag: 'wx'});
   chmodSync(copy, mode & 0o777);
   if (process.getuid!() === 0) chownSync(copy, uid, gid);
-  return {config, copy, before};
+  return {config, copy, descriptor: openSync(copy, 'r'), before};
 }

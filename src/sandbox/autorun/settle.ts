@@ -5,7 +5,7 @@ import {quoted} from '../../errors.ts';
 import {withLockFile} from '../../lock-file.ts';
 import type {AutorunEvent} from '../backend.ts';
 import {parseGitConfig, type GitConfig} from './git-config.ts';
-import {readConfig, withGitLock} from './git-lock.ts';
+import {readConfig, readOpen, withGitLock} from './git-lock.ts';
 import {carryOver, forbiddenChanges, type KeyChange} from './merge.ts';
 import type {Snapshot} from './prepare.ts';
 import {openQuarantine, shellWord, type Quarantine} from './quarantine.ts';
@@ -26,8 +26,9 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
   return withLockFile(
     path.join(locks, workspace),
     () => [
-      ...changes.shadows.flatMap(({config, copy, before}) => {
-        const after = readConfig(copy);
+      ...changes.shadows.flatMap(({config, descriptor, before}) => {
+        const after = attempt(() => readOpen(descriptor));
+        if (!after) return [left(config, 'and the change was too large to be looked at')];
         return settleConfig({config, before, after, quarantine, inPlace: false});
       }),
       ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),

@@ -1,6 +1,7 @@
-import {lstatSync, readFileSync} from 'node:fs';
+import {fstatSync, lstatSync} from 'node:fs';
 import type {AutorunEvent, RunEvent} from '../backend.ts';
 import {fingerprint} from './fingerprint.ts';
+import {readOpen} from './git-lock.ts';
 import type {Snapshot} from './prepare.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function verifyAutorun(
 ): Promise<readonly AutorunEvent[]> {
   const touched = new Set(events.flatMap((event) => (event.kind === 'touched' ? [event.path] : [])));
   const changes: Changes = {
-    shadows: snapshot.shadows.filter(({copy, before}) => !readFileSync(copy).equals(before)),
+    shadows: snapshot.shadows.filter(isChanged),
     configs: snapshot.configs.filter(({path, print}) => fingerprint(path) !== print),
     appeared: snapshot.input.pins.absent.filter(isThere),
     changed: snapshot.prints.filter(({path, print}) => fingerprint(path) !== print).map(({path}) => path),
@@ -32,6 +33,11 @@ export interface Changes {
   readonly changed: readonly string[];
   /** What the supervisor has seen the run reach for. */
   readonly touched: ReadonlySet<string>;
+}
+
+/** One that is too large to be a config counts: settling it will say so. */
+function isChanged({descriptor, before}: Snapshot['shadows'][number]): boolean {
+  return fstatSync(descriptor).size !== before.length || !readOpen(descriptor).equals(before);
 }
 
 function isThere(file: string): boolean {
