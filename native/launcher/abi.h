@@ -49,6 +49,9 @@
 #define __NR_landlock_add_rule 445
 #define __NR_landlock_restrict_self 446
 #endif
+#ifndef __NR_memfd_secret
+#define __NR_memfd_secret 447
+#endif
 #ifndef __NR_fchmodat2
 #define __NR_fchmodat2 452
 #endif

@@ -52,17 +52,69 @@ static bool starts_with(const char *text, const char *prefix)
 }
 
 /* Names that the kernel reads as "of whoever asks": for the supervisor they would mean the supervisor. */
-static bool means_oneself(const char *path)
-{
-	static const char *const own[] = { "/proc/self", "/proc/thread-self", "/dev/fd", "/dev/stdin",
-					   "/dev/stdout", "/dev/stderr" };
+static const struct {
+	const char *prefix, *of_caller; /* below /proc/PID/ */
+} own_names[] = {
+	{ "/proc/self", "" },	  { "/proc/thread-self", "" }, { "/dev/fd", "fd" },
+	{ "/dev/stdin", "fd/0" }, { "/dev/stdout", "fd/1" },   { "/dev/stderr", "fd/2" },
+};
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		size_t length = strlen(own[i]);
-		if (starts_with(path, own[i]) && (path[length] == '\0' || path[length] == '/'))
-			return true;
-	}
-	return false;
+/* What of `path` follows `prefix` as whole components, or NULL. */
+static const char *after_prefix(const char *path, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	if (!starts_with(path, prefix) || (path[length] != '\0' && path[length] != '/'))
+		return NULL;
+	return path + length;
+}
+
+/* The part of `path` (below /proc/PID/) that is a magic link: cwd, root, or fd/N. Its length, or 0. */
+static size_t magic_length(const char *path)
+{
+	if (after_prefix(path, "cwd"))
+		return 3;
+	if (after_prefix(path, "root"))
+		return 4;
+	size_t digits = starts_with(path, "fd/") ? strspn(path + 3, "0123456789") : 0;
+	return digits > 0 && (path[3 + digits] == '\0' || path[3 + digits] == '/') ? 3 + digits : 0;
+}
+
+/* Replace a leading /proc/self/cwd and the like by what it leads to for the caller. Returns 1 if something was replaced, 0
+ * if there was nothing to do, or -errno. Only where it is written out in the path: behind a symlink or dots the kernel's
+ * own resolution meets the magic link, and says ELOOP. */
+static int replace_own_name(const struct caller *caller, char joined[PATH_MAX])
+{
+	char link[PATH_MAX], target[PATH_MAX], rest[PATH_MAX];
+	const char *after = NULL;
+	size_t name = 0;
+
+	for (; name < sizeof(own_names) / sizeof(own_names[0]) && !after; name++)
+		after = after_prefix(joined, own_names[name].prefix);
+	if (!after)
+		return 0;
+	const char *below = own_names[name - 1].of_caller;
+	snprintf(rest, sizeof(rest), "%s%s", below, *below || *after != '/' ? after : after + 1);
+	size_t magic = magic_length(rest);
+	if (magic == 0)
+		return snprintf(joined, PATH_MAX, "/proc/%d/%s", caller->pid, rest) < PATH_MAX ? 0 : -ENAMETOOLONG;
+	snprintf(link, sizeof(link), "/proc/%d/%.*s", caller->pid, (int)magic, rest);
+	ssize_t length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return -errno;
+	target[length] = '\0';
+	if (*target != '/')
+		return NOT_A_PATH;
+	return snprintf(joined, PATH_MAX, "%s%s", target, rest + magic) < PATH_MAX ? 1 : -ENAMETOOLONG;
+}
+
+static int replace_own_names(const struct caller *caller, char joined[PATH_MAX])
+{
+	int replaced = 1;
+
+	for (int hop = 0; replaced == 1; hop++)
+		replaced = hop < 8 ? replace_own_name(caller, joined) : -ELOOP;
+	return replaced;
 }
 
 /* `path` seen from (dirfd): absolute, not yet canonical. */
@@ -80,7 +132,7 @@ static int absolute(const struct caller *caller, int dirfd, const char *path, ch
 	if (length < 0)
 		return -errno;
 	if (joined[0] != '/')
-		return -ENOTDIR; /* a pipe or socket */
+		return NOT_A_PATH;
 	size_t room = PATH_MAX - (size_t)length;
 	return snprintf(joined + length, room, "/%s", path) < (int)room ? 0 : -ENAMETOOLONG;
 }
@@ -140,8 +192,8 @@ int resolve(const struct caller *caller, int dirfd, const char *path, enum follo
 	resolved[0] = '\0';
 	if (error)
 		return error;
-	if (means_oneself(joined))
-		return -ELOOP;
+	if ((error = replace_own_names(caller, joined)) < 0)
+		return error;
 	int fd = open_in_root(caller, joined, follow);
 	if (fd < 0) {
 		error = fd == -ENOENT ? resolve_parent(caller, joined, resolved) : fd;

@@ -3,6 +3,7 @@
 #ifndef ION_CALLER_H
 #define ION_CALLER_H
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,9 @@ ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer,
 ssize_t read_string(const struct caller *caller, uint64_t address, char *text, size_t size);
 
 enum follow { FOLLOW, NO_FOLLOW };
+
+/* resolve() of something that has no place in the file system: a pipe, a socket, a deleted file. */
+#define NOT_A_PATH (-ESRCH)
 
 /* The canonical path that (dirfd, path) means to the caller, whether the last component exists or not.
  * Returns an O_PATH descriptor of what is there, -ENOENT with `resolved` set when only its folder is, or another

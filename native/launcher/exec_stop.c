@@ -39,10 +39,10 @@ static bool read_cmdline(pid_t pid, struct command *command)
 	for (size_t at = 0; at < length;) {
 		size_t word = strnlen(text + at, length - at);
 		if (!add_word(command, text + at, word))
-			break;
+			return false;
 		at += word + 1;
 	}
-	return true;
+	return length < sizeof(text);
 }
 
 static const char *denial_of_image(const struct watch *watch, pid_t pid, struct command *command, char program[PATH_MAX])

@@ -10,8 +10,8 @@
 
 #include "notify.h"
 
-/* Seize the caller before its execution goes on. False when it cannot be: it is traced already, or Yama forbids it; then
- * the first look is all there is. */
+/* Seize the caller before its execution goes on. False when it cannot be: somebody else traces it, or Yama forbids it;
+ * with deny rules that is a refusal. */
 bool seize_caller(const struct call *call);
 
 /* A child or tracee has stopped: `status` as from waitpid(2). Returns true when this was a tracing stop and has been

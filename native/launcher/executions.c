@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,12 +28,15 @@ bool add_word(struct command *command, const char *word, size_t length)
 	return true;
 }
 
-/* argv of the caller. What does not fit is cut: a pattern can still match what stands before. */
+/* argv of the caller. -E2BIG when it is more than can be looked at: a pattern could match behind the end. */
 static int read_argv(const struct call *call, uint64_t address, struct command *command)
 {
 	static char word[COMMAND_MAX];
 
-	for (size_t i = 0; i < WORDS_MAX && address; i++) {
+	if (!address)
+		return 0;
+
+	for (size_t i = 0; i <= WORDS_MAX; i++) {
 		uint64_t pointer;
 		if (read_memory(&call->caller, address + i * sizeof(pointer), &pointer, sizeof(pointer)) !=
 		    sizeof(pointer))
@@ -45,9 +47,9 @@ static int read_argv(const struct call *call, uint64_t address, struct command *
 		if (length < 0)
 			return (int)length;
 		if (!add_word(command, word, (size_t)length))
-			return 0;
+			return -E2BIG;
 	}
-	return 0;
+	return -E2BIG;
 }
 
 static const char *base_name(const char *path)
@@ -118,11 +120,39 @@ static const char *find_denial(const struct options *options, const struct comma
 	return pattern;
 }
 
+/* Open what an O_PATH descriptor stands for, to read it. Only a regular file: opening a FIFO would be heard at its other
+ * end, opening a device could do anything. NONBLOCK: a lease on the file must not make the supervisor wait. */
+static int open_regular(int fd)
+{
+	struct stat info;
+	char link[64];
+
+	if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode))
+		return -EINVAL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	int file = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return file < 0 ? -errno : file;
+}
+
+/* By reading, not by mapping: a file that shrinks meanwhile would end a mapping's reader. */
+static bool same_bytes(int a, int b)
+{
+	static char one[65536], other[65536];
+
+	for (off_t at = 0;;) {
+		ssize_t count = pread(a, one, sizeof(one), at);
+		if (count < 0 || pread(b, other, sizeof(other), at) != count || memcmp(one, other, (size_t)count) != 0)
+			return false;
+		if (count == 0)
+			return true;
+		at += count;
+	}
+}
+
 /* Is `fd` the file at `path`, or a copy of it? Same inode: a symlink or hard link. Same size: compare the bytes. */
 static bool is_same_program(int fd, const char *path)
 {
 	struct stat ours, denied;
-	char link[64];
 	bool same = false;
 
 	if (fstat(fd, &ours) < 0 || stat(path, &denied) < 0)
@@ -131,17 +161,9 @@ static bool is_same_program(int fd, const char *path)
 		return true;
 	if (ours.st_size != denied.st_size || ours.st_size == 0)
 		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	int a = open(link, O_RDONLY | O_CLOEXEC), b = open(path, O_RDONLY | O_CLOEXEC);
-	size_t size = (size_t)ours.st_size;
-	void *one = a < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, a, 0);
-	void *other = b < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, b, 0);
-	if (one != MAP_FAILED && other != MAP_FAILED)
-		same = memcmp(one, other, size) == 0;
-	if (one != MAP_FAILED)
-		munmap(one, size);
-	if (other != MAP_FAILED)
-		munmap(other, size);
+	int a = open_regular(fd), b = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (a >= 0 && b >= 0)
+		same = same_bytes(a, b);
 	if (a >= 0)
 		close(a);
 	if (b >= 0)
@@ -189,10 +211,9 @@ static size_t inner_program(const struct command *command, const char *name)
 /* The interpreter that `#!` names, or false. The kernel looks at 256 bytes. */
 static bool read_interpreter(int fd, char interpreter[256])
 {
-	char link[64], text[257];
+	char text[257];
+	int file = open_regular(fd);
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	int file = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
 		return false;
 	ssize_t length = read(file, text, sizeof(text) - 1);
@@ -318,9 +339,13 @@ int judge_exec(const struct call *call)
 		report_violation(call->watch->control, &call->caller, &violation);
 		return -EACCES;
 	}
-	/* Where this fails, the look above was the only one: best effort. */
-	if (options->deny[0])
-		(void)seize_caller(call);
+	/* Somebody else traces the caller, and could change what it executes after this look. */
+	if (options->deny[0] && !seize_caller(call)) {
+		struct violation violation = { "exec", call->name, "denied-command", text,
+					       "(traced, and cannot be looked at again)" };
+		report_violation(call->watch->control, &call->caller, &violation);
+		return -EACCES;
+	}
 	if (options->tell_execs && fd >= 0)
 		report_exec(call->watch->control, call->caller.pid, text);
 	return CONTINUE;

@@ -116,6 +116,9 @@ static const struct row rows[] = {
 	ALWAYS(__NR_fspick, EPERM),
 	ALWAYS(__NR_mount_setattr, EPERM),
 
+	/* Memory that nobody else can read: paths and addresses in it could not be looked at. */
+	ALWAYS(__NR_memfd_secret, ENOSYS),
+
 	/* io_uring does I/O that no filter sees. */
 	ALWAYS(__NR_io_uring_setup, ENOSYS),
 	ALWAYS(__NR_io_uring_enter, ENOSYS),

@@ -175,6 +175,7 @@ static pid_t start(struct launch *launch)
 static int fail(const char *step, int error, const char *detail)
 {
 	report_failed(CONTROL_FD, step, -error, detail);
+	report_drain(CONTROL_FD, 30000);
 	return 0;
 }
 

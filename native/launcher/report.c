@@ -2,7 +2,9 @@
 #include "report.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,7 +16,47 @@
 #define LINE_MAX_BYTES 65536
 #define TEXT_MAX_BYTES 12288
 
-/* One write per line. MSG_NOSIGNAL: ion may be gone, and the tree must still be killed. */
+/* Lines that ion has not taken yet. The supervisor must never wait for ion: ion may be stopped, and time limits and the
+ * end of the tree do not wait. A line that finds no room is dropped whole. */
+static struct {
+	char bytes[1u << 20];
+	size_t length;
+	unsigned long long dropped;
+} queue;
+
+bool report_waits(void)
+{
+	return queue.length > 0;
+}
+
+void report_flush(int control)
+{
+	size_t sent = 0;
+
+	while (sent < queue.length) {
+		/* MSG_NOSIGNAL: ion may be gone, and the tree must still be killed. */
+		ssize_t written = send(control, queue.bytes + sent, queue.length - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0 && errno != EAGAIN)
+			sent = queue.length; /* nobody reads any more */
+		if (written <= 0)
+			break;
+		sent += (size_t)written;
+	}
+	memmove(queue.bytes, queue.bytes + sent, queue.length - sent);
+	queue.length -= sent;
+}
+
+void report_drain(int control, int limit_ms)
+{
+	struct pollfd wait = { .fd = control, .events = POLLOUT };
+
+	report_flush(control);
+	while (queue.length > 0 && poll(&wait, 1, limit_ms) > 0)
+		report_flush(control);
+}
+
 static void send_line(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void send_line(int control, const char *format, ...)
 {
@@ -26,14 +68,22 @@ static void send_line(int control, const char *format, ...)
 	va_end(arguments);
 	if (length <= 0 || length >= (int)sizeof(line))
 		return;
-	for (int sent = 0; sent < length;) {
-		ssize_t written = send(control, line + sent, (size_t)(length - sent), MSG_NOSIGNAL);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return;
-		sent += (int)written;
+	report_flush(control);
+	/* The last line, which says how the run ended, always has room. */
+	bool last = strncmp(line, "{\"event\":\"fi", 12) == 0 || strncmp(line, "{\"event\":\"fa", 12) == 0;
+	size_t room = sizeof(queue.bytes) - queue.length;
+	if (room < (size_t)length + (last ? 0 : LINE_MAX_BYTES)) {
+		queue.dropped++;
+		return;
 	}
+	memcpy(queue.bytes + queue.length, line, (size_t)length);
+	queue.length += (size_t)length;
+	report_flush(control);
+}
+
+unsigned long long report_dropped(void)
+{
+	return queue.dropped;
 }
 
 /* `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f are passed as they are where they may

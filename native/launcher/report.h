@@ -2,9 +2,20 @@
 #ifndef ION_REPORT_H
 #define ION_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
+
+/* Lines are queued, and sent as ion takes them: nothing here waits. */
+bool report_waits(void);
+void report_flush(int control);
+
+/* Send what is queued, waiting at most `limit_ms` each time that ion takes nothing. For the end. */
+void report_drain(int control, int limit_ms);
+
+/* Lines that found no room in the queue. */
+unsigned long long report_dropped(void);
 
 /* A step of the set-up that failed; nothing of the command has run. `detail` may be NULL. */
 void report_failed(int control, const char *step, int error, const char *detail);

@@ -60,39 +60,52 @@ static int refuse(const struct call *call, const char *rule, const char *target,
 	return error;
 }
 
-/* The network namespace is the boundary; this only says where the call wanted to go. */
+/* Where a namespace is the boundary, this only says where the call wanted to go. */
+static bool refuses_internet(const struct options *options, const union address *address)
+{
+	return options->network_namespace && !(options->loopback && is_loopback(address));
+}
+
 static int judge_internet(const struct call *call, const union address *address)
 {
-	const struct options *options = call->watch->options;
 	char text[ADDRESS_TEXT];
 
-	if (!options->network_namespace || (options->loopback && is_loopback(address)))
+	if (!refuses_internet(call->watch->options, address))
 		return CONTINUE;
 	return refuse(call, "network", show_internet(address, text), -ENETUNREACH);
 }
 
-/* A connection made on the caller's behalf: what was checked is what is connected to, whatever happens to the path or
- * to the caller's memory. It may block (a full backlog), so it has a thread. */
+/* A connection made on the caller's behalf: the socket and the address that were checked are what is connected, whatever
+ * another thread does to the descriptor, the path or the memory. It may block (a full backlog, a slow peer), so it has a
+ * thread. */
 struct errand {
 	const struct watch *watch;
 	uint64_t id;
-	int socket, target;
+	int socket, target; /* target: O_PATH of a unix socket, or -1 */
+	union address address;
+	socklen_t length;
 };
 
 static void *run_errand(void *argument)
 {
 	struct errand *errand = argument;
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d", errand->target);
-	int result = connect(errand->socket, (struct sockaddr *)&address, sizeof(address)) < 0 ? -errno : 0;
+	if (errand->target >= 0) {
+		struct sockaddr_un *un = &errand->address.un;
+		errand->length = sizeof(*un);
+		snprintf(un->sun_path, sizeof(un->sun_path), "/proc/self/fd/%d", errand->target);
+	}
+	int result = connect(errand->socket, &errand->address.any, errand->length) < 0 ? -errno : 0;
 	close(errand->socket);
-	close(errand->target);
+	if (errand->target >= 0)
+		close(errand->target);
 	answer(errand->watch, errand->id, result);
 	free(errand);
 	return NULL;
 }
 
+/* The caller's socket. A pid that has been given to another process meanwhile would lead to that one's descriptor: ask
+ * once more whether the caller still waits. */
 static int take_socket(const struct call *call)
 {
 	pid_t process = process_of(call->caller.pid);
@@ -103,32 +116,45 @@ static int take_socket(const struct call *call)
 	int copy = (int)syscall(__NR_pidfd_getfd, pidfd, (int)call->data->args[0], 0);
 	int error = errno;
 	close(pidfd);
-	return copy < 0 ? -error : copy;
+	if (copy < 0)
+		return error == EBADF ? -EBADF : -EACCES;
+	if (still_waits(call))
+		return copy;
+	close(copy);
+	return -EACCES;
 }
 
-/* Owns `target` from here on. */
-static int connect_on_behalf(const struct call *call, int target)
+static int socket_option(int socket, int option)
+{
+	int value = -1;
+	socklen_t length = sizeof(value);
+
+	return getsockopt(socket, SOL_SOCKET, option, &value, &length) < 0 ? -errno : value;
+}
+
+/* Owns `socket` and `target` from here on. */
+static int connect_on_behalf(const struct call *call, int socket, int target, const union address *address,
+			     socklen_t length)
 {
 	struct errand *errand = malloc(sizeof(*errand));
 	pthread_t thread;
 	pthread_attr_t attributes;
 
-	if (!errand) {
-		close(target);
-		return -ENOMEM;
+	if (errand) {
+		*errand = (struct errand){ call->watch, call->id, socket, target, *address, length };
+		pthread_attr_init(&attributes);
+		pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+		pthread_attr_setstacksize(&attributes, 64 * 1024);
+		int error = pthread_create(&thread, &attributes, run_errand, errand);
+		pthread_attr_destroy(&attributes);
+		if (!error)
+			return ANSWERED;
 	}
-	*errand = (struct errand){ call->watch, call->id, take_socket(call), target };
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	int error = errand->socket < 0 ? errand->socket : -pthread_create(&thread, &attributes, run_errand, errand);
-	pthread_attr_destroy(&attributes);
-	if (!error)
-		return ANSWERED;
-	if (errand->socket >= 0)
-		close(errand->socket);
-	close(target);
 	free(errand);
-	return error == -EBADF ? error : -EACCES;
+	close(socket);
+	if (target >= 0)
+		close(target);
+	return -ENOMEM;
 }
 
 static bool is_allowed(const struct options *options, const char *path)
@@ -139,68 +165,108 @@ static bool is_allowed(const struct options *options, const char *path)
 	return false;
 }
 
-/* Abstract names belong to a network namespace, and to a Landlock scope from ABI 6 on: with either the kernel decides. */
-static int judge_abstract(const struct call *call)
+static bool is_pathname(const union address *address, socklen_t length)
 {
-	const struct options *options = call->watch->options;
-
-	return options->network_namespace || options->scoped ? CONTINUE :
-							       refuse(call, "unix-socket", "(abstract)", -EACCES);
+	return length > offsetof(struct sockaddr_un, sun_path) && address->un.sun_path[0] != '\0';
 }
 
-static int judge_unix(const struct call *call, union address *address, socklen_t length, bool stream)
+/* The unix socket that a path leads to, as O_PATH, if the run may use it; else -errno, with the refusal told. */
+static int find_unix_target(const struct call *call, const union address *address)
 {
 	char resolved[PATH_MAX];
 	struct stat info;
-
-	if (length <= offsetof(struct sockaddr_un, sun_path))
-		return CONTINUE; /* unnamed */
-	if (address->un.sun_path[0] == '\0')
-		return judge_abstract(call);
 	int fd = resolve(&call->caller, AT_FDCWD, address->un.sun_path, FOLLOW, resolved);
-	if (!still_waits(call)) {
-		if (fd >= 0)
-			close(fd);
-		return CONTINUE;
-	}
+
 	if (fd == -ENOENT)
 		return -ENOENT;
-	if (fd < 0 || fstat(fd, &info) < 0 || !S_ISSOCK(info.st_mode)) {
-		if (fd >= 0)
-			close(fd);
-		return fd < 0 ? refuse(call, "unix-socket", address->un.sun_path, -EACCES) : -ECONNREFUSED;
-	}
-	if (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info)) {
-		if (stream)
-			return connect_on_behalf(call, fd);
-		close(fd);
-		return CONTINUE;
-	}
+	if (fd < 0)
+		return refuse(call, "unix-socket", address->un.sun_path, -EACCES);
+	if (fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode) &&
+	    (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info)))
+		return fd;
 	close(fd);
-	return refuse(call, "unix-socket", resolved, -EACCES);
+	return S_ISSOCK(info.st_mode) ? refuse(call, "unix-socket", resolved, -EACCES) : -ECONNREFUSED;
 }
 
-static int judge_address(const struct call *call, uint64_t pointer, socklen_t length, bool connects)
+/* An abstract name belongs to the socket's network namespace. The launcher is in no Landlock scope: without a namespace
+ * of the run's own it could reach what the caller may not. */
+static int judge_unix_connect(const struct call *call, int socket, const union address *address, socklen_t length)
 {
-	union address address;
+	int target = -1;
 
-	memset(&address, 0, sizeof(address));
-	if (length > sizeof(struct sockaddr_un))
-		length = sizeof(struct sockaddr_un);
-	if (length < sizeof(sa_family_t) || read_memory(&call->caller, pointer, address.bytes, length) != (ssize_t)length)
-		return CONTINUE; /* EINVAL, EFAULT: the kernel says it itself */
-	switch (address.any.sa_family) {
-	case AF_INET:
-	case AF_INET6:
-		return still_waits(call) ? judge_internet(call, &address) : CONTINUE;
-	case AF_UNIX: return judge_unix(call, &address, length, connects);
-	default: return CONTINUE; /* AF_UNSPEC dissolves an association; other families have no sockets here */
+	if (is_pathname(address, length)) {
+		target = find_unix_target(call, address);
+	} else if (length > offsetof(struct sockaddr_un, sun_path) && !call->watch->options->network_namespace) {
+		target = refuse(call, "unix-socket", "(abstract)", -EACCES);
 	}
+	if (target < -1 || (target == -1 && is_pathname(address, length))) {
+		close(socket);
+		return target;
+	}
+	return connect_on_behalf(call, socket, target, address, length);
+}
+
+/* Copy an address. Memory that cannot be read is refused: what the kernel would read there, nobody has looked at. */
+static int read_address(const struct call *call, uint64_t pointer, socklen_t *length, union address *address)
+{
+	memset(address, 0, sizeof(*address));
+	if (*length > sizeof(struct sockaddr_storage))
+		return -EINVAL;
+	if (*length > sizeof(struct sockaddr_un))
+		*length = sizeof(struct sockaddr_un);
+	if (*length < sizeof(sa_family_t))
+		return -EINVAL;
+	return read_memory(&call->caller, pointer, address->bytes, *length) == (ssize_t)*length ? 0 : -EFAULT;
 }
 
 int judge_connect(const struct call *call)
 {
-	return judge_address(call, call->data->args[1], (socklen_t)call->data->args[2], true);
+	union address address;
+	socklen_t length = (socklen_t)call->data->args[2];
+	int error = read_address(call, call->data->args[1], &length, &address);
+
+	if (error)
+		return error;
+	int socket = take_socket(call);
+	if (socket < 0)
+		return socket;
+	int domain = socket_option(socket, SO_DOMAIN);
+	/* AF_UNSPEC dissolves an association: harmless, and made on behalf like all others. */
+	if (domain == AF_UNIX && address.any.sa_family == AF_UNIX)
+		return judge_unix_connect(call, socket, &address, length);
+	if ((domain == AF_INET || domain == AF_INET6) && address.any.sa_family != AF_UNSPEC) {
+		error = judge_internet(call, &address);
+		if (error != CONTINUE) {
+			close(socket);
+			return error;
+		}
+	}
+	return connect_on_behalf(call, socket, -1, &address, length);
+}
+
+/* Datagrams with an address: looked at, not sent on behalf. Another thread can still swap what was looked at; this is
+ * best effort where Landlock does not resolve unix sockets itself (ABI 9). */
+static int judge_destination(const struct call *call, uint64_t pointer, socklen_t length)
+{
+	union address address;
+	int error = read_address(call, pointer, &length, &address);
+
+	if (error)
+		return error;
+	if (address.any.sa_family == AF_INET || address.any.sa_family == AF_INET6)
+		return judge_internet(call, &address);
+	if (address.any.sa_family != AF_UNIX)
+		return CONTINUE;
+	if (!is_pathname(&address, length)) {
+		bool named = length > offsetof(struct sockaddr_un, sun_path);
+		bool kernel_decides = call->watch->options->network_namespace || call->watch->options->scoped;
+		return !named || kernel_decides ? CONTINUE : refuse(call, "unix-socket", "(abstract)", -EACCES);
+	}
+	int target = find_unix_target(call, &address);
+	if (target < 0)
+		return target;
+	close(target);
+	return CONTINUE;
 }
 
 static int judge_message(const struct call *call, uint64_t pointer)
@@ -208,10 +274,10 @@ static int judge_message(const struct call *call, uint64_t pointer)
 	struct msghdr header;
 
 	if (read_memory(&call->caller, pointer, &header, sizeof(header)) != sizeof(header))
+		return -EFAULT;
+	if (!header.msg_name || header.msg_namelen == 0)
 		return CONTINUE;
-	if (!header.msg_name)
-		return CONTINUE;
-	return judge_address(call, (uint64_t)(uintptr_t)header.msg_name, header.msg_namelen, false);
+	return judge_destination(call, (uint64_t)(uintptr_t)header.msg_name, header.msg_namelen);
 }
 
 #define MESSAGES_MAX 1024 /* UIO_MAXIOV: the kernel takes no more in one call */
@@ -222,7 +288,7 @@ int judge_send(const struct call *call)
 	int result = CONTINUE;
 
 	if (call->data->nr == __NR_sendto)
-		return judge_address(call, args[4], (socklen_t)args[5], false);
+		return judge_destination(call, args[4], (socklen_t)args[5]);
 	if (call->data->nr == __NR_sendmsg)
 		return judge_message(call, args[1]);
 	for (uint64_t i = 0; i < args[2] && i < MESSAGES_MAX && result == CONTINUE; i++)

@@ -23,13 +23,14 @@
 #define SAMPLE_MS 50
 #define KILL_LIMIT_MS 10000
 #define SAME_SIGNAL_MS 1000
+#define DRAIN_MS 30000
 
 struct state {
 	const struct supervision *run;
 	struct ending ending;
 	int setup_writer;
 	struct watch watch; /* listener -1: none */
-	bool set_up_failed, command_ended, none_left;
+	bool set_up_failed, command_ended, none_left, ion_stopped;
 	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
 	struct {
@@ -102,8 +103,10 @@ static void kill_command(struct state *state)
  * goes on: it has the time limit to keep. */
 static void follow_stop(struct state *state, int signal)
 {
-	if (signal == SIGTRAP)
+	/* Without a terminal there is no shell to see a stopped job, and nobody to continue it. */
+	if (signal == SIGTRAP || !state->terminal.valid)
 		return;
+	state->ion_stopped = true;
 	report_stopped(state->run->control, signal);
 	kill(state->run->ion, SIGSTOP);
 }
@@ -139,7 +142,10 @@ static void take_signal(struct state *state, const struct signalfd_siginfo *info
 		state->direct_at[signal] = now_ms();
 	switch (signal) {
 	case SIGCHLD: reap(state); return;
-	case SIGCONT: signal_tree(SIGCONT); return;
+	case SIGCONT:
+		state->ion_stopped = false;
+		signal_tree(SIGCONT);
+		return;
 	case SIGTERM:
 	case SIGHUP: begin_ending(state, "signal", signal, !has_it); return;
 	case SIGINT:
@@ -276,6 +282,7 @@ static int serve(struct state *state, int signals)
 	};
 
 	while (!is_over(state)) {
+		waits[1].events = POLLIN | (report_waits() ? POLLOUT : 0);
 		if (poll(waits, 4, poll_timeout(state)) < 0 && errno != EINTR)
 			return -errno;
 		if (waits[2].revents)
@@ -285,7 +292,9 @@ static int serve(struct state *state, int signals)
 			return -EIO;
 		if (!drain_signals(state, signals))
 			return -EIO;
-		if (waits[1].revents && ion_is_gone(waits[1].fd)) {
+		if (waits[1].revents & POLLOUT)
+			report_flush(waits[1].fd);
+		if (waits[1].revents & ~POLLOUT && ion_is_gone(waits[1].fd)) {
 			state->ending.because = "ion-gone";
 			return 0;
 		}
@@ -321,6 +330,9 @@ int supervise(const struct supervision *run, int setup_writer)
 		close(state.watch.listener);
 	state.ending.left = kill_tree(KILL_LIMIT_MS);
 	restore_terminal(&state);
+	/* The end came while the job stood still (a time limit): ion has to be there to tell it. */
+	if (state.ion_stopped)
+		kill(run->ion, SIGCONT);
 	getrusage(RUSAGE_CHILDREN, &state.ending.usage);
 	if (error)
 		report_failed(run->control, "supervise", -error, NULL);
@@ -328,5 +340,6 @@ int supervise(const struct supervision *run, int setup_writer)
 		report_violation_counts(run->control);
 		report_finished(run->control, &state.ending);
 	}
+	report_drain(run->control, DRAIN_MS);
 	return error;
 }

@@ -49,6 +49,6 @@ void report_violation_counts(int control)
 	for (size_t i = 0; i < told.length; i++)
 		if (told.counts[i] > 1)
 			report_refusal_count(control, i, told.counts[i]);
-	if (told.untold > 0)
-		report_untold(control, told.untold);
+	if (told.untold + report_dropped() > 0)
+		report_untold(control, told.untold + report_dropped());
 }

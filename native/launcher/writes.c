@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -153,14 +154,18 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	char path[PATH_MAX];
 
 	resolved[0] = '\0';
-	if (read_string(&call->caller, args[operand.path], path, sizeof(path)) <= 0)
-		return CONTINUE; /* EFAULT, ENOENT, ENAMETOOLONG: the kernel says it itself */
+	ssize_t length = read_string(&call->caller, args[operand.path], path, sizeof(path));
+	if (length <= 0)
+		return length < 0 ? (int)length : CONTINUE; /* what nobody can look at is refused; ENOENT */
 	int dirfd = operand.dirfd < 0 ? AT_FDCWD : (int)args[operand.dirfd];
 	enum follow follow = operand.use >= NEW || manner.no_follow ? NO_FOLLOW : FOLLOW;
 	int fd = resolve(&call->caller, dirfd, path, follow, resolved);
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
+	/* What cannot be resolved (magic links on the way, too long) could be a protected name. */
+	if (!exists && fd != -ENOENT && operand.use >= CREATE)
+		return fd == NOT_A_PATH ? CONTINUE : fd;
 	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
 		return CONTINUE; /* ENOENT and EEXIST as well */
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
@@ -190,13 +195,14 @@ static int judge_open(const struct call *call, int dirfd, int path, int flags)
 static int judge_rename(const struct call *call, const struct operand operands[2])
 {
 	char from[PATH_MAX], to[PATH_MAX];
-	int result = judge_path(call, operands[0], (struct manner){ 0 }, from);
+	unsigned flags = call->data->nr == __NR_renameat2 ? (unsigned)call->data->args[4] : 0;
+	/* In an exchange both paths arrive somewhere. */
+	int result = judge_path(call, operands[0], (struct manner){ .arrives = flags & RENAME_EXCHANGE }, from);
 
 	if (result == CONTINUE)
 		result = judge_path(call, operands[1], (struct manner){ .arrives = true }, to);
 	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
 		return result;
-	unsigned flags = call->data->nr == __NR_renameat2 ? (unsigned)call->data->args[4] : 0;
 	return replace(call, from, to, flags);
 }
 
