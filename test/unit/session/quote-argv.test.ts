@@ -12,9 +12,12 @@ function throughBash(command: string): string[] {
   return stdout.split('\0').slice(0, -1);
 }
 
+/** Characters that mean something to bash, and a letter. */
+const special = Array.from('\'"`$\\!*?[]{}()<>|&;#~=^% \t\n\r\u0001a-');
+
 const word = fc.oneof(
   fc.string({unit: 'binary', maxLength: 12}),
-  fc.string({unit: X, maxLength: 12}),
+  fc.string({unit: fc.constantFrom(...special), maxLength: 12}),
   fc.constantFrom(
     '',
     '-n',
