@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {identities} from '../harness/identity.ts';
+import {ionFile} from '../harness/package.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+interface Facts {
+  readonly exit_code: number;
+  readonly sandbox: {readonly enforcement: readonly {readonly protection: string; readonly level: string}[]};
+}
+
+for (const as of identities) {
+  test(`ion inside ion: the inner boundary holds, and says what it lost (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {'in/': ''});
+    const ion = `${process.execPath} ${ionFile}`;
+    const script = `cd in; ${ion} run --json 'echo inner; echo x > f; echo x > ../f || exit 7'`;
+    const {code, stdout, stderr} = await runIon(scratch, ['run', script], {as});
+    // The outer sandbox would have let `../f` be written: only the inner one refuses it.
+    assert.deepEqual([code, stdout], [7, 'inner\n'], stderr);
+    const line = stderr.split('\n').find((one) => one.startsWith('{'));
+    assert.ok(line, stderr);
+    const {sandbox, exit_code} = JSON.parse(line) as Facts;
+    assert.equal(exit_code, 7);
+    const level = (id: string): string | undefined =>
+      sandbox.enforcement.find(({protection}) => protection === id)?.level;
+    // One listener for each chain of filters: the inner run has none, so nothing is told.
+    assert.deepEqual([level('writes'), level('kernel'), level('told')], ['enforced', 'enforced', 'not']);
+  });
+
+  test(`ion inside ion: what the outer denies stays denied (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const ion = `${process.execPath} ${ionFile}`;
+    const {code} = await runIon(scratch, ['run', `${ion} run --no-sandbox 'echo x > ../f'`], {as});
+    assert.notEqual(code, 0);
+  });
+}
