@@ -12,7 +12,7 @@ import {assignmentWord, plainWord, readWord} from './words.ts';
 
 /** One simple command: a segment, and what its program runs in turn. */
 export function walkCommand(run: Run, node: Command, place: Place): void {
-  if (!hasRoom(run, node.prefix.length + node.suffix.length, place.source.whole)) return;
+  if (!hasRoom(run, 0, place.source.whole)) return;
   const assignments: Word[] = [];
   const redirections: Redirection[] = [];
   const parsed: (ParsedWord | Assignment)[] = node.name ? [node.name] : [];

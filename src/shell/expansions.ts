@@ -19,6 +19,7 @@ const maxWord = 131_072;
 const maxBody = 524_288;
 
 export function isTooLong(node: SyntaxNode): boolean {
+  if (node.type === 'HereDoc' && node.delimiter?.quoted) return false;
   if (node.type === 'HereDoc') return node.body.end - node.body.pos > maxBody && /[`$]/.test(node.body.text);
   return node.end - node.pos > maxWord && !(node.type === 'Word' && !/[`$]/.test(node.text));
 }

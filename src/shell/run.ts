@@ -47,7 +47,7 @@ export interface Place {
 /** Bounds of one analysis. Nobody types what reaches one; what does is denied wherever a decision depends on it. */
 export const maxDepth = 20;
 const maxSegments = 20_000;
-const maxWords = 100_000;
+const maxWords = 150_000;
 /** One problem is enough to decide; some more help to see. */
 const maxNotes = 50;
 

@@ -66,16 +66,20 @@ function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefin
 
 /** The argument lists that a command may have when the variables in it hold what the command gives them. */
 export function substituted(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[][] {
+  if (!parsed.some((part) => part.type === 'Word' && hasVariable(part))) return [];
   let lists: Word[][] = [[]];
   let changed = false;
   for (const part of parsed) {
     const texts = part.type === 'Word' && hasVariable(part) ? resolved(run, part, place) : undefined;
-    const choices = texts
-      ? texts.map((text) => asWords(text, part as ParsedWord, place))
-      : [[unchanged(part, place)]];
-    if (texts) changed = true;
-    if (lists.length * choices.length > maxValues) return [];
-    lists = lists.flatMap((list) => choices.map((words) => [...list, ...words]));
+    if (!texts) {
+      for (const list of lists) list.push(unchanged(part, place));
+      continue;
+    }
+    changed = true;
+    if (lists.length * texts.length > maxValues) return [];
+    const choices = texts.map((text) => asWords(text, part as ParsedWord, place));
+    lists = choices.length === 1 ? lists : lists.flatMap((list) => choices.map(() => [...list]));
+    for (const [index, list] of lists.entries()) list.push(...choices[index % choices.length]!);
   }
   return changed ? lists : [];
 }

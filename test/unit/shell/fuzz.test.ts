@@ -127,7 +127,7 @@ const bounds: {name: string; command: string}[] = [
   {name: 'too long', command: `${' '.repeat(maxCommandLength)}ls`},
   {name: 'NUL', command: 'ls\0rm -rf /'},
   {name: 'too many commands', command: 'ls;'.repeat(30_000)},
-  {name: 'too many words', command: `ls ${'a '.repeat(120_000)}`},
+  {name: 'too many words', command: `ls ${'a '.repeat(160_000)}`},
   {name: 'too deep in wrappers', command: `${'env '.repeat(100)}ls`},
   {name: 'too deep in scripts', command: `${'eval '.repeat(100)}ls`},
   {name: 'too deep in expansions', command: `${'$('.repeat(100)}ls${')'.repeat(100)}`},
