@@ -34,6 +34,7 @@
         "launcher/writes.c",
         "launcher/replace.c",
         "launcher/executions.c",
+        "launcher/hooks.c",
         "launcher/exec_stop.c",
         "launcher/sockets.c",
         "launcher/own_sockets.c",

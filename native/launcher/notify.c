@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "notify.h"
+#include "hooks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,6 +62,8 @@ static const struct {
 int open_watch(struct watch *watch, pid_t command)
 {
 	char path[64];
+
+	remember_start();
 	/* Without it each notification costs a wake-up on another processor. Linux 6.6; before, only slower. */
 	(void)ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 

@@ -81,6 +81,7 @@ static const struct key keys[] = {
 	{ "shadow", LIST, FIELD(shadows), false },
 	{ "device", LIST, FIELD(devices), false },
 	{ "deny", LIST, FIELD(deny), false },
+	{ "nested_hooks", FLAG, FIELD(nested_hooks), false },
 	{ "denied_program", LIST, FIELD(denied_programs), false },
 	{ "global_value", LIST, FIELD(global_values), false },
 	{ "readable", LIST, FIELD(readable), false },

@@ -49,6 +49,7 @@ struct options {
 	/* Git configs that the command sees a private copy of, by the same position in both lists: a mount point, so that a
 	 * rename onto it fails, which the supervisor then carries out on the copy. ion merges what may change when the tree is dead. */
 	const char **shadowed;
+	bool nested_hooks;     /* hooks of repositories that lie somewhere in `writable` are protected as well */
 	const char **shadows;
 	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */
 	const char **deny;     /* deny_commands globs */

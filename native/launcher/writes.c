@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "hooks.h"
 #include "notify.h"
 #include "replace.h"
 #include "report.h"
@@ -105,6 +106,8 @@ static const char *refused_by(const struct options *options, const char *path, e
 	/* Moving or removing a folder that holds protected files. */
 	if (use >= NEW && is_listed(options->pinned, path))
 		return "protected";
+	if (options->nested_hooks && is_hook_of_old(path))
+		return "protected";
 	if (arrives && holds_absent(options, path))
 		return "protected";
 	return NULL;
@@ -122,6 +125,11 @@ static void tell_touched(const struct call *call, const char *path, enum use use
 			continue;
 		told[i] = true;
 		report_touched(call->watch->control, watched[i]);
+	}
+	static size_t hooks;
+	if (is_hook_of_new(path) && hooks < 64) {
+		hooks++;
+		report_touched(call->watch->control, path);
 	}
 }
 
@@ -203,6 +211,12 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 		result = judge_path(call, operands[1], (struct manner){ .arrives = true }, to);
 	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
 		return result;
+	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
+	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/")) {
+		struct violation violation = { "write", call->name, "protected", from, "" };
+		report_violation(call->watch->control, &call->caller, &violation);
+		return -EACCES;
+	}
 	return replace(call, from, to, flags);
 }
 

@@ -62,6 +62,8 @@ export interface Watch {
 
 /** One command, ready to start. */
 export interface Launch {
+  /** Are hooks of repositories below the workspace refused too? */
+  readonly nestedHooks: boolean;
   /** An absolute program and its arguments. */
   readonly argv: readonly string[];
   readonly cwd: string;

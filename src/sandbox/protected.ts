@@ -1,4 +1,4 @@
-import {lstatSync, readdirSync} from 'node:fs';
+import {lstatSync, readdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {isWithin} from './paths.ts';
 
@@ -47,10 +47,13 @@ export function findProtected(input: ProtectInput): Protected {
   const absent: string[] = [];
   for (const candidate of new Set(candidates(input))) {
     if (!input.writeRoots.some((root) => isWithin(candidate, root))) continue;
-    if (kindOf(candidate) === 'absent') absent.push(candidate);
-    else existing.push(candidate);
+    const kind = kindOf(candidate);
+    if (kind === 'other') existing.push(candidate);
+    else absent.push(candidate);
+    // What a link leads to is what runs; the link itself cannot be a mount point, and putting something in its place is refused.
+    if (kind === 'symlink') existing.push(...targetOf(candidate, input.writeRoots));
   }
-  return {existing: existing.sort(), absent: absent.sort()};
+  return {existing: [...new Set(existing)].sort(), absent: absent.sort()};
 }
 
 function candidates({
@@ -101,6 +104,17 @@ function submoduleFolders(gitFolder: string): string[] {
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Never a write root as a whole: a link to `.` would close the workspace. */
+function targetOf(link: string, writeRoots: readonly string[]): string[] {
+  try {
+    const target = realpathSync.native(link);
+    const inside = writeRoots.some((root) => target !== root && isWithin(target, root));
+    return inside && !writeRoots.some((root) => isWithin(root, target)) ? [target] : [];
   } catch {
     return [];
   }

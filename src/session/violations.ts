@@ -89,6 +89,8 @@ function nameOf(target: string): string {
       target,
     );
   if (inGit) return inGit[1]!;
+  // A whole git folder was to be moved away from over its hooks.
+  if (target.endsWith('/.git')) return '.git/hooks';
   return target.split('/').findLast((name) => name.startsWith('.')) ?? target;
 }
 

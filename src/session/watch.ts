@@ -40,6 +40,7 @@ export function planWatch(input: WatchInput): Watch | undefined {
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
     watched: [],
+    nestedHooks: !settings.unprotect.some(({value}) => value === '.git/hooks'),
     devices: roots
       .filter(({grant}) => grant === 'device' || grant === 'append')
       .flatMap(({path: file}) => real(file)),

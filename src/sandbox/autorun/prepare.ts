@@ -48,6 +48,8 @@ export interface Snapshot {
   readonly configs: readonly {readonly path: string; readonly before: Buffer; readonly print: string}[];
   /** What only comparing can look after. */
   readonly prints: readonly {readonly path: string; readonly print: string}[];
+  /** What must not be there afterwards. */
+  readonly absent: readonly string[];
   /** Of these the supervisor tells when the run may have changed them. */
   readonly watched: readonly string[];
 }
@@ -62,13 +64,16 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
       : undefined;
   const shadows = folder === undefined ? [] : makeShadows(folder, configs);
   const inPlace = shadows.length === configs.length ? [] : configs;
-  const compared = mounted ? [] : pins.existing;
+  // A link is in both lists: it is there, and nothing may come in its place.
+  const links = pins.absent.filter(isThere);
+  const compared = mounted ? links : [...pins.existing, ...links];
   return {
     input,
     folder,
     shadows: inPlace.length > 0 ? [] : shadows,
     configs: inPlace.map((file) => ({path: file, before: readFileSync(file), print: fingerprint(file)})),
     prints: compared.map((file) => ({path: file, print: fingerprint(file)})),
+    absent: links.length === 0 ? pins.absent : pins.absent.filter((file) => !links.includes(file)),
     watched: watched ? [...inPlace, ...pins.absent, ...compared] : [],
   };
 }
@@ -104,6 +109,14 @@ function gitConfigs({gitFolders, writeRoots, pins, unprotect}: AutorunInput): st
 function isPlain(file: string): boolean {
   try {
     return lstatSync(file).isFile() && realpathSync.native(file) === file;
+  } catch {
+    return false;
+  }
+}
+
+export function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, {throwIfNoEntry: false}) !== undefined;
   } catch {
     return false;
   }

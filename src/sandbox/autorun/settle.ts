@@ -14,6 +14,8 @@ import type {Changes} from './verify.ts';
 /** Put right what a run has left behind: merge, undo, move to the quarantine, or only say it. One settles at a time. */
 export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
   const {home} = input;
+  const hooks = changes.hooks.map(ownHook);
+  if (hooks.length > 0 && everything(changes).length === 0) return hooks;
   if (home === undefined)
     return everything(changes).map((file) => left(file, 'and without HOME nothing is moved'));
   const quarantine = openQuarantine(home, input.runId);
@@ -34,6 +36,7 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
       ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
       ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
       ...changes.changed.map((file) => left(file, 'and ion did not see by whom')),
+      ...hooks,
     ],
     60_000,
   );
@@ -155,6 +158,19 @@ function left(file: string, why: string): AutorunEvent {
     message: {
       text: `look at ${quoted(file)}: it changed while the command ran ${why}`,
       help: 'something outside the sandbox runs or reads it; it was left as it is',
+    },
+  };
+}
+
+/** In a repository that the run has made, which is its own. */
+function ownHook(file: string): AutorunEvent {
+  return {
+    kind: 'autorun',
+    path: file,
+    did: 'left',
+    message: {
+      text: `look at ${quoted(file)}: a hook in a repository that this run has made`,
+      help: 'git runs it outside the sandbox as well; it was left as it is',
     },
   };
 }

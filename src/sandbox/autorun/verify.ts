@@ -2,7 +2,7 @@ import {fstatSync, lstatSync} from 'node:fs';
 import type {AutorunEvent, RunEvent} from '../backend.ts';
 import {fingerprint} from './fingerprint.ts';
 import {readOpen} from './git-lock.ts';
-import type {Snapshot} from './prepare.ts';
+import {isThere, type Snapshot} from './prepare.ts';
 
 /**
  * Look at the protected things again, when the whole tree is dead. Cheap where nothing changed, which is nearly always; what
@@ -16,12 +16,13 @@ export async function verifyAutorun(
   const changes: Changes = {
     shadows: snapshot.shadows.filter(isChanged),
     configs: snapshot.configs.filter(({path, print}) => fingerprint(path) !== print),
-    appeared: snapshot.input.pins.absent.filter(isThere),
+    appeared: snapshot.absent.filter(isThere),
     changed: snapshot.prints.filter(({path, print}) => fingerprint(path) !== print).map(({path}) => path),
     touched,
+    hooks: [...touched].filter((file) => !snapshot.watched.includes(file) && isProgram(file)),
   };
-  const {shadows, configs, appeared, changed} = changes;
-  if (shadows.length + configs.length + appeared.length + changed.length === 0) return [];
+  const {shadows, configs, appeared, changed, hooks} = changes;
+  if (shadows.length + configs.length + appeared.length + changed.length + hooks.length === 0) return [];
   const {settle} = await import('./settle.ts');
   return settle(snapshot, changes);
 }
@@ -33,6 +34,8 @@ export interface Changes {
   readonly changed: readonly string[];
   /** What the supervisor has seen the run reach for. */
   readonly touched: ReadonlySet<string>;
+  /** Hooks in repositories that the run has made. */
+  readonly hooks: readonly string[];
 }
 
 /** One that is too large to be a config counts: settling it will say so. */
@@ -40,10 +43,8 @@ function isChanged({descriptor, before}: Snapshot['shadows'][number]): boolean {
   return fstatSync(descriptor).size !== before.length || !readOpen(descriptor).equals(before);
 }
 
-function isThere(file: string): boolean {
-  try {
-    return lstatSync(file, {throwIfNoEntry: false}) !== undefined;
-  } catch {
-    return false;
-  }
+/** git runs only hooks that are executable. */
+function isProgram(file: string): boolean {
+  const info = lstatSync(file, {throwIfNoEntry: false});
+  return info !== undefined && !info.isDirectory() && (info.mode & 0o111) !== 0;
 }

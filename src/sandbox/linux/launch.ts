@@ -53,6 +53,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(watch?.readable ?? []).map((path) => `readable=${path}`),
     ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
+    `nested_hooks=${watch?.nestedHooks ? 1 : 0}`,
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',
   ];
