@@ -1,8 +1,10 @@
+import {dirname} from 'node:path';
 import {isWithin} from '../paths.ts';
 import type {Root} from '../plan.ts';
 import type {Resolver} from './resolve.ts';
 
-export type Access = 'read' | 'write';
+/** `remove`: a write to the folder around it as well. */
+export type Access = 'read' | 'write' | 'remove';
 
 /** May a real path be used? By whole components, against the roots of the plan. */
 export type MayUse = (real: string, access: Access) => boolean;
@@ -11,6 +13,7 @@ export type MayUse = (real: string, access: Access) => boolean;
 const opens: Readonly<Record<Access, readonly Root['grant'][]>> = {
   read: ['read', 'write', 'device', 'append'],
   write: ['write', 'device'],
+  remove: ['write'],
 };
 
 export function makeAccess(roots: readonly Root[], resolver: Resolver): MayUse {
@@ -18,7 +21,8 @@ export function makeAccess(roots: readonly Root[], resolver: Resolver): MayUse {
     const real = resolver.real(path);
     return real === undefined ? [] : [{real, grant}];
   });
-  return (path, access) => {
+  const mayUse: MayUse = (path, access) => {
+    if (access === 'remove' && !mayUse(dirname(path), 'write')) return false;
     if (isOfProcesses(path)) return access === 'read' && harmlessOfProcesses.test(path);
     return reals.some(
       ({real, grant}) =>
@@ -26,6 +30,7 @@ export function makeAccess(roots: readonly Root[], resolver: Resolver): MayUse {
         (access === 'read' && grant === 'list' && path === real),
     );
   };
+  return mayUse;
 }
 
 function isOfProcesses(path: string): boolean {

@@ -149,7 +149,13 @@ function argumentsProblem({argv}: Segment, access: Access, context: Context): Pa
       context,
     );
   }
-  return wordsProblem(words, access, context);
+  return wordsProblem(taken(name, words), 'remove', context) ?? wordsProblem(words, access, context);
+}
+
+/** Words for things that go away from where they are: the workspace itself may not. */
+function taken(name: string, words: readonly Word[]): readonly Word[] {
+  if (/^(?:rm|rmdir|unlink)$/.test(baseName(name))) return words;
+  return baseName(name) === 'mv' ? words.slice(0, -1) : [];
 }
 
 function redirectionProblem(redirections: readonly Redirection[], context: Context): PathProblem | undefined {

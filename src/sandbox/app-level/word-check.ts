@@ -26,6 +26,7 @@ export function wordsProblem(
 const ownStream: Readonly<Record<Access, RegExp>> = {
   read: /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/,
   write: /^\/(?:dev\/(?:stdout|stderr|fd\/[12])|proc\/self\/fd\/[12])$/,
+  remove: /^$/,
 };
 
 /** Does every path that this word may name lie in the roots? */
@@ -77,7 +78,7 @@ export function realProblem(
   const leads = real === raw ? quoted(raw) : `${quoted(raw)} (${real})`;
   const denied = findDenied(real, context.deniedPaths ?? [], context.matchesPath);
   if (denied) return {kind: 'path', what: `${leads} is in denied_paths ${quoted(denied.entry.value)}`, span};
-  const kept = access === 'write' ? protectedBy(real, context) : undefined;
+  const kept = access === 'read' ? undefined : protectedBy(real, context);
   if (kept)
     return {
       kind: 'protected',
@@ -87,7 +88,7 @@ export function realProblem(
   if (context.mayUse(real, access)) return undefined;
   if (access === 'read' && !topExists(real, context)) return undefined;
   const roots = access === 'read' ? 'readable' : 'writable';
-  const why = access === 'write' && context.mayUse(real, 'read') ? ', and this program may write it' : '';
+  const why = access !== 'read' && context.mayUse(real, 'read') ? ', and this program may write it' : '';
   return {kind: 'path', what: `${leads} is outside the ${roots} folders${why}`, span};
 }
 

@@ -23,6 +23,8 @@ export function wordText(word: Word, home: string | undefined): string | undefin
   const rest = leads ? expansions.slice(1) : expansions;
   if (rest.some((kind) => kind !== 'glob')) return undefined;
   const tail = (leads ? pieces.slice(1) : pieces).map((piece) => piece ?? anything).join('');
+  // `$PWD~` is a neighbour of the current folder.
+  if (leads && start === '.' && tail !== '' && !tail.startsWith('/')) return undefined;
   return leads ? start + tail : tail;
 }
 

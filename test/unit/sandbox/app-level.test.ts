@@ -69,6 +69,9 @@ async function check(
 }
 
 const allowed = [
+  'mv sub/a.ts .',
+  'rm -rf sub/deep',
+  'rm -f ./*.tmp',
   "printf '[%s]' a",
   'cat .git/hooks/pre-commit',
   'cat /dev/stdin',
@@ -134,6 +137,10 @@ const allowed = [
 ];
 
 const outsidePaths = [
+  'rm -rf $PWD/',
+  'rmdir @BASE/workspace',
+  'mv . ../elsewhere',
+  'mv $PWD sub',
   'echo x >> /dev/stdin',
   'echo x >> /proc/self/fd/0',
   'cat /dev/stdout',
@@ -238,6 +245,8 @@ const protectedPaths = [
 ];
 
 const unclear = [
+  'echo x > $PWD-evil',
+  'tee "$PWD"x < file',
   "printf %d 'a[$(touch ../o)]'",
   "printf '%d' 'a[`touch ../o`]'",
   'dd if=file of=~root/x',
