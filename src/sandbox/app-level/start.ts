@@ -8,6 +8,9 @@ import {listProcesses, treeOf} from './tree.ts';
 
 const graceMs = 5000;
 
+/** What of a launch matters where no launcher of Linux runs. */
+export type PlainLaunch = Pick<Launch, 'argv' | 'cwd' | 'environment' | 'limits' | 'stdio' | 'onEvent'>;
+
 interface Ending {
   because: Outcome['because'];
   asked: number;
@@ -21,7 +24,7 @@ interface Ending {
  * `wrap` puts the command into a sandbox (macOS); without it nothing of the operating system confines it.
  */
 export function startUnconfined(
-  launch: Launch,
+  launch: PlainLaunch,
   wrap: (argv: readonly string[]) => readonly string[] = (argv) => argv,
 ): Running {
   const foreground = launch.stdio[0] === 'inherit' && isatty(0);
@@ -66,7 +69,7 @@ function passOn(
 
 function outcomeOf(
   tree: Tree,
-  {limits, onEvent}: Launch,
+  {limits, onEvent}: PlainLaunch,
   ending: Ending,
   end: (because: Outcome['because'], signal: NodeJS.Signals) => void,
 ): Promise<Outcome> {

@@ -1,5 +1,5 @@
-import type {Launch, Outcome, Running} from '../backend.ts';
-import {startUnconfined} from '../app-level/start.ts';
+import type {Outcome, Running} from '../backend.ts';
+import {startUnconfined, type PlainLaunch} from '../app-level/start.ts';
 import type {SeatbeltPlan} from './plan.ts';
 import {makeProfile, type ReadPart} from './profile.ts';
 import {seatbeltArgv} from './sandbox-exec.ts';
@@ -7,7 +7,7 @@ import {violationEvents} from './tell.ts';
 import {followViolations, type ViolationLog} from './violations.ts';
 
 /** Start a command under seatbelt, and tell what was refused where somebody listens. */
-export function startSeatbelt(launch: Launch, plan: SeatbeltPlan, readPart: ReadPart): Running {
+export function startSeatbelt(launch: PlainLaunch, plan: SeatbeltPlan, readPart: ReadPart): Running {
   const profile = makeProfile(plan, readPart);
   const log = launch.onEvent ? followViolations(plan.tag) : undefined;
   const running = startUnconfined(launch, (argv) => seatbeltArgv(profile, argv));
@@ -17,7 +17,7 @@ export function startSeatbelt(launch: Launch, plan: SeatbeltPlan, readPart: Read
 async function told(
   outcome: Promise<Outcome>,
   log: ViolationLog,
-  {onEvent}: Launch,
+  {onEvent}: PlainLaunch,
   plan: SeatbeltPlan,
 ): Promise<Outcome> {
   let ended: Outcome | undefined;

@@ -3,24 +3,18 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {parseProcesses, treeOf} from '../../../src/sandbox/app-level/tree.ts';
 import {limitedArgv} from '../../../src/sandbox/app-level/limits.ts';
-import {startUnconfined} from '../../../src/sandbox/app-level/start.ts';
-import {outsideWorld, type Launch, type LaunchLimits, type RunEvent} from '../../../src/sandbox/backend.ts';
+import {startUnconfined, type PlainLaunch} from '../../../src/sandbox/app-level/start.ts';
+import type {LaunchLimits, RunEvent} from '../../../src/sandbox/backend.ts';
 
 const mac = process.platform === 'darwin';
 
-function launch(script: string, limits: LaunchLimits = {}, onEvent?: Launch['onEvent']): Launch {
+function launch(script: string, limits: LaunchLimits = {}, onEvent?: PlainLaunch['onEvent']): PlainLaunch {
   return {
     argv: ['/bin/bash', '--norc', '-c', script],
     cwd: '/tmp',
     environment: {PATH: '/usr/bin:/bin'},
-    network: 'full',
-    world: outsideWorld,
-    watch: undefined,
-    seccomp: false,
-    scoped: false,
     limits,
     stdio: ['ignore', 'pipe', 'ignore'],
-    confined: true,
     onEvent,
   };
 }

@@ -1,0 +1,27 @@
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import {rowKey, runSeatbelt} from '../../../conformance/columns/seatbelt.ts';
+import {translations} from '../../../conformance/columns/translations.ts';
+import {rows} from '../../../conformance/table.ts';
+
+test('every row of the conformance table is translated, and no translation is left over', () => {
+  const keys = rows.map(rowKey);
+  const missing = keys.filter((key) => !Object.hasOwn(translations, key));
+  const stale = Object.keys(translations).filter((key) => !keys.includes(key));
+  assert.deepEqual({missing, stale}, {missing: [], stale: []});
+});
+
+test('what the matrix says of seatbelt holds when the profiles are evaluated', () => {
+  const {results, failedControls} = runSeatbelt();
+  const broken = results.filter(({verdict}) => verdict === 'broken');
+  assert.deepEqual(
+    broken.map(({row, detail}) => `${rowKey(row)}: ${detail}`),
+    [],
+  );
+  assert.deepEqual(failedControls, []);
+});
+
+test('what gets through is what the matrix says is not promised', () => {
+  const open = runSeatbelt().results.filter(({verdict}) => verdict === 'open');
+  assert.deepEqual([...new Set(open.map(({row}) => row.protection))].sort(), ['denied-exec', 'terminal']);
+});
