@@ -52,7 +52,7 @@ const {status} = spawnSync(
     '--test-reporter=spec',
     '--test-concurrency=2',
     '--test-force-exit',
-    '--test-timeout=300000',
+    '--test-timeout=1200000',
     ...built,
   ],
   {cwd: root, stdio: 'inherit', env: environment},

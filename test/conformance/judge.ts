@@ -15,6 +15,7 @@ export interface Result {
   readonly by: string;
   /** For people: what happened. */
   readonly detail: string;
+  readonly ms?: number;
 }
 
 export interface ColumnResult {
@@ -48,6 +49,12 @@ export async function runColumn(column: Column, parallel = 3): Promise<ColumnRes
 }
 
 async function judge(row: Row, column: Column, outside: Outside): Promise<Result> {
+  const startedAt = performance.now();
+  const result = await attack(row, column, outside);
+  return {...result, ms: Math.round(performance.now() - startedAt)};
+}
+
+async function attack(row: Row, column: Column, outside: Outside): Promise<Omit<Result, 'ms'>> {
   const alone = await shoot(row, column, outside, 'bash');
   if (!isHit(alone)) {
     return {row, verdict: 'nothing to try', level: 'not', by: '', detail: lastLines(alone.ended.stderr)};

@@ -2,6 +2,8 @@ import {protections} from '../../src/sandbox/matrix.ts';
 import type {ColumnResult, Result} from './judge.ts';
 import {nameOf} from './judge.ts';
 
+const slowMs = 5000;
+
 /** One table: rows are promises, columns kernels; each cell what the run said, and what the attacks came to. */
 export function report(columns: readonly ColumnResult[]): string {
   const head = ['promise', ...columns.map(({column}) => nameOf(column))];
@@ -17,8 +19,13 @@ export function report(columns: readonly ColumnResult[]): string {
   const failed = columns.flatMap(({column, failedControls}) =>
     failedControls.map((control) => `does not work: ${nameOf(column)}: ${control}`),
   );
+  const slow = columns.flatMap(({column, results}) =>
+    results
+      .filter(({ms = 0}) => ms > slowMs)
+      .map(({row, ms}) => `slow: ${nameOf(column)}: ${row.protection}: ${row.name}: ${ms} ms`),
+  );
   const table = [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`);
-  return [...table, '', ...broken, ...failed, ''].join('\n');
+  return [...table, '', ...broken, ...failed, ...slow, ''].join('\n');
 }
 
 /** `enforced 7/7`: all of seven attacks that work without a sandbox were refused. */
