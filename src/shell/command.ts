@@ -1,7 +1,7 @@
 import type {Assignment, Command, Redirection as ParsedRedirection, Word as ParsedWord} from 'unbash';
 import type {Redirection, Segment, Span, Word} from './analysis.ts';
 import {baseName, type Inner} from './inner.ts';
-import {addUnknown, hasRoom, maxDepth, stop, within, type Place, type Run} from './run.ts';
+import {addUnknown, fits, hasRoom, maxDepth, stop, within, type Place, type Run} from './run.ts';
 import {spanIn} from './source.ts';
 import {asPosix} from './posix.ts';
 import {readRedirection} from './redirections.ts';
@@ -12,7 +12,7 @@ import {assignmentWord, plainWord, readWord} from './words.ts';
 
 /** One simple command: a segment, and what its program runs in turn. */
 export function walkCommand(run: Run, node: Command, place: Place): void {
-  if (!hasRoom(run, 0, place.source.whole)) return;
+  if (!fits(run, node.prefix.length + node.suffix.length, place.source.whole)) return;
   const assignments: Word[] = [];
   const redirections: Redirection[] = [];
   const parsed: (ParsedWord | Assignment)[] = node.name ? [node.name] : [];

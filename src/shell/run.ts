@@ -87,11 +87,17 @@ export function stop(run: Run, message: string, span: Span): void {
   run.stopped = true;
 }
 
-/** Is there room for one more segment with so many words? */
+/** Is there room for one more segment with so many words? They are charged. */
 export function hasRoom(run: Run, words: number, span: Span): boolean {
+  const room = fits(run, words, span);
   run.words -= words;
+  return room;
+}
+
+/** The same, before they are read. */
+export function fits(run: Run, words: number, span: Span): boolean {
   if (run.segments.length >= maxSegments) stop(run, `more than ${maxSegments} commands`, span);
-  else if (run.words < 0) stop(run, `more than ${maxWords} words`, span);
+  else if (words > run.words) stop(run, `more than ${maxWords} words`, span);
   return !run.stopped;
 }
 
