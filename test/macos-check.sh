@@ -120,7 +120,7 @@ stops 'create .envrc' 'echo x > .envrc'
 stops 'create .mcp.json as a link' 'ln -s file .mcp.json'
 stops 'create .CLAUDE' '[ -e .VSCODE ] && mkdir .CLAUDE'
 printf '[permissions]\ndenied_paths = ["%s/packages/app/key"]\n' "$WS" > "$SCRATCH/denied.toml"
-OPTIONS="--config $SCRATCH/denied.toml" stops 'move a folder with a denied path away' 'mv packages p && cat p/app/*'
+OPTIONS="--config $SCRATCH/denied.toml" stops 'move a folder with a denied path away' 'mv packages p && grep -q denied p/app/*'
 
 echo '--- network'
 server='
