@@ -183,6 +183,9 @@ static const struct row sockets_without_network[] = {
 	WHEN(__NR_socket, EACCES, ARG_IS(0, AF_INET6)),
 };
 
+/* Where nobody looks at addresses, a unix socket could be connected to any daemon. Pairs have no address. */
+static const struct row unix_sockets[] = { WHEN(__NR_socket, EACCES, ARG_IS(0, AF_UNIX)) };
+
 /* Calls that act on a process by its number, and where that stands. Landlock's signal scope (ABI 6) covers signals
  * already; scheduling and limits no Landlock covers. */
 static const struct {
@@ -366,6 +369,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	emit_rows(&builder, sockets, COUNT(sockets));
 	if (input->network == NETWORK_NONE)
 		emit_rows(&builder, sockets_without_network, COUNT(sockets_without_network));
+	if (input->unix_closed)
+		emit_rows(&builder, unix_sockets, COUNT(unix_sockets));
 	emit_aimed(&builder, input->ion);
 	emit_aimed(&builder, input->launcher);
 	emit(&builder, RETURN(SECCOMP_RET_ALLOW));

@@ -17,6 +17,7 @@ struct filter {
 
 struct filter_input {
 	enum network network;
+	bool unix_closed;
 	bool listener;
 	bool mounts; /* then metadata and removal are the mounts' business */
 	enum report report;

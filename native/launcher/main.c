@@ -18,6 +18,7 @@
 
 #include "abi.h"
 #include "confine.h"
+#include "devices.h"
 #include "filter.h"
 #include "mounts.h"
 #include "namespaces.h"
@@ -115,6 +116,10 @@ static void make_world(const struct launch *launch)
 		give_up(launch, "loopback interface", error);
 	if (options->mounts && (error = arrange_mounts(options, &what)))
 		give_up_at(launch, "mounts", error, what);
+	if (options->mounts && options->own_devices && (error = arrange_devices(options, &what)))
+		give_up_at(launch, "devices", error, what);
+	if (options->mounts && options->own_devices && options->landlock && (error = grant_devices(options, RULESET_FD)))
+		give_up(launch, "rules for devices", error);
 }
 
 /* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener
@@ -182,7 +187,7 @@ static int fail(const char *step, int error, const char *detail)
 static int prepare(struct launch *launch, pid_t ion)
 {
 	const struct options *options = &launch->options;
-	struct filter_input input = { options->network, options->listener, options->mounts, options->report, ion,
+	struct filter_input input = { options->network, options->unix_closed, options->listener, options->mounts, options->report, ion,
 				      launch->launcher };
 	sigset_t taken;
 

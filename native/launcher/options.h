@@ -32,6 +32,10 @@ struct options {
 	bool listener; /* supervise by seccomp notifications */
 	bool scoped;   /* the ruleset scopes abstract unix sockets */
 	bool tell_execs;
+	bool unix_closed; /* no unix sockets can be made: nobody is there to look at their addresses */
+	bool own_devices; /* with `mounts`: terminals of the run's own */
+	bool own_shm;     /* and an own /dev/shm */
+	uint64_t pts_access, shm_access; /* Landlock rights for them, known to the running kernel */
 	enum report report;
 	bool user_namespace;    /* the other namespaces within one of the user's own */
 	bool mounts;            /* mount and IPC namespaces; the lists below */
@@ -45,11 +49,11 @@ struct options {
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by something empty and unreadable */
 	const char **absent;   /* protected, and not there: their creation is refused */
+	bool nested_hooks;     /* hooks of repositories that lie somewhere in `writable` are protected as well */
 	const char **watched;  /* told once each when a call that may change it was let through */
 	/* Git configs that the command sees a private copy of, by the same position in both lists: a mount point, so that a
 	 * rename onto it fails, which the supervisor then carries out on the copy. ion merges what may change when the tree is dead. */
 	const char **shadowed;
-	bool nested_hooks;     /* hooks of repositories that lie somewhere in `writable` are protected as well */
 	const char **shadows;
 	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */
 	const char **deny;     /* deny_commands globs */

@@ -11,6 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "git_change.h"
+#include "violations.h"
+
 #define SHADOW_MAX_BYTES (1u << 20)
 
 /* An entry of a folder, held by the folder. */
@@ -165,7 +168,69 @@ static int remove_read(const struct place *source, const struct stat *read)
 	return unlinkat(source->folder, source->name, 0) < 0 ? -errno : 0;
 }
 
-static int replace_shadow(const char *shadow, const char *from)
+bool is_shadow_gone(const struct call *call, const char *path)
+{
+	const char *shadow = shadow_of(call->watch->options, path);
+	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	struct stat seen, own;
+
+	if (!shadow || stat(shadow, &own) < 0)
+		return false;
+	int fd = (int)syscall(__NR_openat2, call->caller.root, path, &how, sizeof(how));
+	bool gone = fd < 0 || fstat(fd, &seen) < 0 || seen.st_dev != own.st_dev || seen.st_ino != own.st_ino;
+	if (fd >= 0)
+		close(fd);
+	return gone;
+}
+
+/* `text` in a new file that nobody else has open, in the place of `source`. */
+static int make_fresh(const struct place *source, const char *text, size_t length, const struct stat *like)
+{
+	int fd = openat(source->folder, source->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -errno;
+	int error = write(fd, text, length) == (ssize_t)length ? 0 : -EIO;
+	if (!error && (fchown(fd, like->st_uid, like->st_gid) < 0 || fchmod(fd, like->st_mode & 0777) < 0))
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/* Somebody outside has replaced the file, and the kernel took the mount away with the old one: what the command sees is
+ * the file itself. A plain change is made there, of a text that nobody can change any more; everything else is refused. */
+static int replace_real(const struct call *call, const char *from, const char *to)
+{
+	struct place source = { -1, NULL }, target = { -1, NULL };
+	struct stat source_info, target_info;
+	char *texts = malloc(2 * (size_t)SHADOW_MAX_BYTES), *next = texts, *base = texts + SHADOW_MAX_BYTES;
+	int error = texts ? open_place(from, &source) : -ENOMEM;
+
+	if (!error)
+		error = open_place(to, &target);
+	ssize_t next_length = error ? error : read_whole(&source, next, &source_info);
+	ssize_t base_length = next_length < 0 ? next_length : read_whole(&target, base, &target_info);
+	error = base_length < 0 ? (int)base_length : 0;
+	if (!error && !is_plain_change(base, (size_t)base_length, next, (size_t)next_length)) {
+		struct violation violation = { "write", call->name, "protected", to, "" };
+		report_violation(call->watch->control, &call->caller, &violation);
+		error = -EACCES;
+	}
+	if (!error)
+		error = remove_read(&source, &source_info);
+	if (!error)
+		error = make_fresh(&source, next, (size_t)next_length, &target_info);
+	if (!error && renameat(source.folder, source.name, target.folder, target.name) < 0)
+		error = -errno;
+	if (source.folder >= 0)
+		close(source.folder);
+	if (target.folder >= 0)
+		close(target.folder);
+	free(texts);
+	return error;
+}
+
+static int replace_copy(const char *shadow, const char *from)
 {
 	struct place source = { -1, NULL };
 	struct stat info;
@@ -182,6 +247,11 @@ static int replace_shadow(const char *shadow, const char *from)
 	return error;
 }
 
+static int replace_shadowed(const struct call *call, const char *shadow, const char *from, const char *to)
+{
+	return is_shadow_gone(call, to) ? replace_real(call, from, to) : replace_copy(shadow, from);
+}
+
 int replace(const struct call *call, const char *from, const char *to, unsigned flags)
 {
 	const struct options *options = call->watch->options;
@@ -190,7 +260,7 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 	if (!options->mounts || is_masked(options, from) || is_masked(options, to))
 		return CONTINUE;
 	if (shadow)
-		return flags == 0 && is_same_user(call) ? replace_shadow(shadow, from) : CONTINUE;
+		return flags == 0 && is_same_user(call) ? replace_shadowed(call, shadow, from, to) : CONTINUE;
 	const char *source = mount_of_folder(options, from), *target = mount_of_folder(options, to);
 	/* Two write roots may be two for good reasons, and mv(1) copies then: only what a pin has parted. */
 	if (!source || !target || source == target || (!is_within(source, target) && !is_within(target, source)))

@@ -13,4 +13,7 @@
  * Returns 0, CONTINUE or -errno. */
 int replace(const struct call *call, const char *from, const char *to, unsigned flags);
 
+/* Does the caller see the real file at a shadowed path, because somebody outside has replaced it? */
+bool is_shadow_gone(const struct call *call, const char *path);
+
 #endif

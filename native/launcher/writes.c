@@ -177,6 +177,9 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
 		return CONTINUE; /* ENOENT and EEXIST as well */
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
+	/* In place only in the private copy. A file of another name that is renamed to it is looked at (replace.c). */
+	if (!rule && operand.use != READ && !manner.arrives && is_shadow_gone(call, resolved))
+		rule = "protected";
 	if (!rule && operand.use != READ)
 		tell_touched(call, resolved, operand.use);
 	if (!rule || !user_could(resolved, exists, operand.use))

@@ -28,11 +28,9 @@ function inherited(target: string): number {
 function openFile(file: string): number {
   try {
     // Close-on-exec is Node's default: the command does not get it. NONBLOCK: a FIFO without a reader must not hang.
-    return openSync(
-      file,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK,
-      0o600,
-    );
+    // NOFOLLOW: a command that ran before may have put a link there.
+    const {O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK, O_NOFOLLOW} = constants;
+    return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW, 0o600);
   } catch (cause) {
     throw new IonError(`cannot write events to ${quoted(file)}: ${(cause as Error).message}`, {cause});
   }

@@ -42,9 +42,17 @@ export async function execute(session: Session, command: string, recorder: Recor
       help: '--timeout or sandbox.limits.timeout sets the time',
     });
   }
-  if (outcome.left < 0)
-    say({text: 'some processes of the run could not be killed: they are stuck in the kernel'});
+  if (outcome.left < 0) await endLeftOvers();
   return {outcome, violations};
+}
+
+/** The launcher has given up on some: they are ion's children now, and what still lives after this is said. */
+async function endLeftOvers(): Promise<void> {
+  const {killOrphans} = await import('../sandbox/linux/orphans.ts');
+  const killed = killOrphans();
+  say({
+    text: `processes of the run were still there after ten seconds of killing them; ${killed} more were killed`,
+  });
 }
 
 /** What happened on the way, as events and as closing lines. */

@@ -108,7 +108,9 @@ function recordStart(recorder: Recorder, {config}: Session, command: string): vo
 }
 
 /** Codes that are ion's own, else the command's. A limit ends the tree by SIGKILL. */
-function exitCode({code, signal, because, asked}: Outcome): number {
+function exitCode({code, signal, because, asked, left}: Outcome): number {
+  // A run that may not be over is no success.
+  if (left < 0 && code === 0) return exitCodes.failed;
   if (because === 'timeout') return exitCodes.timedOut;
   if (because === 'limit') return 128 + 9;
   if (signal === undefined) return code ?? exitCodes.failed;

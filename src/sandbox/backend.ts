@@ -30,11 +30,16 @@ export interface World {
   /** Is the loopback interface of the network namespace up? */
   readonly loopback: boolean;
   readonly mounts: MountPlan;
+  /** Terminals of the run's own, and where nothing else of it is a write root, an own /dev/shm. */
+  readonly ownDevices: boolean;
+  readonly ownShm: boolean;
   /** Files that the command sees a private copy of. */
   readonly shadows: readonly {readonly config: string; readonly copy: string}[];
 }
 
 export const outsideWorld: World = {
+  ownDevices: false,
+  ownShm: false,
   namespaces: 'none',
   networkNamespace: false,
   loopback: false,
@@ -57,13 +62,13 @@ export interface Watch {
   readonly absent: readonly string[];
   /** Told when a call that may change one of them was let through. */
   readonly watched: readonly string[];
+  /** Are hooks of repositories below the workspace refused too? */
+  readonly nestedHooks: boolean;
   readonly devices: readonly string[];
 }
 
 /** One command, ready to start. */
 export interface Launch {
-  /** Are hooks of repositories below the workspace refused too? */
-  readonly nestedHooks: boolean;
   /** An absolute program and its arguments. */
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -74,8 +79,10 @@ export interface Launch {
   /** Absent: no supervisor. */
   readonly watch: Watch | undefined;
   readonly seccomp: boolean;
-  /** Does the ruleset scope abstract unix sockets? */
-  readonly scoped: boolean;
+  /** The running kernel's Landlock ABI; 0 = none. */
+  readonly landlock: number;
+  /** May the command write to /dev/shm? */
+  readonly shmWritable: boolean;
   readonly limits: LaunchLimits;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */

@@ -36,6 +36,7 @@ interface Way {
     readonly seccomp?: true;
     readonly namespaces?: true;
     readonly listener?: true;
+    readonly noListener?: true;
     readonly pidfdGetfd?: true;
     readonly launcher?: true;
     readonly seatbelt?: true;
@@ -150,6 +151,16 @@ export const protections = [
         level: 'best effort',
         by: 'seccomp supervisor (stream sockets connected on behalf; a datagram can race)',
       },
+      {
+        needs: {listener: true},
+        level: 'best effort',
+        by: 'seccomp supervisor (no connection at all without pidfd_getfd; a datagram can race)',
+      },
+      {
+        needs: {seccomp: true, noListener: true},
+        level: 'best effort',
+        by: 'seccomp (no unix socket can be made, only pairs)',
+      },
       seatbeltPartly(
         'seatbelt (but any in the workspace or a private temp folder, or moved there with its folder)',
       ),
@@ -173,7 +184,7 @@ export const protections = [
     id: 'ipc',
     promise: 'no System V or POSIX message queue, semaphore or shared memory segment of a process outside',
     ways: [
-      {needs: {namespaces: true}, level: 'enforced', by: 'IPC namespace (not /dev/shm)'},
+      {needs: {namespaces: true}, level: 'enforced', by: 'IPC namespace, own /dev/shm'},
       seatbeltPartly('seatbelt (POSIX semaphores by name are open)'),
     ],
   },
@@ -195,6 +206,11 @@ export const protections = [
     id: 'process-limits',
     promise: 'no limit of another process can be changed',
     ways: [seccomp, notOnMacs('macOS has no call for it')],
+  },
+  {
+    id: 'terminals',
+    promise: 'no other terminal of the user can be read or written',
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'own devpts instance'}],
   },
   {id: 'terminal', promise: 'nothing can be typed into the terminal (TIOCSTI, TIOCLINUX)', ways: [seccomp]},
   {
@@ -258,6 +274,7 @@ function isMet(needs: Way['needs'], features: Features): boolean {
     (!needs.seccomp || features.seccomp) &&
     (!needs.namespaces || features.namespaces !== 'none') &&
     (!needs.listener || features.listener) &&
+    (!needs.noListener || !features.listener) &&
     (!needs.pidfdGetfd || features.pidfdGetfd) &&
     (!needs.launcher || features.launcher === true) &&
     (!needs.seatbelt || features.seatbelt === true)

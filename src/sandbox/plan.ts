@@ -95,7 +95,8 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     ...surroundings.gitFolders
       .filter((folder) => !isWithin(folder, cwd))
       .map((folder) => required(folder, workspace, 'git folder of the repository')),
-    required(temp, workspace, 'temp folder'),
+    // With a private folder per run the shared one is only looked at.
+    required(temp, settings.tmp.value === 'private' ? 'read' : workspace, 'temp folder'),
     optional('/dev/shm', workspace, 'shared memory'),
     ...settings.writeRoots.map(({value}) => required(value, workspace, 'sandbox.write_roots')),
     ...settings.readRoots.map(({value}) => required(value, 'read', 'sandbox.read_roots')),

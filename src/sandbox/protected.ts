@@ -19,6 +19,17 @@ export const autorunNames: readonly {readonly name: string; readonly runs: strin
   {name: '.husky', runs: 'git hooks'},
 ];
 
+/** In home: what shells, git, package managers and sessions run or obey. Protected also where home is a write root. */
+const homeNames = [
+  '.ion .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc .ssh .gnupg',
+  '.gitconfig .config/git .config/autostart .config/systemd .config/fish .config/environment.d .local/bin bin',
+  '.npmrc .yarnrc .yarnrc.yml .pypirc .config/pip .cargo/config .cargo/config.toml .cargo/env .cargo/bin .gemrc',
+  '.vimrc .config/nvim .tmux.conf .config/tmux .pythonrc .Rprofile .irbrc .pam_environment .xprofile .xinitrc',
+].flatMap((line) => line.split(' '));
+
+/** Programs that start ion, or that ion starts, looked for on PATH by whoever calls it (`#!/usr/bin/env node`). */
+const startNames = ['node', 'ion', 'ion-sh'];
+
 /** Below a git folder: run by git itself, or naming what git runs. */
 const gitNames = ['hooks', 'config.worktree', 'commondir', 'info/attributes'];
 
@@ -34,6 +45,9 @@ export interface ProtectInput {
   readonly repositoryTop: string | undefined;
   readonly gitFolders: readonly string[];
   readonly packageRoot: string;
+  readonly home: string | undefined;
+  /** PATH, as the command gets it. */
+  readonly searchPath: string;
   /** Absolute, beyond the defaults. */
   readonly protect: readonly string[];
   /** Names or absolute paths: exceptions from the defaults. */
@@ -61,6 +75,8 @@ function candidates({
   repositoryTop,
   gitFolders,
   packageRoot,
+  home,
+  searchPath,
   protect,
   unprotect,
 }: ProtectInput): string[] {
@@ -74,7 +90,11 @@ function candidates({
   const submodules = gitFolders
     .flatMap((folder) => submoduleFolders(folder))
     .flatMap((folder) => [path.join(folder, 'hooks'), path.join(folder, 'config')]);
-  const defaults = [...byName, ...git, ...linked, ...submodules].filter(
+  const inHome = home === undefined ? [] : homeNames.map((name) => path.join(home, name));
+  const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
+    .filter((folder) => path.isAbsolute(folder))
+    .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
+  const defaults = [...byName, ...git, ...linked, ...submodules, ...inHome, ...onPath].filter(
     (candidate) => !isExcepted(candidate, unprotect),
   );
   return [...defaults, packageRoot, ...protect];

@@ -75,6 +75,12 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: socket('ABSTRACT', 's.connect(chr(0) + os.environ["ABSTRACT"])'),
     },
   ],
+  terminals: [
+    {
+      name: 'open another terminal',
+      script: '[ -n "$TERMINAL" ] || exit 77; echo x > "$TERMINAL"',
+    },
+  ],
   terminal: [
     {
       name: 'type into the terminal',

@@ -156,6 +156,8 @@ function protectedPaths(
     repositoryTop: surroundings.repositoryTop,
     gitFolders: surroundings.gitFolders,
     packageRoot: host.packageRoot,
+    home: surroundings.home,
+    searchPath: host.environment['PATH'] ?? '',
     protect: [
       ...settings.protect.map(({value}) => value),
       ...trustedFiles,

@@ -1,6 +1,7 @@
-import {closeSync, mkdtempSync, rmSync} from 'node:fs';
+import {chmodSync, closeSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import type {Settings} from '../config/settings.ts';
+import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/prepare.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify.ts';
 import type {LaunchLimits, Outcome, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
@@ -29,8 +30,7 @@ export async function start(context: Context, command: string, options: RunOptio
   const events: RunEvent[] = [];
   const remove = (): void => {
     if (autorun) removeShadows(autorun);
-    // The tree is dead by now: nobody can swap a part of it for a link while it is removed.
-    if (scratch) rmSync(scratch, {recursive: true, force: true});
+    if (scratch) removeScratch(scratch, (text) => host.warn?.(text));
   };
   let ruleset = -1;
   try {
@@ -57,7 +57,8 @@ export async function start(context: Context, command: string, options: RunOptio
         world: withAutorun(scratch ? withWritable(world, scratch) : world, autorun),
         watch: sandboxed && context.watch ? {...context.watch, watched: autorun?.watched ?? []} : undefined,
         seccomp: machine.features.seccomp,
-        scoped: machine.features.landlock >= 6,
+        landlock: sandboxed ? machine.features.landlock : 0,
+        shmWritable: settings.mode.value === 'write',
         limits: launchLimits(settings, options.timeoutMs),
         stdio: options.stdio,
         confined: sandboxed,
@@ -79,6 +80,28 @@ export async function start(context: Context, command: string, options: RunOptio
     throw error;
   } finally {
     if (scratch && ruleset !== -1) closeSync(ruleset);
+  }
+}
+
+/** The tree is dead by now: nobody can swap a part of it for a link while it is removed. What stays is said, no error. */
+function removeScratch(folder: string, warn: (text: string) => void): void {
+  try {
+    rmSync(folder, {recursive: true, force: true});
+  } catch {
+    try {
+      openFolders(folder);
+      rmSync(folder, {recursive: true, force: true});
+    } catch (error) {
+      warn(`the private temp folder ${quoted(folder)} could not be removed: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** A command may leave folders that not even their owner can look into. */
+function openFolders(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, {withFileTypes: true})) {
+    if (entry.isDirectory()) openFolders(path.join(folder, entry.name));
   }
 }
 

@@ -13,6 +13,8 @@ export interface WorldInput {
   readonly protected: Protected;
 }
 
+const shm = '/dev/shm';
+
 /** Pseudo-terminals are made, owned and sized below it. */
 const alwaysWritable = ['/dev/pts'];
 
@@ -23,7 +25,7 @@ const alwaysWritable = ['/dev/pts'];
 export function planWorld({settings, machine, roots, protected: pins}: WorldInput): World {
   if (!machine.native) return outsideWorld;
   const {namespaces} = machine.features;
-  const ownNetwork = namespaces !== 'none';
+  const hasNamespaces = namespaces !== 'none';
   const writable = [
     ...roots.filter(({grant}) => grant === 'write').map(({path}) => path),
     ...alwaysWritable,
@@ -31,9 +33,11 @@ export function planWorld({settings, machine, roots, protected: pins}: WorldInpu
   const readable = roots.filter(({grant}) => grant === 'read' || grant === 'write').map(({path}) => path);
   return {
     namespaces,
-    networkNamespace: ownNetwork && settings.network.value !== 'full',
-    loopback: ownNetwork && settings.network.value === 'loopback',
+    networkNamespace: hasNamespaces && settings.network.value !== 'full',
+    loopback: hasNamespaces && settings.network.value === 'loopback',
     mounts: planMounts(writable, pins.existing.filter(isCanonical), maskedPaths(settings, readable)),
+    ownDevices: hasNamespaces,
+    ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
     shadows: [],
   };
 }

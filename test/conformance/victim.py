@@ -35,6 +35,8 @@ datagrams = {
 os.chmod(f'/tmp/{tag}.sock', 0o777)
 received = f'{root}/received'
 open(received, 'w').close()
+# Another terminal of the user; both ends stay open.
+_, terminal = os.openpty()
 shm = libc.shmget(0, 4096, 0o1666)
 print(json.dumps({
     'VICTIM': str(os.getpid()),
@@ -45,6 +47,7 @@ print(json.dumps({
     'TMPDGRAM': f'/tmp/{tag}.dgram',
     'ABSTRACT': tag,
     'SHM': str(shm),
+    'TERMINAL': os.ttyname(terminal),
 }), flush=True)
 while True:
     ready, _, _ = select.select([sys.stdin, *streams.values(), *datagrams.values()], [], [])

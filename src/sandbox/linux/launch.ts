@@ -4,8 +4,12 @@ import type {Launch, Outcome, Running, Stdio} from '../backend.ts';
 import {openControl} from './control.ts';
 import {killOrphans} from './orphans.ts';
 import type {Native} from './native.ts';
+import {bitsOf, fileRights, grants} from './rights.ts';
 
 const optionsVersion = '1';
+/** From these on Landlock itself keeps abstract sockets apart, and looks at unix sockets by path. */
+const scopeAbi = 6;
+const resolveUnixAbi = 9;
 const graceMs = 5000;
 /** The kernel's MAX_ARG_STRLEN: no single argument may be longer, its end included. */
 export const maxArgumentBytes = 131_072;
@@ -30,7 +34,12 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `landlock=${landlock ? 1 : 0}`,
     `seccomp=${launch.confined && launch.seccomp ? 1 : 0}`,
     `listener=${watch ? 1 : 0}`,
-    `scoped=${launch.scoped ? 1 : 0}`,
+    `scoped=${launch.landlock >= scopeAbi ? 1 : 0}`,
+    `unix_closed=${launch.confined && !watch && launch.landlock < resolveUnixAbi ? 1 : 0}`,
+    `own_devices=${world.ownDevices ? 1 : 0}`,
+    `own_shm=${world.ownShm ? 1 : 0}`,
+    `pts_access=${grants.device & bitsOf(fileRights, launch.landlock)}`,
+    `shm_access=${launch.shmWritable ? grants.write & bitsOf(fileRights, launch.landlock) : 0}`,
     `tell_execs=${watch?.tellExecs ? 1 : 0}`,
     `report=${watch?.report ?? 'minimal'}`,
     `user_namespace=${world.namespaces === 'user' ? 1 : 0}`,
@@ -44,6 +53,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...mounts.readonly.map((path) => `readonly=${path}`),
     ...mounts.masked.map((path) => `masked=${path}`),
     ...(watch?.absent ?? []).map((path) => `absent=${path}`),
+    `nested_hooks=${watch?.nestedHooks ? 1 : 0}`,
     ...(watch?.watched ?? []).map((path) => `watched=${path}`),
     ...world.shadows.flatMap(({config, copy}) => [`shadowed=${config}`, `shadow=${copy}`]),
     ...(watch?.devices ?? []).map((path) => `device=${path}`),
@@ -53,7 +63,6 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(watch?.readable ?? []).map((path) => `readable=${path}`),
     ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
-    `nested_hooks=${watch?.nestedHooks ? 1 : 0}`,
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',
   ];

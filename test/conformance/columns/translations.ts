@@ -230,6 +230,7 @@ export const translations: Readonly<Record<string, Translation>> = {
 
   'process-limits: set a limit of ion': {notHere: 'macOS has no call for it'},
   'process-limits: a limit of a process outside': {notHere: 'macOS has no call for it'},
+  'terminals: open another terminal': linuxOnly,
   'terminal: type into the terminal': [{do: 'control-terminal'}],
   'terminal: TIOCSTI': [{do: 'new-pty'}, {do: 'control-terminal'}],
   'terminal: TIOCSTI with high bits set': linuxOnly,
