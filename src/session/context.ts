@@ -193,5 +193,9 @@ function commandEnvironment({environment}: Host, {environment: rules, mode}: Set
     keep: [],
     set: {...set, ...safeEnvironment.set},
   });
-  return {variables: neutral.variables, removed: [...scrubbed.removed, ...neutral.removed].sort()};
+  const searchPath = (neutral.variables['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  return {
+    variables: {...neutral.variables, PATH: searchPath.join(':')},
+    removed: [...scrubbed.removed, ...neutral.removed].sort(),
+  };
 }

@@ -121,10 +121,12 @@ function mayAsk(settings: Settings): boolean {
 
 async function shellAction(
   command: string,
-  {host}: Context,
+  {host, environment}: Context,
 ): Promise<Action & {readonly command: ShellCommand}> {
   checkCommand(command);
-  return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, host), paths: []};
+  // As the command will see it: in read mode PATH has no relative folders.
+  const seen = {cwd: host.cwd, environment: environment.variables};
+  return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
 }
 
 /** Where no file sandbox is, every path that the command names must lie in the roots. */

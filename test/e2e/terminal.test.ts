@@ -24,7 +24,7 @@ const cases: readonly {
     name: 'Ctrl-C ends the command once, and the loop around ion',
     run: async (terminal) => {
       terminal.line(
-        `for i in 1 2 3; do ion run 'trap "echo got\\$((1+1))" INT; echo up$((1+1)); sleep 300; exec sleep 300'; done; echo after$((1+1))`,
+        `for i in 1 2 3; do ion run 'trap "echo got\\$((1+1))" INT; sh -c "echo up\$((1+1)); exec sleep 300"; exec sleep 300'; done; echo after$((1+1))`,
       );
       await terminal.shows('up2');
       terminal.keys('C-c');
@@ -67,7 +67,7 @@ const cases: readonly {
       await terminal.shows('30 100');
       terminal.resize(80, 20);
       await terminal.shows('20 80');
-      terminal.keys('q');
+      terminal.keys('Enter');
       await terminal.shows('rc0');
     },
   },
@@ -99,7 +99,9 @@ const cases: readonly {
     run: async (terminal) => {
       terminal.line(`ion run 'PS1="in$((1+1))> " bash --norc -i'; echo rc$?`);
       await terminal.shows('in2> ');
-      terminal.line('sleep 300');
+      // Said by the one that is to be stopped: a key that comes before it runs is the shell's.
+      terminal.line("sh -c 'echo s$((1+1)); exec sleep 300'");
+      await terminal.shows('s2');
       terminal.keys('C-z');
       await terminal.shows(/\[1\]\+ +Stopped/);
       terminal.line('kill %1; wait; echo $((40+2))done');

@@ -25,6 +25,8 @@ function readMode(action: Action, state: PermissionState): Finding {
       : readDenial('read_mode_tool', `${quoted(action.tool)} changes things`, action, mode.origin);
   }
   const verdict = checkSafe(action.command.analysis, {
+    // Read mode's environment has no relative folder on PATH (session/context.ts): `cd` changes no program's meaning.
+    absoluteSearchPath: true,
     cwd: state.cwd,
     workspace: state.workspace,
     programs: action.command.programs,
