@@ -145,6 +145,7 @@ static int make_lists(struct options *options, size_t entries)
 
 	if (!room)
 		return -ENOMEM;
+	options->lists = room;
 	for (size_t i = 0; i < KEYS; i++)
 		if (keys[i].kind == LIST)
 			*(char ***)((char *)options + keys[i].offset) = room + i * (entries + 1);
@@ -186,4 +187,10 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 			return -EINVAL;
 	*bad = "arg";
 	return options->argv[0][0] == '/' ? 0 : -EINVAL;
+}
+
+void free_options(struct options *options)
+{
+	free(options->lists);
+	options->lists = NULL;
 }

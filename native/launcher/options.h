@@ -64,6 +64,7 @@ struct options {
 	struct limits limits;
 	uint64_t timeout_ms; /* 0 = none */
 	uint64_t grace_ms;   /* between asking the tree to end and killing it */
+	void *lists;         /* the allocation behind every list */
 	char **argv;         /* the program (an absolute path) and its arguments, NULL-terminated */
 };
 
@@ -73,5 +74,8 @@ struct options {
  * Returns 0, or -EINVAL with `*bad` set to the string that is unknown, malformed, repeated or missing. An option
  * that is not understood is an error: skipping it could drop a protection. */
 int parse_options(char *text, size_t size, struct options *options, const char **bad);
+
+/* For callers that parse more than once. */
+void free_options(struct options *options);
 
 #endif

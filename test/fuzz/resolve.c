@@ -1,4 +1,5 @@
 /* resolve() on any path, seen from this very process: no crash, and what it answers is canonical. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
