@@ -1,0 +1,30 @@
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, readFileSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import {matchGlob} from '../../../src/shell/glob.ts';
+
+interface Vector {
+  readonly pattern: string;
+  readonly text: string;
+  readonly match: boolean;
+}
+
+const vectors = (JSON.parse(readFileSync('test/vectors/glob.json', 'utf8')) as Vector[]).filter(
+  // A C string ends at a NUL, and what is no Unicode has no UTF-8.
+  ({pattern, text}) => !`${pattern}${text}`.includes('\0') && !/\p{Cs}/u.test(`${pattern}${text}`),
+);
+
+test('the matcher at exec (C) and the one of the analysis (TypeScript) agree with the shared vectors', () => {
+  const folder = 'build/test-native';
+  const binary = path.resolve(folder, 'glob-vectors');
+  mkdirSync(folder, {recursive: true});
+  execFileSync('cc', ['-O1', '-o', binary, 'test/native/glob-vectors.c', 'native/launcher/glob.c']);
+  const input = vectors.map(({pattern, text}) => `${pattern}\0${text}\0`).join('');
+  const answers = execFileSync(binary, {input, encoding: 'utf8'});
+  for (const [index, {pattern, text, match}] of vectors.entries()) {
+    assert.equal(answers[index], match ? '1' : '0', `C: ${JSON.stringify({pattern, text})}`);
+    assert.equal(matchGlob(pattern, text), match, `TypeScript: ${JSON.stringify({pattern, text})}`);
+  }
+});
