@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
+import {testCases, type Case} from '../harness/cases.ts';
+import {giveTo} from '../harness/scratch.ts';
+import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+
+/** Everyday git in a repository that was there before: each line has to end with 0 and say nothing of ion's. */
+const everyday: readonly (Pick<Case, 'name' | 'after'> & {readonly command: string})[] = [
+  {name: 'commit', command: 'echo a > a && git add a && git commit -qm a'},
+  {name: 'init again', command: 'git init -q && test "$(git config core.fileMode)" = true'},
+  {
+    name: 'remote add, rename, set-url, remove',
+    command:
+      'git remote add a https://example.org/a && git remote rename a b 2>/dev/null && git remote set-url b https://example.org/b && git remote add c ./c && git remote remove c && test "$(git remote)" = b',
+    after: (scratch, _ended, as) =>
+      assert.equal(git(scratch, as, ['config', '--get', 'remote.b.url']), 'https://example.org/b\n'),
+  },
+  {
+    name: 'clone of a local repository',
+    command:
+      'git clone -q lib copy && cd copy && git checkout -q -b t --track origin/main && git push -q origin t',
+  },
+  {
+    name: 'init of a new repository and a commit in it',
+    command: 'git init -q fresh && cd fresh && git config user.name b && git commit -q --allow-empty -m x',
+  },
+  {
+    name: 'worktree add, commit in it, remove',
+    command:
+      'git worktree add -q wt -b wt && cd wt && echo w > w && git add w && git commit -qm w && cd .. && git worktree remove --force wt',
+  },
+  {
+    name: 'submodule add, absorbgitdirs, update, deinit',
+    command:
+      'git submodule --quiet add ./lib sub && git clone -q lib own && git submodule --quiet add ./own own > /dev/null 2>&1 && git submodule --quiet absorbgitdirs 2>/dev/null && test -f own/.git && git commit -qm subs && git submodule --quiet update --init && git submodule --quiet deinit own && git -C sub log -1 --format=%s > /dev/null',
+  },
+  {name: 'stash', command: 'echo z > z && git add z && git stash -q && git stash pop -q'},
+  {
+    name: 'rebase',
+    command:
+      'git checkout -q -b f && git commit -q --allow-empty -m f && git checkout -q main && git commit -q --allow-empty -m g && git checkout -q f && git rebase -q main',
+  },
+  {name: 'gc', command: 'git gc -q && git fsck --no-progress'},
+  {
+    name: 'checkout -b --track, branch -m, branch -d',
+    command:
+      'git remote add s ./lib && git fetch -q s && git checkout -q -b tr --track s/main 2>/dev/null && git branch -m tr ts && git checkout -q main && git branch -q -D ts',
+    after: (scratch, _ended, as) =>
+      assert.doesNotMatch(git(scratch, as, ['config', '--list']), /branch\.t[rs]\./),
+  },
+  {
+    name: 'config user.name, seen at once and afterwards',
+    command: 'git config user.name x && test "$(git config user.name)" = x',
+    after: (scratch, _ended, as) => assert.equal(git(scratch, as, ['config', 'user.name']), 'x\n'),
+  },
+  {
+    name: 'a commit hook that exists runs',
+    command: 'git commit -q --allow-empty -m h && test -e hooked',
+  },
+  {
+    name: 'a scaffolder writes .vscode, .idea and .husky into a new folder',
+    command:
+      'for n in .vscode .idea .husky .claude; do mkdir -p app/$n && echo {} > app/$n/settings.json || exit 1; done',
+  },
+  {
+    name: 'a branch with .vscode in a folder is checked out',
+    command:
+      'mkdir -p app/.vscode && echo {} > app/.vscode/s && git checkout -q -b v && git add app && git commit -qm v && git checkout -q main && git checkout -q v && test -e app/.vscode/s',
+  },
+];
+
+testCases(
+  'everyday git',
+  everyday.map(({name, command, after}): Case => ({
+    name,
+    args: ['run', command],
+    env: gitEnvironment,
+    needs: ['git'],
+    before: (scratch, as) => {
+      makeRepository(scratch, as);
+      makeRepository(scratch, as, `${scratch.work}/lib`);
+      mkdirSync(`${scratch.work}/.git/hooks`, {recursive: true});
+      const hook = `${scratch.work}/.git/hooks/pre-commit`;
+      writeFileSync(hook, '#!/bin/sh\ntouch hooked\n');
+      chmodSync(hook, 0o755);
+      giveTo(`${scratch.work}/.git/hooks`, as);
+    },
+    after: (scratch, ended, as) => {
+      assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));
+      void after?.(scratch, ended, as);
+    },
+  })),
+);

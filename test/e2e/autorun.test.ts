@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {test} from 'node:test';
+import {testCases, type Case} from '../harness/cases.ts';
+import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
+import {sleep, until} from '../harness/processes.ts';
+import {collect, runIon, startIon} from '../harness/run.ts';
+import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
+
+const config = ({work}: Scratch): string => readFileSync(`${work}/.git/config`, 'utf8');
+const kept = ({home}: Scratch): string[] => {
+  const folder = `${home}/.ion/quarantine`;
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((run) =>
+    readdirSync(`${folder}/${run}`).map((name) => `${folder}/${run}/${name}`),
+  );
+};
+
+interface Attack {
+  readonly name: string;
+  readonly command: string;
+  readonly says: RegExp;
+  readonly keeps?: number;
+  readonly options?: readonly string[];
+  readonly before?: Case['before'];
+  readonly holds?: (scratch: Scratch) => void;
+}
+
+/** What somebody tries to have run outside. Whatever the command's own code is, git outside must not obey it. */
+const attacks: readonly Attack[] = [
+  {
+    name: 'core.hooksPath beside a remote',
+    command: 'git config core.hooksPath evil; git remote add ok https://example.org/x; true',
+    says: /^ion: undone: a change of "[^"]*\.git\/config": "core\.hookspath"[^]*unprotect = \["\.git\/config"\]/,
+    keeps: 1,
+    holds: (scratch) => {
+      assert.doesNotMatch(config(scratch), /hooksPath/i);
+      assert.match(config(scratch), /example\.org/);
+    },
+  },
+  {
+    name: 'an include',
+    command: 'git config include.path ../evil',
+    says: /undone: .*"include\.path"/,
+    keeps: 1,
+  },
+  {
+    name: 'a remote that runs a program',
+    command: 'git remote add x "ext::sh -c id"',
+    says: /undone: .*"remote\.x\.url"/,
+    keeps: 1,
+  },
+  {
+    name: 'written by hand, in place',
+    command: "printf '[alias]\\n\\tst = !id\\n' >> .git/config",
+    says: /undone: .*"alias\.st"/,
+    keeps: 1,
+  },
+  {
+    name: 'a config that git cannot read, or nobody',
+    command: 'echo "[" > .git/config; chmod 000 .git/config',
+    says: /undone: .*not a config that git can read/,
+    keeps: 1,
+  },
+  {
+    name: 'the config replaced by a link',
+    command:
+      'ln -sf ../evil .git/config || ln -s ../evil .git/l && mv -f .git/l .git/config; rm -f .git/l; true',
+    says: /^/,
+  },
+  {name: 'the git folder moved away', command: 'mv .git .git2; ls -d .git', says: /blocked: .*\.git/},
+  {
+    name: 'hooks that are not there',
+    command: 'mkdir .git/hooks; mkdir h && touch h/pre-commit && mv h .git/hooks; rm -rf h; true',
+    says: /blocked: /,
+    holds: ({work}) => assert.ok(!existsSync(`${work}/.git/hooks`)),
+  },
+  {
+    name: 'info/attributes by a folder that brings it along',
+    command: 'mkdir i && touch i/attributes && mv i .git/info; rm -rf i; true',
+    says: /blocked: /,
+    holds: ({work}) => assert.ok(!existsSync(`${work}/.git/info/attributes`)),
+  },
+  {
+    name: 'hooks of a repository below, also under another name',
+    command:
+      'echo x > below/.git/hooks/pre-push; mkdir -p below/.git/hooks; mv below/.git b && mkdir b/hooks && mv b below/.git; true',
+    says: /blocked: [^]*below\/\.git/,
+    before: (scratch, as) => makeRepository(scratch, as, `${scratch.work}/below`),
+    holds: ({work}) => assert.ok(!existsSync(`${work}/below/.git/hooks/pre-push`)),
+  },
+  {
+    name: 'a hook in a repository of its own is told',
+    command:
+      'git init -q own && mkdir own/.git/hooks && touch own/.git/hooks/pre-push && chmod +x own/.git/hooks/pre-push',
+    says: /^ion: look at "[^"]*own\/\.git\/hooks\/pre-push": a hook in a repository that this run has made\n/,
+  },
+  {
+    name: 'a protected name that is a link: its target, and a folder in its place',
+    command: 'echo x > real/tasks.json; echo x > .vscode/tasks.json; rm .vscode; mkdir .vscode; true',
+    says: /blocked: [^]*blocked: /,
+    before: ({work}, as) => {
+      mkdirSync(`${work}/real`);
+      symlinkSync('real', `${work}/.vscode`);
+      giveTo(`${work}/real`, as);
+    },
+    holds: ({work}) => {
+      assert.ok(!existsSync(`${work}/.vscode/tasks.json`));
+      assert.deepEqual(readdirSync(`${work}/real`), []);
+    },
+  },
+];
+
+testCases(
+  'auto-run files',
+  attacks.map(({name, command, says, keeps = 0, before, holds}): Case => ({
+    name,
+    args: ['run', command],
+    env: gitEnvironment,
+    needs: ['git'],
+    stdout: /^(?:\.git\n)?$/,
+    stderr: says,
+    before: async (scratch, as) => {
+      makeRepository(scratch, as);
+      const {rmSync} = await import('node:fs');
+      for (const part of ['hooks', 'info']) rmSync(`${scratch.work}/.git/${part}`, {recursive: true});
+      await before?.(scratch, as);
+    },
+    after: (scratch, _ended, as) => {
+      const text = config(scratch);
+      assert.doesNotMatch(text, /evil|ext::|!id/);
+      assert.equal(kept(scratch).length, keeps);
+      assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));
+      git(scratch, as, ['status']);
+      assert.deepEqual(readdirSync(`${scratch.home}/.ion/run`), [], 'copies are removed');
+      holds?.(scratch);
+    },
+  })),
+);
+
+testCases('auto-run files', [
+  {
+    name: 'unprotect opens the config',
+    files: {'~/.ion/config.toml': '[sandbox]\nunprotect = [".git/config"]\n'},
+    args: ['run', 'git config core.hooksPath mine'],
+    needs: ['git'],
+    before: (scratch, as) => makeRepository(scratch, as),
+    after: (scratch) => assert.match(config(scratch), /hooksPath = mine/),
+  },
+]);
+
+for (const as of identities) {
+  test(`20 runs and an editor at once: nothing that anybody wrote is lost (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    const file = `${scratch.work}/.git/config`;
+    let stop = false;
+    let edits = 0;
+    // git itself gives up when it finds the file locked: that is no loss, it says so.
+    const edit = (value: string): boolean => {
+      try {
+        git(scratch, as, ['config', '--add', 'mine.key', value]);
+        return true;
+      } catch (error) {
+        assert.match(String(error), /could not lock/);
+        return false;
+      }
+    };
+    const editor = (async () => {
+      while (!stop) {
+        if (edit(String(edits))) edits++;
+        await sleep(30);
+      }
+    })();
+    const runs = Array.from({length: 20}, async (_, number) =>
+      runIon(
+        scratch,
+        [
+          'run',
+          `until git config remote.r${number}.url u${number} 2>/dev/null; do sleep 0.05; done; sleep 0.3; git config core.editor evil${number}; true`,
+        ],
+        {
+          as,
+          env: gitEnvironment,
+          timeoutMs: 60_000,
+        },
+      ),
+    );
+    const ended = await Promise.all(runs);
+    stop = true;
+    await editor;
+    for (const [number, {code, stderr}] of ended.entries()) {
+      assert.equal(code, 0, stderr);
+      // Refused at once where somebody has replaced the file meanwhile, undone afterwards where not; git may find it locked.
+      assert.match(stderr, /undone: .*"core\.editor"|blocked: .*\.git\/config|could not lock/);
+      assert.equal(git(scratch, as, ['config', `remote.r${number}.url`]), `u${number}\n`);
+    }
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /evil/);
+    const written = git(scratch, as, ['config', '--get-all', 'mine.key']).trim().split('\n');
+    assert.deepEqual(
+      written,
+      Array.from({length: edits}, (_, number) => String(number)),
+    );
+    assert.ok(!existsSync(`${file}.lock`));
+    assert.equal(git(scratch, as, ['status', '--porcelain']), '');
+  });
+
+  test(`an editor that replaces a protected file meanwhile keeps what it wrote (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {'.mcp.json': '{}', '.vscode/tasks.json': '{}'});
+    const child = startIon(scratch, ['run', 'touch ready; sleep 1'], {as});
+    const ended = collect(child);
+    await until('the command', () => existsSync(`${scratch.work}/ready`));
+    writeFileSync(`${scratch.work}/new`, 'edited');
+    renameSync(`${scratch.work}/new`, `${scratch.work}/.mcp.json`);
+    writeFileSync(`${scratch.work}/.vscode/tasks.json`, 'edited');
+    writeFileSync(`${scratch.work}/.envrc`, 'edited');
+    const {code} = await ended;
+    assert.equal(code, 0);
+    for (const name of ['.mcp.json', '.vscode/tasks.json', '.envrc']) {
+      assert.equal(readFileSync(`${scratch.work}/${name}`, 'utf8'), 'edited');
+    }
+    assert.deepEqual(kept(scratch), []);
+  });
+
+  for (const victim of ['ion', 'launcher'] as const) {
+    test(`no debris when ${victim} is killed (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'git')) return;
+      const scratch = makeScratch(t, as);
+      makeRepository(scratch, as);
+      const before = config(scratch);
+      const child = startIon(scratch, ['run', 'git config user.name x; touch ready; sleep 30'], {
+        as,
+        env: gitEnvironment,
+      });
+      const ended = collect(child);
+      await until('the command', () => existsSync(`${scratch.work}/ready`));
+      if (victim === 'ion') child.kill('SIGKILL');
+      else process.kill(await launcherOf(child.pid!), 'SIGKILL');
+      await ended;
+      assert.equal(git(scratch, as, ['status', '--porcelain']), '?? ready\n');
+      assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));
+      if (victim === 'ion') assert.equal(config(scratch), before);
+    });
+  }
+
+  test(`without mounts, what the run was seen to change is undone (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git') || process.arch !== 'x64') return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    const noUnshare = [compiled('deny-syscalls.c'), '272:1', '--'];
+    const ended = await runIon(
+      scratch,
+      ['run', 'git remote add ok https://example.org/x && git config core.hooksPath evil'],
+      {as, env: gitEnvironment, through: noUnshare},
+    );
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stderr, /undone: .*"core\.hookspath"/);
+    assert.doesNotMatch(config(scratch), /hooksPath/i);
+    assert.match(config(scratch), /example\.org/);
+    assert.equal(kept(scratch).length, 1);
+  });
+}
+
+async function launcherOf(pid: number): Promise<number> {
+  const {childrenOf} = await import('../harness/processes.ts');
+  return until('the launcher', () => childrenOf(pid)[0]?.pid);
+}

@@ -1,0 +1,40 @@
+import {spawnSync} from 'node:child_process';
+import type {Identity} from './identity.ts';
+import {environmentOf} from './run.ts';
+import type {Scratch} from './scratch.ts';
+
+/** git as somebody outside of any sandbox runs it; the test fails when it does. Returns what it printed. */
+export function git(
+  scratch: Scratch,
+  {uid, gid}: Identity,
+  args: readonly string[],
+  cwd = scratch.work,
+): string {
+  const {status, stdout, stderr} = spawnSync('git', args, {
+    cwd,
+    env: environmentOf(scratch, gitEnvironment),
+    encoding: 'utf8',
+    ...(process.getuid!() === 0 ? {uid, gid} : {}),
+  });
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** Who commits, and from where repositories may come: all that a test needs and no file in home has to say. */
+export const gitEnvironment = {
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@b',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@b',
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'init.defaultBranch',
+  GIT_CONFIG_VALUE_0: 'main',
+  GIT_CONFIG_KEY_1: 'protocol.file.allow',
+  GIT_CONFIG_VALUE_1: 'always',
+} as const;
+
+/** A repository with one commit. */
+export function makeRepository(scratch: Scratch, as: Identity, folder = scratch.work): void {
+  git(scratch, as, ['init', '-q', folder]);
+  git(scratch, as, ['commit', '-q', '--allow-empty', '-m', 'first'], folder);
+}
