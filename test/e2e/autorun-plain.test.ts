@@ -20,7 +20,7 @@ function judge(pairs: readonly Pair[]): boolean[] {
     encoding: 'utf8',
   });
   assert.equal(status, 0);
-  return [...stdout].map((letter) => letter === '1');
+  return stdout.split('').map((letter) => letter === '1');
 }
 
 const core = '[core]\n\tbare = false\n';
