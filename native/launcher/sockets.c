@@ -228,6 +228,9 @@ int judge_connect(const struct call *call)
 	if (error)
 		return error;
 	int socket = take_socket(call);
+	/* Where descriptors cannot be taken (default Docker): the network is not looked at by address, unix sockets are closed. */
+	if (socket == -EACCES && (address.any.sa_family == AF_INET || address.any.sa_family == AF_INET6))
+		return still_waits(call) ? judge_internet(call, &address) : -EACCES;
 	if (socket < 0)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);

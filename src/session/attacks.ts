@@ -9,6 +9,10 @@ import type {ProtectionId} from '../sandbox/matrix.ts';
 export interface Attack {
   readonly name: string;
   readonly script: string;
+  /** Not every kernel has what it attacks. */
+  readonly rare?: true;
+  /** It needs what only the doctor sets up. */
+  readonly doctor?: true;
   /** A command line (words ended by NUL) that no process may have when the run is over. */
   readonly leaves?: string;
 }
@@ -44,34 +48,45 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'change a time outside', script: 'touch -d 2001-01-01 "$OUTSIDE"'},
   ],
   autorun: [
-    {name: 'write a hook', script: 'echo x >> .git/hooks/pre-commit'},
-    {name: 'replace the folder of hooks', script: 'mv .git .git-old'},
-    {name: 'remove an editor setting', script: 'rmdir .vscode'},
+    {name: 'write a hook', doctor: true, script: 'echo x >> .git/hooks/pre-commit'},
+    {name: 'replace the folder of hooks', doctor: true, script: 'mv .git .git-old'},
+    {name: 'remove an editor setting', doctor: true, script: 'rmdir .vscode'},
   ],
   'autorun-new': [
     {name: 'plant a file for direnv', script: 'echo x > .envrc'},
     {name: 'plant settings of an agent', script: 'mkdir .claude'},
     {name: 'plant a file under another name', script: 'echo x > f && mv f .mcp.json'},
   ],
-  'denied-paths': [{name: 'read a denied file', script: 'grep -q . secret'}],
+  'denied-paths': [{name: 'read a denied file', doctor: true, script: 'grep -q . secret'}],
   'denied-exec': [
-    {name: 'execute a denied program', script: 'base64 /dev/null'},
-    {name: 'execute a copy of it', script: 'cp "$(command -v base64)" copy && ./copy /dev/null'},
+    {name: 'execute a denied program', doctor: true, script: 'base64 /dev/null'},
+    {
+      name: 'execute a copy of it',
+      doctor: true,
+      script: 'cp "$(command -v base64)" copy && ./copy /dev/null',
+    },
     {
       name: 'execute it by the dynamic loader',
+      doctor: true,
       script: 'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; "$1" "$(command -v base64)" /dev/null',
     },
   ],
   'unix-sockets': [
-    {name: 'connect to a socket of ion', script: socket('SOCKET', 's.connect(os.environ["SOCKET"])')},
+    {
+      name: 'connect to a socket of ion',
+      doctor: true,
+      script: socket('SOCKET', 's.connect(os.environ["SOCKET"])'),
+    },
     {
       name: 'connect through a symlink',
+      doctor: true,
       script: socket('SOCKET', 'os.symlink(os.environ["SOCKET"], "link2"); s.connect("link2")'),
     },
   ],
   'abstract-sockets': [
     {
       name: 'connect to an abstract socket of ion',
+      doctor: true,
       script: socket('ABSTRACT', 's.connect(chr(0) + os.environ["ABSTRACT"])'),
     },
   ],
@@ -84,6 +99,7 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
   terminal: [
     {
       name: 'type into the terminal',
+      doctor: true,
       script: python(
         'import fcntl\ntry: t = open("/dev/tty")\nexcept OSError: sys.exit(77)\nfcntl.ioctl(t, 0x5412, b" ")',
       ),
@@ -92,6 +108,7 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
   tree: [
     {
       name: 'leave a process behind',
+      doctor: true,
       script: 'setsid sleep 3.14159 & disown; exit 3',
       leaves: 'sleep\x003.14159',
     },
@@ -108,7 +125,11 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
   ],
   'other-sockets': [
     {name: 'make a vsock socket', script: python('socket.socket(40, socket.SOCK_STREAM)')},
-    {name: 'make a kernel crypto socket', script: python('socket.socket(38, socket.SOCK_SEQPACKET)')},
+    {
+      name: 'make a kernel crypto socket',
+      rare: true,
+      script: python('socket.socket(38, socket.SOCK_SEQPACKET)'),
+    },
   ],
   signals: [{name: 'signal ion', script: 'kill -0 "$ION"'}],
   processes: [
