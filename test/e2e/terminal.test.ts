@@ -24,7 +24,7 @@ const cases: readonly {
     name: 'Ctrl-C ends the command once, and the loop around ion',
     run: async (terminal) => {
       terminal.line(
-        `for i in 1 2 3; do ion run 'trap "echo got\\$((1+1))" INT; sh -c "echo up\$((1+1)); exec sleep 300"; exec sleep 300'; done; echo after$((1+1))`,
+        `for i in 1 2 3; do ion run 'trap "echo got\\$((1+1))" INT; sh -c "echo up$((1+1)); exec sleep 300"; exec sleep 300'; done; echo after$((1+1))`,
       );
       await terminal.shows('up2');
       terminal.keys('C-c');

@@ -100,8 +100,6 @@ export const translations: Readonly<Record<string, Translation>> = {
   'devices: the kernel log device': [read('/dev/klog')],
   'devices: the memory device': [read('/dev/mem')],
 
-  'autorun: replace the folder of hooks': [move(`${work}/.git`, `${work}/.git-old`)],
-  'autorun: remove an editor setting': [{do: 'remove', path: `${work}/.vscode`}],
   'autorun: write a hook': [write(`${work}/.git/hooks/pre-commit`)],
   'autorun: remove a hook': [{do: 'remove', path: `${work}/.git/hooks/pre-commit`}],
   'autorun: replace a hook': [create(`${work}/h`), move(`${work}/h`, `${work}/.git/hooks/pre-commit`, true)],
@@ -142,9 +140,6 @@ export const translations: Readonly<Record<string, Translation>> = {
     move(`${work}/d`, `${work}/.vscode`),
   ],
 
-  'denied-exec: execute a denied program': [{do: 'exec', path: '/usr/bin/base64'}],
-  'denied-exec: execute a copy of it': [create(`${work}/copy`), {do: 'exec', path: `${work}/copy`}],
-  'denied-exec: execute it by the dynamic loader': linuxOnly,
   'denied-exec: through a variable': [{do: 'exec', path: '/bin/sleep'}],
   'denied-exec: in a script': [
     create(`${work}/s`),
@@ -160,7 +155,6 @@ export const translations: Readonly<Record<string, Translation>> = {
     {do: 'exec', path: '/bin/sleep'},
   ],
 
-  'denied-paths: read a denied file': [read(`${work}/secret`)],
   'denied-paths: a file in the workspace': [read(`${work}/secret`)],
   'denied-paths: a folder in the workspace': [read(`${work}/secrets/key`)],
   'denied-paths: after renaming its folder': [move(`${work}/d`, `${work}/e`), read(`${work}/e/secret`)],
@@ -177,11 +171,6 @@ export const translations: Readonly<Record<string, Translation>> = {
   'network: a raw socket': [{do: 'connect', ip: '127.0.0.1', port: 0}],
   'network: listen for the outside': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
 
-  'unix-sockets: connect to a socket of ion': [{do: 'connect-unix', path: `${home}/sock`}],
-  'unix-sockets: connect through a symlink': [
-    {do: 'symlink', path: `${work}/link2`},
-    {do: 'connect-unix', path: `${home}/sock`},
-  ],
   'unix-sockets: a stream socket beside the workspace': [{do: 'connect-unix', path: `${home}/sock`}],
   'unix-sockets: a stream socket in /tmp': [{do: 'connect-unix', path: `${temp}/sock`}],
   'unix-sockets: through a symlink': [
@@ -197,7 +186,6 @@ export const translations: Readonly<Record<string, Translation>> = {
     {do: 'connect-unix', path: `${temp}/dgram`},
   ],
 
-  'abstract-sockets: connect to an abstract socket of ion': {notHere: 'macOS has no abstract sockets'},
   'abstract-sockets: connect': {notHere: 'macOS has no abstract sockets'},
   'other-sockets: make a vsock socket': [{do: 'socket', domain: 'AF_VSOCK'}],
   'other-sockets: make a kernel crypto socket': linuxOnly,
@@ -231,7 +219,6 @@ export const translations: Readonly<Record<string, Translation>> = {
   'process-limits: set a limit of ion': {notHere: 'macOS has no call for it'},
   'process-limits: a limit of a process outside': {notHere: 'macOS has no call for it'},
   'terminals: open another terminal': linuxOnly,
-  'terminal: type into the terminal': [{do: 'control-terminal'}],
   'terminal: TIOCSTI': [{do: 'new-pty'}, {do: 'control-terminal'}],
   'terminal: TIOCSTI with high bits set': linuxOnly,
 
@@ -267,7 +254,6 @@ export const translations: Readonly<Record<string, Translation>> = {
     notHere: 'macOS starts no set-user-id program in a sandbox: not a rule of the profile',
   },
   'privileges: keep CAP_SYS_ADMIN': linuxOnly,
-  'tree: leave a process behind': {notHere: 'not a matter of the profile: ion ends what it finds'},
   'descriptors: inherit a descriptor': notByProfile,
   'descriptors: one that the caller left open': notByProfile,
 };
