@@ -11,7 +11,7 @@ struct Granted {
   /// A seccomp filter can be installed.
   bool seccomp = false;
   /// A seccomp listener whose notifications survive signals (WAIT_KILLABLE_RECV, Linux 5.19); not within another
-  /// sandbox that has one (EBUSY).
+  /// sandbox that has one (EBUSY), nor where a parent may not read its children's memory.
   bool listener = false;
   /// Descriptors of own children can be taken (pidfd_getfd): default Docker refuses.
   bool pidfd_getfd = false;

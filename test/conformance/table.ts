@@ -459,7 +459,14 @@ export const controls: readonly (Attack & {readonly except?: readonly string[]})
   {name: 'write the workspace and /tmp', script: 'echo x > f && cp f g && mv g h && t=$(mktemp) && rm "$t"'},
   {
     name: 'a unix socket of its own',
-    /* nothing tells it from another's: refused */ except: ['no pidfd_getfd', 'docker', 'no listener'],
+    /* nothing tells it from another's: refused */ except: [
+      'no pidfd_getfd',
+      'docker',
+      'no listener',
+      'no killable wait',
+      'no ptrace',
+      'bare',
+    ],
     script: python(
       'a = socket.socket(socket.AF_UNIX); a.bind("s"); a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect("s")',
     ),
@@ -471,6 +478,9 @@ export const controls: readonly (Attack & {readonly except?: readonly string[]})
       'no pidfd_getfd',
       'docker',
       'no listener',
+      'no killable wait',
+      'no ptrace',
+      'bare',
     ],
     script: python(
       'a = socket.socket(socket.AF_UNIX); a.bind("\\0own" + str(os.getpid())); a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect(a.getsockname())',
