@@ -28,9 +28,13 @@ export interface Scratch {
 /** Removed when the test ends. Files are relative to `home/work/`; `~/x` is in home, `/x` at the top of the scratch folder. */
 export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, files: Files = {}): Scratch {
   const root = mkdtempSync('/var/tmp/ion-test-');
-  t.after(() => rmSync(root, {recursive: true, force: true}));
-  chmodSync(root, 0o755);
   const scratch = {root, home: path.join(root, 'home'), work: path.join(root, 'home/work')};
+  t.after(() => {
+    // A test may have closed home: only its owner's write permission lets what is in it be removed.
+    chmodSync(scratch.home, 0o755);
+    rmSync(root, {recursive: true, force: true});
+  });
+  chmodSync(root, 0o755);
   mkdirSync(scratch.work, {recursive: true});
   writeFiles(scratch, files);
   giveTo(root, owner);

@@ -70,7 +70,9 @@ const first = [
 for (const program of first) {
   test(`quoteArgv: ${program} as the first word is looked up as a program`, async () => {
     const command = await quoteArgv([program, 'x']);
-    const {stderr, status} = spawnSync('/bin/bash', ['--norc', '-c', command], {encoding: 'utf8'});
+    // A PATH of one's own: behind a folder that this user may not look into, the answer is 126.
+    const env = {PATH: '/usr/bin:/bin'};
+    const {stderr, status} = spawnSync('/bin/bash', ['--norc', '-c', command], {encoding: 'utf8', env});
     assert.equal(status, 127, `${command}: ${stderr}`);
     assert.match(stderr, /command not found|No such file/);
   });
