@@ -1,4 +1,5 @@
 import type {Decision, RuleRef} from './decision.ts';
+import {placeOf as placeOfOrigin} from '../config/origin.ts';
 import type {Place} from '../errors.ts';
 
 /** The whole chain, for people: every stage that looked, what it saw, and what it said. */
@@ -17,9 +18,8 @@ function indented(rest: readonly string[], said: string): string[] {
 
 /** Where the rule that decided stands, for the ` --> ` line. */
 export function placeOf({ruleRefs}: Decision): Place | undefined {
-  const {file, line} = ruleRefs[0]?.origin ?? {};
-  if (file === undefined) return undefined;
-  return line === undefined ? {file} : {file, line};
+  const origin = ruleRefs[0]?.origin;
+  return origin && placeOfOrigin(origin);
 }
 
 /** `file:line`, or the layer where there is no file: how records and listings name a rule. */
