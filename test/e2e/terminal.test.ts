@@ -142,7 +142,11 @@ async function onTerminal(
 ): Promise<void> {
   if (!requireProgram(t, 'tmux', ...needs)) return;
   const scratch = makeScratch(t, as);
-  const terminal = openTerminal(t, scratch, as);
-  await until('a prompt', () => /\$ $/m.test(terminal.screen()));
-  await run(terminal, scratch);
+  const terminal = openTerminal(scratch, as);
+  try {
+    await until('a prompt', () => /\$ $/m.test(terminal.screen()));
+    await run(terminal, scratch);
+  } finally {
+    await terminal.close();
+  }
 }

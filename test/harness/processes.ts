@@ -44,3 +44,20 @@ export async function until<T>(
     await sleep(20);
   }
 }
+
+/** Wait until no process has the text in its command or environment: nobody is left who could write into a folder of that name. */
+export function untilNobodyNames(text: string): Promise<true> {
+  return until(`the end of every process that names ${text}`, () =>
+    readdirSync('/proc').every(
+      (pid) => !/^\d+$/.test(pid) || Number(pid) === process.pid || !names(pid, text),
+    ),
+  );
+}
+
+function names(pid: string, text: string): boolean {
+  try {
+    return ['environ', 'cmdline'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(text));
+  } catch {
+    return false; // it ended meanwhile, or is not ours
+  }
+}

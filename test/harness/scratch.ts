@@ -32,7 +32,8 @@ export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, file
   t.after(() => {
     // A test may have closed home: only its owner's write permission lets what is in it be removed.
     chmodSync(scratch.home, 0o755);
-    rmSync(root, {recursive: true, force: true});
+    // A process that a test has killed may still be creating its last file.
+    rmSync(root, {recursive: true, force: true, maxRetries: 5});
   });
   chmodSync(root, 0o755);
   mkdirSync(scratch.work, {recursive: true});

@@ -1,10 +1,9 @@
 import {spawnSync} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import path from 'node:path';
-import type {TestContext} from 'node:test';
 import type {Identity} from './identity.ts';
 import {ionFile} from './package.ts';
-import {until} from './processes.ts';
+import {until, untilNobodyNames} from './processes.ts';
 import {environmentOf} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
@@ -17,13 +16,14 @@ export interface Terminal {
   /** Wait until the screen shows it. */
   shows(what: string | RegExp): Promise<void>;
   resize(columns: number, rows: number): void;
+  /** Hang up, and wait until ion, which still writes its record then, is gone: only then may the folder be removed. */
+  close(): Promise<unknown>;
 }
 
-export function openTerminal(t: TestContext, scratch: Scratch, {uid, gid}: Identity): Terminal {
+export function openTerminal(scratch: Scratch, {uid, gid}: Identity): Terminal {
   const socket = path.join(scratch.root, `tmux-${randomBytes(3).toString('hex')}`);
   const tmux = (...args: readonly string[]): string => {
     const {stdout, stderr, status} = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
-      cwd: '/', // when the test ends, the scratch folder is gone first
       env: environmentOf(scratch, {TMUX: undefined}),
       encoding: 'utf8',
       ...(process.getuid!() === 0 ? {uid, gid} : {}),
@@ -33,7 +33,6 @@ export function openTerminal(t: TestContext, scratch: Scratch, {uid, gid}: Ident
   };
   tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', scratch.work, 'bash --norc --noprofile -i');
   const server = Number(tmux('display-message', '-p', '#{pid}'));
-  t.after(() => process.kill(server));
   const terminal: Terminal = {
     keys: (...keys) => void tmux('send-keys', ...keys),
     line: (text) => {
@@ -51,6 +50,10 @@ export function openTerminal(t: TestContext, scratch: Scratch, {uid, gid}: Ident
       });
     },
     resize: (columns, rows) => void tmux('resize-window', '-x', String(columns), '-y', String(rows)),
+    close: () => {
+      process.kill(server);
+      return untilNobodyNames(scratch.root);
+    },
   };
   terminal.line(`PS1='$ '; ion() { '${process.execPath}' '${ionFile}' "$@"; }; clear`);
   return terminal;
