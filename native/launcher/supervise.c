@@ -249,6 +249,14 @@ static void take_listener(struct state *state, const struct setup_message *messa
 	state->watch.listener = -1;
 }
 
+/* Nobody is left under the filter, and nobody can come: polled on, it would be ready at once, for as long as the last of
+ * them takes to be gone (its mount namespace goes first, which waits for RCU). */
+static void drop_listener(struct state *state)
+{
+	close(state->watch.listener);
+	state->watch.listener = -1;
+}
+
 /* The launcher's own copy of the writing end must stay open while the child shares the descriptor table, and must be
  * closed before the end of file can be seen. Reads all there is: a child that failed is reaped right after this. */
 static void take_setup_messages(struct state *state, struct pollfd *setup)
@@ -287,9 +295,11 @@ static int serve(struct state *state, int signals)
 			return -errno;
 		if (waits[2].revents)
 			take_setup_messages(state, &waits[2]);
-		waits[3].fd = state->watch.listener;
 		if (waits[3].revents & POLLIN && serve_notification(&state->watch) < 0)
 			return -EIO;
+		if (waits[3].revents & POLLHUP)
+			drop_listener(state);
+		waits[3].fd = state->watch.listener;
 		if (!drain_signals(state, signals))
 			return -EIO;
 		if (waits[1].revents & POLLOUT)
