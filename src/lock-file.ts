@@ -8,6 +8,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import {monotonicMs} from './clock.ts';
 
 /**
  * Mutual exclusion between processes by a lock file, for the rare writers (rules, grants, the log without the
@@ -15,9 +16,9 @@ import {
  * taken over. Waits at most `waitMs`, then throws with code ETIMEDOUT.
  */
 export function withLockFile<T>(file: string, use: () => T, waitMs = 5000): T {
-  const deadline = performance.now() + waitMs;
+  const deadline = monotonicMs() + waitMs;
   while (!take(file)) {
-    if (performance.now() > deadline) {
+    if (monotonicMs() > deadline) {
       throw Object.assign(new Error(`another process holds ${file}`), {code: 'ETIMEDOUT'});
     }
     removeStale(file);

@@ -42,6 +42,8 @@ export interface SandboxProfileRecord {
   readonly enforced: boolean;
   readonly cwd: string;
   readonly read_roots: readonly string[];
+  /** Below the read roots, and yet not readable: secrets of /etc. */
+  readonly withheld: readonly string[];
   readonly write_roots: readonly string[];
   readonly protected: readonly string[];
   readonly network: string;
@@ -134,6 +136,9 @@ export type Event<T extends EventType = EventType> = {
   [K in T]: Common & {readonly type: K} & EventBodies[K];
 }[T];
 
+/** Nothing in these quotes a command: paths, and words of ion's own. */
+const withoutSecrets: ReadonlySet<EventType> = new Set(['sandbox.applied']);
+
 /** Secrets are taken out here, of every text: a message or a rule's match quotes the command too. */
 export function makeEvent<T extends EventType>(
   type: T,
@@ -145,7 +150,7 @@ export function makeEvent<T extends EventType>(
     type,
     time: now.toISOString(),
     run_id: runId,
-    ...redactAll(body),
+    ...(withoutSecrets.has(type) ? body : redactAll(body)),
   } as unknown as Event<T>;
 }
 

@@ -20,12 +20,13 @@ import {execute, type Ended} from './execute.ts';
 import {say, write} from './output.ts';
 import type {RunArguments, RunFlags} from './program.ts';
 import {refuse, stateBoundary, warnOfDestruction} from './state.ts';
+import {monotonicMs} from '../clock.ts';
 
 declare const ION_VERSION: string;
 
 /** `ion run`: decide, say why not, or run and end as the command ended. Returns the exit code. */
 export async function run({words, argv, options}: RunArguments, host: Host): Promise<number> {
-  const startedAt = performance.now();
+  const startedAt = monotonicMs();
   const {timing = noTiming} = host;
   checkEncoding(words);
   const command = argv ? await quoteArgv(words) : words[0]!;
@@ -67,7 +68,7 @@ async function carryOut(
     refuse(decision);
     return undefined;
   }
-  warnOfDestruction(decision);
+  await warnOfDestruction(decision);
   // A hook may have put another command in the place of the one that was asked for.
   const command = action.command!.text;
   await session.notify('SessionStart', recorder.emit);

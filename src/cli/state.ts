@@ -31,9 +31,14 @@ export function refuse({message, help, ruleRefs}: Decision): void {
   say({text: message, at: origin && placeOf(origin), help});
 }
 
-/** On a terminal only: the output of a headless run is somebody's data. */
-export function warnOfDestruction({destructive}: Decision): void {
-  if (!process.stderr.isTTY) return;
+/**
+ * On a terminal only: the output of a headless run is somebody's data. Not by process.stderr: making it would set O_NONBLOCK
+ * on a pipe that the command shares, and load streams.
+ */
+export async function warnOfDestruction({destructive}: Decision): Promise<void> {
+  if (destructive.length === 0) return;
+  const {isatty} = await import('node:tty');
+  if (!isatty(2)) return;
   for (const {what, impactScope, rollbackAdvice} of destructive) {
     say({
       text: `destructive: ${what} (${impactScope.map((path) => quoted(path)).join(', ')})`,

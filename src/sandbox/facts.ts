@@ -14,6 +14,8 @@ export interface SandboxFacts {
   readonly mode: Settings['mode']['value'];
   readonly cwd: string;
   readonly readRoots: readonly string[];
+  /** Below the read roots, and yet not readable. */
+  readonly withheld: readonly string[];
   readonly writeRoots: readonly string[];
   /** Auto-run files that exist and are pinned, and those whose creation is not wanted. */
   readonly protected: Protected;
@@ -67,6 +69,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
     mode: settings.mode.value,
     cwd: surroundings.cwd,
     readRoots: granted('read'),
+    withheld: roots.flatMap(({path, without = []}) => without.map((name) => `${path}/${name}`)),
     writeRoots: granted('write'),
     protected: input.pins,
     network: backend === 'none' || backend === 'app-level' ? 'full' : settings.network.value,

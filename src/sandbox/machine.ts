@@ -3,6 +3,7 @@ import type {Backend, Launch, Running} from './backend.ts';
 import {startLauncher} from './linux/launch.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
+import {expandRoots} from './expand.ts';
 import {partsOf, type ReadPart} from './macos/profile.ts';
 import {noFeatures, type Features} from './matrix.ts';
 import type {Root} from './plan.ts';
@@ -79,7 +80,7 @@ export function prepareRuleset(
   network: 'none' | 'full',
 ): number {
   if (!native || features.landlock === 0) return -1;
-  return createRuleset(native.addon, rulesetSpec(roots, features.landlock, network)).fd;
+  return createRuleset(native.addon, rulesetSpec(expandRoots(roots), features.landlock, network)).fd;
 }
 
 /** The one place where a command is started. */

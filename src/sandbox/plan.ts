@@ -10,6 +10,8 @@ export interface Root {
   readonly reason: string;
   /** May be missing: then it is left out. */
   readonly optional: boolean;
+  /** Names below the path that are not granted: secrets which this user could read. See expand.ts. */
+  readonly without?: readonly string[];
 }
 
 /** What the planner needs to know of the machine; gathered by surroundings.ts. All paths canonical. */
@@ -25,8 +27,8 @@ export interface Surroundings {
   readonly toolchains: readonly {readonly path: string; readonly reason: string}[];
   /** Where ion itself is installed: readable, so that ion runs inside ion. */
   readonly packageRoot: string;
-  /** Readable entries of /etc; `/etc` itself where this user cannot read its secrets anyway. */
-  readonly etc: readonly string[];
+  /** What of /etc holds secrets that this user could read, as names below it. */
+  readonly etcSecrets: readonly string[];
   /** Regular files that are the standard streams, by descriptor. */
   readonly streams: readonly {
     readonly descriptor: number;
@@ -101,7 +103,7 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     ...settings.writeRoots.map(({value}) => required(value, workspace, 'sandbox.write_roots')),
     ...settings.readRoots.map(({value}) => required(value, 'read', 'sandbox.read_roots')),
     ...systemRoots.map(({path, grant, reason}) => optional(path, grant, reason)),
-    ...surroundings.etc.map((path) => optional(path, 'read', 'system configuration')),
+    {...optional('/etc', 'read', 'system configuration'), ...without(surroundings.etcSecrets)},
     optional(surroundings.packageRoot, 'read', 'ion itself'),
     ...surroundings.toolchains.map(({path, reason}) => optional(path, 'read', reason)),
     ...(home ? harmlessHomeFiles.map((file) => optional(`${home}/${file}`, 'read', 'git settings')) : []),
@@ -110,6 +112,10 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
       optional(path, writable ? 'append' : 'read', `standard stream ${descriptor}`),
     ),
   ];
+}
+
+function without(names: readonly string[]): Pick<Root, 'without'> {
+  return names.length > 0 ? {without: names} : {};
 }
 
 /** A repository around cwd is readable, unless it is home itself or above it (dotfiles kept in git). */

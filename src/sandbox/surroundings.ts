@@ -1,4 +1,4 @@
-import {accessSync, constants, fstatSync, readdirSync, readlinkSync, realpathSync} from 'node:fs';
+import {accessSync, constants, fstatSync, readlinkSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {gitFolders} from './git-folders.ts';
 import type {Surroundings} from './plan.ts';
@@ -26,7 +26,7 @@ export function lookAround(input: SurroundingsInput): Surroundings {
     temp: tempFolder(input.environment['TMPDIR'], home),
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
     packageRoot: realpathOr(input.packageRoot, input.packageRoot),
-    etc: readableEtc(),
+    etcSecrets: etcSecrets.some((name) => isReadable(`/etc/${name}`)) ? etcSecrets : [],
     streams: regularStreams(),
   };
 }
@@ -45,39 +45,6 @@ function tempFolder(named: string | undefined, home: string | undefined): string
   const real = realpathOr(named, '/tmp');
   const tooBroad = real === '/' || (home !== undefined && (home === real || home.startsWith(`${real}/`)));
   return tooBroad ? '/tmp' : real;
-}
-
-/**
- * What of /etc may be read. Landlock cannot deny below an allow: where this user could read a secret, each entry is
- * granted by itself and the secrets are left out; else /etc as a whole, which survives atomic replacement of a file
- * (a rule on a file follows the inode).
- */
-function readableEtc(): string[] {
-  if (!etcSecrets.some((secret) => isReadable(`/etc/${secret}`))) return ['/etc'];
-  return entriesWithout('/etc', etcSecrets);
-}
-
-/** The entries of a folder but the secret ones; a folder that holds secrets is taken apart in turn. */
-function entriesWithout(folder: string, secrets: readonly string[]): string[] {
-  const below = new Map<string, string[]>();
-  for (const secret of secrets) {
-    const [first = '', ...rest] = secret.split('/');
-    below.set(first, [...(below.get(first) ?? []), ...(rest.length > 0 ? [rest.join('/')] : [])]);
-  }
-  return namesIn(folder).flatMap((name) => {
-    const inside = below.get(name);
-    const entry = `${folder}/${name}`;
-    if (!inside) return [entry];
-    return inside.length > 0 ? entriesWithout(entry, inside) : [];
-  });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function isReadable(file: string): boolean {

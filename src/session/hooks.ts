@@ -5,6 +5,7 @@ import type {HookVerdict} from '../policy/decision.ts';
 import {describeOrigin} from '../config/origin.ts';
 import {expandPlaceholders, placeholderVariables} from './placeholders.ts';
 import {readAnswer, type Answer, type HookEnd} from './hook-answer.ts';
+import {monotonicMs} from '../clock.ts';
 
 /** A hook's process, for the session to start in the sandbox of the action that it watches. */
 export interface HookLaunch {
@@ -65,9 +66,9 @@ export async function runHooks(
   const warnings: string[] = [];
   let updatedInput: Readonly<Record<string, unknown>> | undefined;
   for (const hook of hooks.filter((one) => watches(one, input))) {
-    const started = performance.now();
+    const started = monotonicMs();
     const {answer, end} = await runOne(hook, input, spawn);
-    events.push(finished(hook, answer, end, performance.now() - started));
+    events.push(finished(hook, answer, end, monotonicMs() - started));
     const about = `the hook ${quoted(hook.command)} (${describeOrigin(hook.origin)})`;
     if (answer.effect) {
       verdicts.push({

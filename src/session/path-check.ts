@@ -2,6 +2,7 @@ import type {Settings} from '../config/settings.ts';
 import {deniedPaths} from '../policy/denied-paths.ts';
 import type {Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import type {Reason} from '../policy/reasons.ts';
+import {expandRoots} from '../sandbox/expand.ts';
 import type {Root} from '../sandbox/plan.ts';
 import type {Protected} from '../sandbox/protected.ts';
 
@@ -42,7 +43,7 @@ export async function checkNamedPaths(
   const {problem} = checkPaths({
     analysis,
     programs,
-    roots,
+    roots: expandRoots(roots),
     pins,
     environment,
     systemProgramFolders: state.systemProgramFolders,

@@ -8,6 +8,7 @@ import {decisionRecord} from '../policy/record.ts';
 import type {Grants, Remembered} from './grants.ts';
 import type {HookInput, SpawnHook} from './hooks.ts';
 import type {Terminal} from './terminal.ts';
+import {monotonicMs} from '../clock.ts';
 
 /** From an action to a decision that stands: hooks are run, a person is asked, answers are kept, events written. */
 export interface PermissionContext {
@@ -42,14 +43,14 @@ export interface Resolved {
 
 export async function resolvePermission(request: Request, context: PermissionContext): Promise<Resolved> {
   const {settings} = context.state;
-  const started = performance.now();
+  const started = monotonicMs();
   let {action} = request;
   let decision = decide(action, fullState(context, []));
   // A hard denial is final: nothing of the workspace need run to hear it again.
   if (!decision.hard && settings.hooks.some(({event}) => event === 'PreToolUse')) {
     ({action, decision} = await withHooks(request, context));
   }
-  const durationUs = Math.round((performance.now() - started) * 1000);
+  const durationUs = Math.round((monotonicMs() - started) * 1000);
   context.emit('permission.evaluated', {
     ...decisionRecord(decision),
     action: actionRecord(action),

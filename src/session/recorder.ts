@@ -6,6 +6,7 @@ import {redact} from '../audit/redact.ts';
 import type {ResolvedConfig} from '../config/settings.ts';
 import type {Outcome} from '../sandbox/backend.ts';
 import type {SandboxFacts} from '../sandbox/facts.ts';
+import {monotonicMs} from '../clock.ts';
 
 /** Where events go as they happen, one line of JSON each. */
 export type Stream = (line: string) => void;
@@ -68,6 +69,7 @@ export function sandboxRecord(facts: SandboxFacts): EventBodies['sandbox.applied
       enforced: facts.enforced,
       cwd: facts.cwd,
       read_roots: facts.readRoots,
+      withheld: facts.withheld,
       write_roots: facts.writeRoots,
       protected: facts.protected.existing,
       network: facts.network,
@@ -100,7 +102,7 @@ export function finishedRecord(
     exit_code: exitCode,
     signal: outcome?.signal === undefined ? null : String(outcome.signal),
     timed_out: outcome?.because === 'timeout',
-    duration_ms: Math.round(performance.now() - startedAt),
+    duration_ms: Math.round(monotonicMs() - startedAt),
     violation_refs: [],
     usage: outcome?.usage
       ? {

@@ -1,4 +1,5 @@
 import type {Settings} from '../config/settings.ts';
+import {expandRoots} from '../sandbox/expand.ts';
 import {seatbeltPlan, type SeatbeltPlan} from '../sandbox/macos/plan.ts';
 import type {Root, Surroundings} from '../sandbox/plan.ts';
 import type {Protected} from '../sandbox/protected.ts';
@@ -23,7 +24,7 @@ export function planSeatbelt(
     tag: randomRunId(),
     network: settings.network.value,
     report: settings.report.value,
-    roots: [...roots, ...own],
+    roots: [...expandRoots(roots), ...own],
     sharedTemp: surroundings.temp,
     unixSockets: settings.unixSockets.map(({value}) => value),
     protect: [...pins.existing, ...pins.absent],

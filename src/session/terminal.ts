@@ -1,5 +1,6 @@
 import {closeSync, constants, openSync, readFileSync, writeSync} from 'node:fs';
 import {ReadStream} from 'node:tty';
+import {monotonicMs} from '../clock.ts';
 
 /** What was typed; without a line, why there is none. */
 export type Typed =
@@ -50,7 +51,7 @@ function readLine(descriptor: number, text: string, timeoutMs: number): Promise<
     const input = new ReadStream(openSync('/dev/tty', constants.O_RDONLY | constants.O_NOCTTY));
     input.setRawMode(true);
     let line = '';
-    const shownAt = performance.now();
+    const shownAt = monotonicMs();
     const finish = (typed: Typed): void => {
       clearTimeout(timer);
       input.setRawMode(false);
@@ -62,7 +63,7 @@ function readLine(descriptor: number, text: string, timeoutMs: number): Promise<
     input.on('error', () => finish({why: 'cancelled'}));
     input.on('end', () => finish({why: 'cancelled'}));
     input.on('data', (bytes: Buffer) => {
-      if (performance.now() - shownAt < deafMs) return;
+      if (monotonicMs() - shownAt < deafMs) return;
       for (const key of keysOf(bytes.toString('utf8'))) {
         if (key === 'enter') return finish({line});
         if (key === 'cancel') return finish({why: 'cancelled'});

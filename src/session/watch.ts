@@ -4,6 +4,7 @@ import type {Settings} from '../config/settings.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {Watch} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
+import {expandRoots} from '../sandbox/expand.ts';
 import type {Root} from '../sandbox/plan.ts';
 import {globalOptions} from '../shell/global-options.ts';
 import type {Protected} from '../sandbox/protected.ts';
@@ -35,7 +36,9 @@ export function planWatch(input: WatchInput): Watch | undefined {
     globalValues: deny.flatMap(globalValuesOf),
     readable:
       report === 'all'
-        ? roots.filter(({grant}) => grant === 'read').flatMap(({path: file}) => real(file))
+        ? expandRoots(roots)
+            .filter(({grant}) => grant === 'read')
+            .flatMap(({path: file}) => real(file))
         : [],
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,

@@ -11,6 +11,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import {monotonicMs} from '../../clock.ts';
 
 const maxBytes = 1 << 20;
 
@@ -64,14 +65,14 @@ export function withGitLock(
 }
 
 function takeLock(lock: string, waitMs: number): number | undefined {
-  const deadline = performance.now() + waitMs;
+  const deadline = monotonicMs() + waitMs;
   for (;;) {
     try {
       return openSync(lock, 'wx', 0o600);
     } catch (error) {
       if ((error as {code?: string}).code !== 'EEXIST') throw error;
     }
-    if (performance.now() > deadline) return undefined;
+    if (monotonicMs() > deadline) return undefined;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
   }
 }

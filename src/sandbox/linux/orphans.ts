@@ -1,4 +1,5 @@
 import {readdirSync, readFileSync} from 'node:fs';
+import {monotonicMs} from '../../clock.ts';
 
 const limitMs = 10_000;
 const pauseMs = 1;
@@ -12,9 +13,9 @@ const pauseMs = 1;
  */
 export function killOrphans(): number {
   const killed = new Set<number>();
-  const end = performance.now() + limitMs;
+  const end = monotonicMs() + limitMs;
   const nobody = new Int32Array(new SharedArrayBuffer(4));
-  while (performance.now() < end) {
+  while (monotonicMs() < end) {
     const children = ownChildren();
     if (children.length === 0) break;
     for (const pid of children) {

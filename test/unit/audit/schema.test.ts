@@ -112,6 +112,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
       enforced: true,
       cwd: '/',
       read_roots: [],
+      withheld: [],
       write_roots: ['/ws'],
       protected: [],
       network: 'none',

@@ -12,7 +12,7 @@ const place: Surroundings = {
   temp: '/tmp',
   toolchains: [],
   packageRoot: '/opt/ion',
-  etc: ['/etc'],
+  etcSecrets: [],
   streams: [],
 };
 

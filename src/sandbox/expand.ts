@@ -1,0 +1,36 @@
+import {readdirSync} from 'node:fs';
+import type {Root} from './plan.ts';
+
+/**
+ * Roots that leave something out, as roots that do not. Landlock cannot deny below an allow: a folder that holds secrets
+ * is granted entry by entry, and they are left out. A folder that is granted as a whole survives the atomic replacement
+ * of a file in it (a rule on a file follows the inode), so this is done only where it must be.
+ */
+export function expandRoots(roots: readonly Root[]): Root[] {
+  return roots.flatMap(({without, ...root}) =>
+    without ? entriesWithout(root.path, without).map((path) => ({...root, path, optional: true})) : [root],
+  );
+}
+
+/** The entries of a folder but the named ones; a folder that holds one of them is taken apart in turn. */
+function entriesWithout(folder: string, left: readonly string[]): string[] {
+  const below = new Map<string, string[]>();
+  for (const name of left) {
+    const [first = '', ...rest] = name.split('/');
+    below.set(first, [...(below.get(first) ?? []), ...(rest.length > 0 ? [rest.join('/')] : [])]);
+  }
+  return namesIn(folder).flatMap((name) => {
+    const inside = below.get(name);
+    const entry = `${folder}/${name}`;
+    if (!inside) return [entry];
+    return inside.length > 0 ? entriesWithout(entry, inside) : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

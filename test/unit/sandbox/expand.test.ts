@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {test} from 'node:test';
+import {expandRoots} from '../../../src/sandbox/expand.ts';
+
+const cases: readonly {
+  readonly name: string;
+  readonly without?: readonly string[];
+  readonly gives: readonly string[];
+}[] = [
+  {name: 'a root that leaves nothing out is itself', gives: ['']},
+  {name: 'entries but the one', without: ['shadow'], gives: ['/hosts', '/ssl']},
+  {
+    name: 'a folder that holds one is taken apart',
+    without: ['ssl/private', 'shadow'],
+    gives: ['/hosts', '/ssl/certs'],
+  },
+  {
+    name: 'names that are not there',
+    without: ['nothing', 'ssl/none'],
+    gives: ['/hosts', '/shadow', '/ssl/certs', '/ssl/private'],
+  },
+  {name: 'a file is no folder', without: ['hosts/x'], gives: ['/shadow', '/ssl']},
+];
+
+for (const {name, without, gives} of cases) {
+  test(`expandRoots: ${name}`, (t) => {
+    const etc = mkdtempSync(path.join(tmpdir(), 'ion-etc-'));
+    t.after(() => rmSync(etc, {recursive: true}));
+    for (const folder of ['ssl/certs', 'ssl/private']) mkdirSync(path.join(etc, folder), {recursive: true});
+    for (const file of ['hosts', 'shadow']) writeFileSync(path.join(etc, file), '');
+    const root = {
+      path: etc,
+      grant: 'read',
+      reason: 'test',
+      optional: false,
+      ...(without ? {without} : {}),
+    } as const;
+    const expanded = expandRoots([root]);
+    assert.deepEqual(expanded.map((entry) => entry.path.slice(etc.length)).sort(), gives);
+    for (const entry of expanded) assert.ok(!('without' in entry));
+  });
+}
