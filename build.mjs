@@ -13,6 +13,36 @@ const dist = path.join(root, 'dist');
 const {version} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const entries = new Map([['ion', path.join(root, 'src/cli/main.ts')]]);
 
+/**
+ * Modules whose functions a plain run does not call: in the bundle of the CLI a function of theirs loads their file at its
+ * first call. In the source they are imported as ever.
+ */
+const atFirstCall = ['shell/safe.ts', 'shell/unfold.ts', 'shell/destructive-table.ts'].map((name) =>
+  path.join(root, 'src', name),
+);
+
+const loadedAtFirstCall = {
+  name: 'loaded-at-first-call',
+  setup({onResolve, onLoad}) {
+    onResolve({filter: /^\./}, ({kind, path: imported, resolveDir}) => {
+      const file = path.resolve(resolveDir, imported);
+      if (kind !== 'import-statement' || !atFirstCall.includes(file)) return undefined;
+      entries.set(bundleName(file), file);
+      return {path: file, namespace: 'at-first-call'};
+    });
+    onLoad({filter: /.*/, namespace: 'at-first-call'}, ({path: file}) => {
+      const functions = [...readFileSync(file, 'utf8').matchAll(/^export function (\w+)/gm)];
+      const proxies = functions.map(
+        ([, name]) => `export const ${name} = (...args) => load().${name}(...args);`,
+      );
+      return {contents: `const load = () => require('./${bundleName(file)}');\n${proxies.join('\n')}`};
+    });
+    onResolve({filter: /^\.\/[\w-]+$/}, ({namespace, path: chunk}) =>
+      namespace === 'at-first-call' ? {path: chunk, external: true} : undefined,
+    );
+  },
+};
+
 /** Every lazily imported module, and package, becomes a bundle of its own. */
 const lazyBundles = {
   name: 'lazy-bundles',
@@ -21,15 +51,18 @@ const lazyBundles = {
       if (kind !== 'dynamic-import' || imported.startsWith('node:')) return undefined;
       if (!imported.startsWith('.')) {
         entries.set(`package-${imported}`, imported);
-        return {path: `./package-${imported}.cjs`, external: true};
+        return {path: `./package-${imported}`, external: true};
       }
       const file = path.resolve(resolveDir, imported);
-      const name = path.relative(path.join(root, 'src'), file).replaceAll('/', '-').replace(/\.ts$/, '');
-      entries.set(name, file);
-      return {path: `./${name}.cjs`, external: true};
+      entries.set(bundleName(file), file);
+      return {path: `./${bundleName(file)}`, external: true};
     });
   },
 };
+
+function bundleName(file) {
+  return path.relative(path.join(root, 'src'), file).replaceAll('/', '-').replace(/\.ts$/, '');
+}
 
 /**
  * `import path from 'node:path'` as it stands in thirty modules: esbuild would make a copy of the module, a getter for each
@@ -65,14 +98,17 @@ for (const [name, file] of entries) {
     target: 'node20',
     minify: true,
     legalComments: 'none',
+    charset: 'ascii',
     supported: {'dynamic-import': false},
     define: {ION_VERSION: JSON.stringify(version)},
-    plugins: [lazyBundles, onePath],
+    plugins: [...(name === 'ion' ? [loadedAtFirstCall] : []), lazyBundles, onePath],
     logLevel: 'warning',
   });
   const [{text}] = outputFiles;
-  // The first line names the content: a code cache is used only with the very text it was made from.
+  // The first line names the content: a code cache is used only with the very text it was made from. The rest is a function,
+  // as in Node's Module.wrap: bin/ion compiles it as it is, and copies nothing.
   const hash = createHash('sha256').update(text).digest('hex');
-  writeFileSync(path.join(dist, `${name}.cjs`), `//${hash}\n${text}`);
+  const wrapped = `//${hash}\n(function(exports,require,module){${text}\n})`;
+  writeFileSync(path.join(dist, `${name}.cjs`), wrapped);
 }
 makeCodeCache(root);

@@ -10,7 +10,6 @@ import type {Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
 import {randomRunId} from './run-id.ts';
-import {planSeatbelt} from './seatbelt.ts';
 
 export interface RunOptions {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
@@ -35,6 +34,10 @@ export async function start(context: Context, command: string, options: RunOptio
   let ruleset = -1;
   try {
     ruleset = sandboxed ? rulesetFor(context, scratch) : -1;
+    const seatbelt =
+      sandboxed && machine.seatbelt
+        ? (await import('./seatbelt.ts')).planSeatbelt(context, scratch)
+        : undefined;
     host.timing?.mark('ruleset');
     const running = await startCommand(
       machine,
@@ -62,7 +65,7 @@ export async function start(context: Context, command: string, options: RunOptio
         limits: launchLimits(settings, options.timeoutMs),
         stdio: options.stdio,
         confined: sandboxed,
-        seatbelt: sandboxed && machine.seatbelt ? planSeatbelt(context, scratch) : undefined,
+        seatbelt,
         onEvent: (event) => {
           if (event.kind === 'touched') events.push(event);
           else options.onEvent?.(event);

@@ -9,3 +9,7 @@ export const destructiveRows: Readonly<Record<string, readonly DestructiveRow[]>
   ...gitRows,
   ...serviceRows,
 };
+
+export function destructiveRowsOf(name: string): readonly DestructiveRow[] {
+  return Object.hasOwn(destructiveRows, name) ? destructiveRows[name]! : [];
+}

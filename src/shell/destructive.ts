@@ -1,8 +1,9 @@
 import type {DestructiveFact} from '../policy/decision.ts';
 import type {Analysis, Segment, Word} from './analysis.ts';
 import type {DestructiveRow} from './destructive-row.ts';
-import {destructiveRows} from './destructive-table.ts';
+import {destructiveRowsOf} from './destructive-table.ts';
 import {baseName} from './inner.ts';
+import {destructiveNames} from './known-names.ts';
 import {isWithin, wordPath, type Folders} from './paths.ts';
 import {commandWords} from './subcommands.ts';
 
@@ -37,8 +38,8 @@ function factsOf(segment: Segment, folders: Folders): DestructiveFact[] {
 }
 
 function rowsOf(name: string): readonly DestructiveRow[] {
-  if (name.startsWith('mkfs.')) return destructiveRows['mkfs'] ?? [];
-  return Object.hasOwn(destructiveRows, name) ? destructiveRows[name]! : [];
+  if (name.startsWith('mkfs.')) return destructiveRowsOf('mkfs');
+  return destructiveNames.has(name) ? destructiveRowsOf(name) : [];
 }
 
 interface Scope {

@@ -1,5 +1,6 @@
 import type {Analysis, Segment, Word} from './analysis.ts';
 import {baseName} from './inner.ts';
+import {wrapperNames} from './known-names.ts';
 import {unfold} from './unfold.ts';
 
 /** Words that are grammar, or builtins that change the shell itself: the parser has a look at those. */
@@ -26,9 +27,10 @@ export function isSimple(command: string): string[] | undefined {
   const [program] = words;
   if (!program || notSimple.has(program) || program.includes('=') || program.startsWith('%'))
     return undefined;
+  const name = baseName(program);
+  if (!wrapperNames.has(name)) return words;
   const segment = simpleSegment(command, words);
-  const inner = unfold({segment, argv: segment.argv, name: baseName(program)});
-  return inner.length === 0 ? words : undefined;
+  return unfold({segment, argv: segment.argv, name}).length === 0 ? words : undefined;
 }
 
 /** The analysis of a command that `isSimple` accepted. */

@@ -1,0 +1,31 @@
+/**
+ * Programs that a table has something to say about. A command of another program is analysed without the tables, which are
+ * a third of the code that a run would load (build.mjs keeps them in files of their own). A test holds the names to the tables.
+ */
+
+/** Of wrapper-table.ts and special-wrappers.ts. */
+export const wrapperNames = names(
+  '. [ alias asdf ash bash builtin bun bundle bunx busybox caffeinate catchsegv cgexec choom chronic',
+  'chroot chrt command compgen complete csh daemonize dash dbus-run-session declare direnv doas docker',
+  'dotenv eatmydata entr env eval exec export fakeroot faketime find fish flock fzf gdb getopts git',
+  'gmake hash hyperfine ifne ionice ksh ksh93 kubectl let linux32 linux64 lldb local ltrace make man',
+  'mapfile mise mksh nice nodemon nohup npm npx nsenter numactl parallel pdm pipenv pkexec pnpm pnpx',
+  'podman poetry printf prlimit proxychains proxychains4 pyenv rbash rbenv read readarray readonly rg',
+  'rlwrap rsync run-one run0 runuser rye scp script setarch setpriv setsid sftp sh sort source ssh',
+  'start-stop-daemon stdbuf strace su sudo systemd-inhibit systemd-run tar taskset tcsh test time',
+  'timeout tini torify torsocks toybox trap ts typeset uclampset unbuffer unset unshare uv valgrind',
+  'wait watch with-contenv xargs xvfb-run yarn zsh',
+);
+
+/** Of destructive-table.ts. */
+export const destructiveNames = names(
+  'apt apt-get aws az blkdiscard bun cargo cfdisk chgrp chmod chown clickhouse-client crontab',
+  'cryptsetup dd diskutil dnf docker dropdb dropuser duckdb fdisk find flit gcloud gdisk gem gh git',
+  'helm kill killall kubectl lvremove mariadb mke2fs mkfs mkswap mongo mongosh mvn mysql npm parted',
+  'pkill pnpm podman poetry psql pulumi redis-cli rm rsync sfdisk sgdisk shred sqlite3 terraform tofu',
+  'truncate twine unlink userdel uv vgremove wipefs yarn yum zfs zpool',
+);
+
+function names(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {destructiveRows} from '../../../src/shell/destructive-table.ts';
+import {destructiveNames, wrapperNames} from '../../../src/shell/known-names.ts';
+import {specialWrappers} from '../../../src/shell/special-wrappers.ts';
+import {wrapperRows} from '../../../src/shell/wrapper-table.ts';
+
+/** A name that is missing there is a program whose row is never looked at. */
+const lists = [
+  {name: 'wrappers', known: wrapperNames, tables: {...wrapperRows, ...specialWrappers}},
+  {name: 'destructive programs', known: destructiveNames, tables: destructiveRows},
+] as const;
+
+for (const {name, known, tables} of lists) {
+  test(`known names: ${name} are those of the tables`, () => {
+    assert.deepEqual([...known].sort(), Object.keys(tables).sort());
+  });
+}
