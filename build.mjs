@@ -7,6 +7,7 @@ import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {makeCodeCache} from './native/code-cache.mjs';
+import {presets} from './profiles/compile.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');
@@ -101,7 +102,7 @@ for (const [name, file] of entries) {
     charset: 'ascii',
     supported: {'dynamic-import': false},
     define: {ION_VERSION: JSON.stringify(version)},
-    plugins: [...(name === 'ion' ? [loadedAtFirstCall] : []), lazyBundles, onePath],
+    plugins: [presets, ...(name === 'ion' ? [loadedAtFirstCall] : []), lazyBundles, onePath],
     logLevel: 'warning',
   });
   const [{text}] = outputFiles;

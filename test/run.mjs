@@ -6,6 +6,7 @@ import {build} from 'esbuild';
 import {rmSync} from 'node:fs';
 import path from 'node:path';
 import {installForTests} from './install.mjs';
+import {presets} from '../profiles/compile.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
@@ -33,6 +34,7 @@ await build({
   packages: 'external',
   platform: 'node',
   format: 'esm',
+  plugins: [presets],
   target: 'node20',
   sourcemap: 'inline',
   define: {ION_VERSION: '"0.0.0-test"'},

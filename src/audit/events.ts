@@ -48,6 +48,12 @@ export interface SandboxProfileRecord {
   readonly protected: readonly string[];
   readonly network: string;
   readonly environment_ref: string;
+  /** Presets in force; what they grant is among the roots, what they set by its names. */
+  readonly toolchains: readonly {
+    readonly name: string;
+    readonly because: string;
+    readonly variables: readonly string[];
+  }[];
   readonly process_limits: Readonly<Record<string, number | null>>;
   readonly enforcement: readonly {readonly protection: string; readonly level: string; readonly by: string}[];
   readonly downgrades: readonly string[];

@@ -9,7 +9,7 @@ import {sessionFlags} from './run.ts';
 export async function checkCommand({words, argv, options}: RunArguments, host: Host): Promise<CliResult> {
   checkEncoding(words);
   const command = argv ? await quoteArgv(words) : words[0]!;
-  const session = await openSession(host, sessionFlags(options));
+  const session = await openSession(host, {...sessionFlags(options), judgeOnly: true});
   const {action, decision} = await session.judge(command);
   return runCheck({action, decision, json: options.json === true});
 }

@@ -35,7 +35,7 @@ export async function execute(session: Session, command: string, recorder: Recor
   });
   session.host.timing?.mark('spawn');
   const outcome = await withSignals(running);
-  const violations = tellEvents(events, recorder);
+  const violations = tellEvents(events, recorder, session.expected);
   if (outcome.because === 'timeout') {
     say({
       text: 'timed out: the whole process tree was ended',
@@ -56,7 +56,11 @@ async function endLeftOvers(): Promise<void> {
 }
 
 /** What happened on the way, as events and as closing lines. */
-function tellEvents(events: readonly RunEvent[], recorder: Recorder): readonly CountedViolation[] {
+function tellEvents(
+  events: readonly RunEvent[],
+  recorder: Recorder,
+  expected: readonly string[],
+): readonly CountedViolation[] {
   for (const event of events) {
     if (event.kind !== 'limit') continue;
     say({
@@ -69,7 +73,7 @@ function tellEvents(events: readonly RunEvent[], recorder: Recorder): readonly C
   for (const violation of violations.list) {
     recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId));
   }
-  for (const message of violationMessages(violations)) say(message);
+  for (const message of violationMessages(violations, expected)) say(message);
   return violations.list;
 }
 

@@ -5,6 +5,7 @@ import {enforcedBy, type Enforced} from './matrix.ts';
 import type {Root, Surroundings} from './plan.ts';
 import type {Protected} from './protected.ts';
 import {isOff} from './require.ts';
+import type {ToolchainPlan} from './toolchains/plan.ts';
 
 /** The boundary of a run as it is really applied: the sandbox profile of the product contract, section 5. */
 export interface SandboxFacts {
@@ -21,6 +22,12 @@ export interface SandboxFacts {
   readonly protected: Protected;
   readonly network: Settings['network']['value'];
   readonly environmentRemoved: readonly string[];
+  /** The presets in force, each with what called for it and the variables it sets. */
+  readonly toolchains: readonly {
+    readonly name: string;
+    readonly because: string;
+    readonly variables: readonly string[];
+  }[];
   readonly limits: Readonly<Record<string, number>>;
   /** How each limit is kept. */
   readonly limitsBy: Readonly<Record<string, string>>;
@@ -32,6 +39,7 @@ export interface FactsInput {
   readonly surroundings: Surroundings;
   readonly roots: readonly Root[];
   readonly environment: Environment;
+  readonly toolchains: ToolchainPlan;
   readonly pins: Protected;
   readonly machine: Machine;
   readonly backend: BackendName;
@@ -74,6 +82,11 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
     protected: input.pins,
     network: backend === 'none' || backend === 'app-level' ? 'full' : settings.network.value,
     environmentRemoved: environment.removed,
+    toolchains: input.toolchains.presets.map(({name, because, variables}) => ({
+      name,
+      because,
+      variables: variables.map((variable) => variable.name),
+    })),
     limits: Object.fromEntries(limits),
     limitsBy: Object.fromEntries(limits.map(([name]) => [name, limitsBy[name] ?? ''])),
     protections: backend === 'none' ? [] : protectionsOf(settings, machine),

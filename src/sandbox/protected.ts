@@ -24,7 +24,7 @@ const homeNames = [
   '.ion .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc .ssh .gnupg',
   '.gitconfig .config/git .config/autostart .config/systemd .config/fish .config/environment.d .local/bin bin',
   '.npmrc .yarnrc .yarnrc.yml .pypirc .config/pip .cargo/config .cargo/config.toml .cargo/env .cargo/bin .gemrc',
-  '.vimrc .config/nvim .tmux.conf .config/tmux .pythonrc .Rprofile .irbrc .pam_environment .xprofile .xinitrc',
+  '.cache/ion .vimrc .config/nvim .tmux.conf .config/tmux .pythonrc .Rprofile .irbrc .pam_environment .xprofile .xinitrc',
 ].flatMap((line) => line.split(' '));
 
 /** Programs that start ion, or that ion starts, looked for on PATH by whoever calls it (`#!/usr/bin/env node`). */

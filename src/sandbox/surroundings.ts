@@ -3,7 +3,7 @@ import path from 'node:path';
 import {gitFolders} from './git-folders.ts';
 import type {Surroundings} from './plan.ts';
 import {etcSecrets} from './system-roots.ts';
-import {findToolchains} from './toolchains.ts';
+import {findToolchains} from './toolchains/install-folders.ts';
 
 export interface SurroundingsInput {
   /** Canonical. */

@@ -10,10 +10,12 @@ import {checkWorkspace, planRoots, type Root, type Surroundings} from '../sandbo
 import {findProtected, type Protected} from '../sandbox/protected.ts';
 import {refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
+import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
 import {safeEnvironment} from '../shell/read-environment.ts';
 import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
+import {toolchainsHere} from './toolchains.ts';
 import {planWatch} from './watch.ts';
 import {planWorld} from './world.ts';
 
@@ -40,6 +42,8 @@ export interface SessionFlags {
   readonly tellExecs?: boolean;
   /** Report refused reads too. */
   readonly explain?: boolean;
+  /** Nothing is going to run: nothing is made for it either. */
+  readonly judgeOnly?: boolean;
   /** What a person has granted to one re-run. */
   readonly grant?: RerunGrant;
 }
@@ -53,6 +57,7 @@ export interface Context {
   readonly surroundings: Surroundings;
   readonly roots: readonly Root[];
   readonly pins: Protected;
+  readonly toolchains: ToolchainPlan;
   readonly environment: Environment;
   readonly world: World;
   readonly watch: Watch | undefined;
@@ -75,9 +80,19 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
   timing.mark('probe');
   const sandboxed = settings.sandbox.value !== false;
   const surroundings = lookAround({...host, home, repositoryTop});
-  const roots = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
+  const planned = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
+  const toolchains = sandboxed
+    ? toolchainsHere({
+        ...host,
+        config,
+        surroundings,
+        writeRoots: writable(planned),
+        create: flags.judgeOnly !== true,
+      })
+    : noToolchains;
+  const roots = [...planned, ...toolchains.roots.filter(isWanted)];
   const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: []};
-  const environment = commandEnvironment(host, settings);
+  const environment = commandEnvironment(host, settings, toolchains);
   const context: Context = {
     host,
     config,
@@ -86,6 +101,7 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
     surroundings,
     roots,
     pins,
+    toolchains,
     environment,
     world: sandboxed ? planWorld({settings, machine, roots, protected: pins}) : outsideWorld,
     watch: planWatch({
@@ -141,7 +157,15 @@ function plannedRoots(settings: Settings, surroundings: Surroundings, machine: M
   const problem = checkWorkspace(settings, surroundings);
   if (problem) throw new IonError(problem.what, {help: problem.help});
   refuseUnenforceable(settings, machine.features);
-  return planRoots(settings, surroundings).filter(({path: file, optional}) => !optional || existsSync(file));
+  return planRoots(settings, surroundings).filter(isWanted);
+}
+
+function isWanted({path: file, optional}: Root): boolean {
+  return !optional || existsSync(file);
+}
+
+function writable(roots: readonly Root[]): string[] {
+  return roots.filter(({grant}) => grant === 'write').map(({path: file}) => file);
 }
 
 /** Auto-run files, and the config files that were allowed to loosen something: who changes one changes the next run. */
@@ -164,7 +188,7 @@ function protectedPaths(
       ...otherFrames(settings, workspace, surroundings),
     ],
     unprotect: settings.unprotect.map(({value}) => value),
-    writeRoots: roots.filter(({grant}) => grant === 'write').map(({path: file}) => file),
+    writeRoots: writable(roots),
   });
 }
 
@@ -178,10 +202,26 @@ function otherFrames(settings: Settings, workspace: string, {cwd, home}: Surroun
     .map((name) => framePath(name, place));
 }
 
-/** The environment of commands: without secrets, and in read mode without what makes a reader run something. */
-function commandEnvironment({environment}: Host, {environment: rules, mode}: Settings): Environment {
+/**
+ * The environment of commands: without secrets, and in read mode without what makes a reader run something. What the config
+ * sets stands above what a toolchain's preset sets.
+ */
+function commandEnvironment(
+  {environment: all}: Host,
+  {environment: rules, mode}: Settings,
+  {presets}: ToolchainPlan,
+): Environment {
   const reads = mode.value === 'read';
-  const set = Object.fromEntries(Object.entries(rules.set).map(([name, {value}]) => [name, value]));
+  const variables = presets.flatMap((preset) => preset.variables);
+  const spellings = variables.flatMap((variable) => variable.spellings);
+  const environment =
+    spellings.length === 0
+      ? all
+      : Object.fromEntries(Object.entries(all).filter(([name]) => !spellings.includes(name)));
+  const set = Object.fromEntries([
+    ...variables.map(({name, value}) => [name, value] as const),
+    ...Object.entries(rules.set).map(([name, {value}]) => [name, value] as const),
+  ]);
   const scrubbed = scrubEnvironment(environment, {
     exclude: rules.exclude.map(({value}) => value),
     keep: rules.keep.map(({value}) => value),

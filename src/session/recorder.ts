@@ -74,6 +74,7 @@ export function sandboxRecord(facts: SandboxFacts): EventBodies['sandbox.applied
       protected: facts.protected.existing,
       network: facts.network,
       environment_ref: `${facts.environmentRemoved.length} variables removed: ${facts.environmentRemoved.join(' ')}`,
+      toolchains: facts.toolchains.map(({name, because, variables}) => ({name, because, variables})),
       process_limits: facts.limits,
       enforcement,
       downgrades: enforcement.filter(({level}) => level !== 'enforced').map(({protection}) => protection),

@@ -23,6 +23,8 @@ export interface Session {
   readonly machine: Machine;
   readonly config: ResolvedConfig;
   readonly facts: SandboxFacts;
+  /** Paths whose refusal a toolchain's preset expects: recorded, and no closing line. */
+  readonly expected: readonly string[];
   /** Decide, with hooks and questions; nothing of the command runs. */
   settle(command: string, emit?: Emit): Promise<Settled>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
@@ -42,6 +44,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     machine: context.machine,
     config: context.config,
     facts: sandboxFacts(context),
+    expected: context.toolchains.expected,
     settle: decider.settle,
     judge: decider.judge,
     notify: decider.notify,

@@ -1,5 +1,6 @@
 import type {EventBodies} from '../audit/events.ts';
 import {quoted, type Message} from '../errors.ts';
+import {isWithin} from '../sandbox/paths.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
 
 /** A violation with how often it happened. */
@@ -144,10 +145,19 @@ export function autorunRecord(
 
 const shownAtMost = 5;
 
-/** The closing lines: what was refused, also when the command itself says nothing of it. */
-export function violationMessages({list, untold}: Violations): Message[] {
-  const messages = list.slice(0, shownAtMost).map(messageOf);
-  const more = list.length - messages.length + untold;
+/**
+ * The closing lines: what was refused, also when the command itself says nothing of it. Not what a toolchain's preset expects
+ * to be refused, such as cargo's lock on a registry that it may only read.
+ */
+export function violationMessages({list, untold}: Violations, expected: readonly string[] = []): Message[] {
+  const told = list.filter(
+    ({operation, rule, target, pid}) =>
+      operation !== 'write' ||
+      rule !== 'outside' ||
+      !expected.some((path) => isWithin(target.replace(`/proc/${pid}/`, '/proc/self/'), path)),
+  );
+  const messages = told.slice(0, shownAtMost).map(messageOf);
+  const more = told.length - messages.length + untold;
   if (more > 0) messages.push({text: `blocked: ${more} more kinds of refusals; --events tells each`});
   return messages;
 }

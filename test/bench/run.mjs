@@ -6,6 +6,7 @@ import {cpus, homedir, release} from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
+import {presets} from '../../profiles/compile.mjs';
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const ion = path.join(root, 'bin/ion');
@@ -79,6 +80,7 @@ await build({
   bundle: true,
   platform: 'node',
   format: 'esm',
+  plugins: [presets],
   target: 'node20',
   banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
   define: {ION_VERSION: '"bench"'},

@@ -4,6 +4,7 @@ import {rmSync} from 'node:fs';
 import path from 'node:path';
 import {build} from 'esbuild';
 import {installForTests} from '../install.mjs';
+import {presets} from '../../profiles/compile.mjs';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const outfile = path.join(root, `build/conformance-${process.pid}.mjs`);
@@ -15,6 +16,7 @@ await build({
   packages: 'external',
   platform: 'node',
   format: 'esm',
+  plugins: [presets],
   target: 'node20',
 });
 const {status} = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {

@@ -2,6 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {build} from 'esbuild';
+import {presets} from '../../profiles/compile.mjs';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const {outputFiles} = await build({
@@ -10,6 +11,7 @@ const {outputFiles} = await build({
   write: false,
   platform: 'node',
   format: 'esm',
+  plugins: [presets],
 });
 const code = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
 const {withTable} = await import(code);

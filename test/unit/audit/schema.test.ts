@@ -117,6 +117,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
       protected: [],
       network: 'none',
       environment_ref: 'e',
+      toolchains: [{name: 'node', because: 'npm is on PATH', variables: ['npm_config_cache']}],
       process_limits: {timeout_ms: 1, memory: null},
       enforcement: [{protection: 'p', level: 'enforced', by: 'landlock'}],
       downgrades: [],

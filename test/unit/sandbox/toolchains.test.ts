@@ -3,7 +3,7 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync} from 'node:fs
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, test} from 'node:test';
-import {findToolchains} from '../../../src/sandbox/toolchains.ts';
+import {findToolchains} from '../../../src/sandbox/toolchains/install-folders.ts';
 
 const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'ion-home-')));
 after(() => rmSync(home, {recursive: true, force: true}));

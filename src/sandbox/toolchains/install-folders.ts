@@ -1,7 +1,9 @@
 import {realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
-import {isWithin} from './paths.ts';
-import {systemRoots} from './system-roots.ts';
+import {presets} from 'ion:presets';
+import {isWithin} from '../paths.ts';
+import {systemRoots} from '../system-roots.ts';
+import {inHome} from './plan.ts';
 
 export interface Toolchain {
   readonly path: string;
@@ -9,29 +11,10 @@ export interface Toolchain {
 }
 
 /**
- * Install folders in home that hold more than programs (credentials, mail of a package manager): only these parts of
- * them are readable. Paths are relative to home; the first is what PATH names.
+ * Install folders in home that hold more than programs (credentials, mail of a package manager): only parts of them are
+ * readable.
  */
-const parts: readonly {readonly on: string; readonly grants: readonly string[]}[] = [
-  {
-    on: '.cargo/bin',
-    grants: ['.cargo/bin', '.cargo/env', '.cargo/config.toml', '.cargo/registry', '.cargo/git', '.rustup'],
-  },
-  {
-    on: '.local/bin',
-    grants: ['.local/bin', '.local/lib', '.local/share/pipx', '.local/share/uv', '.local/pipx'],
-  },
-  {on: 'go/bin', grants: ['go/bin', 'go/pkg']},
-  {on: '.deno/bin', grants: ['.deno/bin']},
-  {on: '.bun/bin', grants: ['.bun/bin', '.bun/install/global']},
-  {on: '.volta/bin', grants: ['.volta']},
-  {on: '.asdf/shims', grants: ['.asdf', '.tool-versions']},
-  {on: '.pyenv/shims', grants: ['.pyenv']},
-  {on: '.pyenv/bin', grants: ['.pyenv']},
-  {on: '.rbenv/shims', grants: ['.rbenv']},
-  {on: '.sdkman/candidates', grants: ['.sdkman/candidates']},
-  {on: 'bin', grants: ['bin']},
-];
+const knownFolders = presets.flatMap(({install}) => install);
 
 /**
  * What the programs on PATH need to run: for each folder outside the system's, the folder itself and the install
@@ -42,7 +25,7 @@ export function findToolchains(searchPath: string, home: string | undefined, nod
   const folders = [...searchPath.split(':'), path.dirname(node)];
   for (const folder of new Set(folders)) {
     if (!path.isAbsolute(folder) || isSystem(folder)) continue;
-    for (const grant of grantsOf(folder, home)) found.set(grant, `programs on PATH (${folder})`);
+    for (const {path: grant, reason} of grantsOf(folder, home)) found.set(grant, reason);
   }
   return [...found].map(([grant, reason]) => ({path: grant, reason}));
 }
@@ -51,7 +34,7 @@ function isSystem(folder: string): boolean {
   return systemRoots.some((root) => root.grant === 'read' && isWithin(folder, root.path));
 }
 
-function grantsOf(folder: string, home: string | undefined): string[] {
+function grantsOf(folder: string, home: string | undefined): Toolchain[] {
   let real: string;
   try {
     real = realpathSync.native(folder);
@@ -59,12 +42,11 @@ function grantsOf(folder: string, home: string | undefined): string[] {
     return []; // PATH names folders that do not exist, on most machines
   }
   if (isSystem(real)) return [];
-  const known = home ? parts.find((part) => isWithin(real, path.join(home, part.on))) : undefined;
-  if (known && home) return known.grants.map((grant) => path.join(home, grant));
+  const known = home ? knownFolders.find(({on}) => isWithin(real, inHome(on, home))) : undefined;
+  if (known) return known.read.map((part) => ({path: inHome(part, home), reason: known.reason}));
   // `PATH=$PATH:` followed by home or / by mistake must not open all of it.
   if (isTooBroad(real, home)) return [];
-  const prefix = installPrefix(real, home);
-  return prefix ? [prefix] : [real];
+  return [{path: installPrefix(real, home) ?? real, reason: `programs on PATH (${folder})`}];
 }
 
 function isTooBroad(folder: string, home: string | undefined): boolean {

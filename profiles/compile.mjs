@@ -1,0 +1,79 @@
+// The toolchain presets as data in the bundle: `import {presets} from 'ion:presets'` in the source becomes what profiles/toolchains/
+// says, so that no start of ion parses TOML. Anything that the presets' README does not know is an error of the build.
+import {readdirSync, readFileSync} from 'node:fs';
+import path from 'node:path';
+import {parse} from 'smol-toml';
+
+const folder = path.join(import.meta.dirname, 'toolchains');
+
+const text = (value) => typeof value === 'string' && value !== '';
+const part = (value) => typeof value === 'string';
+const flag = (value) => value === true;
+const listOf = (each) => (value) => Array.isArray(value) && value.every(each);
+const names = listOf(text);
+const homePath = (value) => text(value) && value.startsWith('~/') && !value.split('/').includes('..');
+const variable = (value) => text(value) && /^[A-Za-z_]\w*$/.test(value);
+const conditions = {when: names, unless: names};
+
+/** By kind of row: the keys that it must have, and those that it may have. */
+const rows = {
+  install: {must: {on: homePath, read: listOf(homePath), reason: text}, may: {}},
+  read: {must: {path: homePath, reason: text}, may: conditions},
+  cache: {
+    must: {variable, folder: text, default: homePath, reason: text},
+    may: {value: text, join: text, any_case: flag, offline: listOf(part), ...conditions},
+  },
+  set: {must: {variable, value: text, reason: text}, may: {join: text, ...conditions}},
+  expected: {
+    must: {path: (value) => homePath(value) || (text(value) && value.startsWith('/')), reason: text},
+    may: {},
+  },
+  closed: {must: {path: homePath, reason: text}, may: {}},
+};
+const scalars = {tools: text, programs: names, markers: names};
+
+/** Every preset, by name. Throws for a file that says what nobody reads. */
+export function readPresets() {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.toml'))
+    .sort()
+    .map((file) => readPreset(file));
+}
+
+function readPreset(file) {
+  const raw = parse(readFileSync(path.join(folder, file), 'utf8'));
+  for (const key of Object.keys(raw)) {
+    if (!(key in scalars) && !(key in rows)) throw new Error(`${file}: unknown key ${key}`);
+  }
+  check(file, raw, {must: scalars, may: rowLists});
+  const tables = Object.entries(rows).map(([kind, fields]) => {
+    for (const row of raw[kind] ?? []) check(`${file}: [[${kind}]]`, row, fields);
+    return [kind, raw[kind] ?? []];
+  });
+  return {...raw, ...Object.fromEntries(tables), name: path.basename(file, '.toml')};
+}
+
+const rowLists = Object.fromEntries(Object.keys(rows).map((kind) => [kind, Array.isArray]));
+
+function check(where, table, {must, may}) {
+  for (const key of Object.keys(must)) {
+    if (!(key in table)) throw new Error(`${where}: ${key} is missing`);
+  }
+  for (const [key, value] of Object.entries(table)) {
+    const isRight = must[key] ?? may[key];
+    if (!isRight) throw new Error(`${where}: unknown key ${key}`);
+    if (!isRight(value)) throw new Error(`${where}: ${key} cannot be ${JSON.stringify(value)}`);
+  }
+}
+
+/** The plugin for esbuild. */
+export const presets = {
+  name: 'presets',
+  setup({onResolve, onLoad}) {
+    onResolve({filter: /^ion:presets$/}, () => ({path: 'presets', namespace: 'presets'}));
+    onLoad({filter: /.*/, namespace: 'presets'}, () => ({
+      contents: `export const presets = ${JSON.stringify(readPresets())};`,
+      loader: 'js',
+    }));
+  },
+};

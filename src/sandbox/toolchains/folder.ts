@@ -1,0 +1,103 @@
+import {accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, type Stats} from 'node:fs';
+import {isWithin} from '../paths.ts';
+
+/** Where a workspace keeps the caches of its runs; or why it has none. */
+export type CacheFolder =
+  {readonly path: string; readonly why?: undefined} | {readonly path?: undefined; readonly why: string};
+
+export interface CachePlace {
+  /** Canonical, like `workspace`. */
+  readonly home: string | undefined;
+  readonly workspace: string;
+  readonly uid: number;
+  readonly writeRoots: readonly string[];
+  /** False: look, and change nothing. */
+  readonly create: boolean;
+}
+
+/**
+ * `~/.cache/ion/<key>`: a write root of this workspace's runs and of no other, so what one run leaves in it is seen by later
+ * runs in the same workspace and by nothing outside. What is above it must be out of every run's reach, or a run could put a
+ * link in its place.
+ */
+export function cacheFolder({home, workspace, uid, writeRoots, create}: CachePlace): CacheFolder {
+  if (home === undefined) return {why: 'HOME is not set'};
+  try {
+    if (lstatSync(home).uid !== uid) return {why: `${home} belongs to somebody else`};
+    const caches = realOrSame(`${home}/.cache`, create);
+    const top = `${caches}/ion`;
+    const folders = foldersBelow(top, workspaceKey(workspace));
+    if (writeRoots.some((root) => isWithin(top, root))) return {why: `${top} lies in a write root`};
+    for (const path of [caches, ...folders]) {
+      const why = refusal(path, uid, create && path !== caches);
+      if (why) return {why};
+    }
+    const path = folders.at(-1)!;
+    // Inside another sandbox it may be there, and read-only.
+    if (create) accessSync(path, constants.W_OK);
+    return {path};
+  } catch (error) {
+    return {why: `no folder for it can be made (${(error as NodeJS.ErrnoException).code ?? String(error)})`};
+  }
+}
+
+/** `top` and what leads to the folder of a key, outermost first. */
+function foldersBelow(top: string, key: string): string[] {
+  const parts = key.split('/');
+  return parts.reduce((folders, part) => [...folders, `${folders.at(-1)!}/${part}`], [top]);
+}
+
+/** `~/.cache` may be a link of the user's own, to a bigger disk. */
+function realOrSame(path: string, create: boolean): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (create) makeFolder(path);
+    return path;
+  }
+}
+
+/** Make `path`, or say why what is there cannot be used. No link is followed. */
+function refusal(path: string, uid: number, create: boolean): string | undefined {
+  if (create) makeFolder(path);
+  const info = lstatSync(path, {throwIfNoEntry: false});
+  if (!info) return undefined;
+  if (!info.isDirectory()) return `${path} is no folder`;
+  if (info.uid !== uid) return `${path} belongs to somebody else`;
+  if (create && !isPrivate(info)) chmodSync(path, 0o700);
+  return undefined;
+}
+
+function isPrivate({mode}: Stats): boolean {
+  return (mode & 0o777) === 0o700;
+}
+
+function makeFolder(path: string): void {
+  if (lstatSync(path, {throwIfNoEntry: false})) return;
+  try {
+    mkdirSync(path, {mode: 0o700});
+  } catch (error) {
+    // Another run has made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** What a file name may be long, and some room. */
+const longestName = 200;
+
+/**
+ * A name for a workspace that no other workspace has, in letters that every tool takes in a path: `/` is `_`, and each byte
+ * that is no small letter, digit or `-` is written as `.2E`. (A hash would cost a start the 2 ms of node:crypto.) A name too
+ * long for one folder goes on in the next; `+` ends those that do, and no other. Pure.
+ */
+export function workspaceKey(workspace: string): string {
+  const name = [...Buffer.from(workspace)].map(writtenOut).join('');
+  return name.replaceAll(new RegExp(`.{${longestName}}(?=.)`, 'g'), '$&+/');
+}
+
+function writtenOut(byte: number): string {
+  const letter = String.fromCharCode(byte);
+  if (letter === '/') return '_';
+  return /[a-z0-9-]/.test(letter) ? letter : `.${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+}

@@ -1,0 +1,52 @@
+/** A toolchain preset as profiles/toolchains/*.toml says it; profiles/toolchains/README.md has the meaning of each key. */
+export interface Preset {
+  readonly name: string;
+  /** For people: what it is for. */
+  readonly tools: string;
+  readonly programs: readonly string[];
+  readonly markers: readonly string[];
+  readonly install: readonly InstallRow[];
+  readonly read: readonly (Conditions & PathRow)[];
+  readonly cache: readonly CacheRow[];
+  readonly set: readonly SetRow[];
+  readonly expected: readonly PathRow[];
+  readonly closed: readonly PathRow[];
+}
+
+/** Names of the workspace, or paths that begin with `~/`. */
+interface Conditions {
+  readonly when?: readonly string[];
+  readonly unless?: readonly string[];
+}
+
+interface PathRow {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface InstallRow {
+  readonly on: string;
+  readonly read: readonly string[];
+  readonly reason: string;
+}
+
+export interface SetRow extends Conditions {
+  readonly variable: string;
+  readonly value: string;
+  /** What stands between the user's own value and this one; absent: the user's own stays alone. */
+  readonly join?: string;
+  readonly reason: string;
+}
+
+export interface CacheRow extends Conditions {
+  readonly variable: string;
+  /** The name inside the workspace's cache. */
+  readonly folder: string;
+  /** Where the tool keeps it otherwise. */
+  readonly default: string;
+  readonly value?: string;
+  readonly join?: string;
+  readonly any_case?: true;
+  readonly offline?: readonly string[];
+  readonly reason: string;
+}

@@ -1,0 +1,57 @@
+import {existsSync} from 'node:fs';
+import {presets} from 'ion:presets';
+import type {ResolvedConfig} from '../config/settings.ts';
+import {IonError, quoted} from '../errors.ts';
+import {placeOf} from '../config/origin.ts';
+import type {Surroundings} from '../sandbox/plan.ts';
+import {findPresets} from '../sandbox/toolchains/find.ts';
+import {cacheFolder} from '../sandbox/toolchains/folder.ts';
+import {noToolchains, planToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
+
+export interface ToolchainPlace {
+  readonly config: Pick<ResolvedConfig, 'settings' | 'workspace'>;
+  readonly surroundings: Pick<Surroundings, 'cwd' | 'repositoryTop' | 'home'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly uid: number;
+  readonly writeRoots: readonly string[];
+  /** May the workspace's cache folder be made? */
+  readonly create: boolean;
+}
+
+/** The presets of this place. In read mode nothing is built, installed or fetched: none. */
+export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
+  const {config, surroundings, environment, writeRoots} = place;
+  const {settings, workspace} = config;
+  checkNames(settings.toolchains);
+  if (settings.mode.value === 'read') return noToolchains;
+  const {cwd, repositoryTop, home} = surroundings;
+  const tops = repositoryTop === undefined || repositoryTop === cwd ? [cwd] : [cwd, repositoryTop];
+  const found = findPresets({
+    wanted: settings.toolchains.value,
+    presets,
+    tops,
+    searchPath: environment['PATH'] ?? '',
+  });
+  if (found.length === 0) return noToolchains;
+  return planToolchains({
+    found,
+    cache: cacheFolder({...place, home, workspace}),
+    home,
+    tops,
+    environment,
+    network: settings.network.value,
+    writeRoots,
+    exists: existsSync,
+  });
+}
+
+function checkNames({value, origin}: ResolvedConfig['settings']['toolchains']): void {
+  if (value === 'auto') return;
+  const names = presets.map(({name}) => name);
+  const unknown = value.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new IonError(`sandbox.toolchains names no toolchain: ${quoted(unknown)}`, {
+    at: placeOf(origin),
+    help: `toolchains: ${names.join(', ')}`,
+  });
+}
