@@ -64,10 +64,17 @@ export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
       walkOperation(run, node, place);
     } else {
       if (node.type === 'Transform') noteTransform(run, node, place);
-      const children: SyntaxNode[] = [];
-      forEachChild(node, (child) => void children.push(child));
-      for (const child of children.reverse()) stack.push(child);
+      const first = stack.length;
+      forEachChild(node, (child) => void stack.push(child));
+      turn(stack, first);
     }
+  }
+}
+
+/** The end of a stack, last first: what comes first in the text is taken first. */
+function turn(stack: SyntaxNode[], from: number): void {
+  for (let low = from, high = stack.length - 1; low < high; low++, high--) {
+    [stack[low], stack[high]] = [stack[high]!, stack[low]!];
   }
 }
 

@@ -44,9 +44,12 @@ export interface Place {
   readonly posix?: boolean;
 }
 
-/** Bounds of one analysis. Nobody types what reaches one; what does is denied wherever a decision depends on it. */
+/**
+ * Bounds of one analysis. Nobody types what reaches one; what does is denied wherever a decision depends on it. The
+ * kernel takes 128 KiB in one argument (`MAX_ARG_STRLEN`), so no bash can be given many more commands than these.
+ */
 export const maxDepth = 20;
-const maxSegments = 20_000;
+const maxSegments = 10_000;
 const maxWords = 150_000;
 /** One problem is enough to decide; some more help to see. */
 const maxNotes = 50;

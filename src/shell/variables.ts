@@ -21,9 +21,12 @@ export function assigned(run: Run, name: string, value: ParsedWord, place: Place
 
 /** The texts that a word may become, when all variables and parameters in it are known. */
 export function resolved(run: Run, word: ParsedWord, place: Place): string[] | undefined {
-  if (!word.parts) return [word.value];
+  return word.parts ? joined(run, word.parts, place) : [word.value];
+}
+
+function joined(run: Run, parts: readonly WordPart[], place: Place): string[] | undefined {
   let texts = [''];
-  for (const part of word.parts) {
+  for (const part of parts) {
     const next = resolvePart(run, part, place);
     if (!next || texts.length * next.length > maxValues) return undefined;
     texts = texts.flatMap((text) => next.map((more) => text + more));
@@ -35,10 +38,7 @@ export function resolved(run: Run, word: ParsedWord, place: Place): string[] | u
 function resolvePart(run: Run, part: WordPart, place: Place): string[] | undefined {
   if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted')
     return [part.value];
-  if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') {
-    const {type: _, ...rest} = part;
-    return resolved(run, {...rest, type: 'Word', value: ''}, place);
-  }
+  if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') return joined(run, part.parts, place);
   if (part.type === 'CommandExpansion') return part.script?.commands.length === 0 ? [''] : undefined;
   if (part.type === 'SimpleExpansion') return lookUp(run, part.text.slice(1), place);
   if (part.type !== 'ParameterExpansion' || part.operation || part.prefix) return undefined;
@@ -66,22 +66,24 @@ function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefin
 
 /** The argument lists that a command may have when the variables in it hold what the command gives them. */
 export function substituted(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[][] {
-  if (!parsed.some((part) => part.type === 'Word' && hasVariable(part))) return [];
+  const known = parsed.map((part) =>
+    part.type === 'Word' && hasVariable(part) ? resolved(run, part, place) : undefined,
+  );
+  // Most variables are not known: then there is nothing to put in.
+  if (known.every((texts) => texts === undefined)) return [];
   let lists: Word[][] = [[]];
-  let changed = false;
-  for (const part of parsed) {
-    const texts = part.type === 'Word' && hasVariable(part) ? resolved(run, part, place) : undefined;
+  for (const [at, part] of parsed.entries()) {
+    const texts = known[at];
     if (!texts) {
       for (const list of lists) list.push(unchanged(part, place));
       continue;
     }
-    changed = true;
     if (lists.length * texts.length > maxValues) return [];
     const choices = texts.map((text) => asWords(text, part as ParsedWord, place));
     lists = choices.length === 1 ? lists : lists.flatMap((list) => choices.map(() => [...list]));
     for (const [index, list] of lists.entries()) list.push(...choices[index % choices.length]!);
   }
-  return changed ? lists : [];
+  return lists;
 }
 
 const unchanged = (part: ParsedWord | Assignment, {source}: Place): Word =>

@@ -1,4 +1,4 @@
-import {forEachChild, parse} from 'unbash';
+import {forEachChild} from 'unbash';
 import type {
   Command,
   CommandNode,
@@ -15,6 +15,7 @@ import type {
 import {walkCommand} from './command.ts';
 import {isTooLong, walkExpansions} from './expansions.ts';
 import {readRedirection} from './redirections.ts';
+import {parsePieces, type Piece} from './pieces.ts';
 import {printedText} from './printed.ts';
 import {addProblem, charge, maxDepth, stop, within, type Place, type Run} from './run.ts';
 import {spanIn, type Source} from './source.ts';
@@ -45,7 +46,11 @@ export function walkText(run: Run, place: Place): void {
   if (nesting(text) > maxNesting) return stop(run, 'expansions are nested too deeply', whole);
   if (countOf(text, '<<') > maxHereDocuments) return stop(run, 'too many here-documents', whole);
   try {
-    walkScript(run, parse(text), place);
+    for (const piece of parsePieces(text)) {
+      if (run.stopped) return;
+      const cut = piece.text.length < text.length;
+      walkScript(run, piece.script, cut ? pieceOf(run, place, piece) : place);
+    }
   } catch (error) {
     // The parser recurses on some inputs: what it can't read is not allowed.
     addProblem(
@@ -54,6 +59,13 @@ export function walkText(run: Run, place: Place): void {
       whole,
     );
   }
+}
+
+/** What is cut into pieces has more than one statement: each stands in a list. */
+function pieceOf(run: Run, place: Place, {text, start}: Piece): Place {
+  const {start: before, whole} = place.source;
+  const source = {text, whole, ...(before === undefined ? {} : {start: before + start})};
+  return {...within(run, place, 'list'), source};
 }
 
 function countOf(text: string, part: string): number {
@@ -79,7 +91,7 @@ function decoded(script: Script, place: Place): Source {
 }
 
 function walkStatements(run: Run, statements: readonly Statement[], place: Place): void {
-  const inner = statements.length > 1 ? within(run, place, 'list') : place;
+  const inner = statements.length > 1 && place.reach.at(-1) !== 'list' ? within(run, place, 'list') : place;
   for (const statement of statements) {
     if (run.stopped) return;
     const at = statement.background ? within(run, inner, 'background') : inner;
