@@ -53,6 +53,7 @@ export async function start(context: Context, command: string, options: RunOptio
           // git then copies no samples of hooks, which are protected, into a new repository.
           ...(sandboxed ? {GIT_TEMPLATE_DIR: ''} : {}),
           ...environment.variables,
+          ...(await driverVariables(context, command)),
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
@@ -84,6 +85,16 @@ export async function start(context: Context, command: string, options: RunOptio
   } finally {
     if (scratch && ruleset !== -1) closeSync(ruleset);
   }
+}
+
+/** In read mode no program runs that only a repository's config names. */
+async function driverVariables({settings, host}: Context, command: string): Promise<Record<string, string>> {
+  if (settings.mode.value !== 'read' || !command.includes('git')) return {};
+  const [{analyze}, {gitDriverVariables}] = await Promise.all([
+    import('../shell/analyze.ts'),
+    import('./git-drivers.ts'),
+  ]);
+  return gitDriverVariables(analyze(command), {cwd: host.cwd, home: host.environment['HOME'] ?? '/'});
 }
 
 /** The tree is dead by now: nobody can swap a part of it for a link while it is removed. What stays is said, no error. */

@@ -75,8 +75,8 @@ export const droppedVariables: readonly string[] = [
 ];
 
 /**
- * git settings that are put above every configuration file (git 2.31 and later). What git offers no neutral value for
- * stays as the repository's own config has it, and runs inside the sandbox: diff.external, diff.*.textconv, filter.*.
+ * git settings that are put above every configuration file (git 2.31 and later). Those of drivers, which are named by
+ * the config itself, come on top (git-drivers.ts).
  */
 export const gitSettings: readonly (readonly [string, string])[] = [
   ['core.pager', 'cat'],
@@ -111,7 +111,7 @@ export const setVariables: Readonly<Record<string, string>> = {
 };
 
 /** `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_n`, `GIT_CONFIG_VALUE_n`: see git-config(1), ENVIRONMENT. */
-function gitConfigVariables(settings: typeof gitSettings): Record<string, string> {
+export function gitConfigVariables(settings: typeof gitSettings): Record<string, string> {
   const variables: Record<string, string> = {GIT_CONFIG_COUNT: String(settings.length)};
   for (const [index, [key, value]] of settings.entries()) {
     variables[`GIT_CONFIG_KEY_${index}`] = key;

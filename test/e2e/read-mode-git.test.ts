@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {appendFileSync, chmodSync, mkdirSync, utimesSync, writeFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+import {identities, type Identity} from '../harness/identity.ts';
+import {environmentOf, runIon} from '../harness/run.ts';
+import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
+
+/** Programs that a repository's own config names, and the reading command that makes git run them. */
+const attacks: readonly {readonly name: string; readonly config: string; readonly command: string}[] = [
+  {name: 'textconv', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git diff'},
+  {name: 'textconv in a log', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git log -p'},
+  {name: 'textconv in show', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git show'},
+  {name: 'textconv in blame', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git blame f.txt'},
+  {name: 'an external diff', config: '[diff]\n\texternal = ./ev.sh\n', command: 'git diff'},
+  {name: 'a driver with a command', config: '[diff "ev"]\n\tcommand = ./ev.sh\n', command: 'git diff'},
+  {name: 'in capitals', config: '[DIFF "ev"]\n\tTextConv = ./ev.sh\n', command: 'git diff'},
+  {name: 'a filter', config: '[filter "fl"]\n\tclean = ./ev.sh %f\n', command: 'git status --short'},
+  {
+    name: 'a filter that is required',
+    config: '[filter "fl"]\n\tclean = ./ev.sh %f\n\trequired\n',
+    command: 'git diff',
+  },
+  {name: 'an included config', config: '[include]\n\tpath = ../more\n', command: 'git diff'},
+  {name: 'another folder', config: '[diff]\n\texternal = ./ev.sh\n', command: 'cd / && git -C {work} diff'},
+  {
+    name: 'a git folder that is named',
+    config: '[diff]\n\texternal = ./ev.sh\n',
+    command: 'git --git-dir=.git diff',
+  },
+  {name: 'fsmonitor', config: '[core]\n\tfsmonitor = ./ev.sh\n', command: 'git status'},
+];
+
+function repository(scratch: Scratch, as: Identity, config: string): void {
+  makeRepository(scratch, as);
+  const {work} = scratch;
+  writeFileSync(`${work}/f.txt`, 'a\n');
+  writeFileSync(`${work}/.gitattributes`, '*.txt diff=ev filter=fl\n');
+  git(scratch, as, ['add', '-A']);
+  git(scratch, as, ['commit', '-q', '-m', 'second']);
+  writeFileSync(`${work}/f.txt`, 'b\n');
+  utimesSync(`${work}/f.txt`, 1, 1);
+  writeFileSync(`${work}/ev.sh`, '#!/bin/sh\necho RAN >&2\ncat "$1" 2>/dev/null\nexit 0\n');
+  chmodSync(`${work}/ev.sh`, 0o755);
+  writeFileSync(`${work}/more`, '[diff "ev"]\n\ttextconv = ./ev.sh\n');
+  appendFileSync(`${work}/.git/config`, config);
+  giveTo(work, as);
+}
+
+for (const {name, config, command: template} of attacks) {
+  for (const as of identities) {
+    test(`read mode runs no program of the repository: ${name} (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as);
+      repository(scratch, as, config);
+      const command = template.replace('{work}', scratch.work);
+      const outside = spawnSync('bash', ['-c', command], {
+        cwd: scratch.work,
+        env: environmentOf(scratch, gitEnvironment),
+        encoding: 'utf8',
+        ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+      });
+      assert.match(outside.stderr, /RAN/, 'the attack works outside');
+      const inside = await runIon(scratch, ['run', '--read', command], {as});
+      assert.equal(inside.code, 0, inside.stderr);
+      assert.doesNotMatch(inside.stderr, /RAN/);
+      assert.match(inside.stdout, /f\.txt|[ab]/);
+    });
+  }
+}
+
+test('read mode shows what changed though the repository has a diff of its own', async (t) => {
+  const [as] = identities;
+  const scratch = makeScratch(t, as!);
+  repository(scratch, as!, '[diff]\n\texternal = ./ev.sh\n');
+  const {stdout} = await runIon(scratch, ['run', '--read', 'git diff'], {as: as!});
+  assert.match(stdout, /^--- a\/f\.txt\n\+\+\+ b\/f\.txt\n@@ -1 \+1 @@\n-a\n\+b\n$/);
+});
+
+test('a filter of the user keeps its work', async (t) => {
+  const [as] = identities;
+  const scratch = makeScratch(t, as!);
+  repository(scratch, as!, '');
+  mkdirSync(scratch.home, {recursive: true});
+  writeFileSync(`${scratch.home}/.gitconfig`, '[filter "fl"]\n\tclean = tr b a\n');
+  giveTo(scratch.home, as!);
+  const {stdout} = await runIon(scratch, ['run', '--read', 'git diff'], {as: as!});
+  assert.equal(stdout, '');
+});
