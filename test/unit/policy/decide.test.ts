@@ -12,14 +12,16 @@ interface Case {
   readonly state?: Partial<PermissionState>;
   readonly want: string;
   readonly message?: RegExp;
+  readonly note?: string;
 }
 
 function check(cases: readonly Case[]): void {
-  for (const {name, action, settings = {}, state = {}, want, message} of cases) {
+  for (const {name, action, settings = {}, state = {}, want, message, note} of cases) {
     test(name, () => {
       const decision = decide(action, stateWith(settings, state));
       assert.equal(`${decision.effect} ${decision.reason}`, want, decision.message);
       if (message) assert.match(decision.message, message);
+      if (note) assert.deepEqual(decision.notes, [note]);
     });
   }
 }
@@ -97,6 +99,20 @@ check([
     settings: {denyCommands: push},
     state: {execChecked: false},
     want: 'allow mode_allow',
+  },
+  {
+    name: 'deny_commands: what a script file runs is left to the exec check, and that is said',
+    action: bash('bash x.sh'),
+    settings: {denyCommands: push},
+    want: 'allow mode_allow',
+    note: 'what the script file runs is known only when it runs: deny_commands are checked again at exec',
+  },
+  {
+    name: 'deny_commands: a script file is denied where nothing checks again',
+    action: bash('bash x.sh'),
+    settings: {denyCommands: push},
+    state: {execChecked: false},
+    want: 'deny deny_command_unclear',
   },
   {
     name: 'deny_commands: what cannot be parsed is denied where nothing checks again',
