@@ -30,6 +30,7 @@
         "launcher/namespaces.c",
         "launcher/mounts.c",
         "launcher/devices.c",
+        "launcher/streams.c",
         "launcher/caller.c",
         "launcher/notify.c",
         "launcher/writes.c",
@@ -43,6 +44,9 @@
         "launcher/violations.c",
         "launcher/glob.c",
         "launcher/filter.c",
+        "launcher/refused_rows.c",
+        "launcher/asked_rows.c",
+        "launcher/targets.c",
         "launcher/supervise.c",
         "launcher/report.c",
         "launcher/tree.c"

@@ -38,6 +38,9 @@
 #ifndef __NR_pidfd_getfd
 #define __NR_pidfd_getfd 438
 #endif
+#ifndef __NR_process_madvise
+#define __NR_process_madvise 440
+#endif
 #ifndef __NR_mount_setattr
 #define __NR_mount_setattr 442
 #endif
@@ -52,13 +55,27 @@
 #ifndef __NR_memfd_secret
 #define __NR_memfd_secret 447
 #endif
+#ifndef __NR_process_mrelease
+#define __NR_process_mrelease 448
+#endif
 #ifndef __NR_fchmodat2
 #define __NR_fchmodat2 452
+#endif
+#ifndef __NR_setxattrat
+#define __NR_setxattrat 463
+#define __NR_removexattrat 466
 #endif
 #ifndef __NR_open_tree_attr
 #define __NR_open_tree_attr 467
 #endif
 
+#ifndef __NR_file_setattr
+#define __NR_file_setattr 469
+#endif
+
+#ifndef PR_SCHED_CORE
+#define PR_SCHED_CORE 62
+#endif
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE (1U << 1)
 #endif

@@ -19,13 +19,15 @@ struct filter_input {
 	enum network network;
 	bool unix_closed;
 	bool listener;
-	bool mounts; /* then metadata and removal are the mounts' business */
+	bool scoped;      /* Landlock keeps signals in */
+	bool mounts;      /* then metadata and removal are the mounts' business */
+	bool handed_over; /* but of a standard stream that lies on a mount outside */
 	enum report report;
 	pid_t ion;      /* processes that may not be aimed at from inside */
 	pid_t launcher;
 };
 
-/* Compile the tables of filter.c. Returns 0, or -E2BIG when they outgrow FILTER_MAX (a bug, not an input). */
+/* Compile the tables of filter_rows.h. Returns 0, or -E2BIG when they outgrow FILTER_MAX (a bug, not an input). */
 int build_filter(const struct filter_input *input, struct filter *filter);
 
 /* Install `filter` on this thread and all it starts. Needs no_new_privs.

@@ -33,7 +33,7 @@ struct launch {
 	struct options options;
 	struct filter filter;
 	sigset_t original_mask;
-	pid_t launcher;
+	pid_t ion, launcher;
 	int setup; /* write end of the pipe for struct setup_message */
 };
 
@@ -59,7 +59,7 @@ static void give_up_at(const struct launch *launch, const char *step, int error,
 	__attribute__((noreturn));
 static void give_up_at(const struct launch *launch, const char *step, int error, const char *detail)
 {
-	struct setup_message message = { -error, -1, -1, "", "" };
+	struct setup_message message = { -error, -1, -1, { -1, -1, -1 }, "", "" };
 
 	strncpy(message.step, step, sizeof(message.step) - 1);
 	strncpy(message.detail, detail, sizeof(message.detail) - 1);
@@ -122,19 +122,46 @@ static void make_world(const struct launch *launch)
 		give_up(launch, "rules for devices", error);
 }
 
+/* Returns the listener's descriptor, or -1. */
+static int filter_calls(struct launch *launch, bool handed_over)
+{
+	const struct options *options = &launch->options;
+	const struct filter_input input = {
+		.network = options->network,
+		.unix_closed = options->unix_closed,
+		.listener = options->listener,
+		.scoped = options->scoped,
+		.mounts = options->mounts,
+		.handed_over = handed_over,
+		.report = options->report,
+		.ion = launch->ion,
+		.launcher = launch->launcher,
+	};
+	int error = build_filter(&input, &launch->filter);
+
+	if (!error)
+		error = install_filter(&launch->filter, options->listener);
+	if (error < 0)
+		give_up(launch, "seccomp filter", error);
+	return options->listener ? error : -1;
+}
+
 /* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener
  * descriptor made in here is the launcher's at once. */
 static int confine_and_execute(void *argument)
 {
-	const struct launch *launch = argument;
+	struct launch *launch = argument;
 	const struct options *options = &launch->options;
-	struct setup_message ready = { 0, -1, -1, "", "" };
+	struct setup_message ready = { 0, -1, -1, { -1, -1, -1 }, "", "" };
+	bool handed_over = false;
 	int error;
 
 	if ((error = set_limits(&options->limits)))
 		give_up(launch, "limits", error);
 	refuse_folders(launch);
 	make_world(launch);
+	if (options->mounts)
+		handed_over = reopen_streams(options, ready.streams);
 	/* In the run's own network namespace, which the launcher is not in. Without it only own sockets are unknown. */
 	if (options->listener && (ready.diag = open_socket_diagnosis()) < 0)
 		ready.diag = -1;
@@ -152,13 +179,8 @@ static int confine_and_execute(void *argument)
 		give_up(launch, "dumpable", -errno);
 	if (options->landlock && (error = restrict_self(RULESET_FD)))
 		give_up(launch, "landlock_restrict_self", error);
-	if (options->seccomp) {
-		error = install_filter(&launch->filter, options->listener);
-		if (error < 0)
-			give_up(launch, "seccomp filter", error);
-		if (options->listener)
-			ready.listener = error;
-	}
+	if (options->seccomp)
+		ready.listener = filter_calls(launch, handed_over);
 	if ((error = close_descriptors(launch->setup)))
 		give_up(launch, "close descriptors", error);
 	say(launch, &ready);
@@ -184,20 +206,15 @@ static int fail(const char *step, int error, const char *detail)
 	return 0;
 }
 
-static int prepare(struct launch *launch, pid_t ion)
+static int prepare(struct launch *launch)
 {
-	const struct options *options = &launch->options;
-	struct filter_input input = { options->network, options->unix_closed, options->listener, options->mounts, options->report, ion,
-				      launch->launcher };
 	sigset_t taken;
 
 	/* Nobody of the same user may look into or trace the supervisor. */
 	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return -errno;
 	supervised_signals(&taken);
-	if (sigprocmask(SIG_BLOCK, &taken, &launch->original_mask) < 0)
-		return -errno;
-	return build_filter(&input, &launch->filter);
+	return sigprocmask(SIG_BLOCK, &taken, &launch->original_mask) < 0 ? -errno : 0;
 }
 
 int main(int argc, char **argv)
@@ -213,7 +230,7 @@ int main(int argc, char **argv)
 		fputs("ion: this launcher is started by ion, not by hand\n", stderr);
 		return 125;
 	}
-	pid_t ion = getppid();
+	launch.ion = getppid();
 	launch.launcher = getpid();
 	char *text = read_options_file(OPTIONS_FD, &size);
 	if (!text)
@@ -221,14 +238,14 @@ int main(int argc, char **argv)
 	int error = parse_options(text, size, &launch.options, &bad);
 	if (error)
 		return fail("parse options", error, bad);
-	if ((error = prepare(&launch, ion)))
+	if ((error = prepare(&launch)))
 		return fail("prepare", error, NULL);
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
 		return fail("pipe", -errno, NULL);
 	fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
 	launch.setup = pipe_ends[1];
 
-	struct supervision run = { &launch.options, CONTROL_FD, pipe_ends[0], start(&launch), ion };
+	struct supervision run = { &launch.options, CONTROL_FD, pipe_ends[0], start(&launch), launch.ion };
 	if (run.command < 0)
 		return fail("fork", run.command, NULL);
 	return supervise(&run, pipe_ends[1]) < 0 ? 125 : 0;

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi.h"
+
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
@@ -27,6 +29,20 @@ static const struct {
 	{ __NR_sendto, "sendto", judge_send },
 	{ __NR_sendmsg, "sendmsg", judge_send },
 	{ __NR_sendmmsg, "sendmmsg", judge_send },
+	{ __NR_ioctl, "ioctl", judge_write },
+	{ __NR_fcntl, "fcntl", judge_target },
+	{ __NR_kill, "kill", judge_target },
+	{ __NR_tkill, "tkill", judge_target },
+	{ __NR_tgkill, "tgkill", judge_target },
+	{ __NR_rt_sigqueueinfo, "rt_sigqueueinfo", judge_target },
+	{ __NR_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", judge_target },
+	{ __NR_pidfd_send_signal, "pidfd_send_signal", judge_target },
+	{ __NR_sched_setaffinity, "sched_setaffinity", judge_target },
+	{ __NR_sched_setscheduler, "sched_setscheduler", judge_target },
+	{ __NR_sched_setparam, "sched_setparam", judge_target },
+	{ __NR_sched_setattr, "sched_setattr", judge_target },
+	{ __NR_setpriority, "setpriority", judge_target },
+	{ __NR_ioprio_set, "ioprio_set", judge_target },
 	{ __NR_mkdirat, "mkdirat", judge_write },
 	{ __NR_mknodat, "mknodat", judge_write },
 	{ __NR_renameat2, "renameat2", judge_write },
@@ -40,6 +56,16 @@ static const struct {
 	{ __NR_utimensat, "utimensat", judge_write },
 	{ __NR_setxattr, "setxattr", judge_write },
 	{ __NR_lsetxattr, "lsetxattr", judge_write },
+	{ __NR_setxattrat, "setxattrat", judge_write },
+	{ __NR_removexattr, "removexattr", judge_write },
+	{ __NR_lremovexattr, "lremovexattr", judge_write },
+	{ __NR_removexattrat, "removexattrat", judge_write },
+	{ __NR_file_setattr, "file_setattr", judge_write },
+	{ __NR_fchmodat2, "fchmodat2", judge_write },
+	{ __NR_fchmod, "fchmod", judge_write },
+	{ __NR_fchown, "fchown", judge_write },
+	{ __NR_fsetxattr, "fsetxattr", judge_write },
+	{ __NR_fremovexattr, "fremovexattr", judge_write },
 #ifdef __NR_open
 	{ __NR_open, "open", judge_write },
 	{ __NR_creat, "creat", judge_write },

@@ -44,5 +44,6 @@ int judge_write(const struct call *call);
 int judge_exec(const struct call *call);
 int judge_connect(const struct call *call);
 int judge_send(const struct call *call);
+int judge_target(const struct call *call);
 
 #endif

@@ -30,6 +30,7 @@ struct state {
 	struct ending ending;
 	int setup_writer;
 	struct watch watch; /* listener -1: none */
+	int streams[STREAMS]; /* as they were given, or -1 */
 	bool set_up_failed, command_ended, none_left, ion_stopped;
 	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
@@ -270,6 +271,7 @@ static void take_setup_messages(struct state *state, struct pollfd *setup)
 			report_failed(state->run->control, message.step, message.error, message.detail);
 		} else {
 			close(state->setup_writer);
+			memcpy(state->streams, message.streams, sizeof(state->streams));
 			take_listener(state, &message);
 		}
 	}
@@ -321,6 +323,7 @@ int supervise(const struct supervision *run, int setup_writer)
 		.run = run,
 		.setup_writer = setup_writer,
 		.watch = { options, run->control, -1, -1, -1 },
+		.streams = { -1, -1, -1 },
 		.ending = { .because = "itself" },
 		.timeout_at = options->timeout_ms ? now_ms() + options->timeout_ms : NEVER,
 		.kill_at = NEVER,
@@ -340,6 +343,7 @@ int supervise(const struct supervision *run, int setup_writer)
 		close(state.watch.listener);
 	state.ending.left = kill_tree(KILL_LIMIT_MS);
 	restore_terminal(&state);
+	return_positions(state.streams);
 	/* The end came while the job stood still (a time limit): ion has to be there to tell it. */
 	if (state.ion_stopped)
 		kill(run->ion, SIGCONT);

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "options.h"
+#include "streams.h"
 
 struct supervision {
 	const struct options *options;
@@ -20,6 +21,7 @@ struct supervision {
 struct setup_message {
 	int error;
 	int listener, diag; /* with error 0: descriptors made by the child, or -1 */
+	int streams[STREAMS]; /* likewise: standard streams as they were given (streams.h) */
 	char step[32];
 	char detail[220]; /* the path at fault, cut; the whole message is written in one (PIPE_BUF) */
 };

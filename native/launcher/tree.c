@@ -87,7 +87,7 @@ static int add_children(pid_t pid)
 	return error;
 }
 
-static pid_t parent_of(pid_t pid)
+pid_t parent_of(pid_t pid)
 {
 	char path[64], text[512];
 
@@ -154,6 +154,33 @@ int signal_tree(int signal)
 	for (size_t i = 0; i < found.length; i++)
 		kill(found.pids[i], signal);
 	return (int)found.length;
+}
+
+/* From below: every process of the tree has the launcher above it. An ancestor that ends meanwhile hands its children up,
+ * and the walk starts again. */
+bool tree_has(pid_t pid)
+{
+	for (int attempt = 0; attempt < 8; attempt++) {
+		pid_t at = pid;
+		while (at > 1 && (at = parent_of(at)) != getpid())
+			;
+		if (at == getpid())
+			return true;
+		if (at == 0 || at == 1 || parent_of(pid) < 0)
+			return false;
+	}
+	return false;
+}
+
+int signal_group(pid_t group, int signal)
+{
+	int error = find_tree();
+	int result = -ESRCH;
+
+	for (size_t i = 0; i < found.length && !error; i++)
+		if (getpgid(found.pids[i]) == group)
+			result = kill(found.pids[i], signal) == 0 ? 0 : result == 0 ? 0 : -errno;
+	return error ? error : result;
 }
 
 int measure_tree(struct tree_usage *usage)

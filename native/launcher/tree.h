@@ -15,6 +15,15 @@ struct tree_usage {
  * Only a snapshot: what forks meanwhile is missed; see kill_tree. */
 int signal_tree(int signal);
 
+/* Is this process, or the one that this thread belongs to, part of the tree? */
+bool tree_has(pid_t pid);
+
+/* The process that started `pid`, or who has taken its place; -1 when there is no such process. */
+pid_t parent_of(pid_t pid);
+
+/* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
+int signal_group(pid_t group, int signal);
+
 /* Measure the tree. Returns 0 or -errno. */
 int measure_tree(struct tree_usage *usage);
 

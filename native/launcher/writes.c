@@ -9,18 +9,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi.h"
 #include "hooks.h"
 #include "notify.h"
 #include "replace.h"
 #include "report.h"
 #include "violations.h"
 
-/* Of an existing file: read, write; a file that may be made; a name that must be new, and one that goes or is replaced. */
-enum use { READ, WRITE, CREATE, NEW, ENTRY };
+/* Of an existing file: read, write, change what it is besides its contents, the same of a link itself; a file that may be
+ * made; a name that must be new, and one that goes or is replaced. */
+enum use { READ, WRITE, ATTRIBUTE, LINK_ATTRIBUTE, CREATE, NEW, ENTRY };
 
-/* Where a call's paths stand in its registers. `dirfd` -1: the current folder. */
+/* Where a call's paths and AT_ flags stand in its registers, from 1 on; 0: it has none. `dirfd` 0: the current folder.
+ * `path` 0: the file of the descriptor. */
 struct operand {
-	signed char dirfd, path;
+	unsigned char dirfd, path, flags;
 	enum use use;
 };
 
@@ -29,34 +32,45 @@ static const struct {
 	struct operand operands[2];
 	int count;
 } calls[] = {
-	{ __NR_mkdirat, { { 0, 1, NEW } }, 1 },
-	{ __NR_mknodat, { { 0, 1, NEW } }, 1 },
-	{ __NR_unlinkat, { { 0, 1, ENTRY } }, 1 },
-	{ __NR_renameat, { { 0, 1, ENTRY }, { 2, 3, ENTRY } }, 2 },
-	{ __NR_renameat2, { { 0, 1, ENTRY }, { 2, 3, ENTRY } }, 2 },
-	{ __NR_linkat, { { 2, 3, NEW } }, 1 },
-	{ __NR_symlinkat, { { 1, 2, NEW } }, 1 },
-	{ __NR_truncate, { { -1, 0, WRITE } }, 1 },
-	{ __NR_fchmodat, { { 0, 1, WRITE } }, 1 },
-	{ __NR_fchownat, { { 0, 1, WRITE } }, 1 },
-	{ __NR_utimensat, { { 0, 1, WRITE } }, 1 },
-	{ __NR_setxattr, { { -1, 0, WRITE } }, 1 },
-	{ __NR_lsetxattr, { { -1, 0, ENTRY } }, 1 },
+	{ __NR_mkdirat, { { 1, 2, 0, NEW } }, 1 },
+	{ __NR_mknodat, { { 1, 2, 0, NEW } }, 1 },
+	{ __NR_unlinkat, { { 1, 2, 0, ENTRY } }, 1 },
+	{ __NR_renameat, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
+	{ __NR_renameat2, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
+	{ __NR_linkat, { { 3, 4, 0, NEW } }, 1 },
+	{ __NR_symlinkat, { { 2, 3, 0, NEW } }, 1 },
+	{ __NR_truncate, { { 0, 1, 0, WRITE } }, 1 },
+	{ __NR_fchmodat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
+	{ __NR_fchmodat2, { { 1, 2, 4, ATTRIBUTE } }, 1 },
+	{ __NR_fchownat, { { 1, 2, 5, ATTRIBUTE } }, 1 },
+	{ __NR_utimensat, { { 1, 2, 4, ATTRIBUTE } }, 1 },
+	{ __NR_setxattr, { { 0, 1, 0, ATTRIBUTE } }, 1 },
+	{ __NR_lsetxattr, { { 0, 1, 0, LINK_ATTRIBUTE } }, 1 },
+	{ __NR_setxattrat, { { 1, 2, 3, ATTRIBUTE } }, 1 },
+	{ __NR_removexattr, { { 0, 1, 0, ATTRIBUTE } }, 1 },
+	{ __NR_lremovexattr, { { 0, 1, 0, LINK_ATTRIBUTE } }, 1 },
+	{ __NR_removexattrat, { { 1, 2, 3, ATTRIBUTE } }, 1 },
+	{ __NR_file_setattr, { { 1, 2, 5, ATTRIBUTE } }, 1 },
+	{ __NR_fchmod, { { 1, 0, 0, ATTRIBUTE } }, 1 },
+	{ __NR_fchown, { { 1, 0, 0, ATTRIBUTE } }, 1 },
+	{ __NR_fsetxattr, { { 1, 0, 0, ATTRIBUTE } }, 1 },
+	{ __NR_fremovexattr, { { 1, 0, 0, ATTRIBUTE } }, 1 },
+	{ __NR_ioctl, { { 1, 0, 0, ATTRIBUTE } }, 1 },
 #ifdef __NR_open
-	{ __NR_creat, { { -1, 0, CREATE } }, 1 },
-	{ __NR_mkdir, { { -1, 0, NEW } }, 1 },
-	{ __NR_mknod, { { -1, 0, NEW } }, 1 },
-	{ __NR_rename, { { -1, 0, ENTRY }, { -1, 1, ENTRY } }, 2 },
-	{ __NR_link, { { -1, 1, NEW } }, 1 },
-	{ __NR_symlink, { { -1, 1, NEW } }, 1 },
-	{ __NR_unlink, { { -1, 0, ENTRY } }, 1 },
-	{ __NR_rmdir, { { -1, 0, ENTRY } }, 1 },
-	{ __NR_chmod, { { -1, 0, WRITE } }, 1 },
-	{ __NR_chown, { { -1, 0, WRITE } }, 1 },
-	{ __NR_lchown, { { -1, 0, ENTRY } }, 1 },
-	{ __NR_utime, { { -1, 0, WRITE } }, 1 },
-	{ __NR_utimes, { { -1, 0, WRITE } }, 1 },
-	{ __NR_futimesat, { { 0, 1, WRITE } }, 1 },
+	{ __NR_creat, { { 0, 1, 0, CREATE } }, 1 },
+	{ __NR_mkdir, { { 0, 1, 0, NEW } }, 1 },
+	{ __NR_mknod, { { 0, 1, 0, NEW } }, 1 },
+	{ __NR_rename, { { 0, 1, 0, ENTRY }, { 0, 2, 0, ENTRY } }, 2 },
+	{ __NR_link, { { 0, 2, 0, NEW } }, 1 },
+	{ __NR_symlink, { { 0, 2, 0, NEW } }, 1 },
+	{ __NR_unlink, { { 0, 1, 0, ENTRY } }, 1 },
+	{ __NR_rmdir, { { 0, 1, 0, ENTRY } }, 1 },
+	{ __NR_chmod, { { 0, 1, 0, ATTRIBUTE } }, 1 },
+	{ __NR_chown, { { 0, 1, 0, ATTRIBUTE } }, 1 },
+	{ __NR_lchown, { { 0, 1, 0, LINK_ATTRIBUTE } }, 1 },
+	{ __NR_utime, { { 0, 1, 0, ATTRIBUTE } }, 1 },
+	{ __NR_utimes, { { 0, 1, 0, ATTRIBUTE } }, 1 },
+	{ __NR_futimesat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
 #endif
 };
 
@@ -97,7 +111,9 @@ static bool holds_absent(const struct options *options, const char *path)
 /* Which rule refuses a change at `path`, or NULL. `arrives`: something is renamed to it. */
 static const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
 {
-	if (!find_root(options->writable, path) && !find_root(options->devices, path))
+	/* /dev/null may be written by all; its mode is the whole machine's. */
+	bool device = use != ATTRIBUTE && use != LINK_ATTRIBUTE && find_root(options->devices, path);
+	if (!device && !find_root(options->writable, path))
 		return use != READ ? "outside" : find_root(options->readable, path) ? NULL : "unreadable";
 	if (use == READ)
 		return NULL;
@@ -139,6 +155,11 @@ static bool user_could(const char *path, bool exists, enum use use)
 {
 	char folder[PATH_MAX];
 
+	if (exists && (use == ATTRIBUTE || use == LINK_ATTRIBUTE)) {
+		struct stat info;
+		if (geteuid() == 0 || (lstat(path, &info) == 0 && info.st_uid == geteuid()))
+			return true;
+	}
 	if (exists && use < NEW)
 		return faccessat(AT_FDCWD, path, use == READ ? R_OK : W_OK, AT_EACCESS) == 0;
 	strcpy(folder, path);
@@ -154,19 +175,56 @@ struct manner {
 	bool arrives; /* the second path of a rename */
 };
 
+static int refuse(const struct call *call, const char *kind, const char *rule, const char *path)
+{
+	struct violation violation = { kind, call->name, rule, path, "" };
+
+	report_violation(call->watch->control, &call->caller, &violation);
+	return -EACCES;
+}
+
+/* The file that a descriptor stands for, however it is open. What has no name any more is nobody's. */
+static int judge_descriptor(const struct call *call, int fd)
+{
+	char link[64], path[PATH_MAX];
+	struct stat info;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, fd);
+	ssize_t length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0 || *path != '/' || stat(link, &info) < 0 || info.st_nlink == 0)
+		return CONTINUE;
+	path[length] = '\0';
+	const char *rule = refused_by(call->watch->options, path, ATTRIBUTE, false);
+	if (!rule)
+		tell_touched(call, path, ATTRIBUTE);
+	if (!rule || !user_could(path, true, ATTRIBUTE) || !still_waits(call))
+		return CONTINUE;
+	return refuse(call, "write", rule, path);
+}
+
 /* `resolved` is the path that was judged, or empty when it can't be told. */
 static int judge_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
 {
 	const struct options *options = call->watch->options;
 	const __u64 *args = call->data->args;
+	int dirfd = operand.dirfd ? (int)args[operand.dirfd - 1] : AT_FDCWD;
+	uint64_t flags = operand.flags ? args[operand.flags - 1] : 0;
+	uint64_t pointer = operand.path ? args[operand.path - 1] : 0;
+	bool attribute = operand.use == ATTRIBUTE || operand.use == LINK_ATTRIBUTE;
 	char path[PATH_MAX];
 
 	resolved[0] = '\0';
-	ssize_t length = read_string(&call->caller, args[operand.path], path, sizeof(path));
-	if (length <= 0)
-		return length < 0 ? (int)length : CONTINUE; /* what nobody can look at is refused; ENOENT */
-	int dirfd = operand.dirfd < 0 ? AT_FDCWD : (int)args[operand.dirfd];
-	enum follow follow = operand.use >= NEW || manner.no_follow ? NO_FOLLOW : FOLLOW;
+	ssize_t length = pointer ? read_string(&call->caller, pointer, path, sizeof(path)) : 0;
+	if (length < 0)
+		return (int)length; /* what nobody can look at is refused */
+	if (length == 0 && !attribute)
+		return CONTINUE; /* ENOENT */
+	if (length == 0 && dirfd != AT_FDCWD)
+		return judge_descriptor(call, dirfd);
+	if (length == 0)
+		strcpy(path, ".");
+	bool no_follow = manner.no_follow || operand.use == LINK_ATTRIBUTE || (flags & AT_SYMLINK_NOFOLLOW);
+	enum follow follow = operand.use >= NEW || no_follow ? NO_FOLLOW : FOLLOW;
 	int fd = resolve(&call->caller, dirfd, path, follow, resolved);
 	bool exists = fd >= 0;
 	if (exists)
@@ -184,16 +242,16 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 		tell_touched(call, resolved, operand.use);
 	if (!rule || !user_could(resolved, exists, operand.use))
 		return CONTINUE;
-	struct violation violation = { operand.use == READ ? "read" : "write", call->name, rule, resolved, "" };
-	report_violation(call->watch->control, &call->caller, &violation);
-	return -EACCES;
+	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved);
 }
 
+/* Registers as in struct operand; `flags` is one of openat(2), from 0 on. */
 static int judge_open(const struct call *call, int dirfd, int path, int flags)
 {
 	bool creates = call->data->args[flags] & O_CREAT;
 	bool writes = call->data->args[flags] & (O_WRONLY | O_RDWR | O_TRUNC);
-	struct operand operand = { (signed char)dirfd, (signed char)path, creates ? CREATE : writes ? WRITE : READ };
+	enum use use = creates ? CREATE : writes ? WRITE : READ;
+	struct operand operand = { (unsigned char)dirfd, (unsigned char)path, 0, use };
 
 	if (call->data->args[flags] & O_PATH)
 		return CONTINUE; /* a name, not its contents: Landlock lets it be */
@@ -215,21 +273,18 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
 		return result;
 	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
-	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/")) {
-		struct violation violation = { "write", call->name, "protected", from, "" };
-		report_violation(call->watch->control, &call->caller, &violation);
-		return -EACCES;
-	}
+	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/"))
+		return refuse(call, "write", "protected", from);
 	return replace(call, from, to, flags);
 }
 
 int judge_write(const struct call *call)
 {
 	if (call->data->nr == __NR_openat)
-		return judge_open(call, 0, 1, 2);
+		return judge_open(call, 1, 2, 2);
 #ifdef __NR_open
 	if (call->data->nr == __NR_open)
-		return judge_open(call, -1, 0, 1);
+		return judge_open(call, 0, 1, 1);
 #endif
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].nr != call->data->nr)

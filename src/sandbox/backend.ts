@@ -116,7 +116,7 @@ export interface AutorunEvent {
 export interface Violation {
   /** Its number in the run. */
   readonly number: number;
-  readonly operation: 'read' | 'write' | 'exec' | 'connect';
+  readonly operation: 'read' | 'write' | 'exec' | 'connect' | 'control';
   readonly syscall: string;
   readonly rule: ViolationRule;
   readonly pid: number;
@@ -128,7 +128,14 @@ export interface Violation {
 }
 
 export type ViolationRule =
-  'unreadable' | 'outside' | 'protected' | 'denied-command' | 'network' | 'unix-socket';
+  | 'unreadable'
+  | 'outside'
+  | 'protected'
+  | 'denied-command'
+  | 'network'
+  | 'unix-socket'
+  | 'signal'
+  | 'scheduling';
 
 export interface Running {
   /** The streams that were asked for as pipes. */

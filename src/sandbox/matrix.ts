@@ -193,8 +193,25 @@ export const protections = [
     promise: 'no signal reaches a process outside',
     ways: [
       landlock(6),
+      {
+        needs: {listener: true},
+        level: 'best effort',
+        by: 'seccomp supervisor (a process number that is given away in that moment can pass)',
+      },
       {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (only ion and the launcher are safe)'},
       seatbelt,
+    ],
+  },
+  {
+    id: 'scheduling',
+    promise: 'no priority, scheduler or processor of a process outside is changed',
+    ways: [
+      {
+        needs: {listener: true},
+        level: 'best effort',
+        by: 'seccomp supervisor (a process number that is given away in that moment can pass)',
+      },
+      {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (only ion and the launcher are safe)'},
     ],
   },
   {

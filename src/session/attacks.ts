@@ -136,6 +136,12 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'read the environment of ion', script: 'cat /proc/$ION/environ'},
     {name: 'see what a descriptor of ion is', script: 'readlink /proc/$ION/fd/0'},
   ],
+  scheduling: [
+    {
+      name: 'change the priority of ion',
+      script: python('os.setpriority(os.PRIO_PROCESS, ION, os.getpriority(os.PRIO_PROCESS, ION))'),
+    },
+  ],
   'process-limits': [
     {
       name: 'set a limit of ion',

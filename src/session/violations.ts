@@ -2,6 +2,7 @@ import type {EventBodies} from '../audit/events.ts';
 import {quoted, type Message} from '../errors.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
+import type {ProtectionId} from '../sandbox/matrix.ts';
 
 /** A violation with how often it happened. */
 export interface CountedViolation extends Violation {
@@ -28,18 +29,23 @@ export function gatherViolations(events: readonly RunEvent[]): Violations {
   return {list, untold};
 }
 
+interface Rule {
+  readonly protection: string;
+  readonly did: string;
+  readonly why: string;
+  readonly allows: (target: string) => string;
+}
+
+/** Nothing opens a way to processes outside but no sandbox at all. */
+const outOfReach = (protection: ProtectionId, did: string): Rule => ({
+  protection,
+  did,
+  why: 'not of this run',
+  allows: () => 'no setting allows it: do it outside of ion',
+});
+
 /** By rule: which protection it rests on, what to say of it, and what would allow it. */
-const rules: Readonly<
-  Record<
-    Violation['rule'],
-    {
-      readonly protection: string;
-      readonly did: string;
-      readonly why: string;
-      readonly allows: (target: string) => string;
-    }
-  >
-> = {
+const rules: Readonly<Record<Violation['rule'], Rule>> = {
   unreadable: {
     protection: 'reads',
     did: 'read',
@@ -81,6 +87,8 @@ const rules: Readonly<
     why: 'a socket of a process outside',
     allows: (target) => `sandbox.unix_sockets = ["${target}"] in your own config allows it`,
   },
+  signal: outOfReach('signals', 'signal'),
+  scheduling: outOfReach('scheduling', 'change the scheduling of'),
 };
 
 /** `/a/b/.vscode/x` → `.vscode`: the protected name in a path. */

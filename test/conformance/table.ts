@@ -14,8 +14,8 @@ export interface Row {
   /** A config file for the run; `{work}` and `{home}` stand for the folders. */
   readonly config?: string;
   readonly files?: Files;
-  /** Standard input is `$OUTSIDE`, opened for reading. */
-  readonly stdin?: 'outside';
+  /** Standard input is this file, opened for reading: `$OUTSIDE`, or one of the workspace. */
+  readonly stdin?: 'outside' | '.git/hooks/pre-commit';
   /** Not every machine has what it attacks: it need not get through anywhere. */
   readonly rare?: true;
   /** Only root can do this anywhere. */
@@ -23,8 +23,6 @@ export interface Row {
   /** It gets through although the promise is enforced: why, and on which kernels; one of the README's known limits. */
   readonly gap?: {readonly why: string; readonly on?: readonly string[]};
 }
-
-const handedOver = "a descriptor that the caller hands over is of the caller's own mounts";
 
 type Attack = Omit<Row, 'protection'>;
 
@@ -56,13 +54,11 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       name: 'reopen standard input for writing',
       script: 'echo x >> /proc/self/fd/0',
       stdin: 'outside',
-      gap: {why: handedOver, on: ['no Landlock', 'Landlock off', 'bare']},
     },
     {
       name: 'reopen standard input for writing by /dev/stdin',
       script: 'echo x >> /dev/stdin',
       stdin: 'outside',
-      gap: {why: handedOver, on: ['no Landlock', 'Landlock off', 'bare']},
     },
     {name: 'rename over a file outside', script: 'echo x > f; mv -f f "$OUTSIDE"'},
     {
@@ -112,7 +108,47 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       name: 'fchmod standard input',
       script: `python3 -c 'import os; os.fchmod(0, 0o600)'`,
       stdin: 'outside',
-      gap: {why: handedOver},
+    },
+    {
+      name: 'set a time of standard input',
+      script: `python3 -c 'import os; os.utime(0, (1, 1))'`,
+      stdin: 'outside',
+    },
+    ...(
+      [
+        ['fchmod of an open file', 'os.fchmod(f, 0o600)'],
+        ['fchmodat2 of an open file', 'call(452, f, b"", 0o600, 0x1000)'],
+        ['futimens of an open file', 'os.utime(f, (1, 1))'],
+        ['fsetxattr of an open file', 'os.setxattr(f, "user.x", b"x")'],
+        [
+          'setxattrat of an open file',
+          'b = ctypes.create_string_buffer(b"x")\ncall(463, f, b"", 0x1000, b"user.x", struct.pack("QII", ctypes.addressof(b), 1, 0), 16)',
+        ],
+        [
+          'flags of an open file',
+          'b = bytearray(8)\nfcntl.ioctl(f, 0x80086601, b)\nb[0] ^= 0x40\nfcntl.ioctl(f, 0x40086602, b)',
+        ],
+      ] as const
+    ).map(([name, code]) => ({
+      name,
+      script: python(`f = os.open(OUTSIDE, os.O_RDONLY)\n${code}`),
+      config: '[sandbox]\nread_roots = ["{home}/outside"]\n',
+    })),
+    {
+      name: 'chown an open file',
+      script: python('f = os.open(OUTSIDE, os.O_RDONLY)\nos.fchown(f, 1, 1)'),
+      config: '[sandbox]\nread_roots = ["{home}/outside"]\n',
+      only: 'root',
+    },
+    {
+      name: 'the mode of /dev/null',
+      script: python('f = os.open("/dev/null", os.O_RDONLY)\nos.fchmod(f, 0o666)'),
+      only: 'root',
+    },
+    {
+      name: 'the mode of /dev/null, by standard input',
+      script: `python3 -c 'import os; os.fchmod(0, 0o666)'`,
+      only: 'root',
     },
     {name: 'chown a file outside', script: 'chown 1:1 "$OUTSIDE"', only: 'root'},
     {name: 'set a time', script: 'touch -d 2001-01-01 "$OUTSIDE"'},
@@ -179,6 +215,10 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     autorun("replace ion's folder", 'mv .ion i && mkdir .ion && echo "# x" > .ion/config.toml'),
     autorun("an editor's tasks", 'echo x >> .vscode/tasks.json'),
     autorun('.envrc', 'echo x >> .envrc'),
+    {
+      ...autorun('a hook as standard input, opened again', 'echo x >> /proc/self/fd/0'),
+      stdin: '.git/hooks/pre-commit',
+    },
     autorun('.mcp.json', 'rm -f .mcp.json && [ ! -e .mcp.json ]'),
   ],
   'autorun-new': [
@@ -324,6 +364,12 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     },
     {name: 'by pidfd', script: python('f = os.pidfd_open(VICTIM)\nsignal.pidfd_send_signal(f, 0)')},
     {name: 'by tgkill', script: python('call(234, VICTIM, VICTIM, 0)')},
+    {
+      name: 'by a descriptor that it owns',
+      script: python(
+        'name = lambda: open(f"/proc/{VICTIM}/comm").read()\nbefore = name()\nr, w = socket.socketpair()\nfcntl.fcntl(r, fcntl.F_SETOWN, VICTIM)\nfcntl.fcntl(r, 10, signal.SIGURG)\nfcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC)\nw.send(b"x")\nimport time\ntime.sleep(0.3)\nsys.exit(name() == before)',
+      ),
+    },
     {name: 'the launcher', script: 'kill -0 $PPID'},
     {
       name: 'from a thread',
@@ -350,6 +396,35 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       ),
     },
     {name: 'pidfd_getfd', script: python('f = os.pidfd_open(VICTIM)\ncall(438, f, 0, 0)')},
+  ],
+  scheduling: [
+    {
+      name: 'the processors of a process outside',
+      script: python('os.sched_setaffinity(VICTIM, os.sched_getaffinity(VICTIM))'),
+    },
+    {name: 'its scheduler', script: 'chrt -b -p 0 $VICTIM'},
+    {
+      name: 'its scheduler, by attributes',
+      script: python('call(314, VICTIM, struct.pack("IIQiIQQQ", 48, 3, 0, 0, 0, 0, 0, 0), 0)'),
+    },
+    {name: 'its priority', script: 'renice -n 0 -p $VICTIM'},
+    {
+      name: 'the priority of its group',
+      script: python(
+        'g = os.getpgid(VICTIM)\nos.setpriority(os.PRIO_PGRP, g, os.getpriority(os.PRIO_PGRP, g))',
+      ),
+    },
+    {name: 'its input and output', script: 'ionice -c 2 -n 4 -p $VICTIM'},
+    {
+      name: 'the memory of a process outside',
+      script: python('p = ctypes.c_ulong(1)\ncall(256, VICTIM, 64, ctypes.byref(p), ctypes.byref(p))'),
+    },
+    {
+      name: 'a thread of it',
+      script: python(
+        't = int(os.listdir(f"/proc/{VICTIM}/task")[0])\nos.sched_setaffinity(t, os.sched_getaffinity(t))',
+      ),
+    },
   ],
   'process-limits': [
     {
@@ -487,6 +562,11 @@ export const controls: readonly (Attack & {readonly except?: readonly string[]})
     ),
   },
   {name: 'signals to its own', script: 'sleep 9 & kill $!; ! wait $!'},
+  {
+    name: 'scheduling of its own',
+    script:
+      'sleep 9 & renice -n 19 -p $! && chrt -b -p 0 $! && ionice -c 3 -p $! && taskset -p ffffffff $! && nice -n 3 true && kill $!',
+  },
   {name: 'chmod and times of its own files', script: 'touch f && chmod 755 f && touch -d 2001-01-01 f'},
   {name: 'a pseudo-terminal', script: python('m, s = os.openpty(); os.write(s, b"x")')},
   {name: 'its own descriptors and process', script: 'ls /proc/self/fd/ && cat /proc/self/status'},

@@ -2,7 +2,7 @@
 
 Prints one line of JSON with the names of it all, then serves until its standard input ends. Whoever connects gets "reached".
 """
-import ctypes, json, os, select, socket, sys
+import ctypes, itertools, json, os, select, signal, socket, sys
 
 root = sys.argv[1]
 libc = ctypes.CDLL(None, use_errno=True)
@@ -37,6 +37,9 @@ received = f'{root}/received'
 open(received, 'w').close()
 # Another terminal of the user; both ends stay open.
 _, terminal = os.openpty()
+# A signal that arrives shows in its name.
+signals = itertools.count()
+signal.signal(signal.SIGURG, lambda *_: libc.prctl(15, b'urged%d' % next(signals)))
 shm = libc.shmget(0, 4096, 0o1666)
 print(json.dumps({
     'VICTIM': str(os.getpid()),

@@ -74,7 +74,7 @@ export async function shoot(
   });
   writeFiles(scratch, {'/conformance.toml': configOf(script, scratch)});
   giveTo(scratch.root, column.as);
-  const input = openSync(script.stdin === 'outside' ? `${scratch.home}/outside` : '/dev/null', 'r');
+  const input = openSync(inputOf(script, scratch), 'r');
   try {
     const before = outsideOf(scratch);
     const ended = await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
@@ -83,6 +83,11 @@ export async function shoot(
     closeSync(input);
     for (const clean of cleanUp) clean();
   }
+}
+
+function inputOf({stdin}: Script, {home, work}: Scratch): string {
+  if (stdin === undefined) return '/dev/null';
+  return stdin === 'outside' ? `${home}/outside` : `${work}/${stdin}`;
 }
 
 /** The library that pretends an older Landlock is for ion, not for the command. */

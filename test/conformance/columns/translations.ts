@@ -12,6 +12,7 @@ const f = `${work}/f`;
 const noProc = {notHere: 'macOS has no /proc'};
 const linuxOnly = {notHere: 'a call of Linux'};
 const notByProfile = {notHere: 'not a matter of the profile: what is open stays open'};
+const noScheduling = {notHere: 'the profile language has no operation for it'};
 const near = {ip: '127.0.0.1', port: 4711};
 
 const write = (path: string): Action => ({do: 'write', path});
@@ -72,6 +73,16 @@ export const translations: Readonly<Record<string, Translation>> = {
   ],
   'metadata: chmod by /proc/self/fd': noProc,
   'metadata: fchmod standard input': [{do: 'chmod', path: outside}],
+  'metadata: set a time of standard input': [{do: 'utimes', path: outside}],
+  'metadata: fchmod of an open file': [{do: 'chmod', path: outside}],
+  'metadata: fchmodat2 of an open file': linuxOnly,
+  'metadata: futimens of an open file': [{do: 'utimes', path: outside}],
+  'metadata: fsetxattr of an open file': [{do: 'setxattr', path: outside}],
+  'metadata: setxattrat of an open file': linuxOnly,
+  'metadata: flags of an open file': linuxOnly,
+  'metadata: chown an open file': [{do: 'chown', path: outside}],
+  'metadata: the mode of /dev/null': [{do: 'chmod', path: '/dev/null'}],
+  'metadata: the mode of /dev/null, by standard input': [{do: 'chmod', path: '/dev/null'}],
   'metadata: chown a file outside': [{do: 'chown', path: outside}],
   'metadata: set a time': [{do: 'utimes', path: outside}],
   'metadata: set an extended attribute': [{do: 'setxattr', path: outside}],
@@ -117,6 +128,9 @@ export const translations: Readonly<Record<string, Translation>> = {
   "autorun: write ion's config": [write(`${work}/.ion/config.toml`)],
   "autorun: replace ion's folder": [move(`${work}/.ion`, `${work}/i`), create(`${work}/.ion/config.toml`)],
   "autorun: an editor's tasks": [write(`${work}/.vscode/tasks.json`)],
+  'autorun: a hook as standard input, opened again': {
+    notHere: 'opening /dev/fd/0 on macOS gives the descriptor again, with the access that it has',
+  },
   'autorun: .envrc': [write(`${work}/.envrc`)],
   'autorun: .mcp.json': [{do: 'remove', path: `${work}/.mcp.json`}],
 
@@ -201,6 +215,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'signals: by sigqueue': linuxOnly,
   'signals: by pidfd': linuxOnly,
   'signals: by tgkill': [others],
+  'signals: by a descriptor that it owns': [others],
   'signals: the launcher': [others],
   'signals: from a thread': [others],
 
@@ -216,6 +231,15 @@ export const translations: Readonly<Record<string, Translation>> = {
   'processes: process_vm_readv': [{do: 'task-port'}],
   'processes: pidfd_getfd': linuxOnly,
 
+  'scheduling: change the priority of ion': noScheduling,
+  'scheduling: the processors of a process outside': linuxOnly,
+  'scheduling: its scheduler': linuxOnly,
+  'scheduling: its scheduler, by attributes': linuxOnly,
+  'scheduling: its priority': noScheduling,
+  'scheduling: the priority of its group': noScheduling,
+  'scheduling: its input and output': linuxOnly,
+  'scheduling: the memory of a process outside': linuxOnly,
+  'scheduling: a thread of it': linuxOnly,
   'process-limits: set a limit of ion': {notHere: 'macOS has no call for it'},
   'process-limits: a limit of a process outside': {notHere: 'macOS has no call for it'},
   'terminals: open another terminal': linuxOnly,

@@ -1,0 +1,123 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+
+#include "abi.h"
+#include "filter_rows.h"
+
+/* See notify.c for who answers. sendmsg(2) has its address in memory: all of them are asked about. */
+static const struct row everywhere[] = {
+	ALWAYS(__NR_execve, NOTIFY),
+	ALWAYS(__NR_execveat, NOTIFY),
+	ALWAYS(__NR_connect, NOTIFY),
+	WHEN(__NR_sendto, NOTIFY, ARG_NOT_NULL(4)),
+	ALWAYS(__NR_sendmsg, NOTIFY),
+	ALWAYS(__NR_sendmmsg, NOTIFY),
+	/* Scheduling of a process by its number; 0 is the own. */
+	WHEN(__NR_sched_setaffinity, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setscheduler, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setparam, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setattr, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_setpriority, NOTIFY, ARG_IS_NOT(1, 0)),
+	WHEN(__NR_ioprio_set, NOTIFY, ARG_IS_NOT(1, 0)),
+};
+const struct rows asked = ROWS(everywhere);
+
+/* Signals, where no Landlock scope (ABI 6) keeps them in. */
+static const struct row unscoped[] = {
+	ALWAYS(__NR_kill, NOTIFY),
+	ALWAYS(__NR_tkill, NOTIFY),
+	ALWAYS(__NR_tgkill, NOTIFY),
+	ALWAYS(__NR_rt_sigqueueinfo, NOTIFY),
+	ALWAYS(__NR_rt_tgsigqueueinfo, NOTIFY),
+	ALWAYS(__NR_pidfd_send_signal, NOTIFY),
+	WHEN(__NR_fcntl, NOTIFY, ARG_IS(1, F_SETOWN)),
+};
+const struct rows asked_unscoped = ROWS(unscoped);
+
+#define WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+
+static const struct row writes[] = {
+	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
+	ALWAYS(__NR_mkdirat, NOTIFY),
+	ALWAYS(__NR_mknodat, NOTIFY),
+	ALWAYS(__NR_renameat, NOTIFY),
+	ALWAYS(__NR_renameat2, NOTIFY),
+	ALWAYS(__NR_linkat, NOTIFY),
+	ALWAYS(__NR_symlinkat, NOTIFY),
+	ALWAYS(__NR_truncate, NOTIFY),
+#ifdef __NR_open
+	WHEN(__NR_open, NOTIFY, ARG_HAS(1, WRITES)),
+	ALWAYS(__NR_creat, NOTIFY),
+	ALWAYS(__NR_mkdir, NOTIFY),
+	ALWAYS(__NR_mknod, NOTIFY),
+	ALWAYS(__NR_rename, NOTIFY),
+	ALWAYS(__NR_link, NOTIFY),
+	ALWAYS(__NR_symlink, NOTIFY),
+#endif
+};
+const struct rows asked_writes = ROWS(writes);
+
+/* What read-only mounts refuse by themselves: asked about where there are none, or where every refusal is to be told. */
+static const struct row removals[] = {
+	ALWAYS(__NR_unlinkat, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_unlink, NOTIFY),
+	ALWAYS(__NR_rmdir, NOTIFY),
+#endif
+};
+const struct rows asked_removals = ROWS(removals);
+
+/* Requests that change a file by a descriptor that need not be open for writing. Source: include/uapi/linux/{fs,fsverity,
+ * fscrypt,msdos_fs}.h, fs/ext4/ext4.h. */
+#define SET_FLAGS 0x40086602u
+#define SET_EXTENDED_FLAGS 0x401c5820u
+#define SET_VERSION 0x40087602u
+#define EXT4_SET_VERSION 0x40086604u
+#define ENABLE_VERITY 0x40806685u
+#define SET_ENCRYPTION 0x800c6613u
+#define SET_FAT_ATTRIBUTES 0x40047211u
+
+/* With AT_EMPTY_PATH, or without a path, of the file that the descriptor stands for. */
+static const struct row metadata[] = {
+	ALWAYS(__NR_fchmodat, NOTIFY),
+	ALWAYS(__NR_fchmodat2, NOTIFY),
+	ALWAYS(__NR_fchownat, NOTIFY),
+	ALWAYS(__NR_utimensat, NOTIFY),
+	ALWAYS(__NR_setxattr, NOTIFY),
+	ALWAYS(__NR_lsetxattr, NOTIFY),
+	ALWAYS(__NR_setxattrat, NOTIFY),
+	ALWAYS(__NR_removexattr, NOTIFY),
+	ALWAYS(__NR_lremovexattr, NOTIFY),
+	ALWAYS(__NR_removexattrat, NOTIFY),
+	ALWAYS(__NR_file_setattr, NOTIFY),
+	ALWAYS(__NR_fchmod, NOTIFY),
+	ALWAYS(__NR_fchown, NOTIFY),
+	ALWAYS(__NR_fsetxattr, NOTIFY),
+	ALWAYS(__NR_fremovexattr, NOTIFY),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_FLAGS)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_EXTENDED_FLAGS)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_VERSION)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, EXT4_SET_VERSION)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, ENABLE_VERITY)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_ENCRYPTION)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_FAT_ATTRIBUTES)),
+#ifdef __NR_open
+	ALWAYS(__NR_chmod, NOTIFY),
+	ALWAYS(__NR_chown, NOTIFY),
+	ALWAYS(__NR_lchown, NOTIFY),
+	ALWAYS(__NR_utime, NOTIFY),
+	ALWAYS(__NR_utimes, NOTIFY),
+	ALWAYS(__NR_futimesat, NOTIFY),
+#endif
+};
+const struct rows asked_metadata = ROWS(metadata);
+
+/* Opens that do not write: only where refused reads are to be told too. */
+static const struct row reads[] = {
+	ALWAYS(__NR_openat, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_open, NOTIFY),
+#endif
+};
+const struct rows asked_reads = ROWS(reads);

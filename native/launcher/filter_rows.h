@@ -1,0 +1,77 @@
+/* The tables that the filter is made of: which system call is refused, answered or asked about, decided on registers. */
+#ifndef ION_FILTER_ROWS_H
+#define ION_FILTER_ROWS_H
+
+#include <stddef.h>
+#include <sys/syscall.h>
+
+/* A condition on the low 32 bits of one argument. The kernel itself takes these arguments as int, unsigned int
+ * or umode_t and ignores the rest of the register: comparing all 64 bits would let `TIOCSTI | 1 << 32` through. */
+enum op {
+	EQUAL,     /* (argument & mask) == value */
+	NOT_EQUAL, /* (argument & mask) != value */
+	ANY,       /* (argument & mask) != 0 */
+	POINTER,   /* the whole 64-bit argument is not null */
+};
+
+struct test {
+	unsigned char argument;
+	enum op op;
+	unsigned int mask;
+	unsigned int value;
+};
+
+#define TESTS_MAX 4
+
+/* Refuse `nr` with `error` when every test holds. `error` 0 answers success without doing anything, NOTIFY asks the
+ * supervisor. */
+#define NOTIFY (-1)
+struct row {
+	int nr;
+	int error;
+	unsigned char tests;
+	struct test test[TESTS_MAX];
+};
+
+#define ALL 0xffffffffu
+#define ALWAYS(nr, error) { (nr), (error), 0, { { 0, EQUAL, 0, 0 } } }
+#define WHEN(nr, error, ...) \
+	{ (nr), (error), sizeof((struct test[]){ __VA_ARGS__ }) / sizeof(struct test), { __VA_ARGS__ } }
+#define ARG_IS(n, v) { (n), EQUAL, ALL, (v) }
+#define ARG_IS_NOT(n, v) { (n), NOT_EQUAL, ALL, (v) }
+#define ARG_HAS(n, bits) { (n), ANY, (bits), 0 }
+#define ARG_MASKED(n, bits, v) { (n), EQUAL, (bits), (v) }
+#define ARG_NOT_NULL(n) { (n), POINTER, 0, 0 }
+
+struct rows {
+	const struct row *list;
+	size_t count;
+};
+
+#define ROWS(list) { (list), sizeof(list) / sizeof((list)[0]) }
+
+/* refused_rows.c */
+extern const struct rows refused;
+extern const struct rows refused_unscoped;  /* where no Landlock scope keeps signals in */
+extern const struct rows refused_unwatched; /* and nobody can be asked about them */
+extern const struct rows refused_families;
+extern const struct rows refused_internet;
+extern const struct rows refused_unix; /* where nobody looks at addresses */
+
+/* asked_rows.c: what the supervisor is asked about. */
+extern const struct rows asked;
+extern const struct rows asked_unscoped;
+extern const struct rows asked_writes;
+extern const struct rows asked_removals;
+extern const struct rows asked_metadata;
+extern const struct rows asked_reads;
+
+/* Calls that act on a process by its number, and where that stands. */
+struct aim {
+	int nr;
+	unsigned char argument;
+};
+extern const struct aim aims[];
+extern const size_t aims_count;
+
+#endif

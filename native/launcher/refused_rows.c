@@ -1,0 +1,178 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ioprio.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "abi.h"
+#include "filter_rows.h"
+
+#define NEW_NAMESPACES                                                                              \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
+	 CLONE_NEWNET)
+#define NEWTIME 0x00000080 /* in clone(2) these bits are the exit signal; unshare(2) takes them as a flag */
+#define SETID_BITS (S_ISUID | S_ISGID)
+#define CREATES (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
+#define TIOCSTI_REQUEST 0x5412u
+#define TIOCLINUX_REQUEST 0x541cu
+#define FIOSETOWN_REQUEST 0x8901u
+#define SIOCSPGRP_REQUEST 0x8902u
+
+/* Rows of one system call stand together; what programs call most comes first, because a call that the
+ * kernel cannot answer from its bitmap of always-allowed calls walks this list from the top. */
+static const struct row always[] = {
+	/* A set-id file in the workspace is a root shell for whoever runs it outside. The kernel drops these bits
+	 * from mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
+	WHEN(__NR_openat, EPERM, ARG_HAS(2, CREATES), ARG_HAS(3, SETID_BITS)),
+	WHEN(__NR_fchmodat, EPERM, ARG_HAS(2, SETID_BITS)),
+	WHEN(__NR_fchmodat2, EPERM, ARG_HAS(2, SETID_BITS)),
+	WHEN(__NR_fchmod, EPERM, ARG_HAS(1, SETID_BITS)),
+	ALWAYS(__NR_openat2, ENOSYS),
+#ifdef __NR_open
+	WHEN(__NR_open, EPERM, ARG_HAS(1, CREATES), ARG_HAS(2, SETID_BITS)),
+	WHEN(__NR_creat, EPERM, ARG_HAS(1, SETID_BITS)),
+	WHEN(__NR_chmod, EPERM, ARG_HAS(1, SETID_BITS)),
+	WHEN(__NR_mknod, EPERM, ARG_HAS(1, SETID_BITS)),
+	WHEN(__NR_mknod, EPERM, ARG_MASKED(1, S_IFMT, S_IFCHR)),
+	WHEN(__NR_mknod, EPERM, ARG_MASKED(1, S_IFMT, S_IFBLK)),
+#endif
+	WHEN(__NR_mknodat, EPERM, ARG_HAS(2, SETID_BITS)),
+	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFCHR)),
+	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFBLK)),
+
+	/* Typing into the terminal that ion shares with the user's shell. */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSTI_REQUEST)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCLINUX_REQUEST)),
+
+	/* Namespaces would bring back every capability, over a fresh set of mounts. glibc falls back from clone3,
+	 * whose flags are in memory, to clone. */
+	WHEN(__NR_clone, EPERM, ARG_HAS(0, NEW_NAMESPACES)),
+	ALWAYS(__NR_clone3, ENOSYS),
+	WHEN(__NR_unshare, EPERM, ARG_HAS(0, NEW_NAMESPACES | NEWTIME)),
+	ALWAYS(__NR_setns, EPERM),
+	ALWAYS(__NR_mount, EPERM),
+	ALWAYS(__NR_umount2, EPERM),
+	ALWAYS(__NR_pivot_root, EPERM),
+	ALWAYS(__NR_chroot, EPERM),
+	ALWAYS(__NR_open_tree, EPERM),
+	ALWAYS(__NR_open_tree_attr, EPERM),
+	ALWAYS(__NR_move_mount, EPERM),
+	ALWAYS(__NR_fsopen, EPERM),
+	ALWAYS(__NR_fsconfig, EPERM),
+	ALWAYS(__NR_fsmount, EPERM),
+	ALWAYS(__NR_fspick, EPERM),
+	ALWAYS(__NR_mount_setattr, EPERM),
+
+	/* Memory that nobody else can read: paths and addresses in it could not be looked at. */
+	ALWAYS(__NR_memfd_secret, ENOSYS),
+
+	/* io_uring does I/O that no filter sees. */
+	ALWAYS(__NR_io_uring_setup, ENOSYS),
+	ALWAYS(__NR_io_uring_enter, ENOSYS),
+	ALWAYS(__NR_io_uring_register, ENOSYS),
+
+	/* Opens files past every path check; attack surface that no build needs. */
+	ALWAYS(__NR_open_by_handle_at, EPERM),
+	ALWAYS(__NR_bpf, EPERM),
+	ALWAYS(__NR_perf_event_open, EPERM),
+	ALWAYS(__NR_userfaultfd, EPERM),
+	ALWAYS(__NR_add_key, EPERM),
+	ALWAYS(__NR_request_key, EPERM),
+	ALWAYS(__NR_keyctl, EPERM),
+
+	/* The machine itself. */
+	ALWAYS(__NR_kexec_load, EPERM),
+	ALWAYS(__NR_kexec_file_load, EPERM),
+	ALWAYS(__NR_init_module, EPERM),
+	ALWAYS(__NR_finit_module, EPERM),
+	ALWAYS(__NR_delete_module, EPERM),
+	ALWAYS(__NR_swapon, EPERM),
+	ALWAYS(__NR_swapoff, EPERM),
+	ALWAYS(__NR_reboot, EPERM),
+	ALWAYS(__NR_settimeofday, EPERM),
+	ALWAYS(__NR_clock_settime, EPERM),
+	ALWAYS(__NR_clock_adjtime, EPERM),
+	ALWAYS(__NR_adjtimex, EPERM),
+	ALWAYS(__NR_acct, EPERM),
+	ALWAYS(__NR_quotactl, EPERM),
+	ALWAYS(__NR_quotactl_fd, EPERM),
+	ALWAYS(__NR_sethostname, EPERM),
+	ALWAYS(__NR_setdomainname, EPERM),
+	ALWAYS(__NR_syslog, EPERM),
+	ALWAYS(__NR_vhangup, EPERM),
+#ifdef __NR_iopl
+	ALWAYS(__NR_iopl, EPERM),
+	ALWAYS(__NR_ioperm, EPERM),
+#endif
+
+	/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock
+	 * scope knows of it. Own limits (pid 0) and reading (no new limit) stay. */
+	WHEN(__NR_prlimit64, EPERM, ARG_IS_NOT(0, 0), ARG_NOT_NULL(2)),
+	/* All processes of the user, or of a group: ion is in the command's own. */
+	WHEN(__NR_setpriority, EPERM, ARG_IS_NOT(0, PRIO_PROCESS)),
+	WHEN(__NR_ioprio_set, EPERM, ARG_IS_NOT(0, IOPRIO_WHO_PROCESS)),
+	WHEN(__NR_kill, EPERM, ARG_IS(0, ALL)),
+	/* Memory, placement and descriptors of another process; of the own (0) where there is such a form. */
+	WHEN(__NR_migrate_pages, EPERM, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_move_pages, EPERM, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_prctl, EPERM, ARG_IS(0, PR_SCHED_CORE)),
+	ALWAYS(__NR_process_madvise, EPERM),
+	ALWAYS(__NR_process_mrelease, EPERM),
+	ALWAYS(__NR_pidfd_getfd, EPERM),
+	ALWAYS(__NR_kcmp, EPERM),
+
+	/* A task that is not dumpable cannot be looked at by its supervisor. Answered, not done. */
+	WHEN(__NR_prctl, 0, ARG_IS(0, PR_SET_DUMPABLE), ARG_IS(1, 0)),
+
+	WHEN(__NR_socketpair, EAFNOSUPPORT, ARG_IS_NOT(0, AF_UNIX)),
+};
+
+const struct rows refused = ROWS(always);
+
+/* A descriptor signals its owner (SIGIO, or any signal by F_SETSIG), and these name the owner in memory. */
+static const struct row unscoped[] = {
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN_EX)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FIOSETOWN_REQUEST)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, SIOCSPGRP_REQUEST)),
+};
+const struct rows refused_unscoped = ROWS(unscoped);
+
+/* The own process group holds ion and the launcher: both killed at once would leave the rest of the tree alone. */
+static const struct row unwatched[] = {
+	WHEN(__NR_kill, EPERM, ARG_IS(0, 0)),
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN)),
+};
+const struct rows refused_unwatched = ROWS(unwatched);
+
+/* getifaddrs(3) asks NETLINK_ROUTE (0), and without CAP_NET_ADMIN it can only ask. */
+static const struct row families[] = {
+	WHEN(__NR_socket, EAFNOSUPPORT, ARG_IS_NOT(0, AF_UNIX), ARG_IS_NOT(0, AF_INET), ARG_IS_NOT(0, AF_INET6),
+	     ARG_IS_NOT(0, AF_NETLINK)),
+	WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, AF_NETLINK), ARG_IS_NOT(2, 0)),
+};
+const struct rows refused_families = ROWS(families);
+
+static const struct row internet[] = {
+	WHEN(__NR_socket, EACCES, ARG_IS(0, AF_INET)),
+	WHEN(__NR_socket, EACCES, ARG_IS(0, AF_INET6)),
+};
+const struct rows refused_internet = ROWS(internet);
+
+/* Where nobody looks at addresses, a unix socket could be connected to any daemon. Pairs have no address. */
+static const struct row unix_family[] = { WHEN(__NR_socket, EACCES, ARG_IS(0, AF_UNIX)) };
+const struct rows refused_unix = ROWS(unix_family);
+
+/* Refused for ion and the launcher themselves, whoever could be asked. Landlock's signal scope (ABI 6) covers signals
+ * already; scheduling and limits no Landlock covers. */
+const struct aim aims[] = {
+	{ __NR_kill, 0 },		{ __NR_tkill, 0 },		{ __NR_tgkill, 0 },
+	{ __NR_rt_sigqueueinfo, 0 },	{ __NR_rt_tgsigqueueinfo, 0 },	{ __NR_pidfd_open, 0 },
+	{ __NR_ptrace, 1 },		{ __NR_sched_setaffinity, 0 },	{ __NR_sched_setscheduler, 0 },
+	{ __NR_sched_setparam, 0 },	{ __NR_sched_setattr, 0 },	{ __NR_setpriority, 1 },
+	{ __NR_ioprio_set, 1 },		{ __NR_process_vm_writev, 0 },
+};
+const size_t aims_count = sizeof(aims) / sizeof(aims[0]);

@@ -1,0 +1,109 @@
+/* Calls that act on another process by its number: only on processes of the run. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "notify.h"
+#include "tree.h"
+#include "violations.h"
+
+static bool is_scheduling(int nr)
+{
+	return nr == __NR_setpriority || nr == __NR_ioprio_set || nr == __NR_sched_setaffinity ||
+	       nr == __NR_sched_setscheduler || nr == __NR_sched_setparam || nr == __NR_sched_setattr;
+}
+
+static int refuse(const struct call *call, const char *target)
+{
+	struct violation violation = { "control", call->name, is_scheduling(call->data->nr) ? "scheduling" : "signal", target, "" };
+
+	report_violation(call->watch->control, &call->caller, &violation);
+	return -EPERM;
+}
+
+/* The numbers stand in registers: what is looked at here is what the kernel takes. A number that nobody has is answered
+ * here: until the kernel looked, somebody outside could have got it. That one of the tree's ends and is given away in that
+ * moment cannot be shut out. */
+static int judge_process(const struct call *call, pid_t pid)
+{
+	char target[32];
+
+	if (parent_of(pid) < 0)
+		return -ESRCH;
+	if (tree_has(pid))
+		return CONTINUE;
+	snprintf(target, sizeof(target), "process %d", pid);
+	return still_waits(call) ? refuse(call, target) : CONTINUE;
+}
+
+/* ion and the launcher are in the command's own process group, so that a terminal's Ctrl-C reaches all of them: a signal to
+ * that group is sent here, to those of the tree. Another group is the run's own when its leader is. */
+static int judge_group(const struct call *call, pid_t group, int signal)
+{
+	char target[32];
+
+	if (group == getpgrp())
+		return signal_group(group, signal);
+	if (tree_has(group))
+		return CONTINUE;
+	snprintf(target, sizeof(target), "process group %d", group);
+	return still_waits(call) ? refuse(call, target) : CONTINUE;
+}
+
+static int judge_number(const struct call *call, pid_t pid, int signal)
+{
+	if (pid == 0) {
+		pid_t group = getpgid(call->caller.pid);
+		return group < 0 ? -ESRCH : judge_group(call, group, signal);
+	}
+	return pid > 0 ? judge_process(call, pid) : judge_group(call, -pid, signal);
+}
+
+/* The process that a pidfd stands for; a folder of /proc can be one too. */
+static pid_t process_of_descriptor(pid_t caller, int fd)
+{
+	char path[64], text[512];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", caller, fd);
+	ssize_t length = readlink(path, text, sizeof(text) - 1);
+	text[length > 0 ? length : 0] = '\0';
+	if (sscanf(text, "/proc/%d", &pid) == 1)
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", caller, fd);
+	int info = open(path, O_RDONLY | O_CLOEXEC);
+	if (info < 0)
+		return -errno;
+	length = read(info, text, sizeof(text) - 1);
+	close(info);
+	text[length > 0 ? length : 0] = '\0';
+	const char *line = strstr(text, "\nPid:");
+	return line ? (pid_t)strtol(line + 5, NULL, 10) : -EBADF;
+}
+
+int judge_target(const struct call *call)
+{
+	const __u64 *args = call->data->args;
+
+	switch (call->data->nr) {
+	case __NR_kill: return judge_number(call, (pid_t)args[0], (int)args[1]);
+	case __NR_fcntl: /* F_SETOWN: 0 is nobody, and a group hears of it later, when nobody looks */
+		if ((pid_t)args[2] == 0)
+			return CONTINUE;
+		return (pid_t)args[2] < 0 ? refuse(call, "process group") : judge_process(call, (pid_t)args[2]);
+	case __NR_pidfd_send_signal: {
+		pid_t pid = process_of_descriptor(call->caller.pid, (int)args[0]);
+		return pid > 0 ? judge_process(call, pid) : -EBADF;
+	}
+	case __NR_setpriority:
+	case __NR_ioprio_set: return judge_process(call, (pid_t)args[1]);
+	default: return (pid_t)args[0] > 0 ? judge_process(call, (pid_t)args[0]) : -EINVAL;
+	}
+}
