@@ -48,6 +48,9 @@
         "launcher/asked_rows.c",
         "launcher/targets.c",
         "launcher/supervise.c",
+        "launcher/limits.c",
+        "launcher/usage.c",
+        "launcher/cgroup.c",
         "launcher/report.c",
         "launcher/tree.c"
       ],

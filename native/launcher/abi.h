@@ -92,4 +92,6 @@ struct ion_mount_attr {
 	unsigned long long attr_set, attr_clr, propagation, userns_fd;
 };
 
+#define ION_CLONE_INTO_CGROUP 0x200000000ull
+
 #endif

@@ -127,8 +127,12 @@ static int arrange_terminals(const char **path)
 
 int arrange_devices(const struct options *options, const char **path)
 {
-	static const struct setting shm[] = { { "mode", "1777" }, { NULL, NULL } };
+	char bytes[24];
+	/* Without a size it is half of the machine's memory, as outside. */
+	const struct setting shm[] = { { "mode", "1777" }, { options->limits.memory ? "size" : NULL, bytes }, { NULL, NULL } };
 	int error = arrange_terminals(path);
+
+	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)options->limits.memory);
 
 	return error || !options->own_shm ? error : mount_new("tmpfs", shm, *path = "/dev/shm");
 }

@@ -97,6 +97,7 @@ static const struct key keys[] = {
 	{ "cpu_seconds", NUMBER, FIELD(limits.cpu_seconds), false },
 	{ "memory", NUMBER, FIELD(limits.memory), false },
 	{ "processes", NUMBER, FIELD(limits.processes), false },
+	{ "cgroup", TEXT, FIELD(cgroup), false },
 	{ "timeout_ms", NUMBER, FIELD(timeout_ms), false },
 	{ "grace_ms", NUMBER, FIELD(grace_ms), true },
 	{ "arg", LIST, FIELD(argv), true },

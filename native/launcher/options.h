@@ -20,9 +20,9 @@ struct limits {
 	uint64_t open_files;      /* RLIMIT_NOFILE, soft and hard; 0 = none */
 	uint64_t open_files_soft; /* soft limit to put back (Node raises it); 0 = leave */
 	uint64_t file_size;       /* bytes, RLIMIT_FSIZE; 0 = none */
-	uint64_t cpu_seconds;     /* per process, RLIMIT_CPU; 0 = none */
-	uint64_t memory;          /* bytes resident in the whole tree; 0 = none */
-	uint64_t processes;       /* in the whole tree; 0 = none */
+	uint64_t cpu_seconds;     /* of the whole tree, and per process by RLIMIT_CPU; 0 = none */
+	uint64_t memory;          /* bytes of the whole tree; 0 = none */
+	uint64_t processes;       /* processes and threads of the whole tree; 0 = none */
 };
 
 struct options {
@@ -62,6 +62,7 @@ struct options {
 	const char **readable;        /* with REPORT_ALL: what may be opened for reading beside `writable` */
 	const char **unix_sockets;    /* may be connected to beside those that the run binds */
 	struct limits limits;
+	const char *cgroup;  /* a folder of cgroup v2 to make the run's own group in; NULL: none */
 	uint64_t timeout_ms; /* 0 = none */
 	uint64_t grace_ms;   /* between asking the tree to end and killing it */
 	void *lists;         /* the allocation behind every list */

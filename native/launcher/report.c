@@ -116,10 +116,10 @@ void report_started(int control, int pid)
 	send_line(control, "{\"event\":\"started\",\"pid\":%d}\n", pid);
 }
 
-void report_limit(int control, const char *limit, uint64_t value)
+void report_limit(int control, const char *limit, uint64_t value, int pid)
 {
-	send_line(control, "{\"event\":\"limit\",\"limit\":\"%s\",\"value\":%llu}\n", limit,
-		  (unsigned long long)value);
+	send_line(control, "{\"event\":\"limit\",\"limit\":\"%s\",\"value\":%llu,\"pid\":%d}\n", limit,
+		  (unsigned long long)value, pid);
 }
 
 void report_stopped(int control, int signal)

@@ -23,8 +23,8 @@ void report_failed(int control, const char *step, int error, const char *detail)
 /* The command's program has been executed. */
 void report_started(int control, int pid);
 
-/* A limit of the whole tree was passed; the tree is being killed. */
-void report_limit(int control, const char *limit, uint64_t value);
+/* A limit of the whole tree was passed, and the tree is being killed; or with a `pid` one that this process has met. */
+void report_limit(int control, const char *limit, uint64_t value, int pid);
 
 /* The command was stopped by `signal` (job control). */
 void report_stopped(int control, int signal);

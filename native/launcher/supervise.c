@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "exec_stop.h"
+#include "limits.h"
 #include "notify.h"
 #include "report.h"
 #include "tree.h"
@@ -31,6 +32,7 @@ struct state {
 	int setup_writer;
 	struct watch watch; /* listener -1: none */
 	int streams[STREAMS]; /* as they were given, or -1 */
+	struct limit_watch limits;
 	bool set_up_failed, command_ended, none_left, ion_stopped;
 	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
@@ -96,6 +98,7 @@ static void begin_ending(struct state *state, const char *because, int signal, b
 
 static void kill_command(struct state *state)
 {
+	kill_cgroup(&state->limits.cgroup);
 	signal_tree(SIGKILL);
 	state->kill_at = NEVER;
 }
@@ -112,13 +115,22 @@ static void follow_stop(struct state *state, int signal)
 	kill(state->run->ion, SIGSTOP);
 }
 
+static void tell_met(const struct state *state, struct passed met)
+{
+	if (met.limit)
+		report_limit(state->run->control, met.limit, met.value, met.pid);
+}
+
 static void reap(struct state *state)
 {
 	int status;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
-		if (take_trace_stop(&state->watch, pid, status) || pid != state->run->command)
+		if (take_trace_stop(&state->watch, pid, status))
+			continue;
+		tell_met(state, ended_by_limit(&state->limits, pid, status));
+		if (pid != state->run->command)
 			continue;
 		if (WIFSTOPPED(status)) {
 			follow_stop(state, WSTOPSIG(status));
@@ -179,28 +191,40 @@ static bool ion_is_gone(int control)
 	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-static void sample(struct state *state)
+static void end_by_limit(struct state *state, const char *limit, uint64_t value)
 {
-	const struct limits *limits = &state->run->options->limits;
-	struct tree_usage usage;
-
-	state->sample_at = now_ms() + SAMPLE_MS;
-	if (measure_tree(&usage) < 0)
-		return;
-	const char *passed = NULL;
-	uint64_t value = 0;
-	if (limits->memory && usage.resident_bytes > limits->memory) {
-		passed = "memory";
-		value = usage.resident_bytes;
-	} else if (limits->processes && usage.processes > limits->processes) {
-		passed = "processes";
-		value = usage.processes;
-	}
-	if (!passed || strcmp(state->ending.because, "limit") == 0)
+	if (strcmp(state->ending.because, "limit") == 0)
 		return;
 	state->ending.because = "limit";
-	report_limit(state->run->control, passed, value);
+	report_limit(state->run->control, limit, value, 0);
 	kill_command(state);
+}
+
+static void look_at_limits(struct state *state, bool look)
+{
+	struct passed passed = find_passed(&state->limits, look);
+
+	if (passed.limit)
+		end_by_limit(state, passed.limit, passed.value);
+}
+
+static void sample(struct state *state)
+{
+	state->sample_at = now_ms() + SAMPLE_MS;
+	look_at_limits(state, true);
+	tell_met(state, find_met(&state->limits));
+}
+
+/* What was passed just before the command ended, and may have ended it. */
+static void look_at_the_end(struct state *state)
+{
+	uint64_t value;
+
+	if (!state->command_ended)
+		return;
+	look_at_limits(state, false);
+	if (ended_by_cpu(&state->limits, state->ending.status, &value))
+		end_by_limit(state, "cpu", value);
 }
 
 static int poll_timeout(const struct state *state)
@@ -289,11 +313,14 @@ static int serve(struct state *state, int signals)
 		{ .fd = state->run->control, .events = POLLIN },
 		{ .fd = state->run->setup, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
+		{ .fd = state->limits.cgroup.memory_events, .events = POLLPRI },
+		{ .fd = state->limits.cgroup.pids_events, .events = POLLPRI },
 	};
+	const nfds_t count = sizeof(waits) / sizeof(waits[0]);
 
 	while (!is_over(state)) {
 		waits[1].events = POLLIN | (report_waits() ? POLLOUT : 0);
-		if (poll(waits, 4, poll_timeout(state)) < 0 && errno != EINTR)
+		if (poll(waits, count, poll_timeout(state)) < 0 && errno != EINTR)
 			return -errno;
 		if (waits[2].revents)
 			take_setup_messages(state, &waits[2]);
@@ -302,6 +329,8 @@ static int serve(struct state *state, int signals)
 		if (waits[3].revents & POLLHUP)
 			drop_listener(state);
 		waits[3].fd = state->watch.listener;
+		if (waits[4].revents | waits[5].revents)
+			look_at_limits(state, false);
 		if (!drain_signals(state, signals))
 			return -EIO;
 		if (waits[1].revents & POLLOUT)
@@ -318,18 +347,21 @@ static int serve(struct state *state, int signals)
 int supervise(const struct supervision *run, int setup_writer)
 {
 	const struct options *options = run->options;
-	bool sampled = options->limits.memory || options->limits.processes;
 	struct state state = {
 		.run = run,
 		.setup_writer = setup_writer,
 		.watch = { options, run->control, -1, -1, -1 },
 		.streams = { -1, -1, -1 },
+		.limits = { .options = options, .cgroup = run->cgroup },
 		.ending = { .because = "itself" },
 		.timeout_at = options->timeout_ms ? now_ms() + options->timeout_ms : NEVER,
 		.kill_at = NEVER,
-		.sample_at = sampled ? 0 : NEVER,
+		.sample_at = NEVER,
 	};
 	sigset_t set;
+
+	if (is_sampled(&state.limits))
+		state.sample_at = 0;
 
 	supervised_signals(&set);
 	int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -341,7 +373,10 @@ int supervise(const struct supervision *run, int setup_writer)
 	/* Whoever waits for an answer gets ENOSYS now, and can be killed. */
 	if (state.watch.listener >= 0)
 		close(state.watch.listener);
+	look_at_the_end(&state);
+	kill_cgroup(&state.limits.cgroup);
 	state.ending.left = kill_tree(KILL_LIMIT_MS);
+	remove_cgroup(&state.limits.cgroup);
 	restore_terminal(&state);
 	return_positions(state.streams);
 	/* The end came while the job stood still (a time limit): ion has to be there to tell it. */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "cgroup.h"
 #include "options.h"
 #include "streams.h"
 
@@ -14,6 +15,7 @@ struct supervision {
 	int setup;   /* from the child: struct setup_message, then end of file when it has become the command */
 	pid_t command;
 	pid_t ion;
+	struct cgroup cgroup; /* of the run's own; folder -1: none */
 };
 
 /* What the child says while it confines itself: `error` 0 = confined, and its descriptor table is its own; else the

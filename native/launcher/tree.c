@@ -30,7 +30,7 @@ static void add(pid_t pid)
 		found.pids[found.length++] = pid;
 }
 
-static int read_small_file(const char *path, char *text, size_t size)
+int read_small_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -183,23 +183,20 @@ int signal_group(pid_t group, int signal)
 	return error ? error : result;
 }
 
-int measure_tree(struct tree_usage *usage)
+int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument)
 {
-	char path[64], text[128];
-	unsigned long long pages;
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
 	int error = find_tree();
 	if (error)
 		return error;
-	usage->processes = found.length;
-	usage->resident_bytes = 0;
-	for (size_t i = 0; i < found.length; i++) {
-		snprintf(path, sizeof(path), "/proc/%d/statm", found.pids[i]);
-		if (read_small_file(path, text, sizeof(text)) > 0 && sscanf(text, "%*u %llu", &pages) == 1)
-			usage->resident_bytes += pages * page;
-	}
+	for (size_t i = 0; i < found.length; i++)
+		visit(found.pids[i], argument);
 	return 0;
+}
+
+uint64_t cpu_of(const struct rusage *usage)
+{
+	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000 +
+	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
 static bool holds_link(pid_t pid, const char *wanted)

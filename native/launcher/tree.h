@@ -3,13 +3,10 @@
 #define ION_TREE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
-
-struct tree_usage {
-	uint64_t processes;
-	uint64_t resident_bytes; /* sum of resident sets; shared pages count once per process */
-};
 
 /* Send `signal` to every process of the tree. Returns how many were found, or -errno when /proc cannot be read.
  * Only a snapshot: what forks meanwhile is missed; see kill_tree. */
@@ -24,8 +21,15 @@ pid_t parent_of(pid_t pid);
 /* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
 int signal_group(pid_t group, int signal);
 
-/* Measure the tree. Returns 0 or -errno. */
-int measure_tree(struct tree_usage *usage);
+/* Call `visit` for each process of the tree as it is now; what forks meanwhile is missed. Returns 0, or -errno when /proc
+ * cannot be read. */
+int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument);
+
+/* Read a file of /proc, cut to `size` and ended by NUL. Returns its length or -errno. */
+int read_small_file(const char *path, char *text, size_t size);
+
+/* Processor time in microseconds. */
+uint64_t cpu_of(const struct rusage *usage);
 
 /* Does a process of the tree hold the socket with this inode number (as in `socket:[N]`)? */
 bool tree_holds_socket(unsigned long inode);

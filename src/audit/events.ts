@@ -55,6 +55,8 @@ export interface SandboxProfileRecord {
     readonly variables: readonly string[];
   }[];
   readonly process_limits: Readonly<Record<string, number | null>>;
+  /** What keeps each of them. */
+  readonly process_limits_by: Readonly<Record<string, string>>;
   readonly enforcement: readonly {readonly protection: string; readonly level: string; readonly by: string}[];
   readonly downgrades: readonly string[];
   readonly violation_refs: readonly string[];

@@ -1,5 +1,6 @@
 import type {Outcome, RunEvent} from '../sandbox/backend.ts';
 import {execRecord, sandboxRecord, type Recorder} from '../session/recorder.ts';
+import {limitMessage, limitRecord, timeoutMessage} from '../session/limits.ts';
 import type {Session} from '../session/session.ts';
 import {
   autorunRecord,
@@ -35,13 +36,8 @@ export async function execute(session: Session, command: string, recorder: Recor
   });
   session.host.timing?.mark('spawn');
   const outcome = await withSignals(running);
-  const violations = tellEvents(events, recorder, session.expected);
-  if (outcome.because === 'timeout') {
-    say({
-      text: 'timed out: the whole process tree was ended',
-      help: '--timeout or sandbox.limits.timeout sets the time',
-    });
-  }
+  const violations = tellEvents(events, recorder, session);
+  if (outcome.because === 'timeout') say(timeoutMessage(session.config.settings.limits));
   if (outcome.left < 0) await endLeftOvers();
   return {outcome, violations};
 }
@@ -59,14 +55,11 @@ async function endLeftOvers(): Promise<void> {
 function tellEvents(
   events: readonly RunEvent[],
   recorder: Recorder,
-  expected: readonly string[],
+  {config, expected}: Session,
 ): readonly CountedViolation[] {
-  for (const event of events) {
-    if (event.kind !== 'limit') continue;
-    say({
-      text: `stopped: the run passed its limit of ${event.limit} (${event.value})`,
-      help: `sandbox.limits.${event.limit} sets it`,
-    });
+  for (const [number, event] of events.filter((one) => one.kind === 'limit').entries()) {
+    recorder.emit('sandbox.violation', limitRecord(event, number, recorder.runId));
+    say(limitMessage(event, config.settings.limits));
   }
   tellAutorun(events, recorder);
   const violations = gatherViolations(events);

@@ -84,6 +84,8 @@ export interface Launch {
   /** May the command write to /dev/shm? */
   readonly shmWritable: boolean;
   readonly limits: LaunchLimits;
+  /** Where the run's own control group is made; absent: none. */
+  readonly cgroup?: string | undefined;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */
   readonly confined: boolean;
@@ -94,7 +96,7 @@ export interface Launch {
 
 /** What happens while a command runs. */
 export type RunEvent =
-  | {readonly kind: 'limit'; readonly limit: string; readonly value: number}
+  | LimitEvent
   | ({readonly kind: 'violation'} & Violation)
   /** How often violation `number` happened in the end, told only where it was more than once. */
   | {readonly kind: 'count'; readonly number: number; readonly count: number}
@@ -103,6 +105,15 @@ export type RunEvent =
   | {readonly kind: 'exec'; readonly pid: number; readonly command: string}
   | {readonly kind: 'touched'; readonly path: string}
   | AutorunEvent;
+
+/** A limit of the whole run was passed, which ended it; or a process has met one of its own, and goes on as it can. */
+export interface LimitEvent {
+  readonly kind: 'limit';
+  readonly limit: string;
+  readonly value: number;
+  /** Of the process; absent or 0: the whole run. */
+  readonly pid?: number;
+}
 
 /** What was found, and done, about an auto-run file after the run. */
 export interface AutorunEvent {

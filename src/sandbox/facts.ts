@@ -43,15 +43,24 @@ export interface FactsInput {
   readonly pins: Protected;
   readonly machine: Machine;
   readonly backend: BackendName;
+  readonly cgroup: string | undefined;
 }
 
 const byLauncher: Readonly<Record<string, string>> = {
-  timeoutMs: 'launcher (whole tree)',
-  memoryBytes: 'launcher (resident memory of the whole tree, looked at every 50 ms)',
-  processes: 'launcher (processes of the whole tree, looked at every 50 ms)',
+  timeoutMs: 'supervisor (whole tree)',
+  memoryBytes:
+    'supervisor (resident memory, memfds and own /dev/shm of the whole tree, looked at every 50 ms)',
+  processes: 'supervisor (processes and threads of the whole tree, looked at every 50 ms)',
   openFiles: 'rlimit (per process)',
   fileSizeBytes: 'rlimit (per file)',
-  cpuSeconds: 'rlimit (per process)',
+  cpuSeconds: 'rlimit (per process), supervisor (whole tree, looked at every 50 ms)',
+};
+
+const byCgroup: Readonly<Record<string, string>> = {
+  ...byLauncher,
+  memoryBytes: 'cgroup (memory of every kind of the whole tree)',
+  processes: 'cgroup (processes and threads of the whole tree)',
+  cpuSeconds: 'rlimit (per process), cgroup (whole tree, looked at every 50 ms)',
 };
 
 const withoutLauncher: Readonly<Record<string, string>> = {
@@ -63,11 +72,16 @@ const withoutLauncher: Readonly<Record<string, string>> = {
   cpuSeconds: 'ulimit (per process)',
 };
 
+function keeperOf({machine, cgroup}: FactsInput): Readonly<Record<string, string>> {
+  if (!machine.features.launcher) return withoutLauncher;
+  return cgroup === undefined ? byLauncher : byCgroup;
+}
+
 export function sandboxFacts(input: FactsInput): SandboxFacts {
   const {settings, surroundings, roots, environment, machine, backend} = input;
   const granted = (grant: Root['grant']): string[] =>
     roots.filter((root) => root.grant === grant).map((root) => root.path);
-  const limitsBy = machine.features.launcher ? byLauncher : withoutLauncher;
+  const limitsBy = keeperOf(input);
   const limits = Object.entries(settings.limits).map(
     ([name, limit]) => [name, (limit as {value: number}).value] as const,
   );

@@ -63,6 +63,8 @@ export interface Context {
   readonly watch: Watch | undefined;
   readonly backend: BackendName;
   readonly sandboxed: boolean;
+  /** A folder of cgroup v2 in which runs get groups of their own, where limits ask for one and there is one. */
+  readonly cgroup: string | undefined;
   /** Built at the first command, and used again while it holds for all of them. */
   ruleset: number | undefined;
 }
@@ -116,10 +118,17 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
     }),
     backend: backendName(machine, sandboxed),
     sandboxed,
+    cgroup: await cgroupFor(settings, machine),
     ruleset: undefined,
   };
   timing.mark('plan');
   return context;
+}
+
+async function cgroupFor({limits}: Settings, machine: Machine): Promise<string | undefined> {
+  if (!machine.native || !(limits.memoryBytes || limits.processes || limits.cpuSeconds)) return undefined;
+  const {findCgroup} = await import('../sandbox/linux/cgroup.ts');
+  return findCgroup(limits);
 }
 
 function granted(settings: Settings, {writeRoots, unixSockets, network}: RerunGrant): Settings {

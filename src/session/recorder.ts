@@ -76,6 +76,7 @@ export function sandboxRecord(facts: SandboxFacts): EventBodies['sandbox.applied
       environment_ref: `${facts.environmentRemoved.length} variables removed: ${facts.environmentRemoved.join(' ')}`,
       toolchains: facts.toolchains.map(({name, because, variables}) => ({name, because, variables})),
       process_limits: facts.limits,
+      process_limits_by: facts.limitsBy,
       enforcement,
       downgrades: enforcement.filter(({level}) => level !== 'enforced').map(({protection}) => protection),
       violation_refs: [],

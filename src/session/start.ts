@@ -64,6 +64,7 @@ export async function start(context: Context, command: string, options: RunOptio
         landlock: sandboxed ? machine.features.landlock : 0,
         shmWritable: settings.mode.value === 'write',
         limits: launchLimits(settings, options.timeoutMs),
+        cgroup: context.cgroup,
         stdio: options.stdio,
         confined: sandboxed,
         seatbelt,

@@ -34,7 +34,7 @@ interface Line extends Omit<Last, 'event'> {
 
 /** Lines on the way. An event that is not known here is none of ours to tell. */
 const told: Record<string, (line: Line) => RunEvent> = {
-  limit: ({limit, value}) => ({kind: 'limit', limit, value}),
+  limit: ({limit, value, pid}) => ({kind: 'limit', limit, value, pid}),
   violation: ({number, kind, call, rule, pid, program, target, detail}) => ({
     kind: 'violation',
     operation: kind,
@@ -93,6 +93,8 @@ function outcomeOf(line: Last): Outcome {
 
 const advice: Record<string, string> = {
   landlock_restrict_self: 'at most 16 Landlock layers can be stacked: are you inside many sandboxes already?',
+  cgroup:
+    'the control group of the run could not be made; without sandbox.limits.memory, processes and cpu none is needed',
   capabilities: 'ion runs as root without CAP_SETPCAP and cannot give up what it has',
 };
 

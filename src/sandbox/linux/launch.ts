@@ -48,6 +48,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `loopback=${world.loopback ? 1 : 0}`,
     `network=${launch.network}`,
     `cwd=${launch.cwd}`,
+    ...(launch.cgroup === undefined ? [] : [`cgroup=${launch.cgroup}`]),
     ...mounts.writable.map((path) => `writable=${path}`),
     ...mounts.pinned.map((path) => `pinned=${path}`),
     ...mounts.readonly.map((path) => `readonly=${path}`),

@@ -119,6 +119,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
       environment_ref: 'e',
       toolchains: [{name: 'node', because: 'npm is on PATH', variables: ['npm_config_cache']}],
       process_limits: {timeout_ms: 1, memory: null},
+      process_limits_by: {timeout_ms: 'supervisor (whole tree)'},
       enforcement: [{protection: 'p', level: 'enforced', by: 'landlock'}],
       downgrades: [],
       violation_refs: [],

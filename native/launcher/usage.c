@@ -1,0 +1,142 @@
+#define _GNU_SOURCE
+#include "usage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "tree.h"
+
+#define FILES_MAX 4096
+
+struct measurement {
+	const struct options *options;
+	struct usage *usage;
+	bool knows_shm;
+};
+
+/* Files in memory that were counted already: several processes may hold one. */
+static struct {
+	struct {
+		dev_t device;
+		ino_t inode;
+	} files[FILES_MAX];
+	size_t length;
+} counted;
+
+/* Of those that have ended and were waited for as well: theirs are added to the parent's. */
+static void add_stat(pid_t pid, struct usage *usage)
+{
+	char path[64], text[1024];
+	uint64_t user, system, waited_user, waited_system, threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (read_small_file(path, text, sizeof(text)) <= 0)
+		return;
+	const char *after_name = strrchr(text, ')');
+	if (!after_name ||
+	    sscanf(after_name + 1,
+		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %*d %*d %" SCNu64,
+		   &user, &system, &waited_user, &waited_system, &threads) != 5)
+		return;
+	usage->cpu_us += (user + system + waited_user + waited_system) * (1000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+	usage->tasks += threads;
+}
+
+static void add_resident(pid_t pid, struct usage *usage)
+{
+	char path[64], text[128];
+	unsigned long long pages;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
+	if (read_small_file(path, text, sizeof(text)) > 0 && sscanf(text, "%*u %llu", &pages) == 1)
+		usage->memory_bytes += pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void add_file_once(const struct stat *info, struct usage *usage)
+{
+	for (size_t i = 0; i < counted.length; i++)
+		if (counted.files[i].device == info->st_dev && counted.files[i].inode == info->st_ino)
+			return;
+	if (counted.length == FILES_MAX)
+		return;
+	counted.files[counted.length].device = info->st_dev;
+	counted.files[counted.length++].inode = info->st_ino;
+	usage->memory_bytes += (uint64_t)info->st_blocks * 512;
+}
+
+/* What was written to a memfd is in nobody's resident set. Others are not looked at: stat(2) of a file on a network may
+ * never come back. */
+static void add_descriptors(pid_t pid, bool memory, struct usage *usage)
+{
+	char path[64], link[16];
+	struct stat info;
+	uint64_t files = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	DIR *descriptors = opendir(path);
+	if (!descriptors)
+		return;
+	for (struct dirent *entry; (entry = readdir(descriptors));) {
+		if (entry->d_name[0] == '.')
+			continue;
+		files++;
+		if (memory && readlinkat(dirfd(descriptors), entry->d_name, link, sizeof(link)) > 7 &&
+		    strncmp(link, "/memfd:", 7) == 0 && fstatat(dirfd(descriptors), entry->d_name, &info, 0) == 0)
+			add_file_once(&info, usage);
+	}
+	closedir(descriptors);
+	if (files > usage->most_files) {
+		usage->most_files = files;
+		usage->most_files_pid = pid;
+	}
+}
+
+static bool add_own_shm(pid_t pid, struct usage *usage)
+{
+	char path[64];
+	struct statfs info;
+
+	snprintf(path, sizeof(path), "/proc/%d/root/dev/shm", pid);
+	if (statfs(path, &info) < 0)
+		return false;
+	usage->memory_bytes += (uint64_t)(info.f_blocks - info.f_bfree) * (uint64_t)info.f_bsize;
+	return true;
+}
+
+static void measure(pid_t pid, void *argument)
+{
+	struct measurement *measurement = argument;
+	const struct limits *limits = &measurement->options->limits;
+	struct usage *usage = measurement->usage;
+
+	add_stat(pid, usage);
+	if (limits->memory)
+		add_resident(pid, usage);
+	if (limits->memory || limits->open_files)
+		add_descriptors(pid, limits->memory != 0, usage);
+	if (limits->memory && measurement->options->own_shm && !measurement->knows_shm)
+		measurement->knows_shm = add_own_shm(pid, usage);
+}
+
+int measure_tree(const struct options *options, struct usage *usage)
+{
+	struct measurement measurement = { options, usage, false };
+	struct rusage reaped;
+
+	*usage = (struct usage){ 0 };
+	counted.length = 0;
+	getrusage(RUSAGE_CHILDREN, &reaped);
+	usage->cpu_us = cpu_of(&reaped);
+	return visit_tree(measure, &measurement);
+}

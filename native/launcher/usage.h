@@ -1,0 +1,22 @@
+/* What the processes of a run use, by looking at each of them. */
+#ifndef ION_USAGE_H
+#define ION_USAGE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "options.h"
+
+struct usage {
+	uint64_t tasks;        /* processes and threads */
+	uint64_t memory_bytes; /* resident sets, files in memory that processes hold, the run's own /dev/shm; shared pages
+				* count once per process */
+	uint64_t cpu_us;       /* of what lives, and of what was waited for */
+	uint64_t most_files;   /* descriptors of the process that has most */
+	pid_t most_files_pid;
+};
+
+/* Look at what `limits` need. Returns 0 or -errno. */
+int measure_tree(const struct options *options, struct usage *usage);
+
+#endif

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import {randomBytes} from 'node:crypto';
+import {readFileSync, rmSync} from 'node:fs';
+import path from 'node:path';
+import {spawn} from 'node:child_process';
+import {test, type TestContext} from 'node:test';
+import {identities, type Identity} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {processes, until} from '../harness/processes.ts';
+import {environmentOf, runIon, type Ended} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+/** One way to take more than is allowed, and what is said of it. Without the limit the script ends with 0 and `got it`. */
+interface Greed {
+  readonly name: string;
+  readonly limit: string;
+  readonly script: string;
+  readonly code: number;
+  readonly says: RegExp;
+  /** Nobody wants to see it without the limit. */
+  readonly bomb?: true;
+  readonly needs?: readonly string[];
+}
+
+const python = (code: string): string => `python3 -c '${code.replaceAll("'", `'"'"'`)}' && echo got it`;
+const passed = (limit: string): RegExp =>
+  new RegExp(
+    `ion: stopped: the run passed its limit of ${limit} \\(\\d+\\), which is \\d+[ a-z]*\n` +
+      ` --> limits\\.toml:2\nhelp: a higher sandbox\\.limits\\.${limit} allows it\n`,
+  );
+const met = (limit: string): RegExp =>
+  new RegExp(
+    `ion: limited: a process \\(pid \\d+\\) met its limit of ${limit}, which is \\d+[ a-z]*\n` +
+      ` --> limits\\.toml:2\nhelp: a higher sandbox\\.limits\\.${limit} allows it\n`,
+  );
+
+const greed: readonly Greed[] = [
+  {
+    name: 'a fork bomb',
+    limit: 'processes = 60',
+    // Written as a script: the guardrail knows the well-known spelling of it.
+    script: 'cat > b.sh <<< "bash b.sh & bash b.sh & wait"; bash b.sh',
+    code: 137,
+    says: passed('processes'),
+    bomb: true,
+  },
+  {
+    name: 'a fork bomb whose processes leave their sessions',
+    limit: 'processes = 60',
+    script: 'cat > b.sh <<< "setsid bash b.sh & setsid bash b.sh & wait"; bash b.sh',
+    code: 137,
+    says: passed('processes'),
+    bomb: true,
+  },
+  {
+    name: 'threads',
+    limit: 'processes = 60',
+    script: python(
+      'import threading, time\nfor i in range(200): threading.Thread(target=time.sleep, args=(1,)).start()',
+    ),
+    code: 137,
+    says: passed('processes'),
+    needs: ['python3'],
+  },
+  {
+    name: 'memory of one process',
+    limit: 'memory = "200M"',
+    script: python('import time\nx = b"x" * (400 << 20)\ntime.sleep(1)'),
+    code: 137,
+    says: passed('memory'),
+    needs: ['python3'],
+  },
+  {
+    name: 'memory of many processes',
+    limit: 'memory = "200M"',
+    script: `for i in 1 2 3 4 5 6 7 8; do python3 -c 'import time; x = b"x" * (50 << 20); time.sleep(1)' & done; wait; echo got it`,
+    code: 137,
+    says: passed('memory'),
+    needs: ['python3'],
+  },
+  {
+    name: 'memory that is mapped by nobody',
+    limit: 'memory = "200M"',
+    script: python(
+      'import os, time\nf = os.memfd_create("x")\nfor i in range(400): os.write(f, b"x" * (1 << 20))\ntime.sleep(1)',
+    ),
+    code: 137,
+    says: passed('memory'),
+    needs: ['python3'],
+  },
+  {
+    name: 'processor time of one process',
+    limit: 'cpu = 1',
+    script: python('import time\nwhile time.process_time() < 1.5: pass'),
+    code: 137,
+    says: passed('cpu'),
+    needs: ['python3'],
+  },
+  {
+    name: 'processor time of one after the other',
+    limit: 'cpu = 1',
+    script: `for i in 1 2 3 4; do python3 -c 'import time
+while time.process_time() < 0.5: pass'; done; echo got it`,
+    code: 137,
+    says: passed('cpu'),
+    needs: ['python3'],
+  },
+  {
+    name: 'descriptors',
+    limit: 'open_files = 64',
+    script: python(
+      'import os, time\ntry:\n  for i in range(100): os.open("/dev/null", 0)\nfinally: time.sleep(0.5)',
+    ),
+    code: 1,
+    says: met('open_files'),
+    needs: ['python3'],
+  },
+  {
+    name: 'a big file',
+    limit: 'file_size = "1M"',
+    script: 'head -c 4M /dev/zero > big && echo got it || exit',
+    code: 153,
+    says: met('file_size'),
+  },
+];
+
+for (const as of identities) {
+  for (const one of greed) {
+    test(`limits: ${one.name} (${as.name})`, async (t) => {
+      if (!requireProgram(t, ...(one.needs ?? []))) return;
+      if (!one.bomb) {
+        const {ended} = await runLimited(t, as, 'open_files = 4096', one.script);
+        assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, 'got it\n', '']);
+      }
+      const {ended, word} = await runLimited(t, as, one.limit, one.script);
+      assert.deepEqual([ended.code, ended.stdout], [one.code, ''], ended.stderr);
+      assert.match(ended.stderr, one.says);
+      assert.deepEqual(withEnvironment(word), []);
+    });
+  }
+
+  test(`limits: a memory limit bounds /dev/shm, where it is the run's own (${as.name})`, async (t) => {
+    const fill = 'head -c 60M /dev/zero > /dev/shm/$WORD; stat -c %s /dev/shm/$WORD; rm /dev/shm/$WORD';
+    const {ended: free} = await runLimited(t, as, 'open_files = 4096', fill);
+    assert.equal(free.stdout, '62914560\n', free.stderr);
+    const {ended} = await runLimited(t, as, 'memory = "40M"', fill);
+    const isOwn = !ended.stdout.includes('62914560');
+    assert.ok(isOwn || ended.code === 137, 'the file was neither cut nor the run ended');
+  });
+
+  test(`limits: a time limit ends a tree that stands still (${as.name})`, async (t) => {
+    const script = 'setsid sleep 300 & sleep 300 & kill -STOP $! $(jobs -p) $$; echo went on; sleep 300';
+    const {ended, word} = await runLimited(t, as, 'timeout = "700ms"', script);
+    assert.equal(ended.code, 124, ended.stderr);
+    assert.equal(
+      ended.stderr,
+      'ion: timed out: the whole process tree was ended\n --> limits.toml:2\n' +
+        'help: --timeout or sandbox.limits.timeout sets the time\n',
+    );
+    assert.deepEqual(withEnvironment(word), []);
+  });
+
+  for (const limit of ['timeout = "700ms"', 'processes = 60\ntimeout = "700ms"']) {
+    test(`limits: a process that forks and exits all the time is caught, ${limit.replace('\n', ', ')} (${as.name})`, async (t) => {
+      // Each lives for 20 ms, in a session of its own; it ends when its script is gone.
+      const comet = 'sleep 0.02; setsid bash comet.sh & exit\n';
+      const scratch = makeScratch(t, as, {'comet.sh': comet});
+      const outside = ownWord();
+      spawn('bash', ['comet.sh'], {
+        cwd: scratch.work,
+        env: environmentOf(scratch, {WORD: outside}),
+        stdio: 'ignore',
+        ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+      });
+      await until('the comet far from its parent', () =>
+        withEnvironment(outside).some(({parent}) => parent === 1),
+      );
+      rmSync(path.join(scratch.work, 'comet.sh'));
+      await until('the end of the comet', () => withEnvironment(outside).length === 0);
+
+      const {ended, word} = await runLimited(
+        t,
+        as,
+        limit,
+        `echo '${comet}' > comet.sh; bash comet.sh; sleep 300`,
+      );
+      assert.equal(ended.code, 124, ended.stderr);
+      assert.deepEqual(withEnvironment(word), []);
+    });
+  }
+
+  test(`limits: the facts say what keeps each (${as.name})`, async (t) => {
+    const all =
+      'timeout = "10s"\nmemory = "1G"\nprocesses = 500\nopen_files = 512\nfile_size = "1G"\ncpu = "10s"';
+    const {ended} = await runLimited(t, as, all, 'true', ['--json']);
+    const {sandbox} = JSON.parse(ended.stderr) as {
+      sandbox: {process_limits_by: Readonly<Record<string, string>>};
+    };
+    const by = Object.fromEntries(
+      Object.entries(sandbox.process_limits_by).map(([name, text]) => [name, text.split(' ')[0]]),
+    );
+    const {memoryBytes: tree} = by;
+    assert.ok(tree === 'cgroup' || tree === 'supervisor', tree);
+    assert.deepEqual(by, {
+      timeoutMs: 'supervisor',
+      memoryBytes: tree,
+      processes: tree,
+      openFiles: 'rlimit',
+      fileSizeBytes: 'rlimit',
+      cpuSeconds: 'rlimit',
+    });
+  });
+}
+
+async function runLimited(
+  t: TestContext,
+  as: Identity,
+  limit: string,
+  script: string,
+  options: readonly string[] = [],
+): Promise<{ended: Ended; word: string}> {
+  const scratch = makeScratch(t, as, {'limits.toml': `[sandbox.limits]\n${limit}\n`});
+  const word = ownWord();
+  const ended = await runIon(scratch, ['run', '--config', 'limits.toml', ...options, script], {
+    as,
+    env: {WORD: word},
+    timeoutMs: 60_000,
+  });
+  return {ended, word};
+}
+
+/** A word that stands in the environment of every process of one run, and of no other. */
+function ownWord(): string {
+  return `w${randomBytes(8).toString('hex')}`;
+}
+
+function withEnvironment(word: string): {pid: number; parent: number}[] {
+  return processes().filter(({pid}) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`WORD=${word}`);
+    } catch {
+      return false;
+    }
+  });
+}
