@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -7,20 +8,31 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import {createServer, type Server} from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
+import type {Limits} from '../config/settings.ts';
 import {IonError} from '../errors.ts';
-import type {Enforced} from '../sandbox/matrix.ts';
+import {limitKeepers} from '../sandbox/facts.ts';
+import {findCgroup} from '../sandbox/linux/cgroup.ts';
+import type {Machine} from '../sandbox/machine.ts';
+import {enforcedBy, type Enforced} from '../sandbox/matrix.ts';
 import {openSession, type Host, type Session} from '../session/session.ts';
 import {attacks, type Attack} from '../session/attacks.ts';
+import {makeOutside} from '../session/outside.ts';
 import {write} from './output.ts';
 
+/** What came of attacking a protection. */
 type Tried = 'held' | 'failed' | 'not tried';
 
 interface Row extends Enforced {
-  /** What the attacks on a scratch sandbox showed. */
   readonly tried: Tried;
+  /** Why it was not tried; null when it was. */
+  readonly why: string | null;
+}
+
+interface Bench {
+  readonly session: Session;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
@@ -29,47 +41,60 @@ interface Row extends Enforced {
  */
 export async function doctor({json}: {json?: true}, host: Host): Promise<number> {
   const scratch = makeScratch(host);
-  const listeners = await listen(scratch);
+  const outside = await makeOutside(scratch);
   try {
-    const session = await openSession(
-      {...host, cwd: path.join(scratch, 'workspace')},
-      {configFile: path.join(scratch, 'doctor.toml')},
-    );
-    const variables = {
-      OUTSIDE: path.join(scratch, 'outside'),
-      ION: String(process.pid),
-      ...listeners.variables,
-    };
+    const variables = {...outside.variables, OUTSIDE: path.join(scratch, 'outside')};
+    const session = await openScratch(host, scratch, 'doctor.toml');
     const rows: Row[] = [];
     for (const protection of session.facts.protections) {
-      rows.push({...protection, tried: await attack(session, variables, attacks[protection.id])});
+      rows.push({...protection, ...(await tryAll({session, variables}, attacks[protection.id]))});
     }
+    rows.push(await tryLoopback(host, scratch, variables, session.machine));
     const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed');
-    write(1, json ? asJson(session, rows) : asText(session, rows));
+    const limits = await limitsOf(session.machine);
+    write(1, json ? asJson(session, rows, limits) : asText(session, rows, limits));
     return broken.length > 0 ? 1 : 0;
   } finally {
-    listeners.close();
+    outside.close();
     rmSync(scratch, {recursive: true, force: true});
   }
 }
 
-/** Sockets outside the sandbox, for attacks to connect to. An abstract one is more than some Nodes can do. */
-async function listen(scratch: string): Promise<{variables: Record<string, string>; close: () => void}> {
-  const names = {SOCKET: path.join(scratch, 'socket'), ABSTRACT: `\0ion-doctor-${process.pid}`};
-  const servers: Server[] = [];
-  const variables: Record<string, string> = {};
-  for (const [variable, name] of Object.entries(names)) {
-    const server = createServer((connection) => connection.end());
-    const listening = new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(name, () => resolve(true));
-    });
-    if (await listening) {
-      servers.push(server);
-      variables[variable] = name.replace('\0', '');
-    }
+function openScratch(host: Host, scratch: string, config: string): Promise<Session> {
+  return openSession(
+    {...host, cwd: path.join(scratch, 'workspace')},
+    {configFile: path.join(scratch, config)},
+  );
+}
+
+/** Only a run that asks for it has it; and where it cannot be kept, such a run is refused. */
+async function tryLoopback(
+  host: Host,
+  scratch: string,
+  variables: Bench['variables'],
+  {features}: Machine,
+): Promise<Row> {
+  const loopback = enforcedBy(features).find(({id}) => id === 'loopback')!;
+  if (loopback.level !== 'enforced') {
+    return {...loopback, tried: 'not tried', why: 'a run with network = "loopback" is refused here'};
   }
-  return {variables, close: () => servers.forEach((server) => server.close())};
+  const session = await openScratch(host, scratch, 'loopback.toml');
+  return {...loopback, ...(await tryAll({session, variables}, attacks.loopback))};
+}
+
+/** By what the limits of a whole tree are kept, should a run have them. */
+async function limitsOf(machine: Machine): Promise<Readonly<Record<string, string>>> {
+  const origin = {layer: 'default'} as const;
+  const one = {value: 1, origin};
+  const limits: Limits = {
+    timeoutMs: one,
+    memoryBytes: one,
+    processes: one,
+    openFiles: one,
+    fileSizeBytes: one,
+    cpuSeconds: one,
+  };
+  return limitKeepers(limits, machine, machine.native ? findCgroup(limits) : undefined);
 }
 
 /** A workspace with things outside it that it must not reach. Not below the temp folder: that is a write root. */
@@ -82,13 +107,15 @@ function makeScratch({environment}: Host): string {
       mkdirSync(path.join(workspace, folder), {recursive: true});
     }
     const files: Record<string, string> = {
-      outside: 'secret of the outside\n',
+      outside: '#!/bin/sh\nexit 0\n',
+      'loopback.toml': '[sandbox]\nnetwork = "loopback"\n',
       'doctor.toml': `[permissions]\ndeny_commands = ["base64 *"]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n`,
       'workspace/secret': 'secret\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
     };
     for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
+    chmodSync(path.join(scratch, 'outside'), 0o755);
     return scratch;
   } catch (cause) {
     throw new IonError(`cannot make a scratch folder in ${base}: ${(cause as Error).message}`, {
@@ -98,23 +125,31 @@ function makeScratch({environment}: Host): string {
   }
 }
 
-async function attack(
-  session: Session,
-  variables: Readonly<Record<string, string>>,
-  list: readonly Attack[] | undefined,
-): Promise<Tried> {
-  let tried: Tried = 'not tried';
-  for (const {script, leaves} of list ?? []) {
-    const running = await session.start(script, {
-      stdio: ['inherit', 'ignore', 'ignore'],
-      environment: variables,
-    });
-    const {code} = await running.outcome;
-    // Attacks exit 0 when they got through; any other end is a refusal. 77: nothing here to attack with.
-    if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
-    if (code !== 77) tried = 'held';
+async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Pick<Row, 'tried' | 'why'>> {
+  const results = [];
+  for (const one of list) {
+    const tried = await attack(bench, one);
+    if (tried === 'failed') return {tried, why: null};
+    results.push(tried);
   }
-  return tried;
+  if (results.includes('held')) return {tried: 'held', why: null};
+  return {tried: 'not tried', why: list[0]?.without ?? 'the programs for it are not installed'};
+}
+
+/** Attacks exit 0 when they got through; any other end is a refusal. 77, 127: nothing here to attack, or to attack with. */
+async function attack({session, variables}: Bench, {script, leaves, told}: Attack): Promise<Tried> {
+  let refusals = 0;
+  const running = await session.start(script, {
+    stdio: ['inherit', 'ignore', 'ignore'],
+    environment: variables,
+    onEvent: ({kind}) => {
+      if (kind === 'violation') refusals++;
+    },
+  });
+  const {code} = await running.outcome;
+  if (told) return refusals > 0 ? 'held' : 'failed';
+  if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
+  return code === 77 || code === 127 ? 'not tried' : 'held';
 }
 
 function isRunning(commandLine: string): boolean {
@@ -127,21 +162,31 @@ function isRunning(commandLine: string): boolean {
   });
 }
 
-function asJson({facts, machine}: Session, rows: readonly Row[]): string {
+type Keepers = Readonly<Record<string, string>>;
+
+function asJson({facts, machine}: Session, rows: readonly Row[], limits: Keepers): string {
   const {landlock, seccomp} = machine.features;
-  return `${JSON.stringify({backend: facts.backend, landlock_abi: landlock, seccomp, native: machine.missing ?? 'loaded', protections: rows}, undefined, 2)}\n`;
+  return `${JSON.stringify({backend: facts.backend, landlock_abi: landlock, seccomp, native: machine.missing ?? 'loaded', protections: rows, limits_by: limits}, undefined, 2)}\n`;
 }
 
-function asText({facts, machine}: Session, rows: readonly Row[]): string {
+function asText({facts, machine}: Session, rows: readonly Row[], limits: Keepers): string {
   const {landlock, seccomp, namespaces, listener} = machine.features;
   const lines = [
     `backend: ${facts.backend}`,
     `native part: ${machine.missing ?? 'loaded'}`,
     `landlock: ${landlock > 0 ? `ABI ${landlock}` : 'not available'}; seccomp: ${seccomp ? 'available' : 'not available'}${listener ? ', with supervisor' : ''}; namespaces: ${namespaces}`,
     '',
-    ...rows.map(({id, level, by, tried, promise}) =>
-      [id.padEnd(17), level.padEnd(12), tried.padEnd(10), `${promise}${by ? ` [${by}]` : ''}`].join(' '),
-    ),
+    ...rows.map(({id, level, by, tried, why, promise}) => {
+      const notes = [by, why && `not tried: ${why}`].filter(Boolean).join('; ');
+      return [
+        id.padEnd(17),
+        level.padEnd(12),
+        tried.padEnd(10),
+        `${promise}${notes ? ` [${notes}]` : ''}`,
+      ].join(' ');
+    }),
+    '',
+    ...Object.entries(limits).map(([name, by]) => `limit ${name}: ${by}`),
   ];
   const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed').length;
   lines.push(

@@ -72,16 +72,21 @@ const withoutLauncher: Readonly<Record<string, string>> = {
   cpuSeconds: 'ulimit (per process)',
 };
 
-function keeperOf({machine, cgroup}: FactsInput): Readonly<Record<string, string>> {
-  if (!machine.features.launcher) return withoutLauncher;
-  return cgroup === undefined ? byLauncher : byCgroup;
+/** How each limit that is set is kept, by the names that the config has for them. */
+export function limitKeepers(
+  limits: Settings['limits'],
+  {features}: Machine,
+  cgroup: string | undefined,
+): Readonly<Record<string, string>> {
+  const tree = cgroup === undefined ? byLauncher : byCgroup;
+  const keepers = features.launcher ? tree : withoutLauncher;
+  return Object.fromEntries(Object.keys(limits).map((name) => [name, keepers[name] ?? '']));
 }
 
 export function sandboxFacts(input: FactsInput): SandboxFacts {
   const {settings, surroundings, roots, environment, machine, backend} = input;
   const granted = (grant: Root['grant']): string[] =>
     roots.filter((root) => root.grant === grant).map((root) => root.path);
-  const limitsBy = keeperOf(input);
   const limits = Object.entries(settings.limits).map(
     ([name, limit]) => [name, (limit as {value: number}).value] as const,
   );
@@ -102,7 +107,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
       variables: variables.map((variable) => variable.name),
     })),
     limits: Object.fromEntries(limits),
-    limitsBy: Object.fromEntries(limits.map(([name]) => [name, limitsBy[name] ?? ''])),
+    limitsBy: limitKeepers(settings.limits, machine, input.cgroup),
     protections: backend === 'none' ? [] : protectionsOf(settings, machine),
   };
 }

@@ -1,10 +1,10 @@
 import type {ProtectionId} from '../sandbox/matrix.ts';
 
 /**
- * One attack on a protection, as bash: exits 0 when it got through, 77 when there is nothing to attack with, anything
- * else when it was refused. `$OUTSIDE` is a readable file outside the workspace, `$ION` the pid of ion, `$SOCKET` and
- * `$ABSTRACT` are unix sockets of ion's that answer. In the workspace stand `.git/hooks/pre-commit`, `.vscode/` and the denied
- * file `secret`; `base64` is denied. The same attacks run unsandboxed in the conformance test, where they must get through.
+ * One attack on a protection, as bash: exits 0 when it got through, 77 when there is nothing to attack with, 127 when bash
+ * does not find its program, anything else when it was refused. `$OUTSIDE` is an executable file outside the workspace, `$ION`
+ * the pid of ion; the other variables are those of outside.ts. In the workspace stand `.git/hooks/pre-commit`, `.vscode/` and
+ * the denied file `secret`; `base64` is denied. The same attacks run unsandboxed in the tests, where they must get through.
  */
 export interface Attack {
   readonly name: string;
@@ -13,6 +13,12 @@ export interface Attack {
   readonly rare?: true;
   /** It needs what only the doctor sets up. */
   readonly doctor?: true;
+  /** What there is not when it exits with 77. */
+  readonly without?: string;
+  /** Tried in a session with network = "loopback". */
+  readonly loopback?: true;
+  /** It is refused wherever it can be; what is tried is whether that is told. */
+  readonly told?: true;
   /** A command line (words ended by NUL) that no process may have when the run is over. */
   readonly leaves?: string;
 }
@@ -27,7 +33,7 @@ function socket(variable: string, code: string): string {
   return `[ -n "$${variable}" ] || exit 77\n${python(`s = socket.socket(socket.AF_UNIX)\n${code}`)}`;
 }
 
-export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
+export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
   writes: [
     {name: 'create a file beside the workspace', script: 'echo x > ../created'},
     {name: 'append to a file outside', script: 'echo x >> "$OUTSIDE"'},
@@ -90,18 +96,59 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: socket('ABSTRACT', 's.connect(chr(0) + os.environ["ABSTRACT"])'),
     },
   ],
+  devices: [
+    {
+      name: 'open a device',
+      doctor: true,
+      without: 'no device but the harmless ones can be opened by this user',
+      script: '[ -n "$DEVICE" ] || exit 77; exec 3<"$DEVICE"',
+    },
+  ],
+  ipc: [
+    {
+      name: 'read shared memory of a process outside',
+      doctor: true,
+      without: 'there is no /dev/shm that this user can write',
+      script: '[ -n "$SHARED" ] || exit 77; cat "$SHARED"',
+    },
+    {
+      name: 'share queues, semaphores and segments with the outside',
+      doctor: true,
+      without: 'the kernel has no IPC namespaces',
+      script: '[ -n "$IPC" ] || exit 77; [ "$(readlink /proc/self/ns/ipc)" = "$IPC" ]',
+    },
+  ],
+  told: [{name: 'write outside without a word', doctor: true, told: true, script: 'echo x > ../created'}],
+  loopback: [
+    {
+      name: "reach a server of this machine's",
+      doctor: true,
+      loopback: true,
+      without: 'no server could be started',
+      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+    },
+    {name: 'reach a network', doctor: true, loopback: true, script: 'exec 3<>/dev/udp/192.0.2.1/9'},
+  ],
   terminals: [
     {
       name: 'open another terminal',
+      without: 'no other terminal could be made (python3 is not installed)',
       script: '[ -n "$TERMINAL" ] || exit 77; echo x > "$TERMINAL"',
     },
   ],
   terminal: [
     {
-      name: 'type into the terminal',
+      // Its own, of which it is the leader: with the user's it would type for the user.
+      name: 'type into a terminal',
       doctor: true,
+      without: 'this kernel lets nobody type into a terminal, or python3 is not installed',
       script: python(
-        'import fcntl\ntry: t = open("/dev/tty")\nexcept OSError: sys.exit(77)\nfcntl.ioctl(t, 0x5412, b" ")',
+        `import errno, fcntl
+m, s = os.openpty()
+if os.fork() == 0:
+    try: os.setsid(); fcntl.ioctl(s, 0x540e, 0); fcntl.ioctl(s, 0x5412, b" "); os._exit(0)
+    except OSError as e: os._exit(77 if e.errno == errno.EIO else 1)
+sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
       ),
     },
   ],
@@ -113,8 +160,20 @@ export const attacks: Partial<Record<ProtectionId, readonly Attack[]>> = {
       leaves: 'sleep\x003.14159',
     },
   ],
-  exec: [{name: 'execute a file outside', script: '[ -x "$OUTSIDE" ] || exit 77; "$OUTSIDE"'}],
+  exec: [
+    {
+      name: 'execute a file outside',
+      without: 'the scratch folder lies where nothing may be executed',
+      script: '[ -x "$OUTSIDE" ] || exit 77; "$OUTSIDE"',
+    },
+  ],
   network: [
+    {
+      name: 'reach a server of ion',
+      doctor: true,
+      without: 'no server could be started',
+      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+    },
     // Nothing answers there; a datagram socket is connected as soon as there is a route.
     {
       name: 'reach a network',

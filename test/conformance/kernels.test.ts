@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {requireProgram} from '../harness/must-run.ts';
-import {columns, nameOf, runColumn} from './judge.ts';
+import {chosen, nameOf, runColumn} from './judge.ts';
 import {rows} from './table.ts';
 
 /** Attacks that got through without a sandbox in at least one column; the others would prove nothing. */
 const proven = new Set<string>();
-
-/** The kernels that the suite takes the time for; with ION_TEST_FULL=1 (CI), and in `npm run conformance`, all of them. */
-const quick = ['as it is', 'docker', 'no Landlock', 'no listener'];
-const isFull = process.env['ION_TEST_FULL'] === '1';
-const chosen = columns.filter(({kernel}) => isFull || quick.includes(kernel.id));
 
 /** What is said to be enforced holds, and what is not is said. */
 for (const column of chosen) {

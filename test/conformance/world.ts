@@ -100,7 +100,7 @@ const outsideOf = ({root, work, home}: Scratch): string[] => snapshot(root, [wor
 const leaky = ['bash', '-c', 'exec 4</dev/null 5</dev/null 9</dev/null; "$0" "$@"; exit $?'];
 
 /** In front of what runs: the kernel's lacks, the user, the leaks. */
-function through({kernel, as}: Column): string[] {
+export function through({kernel, as}: Column): string[] {
   const change = process.getuid!() === 0 && as.uid !== 0 ? ['--user', `${as.uid}:${as.gid}`] : [];
   const capabilities = kernel.capabilities && as.uid === 0 ? ['--caps', kernel.capabilities] : [];
   return [compiled('deny-syscalls.c'), ...change, ...capabilities, ...kernel.deny, '--', ...leaky];
@@ -128,6 +128,12 @@ function byBash(
   );
 }
 
+/** What makes ion take the kernel for an older one. */
+export function environmentOn({kernel: {landlockAbi}}: Column): Readonly<Record<string, string>> {
+  if (!landlockAbi) return {};
+  return {LD_PRELOAD: compiled('older-landlock.c'), ION_TEST_ABI: String(landlockAbi)};
+}
+
 async function byIon(
   row: Script,
   scratch: Scratch,
@@ -135,16 +141,12 @@ async function byIon(
   outside: Outside,
   input: number,
 ): Promise<Ended> {
-  const {landlockAbi} = column.kernel;
-  const old = landlockAbi
-    ? {LD_PRELOAD: compiled('older-landlock.c'), ION_TEST_ABI: String(landlockAbi)}
-    : undefined;
   return runIon(
     scratch,
     ['run', '--json', '--timeout', '20s', '--config', `${scratch.root}/conformance.toml`, row.script],
     {
       as: identities[0]!, // deny-syscalls changes to the column's
-      env: {...variablesOf(scratch, outside), ...old},
+      env: {...variablesOf(scratch, outside), ...environmentOn(column)},
       stdio: [input, 'pipe', 'pipe'],
       through: through(column),
     },

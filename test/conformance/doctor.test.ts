@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {requireProgram} from '../harness/must-run.ts';
+import {identities} from '../harness/identity.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+import {attacks} from '../../src/session/attacks.ts';
+import {protections} from '../../src/sandbox/matrix.ts';
+import {chosen, nameOf} from './judge.ts';
+import {environmentOn, through} from './world.ts';
+
+interface Doctor {
+  readonly protections: readonly {
+    readonly id: string;
+    readonly level: string;
+    readonly by: string;
+    readonly tried: string;
+    readonly why: string | null;
+  }[];
+}
+
+interface Facts {
+  readonly sandbox: {
+    readonly enforcement: readonly {
+      readonly protection: string;
+      readonly level: string;
+      readonly by: string;
+    }[];
+  };
+}
+
+/** The doctor tries what a run claims, on each kernel that is lacking something: no claim fails, and both say the same. */
+for (const column of chosen) {
+  test(`doctor: ${nameOf(column)}`, async (t) => {
+    if (!requireProgram(t, 'cc', 'python3')) return;
+    const scratch = makeScratch(t, column.as);
+    const options = {as: identities[0]!, env: environmentOn(column), through: through(column)};
+    const doctor = await runIon(scratch, ['doctor', '--json'], {...options, timeoutMs: 120_000});
+    assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
+    const rows = (JSON.parse(doctor.stdout) as Doctor).protections;
+    assert.deepEqual(rows.map(({id}) => id).toSorted(), protections.map(({id}) => id).toSorted());
+    for (const {id, tried, why} of rows) {
+      assert.ok(tried === 'not tried' ? why : why === null, `${id}: ${tried}, ${why}`);
+    }
+    const run = await runIon(scratch, ['run', '--json', 'true'], options);
+    const {enforcement} = (JSON.parse(run.stderr.trimEnd().split('\n').at(-1)!) as Facts).sandbox;
+    const said = new Map(enforcement.map(({protection, level, by}) => [protection, `${level} ${by}`]));
+    // A run without denied paths, and with the network closed, says nothing of what is switched off.
+    for (const {id, level, by} of rows) assert.equal(said.get(id) ?? `${level} ${by}`, `${level} ${by}`, id);
+  });
+}
+
+for (const as of identities) {
+  test(`doctor: here everything is tried (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as);
+    const {stdout} = await runIon(scratch, ['doctor', '--json'], {as, timeoutMs: 120_000});
+    const rows = (JSON.parse(stdout) as Doctor).protections;
+    const open = rows.filter(({tried}) => tried === 'not tried').map(({id, why}) => `${id}: ${why}`);
+    // What a kernel has nothing for is not ion's to try.
+    assert.deepEqual(
+      open.filter((line) => !/^(devices|terminal): /.test(line)),
+      [],
+    );
+  });
+}
+
+test('doctor: there is an attack on every protection', () => {
+  for (const {id} of protections) assert.ok(attacks[id].length > 0, id);
+});
+
+test('doctor: it ends with 1 when a claim does not hold', async (t) => {
+  const scratch = makeScratch(t, identities[0]!);
+  // A python3 that gets through everything: the attacks that rest on it come back as successful.
+  mkdirSync(`${scratch.root}/bin`);
+  writeFileSync(`${scratch.root}/bin/python3`, '#!/bin/sh\nexit 0\n', {mode: 0o755});
+  const {code, stdout} = await runIon(scratch, ['doctor'], {
+    as: identities[0]!,
+    env: {PATH: `${scratch.root}/bin:${process.env['PATH']}`},
+    timeoutMs: 120_000,
+  });
+  assert.equal(code, 1, stdout);
+  assert.match(stdout, /process-limits +enforced +failed/);
+  assert.match(stdout, /protections did not hold: do not rely on ion here/);
+});
