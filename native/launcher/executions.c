@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "executions.h"
 #include "glob.h"
 #include "notify.h"
+#include "programs.h"
 #include "report.h"
 #include "violations.h"
 
@@ -120,57 +120,6 @@ static const char *find_denial(const struct options *options, const struct comma
 	return pattern;
 }
 
-/* Open what an O_PATH descriptor stands for, to read it. Only a regular file: opening a FIFO would be heard at its other
- * end, opening a device could do anything. NONBLOCK: a lease on the file must not make the supervisor wait. */
-static int open_regular(int fd)
-{
-	struct stat info;
-	char link[64];
-
-	if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode))
-		return -EINVAL;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	int file = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return file < 0 ? -errno : file;
-}
-
-/* By reading, not by mapping: a file that shrinks meanwhile would end a mapping's reader. */
-static bool same_bytes(int a, int b)
-{
-	static char one[65536], other[65536];
-
-	for (off_t at = 0;;) {
-		ssize_t count = pread(a, one, sizeof(one), at);
-		if (count < 0 || pread(b, other, sizeof(other), at) != count || memcmp(one, other, (size_t)count) != 0)
-			return false;
-		if (count == 0)
-			return true;
-		at += count;
-	}
-}
-
-/* Is `fd` the file at `path`, or a copy of it? Same inode: a symlink or hard link. Same size: compare the bytes. */
-static bool is_same_program(int fd, const char *path)
-{
-	struct stat ours, denied;
-	bool same = false;
-
-	if (fstat(fd, &ours) < 0 || stat(path, &denied) < 0)
-		return false;
-	if (ours.st_dev == denied.st_dev && ours.st_ino == denied.st_ino)
-		return true;
-	if (ours.st_size != denied.st_size || ours.st_size == 0)
-		return false;
-	int a = open_regular(fd), b = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (a >= 0 && b >= 0)
-		same = same_bytes(a, b);
-	if (a >= 0)
-		close(a);
-	if (b >= 0)
-		close(b);
-	return same;
-}
-
 /* The names that a file answers to: as given, by its last part, resolved, and as the denied program it is or copies. */
 static const char *denial_of_file(const struct call *call, const struct command *command, const char *given, int fd,
 				  const char *resolved, size_t first)
@@ -190,11 +139,11 @@ static const char *denial_of_file(const struct call *call, const struct command 
 
 /* Programs that execute their first operand themselves, without another execve: the dynamic loader, and the
  * multi-call programs. Returns the index of the word that is the real program, or 0. */
-static size_t inner_program(const struct command *command, const char *name)
+static size_t inner_program(const struct command *command, const char *name, int fd)
 {
 	if (strcmp(name, "busybox") == 0 || strcmp(name, "toybox") == 0)
 		return command->count > 1 ? 1 : 0;
-	if (strncmp(name, "ld-", 3) != 0 && strncmp(name, "ld.so", 5) != 0)
+	if (strncmp(name, "ld-", 3) != 0 && strncmp(name, "ld.so", 5) != 0 && (fd < 0 || !is_loader(fd)))
 		return 0;
 	static const char *const with_value[] = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
 						  "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
@@ -206,25 +155,6 @@ static size_t inner_program(const struct command *command, const char *name)
 				i++;
 	}
 	return 0;
-}
-
-/* The interpreter that `#!` names, or false. The kernel looks at 256 bytes. */
-static bool read_interpreter(int fd, char interpreter[256])
-{
-	char text[257];
-	int file = open_regular(fd);
-
-	if (file < 0)
-		return false;
-	ssize_t length = read(file, text, sizeof(text) - 1);
-	close(file);
-	if (length < 3 || text[0] != '#' || text[1] != '!')
-		return false;
-	text[length] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	char *start = text + 2 + strspn(text + 2, " \t");
-	strcpy(interpreter, start);
-	return *interpreter != '\0';
 }
 
 /* What the kernel makes of a script: `interpreter [one argument] file arguments...`. */
@@ -270,7 +200,7 @@ static const char *find_execution_denial(const struct call *call, const struct c
 {
 	char interpreter[256];
 	const char *pattern = denial_of_file(call, command, given, fd, resolved, 1);
-	size_t inner = inner_program(command, base_name(*resolved ? resolved : given));
+	size_t inner = inner_program(command, base_name(*resolved ? resolved : given), fd);
 
 	if (!pattern && inner)
 		pattern = denial_of_inner(call, command, inner);
@@ -283,7 +213,7 @@ const char *find_image_denial(const struct call *call, const struct command *com
 {
 	const char *given = command->count > 0 ? command->words[0] : "";
 	const char *pattern = denial_of_file(call, command, given, fd, program, 1);
-	size_t inner = inner_program(command, base_name(program));
+	size_t inner = inner_program(command, base_name(program), fd);
 
 	return pattern || !inner ? pattern : denial_of_inner(call, command, inner);
 }

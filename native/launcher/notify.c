@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "notify.h"
-#include "hooks.h"
+#include "nested.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -82,6 +82,8 @@ static const struct key keys[] = {
 	{ "masked", LIST, FIELD(masked), false },
 	{ "absent", LIST, FIELD(absent), false },
 	{ "nested_hooks", FLAG, FIELD(nested_hooks), false },
+	{ "nested_config", FLAG, FIELD(nested_config), false },
+	{ "git_folder", LIST, FIELD(git_folders), false },
 	{ "watched", LIST, FIELD(watched), false },
 	{ "shadowed", LIST, FIELD(shadowed), false },
 	{ "shadow", LIST, FIELD(shadows), false },

@@ -49,7 +49,9 @@ struct options {
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by something empty and unreadable */
 	const char **absent;   /* protected, and not there: their creation is refused */
-	bool nested_hooks;     /* hooks of repositories that lie somewhere in `writable` are protected as well */
+	/* Hooks, and configs, of repositories that lie somewhere in `writable` are protected as well (nested.h). */
+	bool nested_hooks, nested_config;
+	const char **git_folders; /* those of the workspace's own repository: not such ones */
 	const char **watched;  /* told once each when a call that may change it was let through */
 	/* Git configs that the command sees a private copy of, by the same position in both lists: a mount point, so that a
 	 * rename onto it fails, which the supervisor then carries out on the copy. ion merges what may change when the tree is dead. */

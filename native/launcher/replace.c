@@ -252,6 +252,15 @@ static int replace_shadowed(const struct call *call, const char *shadow, const c
 	return is_shadow_gone(call, to) ? replace_real(call, from, to) : replace_copy(shadow, from);
 }
 
+int replace_nested(const struct call *call, const char *from, const char *to, unsigned flags)
+{
+	if (flags == 0 && is_same_user(call))
+		return replace_real(call, from, to);
+	struct violation violation = { "write", call->name, "protected", to, "" };
+	report_violation(call->watch->control, &call->caller, &violation);
+	return -EACCES;
+}
+
 int replace(const struct call *call, const char *from, const char *to, unsigned flags)
 {
 	const struct options *options = call->watch->options;

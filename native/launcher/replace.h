@@ -13,6 +13,9 @@
  * Returns 0, CONTINUE or -errno. */
 int replace(const struct call *call, const char *from, const char *to, unsigned flags);
 
+/* Rename a new config to `to`, that of a repository below, if it is a plain change of what is there (git_change.h). */
+int replace_nested(const struct call *call, const char *from, const char *to, unsigned flags);
+
 /* Does the caller see the real file at a shadowed path, because somebody outside has replaced it? */
 bool is_shadow_gone(const struct call *call, const char *path);
 

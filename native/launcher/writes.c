@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "abi.h"
-#include "hooks.h"
+#include "nested.h"
 #include "notify.h"
 #include "replace.h"
 #include "report.h"
@@ -122,7 +122,9 @@ static const char *refused_by(const struct options *options, const char *path, e
 	/* Moving or removing a folder that holds protected files. */
 	if (use >= NEW && is_listed(options->pinned, path))
 		return "protected";
-	if (options->nested_hooks && is_hook_of_old(path))
+	/* A repository below may be removed with all that is in it; a config that is renamed onto is looked at (replace.c). */
+	enum guard guard = use < ENTRY || arrives ? guard_of(options, path) : UNGUARDED;
+	if (guard == HOOK || (guard == CONFIG && !arrives))
 		return "protected";
 	if (arrives && holds_absent(options, path))
 		return "protected";
@@ -142,10 +144,11 @@ static void tell_touched(const struct call *call, const char *path, enum use use
 		told[i] = true;
 		report_touched(call->watch->control, watched[i]);
 	}
-	static size_t hooks;
-	if (is_hook_of_new(path) && hooks < 64) {
-		hooks++;
-		report_touched(call->watch->control, path);
+	static size_t count;
+	char new[PATH_MAX];
+	if (count < 256 && is_to_be_told(path, new)) {
+		count++;
+		report_touched(call->watch->control, new);
 	}
 }
 
@@ -275,6 +278,10 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
 	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/"))
 		return refuse(call, "write", "protected", from);
+	bool exchanged = flags & RENAME_EXCHANGE;
+	if (guard_of(call->watch->options, to) == CONFIG ||
+	    (exchanged && guard_of(call->watch->options, from) == CONFIG))
+		return replace_nested(call, from, to, flags);
 	return replace(call, from, to, flags);
 }
 

@@ -62,8 +62,11 @@ export interface Watch {
   readonly absent: readonly string[];
   /** Told when a call that may change one of them was let through. */
   readonly watched: readonly string[];
-  /** Are hooks of repositories below the workspace refused too? */
+  /** Are hooks, and configs, of repositories below the workspace refused too? */
   readonly nestedHooks: boolean;
+  readonly nestedConfig: boolean;
+  /** Of the workspace's own repository, which the lists above guard. */
+  readonly gitFolders: readonly string[];
   readonly devices: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type {Settings} from '../config/settings.ts';
 import type {Environment} from './environment.ts';
 import type {BackendName, Machine} from './machine.ts';
-import {enforcedBy, type Enforced} from './matrix.ts';
+import {enforcedBy, featuresOfRun, type Enforced} from './matrix.ts';
 import type {Root, Surroundings} from './plan.ts';
 import type {Protected} from './protected.ts';
 import {isOff} from './require.ts';
@@ -113,5 +113,5 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
 }
 
 function protectionsOf(settings: Settings, {features}: Machine): Enforced[] {
-  return enforcedBy(features).filter(({id}) => !isOff(id, settings));
+  return enforcedBy(featuresOfRun(features, settings.report.value)).filter(({id}) => !isOff(id, settings));
 }

@@ -15,6 +15,8 @@ export interface Features {
   /** A seccomp listener, so a supervisor. */
   readonly listener: boolean;
   readonly pidfdGetfd: boolean;
+  /** The run asked for `report = "minimal"`: the supervisor does not hear of writes. */
+  readonly unheardWrites?: true;
   /** The launcher, which starts, supervises and ends a command on Linux. */
   readonly launcher?: true;
   /** macOS's sandbox. */
@@ -36,6 +38,8 @@ interface Way {
     readonly seccomp?: true;
     readonly namespaces?: true;
     readonly listener?: true;
+    /** A listener that hears of writes. */
+    readonly heardWrites?: true;
     readonly noListener?: true;
     readonly pidfdGetfd?: true;
     readonly launcher?: true;
@@ -65,6 +69,8 @@ const supervisor: Way = {
   level: 'best effort',
   by: 'seccomp supervisor (a racing thread can pass)',
 };
+/** Of calls that change files: not asked about with `report = "minimal"`. */
+const writeSupervisor: Way = {...supervisor, needs: {listener: true, heardWrites: true}};
 const launcher = (by: string): Way => ({needs: {launcher: true}, level: 'enforced', by});
 const seatbelt: Way = {needs: {seatbelt: true}, level: 'enforced', by: 'seatbelt'};
 const seatbeltPartly = (by: string): Way => ({needs: {seatbelt: true}, level: 'best effort', by});
@@ -100,18 +106,24 @@ export const protections = [
   {
     id: 'metadata',
     promise: 'no owner, mode, time or attribute is changed outside the write roots',
-    ways: [mounts, supervisor, seatbelt],
+    ways: [mounts, writeSupervisor, seatbelt],
   },
   {
     id: 'autorun',
     promise:
       'auto-run files that exist (.git/hooks, .ion, .vscode ...) are neither written, replaced nor removed',
-    ways: [mounts, supervisor, seatbelt],
+    ways: [mounts, writeSupervisor, seatbelt],
   },
   {
     id: 'autorun-new',
     promise: 'auto-run files that do not exist are not created',
-    ways: [supervisor, seatbelt],
+    ways: [writeSupervisor, seatbelt],
+  },
+  {
+    id: 'autorun-nested',
+    promise:
+      'hooks and configs of repositories below the workspace that were there before are not changed, but for plain settings',
+    ways: [writeSupervisor],
   },
   {
     id: 'denied-exec',
@@ -121,7 +133,7 @@ export const protections = [
   {
     id: 'told',
     promise: 'refused writes, executions and connections are told, with path, program and rule',
-    ways: [supervisor, seatbeltPartly('tagged messages in the system log')],
+    ways: [writeSupervisor, seatbeltPartly('tagged messages in the system log')],
   },
   {
     id: 'denied-paths',
@@ -272,6 +284,11 @@ export interface Enforced {
   readonly by: string;
 }
 
+/** What a run of a machine has, when it asks for as much to be reported. */
+export function featuresOfRun(features: Features, report: 'minimal' | 'denials' | 'all'): Features {
+  return report === 'minimal' ? {...features, unheardWrites: true} : features;
+}
+
 /** What holds on a machine with these features. Pure. */
 export function enforcedBy(features: Features): Enforced[] {
   return protections.map((protection: Protection) => {
@@ -291,6 +308,7 @@ function isMet(needs: Way['needs'], features: Features): boolean {
     (!needs.seccomp || features.seccomp) &&
     (!needs.namespaces || features.namespaces !== 'none') &&
     (!needs.listener || features.listener) &&
+    (!needs.heardWrites || !features.unheardWrites) &&
     (!needs.noListener || !features.listener) &&
     (!needs.pidfdGetfd || features.pidfdGetfd) &&
     (!needs.launcher || features.launcher === true) &&

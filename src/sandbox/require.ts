@@ -1,7 +1,14 @@
 import {placeOf} from '../config/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
 import {IonError} from '../errors.ts';
-import {enforcedBy, protections, type Features, type ProtectionId, type Protection} from './matrix.ts';
+import {
+  enforcedBy,
+  featuresOfRun,
+  protections,
+  type Features,
+  type ProtectionId,
+  type Protection,
+} from './matrix.ts';
 
 /** Settings that somebody wrote rest on these protections; written and not enforceable is an error. */
 const explicit: readonly {
@@ -22,7 +29,7 @@ const explicit: readonly {
  * every protection that is weaker here than ion can make it. Throws an IonError (125).
  */
 export function refuseUnenforceable(settings: Settings, features: Features): void {
-  const enforced = enforcedBy(features);
+  const enforced = enforcedBy(featuresOfRun(features, settings.report.value));
   const level = (id: ProtectionId): string => enforced.find((one) => one.id === id)?.level ?? 'not';
   for (const {name, written, needs} of explicit) {
     const value = written(settings);

@@ -111,6 +111,7 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
       machine,
       roots,
       protected: pins,
+      gitFolders: surroundings.gitFolders,
       searchPath: environment.variables['PATH'] ?? '',
       workspace: config.workspace,
       tellExecs: flags.tellExecs ?? false,

@@ -14,6 +14,7 @@ export interface WatchInput {
   readonly machine: Machine;
   readonly roots: readonly Root[];
   readonly protected: Protected;
+  readonly gitFolders: readonly string[];
   readonly searchPath: string;
   readonly workspace: string;
   /** Is anybody there to hear of each execution? */
@@ -24,7 +25,17 @@ export interface WatchInput {
 
 /** What the supervisor is told; undefined where there is no listener. */
 export function planWatch(input: WatchInput): Watch | undefined {
-  const {settings, machine, roots, protected: pins, searchPath, workspace, tellExecs, explain} = input;
+  const {
+    settings,
+    machine,
+    roots,
+    protected: pins,
+    gitFolders,
+    searchPath,
+    workspace,
+    tellExecs,
+    explain,
+  } = input;
   if (!machine.features.listener) return undefined;
   const report = explain ? 'all' : settings.report.value;
   const deny = settings.denyCommands.map(({value}) => value);
@@ -44,6 +55,8 @@ export function planWatch(input: WatchInput): Watch | undefined {
     absent: pins.absent,
     watched: [],
     nestedHooks: !settings.unprotect.some(({value}) => value === '.git/hooks'),
+    nestedConfig: !settings.unprotect.some(({value}) => value === '.git/config'),
+    gitFolders,
     devices: roots
       .filter(({grant}) => grant === 'device' || grant === 'append')
       .flatMap(({path: file}) => real(file)),

@@ -47,6 +47,20 @@ const repository: Files = {
 };
 const autorun = (name: string, script: string): Attack => ({name, script, files: repository});
 
+/** Repositories below the workspace. */
+const below: Files = Object.fromEntries([
+  ...Object.entries(repository)
+    .filter(([name]) => name.startsWith('.git/'))
+    .flatMap(([name, file]) => [
+      [`below/${name}`, file],
+      [name.replace('.git/', 'bare.git/'), file],
+    ]),
+  ['below/.git/worktrees/tree/HEAD', 'ref: refs/heads/tree\n'],
+  ['below/.git/worktrees/tree/commondir', '../..\n'],
+  ['tree/.git', 'gitdir: ../below/.git/worktrees/tree\n'],
+]) as Files;
+const nested = (name: string, script: string): Attack => ({name, script, files: below});
+
 const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
   writes: [
     {name: 'append through /proc/self/root', script: 'echo x >> "/proc/self/root$OUTSIDE"'},
@@ -234,7 +248,39 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'as a symlink', script: 'mkdir d && echo x > d/tasks.json && ln -s d .vscode'},
     {name: 'a folder renamed to it', script: 'mkdir d && echo x > d/tasks.json && mv d .vscode'},
   ],
+  'autorun-nested': [
+    nested('write a hook', 'echo x >> below/.git/hooks/pre-commit'),
+    nested('a new hook', 'echo x > below/.git/hooks/post-merge'),
+    nested('a hook moved in', 'echo x > h && mv h below/.git/hooks/post-merge'),
+    nested('write its config', 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config'),
+    nested('replace its config', 'printf "[core]\\n\\tfsmonitor = evil\\n" > c && mv -f c below/.git/config'),
+    nested(
+      'swap its config',
+      python(
+        'open("c", "w").write("[core]\\n\\tfsmonitor = evil\\n")\ncall(316, -100, b"c", -100, b"below/.git/config", 2)',
+      ),
+    ),
+    nested(
+      'remove its config and make another',
+      'rm below/.git/config && printf "[core]\\n\\tfsmonitor = evil\\n" > below/.git/config',
+    ),
+    nested('lead its worktree elsewhere', 'echo /tmp > below/.git/worktrees/tree/commondir'),
+    nested('lead a worktree elsewhere', 'echo "gitdir: /tmp" > tree/.git'),
+    nested('the config of a bare one', 'echo "[core]" >> bare.git/config'),
+  ],
   'denied-exec': [
+    {
+      name: 'by a copy of the dynamic loader',
+      script: 'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; cp "$1" ./x && ./x "$(command -v sle""ep)" 0',
+      config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+    {
+      name: 'by a script whose interpreter is such a copy',
+      // What the kernel makes of it: loader, denied program, the script as its argument.
+      script:
+        'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; cp "$1" x && printf "#!%s %s\\n" "$PWD/x" "$(command -v b""ase64)" > s && chmod +x s && ./s',
+      config: '[permissions]\ndeny_commands = ["base64 *"]\n',
+    },
     {
       name: 'through a variable',
       script: 'c=sleep; $c 0',

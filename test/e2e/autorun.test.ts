@@ -101,6 +101,24 @@ const attacks: readonly Attack[] = [
     holds: ({work}) => assert.ok(!existsSync(`${work}/below/.git/hooks/pre-push`)),
   },
   {
+    name: 'the config of a repository below: plain settings pass, programs do not, and all of it can be removed',
+    command:
+      'cp -r below gone && cd below && git remote add o https://example.org/x && git config user.name x && git config core.fsmonitor evil; echo "[x]" >> .git/config; rm -rf ../gone; test ! -e ../gone',
+    says: /blocked: [^]*below\/\.git\/config[^]*unprotect = \["\.git\/config"\]/,
+    before: (scratch, as) => makeRepository(scratch, as, `${scratch.work}/below`),
+    holds: ({work}) => {
+      const text = readFileSync(`${work}/below/.git/config`, 'utf8');
+      assert.match(text, /example\.org/);
+      assert.doesNotMatch(text, /fsmonitor|\[x\]/);
+    },
+  },
+  {
+    name: 'a config in a repository of its own is told, a bare one too',
+    command:
+      'git init -q own && git -C own config core.fsmonitor evil; git init -q --bare b && git -C b config alias.x "!id"; git init -q plain',
+    says: /^ion: look at "[^"]*own\/\.git\/config": "core\.fsmonitor" in a repository that this run has made\n[^]*ion: look at "[^"]*b\/config": "alias\.x"[^\n]*\n[^\n]*\n$/,
+  },
+  {
     name: 'a hook in a repository of its own is told',
     command:
       'git init -q own && mkdir own/.git/hooks && touch own/.git/hooks/pre-push && chmod +x own/.git/hooks/pre-push',

@@ -14,8 +14,8 @@ import type {Changes} from './verify.ts';
 /** Put right what a run has left behind: merge, undo, move to the quarantine, or only say it. One settles at a time. */
 export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
   const {home} = input;
-  const hooks = changes.hooks.map(ownHook);
-  if (hooks.length > 0 && everything(changes).length === 0) return hooks;
+  const own = changes.own.flatMap(ownFile);
+  if (everything(changes).length === 0) return own;
   if (home === undefined)
     return everything(changes).map((file) => left(file, 'and without HOME nothing is moved'));
   const quarantine = openQuarantine(home, input.runId);
@@ -36,7 +36,7 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
       ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
       ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
       ...changes.changed.map((file) => left(file, 'and ion did not see by whom')),
-      ...hooks,
+      ...own,
     ],
     60_000,
   );
@@ -162,15 +162,31 @@ function left(file: string, why: string): AutorunEvent {
   };
 }
 
-/** In a repository that the run has made, which is its own. */
-function ownHook(file: string): AutorunEvent {
+/** In a repository that the run has made, which is its own: only what git runs from it. */
+function ownFile(file: string): AutorunEvent[] {
+  if (file.includes('/hooks/')) return [told(file, 'a hook')];
+  if (file.endsWith('/commondir')) {
+    const text = attempt(() => readConfig(file).toString('latin1'));
+    return text?.trim() === '../..' ? [] : [told(file, 'it leads git to another folder')];
+  }
+  if (!/\/config(?:\.worktree)?$/.test(file)) return [];
+  const text = attempt(() => readConfig(file));
+  const is = text && parsed(text);
+  if (!is) return [told(file, 'not a config that git can read')];
+  // git itself writes where a submodule's files are.
+  const module = file.includes('/.git/modules/');
+  const keys = forbiddenChanges(parseGitConfig(''), is).filter(({key}) => !module || key !== 'core.worktree');
+  return keys.length === 0 ? [] : [told(file, keysOf(keys))];
+}
+
+function told(file: string, what: string): AutorunEvent {
   return {
     kind: 'autorun',
     path: file,
     did: 'left',
     message: {
-      text: `look at ${quoted(file)}: a hook in a repository that this run has made`,
-      help: 'git runs it outside the sandbox as well; it was left as it is',
+      text: `look at ${quoted(file)}: ${what} in a repository that this run has made`,
+      help: 'git runs or obeys it outside the sandbox as well; it was left as it is',
     },
   };
 }

@@ -19,10 +19,10 @@ export async function verifyAutorun(
     appeared: snapshot.absent.filter(isThere),
     changed: snapshot.prints.filter(({path, print}) => fingerprint(path) !== print).map(({path}) => path),
     touched,
-    hooks: [...touched].filter((file) => !snapshot.watched.includes(file) && isProgram(file)),
+    own: [...touched].filter((file) => !snapshot.watched.includes(file) && isObeyed(file)),
   };
-  const {shadows, configs, appeared, changed, hooks} = changes;
-  if (shadows.length + configs.length + appeared.length + changed.length + hooks.length === 0) return [];
+  const {shadows, configs, appeared, changed, own} = changes;
+  if (shadows.length + configs.length + appeared.length + changed.length + own.length === 0) return [];
   const {settle} = await import('./settle.ts');
   return settle(snapshot, changes);
 }
@@ -34,8 +34,8 @@ export interface Changes {
   readonly changed: readonly string[];
   /** What the supervisor has seen the run reach for. */
   readonly touched: ReadonlySet<string>;
-  /** Hooks in repositories that the run has made. */
-  readonly hooks: readonly string[];
+  /** What git runs or obeys in repositories that the run has made. */
+  readonly own: readonly string[];
 }
 
 /** One that is too large to be a config counts: settling it will say so. */
@@ -43,8 +43,9 @@ function isChanged({descriptor, before}: Snapshot['shadows'][number]): boolean {
   return fstatSync(descriptor).size !== before.length || !readOpen(descriptor).equals(before);
 }
 
-/** git runs only hooks that are executable. */
-function isProgram(file: string): boolean {
+/** git runs only hooks that are executable; a config is looked into by settle.ts. */
+function isObeyed(file: string): boolean {
   const info = lstatSync(file, {throwIfNoEntry: false});
-  return info !== undefined && !info.isDirectory() && (info.mode & 0o111) !== 0;
+  if (info === undefined || info.isDirectory()) return false;
+  return (info.mode & 0o111) !== 0 || !file.includes('/hooks/');
 }

@@ -55,6 +55,8 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...mounts.masked.map((path) => `masked=${path}`),
     ...(watch?.absent ?? []).map((path) => `absent=${path}`),
     `nested_hooks=${watch?.nestedHooks ? 1 : 0}`,
+    `nested_config=${watch?.nestedConfig ? 1 : 0}`,
+    ...(watch?.gitFolders ?? []).map((path) => `git_folder=${path}`),
     ...(watch?.watched ?? []).map((path) => `watched=${path}`),
     ...world.shadows.flatMap(({config, copy}) => [`shadowed=${config}`, `shadow=${copy}`]),
     ...(watch?.devices ?? []).map((path) => `device=${path}`),

@@ -154,6 +154,23 @@ export const translations: Readonly<Record<string, Translation>> = {
     move(`${work}/d`, `${work}/.vscode`),
   ],
 
+  ...Object.fromEntries(
+    [
+      ['write a hook', 'below/.git/hooks/pre-commit'],
+      ['a new hook', 'below/.git/hooks/post-merge'],
+      ['a hook moved in', 'below/.git/hooks/post-merge'],
+      ['write its config', 'below/.git/config'],
+      ['replace its config', 'below/.git/config'],
+      ['remove its config and make another', 'below/.git/config'],
+      ['lead its worktree elsewhere', 'below/.git/worktrees/tree/commondir'],
+      ['lead a worktree elsewhere', 'tree/.git'],
+      ['the config of a bare one', 'bare.git/config'],
+    ].map(([name, file]) => [`autorun-nested: ${name}`, [write(`${work}/${file}`)]]),
+  ),
+  'autorun-nested: swap its config': linuxOnly,
+
+  'denied-exec: by a copy of the dynamic loader': linuxOnly,
+  'denied-exec: by a script whose interpreter is such a copy': linuxOnly,
   'denied-exec: through a variable': [{do: 'exec', path: '/bin/sleep'}],
   'denied-exec: in a script': [
     create(`${work}/s`),

@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {
   enforcedBy,
+  featuresOfRun,
   noFeatures,
   protections,
   type Enforcement,
@@ -57,4 +58,25 @@ test('matrix: what is not enforced names nothing that enforces it', () => {
       for (const {level, by, id} of enforcedBy(features)) assert.equal(level === 'not', by === '', id);
     }),
   );
+});
+
+test('matrix: with report = "minimal" nothing rests on a supervisor that hears of writes', () => {
+  const all: Features = {
+    landlock: 10,
+    seccomp: true,
+    namespaces: 'none',
+    listener: true,
+    pidfdGetfd: true,
+    launcher: true,
+  };
+  const lost = enforcedBy(featuresOfRun(all, 'minimal'))
+    .filter(({id, level}) => level !== enforcedBy(all).find((one) => one.id === id)!.level)
+    .map(({id, level}) => `${id}: ${level}`);
+  assert.deepEqual(lost, [
+    'metadata: not',
+    'autorun: not',
+    'autorun-new: not',
+    'autorun-nested: not',
+    'told: not',
+  ]);
 });

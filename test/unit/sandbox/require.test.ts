@@ -59,6 +59,18 @@ const cases: readonly {
     features: noFeatures,
     refused: /cannot enforce sandbox\.protect/,
   },
+  {
+    name: 'require with report = "minimal", which leaves new auto-run files alone',
+    settings: {...required, report: sourced('minimal', written)},
+    features: best,
+    refused: /sandbox = "require".*auto-run files that do not exist/,
+  },
+  {
+    name: 'protect without mounts, with nobody to hear of writes',
+    settings: {protect: listed('/home/u/ws/Makefile'), report: sourced('minimal', written)},
+    features: {...best, namespaces: 'none'},
+    refused: /cannot enforce sandbox\.protect/,
+  },
   {name: 'require on the best machine', settings: required, features: best, refused: undefined},
   {
     name: 'require without Landlock',

@@ -1,0 +1,123 @@
+#define _GNU_SOURCE
+#include "nested.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct timespec started;
+
+void remember_start(void)
+{
+	clock_gettime(CLOCK_REALTIME_COARSE, &started);
+}
+
+enum age { UNKNOWN, OLD, NEW };
+
+/* By the time of birth, which nobody can set. A file system that has none: unknown. */
+static enum age age_of(const char *path, mode_t type)
+{
+	struct statx info;
+
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_TYPE, &info) < 0)
+		return UNKNOWN;
+	if (!(info.stx_mask & STATX_BTIME) || (info.stx_mode & S_IFMT) != type)
+		return UNKNOWN;
+	bool earlier = info.stx_btime.tv_sec < started.tv_sec ||
+		       (info.stx_btime.tv_sec == started.tv_sec && (long)info.stx_btime.tv_nsec < started.tv_nsec);
+	return earlier ? OLD : NEW;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), wanted = strlen(end);
+
+	return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+static bool has(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) && access(path, F_OK) == 0;
+}
+
+/* `.git`, a bare repository, `.git/modules/lib` and `.git/worktrees/tree`; and not `.git/refs/heads` with a branch named
+ * hooks/x below it. */
+static bool is_git_folder(const char *folder)
+{
+	return ends_with(folder, "/.git") || (has(folder, "HEAD") && (has(folder, "objects") || has(folder, "commondir")));
+}
+
+/* Below a git folder; a name that ends in a slash stands for all that is below as well. */
+static const struct {
+	const char *name;
+	enum guard guard;
+} names[] = {
+	{ "/hooks/", HOOK },	       { "/config", CONFIG },	  { "/config.worktree", CONFIG },
+	{ "/info/attributes", HOOK },  { "/commondir", HOOK },
+};
+
+/* The git folder that holds `path` under a name of the table, into `folder`. */
+static enum guard find_owner(const char *path, char folder[PATH_MAX])
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		bool below = ends_with(names[i].name, "/");
+		size_t length = strlen(names[i].name) - below;
+		for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+			char after = strncmp(at, names[i].name, length) == 0 ? at[length] : 'x';
+			if (after != '\0' && !(below && after == '/'))
+				continue;
+			snprintf(folder, PATH_MAX, "%.*s", (int)(at - path), path);
+			if (is_git_folder(folder))
+				return names[i].guard;
+		}
+	}
+	return UNGUARDED;
+}
+
+static bool is_listed(const char *const *list, const char *path)
+{
+	for (; *list; list++)
+		if (strcmp(*list, path) == 0)
+			return true;
+	return false;
+}
+
+enum guard guard_of(const struct options *options, const char *path)
+{
+	char folder[PATH_MAX];
+
+	/* A `.git` that is a file leads to the git folder. */
+	if (options->nested_config && ends_with(path, "/.git") && age_of(path, S_IFREG) == OLD)
+		return HOOK;
+	enum guard guard = find_owner(path, folder);
+	if (guard == UNGUARDED || is_listed(options->git_folders, folder) || age_of(folder, S_IFDIR) != OLD)
+		return UNGUARDED;
+	return (strstr(path + strlen(folder), "/hooks") ? options->nested_hooks : options->nested_config) ? guard : UNGUARDED;
+}
+
+bool is_to_be_told(const char *path, char *told)
+{
+	char folder[PATH_MAX];
+
+	/* Its head is what makes a folder one of git's, whose config may have been there before. */
+	if (ends_with(path, "/HEAD")) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(strlen(path) - strlen("/HEAD")), path);
+		snprintf(told, PATH_MAX, "%.*s/config", PATH_MAX - 8, folder);
+		return age_of(folder, S_IFDIR) == NEW;
+	}
+	snprintf(told, PATH_MAX, "%s", path);
+	if (ends_with(path, ".sample") || ends_with(path, "/hooks") || find_owner(path, folder) == UNGUARDED)
+		return false;
+	return age_of(folder, S_IFDIR) == NEW;
+}
+
+bool is_old_git_folder(const char *path)
+{
+	return ends_with(path, "/.git") && age_of(path, S_IFDIR) == OLD;
+}

@@ -1,0 +1,29 @@
+/* Repositories below the workspace, which no list of paths names: what git runs or obeys in them. */
+#ifndef ION_NESTED_H
+#define ION_NESTED_H
+
+#include <stdbool.h>
+
+#include "options.h"
+
+/* Repositories that are older than this call were there before the run. */
+void remember_start(void);
+
+enum guard {
+	UNGUARDED,
+	HOOK,   /* the folder of hooks, or in it; attributes, and what leads to another git folder */
+	CONFIG, /* may change by a plain rename onto it (git_change.h) */
+};
+
+/* What `path` (canonical) is to a repository that was there before the run. Those that `options` names are guarded by its
+ * lists. */
+enum guard guard_of(const struct options *options, const char *path);
+
+/* Of a repository that the run has made: what is to be looked at when it is over. Then the hook is its own, and only told. Sets
+ * `told`: `path` itself, or the config beside it. */
+bool is_to_be_told(const char *path, char *told);
+
+/* The git folder itself of a repository that was there: moved away, its hooks could be written under another name. */
+bool is_old_git_folder(const char *path);
+
+#endif
