@@ -52,6 +52,7 @@
         "launcher/limits.c",
         "launcher/usage.c",
         "launcher/cgroup.c",
+        "launcher/leftovers.c",
         "launcher/report.c",
         "launcher/tree.c"
       ],

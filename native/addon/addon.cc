@@ -2,10 +2,12 @@
 #include <napi.h>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -119,6 +121,21 @@ Napi::Value Spawn(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, started.pid);
 }
 
+/// lockFolder(path) -> a descriptor that holds the folder's lock (flock(2), gone when this process is), or -1 when somebody
+/// else holds it or there is no such folder. Node has no flock.
+Napi::Value LockFolder(const Napi::CallbackInfo& info) {
+  std::string path = info[0].As<Napi::String>().Utf8Value();
+  int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat locked, there;
+  // Whoever sweeps may have removed the folder between its being made and its being locked.
+  if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) < 0 || fstat(fd, &locked) < 0 || lstat(path.c_str(), &there) < 0 ||
+                  locked.st_dev != there.st_dev || locked.st_ino != there.st_ino)) {
+    close(fd);
+    fd = -1;
+  }
+  return Napi::Number::New(info.Env(), fd);
+}
+
 /// reap(pid) -> the status of a process that spawn() started, as from waitpid(2); blocks until it has ended.
 Napi::Value Reap(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), ion::reap_process(info[0].As<Napi::Number>().Int32Value()));
@@ -178,6 +195,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("createRuleset", Napi::Function::New(env, CreateRuleset));
   exports.Set("memoryFile", Napi::Function::New(env, MemoryFile));
   exports.Set("spawn", Napi::Function::New(env, Spawn));
+  exports.Set("lockFolder", Napi::Function::New(env, LockFolder));
   exports.Set("reap", Napi::Function::New(env, Reap));
   exports.Set("follow", Napi::Function::New(env, Follow));
   exports.Set("channel", Napi::Function::New(env, Channel));

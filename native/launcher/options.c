@@ -93,6 +93,7 @@ static const struct key keys[] = {
 	{ "global_value", LIST, FIELD(global_values), false },
 	{ "readable", LIST, FIELD(readable), false },
 	{ "unix_socket", LIST, FIELD(unix_sockets), false },
+	{ "leftover", LIST, FIELD(leftovers), false },
 	{ "open_files", NUMBER, FIELD(limits.open_files), false },
 	{ "open_files_soft", NUMBER, FIELD(limits.open_files_soft), false },
 	{ "file_size", NUMBER, FIELD(limits.file_size), false },

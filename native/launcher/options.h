@@ -63,6 +63,7 @@ struct options {
 	const char **global_values;   /* `git -C`: options before a subcommand that take a value */
 	const char **readable;        /* with REPORT_ALL: what may be opened for reading beside `writable` */
 	const char **unix_sockets;    /* may be connected to beside those that the run binds */
+	const char **leftovers;       /* folders that ion removes after the run: the launcher, when ion is gone */
 	struct limits limits;
 	const char *cgroup;  /* a folder of cgroup v2 to make the run's own group in; NULL: none */
 	uint64_t timeout_ms; /* 0 = none */

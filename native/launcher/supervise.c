@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "exec_stop.h"
+#include "leftovers.h"
 #include "limits.h"
 #include "notify.h"
 #include "report.h"
@@ -377,6 +378,8 @@ int supervise(const struct supervision *run, int setup_writer)
 	kill_cgroup(&state.limits.cgroup);
 	state.ending.left = kill_tree(KILL_LIMIT_MS);
 	remove_cgroup(&state.limits.cgroup);
+	if (strcmp(state.ending.because, "ion-gone") == 0)
+		remove_folders(options->leftovers);
 	restore_terminal(&state);
 	return_positions(state.streams);
 	/* The end came while the job stood still (a time limit): ion has to be there to tell it. */

@@ -103,7 +103,8 @@ function makeScratch({environment}: Host): string {
   try {
     const scratch = realpathSync(mkdtempSync(path.join(base, '.ion-doctor-')));
     const workspace = path.join(scratch, 'workspace');
-    for (const folder of ['.git/hooks', '.git/objects', '.git/refs', '.vscode']) {
+    const git = ['.git/hooks', '.git/objects', '.git/refs'];
+    for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode']) {
       mkdirSync(path.join(workspace, folder), {recursive: true});
     }
     const files: Record<string, string> = {
@@ -113,6 +114,9 @@ function makeScratch({environment}: Host): string {
       'workspace/secret': 'secret\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
+      'workspace/below/.git/HEAD': 'ref: refs/heads/main\n',
+      'workspace/below/.git/config': '',
+      'workspace/below/.git/hooks/pre-commit': '#!/bin/sh\n',
     };
     for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
     chmodSync(path.join(scratch, 'outside'), 0o755);

@@ -89,6 +89,8 @@ export interface Launch {
   readonly limits: LaunchLimits;
   /** Where the run's own control group is made; absent: none. */
   readonly cgroup?: string | undefined;
+  /** Folders that are removed after the run, also when this process is killed. */
+  readonly leftovers?: readonly string[] | undefined;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */
   readonly confined: boolean;

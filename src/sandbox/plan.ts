@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly gitFolders: readonly string[];
   readonly home: string | undefined;
   readonly temp: string;
+  /** A TMPDIR that is no temp folder: it is neither granted nor passed on. */
+  readonly tempRefused?: {readonly named: string; readonly why: string} | undefined;
   /** Folders of programs on PATH outside the system's, with what belongs to them. */
   readonly toolchains: readonly {readonly path: string; readonly reason: string}[];
   /** Where ion itself is installed: readable, so that ion runs inside ion. */
@@ -125,7 +127,7 @@ function isReadableRepository({repositoryTop, cwd, home}: Surroundings): boolean
 }
 
 /** System folders: writing below one of them changes what runs outside the sandbox. */
-const systemFolders = [
+export const systemFolders = [
   '/usr',
   '/etc',
   '/bin',

@@ -1,8 +1,8 @@
 import {accessSync, constants, fstatSync, readlinkSync, realpathSync} from 'node:fs';
-import path from 'node:path';
 import {gitFolders} from './git-folders.ts';
 import type {Surroundings} from './plan.ts';
 import {etcSecrets} from './system-roots.ts';
+import {tempFolder} from './temp-folder.ts';
 import {findToolchains} from './toolchains/install-folders.ts';
 
 export interface SurroundingsInput {
@@ -18,12 +18,14 @@ export interface SurroundingsInput {
 /** Look at the machine. The only place where the planner's facts come from. */
 export function lookAround(input: SurroundingsInput): Surroundings {
   const home = input.home === undefined ? undefined : realpathOr(input.home, input.home);
+  const temp = tempFolder(input.environment['TMPDIR'], {cwd: input.cwd, home});
   return {
     cwd: input.cwd,
     repositoryTop: input.repositoryTop,
     gitFolders: input.repositoryTop === undefined ? [] : gitFolders(input.repositoryTop),
     home,
-    temp: tempFolder(input.environment['TMPDIR'], home),
+    temp: temp.path,
+    tempRefused: temp.refused,
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
     packageRoot: realpathOr(input.packageRoot, input.packageRoot),
     etcSecrets: etcSecrets.some((name) => isReadable(`/etc/${name}`)) ? etcSecrets : [],
@@ -37,14 +39,6 @@ function realpathOr(file: string, otherwise: string): string {
   } catch {
     return otherwise;
   }
-}
-
-/** TMPDIR where it is a folder of its own; a TMPDIR that is home or above would open home for writing. */
-function tempFolder(named: string | undefined, home: string | undefined): string {
-  if (!named || !path.isAbsolute(named)) return '/tmp';
-  const real = realpathOr(named, '/tmp');
-  const tooBroad = real === '/' || (home !== undefined && (home === real || home.startsWith(`${real}/`)));
-  return tooBroad ? '/tmp' : real;
 }
 
 function isReadable(file: string): boolean {

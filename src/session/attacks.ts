@@ -3,8 +3,8 @@ import type {ProtectionId} from '../sandbox/matrix.ts';
 /**
  * One attack on a protection, as bash: exits 0 when it got through, 77 when there is nothing to attack with, 127 when bash
  * does not find its program, anything else when it was refused. `$OUTSIDE` is an executable file outside the workspace, `$ION`
- * the pid of ion; the other variables are those of outside.ts. In the workspace stand `.git/hooks/pre-commit`, `.vscode/` and
- * the denied file `secret`; `base64` is denied. The same attacks run unsandboxed in the tests, where they must get through.
+ * the pid of ion; the other variables are those of outside.ts. In the workspace stand `.git/hooks/pre-commit`, `.vscode/`, another
+ * repository in `below/`, and the denied file `secret`; `base64` is denied. The same attacks run unsandboxed in the tests, where they must get through.
  */
 export interface Attack {
   readonly name: string;
@@ -62,6 +62,18 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'plant a file for direnv', script: 'echo x > .envrc'},
     {name: 'plant settings of an agent', script: 'mkdir .claude'},
     {name: 'plant a file under another name', script: 'echo x > f && mv f .mcp.json'},
+  ],
+  'autorun-nested': [
+    {
+      name: 'write a hook of a repository below',
+      doctor: true,
+      script: 'echo x >> below/.git/hooks/pre-commit',
+    },
+    {
+      name: 'have such a repository run something',
+      doctor: true,
+      script: 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config',
+    },
   ],
   'denied-paths': [{name: 'read a denied file', doctor: true, script: 'grep -q . secret'}],
   'denied-exec': [

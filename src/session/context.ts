@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {resolveConfig} from '../config/resolve.ts';
 import {findRepositoryTop} from '../config/project.ts';
 import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
-import {IonError} from '../errors.ts';
+import {IonError, quoted} from '../errors.ts';
 import {outsideWorld, type Watch, type World} from '../sandbox/backend.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
 import {backendName, probeMachine, type BackendName, type Machine} from '../sandbox/machine.ts';
@@ -94,7 +94,11 @@ export async function openContext(host: Host, flags: SessionFlags): Promise<Cont
     : noToolchains;
   const roots = [...planned, ...toolchains.roots.filter(isWanted)];
   const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: []};
-  const environment = commandEnvironment(host, settings, toolchains);
+  const environment = commandEnvironment(
+    sandboxed ? withTemp(host, surroundings) : host,
+    settings,
+    toolchains,
+  );
   const context: Context = {
     host,
     config,
@@ -130,6 +134,18 @@ async function cgroupFor({limits}: Settings, machine: Machine): Promise<string |
   if (!machine.native || !(limits.memoryBytes || limits.processes || limits.cpuSeconds)) return undefined;
   const {findCgroup} = await import('../sandbox/linux/cgroup.ts');
   return findCgroup(limits);
+}
+
+/** A TMPDIR that is not granted is not passed on either: what uses it would only be refused. */
+function withTemp(host: Host, {temp, tempRefused}: Surroundings): Host {
+  if (!tempRefused) return host;
+  const {named, why} = tempRefused;
+  host.warn?.(
+    new IonError(`ignored: TMPDIR=${quoted(named)} is no temp folder (${why}); ${quoted(temp)} is used`, {
+      help: `sandbox.write_roots = [${quoted(named)}] in your own config makes it writable`,
+    }),
+  );
+  return {...host, environment: {...host.environment, TMPDIR: temp}};
 }
 
 function granted(settings: Settings, {writeRoots, unixSockets, network}: RerunGrant): Settings {

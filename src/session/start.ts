@@ -65,6 +65,7 @@ export async function start(context: Context, command: string, options: RunOptio
         shmWritable: settings.mode.value === 'write',
         limits: launchLimits(settings, options.timeoutMs),
         cgroup: context.cgroup,
+        leftovers: [scratch, autorun?.folder?.path].filter((folder) => folder !== undefined),
         stdio: options.stdio,
         confined: sandboxed,
         seatbelt,
@@ -121,7 +122,7 @@ function openFolders(folder: string): void {
 }
 
 function lookAtAutorun(
-  {surroundings, roots, pins, settings, world, watch}: Context,
+  {surroundings, roots, pins, settings, world, watch, machine}: Context,
   runId: string,
 ): Snapshot {
   return prepareAutorun({
@@ -133,6 +134,7 @@ function lookAtAutorun(
     watched: watch !== undefined && watch.report !== 'minimal',
     home: surroundings.home,
     runId,
+    lockFolder: machine.native && ((folder) => machine.native!.addon.lockFolder(folder)),
   });
 }
 

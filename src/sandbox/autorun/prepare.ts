@@ -3,15 +3,14 @@ import {
   chownSync,
   closeSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import {fingerprint} from './fingerprint.ts';
+import {makeRunFolder, removeRunFolder, type LockFolder, type RunFolder} from './run-folder.ts';
 import type {World} from '../backend.ts';
 import {planMounts, type Protected} from '../protected.ts';
 import {isWithin} from '../paths.ts';
@@ -27,6 +26,8 @@ export interface AutorunInput {
   readonly watched: boolean;
   readonly home: string | undefined;
   readonly runId: string;
+  /** Absent: no copies can be kept. */
+  readonly lockFolder: LockFolder | undefined;
 }
 
 /** A git config that the command sees a private copy of. */
@@ -42,7 +43,7 @@ export interface Shadow {
 export interface Snapshot {
   readonly input: AutorunInput;
   /** Holds the copies; ours to remove. */
-  readonly folder: string | undefined;
+  readonly folder: RunFolder | undefined;
   readonly shadows: readonly Shadow[];
   /** Configs that the command changes in place, where no copy can be had. */
   readonly configs: readonly {readonly path: string; readonly before: Buffer; readonly print: string}[];
@@ -56,13 +57,10 @@ export interface Snapshot {
 
 /** Look once at what has to be looked at again; a few system calls in a repository, none outside of one. */
 export function prepareAutorun(input: AutorunInput): Snapshot {
-  const {pins, mounted, watched, home} = input;
+  const {pins, mounted, watched} = input;
   const configs = gitConfigs(input);
-  const folder =
-    configs.length > 0 && mounted && watched && home !== undefined
-      ? path.join(home, '.ion/run', input.runId)
-      : undefined;
-  const shadows = folder === undefined ? [] : makeShadows(folder, configs);
+  const folder = configs.length > 0 && mounted && watched ? openFolder(input) : undefined;
+  const shadows = folder === undefined ? [] : makeShadows(folder.path, configs);
   const inPlace = shadows.length === configs.length ? [] : configs;
   // A link is in both lists: it is there, and nothing may come in its place.
   const links = pins.absent.filter(isThere);
@@ -93,7 +91,7 @@ export function withShadows(world: World, {shadows}: Snapshot): World {
 /** Remove the copies. Only what was made here, by name. */
 export function removeShadows({folder, shadows}: Snapshot): void {
   for (const {descriptor} of shadows) closeSync(descriptor);
-  if (folder !== undefined) rmSync(folder, {recursive: true, force: true});
+  if (folder) removeRunFolder(folder);
 }
 
 /** The configs of the git folders that the command may write, where they are plain files of the folder's own. */
@@ -122,13 +120,22 @@ export function isThere(file: string): boolean {
   }
 }
 
+/** Undefined where home is read-only, or inside another sandbox: then the file itself is compared. */
+function openFolder({home, runId, lockFolder}: AutorunInput): RunFolder | undefined {
+  if (home === undefined || !lockFolder) return undefined;
+  try {
+    return makeRunFolder(home, runId, lockFolder);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Copies with the owner and mode of the originals; none at all when one cannot be made. */
 function makeShadows(folder: string, configs: readonly string[]): Shadow[] {
   try {
-    mkdirSync(folder, {recursive: true, mode: 0o700});
     return configs.map((config, index) => makeShadow(config, path.join(folder, String(index))));
   } catch {
-    // Home is read-only, or inside another sandbox: the file itself is compared instead.
+    // The disk is full, or the config has gone: the file itself is compared instead.
     return [];
   }
 }

@@ -65,6 +65,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(watch?.globalValues ?? []).map((option) => `global_value=${option}`),
     ...(watch?.readable ?? []).map((path) => `readable=${path}`),
     ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
+    ...(launch.leftovers ?? []).map((path) => `leftover=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',

@@ -22,6 +22,7 @@ export interface Addon {
     environment: readonly string[],
     descriptors: readonly number[],
   ): number;
+  lockFolder(folder: string): number;
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import {existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {childrenOf, until} from '../harness/processes.ts';
+import {collect, runIon, startIon} from '../harness/run.ts';
+import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
+
+const config = 'private.toml';
+const privateTemp = '[sandbox]\ntmp = "private"\n';
+/** Something in the private folder that only its owner can open again. */
+const script = 'mkdir -p $TMPDIR/d/e && touch $TMPDIR/d/e/f && chmod 0 $TMPDIR/d; touch written; sleep 300';
+
+for (const as of identities) {
+  for (const victims of [['ion'], ['launcher'], ['ion', 'launcher']] as const) {
+    test(`debris: nothing is left when ${victims.join(' and ')} is killed (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'git')) return;
+      const scratch = makeScratch(t, as, {'/temp/': '', [`/${config}`]: privateTemp});
+      makeRepository(scratch, as);
+      const run = ['run', '--config', `${scratch.root}/${config}`];
+      const env = {...gitEnvironment, TMPDIR: `${scratch.root}/temp`};
+      const child = startIon(scratch, [...run, script], {as, env});
+      const ended = collect(child);
+      await until('the command', () => existsSync(`${scratch.work}/written`));
+      assert.deepEqual(
+        [runFolders(scratch).length, temps(scratch).length],
+        [1, 1],
+        'there is something to leave',
+      );
+      const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
+      // The launcher first: it would see its ion gone.
+      if ((victims as readonly string[]).includes('launcher')) process.kill(launcher, 'SIGKILL');
+      if ((victims as readonly string[]).includes('ion')) child.kill('SIGKILL');
+      await ended;
+      assert.equal(git(scratch, as, ['status', '--porcelain']), '?? written\n');
+      if (victims.length === 1) {
+        await until('the end of the folders', () => temps(scratch).length + runFolders(scratch).length === 0);
+        return;
+      }
+      // Nobody is left to clean up: a later run does, of what it knows to be ion's.
+      for (const name of runFolders(scratch)) makeOld(`${scratch.home}/.ion/run/${name}`);
+      const next = await runIon(scratch, [...run, 'true'], {as, env});
+      assert.deepEqual([next.code, next.stderr], [0, '']);
+      assert.deepEqual(runFolders(scratch), []);
+    });
+  }
+
+  test(`debris: folders of runs that live, and what is not ion's, stay (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    mkdirSync(`${scratch.home}/.ion/run/mine`, {recursive: true});
+    mkdirSync(`${scratch.home}/.ion/run/${'a'.repeat(32)}`);
+    writeFileSync(`${scratch.home}/.ion/run/${'a'.repeat(32)}/0`, 'of a run that was killed');
+    giveTo(path.join(scratch.home, '.ion'), as);
+    makeOld(`${scratch.home}/.ion/run/${'a'.repeat(32)}`);
+    makeOld(`${scratch.home}/.ion/run/mine`);
+    const options = {as, env: gitEnvironment};
+    const living = startIon(
+      scratch,
+      ['run', 'touch up; read; git config user.name me; git config user.name'],
+      options,
+    );
+    const ended = collect(living);
+    await until('the command', () => existsSync(`${scratch.work}/up`));
+    const own = runFolders(scratch).filter((name) => name !== 'mine');
+    assert.equal(own.length, 1, 'the dead one is gone');
+    makeOld(`${scratch.home}/.ion/run/${own[0]}`);
+    const others = await Promise.all(
+      Array.from({length: 10}, () => runIon(scratch, ['run', 'git config user.name'], options)),
+    );
+    for (const {stderr} of others) assert.equal(stderr, '');
+    assert.deepEqual(runFolders(scratch).toSorted(), [...own, 'mine'].toSorted());
+    living.stdin!.end('\n');
+    assert.deepEqual(await ended, {code: 0, signal: null, stdout: 'me\n', stderr: ''});
+    assert.deepEqual(runFolders(scratch), ['mine']);
+  });
+}
+
+const makeOld = (folder: string): void => utimesSync(folder, 1e9, 1e9);
+const runFolders = ({home}: Scratch): string[] => readdirSync(`${home}/.ion/run`);
+const temps = ({root}: Scratch): string[] => readdirSync(`${root}/temp`);

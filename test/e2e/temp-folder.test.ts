@@ -1,0 +1,63 @@
+import {accessSync} from 'node:fs';
+import {testCases} from '../harness/cases.ts';
+
+const refused = (folder: string, why: string): string =>
+  `ion: ignored: TMPDIR="${folder}" is no temp folder (${why}); "/tmp" is used\n` +
+  `help: sandbox.write_roots = ["${folder}"] in your own config makes it writable\n`;
+
+testCases('TMPDIR', [
+  {
+    name: 'a system folder is no temp folder',
+    only: 'root',
+    env: {TMPDIR: '/etc'},
+    args: ['run', 'echo $TMPDIR; t=$(mktemp) && rm "$t"; ! touch /etc/ion-test 2>/dev/null'],
+    stdout: '/tmp\n',
+    stderr:
+      /^ion: ignored: TMPDIR="\/etc" is no temp folder \(it is a system folder\); "\/tmp" is used\nhelp: .*\nion: blocked/,
+  },
+  {
+    name: "a system folder is no user's either",
+    only: 'user',
+    env: {TMPDIR: '/usr'},
+    args: ['run', 'echo $TMPDIR'],
+    stdout: '/tmp\n',
+    stderr: refused('/usr', 'it belongs to somebody else'),
+  },
+  {
+    name: 'home is none',
+    env: {TMPDIR: '{home}'},
+    args: ['run', 'echo $TMPDIR'],
+    stdout: '/tmp\n',
+    stderr: refused('{home}', 'it is your home folder, or above it'),
+  },
+  {
+    name: 'settings of programs are none',
+    files: {'~/.config/autostart/': ''},
+    env: {TMPDIR: '{home}/.config'},
+    args: ['run', 'echo $TMPDIR'],
+    stdout: '/tmp\n',
+    stderr: refused('{home}/.config', 'programs keep their settings there'),
+  },
+  {
+    name: 'read mode makes its private folder elsewhere too',
+    env: {TMPDIR: '{home}/.config'},
+    files: {'~/.config/': ''},
+    args: ['run', '--read', 'true'],
+    stderr: refused('{home}/.config', 'programs keep their settings there'),
+    after: ({home}) => accessSync(`${home}/.config`),
+  },
+  {
+    name: 'a folder of ones own is one',
+    files: {'~/tmp/': ''},
+    env: {TMPDIR: '{home}/tmp'},
+    args: ['run', 'echo x > $TMPDIR/f && cat $TMPDIR/f'],
+    stdout: 'x\n',
+  },
+  {
+    name: 'without a sandbox it is passed on',
+    env: {TMPDIR: '{home}'},
+    args: ['run', '--no-sandbox', 'echo $TMPDIR'],
+    stdout: '{home}\n',
+    stderr: 'ion: no sandbox: nothing confines this command, and no path is checked\n',
+  },
+]);
