@@ -23,5 +23,9 @@ test('what the matrix says of seatbelt holds when the profiles are evaluated', (
 
 test('what gets through is what the matrix says is not promised', () => {
   const open = runSeatbelt().results.filter(({verdict}) => verdict === 'open');
-  assert.deepEqual([...new Set(open.map(({row}) => row.protection))].sort(), ['autorun-nested', 'denied-exec', 'terminal']);
+  assert.deepEqual([...new Set(open.map(({row}) => row.protection))].sort(), [
+    'autorun-nested',
+    'denied-exec',
+    'terminal',
+  ]);
 });
