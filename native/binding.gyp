@@ -33,6 +33,7 @@
         "launcher/streams.c",
         "launcher/caller.c",
         "launcher/notify.c",
+        "launcher/roots.c",
         "launcher/writes.c",
         "launcher/replace.c",
         "launcher/git_change.c",

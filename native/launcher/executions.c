@@ -14,6 +14,7 @@
 #include "notify.h"
 #include "programs.h"
 #include "report.h"
+#include "roots.h"
 #include "violations.h"
 
 bool add_word(struct command *command, const char *word, size_t length)
@@ -241,6 +242,26 @@ static int open_program(const struct call *call, int dirfd, const char *path, ch
 	return fd < 0 ? -errno : fd;
 }
 
+/* Landlock is about to refuse a program outside the read roots: only tell. A root may be given through a symlink. */
+static void tell_unreadable(const struct call *call, const char *resolved)
+{
+	const struct options *options = call->watch->options;
+	char real[PATH_MAX];
+
+	if (!options->landlock || !options->readable[0] || !*resolved)
+		return;
+	if (find_root(options->writable, resolved) || find_root(options->readable, resolved))
+		return;
+	for (const char *const *root = options->readable; *root; root++)
+		if (realpath(*root, real) && is_within(resolved, real))
+			return;
+	/* What could not be executed outside either is no refusal of ours. */
+	if (faccessat(AT_FDCWD, resolved, X_OK, AT_EACCESS) < 0 || !still_waits(call))
+		return;
+	struct violation violation = { "exec", call->name, "unreadable", resolved, "" };
+	report_violation(call->watch->control, &call->caller, &violation);
+}
+
 int judge_exec(const struct call *call)
 {
 	static struct command command;
@@ -248,14 +269,22 @@ int judge_exec(const struct call *call)
 	bool at = call->data->nr == __NR_execveat;
 	const __u64 *args = call->data->args;
 	char path[PATH_MAX], resolved[PATH_MAX];
+	bool wants_words = options->deny[0] || options->tell_execs;
 
 	command.length = command.count = 0;
 	if (read_string(&call->caller, args[at ? 1 : 0], path, sizeof(path)) < 0)
 		return options->deny[0] ? -EACCES : CONTINUE;
 	/* What cannot be read cannot be compared: with deny rules that is a refusal. */
-	if (read_argv(call, args[at ? 2 : 1], &command) < 0 && options->deny[0])
+	if (wants_words && read_argv(call, args[at ? 2 : 1], &command) < 0 && options->deny[0])
 		return -EACCES;
 	int fd = open_program(call, at ? (int)args[0] : AT_FDCWD, path, resolved);
+	if (fd >= 0)
+		tell_unreadable(call, resolved);
+	if (!wants_words) {
+		if (fd >= 0)
+			close(fd);
+		return CONTINUE;
+	}
 	const char *pattern =
 		options->deny[0] ? find_execution_denial(call, &command, path, fd, resolved) : NULL;
 	if (fd >= 0)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "git_change.h"
+#include "roots.h"
 #include "violations.h"
 
 #define SHADOW_MAX_BYTES (1u << 20)
@@ -21,13 +22,6 @@ struct place {
 	int folder;
 	const char *name;
 };
-
-static bool is_within(const char *path, const char *root)
-{
-	size_t length = strlen(root);
-
-	return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
 
 /* The launcher acts with its own rights: for a caller who has become somebody else it does nothing. */
 static bool is_same_user(const struct call *call)

@@ -14,6 +14,7 @@
 #include "notify.h"
 #include "replace.h"
 #include "report.h"
+#include "roots.h"
 #include "violations.h"
 
 /* Of an existing file: read, write, change what it is besides its contents, the same of a link itself; a file that may be
@@ -73,23 +74,6 @@ static const struct {
 	{ __NR_futimesat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
 #endif
 };
-
-static bool is_within(const char *path, const char *root)
-{
-	size_t length = strlen(root);
-
-	if (strcmp(root, "/") == 0)
-		return true;
-	return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
-static const char *find_root(const char *const *roots, const char *path)
-{
-	for (; *roots; roots++)
-		if (is_within(path, *roots))
-			return *roots;
-	return NULL;
-}
 
 static bool is_listed(const char *const *list, const char *path)
 {

@@ -126,7 +126,7 @@ export function violationRecord(
     path: target,
     program: program === '' ? null : program,
     pid,
-    protection: rules[rule].protection,
+    protection: operation === 'exec' && rule === 'unreadable' ? 'exec' : rules[rule].protection,
     count,
     would_allow: rules[rule].allows(target),
   };
@@ -170,8 +170,10 @@ export function violationMessages({list, untold}: Violations, expected: readonly
   return messages;
 }
 
-function messageOf({rule, program, pid, target, syscall, count, detail}: CountedViolation): Message {
-  const {did, why, allows} = rules[rule];
+function messageOf(violation: CountedViolation): Message {
+  const {operation, rule, program, pid, target, syscall, count, detail} = violation;
+  const {why, allows} = rules[rule];
+  const did = operation === 'exec' ? 'execute' : rules[rule].did;
   const who = program === '' ? 'a process' : program.slice(program.lastIndexOf('/') + 1);
   const times = count > 1 ? `, ${count} times` : '';
   const by = detail === '' ? why : `${why} ${quoted(detail)}`;

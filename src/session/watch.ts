@@ -1,6 +1,6 @@
 import {realpathSync} from 'node:fs';
 import path from 'node:path';
-import type {Settings} from '../config/settings.ts';
+import type {ReportLevel, Settings} from '../config/settings.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {Watch} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
@@ -45,12 +45,7 @@ export function planWatch(input: WatchInput): Watch | undefined {
     deny,
     deniedPrograms: deny.flatMap((pattern) => programOf(pattern, searchPath, workspace)),
     globalValues: deny.flatMap(globalValuesOf),
-    readable:
-      report === 'all'
-        ? expandRoots(roots)
-            .filter(({grant}) => grant === 'read')
-            .flatMap(({path: file}) => real(file))
-        : [],
+    readable: readable(roots, report),
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
     watched: [],
@@ -61,6 +56,17 @@ export function planWatch(input: WatchInput): Watch | undefined {
       .filter(({grant}) => grant === 'device' || grant === 'append')
       .flatMap(({path: file}) => real(file)),
   };
+}
+
+/**
+ * What may be read and executed. Refused reads are told only on demand, and then exactly; a refused execution is compared with
+ * the roots as they are written first.
+ */
+function readable(roots: readonly Root[], report: ReportLevel): string[] {
+  if (report === 'minimal') return [];
+  const reads = (list: readonly Root[]): string[] =>
+    list.filter(({grant}) => grant === 'read').map(({path: file}) => file);
+  return report === 'all' ? reads(expandRoots(roots)).flatMap(real) : reads(roots);
 }
 
 /**

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {identities} from '../harness/identity.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch, type Files} from '../harness/scratch.ts';
+
+interface Violation {
+  readonly type: string;
+  readonly operation: string;
+  readonly path: string;
+  readonly protection: string;
+  readonly count: number;
+  readonly would_allow: string;
+}
+
+/**
+ * What is refused is told: as an event with path, protection and what would allow it, and as a closing line on stderr, also when
+ * the command itself ends well.
+ */
+const cases: readonly {
+  readonly name: string;
+  readonly command: string;
+  readonly files?: Files;
+  readonly flags?: readonly string[];
+  readonly config?: string;
+  /** [operation, path below home, protection, times] of each; none: nothing is told. */
+  readonly told: readonly (readonly [string, string, string, number])[];
+  /** A part of the closing line. */
+  readonly says?: string;
+}[] = [
+  {
+    name: 'a write outside, once for each path',
+    command: 'for i in 1 2 3; do echo x > ../f; done; echo x > ../g; true',
+    told: [
+      ['write', 'f', 'writes', 3],
+      ['write', 'g', 'writes', 1],
+    ],
+    says: 'could not change',
+  },
+  {
+    name: 'an execution outside the read roots',
+    command: '~/tool; true',
+    files: {'~/tool': {text: '#!/bin/sh\necho ran\n', mode: 0o755}},
+    told: [['exec', 'tool', 'exec', 1]],
+    says: 'could not execute',
+  },
+  {
+    name: 'a file that nobody may execute is no refusal of ours',
+    command: '~/text; true',
+    files: {'~/text': 'x\n'},
+    told: [],
+  },
+  {
+    name: 'a program by a link to it',
+    command: 'ln -s /usr/bin/true t && ./t',
+    told: [],
+  },
+  {
+    name: 'an execution that deny_commands names, in a script',
+    command: 'sh script',
+    files: {script: '/usr/bin/base64 /dev/null\ntrue\n'},
+    config: '[permissions]\ndeny_commands = ["base64 *"]\n',
+    told: [['exec', '/usr/bin/base64', 'denied-exec', 1]],
+    says: 'denied by deny_commands',
+  },
+  {
+    name: 'an auto-run file that is planted',
+    command: 'echo x > .envrc; true',
+    told: [['write', 'work/.envrc', 'autorun', 1]],
+    says: 'sandbox.unprotect',
+  },
+  {
+    name: 'a connection, with its address',
+    command: 'exec 3<>/dev/tcp/192.0.2.1/80; true',
+    told: [['connect', '192.0.2.1:80', 'network', 1]],
+    says: 'the network is closed',
+  },
+  {
+    name: 'a read, on demand',
+    command: 'cat ~/secret; true',
+    files: {'~/secret': 'x'},
+    flags: ['--explain'],
+    told: [['read', 'secret', 'reads', 1]],
+    says: 'sandbox.read_roots',
+  },
+  {
+    name: 'a read, where nobody asked',
+    command: 'cat ~/secret; true',
+    files: {'~/secret': 'x'},
+    told: [],
+  },
+  {
+    name: 'what fails outside too is not told',
+    command: 'echo x > /nonexistent/f; rm ../nothing; ./nothing; true',
+    told: [],
+  },
+  {
+    name: 'what works is not told',
+    command: 'echo x > f && mkdir d && mv f d && chmod 600 d/f && rm -r d && /bin/true',
+    told: [],
+  },
+];
+
+for (const as of identities) {
+  for (const {name, command, files = {}, flags = [], config, told, says} of cases) {
+    test(`violations: ${name} (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as, {...files, ...(config ? {'~/.ion/config.toml': config} : {})});
+      const stream = `${scratch.home}/events`;
+      const {code, stderr} = await runIon(scratch, ['run', ...flags, '--events', stream, command], {as});
+      assert.equal(code, 0, stderr);
+      const events = readFileSync(stream, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"sandbox.violation"'))
+        .map((line) => JSON.parse(line) as Violation);
+      const home = `${scratch.home}/`;
+      const below = (path: string): string => path.replace(home, '').split(' ')[0]!;
+      assert.deepEqual(
+        events.map(({operation, path, protection, count}) => [operation, below(path), protection, count]),
+        told,
+      );
+      for (const {would_allow: allow} of events) assert.ok(allow.length > 0);
+      if (says !== undefined) assert.ok(stderr.includes(says), stderr);
+      if (told.length === 0) assert.ok(!stderr.includes('blocked:'), stderr);
+    });
+  }
+}
