@@ -21,7 +21,7 @@ const rows = {
   read: {must: {path: homePath, reason: text}, may: conditions},
   cache: {
     must: {variable, folder: text, default: homePath, reason: text},
-    may: {value: text, join: text, any_case: flag, offline: listOf(part), ...conditions},
+    may: {value: text, join: text, offline_value: text, any_case: flag, offline: listOf(part), ...conditions},
   },
   set: {must: {variable, value: text, reason: text}, may: {join: text, ...conditions}},
   expected: {

@@ -4,17 +4,23 @@ import {describeOrigin} from '../config/origin.ts';
 import {renderToml, tomlKey, tomlString} from '../config/render.ts';
 import {resolveConfig, type ConfigRequest, type ResolvedConfigWithValues} from '../config/resolve.ts';
 import type {Hook, Origin, Rule, Sourced} from '../config/settings.ts';
+import {noToolchains} from '../sandbox/toolchains/plan.ts';
+import type {Host} from '../session/context.ts';
 import {matchGlob} from '../shell/glob.ts';
+import {toolchainJson, toolchainLines, toolchainsOf} from './config-toolchains.ts';
 import {asJson, printed, type CliResult} from './result.ts';
 
 /** `ion config`: the resolved state, each value with the layer it came from. */
 export async function runConfig(
   request: ConfigRequest,
   options: {readonly json: boolean},
+  host?: Host,
 ): Promise<CliResult> {
   const config = await resolveConfig(request);
   const values = withoutSecrets(config.values);
-  return options.json ? asJson(jsonOf(config, values)) : printed(renderText(config, values));
+  const toolchains = host ? toolchainsOf(config, host) : noToolchains;
+  if (options.json) return asJson({...jsonOf(config, values), toolchains: toolchainJson(toolchains)});
+  return printed(renderText(config, values, host ? toolchainLines(toolchains) : []));
 }
 
 /** Values of variables whose names the config itself calls secret are not shown. */
@@ -30,7 +36,7 @@ function withoutSecrets(values: ResolvedValues): ResolvedValues {
 function jsonOf(
   {workspace, trust, layers, ignored}: ResolvedConfigWithValues,
   values: ResolvedValues,
-): unknown {
+): object {
   return {schema: 1, workspace, trust, layers, values, ignored};
 }
 
@@ -38,6 +44,7 @@ function jsonOf(
 function renderText(
   {workspace, trust, layers, ignored}: ResolvedConfigWithValues,
   values: ResolvedValues,
+  last: readonly string[],
 ): string {
   const head = [
     `# workspace ${quoted(workspace, 4096)}: ${trust.state}${trust.state === 'trusted' ? ` (${trust.because})` : ''}`,
@@ -61,7 +68,7 @@ function renderText(
     ),
     ...values.hooks.flatMap((hook) => recordLines('hooks', hookFields(hook), hook.origin)),
   ];
-  return `${[...head, ...body, ...rest].join('\n')}\n`;
+  return `${[...head, ...body, ...rest, ...last].join('\n')}\n`;
 }
 
 function keysOf(section: string, values: ResolvedValues): string[] {

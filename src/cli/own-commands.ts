@@ -26,7 +26,7 @@ export function addOwnCommands(
     .action((options: Json & {config?: string}) =>
       answer(
         import('./config.ts').then(({runConfig}) =>
-          runConfig(requestOf(host(), options.config), {json: options.json === true}),
+          runConfig(requestOf(host(), options.config), {json: options.json === true}, host()),
         ),
       ),
     );

@@ -70,7 +70,9 @@ export interface Context {
 }
 
 /** Read the config, look at the machine, plan. Throws an IonError when no command could run as it is asked for. */
-export async function openContext(host: Host, flags: SessionFlags): Promise<Context> {
+export async function openContext(caller: Host, flags: SessionFlags): Promise<Context> {
+  // A copy: each look into process.env is a call out of the engine.
+  const host = {...caller, environment: {...caller.environment}};
   const {timing = noTiming} = host;
   const repositoryTop = findRepositoryTop(host.cwd);
   const home = host.environment['HOME'];

@@ -32,7 +32,7 @@ export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
     tops,
     searchPath: environment['PATH'] ?? '',
   });
-  if (found.length === 0) return noToolchains;
+  if (found.length === 0 || home === undefined) return noToolchains;
   return planToolchains({
     found,
     cache: cacheFolder({...place, home, workspace}),

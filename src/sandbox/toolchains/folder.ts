@@ -7,7 +7,7 @@ export type CacheFolder =
 
 export interface CachePlace {
   /** Canonical, like `workspace`. */
-  readonly home: string | undefined;
+  readonly home: string;
   readonly workspace: string;
   readonly uid: number;
   readonly writeRoots: readonly string[];
@@ -21,7 +21,6 @@ export interface CachePlace {
  * link in its place.
  */
 export function cacheFolder({home, workspace, uid, writeRoots, create}: CachePlace): CacheFolder {
-  if (home === undefined) return {why: 'HOME is not set'};
   try {
     if (lstatSync(home).uid !== uid) return {why: `${home} belongs to somebody else`};
     const caches = realOrSame(`${home}/.cache`, create);
@@ -60,11 +59,15 @@ function realOrSame(path: string, create: boolean): string {
 
 /** Make `path`, or say why what is there cannot be used. No link is followed. */
 function refusal(path: string, uid: number, create: boolean): string | undefined {
-  if (create) makeFolder(path);
-  const info = lstatSync(path, {throwIfNoEntry: false});
-  if (!info) return undefined;
+  let info = lstatSync(path, {throwIfNoEntry: false});
+  if (!info) {
+    if (!create) return undefined;
+    makeFolder(path);
+    info = lstatSync(path);
+  }
   if (!info.isDirectory()) return `${path} is no folder`;
   if (info.uid !== uid) return `${path} belongs to somebody else`;
+  // A run may have opened its own.
   if (create && !isPrivate(info)) chmodSync(path, 0o700);
   return undefined;
 }
@@ -74,7 +77,6 @@ function isPrivate({mode}: Stats): boolean {
 }
 
 function makeFolder(path: string): void {
-  if (lstatSync(path, {throwIfNoEntry: false})) return;
   try {
     mkdirSync(path, {mode: 0o700});
   } catch (error) {
@@ -85,6 +87,7 @@ function makeFolder(path: string): void {
 
 /** What a file name may be long, and some room. */
 const longestName = 200;
+const longPart = new RegExp(`.{${longestName}}(?=.)`, 'g');
 
 /**
  * A name for a workspace that no other workspace has, in letters that every tool takes in a path: `/` is `_`, and each byte
@@ -92,12 +95,12 @@ const longestName = 200;
  * long for one folder goes on in the next; `+` ends those that do, and no other. Pure.
  */
 export function workspaceKey(workspace: string): string {
-  const name = [...Buffer.from(workspace)].map(writtenOut).join('');
-  return name.replaceAll(new RegExp(`.{${longestName}}(?=.)`, 'g'), '$&+/');
+  const name = workspace.replaceAll(/[^a-z0-9-]/gu, (letter) =>
+    letter === '/' ? '_' : [...Buffer.from(letter)].map(writtenOut).join(''),
+  );
+  return name.length <= longestName ? name : name.replaceAll(longPart, '$&+/');
 }
 
 function writtenOut(byte: number): string {
-  const letter = String.fromCharCode(byte);
-  if (letter === '/') return '_';
-  return /[a-z0-9-]/.test(letter) ? letter : `.${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  return `.${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 }

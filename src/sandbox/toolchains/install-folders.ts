@@ -42,8 +42,10 @@ function grantsOf(folder: string, home: string | undefined): Toolchain[] {
     return []; // PATH names folders that do not exist, on most machines
   }
   if (isSystem(real)) return [];
-  const known = home ? knownFolders.find(({on}) => isWithin(real, inHome(on, home))) : undefined;
-  if (known) return known.read.map((part) => ({path: inHome(part, home), reason: known.reason}));
+  const known =
+    home === undefined ? undefined : knownFolders.find(({on}) => isWithin(real, inHome(on, home)));
+  if (known && home !== undefined)
+    return known.read.map((part) => ({path: inHome(part, home), reason: known.reason}));
   // `PATH=$PATH:` followed by home or / by mistake must not open all of it.
   if (isTooBroad(real, home)) return [];
   return [{path: installPrefix(real, home) ?? real, reason: `programs on PATH (${folder})`}];

@@ -3,12 +3,12 @@ import {isWithin} from '../paths.ts';
 import type {Root} from '../plan.ts';
 import type {CacheFolder} from './folder.ts';
 import type {FoundPreset} from './find.ts';
-import type {CacheRow, SetRow} from './preset.ts';
+import type {CacheRow, Conditions, SetRow} from './preset.ts';
 
 export interface ToolchainInput {
   readonly found: readonly FoundPreset[];
   readonly cache: CacheFolder;
-  readonly home: string | undefined;
+  readonly home: string;
   readonly tops: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly network: NetworkSetting;
@@ -16,13 +16,13 @@ export interface ToolchainInput {
   readonly exists: (path: string) => boolean;
 }
 
-/** A variable that a command gets, and what became of the user's own value. */
+/** A variable that a command gets. */
 export interface PlannedVariable {
   readonly name: string;
   readonly value: string;
   readonly reason: string;
   /** The user's own value, where another one takes its place. */
-  readonly instead?: string;
+  readonly instead: string | undefined;
   /** Other spellings, which the tool takes for the same and which go away. */
   readonly spellings: readonly string[];
 }
@@ -33,9 +33,8 @@ export interface PlannedPreset {
   readonly because: string;
   readonly variables: readonly PlannedVariable[];
   readonly reads: readonly {readonly path: string; readonly reason: string}[];
-  /** What stays as the user has it, and why: `GOCACHE: it lies in a write root`. */
+  /** What stays as the user has it, and why: `GOCACHE stays /tmp/x: it lies in a write root`. */
   readonly notes: readonly string[];
-  readonly closed: readonly {readonly path: string; readonly reason: string}[];
 }
 
 export interface ToolchainPlan {
@@ -56,72 +55,73 @@ export const noToolchains: ToolchainPlan = {
 /** What the presets grant and set in this place. Pure, but for `exists`. */
 export function planToolchains(input: ToolchainInput): ToolchainPlan {
   const {found, cache, home} = input;
-  const presets = found.map(({preset, because}): PlannedPreset => {
-    const caches = preset.cache.filter((row) => applies(row, input)).map((row) => planCache(row, input));
-    const settings = preset.set.filter((row) => applies(row, input)).map((row) => planSetting(row, input));
-    return {
-      name: preset.name,
-      because,
-      variables: [...caches, ...settings].flatMap(({variable}) => variable ?? []),
-      reads: [
-        ...preset.read
-          .filter((row) => applies(row, input))
-          .map(({path, reason}) => ({path: inHome(path, home), reason})),
-        ...caches.flatMap(({reads}) => reads),
-      ],
-      notes: caches.flatMap(({note}) => note ?? []),
-      closed: preset.closed.map(({path, reason}) => ({path: inHome(path, home), reason})),
-    };
-  });
-  const usesCache =
-    cache.path !== undefined &&
-    presets.some(({variables}) => variables.some(({value}) => value.includes(cache.path)));
-  return {
-    cache,
-    presets,
-    roots: [
-      ...(usesCache ? [cacheRoot(cache.path)] : []),
-      ...presets.flatMap(({name, reads}) =>
-        reads.map(({path, reason}): Root => ({
-          path,
-          grant: 'read',
-          reason: `${name}: ${reason}`,
-          optional: true,
-        })),
-      ),
-    ],
-    expected: found.flatMap(({preset}) => preset.expected.map(({path}) => inHome(path, home))),
-  };
-}
-
-function cacheRoot(path: string): Root {
-  return {path, grant: 'write', reason: 'caches of this workspace', optional: false};
+  const presets = found.map((one) => planPreset(one, input));
+  const roots = presets.flatMap(({name, reads}) =>
+    reads.map(({path, reason}): Root => ({
+      path,
+      grant: 'read',
+      reason: `${name}: ${reason}`,
+      optional: true,
+    })),
+  );
+  const {path} = cache;
+  if (
+    path !== undefined &&
+    presets.some(({variables}) => variables.some(({value}) => value.includes(path)))
+  ) {
+    roots.unshift({path, grant: 'write', reason: 'caches of this workspace', optional: false});
+  }
+  const expected = found.flatMap(({preset}) => preset.expected.map((row) => inHome(row.path, home)));
+  return {cache, presets, roots, expected};
 }
 
 interface Planned {
-  readonly variable?: PlannedVariable;
-  readonly reads: PlannedPreset['reads'];
-  readonly note?: string;
+  readonly variables: PlannedVariable[];
+  readonly reads: {path: string; reason: string}[];
+  readonly notes: string[];
 }
 
-function planCache(row: CacheRow, input: ToolchainInput): Planned {
+function planPreset({preset, because}: FoundPreset, input: ToolchainInput): PlannedPreset {
+  const planned: Planned = {variables: [], reads: [], notes: []};
+  for (const row of preset.read) {
+    if (applies(row, input)) planned.reads.push({path: inHome(row.path, input.home), reason: row.reason});
+  }
+  for (const row of preset.cache) if (applies(row, input)) planCache(row, input, planned);
+  for (const row of preset.set) {
+    const own = input.environment[row.variable];
+    if ((own === undefined || row.join) && applies(row, input)) {
+      setVariable(row, filledIn(row.value, '', input.home), {own, spellings: []}, planned);
+    }
+  }
+  return {name: preset.name, because, ...planned};
+}
+
+/** The user's own value of a variable, under whatever spelling the tool takes. */
+interface Own {
+  readonly own: string | undefined;
+  readonly spellings: readonly string[];
+}
+
+function planCache(row: CacheRow, input: ToolchainInput, planned: Planned): void {
   const {cache, home, writeRoots} = input;
-  const {own, spellings} = ownValue(row, input);
-  if (own !== undefined && !row.join && writeRoots.some((root) => isWithin(own, root))) {
-    return {reads: [], note: `${row.variable} stays ${own}: it lies in a write root`};
+  const found = ownValue(row, input);
+  const own = row.join ? undefined : found.own;
+  if (own !== undefined && writeRoots.some((root) => isWithin(own, root))) {
+    planned.notes.push(`${row.variable} stays ${own}: it lies in a write root`);
+    return;
   }
-  const base = own?.startsWith('/') && !row.join ? own : inHome(row.default, home);
+  const base = own?.startsWith('/') ? own : inHome(row.default, home);
   const offline = offlineParts(row, base, input);
-  if (offline.length > 0) {
-    const reason = 'read as it is: the network is closed, and this workspace has no cache of its own yet';
-    return {
-      reads: offline.map((path) => ({path, reason})),
-      note: `${row.variable} stays as it is: with the network closed, ${base} is read and not written`,
-    };
+  planned.reads.push(...offline.map((path) => ({path, reason: 'what is there already, read as it is'})));
+  const value = offline.length > 0 ? row.offline_value : (row.value ?? `{cache}/${row.folder}`);
+  if (cache.path === undefined) {
+    planned.notes.push(`${row.variable} stays as it is: ${cache.why}`);
+  } else if (value === undefined) {
+    const why = 'the network is closed, and this workspace has no cache of its own yet';
+    planned.notes.push(`${row.variable} stays as it is, and ${base} is only read: ${why}`);
+  } else {
+    setVariable(row, filledIn(value, cache.path, home), found, planned);
   }
-  if (cache.path === undefined) return {reads: [], note: `${row.variable} stays as it is: ${cache.why}`};
-  const value = filledIn(row.value ?? `{cache}/${row.folder}`, cache.path, home);
-  return withOwn({...row, value, own, spellings});
 }
 
 /**
@@ -133,72 +133,56 @@ function offlineParts(
   base: string,
   {cache, network, exists}: ToolchainInput,
 ): string[] {
-  if (network !== 'none') return [];
-  const paths = offline.map((part) => (part === '' ? base : `${base}/${part}`)).filter(exists);
-  return paths.length > 0 && cache.path !== undefined && exists(`${cache.path}/${folder}`) ? [] : paths;
-}
-
-function planSetting(row: SetRow, input: ToolchainInput): Planned {
-  const own = input.environment[row.variable];
-  if (own !== undefined && !row.join) return {reads: []};
-  return withOwn({...row, value: filledIn(row.value, '', input.home), own, spellings: []});
+  const hasOwn = cache.path !== undefined && (network !== 'none' || exists(`${cache.path}/${folder}`));
+  return hasOwn ? [] : offline.map((part) => (part === '' ? base : `${base}/${part}`)).filter(exists);
 }
 
 /** `join`: the user's own options stay in front, and a path with a blank in it would fall apart among them. */
-function withOwn(row: {
-  readonly variable: string;
-  readonly value: string;
-  readonly join?: string;
-  readonly reason: string;
-  readonly own: string | undefined;
-  readonly spellings: readonly string[];
-}): Planned {
-  const {variable: name, value, join, reason, own, spellings} = row;
+function setVariable(
+  {variable: name, join, reason}: Pick<SetRow, 'variable' | 'join' | 'reason'>,
+  value: string,
+  {own, spellings}: Own,
+  {variables, notes}: Planned,
+): void {
   if (!join) {
-    const variable = {
+    variables.push({name, value, reason, spellings, instead: own === value ? undefined : own});
+  } else if (value.split(' -').some((option) => /\s/.test(option))) {
+    notes.push(`${name} stays as it is: there is a blank in the path`);
+  } else if (!own?.endsWith(value)) {
+    variables.push({
       name,
-      value,
+      value: own ? `${own}${join}${value}` : value,
       reason,
       spellings,
-      ...(own === undefined || own === value ? {} : {instead: own}),
-    };
-    return {reads: [], variable};
+      instead: undefined,
+    });
   }
-  if (value.split(' -').some((option) => /\s/.test(option))) {
-    return {reads: [], note: `${name} stays as it is: there is a blank in the path`};
-  }
-  return {reads: [], variable: {name, value: own ? `${own}${join}${value}` : value, reason, spellings}};
 }
 
-/** The user's own value, under whatever spelling the tool takes. */
-function ownValue(
-  {variable, any_case}: CacheRow,
-  {environment}: ToolchainInput,
-): {readonly own: string | undefined; readonly spellings: readonly string[]} {
+function ownValue({variable, any_case}: CacheRow, {environment}: ToolchainInput): Own {
   if (!any_case) return {own: environment[variable] || undefined, spellings: []};
-  const names = Object.keys(environment).filter((name) => name.toUpperCase() === variable.toUpperCase());
+  const names = Object.keys(environment).filter(
+    (name) => name.length === variable.length && name.toUpperCase() === variable.toUpperCase(),
+  );
   const last = names.at(-1);
   return {
-    own: (last && environment[last]) || undefined,
+    own: last === undefined ? undefined : environment[last] || undefined,
     spellings: names.filter((name) => name !== variable),
   };
 }
 
-function applies(
-  {when, unless}: {readonly when?: readonly string[]; readonly unless?: readonly string[]},
-  {tops, home, exists}: ToolchainInput,
-): boolean {
+function applies({when, unless}: Conditions, {tops, home, exists}: ToolchainInput): boolean {
+  if (!when && !unless) return true;
   const isThere = (name: string): boolean =>
     name.startsWith('~/') ? exists(inHome(name, home)) : tops.some((top) => exists(`${top}/${name}`));
   return (!when || when.some(isThere)) && !unless?.some(isThere);
 }
 
-function filledIn(value: string, cache: string, home: string | undefined): string {
-  return value.replaceAll('{cache}', () => cache).replaceAll('{home}', () => home ?? '/nonexistent');
+function filledIn(value: string, cache: string, home: string): string {
+  return value.replaceAll('{cache}', () => cache).replaceAll('{home}', () => home);
 }
 
 /** `~/x` with the home folder in it; an absolute path as it is. */
-export function inHome(path: string, home: string | undefined): string {
-  if (path.startsWith('/')) return path;
-  return `${home ?? '/nonexistent'}${path.slice(1)}`;
+export function inHome(path: string, home: string): string {
+  return path.startsWith('/') ? path : `${home}${path.slice(1)}`;
 }

@@ -14,7 +14,7 @@ export interface Preset {
 }
 
 /** Names of the workspace, or paths that begin with `~/`. */
-interface Conditions {
+export interface Conditions {
   readonly when?: readonly string[];
   readonly unless?: readonly string[];
 }
@@ -48,5 +48,6 @@ export interface CacheRow extends Conditions {
   readonly join?: string;
   readonly any_case?: true;
   readonly offline?: readonly string[];
+  readonly offline_value?: string;
   readonly reason: string;
 }

@@ -1,0 +1,67 @@
+import {presets} from 'ion:presets';
+import {findRepositoryTop} from '../config/project.ts';
+import type {ResolvedConfig} from '../config/settings.ts';
+import {quoted} from '../errors.ts';
+import {planRoots} from '../sandbox/plan.ts';
+import {lookAround} from '../sandbox/surroundings.ts';
+import {noToolchains, type PlannedPreset, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
+import type {Host} from '../session/context.ts';
+import {toolchainsHere} from '../session/toolchains.ts';
+
+/** What the presets would do for a run that starts here. Nothing is made for it. */
+export function toolchainsOf(config: ResolvedConfig, host: Host): ToolchainPlan {
+  if (config.settings.sandbox.value === false) return noToolchains;
+  const {environment} = host;
+  const surroundings = lookAround({
+    ...host,
+    home: environment['HOME'],
+    repositoryTop: findRepositoryTop(host.cwd),
+  });
+  const writeRoots = planRoots(config.settings, surroundings)
+    .filter(({grant}) => grant === 'write')
+    .map(({path}) => path);
+  return toolchainsHere({config, surroundings, environment, uid: host.uid, writeRoots, create: false});
+}
+
+/** As comments: the rest of what `ion config` prints is TOML. */
+export function toolchainLines({cache, presets: planned}: ToolchainPlan): string[] {
+  if (planned.length === 0) return ['', '# toolchains here: none'];
+  return ['', `# toolchains here, with caches in ${shown(cache.path ?? `no folder: ${cache.why}`)}:`].concat(
+    planned.flatMap((preset) => [
+      `#   ${preset.name}: ${shown(preset.because)}`,
+      ...preset.variables.map(
+        ({name, value, reason, instead}) =>
+          `#     ${name} = ${quoted(value, 4096)}  (${reason}${instead === undefined ? '' : `; instead of ${quoted(instead, 4096)}`})`,
+      ),
+      ...preset.reads.map(({path, reason}) => `#     reads ${quoted(path, 4096)}  (${reason})`),
+      ...preset.notes.map((note) => `#     ${shown(note)}`),
+      ...closedOf(preset).map(({path, reason}) => `#     never ${path}  (${reason})`),
+    ]),
+  );
+}
+
+export function toolchainJson({cache, presets: planned}: ToolchainPlan): unknown {
+  return {
+    cache: cache.path ?? null,
+    no_cache_because: cache.why ?? null,
+    presets: planned.map((preset) => ({
+      ...preset,
+      variables: preset.variables.map(({name, value, reason, instead}) => ({
+        name,
+        value,
+        reason,
+        instead: instead ?? null,
+      })),
+      closed: closedOf(preset),
+    })),
+  };
+}
+
+function closedOf({name}: PlannedPreset): readonly {readonly path: string; readonly reason: string}[] {
+  return presets.find((preset) => preset.name === name)?.closed ?? [];
+}
+
+/** A folder's name may hold anything; in a comment it must not begin a new line. */
+function shown(text: string): string {
+  return quoted(text, 4096).slice(1, -1);
+}
