@@ -37,11 +37,10 @@ export function readPresets() {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.toml'))
     .sort()
-    .map((file) => readPreset(file));
+    .map((file) => presetOf(file, parse(readFileSync(path.join(folder, file), 'utf8'))));
 }
 
-function readPreset(file) {
-  const raw = parse(readFileSync(path.join(folder, file), 'utf8'));
+export function presetOf(file, raw) {
   for (const key of Object.keys(raw)) {
     if (!(key in scalars) && !(key in rows)) throw new Error(`${file}: unknown key ${key}`);
   }

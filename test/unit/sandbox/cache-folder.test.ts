@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {cacheFolder, workspaceKey, type CachePlace} from '../../../src/sandbox/toolchains/folder.ts';
+import {skip} from '../../harness/must-run.ts';
+
+const uid = process.getuid!();
+
+/** A home of its own for one case. */
+function inHome(use: (home: string, place: CachePlace) => void): void {
+  const home = mkdtempSync(path.join(tmpdir(), 'ion-cache-'));
+  try {
+    use(home, {home, workspace: '/w', uid, writeRoots: ['/w'], create: true});
+  } finally {
+    rmSync(home, {recursive: true, force: true});
+  }
+}
+
+test('cache folder: made for the owner alone, and the same again', () =>
+  inHome((home, place) => {
+    const want = {path: `${home}/.cache/ion/_w`};
+    assert.deepEqual(cacheFolder(place), want);
+    assert.equal(statSync(want.path).mode & 0o777, 0o700);
+    assert.deepEqual(cacheFolder(place), want);
+    assert.notDeepEqual(cacheFolder({...place, workspace: '/v'}), want);
+  }));
+
+test('cache folder: looking makes nothing', () =>
+  inHome((home, place) => {
+    assert.deepEqual(cacheFolder({...place, create: false}), {path: `${home}/.cache/ion/_w`});
+    assert.ok(!existsSync(`${home}/.cache`));
+  }));
+
+test('cache folder: what a run has opened is closed again', () =>
+  inHome((_, place) => {
+    const {path: folder} = cacheFolder(place);
+    chmodSync(folder!, 0o777);
+    cacheFolder(place);
+    assert.equal(statSync(folder!).mode & 0o777, 0o700);
+  }));
+
+test('cache folder: ~/.cache may be a link of the user', () =>
+  inHome((home, place) => {
+    mkdirSync(`${home}/disk`);
+    symlinkSync('disk', `${home}/.cache`);
+    assert.deepEqual(cacheFolder(place), {path: `${home}/disk/ion/_w`});
+  }));
+
+const refused: readonly {
+  readonly name: string;
+  readonly prepare: (home: string) => void;
+  readonly place?: (home: string) => Partial<CachePlace>;
+  readonly why: RegExp;
+}[] = [
+  {
+    name: 'a link where ion has its folder',
+    prepare: (home) => {
+      mkdirSync(`${home}/.cache`);
+      mkdirSync(`${home}/elsewhere`);
+      symlinkSync('../elsewhere', `${home}/.cache/ion`);
+    },
+    why: /\.cache\/ion is no folder$/,
+  },
+  {
+    name: 'a link in the place of the workspace',
+    prepare: (home) => {
+      mkdirSync(`${home}/.cache/ion/_v`, {recursive: true});
+      symlinkSync('_v', `${home}/.cache/ion/_w`);
+    },
+    why: /_w is no folder$/,
+  },
+  {
+    name: 'a file',
+    prepare: (home) => writeFileSync(`${home}/.cache`, ''),
+    why: /\.cache is no folder$|EEXIST|ENOTDIR/,
+  },
+  {
+    name: 'a home that a run may write',
+    prepare: () => undefined,
+    place: (home) => ({writeRoots: [home]}),
+    why: /lies in a write root$/,
+  },
+  {
+    name: 'a link into the temp folder, which every run may write',
+    prepare: (home) => {
+      mkdirSync(`${home}/tmp`);
+      symlinkSync('tmp', `${home}/.cache`);
+    },
+    place: (home) => ({writeRoots: [`${home}/tmp`]}),
+    why: /lies in a write root$/,
+  },
+  {
+    name: 'no home',
+    prepare: (home) => rmSync(home, {recursive: true}),
+    why: /ENOENT/,
+  },
+];
+for (const {name, prepare, place: more, why} of refused) {
+  test(`cache folder: refused: ${name}`, () =>
+    inHome((home, place) => {
+      prepare(home);
+      const {path: folder, why: said} = cacheFolder({...place, ...more?.(home)});
+      assert.equal(folder, undefined);
+      assert.match(said!, why);
+    }));
+}
+
+for (const part of ['', '.cache', '.cache/ion', '.cache/ion/_w']) {
+  test(`cache folder: refused: ~/${part} of somebody else`, (t) => {
+    if (uid !== 0) return skip(t, 'only root can give a folder away');
+    inHome((home, place) => {
+      mkdirSync(path.join(home, part), {recursive: true});
+      chownSync(path.join(home, part), 1, 1);
+      assert.match(cacheFolder(place).why!, /belongs to somebody else$/);
+    });
+  });
+}
+
+const keys: readonly [workspace: string, key: string][] = [
+  ['/home/u/my-app', '_home_u_my-app'],
+  ['/home/u/my/app', '_home_u_my_app'],
+  ['/home/u/my_app', '_home_u_my.5Fapp'],
+  ['/home/u/My app.v2', '_home_u_.4Dy.20app.2Ev2'],
+  ['/ö', '_.C3.B6'],
+  [`/${'a'.repeat(199)}`, `_${'a'.repeat(199)}`],
+  [`/${'a'.repeat(200)}`, `_${'a'.repeat(199)}+/a`],
+];
+for (const [workspace, key] of keys) {
+  test(`cache folder: the key of ${workspace.slice(0, 30)}`, () =>
+    assert.equal(workspaceKey(workspace), key));
+}
+
+test('cache folder: no two workspaces share a folder, nor does one lie in that of another', () => {
+  const anyPath = fc
+    .array(fc.string({minLength: 1, maxLength: 90, unit: 'grapheme'}), {minLength: 1, maxLength: 8})
+    .map((parts) => `/${parts.map((part) => part.replaceAll(/[/\0]/g, '_')).join('/')}`);
+  fc.assert(
+    fc.property(anyPath, anyPath, (one, other) => {
+      const [a, b] = [workspaceKey(one), workspaceKey(other)];
+      for (const part of a.split('/')) assert.match(part, /^[a-z0-9._+-]{1,201}$/i);
+      assert.ok(!a.split('/').includes('..'));
+      if (one !== other) assert.ok(a !== b && !a.startsWith(`${b}/`) && !b.startsWith(`${a}/`));
+    }),
+  );
+});

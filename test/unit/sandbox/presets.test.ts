@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {presets} from 'ion:presets';
+import {isWithin} from '../../../src/sandbox/paths.ts';
+import {findPresets} from '../../../src/sandbox/toolchains/find.ts';
+import {planToolchains, type ToolchainInput} from '../../../src/sandbox/toolchains/plan.ts';
+import {toolchainsHere} from '../../../src/session/toolchains.ts';
+import {IonError} from '../../../src/errors.ts';
+import {defaults, inUserFile, sourced} from '../policy/support.ts';
+
+const cache = '/home/u/.cache/ion/k';
+
+interface Situation extends Partial<Omit<ToolchainInput, 'found' | 'exists'>> {
+  readonly preset: string;
+  readonly there?: readonly string[];
+}
+
+function planned({preset, there = [], ...more}: Situation): ReturnType<typeof planToolchains> {
+  const found = presets.filter(({name}) => name === preset).map((one) => ({preset: one, because: 'here'}));
+  return planToolchains({
+    found,
+    cache: {path: cache},
+    home: '/home/u',
+    tops: ['/home/u/ws'],
+    environment: {},
+    network: 'full',
+    writeRoots: ['/home/u/ws', '/tmp'],
+    exists: (path) => there.includes(path),
+    ...more,
+  });
+}
+
+function variables(situation: Situation): Record<string, string> {
+  const all = planned(situation).presets.flatMap((preset) => preset.variables);
+  return Object.fromEntries(all.map(({name, value}) => [name, value.replaceAll(cache, '{cache}')]));
+}
+
+/** What each preset is found by, and the variables that a run with an open network gets from it. */
+const table: Readonly<
+  Record<string, {readonly markers: readonly string[]; readonly sets: Record<string, string>}>
+> = {
+  bun: {
+    markers: ['bun.lock'],
+    sets: {BUN_INSTALL_CACHE_DIR: '{cache}/bun', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '{cache}/bun-transpiled'},
+  },
+  c: {markers: ['CMakeLists.txt'], sets: {CCACHE_DIR: '{cache}/ccache'}},
+  deno: {markers: ['deno.json'], sets: {DENO_DIR: '{cache}/deno', DENO_NO_UPDATE_CHECK: '1'}},
+  dotnet: {
+    markers: ['global.json'],
+    sets: {
+      NUGET_PACKAGES: '{cache}/nuget',
+      NUGET_HTTP_CACHE_PATH: '{cache}/nuget-http',
+      DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+      DOTNET_NOLOGO: '1',
+    },
+  },
+  go: {markers: ['go.mod'], sets: {GOCACHE: '{cache}/go-build', GOMODCACHE: '{cache}/go-mod'}},
+  home: {markers: [], sets: {}},
+  java: {
+    markers: ['pom.xml', 'build.gradle'],
+    sets: {
+      MAVEN_OPTS:
+        '-Duser.home={cache}/maven-home -Dmaven.repo.local={cache}/maven -Dmaven.repo.local.tail=/home/u/.m2/repository',
+      GRADLE_USER_HOME: '{cache}/gradle',
+    },
+  },
+  node: {
+    markers: ['package.json'],
+    sets: {
+      npm_config_cache: '{cache}/npm',
+      npm_package_config_node_gyp_devdir: '{cache}/node-gyp',
+      PNPM_HOME: '{cache}/pnpm',
+      pnpm_config_store_dir: '{cache}/pnpm/store',
+      pnpm_config_cache_dir: '{cache}/pnpm/cache',
+      pnpm_config_state_dir: '{cache}/pnpm/state',
+      YARN_CACHE_FOLDER: '{cache}/yarn',
+      YARN_GLOBAL_FOLDER: '{cache}/yarn-berry',
+      COREPACK_HOME: '{cache}/corepack',
+      npm_config_update_notifier: 'false',
+      NO_UPDATE_NOTIFIER: '1',
+    },
+  },
+  php: {
+    markers: ['composer.json'],
+    sets: {COMPOSER_CACHE_DIR: '{cache}/composer', COMPOSER_HOME: '{cache}/composer-home'},
+  },
+  python: {
+    markers: ['pyproject.toml', 'requirements.txt'],
+    sets: {
+      PIP_CACHE_DIR: '{cache}/pip',
+      UV_CACHE_DIR: '{cache}/uv',
+      POETRY_CACHE_DIR: '{cache}/poetry',
+      PIPENV_CACHE_DIR: '{cache}/pipenv',
+      CONDA_PKGS_DIRS: '{cache}/conda',
+      UV_LINK_MODE: 'copy',
+    },
+  },
+  ruby: {
+    markers: ['Gemfile'],
+    sets: {BUNDLE_USER_HOME: '{cache}/bundle', GEM_SPEC_CACHE: '{cache}/gem-specs'},
+  },
+  rust: {markers: ['Cargo.toml'], sets: {CARGO_HOME: '{cache}/cargo'}},
+};
+
+test('presets: the table below has a row for each', () => {
+  assert.deepEqual(
+    presets.map(({name}) => name),
+    Object.keys(table),
+  );
+});
+
+for (const [name, {markers, sets}] of Object.entries(table)) {
+  const preset = presets.find((one) => one.name === name)!;
+  test(`presets: ${name}: what calls for it`, () => assert.deepEqual(preset.markers, markers));
+  test(`presets: ${name}: what it sets`, () => assert.deepEqual(variables({preset: name}), sets));
+  test(`presets: ${name}: nothing that it opens holds what it closes`, () => {
+    const opened = [
+      ...preset.read.map(({path}) => path),
+      ...preset.install.flatMap(({read}) => read),
+      ...preset.cache.flatMap(({default: base, offline = []}) =>
+        offline.map((part) => (part === '' ? base : `${base}/${part}`)),
+      ),
+    ];
+    for (const {path} of preset.closed) {
+      assert.deepEqual(
+        opened.filter((folder) => isWithin(path, folder) || isWithin(folder, path)),
+        [],
+        path,
+      );
+    }
+  });
+  test(`presets: ${name}: in the workspace's cache and nowhere else`, () => {
+    const {roots} = planned({preset: name});
+    const written = roots.filter(({grant}) => grant !== 'read').map(({path, grant}) => `${grant} ${path}`);
+    const uses = Object.values(sets).some((value) => value.includes('{cache}'));
+    assert.deepEqual(written, uses ? [`write ${cache}`] : []);
+  });
+}
+
+test('presets: every cache has a folder of its own', () => {
+  const folders = presets.flatMap(({cache: rows}) => rows).map(({folder}) => folder);
+  const shared = folders.filter((folder, index) => folders.indexOf(folder) !== index);
+  assert.deepEqual(shared, ['pnpm/store', 'pnpm/cache', 'pnpm/state']);
+});
+
+const cases: readonly {
+  readonly name: string;
+  readonly situation: Situation;
+  readonly variable: string;
+  readonly want: string | undefined;
+  readonly reads?: readonly string[];
+}[] = [
+  {
+    name: "a value of the user's own outside the write roots gives way",
+    situation: {preset: 'go', environment: {GOCACHE: '/home/u/gocache'}},
+    variable: 'GOCACHE',
+    want: '{cache}/go-build',
+  },
+  {
+    name: 'one in a write root stays',
+    situation: {preset: 'go', environment: {GOCACHE: '/tmp/gocache'}},
+    variable: 'GOCACHE',
+    want: undefined,
+  },
+  {
+    name: 'one beside a write root does not',
+    situation: {preset: 'go', environment: {GOCACHE: '/tmp-evil'}},
+    variable: 'GOCACHE',
+    want: '{cache}/go-build',
+  },
+  {
+    name: 'an empty one is none',
+    situation: {preset: 'go', environment: {GOCACHE: ''}},
+    variable: 'GOCACHE',
+    want: '{cache}/go-build',
+  },
+  {
+    name: 'another spelling is the same to npm: in a write root it stays',
+    situation: {preset: 'node', environment: {NPM_CONFIG_CACHE: '/tmp/npm'}},
+    variable: 'npm_config_cache',
+    want: undefined,
+  },
+  {
+    name: 'a neutral setting leaves what the user has set',
+    situation: {preset: 'node', environment: {npm_config_update_notifier: 'true'}},
+    variable: 'npm_config_update_notifier',
+    want: undefined,
+  },
+  {
+    name: 'options are put behind those of the user',
+    situation: {preset: 'java', environment: {MAVEN_OPTS: '-Xmx1g'}},
+    variable: 'MAVEN_OPTS',
+    want: '-Xmx1g -Duser.home={cache}/maven-home -Dmaven.repo.local={cache}/maven -Dmaven.repo.local.tail=/home/u/.m2/repository',
+  },
+  {
+    name: 'options with a blank in a path would fall apart',
+    situation: {preset: 'java', home: '/home/a b'},
+    variable: 'MAVEN_OPTS',
+    want: undefined,
+  },
+  {
+    name: 'no network, and a cache that is there: read as it is',
+    situation: {preset: 'rust', network: 'none', there: ['/home/u/.cargo/registry']},
+    variable: 'CARGO_HOME',
+    want: undefined,
+    reads: ['/home/u/.cargo/registry'],
+  },
+  {
+    name: 'no network, and none is there',
+    situation: {preset: 'rust', network: 'none'},
+    variable: 'CARGO_HOME',
+    want: '{cache}/cargo',
+    reads: [],
+  },
+  {
+    name: 'no network, and the workspace has its own',
+    situation: {preset: 'rust', network: 'none', there: ['/home/u/.cargo/registry', `${cache}/cargo`]},
+    variable: 'CARGO_HOME',
+    want: '{cache}/cargo',
+    reads: [],
+  },
+  {
+    name: 'an open network: the own cache is not even read',
+    situation: {preset: 'rust', network: 'full', there: ['/home/u/.cargo/registry']},
+    variable: 'CARGO_HOME',
+    want: '{cache}/cargo',
+    reads: [],
+  },
+  {
+    name: 'no network: where the user keeps it, if that is elsewhere',
+    situation: {
+      preset: 'rust',
+      network: 'none',
+      environment: {CARGO_HOME: '/srv/cargo'},
+      there: ['/srv/cargo/registry', '/home/u/.cargo/registry'],
+    },
+    variable: 'CARGO_HOME',
+    want: undefined,
+    reads: ['/srv/cargo/registry'],
+  },
+  {
+    name: 'no network: Maven reads the own repository and no settings',
+    situation: {preset: 'java', network: 'none', there: ['/home/u/.m2/repository']},
+    variable: 'MAVEN_OPTS',
+    want: '-Duser.home={cache}/maven-home -Dmaven.repo.local=/home/u/.m2/repository',
+  },
+  {
+    name: 'nowhere to keep a cache: everything stays as it is',
+    situation: {preset: 'node', cache: {why: 'no home'}},
+    variable: 'npm_config_cache',
+    want: undefined,
+  },
+  {
+    name: "Yarn 2 keeps the workspace's own cache",
+    situation: {preset: 'node', there: ['/home/u/ws/.yarnrc.yml']},
+    variable: 'YARN_CACHE_FOLDER',
+    want: undefined,
+  },
+  {
+    name: 'pnpm where it is at home',
+    situation: {preset: 'node', there: ['/home/u/ws/pnpm-lock.yaml']},
+    variable: 'npm_config_store_dir',
+    want: '{cache}/pnpm/store',
+  },
+];
+for (const {name, situation, variable, want, reads} of cases) {
+  test(`presets: ${name}`, () => {
+    assert.equal(variables(situation)[variable], want);
+    if (!reads) return;
+    const opened = planned(situation)
+      .roots.filter(({grant}) => grant === 'read')
+      .map(({path}) => path);
+    assert.deepEqual(
+      opened.filter((path) => !path.endsWith('/config') && !path.endsWith('/config.toml')),
+      reads,
+    );
+  });
+}
+
+test('presets: the value that gave way is told, and other spellings go', () => {
+  const environment = {NPM_CONFIG_CACHE: '/opt/npm', Npm_Config_Cache: '/opt/other'};
+  const [variable] = planned({preset: 'node', environment}).presets[0]!.variables;
+  assert.equal(variable!.instead, '/opt/other');
+  assert.deepEqual(variable!.spellings, ['NPM_CONFIG_CACHE', 'Npm_Config_Cache']);
+});
+
+test('presets: what stays as it is says why', () => {
+  const {presets: of} = planned({preset: 'go', environment: {GOCACHE: '/tmp/x'}, cache: {why: 'it rains'}});
+  assert.deepEqual(of[0]!.notes, [
+    'GOCACHE stays /tmp/x: it lies in a write root',
+    'GOMODCACHE stays as it is: it rains',
+  ]);
+});
+
+test('presets: found by a program on PATH, a marker, or their name', () => {
+  const found = (wanted: 'auto' | string[], tops: string[], searchPath: string): string[] =>
+    findPresets({wanted, presets, tops, searchPath}).map(({preset, because}) => `${preset.name}: ${because}`);
+  assert.deepEqual(found('auto', ['/nowhere'], '/nowhere:relative::/usr/sbin'), []);
+  assert.deepEqual(found([], [process.cwd()], process.env['PATH']!), []);
+  assert.deepEqual(found('auto', ['/nowhere', process.cwd()], ''), ['node: package.json is here']);
+  assert.deepEqual(found(['go', 'rust'], [], ''), [
+    'go: named in sandbox.toolchains',
+    'rust: named in sandbox.toolchains',
+  ]);
+});
+
+test('presets: a name that no preset has is an error', () => {
+  const toolchains = sourced(['node', 'nodejs'], inUserFile(7));
+  const place = {
+    config: {settings: {...defaults, toolchains}, workspace: '/nowhere'},
+    surroundings: {cwd: '/nowhere', repositoryTop: undefined, home: undefined},
+    environment: {},
+    uid: 0,
+    writeRoots: [],
+    create: false,
+  };
+  assert.throws(
+    () => toolchainsHere(place),
+    (error) =>
+      error instanceof IonError &&
+      error.message === 'sandbox.toolchains names no toolchain: "nodejs"' &&
+      error.at?.line === 7,
+  );
+});
+
+test('presets: none in read mode', () => {
+  const settings = {...defaults, mode: sourced('read' as const)};
+  const plan = toolchainsHere({
+    config: {settings, workspace: '/nowhere'},
+    surroundings: {cwd: process.cwd(), repositoryTop: undefined, home: '/nowhere'},
+    environment: process.env,
+    uid: 0,
+    writeRoots: [],
+    create: true,
+  });
+  assert.deepEqual([plan.presets, plan.roots], [[], []]);
+});
