@@ -72,11 +72,11 @@ function ownerOf(file: string): number | undefined {
 
 /**
  * Older than any use takes. Without this a lock would be taken from its owner between its creation and the writing of
- * the pid, and from an owner in another pid namespace (a container that shares the home folder), who looks dead.
+ * the pid, and from an owner in another pid namespace (a container that shares the home folder), who looks dead. A time to come is old too: the clock was set back.
  */
 function isOld(file: string): boolean {
   const stat = statSync(file, {throwIfNoEntry: false});
-  return stat !== undefined && Date.now() - stat.mtimeMs > 2000;
+  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > 2000;
 }
 
 function isAlive(pid: number): boolean {

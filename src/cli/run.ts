@@ -34,7 +34,7 @@ export async function run({words, argv, options}: RunArguments, host: Host): Pro
   const session = await openSession(host, flags);
   const stream = openEvents(options.events);
   const recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream);
-  stateBoundary(session, recorder);
+  await stateBoundary(session, recorder);
   recordStart(recorder, session, command);
   let settled: Settled | undefined;
   let ended: Ended | undefined;

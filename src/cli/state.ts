@@ -1,4 +1,6 @@
 import {placeOf} from '../config/origin.ts';
+import {isProject} from '../config/raw.ts';
+import type {Ignored} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
 import type {Decision} from '../policy/decision.ts';
 import type {Recorder} from '../session/recorder.ts';
@@ -6,14 +8,15 @@ import type {Session} from '../session/session.ts';
 import {say} from './output.ts';
 
 /** What differs from an enforced sandbox is said, every time. */
-export function stateBoundary({config, facts, machine}: Session, recorder?: Recorder): void {
-  for (const {key, value, origin, why, help} of config.ignored) {
-    say({
-      text: `ignored: ${key} = ${value} (${why})`,
-      at: placeOf(origin),
-      help,
-    });
-    recorder?.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
+export async function stateBoundary(session: Session, recorder: Recorder): Promise<void> {
+  const {config, facts, machine} = session;
+  const said = await toSay(session);
+  for (const ignored of config.ignored) {
+    const {key, value, origin, why, help} = ignored;
+    if (said.includes(ignored)) {
+      say({text: `ignored: ${key} = ${value} (${why})`, at: placeOf(origin), help});
+    }
+    recorder.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
   }
   if (facts.backend === 'none')
     say({text: 'no sandbox: nothing confines this command, and no path is checked'});
@@ -23,6 +26,17 @@ export function stateBoundary({config, facts, machine}: Session, recorder?: Reco
       help: '"ion doctor" shows what is missing; sandbox = "require" refuses to run without it',
     });
   }
+}
+
+/** At a terminal, what a project would loosen is said once; a headless run has no memory, and its log shall have it. */
+async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
+  const ofProject = config.ignored.filter(({origin}) => isProject({kind: origin.layer}));
+  if (ofProject.length === 0) return config.ignored;
+  const [{isatty}, {isNews}] = await Promise.all([import('node:tty'), import('./told.ts')]);
+  if (!isatty(2)) return config.ignored;
+  return isNews(host.environment['HOME'], config.workspace, ofProject)
+    ? config.ignored
+    : config.ignored.filter((one) => !ofProject.includes(one));
 }
 
 /** Why a command does not run. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {identities, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
@@ -56,6 +56,34 @@ const cases: readonly {
       await terminal.shows('up2');
       terminal.keys('C-\\');
       await terminal.shows('rc131');
+    },
+  },
+  {
+    name: 'what an untrusted project would loosen is said once, and again when it says something else',
+    run: async (terminal, {home, work}) => {
+      mkdirSync(`${work}/.ion`);
+      const says = (root: string): void =>
+        writeFileSync(`${work}/.ion/config.toml`, `[sandbox]\nwrite_roots = ["${root}"]\n`);
+      const run = async (n: number): Promise<string> => {
+        terminal.line(`clear; ion run 'echo ran$((${n}+0))'`);
+        await terminal.shows(new RegExp(`^ran${n}$`, 'm'));
+        return terminal.screen();
+      };
+      says('/var/one');
+      assert.match(await run(1), /ignored: sandbox.write_roots = .*\/var\/one/);
+      assert.doesNotMatch(await run(2), /ignored/);
+      // Headless it is said every time: nobody would remember.
+      terminal.line(`clear; ion run 'echo ran3' 2> err; cat err | tr a-z A-Z`);
+      await terminal.shows(/IGNORED: SANDBOX.WRITE_ROOTS/);
+      says('/var/two');
+      assert.match(await run(4), /ignored: sandbox.write_roots = .*\/var\/two/);
+      // The command can't forge the memory, and without a place for it ion says it again.
+      terminal.line(`clear; ion run 'rm -r ${home}/.ion/told; echo forged$((1+1))'`);
+      await terminal.shows('forged2');
+      assert.equal(readdirSync(`${home}/.ion/told`).length, 2);
+      rmSync(`${home}/.ion/told`, {recursive: true});
+      writeFileSync(`${home}/.ion/told`, '');
+      assert.match(await run(5), /ignored: sandbox.write_roots/);
     },
   },
   {

@@ -47,6 +47,7 @@ test('a lock that is held is waited for, and not for ever', (context) => {
 for (const [name, content, seconds, taken] of [
   ['of a process that died', String(deadPid()), 60, true],
   ['of a process that looks dead, but is fresh', String(deadPid()), 0, false],
+  ['of a process that died, before the clock was set back', String(deadPid()), -3600, true],
   ['without an owner', '', 60, true],
   ['without an owner yet', '', 0, false],
 ] as const) {
