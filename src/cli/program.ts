@@ -22,6 +22,8 @@ export interface RunFlags {
   readonly events?: string;
   readonly json?: true;
   readonly explain?: true;
+  /** Of `ion check`. */
+  readonly tool?: string;
 }
 
 /** Options that other tools have, and earlier versions of ion had, with what to say instead. */
@@ -70,9 +72,16 @@ function buildProgram(
   program
     .command('check')
     .description('decide and explain, without running anything')
-    .argument('<command...>', 'a bash command as one word, or a program and its arguments')
+    .argument(
+      '[command...]',
+      'a bash command as one word, or a program and its arguments; with --tool its paths',
+    )
     .passThroughOptions()
     .option('--read', 'decide as in read mode')
+    .option(
+      '--tool <name>',
+      'another tool than bash: read, write, edit, delete, glob, grep, ls, fetch, mcp:<server>/<tool>',
+    )
     .option('--config <file>', 'a config file of your own')
     .option('--json', 'the decision as JSON on stdout')
     .action((words: string[], options: RunFlags) =>

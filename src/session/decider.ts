@@ -1,8 +1,10 @@
 import {existsSync} from 'node:fs';
 import type {EventBodies, EventType} from '../audit/events.ts';
+import {quoted} from '../errors.ts';
 import {decide} from '../policy/decide.ts';
 import {decisionRecord} from '../policy/record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
+import {isWithin} from '../shell/paths.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
 import type {HookEvent, Rule, Settings} from '../config/settings.ts';
@@ -29,6 +31,7 @@ export interface Decider {
   readonly notify: (event: HookEvent, emit: Emit, after?: After) => Promise<void>;
   readonly settle: (command: string, emit?: Emit) => Promise<Settled>;
   readonly judge: (command: string) => Promise<Settled>;
+  readonly judgeTool: (tool: string, operands: readonly string[]) => Promise<Settled>;
 }
 
 /** Decisions about commands of one session. */
@@ -66,6 +69,13 @@ export function openDecider(context: Context): Decider {
     async judge(command) {
       const action = await shellAction(command, context);
       return gate(context, await state(), {action, decision: decide(action, await state())});
+    },
+    async judgeTool(tool, operands) {
+      const {toolAction} = await import('./tool-action.ts');
+      const permissions = await state();
+      const action = toolAction(tool, operands, permissions);
+      const decision = decide(action, permissions);
+      return {action, decision: {...decision, notes: [...decision.notes, ...outsideRoots(action, context)]}};
     },
     async settle(command, emit = () => undefined) {
       const action = await shellAction(command, context);
@@ -127,6 +137,20 @@ async function shellAction(
   // As the command will see it: in read mode PATH has no relative folders.
   const seen = {cwd: host.cwd, environment: environment.variables};
   return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
+}
+
+/** A decision says what policy allows; the boundary is narrower. */
+function outsideRoots({paths}: Action, {roots, sandboxed}: Context): string[] {
+  if (!sandboxed) return [];
+  return paths
+    .filter(
+      ({resolved, access}) =>
+        !roots.some(({path, grant}) => isWithin(resolved, path) && (access === 'read' || grant === 'write')),
+    )
+    .map(
+      ({requested, access}) =>
+        `${quoted(requested)} lies outside the ${access === 'read' ? 'read' : 'write'} roots: the sandbox refuses it`,
+    );
 }
 
 /** Where no file sandbox is, every path that the command names must lie in the roots. */

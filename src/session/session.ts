@@ -29,6 +29,8 @@ export interface Session {
   settle(command: string, emit?: Emit): Promise<Settled>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
   judge(command: string): Promise<Settled>;
+  /** The same for a tool that is given paths, or an MCP tool. */
+  judgeTool(tool: string, operands: readonly string[]): Promise<Settled>;
   /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop. */
   notify(event: HookEvent, emit: Emit, after?: After): Promise<void>;
   /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
@@ -47,6 +49,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     expected: context.toolchains.expected,
     settle: decider.settle,
     judge: decider.judge,
+    judgeTool: decider.judgeTool,
     notify: decider.notify,
     start: (command, options) => start(context, command, options),
     close: () => {

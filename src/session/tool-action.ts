@@ -1,0 +1,70 @@
+import path from 'node:path';
+import {IonError, quoted} from '../errors.ts';
+import {nearest} from '../config/nearest.ts';
+import type {Action, ActionClass, ActionPath} from '../policy/decision.ts';
+import {expandHome} from '../policy/paths.ts';
+import {makeResolver} from '../sandbox/app-level/resolve.ts';
+
+interface ToolRow {
+  readonly class: ActionClass;
+  /** What it does to the paths that it is given; without it the tool takes none. */
+  readonly access?: ActionPath['access'];
+}
+
+/** Tools besides `bash`, as rules and allowed_tools name them. */
+const tools: Readonly<Record<string, ToolRow>> = {
+  read: {class: 'read', access: 'read'},
+  ls: {class: 'read', access: 'read'},
+  glob: {class: 'read', access: 'read'},
+  grep: {class: 'read', access: 'read'},
+  write: {class: 'edit', access: 'write'},
+  edit: {class: 'edit', access: 'write'},
+  delete: {class: 'delete', access: 'delete'},
+  fetch: {class: 'network'},
+};
+
+const mcpTool = /^mcp:([^/]+)\/.+$/;
+
+/** What a tool would do, given its paths: the action that decisions are about. Throws for a tool that nobody knows. */
+export function toolAction(
+  tool: string,
+  operands: readonly string[],
+  {cwd, home}: {readonly cwd: string; readonly home: string},
+): Action {
+  const server = mcpTool.exec(tool)?.[1];
+  const row: ToolRow | undefined =
+    server === undefined ? (Object.hasOwn(tools, tool) ? tools[tool] : undefined) : {class: 'mcp'};
+  if (!row) throw unknownTool(tool);
+  const {access} = row;
+  if (access === undefined ? operands.length > 0 : operands.length === 0) {
+    throw new IonError(`the tool ${quoted(tool)} ${access ? 'needs a path' : 'takes no paths'}`, {
+      help: access ? `ion check --tool ${tool} <path>` : `ion check --tool ${quoted(tool)}`,
+    });
+  }
+  const paths = access ? operands.map((one) => pathOf(tool, one, access, {cwd, home})) : [];
+  return {tool, class: row.class, paths, ...(server === undefined ? {} : {mcpServer: server})};
+}
+
+function unknownTool(tool: string): IonError {
+  const close = nearest(tool, [...Object.keys(tools), 'bash']);
+  return new IonError(`there is no tool ${quoted(tool)}`, {
+    help: close
+      ? `did you mean ${quoted(close)}?`
+      : `bash, ${Object.keys(tools).join(', ')}, or mcp:<server>/<tool>`,
+  });
+}
+
+function pathOf(
+  tool: string,
+  requested: string,
+  access: ActionPath['access'],
+  {cwd, home}: {readonly cwd: string; readonly home: string},
+): ActionPath {
+  const whole = expandHome(requested, home);
+  // A glob is about the folder that it starts from.
+  const text = tool === 'glob' ? whole.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') || '.' : whole;
+  // Not normalised: `link/..` is where the link leads.
+  const resolved = makeResolver().real(path.isAbsolute(text) ? text : `${cwd}/${text}`);
+  if (resolved === undefined) throw new IonError(`nobody can say where ${quoted(requested)} leads`);
+  return {requested, resolved, access};
+}
