@@ -35,6 +35,7 @@
         "launcher/notify.c",
         "launcher/roots.c",
         "launcher/writes.c",
+        "launcher/own_files.c",
         "launcher/replace.c",
         "launcher/git_change.c",
         "launcher/nested.c",

@@ -12,6 +12,7 @@
 #include "abi.h"
 #include "nested.h"
 #include "notify.h"
+#include "own_files.h"
 #include "replace.h"
 #include "report.h"
 #include "roots.h"
@@ -160,6 +161,7 @@ static bool user_could(const char *path, bool exists, enum use use)
 struct manner {
 	bool no_follow;
 	bool arrives; /* the second path of a rename */
+	const __u64 *opens; /* flags of an open for writing */
 };
 
 static int refuse(const struct call *call, const char *kind, const char *rule, const char *path)
@@ -221,6 +223,9 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 		return fd == NOT_A_PATH ? CONTINUE : fd;
 	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
 		return CONTINUE; /* ENOENT and EEXIST as well */
+	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
+	if (served != CONTINUE)
+		return served;
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
 	/* In place only in the private copy. A file of another name that is renamed to it is looked at (replace.c). */
 	if (!rule && operand.use != READ && !manner.arrives && is_shadow_gone(call, resolved))
@@ -242,7 +247,10 @@ static int judge_open(const struct call *call, int dirfd, int path, int flags)
 
 	if (call->data->args[flags] & O_PATH)
 		return CONTINUE; /* a name, not its contents: Landlock lets it be */
-	struct manner manner = { .no_follow = call->data->args[flags] & O_NOFOLLOW };
+	struct manner manner = {
+		.no_follow = call->data->args[flags] & O_NOFOLLOW,
+		.opens = use == READ ? NULL : &call->data->args[flags],
+	};
 	char resolved[PATH_MAX];
 
 	return judge_path(call, operand, manner, resolved);

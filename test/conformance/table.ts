@@ -613,6 +613,12 @@ export const controls: readonly (Attack & {readonly except?: readonly string[]})
     script:
       'sleep 9 & renice -n 19 -p $! && chrt -b -p 0 $! && ionice -c 3 -p $! && taskset -p ffffffff $! && nice -n 3 true && kill $!',
   },
+  {
+    name: 'its own score and name',
+    /* nobody is there to open them */ except: ['no listener', 'no killable wait', 'no ptrace', 'bare'],
+    script:
+      'echo 300 > /proc/self/oom_score_adj && [ "$(cat /proc/self/oom_score_adj)" = 300 ] && sleep 9 & sleep 0.1; choom -n 400 -p $! && kill $! && printf own > /proc/$$/comm && [ "$(cat /proc/$$/comm)" = own ]',
+  },
   {name: 'chmod and times of its own files', script: 'touch f && chmod 755 f && touch -d 2001-01-01 f'},
   {name: 'a pseudo-terminal', script: python('m, s = os.openpty(); os.write(s, b"x")')},
   {name: 'its own descriptors and process', script: 'ls /proc/self/fd/ && cat /proc/self/status'},

@@ -1,0 +1,77 @@
+#define _GNU_SOURCE
+#include "own_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tree.h"
+
+/* Of a process, and of one of its threads. What is written there the kernel judges by the writer: oom_score_adj cannot be
+ * lowered below where it began without CAP_SYS_RESOURCE, comm is only for the own threads. None of uid_map, gid_map, setgroups,
+ * attr or loginuid. */
+static const char *const files[] = { "oom_score_adj", "comm", "coredump_filter" };
+
+/* `/proc/12/task/13/comm`: the process's number, and what follows it; NULL for another path. */
+static const char *split(const char *path, pid_t *pid)
+{
+	int length = 0;
+
+	return sscanf(path, "/proc/%d/%n", pid, &length) == 1 && length > 0 && *pid > 0 ? path + length : NULL;
+}
+
+static bool is_own_file(const char *name)
+{
+	int thread, length = 0;
+
+	if (sscanf(name, "task/%d/%n", &thread, &length) == 1 && length > 0)
+		name += length;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (strcmp(files[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The folder holds on to its process: when that ends, nothing can be opened in it, whoever gets the number. */
+static int open_of_tree(pid_t pid, const char *name, uint64_t flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return -errno;
+	int fd = tree_has(pid) ? openat(folder, name, (int)(flags & O_ACCMODE) | O_NOFOLLOW | O_CLOEXEC) : -1;
+	int error = fd >= 0 ? 0 : errno;
+	close(folder);
+	if (fd >= 0)
+		return fd;
+	return error == ENOENT || error == ESRCH ? -error : -EACCES;
+}
+
+int serve_own_file(const struct call *call, const char *path, uint64_t flags)
+{
+	pid_t pid;
+	const char *name = split(path, &pid);
+
+	if (!name || !is_own_file(name))
+		return CONTINUE;
+	if (!tree_has(pid))
+		return CONTINUE; /* refused as every other file */
+	int fd = open_of_tree(pid, name, flags);
+	if (fd < 0)
+		return fd;
+	struct seccomp_notif_addfd added = {
+		.id = call->id,
+		.flags = SECCOMP_ADDFD_FLAG_SEND,
+		.srcfd = (__u32)fd,
+		.newfd_flags = (__u32)(flags & O_CLOEXEC),
+	};
+	int result = ioctl(call->watch->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &added);
+	int error = errno;
+	close(fd);
+	return result >= 0 || error == ENOENT ? ANSWERED : -error;
+}
