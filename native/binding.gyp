@@ -43,6 +43,7 @@
         "launcher/programs.c",
         "launcher/exec_stop.c",
         "launcher/sockets.c",
+        "launcher/errands.c",
         "launcher/own_sockets.c",
         "launcher/violations.c",
         "launcher/glob.c",

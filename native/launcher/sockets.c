@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,6 +13,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "errands.h"
 #include "notify.h"
 #include "own_sockets.h"
 #include "violations.h"
@@ -75,35 +74,6 @@ static int judge_internet(const struct call *call, const union address *address)
 	return refuse(call, "network", show_internet(address, text), -ENETUNREACH);
 }
 
-/* A connection made on the caller's behalf: the socket and the address that were checked are what is connected, whatever
- * another thread does to the descriptor, the path or the memory. It may block (a full backlog, a slow peer), so it has a
- * thread. */
-struct errand {
-	const struct watch *watch;
-	uint64_t id;
-	int socket, target; /* target: O_PATH of a unix socket, or -1 */
-	union address address;
-	socklen_t length;
-};
-
-static void *run_errand(void *argument)
-{
-	struct errand *errand = argument;
-
-	if (errand->target >= 0) {
-		struct sockaddr_un *un = &errand->address.un;
-		errand->length = sizeof(*un);
-		snprintf(un->sun_path, sizeof(un->sun_path), "/proc/self/fd/%d", errand->target);
-	}
-	int result = connect(errand->socket, &errand->address.any, errand->length) < 0 ? -errno : 0;
-	close(errand->socket);
-	if (errand->target >= 0)
-		close(errand->target);
-	answer(errand->watch, errand->id, result);
-	free(errand);
-	return NULL;
-}
-
 /* The caller's socket. A pid that has been given to another process meanwhile would lead to that one's descriptor: ask
  * once more whether the caller still waits. */
 static int take_socket(const struct call *call)
@@ -130,31 +100,6 @@ static int socket_option(int socket, int option)
 	socklen_t length = sizeof(value);
 
 	return getsockopt(socket, SOL_SOCKET, option, &value, &length) < 0 ? -errno : value;
-}
-
-/* Owns `socket` and `target` from here on. */
-static int connect_on_behalf(const struct call *call, int socket, int target, const union address *address,
-			     socklen_t length)
-{
-	struct errand *errand = malloc(sizeof(*errand));
-	pthread_t thread;
-	pthread_attr_t attributes;
-
-	if (errand) {
-		*errand = (struct errand){ call->watch, call->id, socket, target, *address, length };
-		pthread_attr_init(&attributes);
-		pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-		pthread_attr_setstacksize(&attributes, 64 * 1024);
-		int error = pthread_create(&thread, &attributes, run_errand, errand);
-		pthread_attr_destroy(&attributes);
-		if (!error)
-			return ANSWERED;
-	}
-	free(errand);
-	close(socket);
-	if (target >= 0)
-		close(target);
-	return -ENOMEM;
 }
 
 static bool is_allowed(const struct options *options, const char *path)
@@ -203,7 +148,7 @@ static int judge_unix_connect(const struct call *call, int socket, const union a
 		close(socket);
 		return target;
 	}
-	return connect_on_behalf(call, socket, target, address, length);
+	return connect_on_behalf(call, socket, target, &address->any, length);
 }
 
 /* Copy an address. Memory that cannot be read is refused: what the kernel would read there, nobody has looked at. */
@@ -244,7 +189,7 @@ int judge_connect(const struct call *call)
 			return error;
 		}
 	}
-	return connect_on_behalf(call, socket, -1, &address, length);
+	return connect_on_behalf(call, socket, -1, &address.any, length);
 }
 
 /* Datagrams with an address: looked at, not sent on behalf. Another thread can still swap what was looked at; this is

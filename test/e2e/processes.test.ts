@@ -3,10 +3,12 @@ import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
 import {launcherFile} from '../harness/package.ts';
 import {childrenOf, processes, until} from '../harness/processes.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
-import {makeScratch} from '../harness/scratch.ts';
+import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
 /** A word that stands in the environment of every process of one run, and of no other. */
 const ownWord = (): string => `w${randomBytes(8).toString('hex')}`;
@@ -26,6 +28,20 @@ const leftovers: readonly {name: string; script: string}[] = [
   {name: 'a hundred', script: 'for i in {1..100}; do setsid $S & done; exit 3'},
 ];
 
+/** Connects to a socket of its own whose queue is full, as often as the launcher lets it: each of them waits. */
+const crowd = `
+import os, socket, time
+server = socket.socket(socket.AF_UNIX); server.bind('crowd'); server.listen(0)
+answers, said = os.pipe()
+for _ in range(300):
+    if os.fork() == 0:
+        try: socket.socket(socket.AF_UNIX).connect('crowd')
+        except BlockingIOError: os.write(said, b'x')
+        time.sleep(300)
+os.read(answers, 1)
+print('refused', flush=True)
+`;
+
 for (const as of identities) {
   for (const {name, script} of leftovers) {
     test(`nothing outlives the run: ${name} (${as.name})`, async (t) => {
@@ -41,6 +57,37 @@ for (const as of identities) {
       assert.deepEqual(withEnvironment(word), []);
     });
   }
+
+  test(`connections that are never accepted do not keep the launcher from ending the tree (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as);
+    const word = ownWord();
+    writeFiles(scratch, {'crowd.py': crowd});
+    giveTo(scratch.root, as);
+    const ended = await runIon(scratch, ['run', '--json', 'setsid sleep 300 & python3 crowd.py; exit 3'], {
+      as,
+      env: {WORD: word},
+      through: ['bash', '-c', 'ulimit -n 256; exec "$0" "$@"'],
+    });
+    assert.equal(ended.code, 3, ended.stderr);
+    assert.doesNotMatch(ended.stderr, /still there/);
+    assert.equal(ended.stdout, 'refused\n');
+    assert.deepEqual(withEnvironment(word), []);
+  });
+
+  test(`kill 0 with a Landlock that knows no signals leaves nothing behind (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'cc')) return;
+    const scratch = makeScratch(t, as, {'/old.toml': '[environment]\nexclude = ["LD_PRELOAD"]\n'});
+    const word = ownWord();
+    const command = 'setsid sleep 300 & sleep 0.1; kill -KILL 0';
+    const ended = await runIon(scratch, ['run', '--config', `${scratch.root}/old.toml`, command], {
+      as,
+      env: {WORD: word, LD_PRELOAD: compiled('older-landlock.c'), ION_TEST_ABI: '5'},
+      through: ['setsid', '--wait'], // what is killed is the whole group
+    });
+    assert.equal(ended.code, 137, ended.stderr);
+    assert.deepEqual(withEnvironment(word), []);
+  });
 
   test(`stdout that a background process keeps open does not hold ion up (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);

@@ -4,6 +4,7 @@ import {closeSync, openSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {testCases} from '../harness/cases.ts';
 import {plain} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
@@ -27,6 +28,28 @@ testCases('streams', [
   },
   {name: 'process substitution', args: ['run', 'cat <(echo a)'], stdout: 'a\n'},
 ]);
+
+const openedAgain = [
+  {
+    name: 'who shares a file with the command reads on where the command stopped',
+    script: '{ "$@" run "head -c 2"; printf "|"; cat; } < ../in',
+    want: 'a\n|b\nc\n',
+  },
+  {
+    name: 'the mode and the times of a file that was opened for writing stay',
+    script:
+      '"$@" run "python3 -c \'import os; os.fchmod(1, 0o600)\'; python3 -c \'import os; os.utime(1, (1, 1))\'; chmod 600 /proc/self/fd/1" > ../log; stat -c %a ../log; find .. -name log -newer ../in',
+    want: '644\n../log\n',
+  },
+];
+for (const {name, script, want} of openedAgain) {
+  test(`streams: ${name}`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as, {'~/in': 'a\nb\nc\n'});
+    const ended = await runIon(scratch, [], {as, through: ['bash', '-c', `umask 022; ${script}`, 'bash']});
+    assert.equal(ended.stdout, want, ended.stderr);
+  });
+}
 
 test('streams: every byte passes, both ways', async (t) => {
   const scratch = makeScratch(t, as);
