@@ -1,7 +1,7 @@
 // A copy of the built package for the tests, as a user would have it installed: readable by everybody, outside the
 // temp folder (that is a write root of the sandbox), and not touched by a build that goes on meanwhile.
 import {spawnSync} from 'node:child_process';
-import {chmodSync, cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 
 const native = ['ion.node', 'ion-launcher'].map((name) => `native/build/Release/${name}`);
@@ -19,6 +19,9 @@ export function installForTests(root) {
   for (const part of parts.filter((name) => existsSync(path.join(root, name)))) {
     cpSync(path.join(root, part), path.join(target, part), {recursive: true});
   }
+  // A launcher that was built in another way: with sanitizers.
+  const {ION_TEST_LAUNCHER: launcher} = process.env;
+  if (launcher) copyFileSync(launcher, path.join(target, native[1]));
   return target;
 }
 

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {test} from 'node:test';
+import {requireProgram} from '../harness/must-run.ts';
+import {repository} from '../harness/package.ts';
+
+/** `npm run leaks -- 10000` for the whole of it. */
+const rounds = 240;
+
+test(`leaks: nothing is left of ${rounds} runs in a session, and of some of the command`, (t) => {
+  if (!requireProgram(t, 'git')) return;
+  const {status, stdout, stderr} = spawnSync(process.execPath, ['test/leaks/run.mjs', String(rounds), '12'], {
+    cwd: repository,
+    encoding: 'utf8',
+    timeout: 600_000,
+  });
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /descriptors: \d+ -> \d+\n/);
+});
