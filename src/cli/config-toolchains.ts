@@ -2,6 +2,7 @@ import {presets} from 'ion:presets';
 import {findRepositoryTop} from '../config/project.ts';
 import type {ResolvedConfig} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
+import {existing} from '../sandbox/machine.ts';
 import {planRoots} from '../sandbox/plan.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {noToolchains, type PlannedPreset, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
@@ -20,7 +21,15 @@ export function toolchainsOf(config: ResolvedConfig, host: Host): ToolchainPlan 
   const writeRoots = planRoots(config.settings, surroundings)
     .filter(({grant}) => grant === 'write')
     .map(({path}) => path);
-  return toolchainsHere({config, surroundings, environment, uid: host.uid, writeRoots, create: false});
+  return toolchainsHere({
+    config,
+    surroundings,
+    environment,
+    uid: host.uid,
+    writeRoots,
+    exist: (paths) => existing({native: undefined}, paths),
+    create: false,
+  });
 }
 
 /** As comments: the rest of what `ion config` prints is TOML. */

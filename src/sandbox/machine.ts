@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs';
 import {IonError} from '../errors.ts';
 import type {Backend, Launch, Running} from './backend.ts';
 import {startLauncher} from './linux/launch.ts';
@@ -45,6 +46,11 @@ export async function probeMachine(packageRoot: string): Promise<Machine> {
     launcher: true,
   } as const;
   return {features, native, missing: undefined};
+}
+
+/** Which of these paths are there, links followed. */
+export function existing({native}: Pick<Machine, 'native'>, paths: readonly string[]): readonly boolean[] {
+  return native ? native.addon.exist(paths) : paths.map((file) => existsSync(file));
 }
 
 async function macMachine(packageRoot: string): Promise<Machine> {

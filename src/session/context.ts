@@ -1,11 +1,10 @@
-import {existsSync} from 'node:fs';
 import {resolveConfig} from '../config/resolve.ts';
 import {findRepositoryTop} from '../config/project.ts';
 import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {outsideWorld, type Watch, type World} from '../sandbox/backend.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
-import {backendName, probeMachine, type BackendName, type Machine} from '../sandbox/machine.ts';
+import {backendName, existing, probeMachine, type BackendName, type Machine} from '../sandbox/machine.ts';
 import {checkWorkspace, planRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
 import {findProtected, type Protected} from '../sandbox/protected.ts';
 import {refuseUnenforceable} from '../sandbox/require.ts';
@@ -91,10 +90,11 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
         config,
         surroundings,
         writeRoots: writable(planned),
+        exist: (paths) => existing(machine, paths),
         create: flags.judgeOnly !== true,
       })
     : noToolchains;
-  const roots = [...planned, ...toolchains.roots.filter(isWanted)];
+  const roots = [...planned, ...wanted(toolchains.roots, machine)];
   const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: []};
   const environment = commandEnvironment(
     sandboxed ? withTemp(host, surroundings) : host,
@@ -185,11 +185,16 @@ function plannedRoots(settings: Settings, surroundings: Surroundings, machine: M
   const problem = checkWorkspace(settings, surroundings);
   if (problem) throw new IonError(problem.what, {help: problem.help});
   refuseUnenforceable(settings, machine.features);
-  return planRoots(settings, surroundings).filter(isWanted);
+  return wanted(planRoots(settings, surroundings), machine);
 }
 
-function isWanted({path: file, optional}: Root): boolean {
-  return !optional || existsSync(file);
+/** Without the optional ones that are not there. */
+function wanted(roots: readonly Root[], machine: Machine): Root[] {
+  const there = existing(
+    machine,
+    roots.map(({path}) => path),
+  );
+  return roots.filter(({optional}, index) => !optional || there[index]);
 }
 
 function writable(roots: readonly Root[]): string[] {

@@ -14,6 +14,7 @@ export interface ToolchainPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly uid: number;
   readonly writeRoots: readonly string[];
+  readonly exist: (paths: readonly string[]) => readonly boolean[];
   /** May the workspace's cache folder be made? */
   readonly create: boolean;
 }
@@ -31,6 +32,7 @@ export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
     presets,
     tops,
     searchPath: environment['PATH'] ?? '',
+    exist: place.exist,
   });
   if (found.length === 0 || home === undefined) return noToolchains;
   return planToolchains({

@@ -14,6 +14,7 @@ export interface Addon {
     namespaces: Features['namespaces'];
   };
   createRuleset(spec: RulesetSpec): {fd: number; skipped: string[]};
+  exist(paths: readonly string[]): boolean[];
   memoryFile(bytes: Buffer): number;
   spawn(
     file: string,

@@ -1,4 +1,3 @@
-import {existsSync} from 'node:fs';
 import path from 'node:path';
 import type {Preset} from './preset.ts';
 
@@ -15,21 +14,33 @@ export interface FindInput {
   /** The folders that markers are looked for in. */
   readonly tops: readonly string[];
   readonly searchPath: string;
+  /** Which of these paths are there. */
+  readonly exist: (paths: readonly string[]) => readonly boolean[];
 }
 
 /** Presets that this place calls for: named in the config, else by a program on PATH or a marker. Looks at names, walks nothing. */
-export function findPresets({wanted, presets, tops, searchPath}: FindInput): FoundPreset[] {
+export function findPresets({wanted, presets, tops, searchPath, exist}: FindInput): FoundPreset[] {
   if (wanted !== 'auto') {
     return presets
       .filter(({name}) => wanted.includes(name))
       .map((preset) => ({preset, because: 'named in sandbox.toolchains'}));
   }
   const folders = programFolders(searchPath);
-  return presets.flatMap((preset) => {
-    const program = preset.programs.find((name) => isIn(folders, name));
-    if (program) return [{preset, because: `${program} is on PATH`}];
-    const marker = preset.markers.find((name) => isIn(tops, name));
-    return marker ? [{preset, because: `${marker} is here`}] : [];
+  const places = (names: readonly string[], where: readonly string[]): string[] =>
+    names.flatMap((name) => where.map((folder) => `${folder}/${name}`));
+  const candidates = presets.map((preset) => ({
+    preset,
+    programs: places(preset.programs, folders),
+    markers: places(preset.markers, tops),
+  }));
+  const asked = candidates.flatMap(({programs, markers}) => [...programs, ...markers]);
+  const answers = exist(asked);
+  const isThere = new Set(asked.filter((_path, index) => answers[index]));
+  return candidates.flatMap(({preset, programs, markers}) => {
+    const program = programs.find((file) => isThere.has(file));
+    if (program) return [{preset, because: `${path.basename(program)} is on PATH`}];
+    const marker = markers.find((file) => isThere.has(file));
+    return marker ? [{preset, because: `${path.basename(marker)} is here`}] : [];
   });
 }
 
@@ -38,8 +49,4 @@ function programFolders(searchPath: string): string[] {
   const folders = new Set(searchPath.split(':').filter((folder) => folder.startsWith('/')));
   if (folders.has('/usr/bin')) folders.delete('/bin');
   return [...folders].filter((folder) => !['sbin', 'games'].includes(path.basename(folder)));
-}
-
-function isIn(folders: readonly string[], name: string): boolean {
-  return folders.some((folder) => existsSync(`${folder}/${name}`));
 }

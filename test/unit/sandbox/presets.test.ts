@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
 import {test} from 'node:test';
 import {presets} from 'ion:presets';
 import {isWithin} from '../../../src/sandbox/paths.ts';
@@ -292,9 +293,13 @@ test('presets: what stays as it is says why', () => {
   ]);
 });
 
+const exist = (paths: readonly string[]): boolean[] => paths.map((file) => existsSync(file));
+
 test('presets: found by a program on PATH, a marker, or their name', () => {
   const found = (wanted: 'auto' | string[], tops: string[], searchPath: string): string[] =>
-    findPresets({wanted, presets, tops, searchPath}).map(({preset, because}) => `${preset.name}: ${because}`);
+    findPresets({wanted, presets, tops, searchPath, exist}).map(
+      ({preset, because}) => `${preset.name}: ${because}`,
+    );
   assert.deepEqual(found('auto', ['/nowhere'], '/nowhere:relative::/usr/sbin'), []);
   assert.deepEqual(found([], [process.cwd()], process.env['PATH']!), []);
   assert.deepEqual(found('auto', ['/nowhere', process.cwd()], ''), ['node: package.json is here']);
@@ -312,6 +317,7 @@ test('presets: a name that no preset has is an error', () => {
     environment: {},
     uid: 0,
     writeRoots: [],
+    exist,
     create: false,
   };
   assert.throws(
@@ -331,6 +337,7 @@ test('presets: none in read mode', () => {
     environment: process.env,
     uid: 0,
     writeRoots: [],
+    exist,
     create: true,
   });
   assert.deepEqual([plan.presets, plan.roots], [[], []]);
