@@ -109,8 +109,9 @@ function makeScratch({environment}: Host): string {
     }
     const files: Record<string, string> = {
       outside: '#!/bin/sh\nexit 0\n',
-      'loopback.toml': '[sandbox]\nnetwork = "loopback"\n',
-      'doctor.toml': `[permissions]\ndeny_commands = ["base64 *"]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n`,
+      // Without toolchains: a workspace that is gone in a moment needs no caches.
+      'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
+      'doctor.toml': `[permissions]\ndeny_commands = ["base64 *"]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
       'workspace/secret': 'secret\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
