@@ -12,7 +12,8 @@ export interface Lines {
 /** A key, a table or an array element, and where it was first mentioned. */
 interface Spot {
   readonly offset: number;
-  readonly children: Map<string | number, Spot>;
+  /** Absent while there are none: most spots are values, and there may be 50,000 of them. */
+  children: Map<string | number, Spot> | undefined;
   /** How many `[[…]]` headers it has had. */
   tables: number;
 }
@@ -37,7 +38,7 @@ export function locate(text: string): Lines {
     lineOf(path) {
       let found = root;
       for (const part of path) {
-        const child = found.children.get(part);
+        const child = found.children?.get(part);
         if (!child) break;
         found = child;
       }
@@ -47,14 +48,15 @@ export function locate(text: string): Lines {
 }
 
 function spot(offset: number): Spot {
-  return {offset, children: new Map(), tables: 0};
+  return {offset, children: undefined, tables: 0};
 }
 
 function child(parent: Spot, part: string | number, offset: number): Spot {
-  const known = parent.children.get(part);
+  const children = (parent.children ??= new Map<string | number, Spot>());
+  const known = children.get(part);
   if (known) return known;
   const added = spot(offset);
-  parent.children.set(part, added);
+  children.set(part, added);
   return added;
 }
 
@@ -71,7 +73,7 @@ function header(cursor: Cursor, root: Spot): Spot {
 
 /** In an array of tables, its last one: what `[a.b]` means after `[[a]]`. */
 function current(table: Spot): Spot {
-  return table.tables === 0 ? table : table.children.get(table.tables - 1)!;
+  return table.tables === 0 ? table : table.children!.get(table.tables - 1)!;
 }
 
 function pair(cursor: Cursor, table: Spot): void {
@@ -95,6 +97,8 @@ function dottedKey(cursor: Cursor): string[] {
   }
 }
 
+const bareKey = /[\w-]*/y;
+
 function simpleKey(cursor: Cursor): string {
   const start = cursor.at;
   const quote = cursor.text[start];
@@ -103,8 +107,10 @@ function simpleKey(cursor: Cursor): string {
     const inner = cursor.text.slice(start + 1, cursor.at - 1);
     return quote === '"' ? unescaped(inner) : inner;
   }
-  while (/[\w-]/.test(cursor.text[cursor.at] ?? '')) cursor.at += 1;
-  return cursor.text.slice(start, cursor.at);
+  bareKey.lastIndex = start;
+  const key = bareKey.exec(cursor.text)?.[0] ?? '';
+  cursor.at += key.length;
+  return key;
 }
 
 function value(cursor: Cursor, place: Spot): void {
@@ -138,12 +144,20 @@ function skipString(cursor: Cursor): void {
   const quote = text[cursor.at]!;
   const close = text.startsWith(quote.repeat(3), cursor.at) ? quote.repeat(3) : quote;
   cursor.at += close.length;
-  while (cursor.at < text.length && !text.startsWith(close, cursor.at)) {
-    cursor.at += quote === '"' && text[cursor.at] === '\\' ? 2 : 1;
-  }
+  const end = text.indexOf(close, cursor.at);
+  if (end !== -1 && (quote === "'" || !text.slice(cursor.at, end).includes('\\'))) cursor.at = end;
+  else skipEscaped(cursor, close);
   cursor.at += close.length;
   // One or two more quotes before the closing three belong to the string.
   if (close.length === 3) while (text[cursor.at] === quote) cursor.at += 1;
+}
+
+/** To the first `close` that no backslash takes away. */
+function skipEscaped(cursor: Cursor, close: string): void {
+  const {text} = cursor;
+  while (cursor.at < text.length && !text.startsWith(close, cursor.at)) {
+    cursor.at += text[cursor.at] === '\\' ? 2 : 1;
+  }
 }
 
 const escapes: Readonly<Record<string, string>> = {

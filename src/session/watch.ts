@@ -1,4 +1,4 @@
-import {realpathSync} from 'node:fs';
+import {readdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {ReportLevel, Settings} from '../config/settings.ts';
 import {isWithin} from '../sandbox/paths.ts';
@@ -43,8 +43,8 @@ export function planWatch(input: WatchInput): Watch | undefined {
     report,
     tellExecs,
     deny,
-    deniedPrograms: deny.flatMap((pattern) => programOf(pattern, searchPath, workspace)),
-    globalValues: deny.flatMap(globalValuesOf),
+    deniedPrograms: filesOf(new Set(deny.map(programOf)), searchPath, workspace),
+    globalValues: [...new Set(deny.map(programOf))].flatMap(globalValuesOf),
     readable: readable(roots, report),
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
@@ -69,23 +69,45 @@ function readable(roots: readonly Root[], report: ReportLevel): string[] {
   return report === 'all' ? reads(expandRoots(roots)).flatMap(real) : reads(roots);
 }
 
-/**
- * The file of the program that a deny pattern begins with, so that another name for it (link, copy) is known. Not where the
- * name on PATH is itself another name (`vi` for `vim`, an applet of busybox): denying one would deny all.
- */
-function programOf(pattern: string, searchPath: string, workspace: string): string[] {
-  const name = pattern.split(' ', 1)[0] ?? '';
-  if (name === '' || /[*?/]/.test(name)) return [];
-  for (const folder of searchPath.split(':')) {
-    if (!path.isAbsolute(folder) || isWithin(folder, workspace)) continue;
-    const [file] = real(path.join(folder, name));
-    if (file !== undefined) return path.basename(file) === name ? [file] : [];
-  }
-  return [];
+function programOf(pattern: string): string {
+  return pattern.split(' ', 1)[0] ?? '';
 }
 
-function globalValuesOf(pattern: string): string[] {
-  const name = pattern.split(' ', 1)[0] ?? '';
+/** With more names than this, folders are read as a whole: 10,000 names in ten folders are 100,000 files not to be there. */
+const manyNames = 32;
+
+/**
+ * The files of the programs that deny patterns begin with, so that another name for one (link, copy) is known. Not where the
+ * name on PATH is itself another name (`vi` for `vim`, an applet of busybox): denying one would deny all.
+ */
+function filesOf(programs: ReadonlySet<string>, searchPath: string, workspace: string): string[] {
+  const missing = new Set([...programs].filter((name) => name !== '' && !/[*?/]/.test(name)));
+  const files: string[] = [];
+  for (const folder of searchPath.split(':')) {
+    if (missing.size === 0) break;
+    if (!path.isAbsolute(folder) || isWithin(folder, workspace)) continue;
+    const names = missing.size > manyNames ? namesIn(folder) : undefined;
+    const candidates = names?.filter((name) => missing.has(name)) ?? [...missing];
+    for (const name of candidates) {
+      const [file] = real(path.join(folder, name));
+      if (file === undefined) continue;
+      missing.delete(name);
+      if (path.basename(file) === name) files.push(file);
+    }
+  }
+  return files;
+}
+
+/** Undefined for a folder that may be searched but not listed: then only asking for each name tells. */
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function globalValuesOf(name: string): string[] {
   const values = globalOptions[name]?.values?.split(' ') ?? [];
   return values.map((option) => `${name} ${option.length === 1 ? `-${option}` : option}`);
 }

@@ -1,5 +1,5 @@
 // Build each fuzzer with ASan and UBSan and run it: on its corpus, and for a while on what libFuzzer makes of it.
-// usage: npm run fuzz [-- seconds]; default 20 seconds each. Needs clang (Debian: clang libclang-rt-14-dev).
+// usage: npm run fuzz [-- seconds]; default 20 seconds each. Needs clang (Debian: clang libclang-rt-dev).
 import {spawnSync} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 // The launcher and the addon with ASan and UBSan: the launcher under the part of the suite that makes it work hardest, the addon
-// under some hundred runs in one session. Any report fails. Needs clang (Debian: clang libclang-rt-14-dev), whose runtime is one for both.
+// under some hundred runs in one session. Any report fails. Needs clang (Debian: clang libclang-rt-dev), whose runtime is one for both.
 // usage: npm run sanitize [-- prefix of tests ...]
 import {execFileSync, spawnSync} from 'node:child_process';
 import {
