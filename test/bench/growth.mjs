@@ -33,7 +33,8 @@ export function byRules({report, ion, scratch, rounds, node, configFile}) {
     const globs = Array.from({length: count}, (_, at) => `"program${at} *"`);
     const rules = Array.from(
       {length: count},
-      (_, at) => `[[permissions.rules]]\neffect = "deny"\nscope = "command_prefix"\nmatch = "other${at} sub"\n`,
+      (_, at) =>
+        `[[permissions.rules]]\neffect = "deny"\nscope = "command_prefix"\nmatch = "other${at} sub"\n`,
     );
     const file = configFile(`[permissions]\ndeny_commands = [${globs.join(', ')}]\n${rules.join('')}`);
     return [

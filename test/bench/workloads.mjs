@@ -1,4 +1,5 @@
 // What the boundary costs while the work goes on: the same command inside and outside, the start taken out of both.
+import {makeFixtures} from './fixtures.mjs';
 import {compare, time} from './measure.mjs';
 
 const workloads = [
@@ -16,10 +17,37 @@ const workloads = [
     command: 'mkdir d && cd d && for ((i = 0; i < 3000; i++)); do echo $i > f$i; done && cd .. && rm -r d',
     goal: '<= 1.25',
   },
+  {
+    name: '1000 x posix_spawn, with deny rules',
+    command: `/usr/bin/python3 -c 'import os
+for i in range(1000): os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)'`,
+    config: '[permissions]\ndeny_commands = ["sudo *", "git push *", "npm publish *"]\n',
+    goal: '<= 1.20',
+  },
+  {
+    name: '3000 small files, node',
+    command: `mkdir d && node -e 'for (let i = 0; i < 3000; i++) fs.writeFileSync("d/f" + i, "x")' && rm -r d`,
+    goal: '<= 1.25',
+  },
+  {name: '3000 small files, C', command: 'mkdir d && ./create d && rm -r d', goal: '<= 1.75'},
+  {
+    name: '3000 small files, C, report = "minimal"',
+    command: 'mkdir d && ./create d && rm -r d',
+    config: '[sandbox]\nreport = "minimal"\n',
+  },
+  {name: 'tar x of 2000 files', command: 'mkdir d && tar xf files.tar -C d && rm -r d', goal: '<= 1.70'},
+  {name: 'git clone', command: 'git clone -q repository d && rm -rf d'},
+  {
+    name: 'npm ci, from the cache',
+    command: 'cd npm && npm ci --offline --silent --no-audit --no-fund --cache ../npm-cache',
+    needs: 'npm',
+  },
 ];
 
 export function steady({report, ion, scratch, rounds, node, configFile}) {
-  for (const {name, command, config, goal = '<= 1.10'} of workloads) {
+  const has = makeFixtures(scratch);
+  const possible = workloads.filter(({needs}) => needs === undefined || has[needs]);
+  for (const {name, command, config, goal = '<= 1.10'} of possible) {
     const flags = config === undefined ? [] : ['--config', configFile(config)];
     const inside = (script) => () => time(node, [ion, 'run', ...flags, script], {cwd: scratch});
     const outside = (script) => () => time('bash', ['-c', script], {cwd: scratch});
