@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {ionFile, repository} from '../harness/package.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch, type Scratch} from '../harness/scratch.ts';
+
+interface Facts {
+  readonly sandbox: {readonly enforcement: readonly {readonly protection: string; readonly level: string}[]};
+}
+
+/** Another sandbox around ion, and what ion's own loses in it: as the README says. */
+interface Container {
+  readonly name: string;
+  readonly through: (scratch: Scratch) => readonly string[];
+  /** Protections that hold elsewhere and are best effort, or not there, in it. */
+  readonly weaker: readonly string[];
+  readonly lost: readonly string[];
+}
+
+const bwrap =
+  (...options: readonly string[]) =>
+  ({home}: Scratch): string[] => [
+    ...['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
+    ...['--bind', home, home, '--chdir', `${home}/work`, ...options, '--'],
+  ];
+
+const containers: readonly Container[] = [
+  {
+    name: 'bubblewrap',
+    through: bwrap('--unshare-all'),
+    weaker: [],
+    lost: [],
+  },
+  {
+    name: 'bubblewrap without user namespaces',
+    through: bwrap('--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--disable-userns'),
+    weaker: ['metadata', 'autorun'],
+    lost: ['denied-paths', 'ipc', 'terminals'],
+  },
+  {
+    name: 'ion',
+    through: () => [process.execPath, ionFile, 'run', '--'],
+    weaker: [],
+    lost: ['metadata', 'autorun', 'autorun-new', 'denied-exec', 'told', 'denied-paths', 'ipc', 'terminals'],
+  },
+];
+
+/** Best effort on every Linux. */
+const neverMore = ['autorun-new', 'denied-exec', 'told', 'unix-sockets'];
+
+for (const as of identities) {
+  for (const {name, through, weaker, lost} of containers) {
+    test(`ion inside ${name}: the boundary holds, and says what it lost (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'bwrap')) return;
+      const scratch = makeScratch(t, as, {'in/': ''});
+      const around = through(scratch);
+      // The outer one lets it be written: only the inner one refuses.
+      const control = await runIon(scratch, ['run', '--no-sandbox', 'echo x > in/f'], {as, through: around});
+      assert.equal(control.code, 0, control.stderr);
+      const script = `cd in && exec "$0" "$@"`;
+      const run = await runIon(
+        scratch,
+        ['run', '--json', 'echo inner; echo x > f; echo x > ../f || exit 7'],
+        {
+          as,
+          through: [...around, 'bash', '-c', script],
+        },
+      );
+      assert.deepEqual([run.code, run.stdout], [7, 'inner\n'], run.stderr);
+      const facts = run.stderr.split('\n').find((line) => line.startsWith('{'));
+      const {sandbox} = JSON.parse(facts!) as Facts;
+      const at = (level: string): string[] =>
+        sandbox.enforcement.filter((one) => one.level === level).map(({protection}) => protection);
+      const partly = neverMore.filter((id) => !lost.includes(id));
+      assert.deepEqual(at('best effort').toSorted(), [...weaker, ...partly].toSorted());
+      assert.deepEqual(at('not').toSorted(), lost.toSorted());
+    });
+
+    test(`ion doctor inside ${name}: what is claimed holds (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'bwrap')) return;
+      // Below the workspace: the outer ion lets nothing else be written.
+      const scratch = makeScratch(t, as, {'home/': ''});
+      const {code, stdout, stderr} = await runIon(scratch, ['doctor'], {
+        as,
+        through: [...through(scratch), 'env', `HOME=${scratch.work}/home`],
+        timeoutMs: 120_000,
+      });
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /every claim that was tried held/);
+    });
+  }
+}
+
+test('the README says what is lost inside another sandbox', () => {
+  const readme = readFileSync(path.join(repository, 'README.md'), 'utf8');
+  for (const {name, weaker, lost} of containers) {
+    const row = readme.split('\n').find((line) => line.startsWith(`| ${name} |`));
+    const cell = (ids: readonly string[]): string => ids.join(', ') || 'nothing';
+    assert.equal(row, `| ${name} | ${cell(weaker)} | ${cell(lost)} |`);
+  }
+});
