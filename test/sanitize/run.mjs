@@ -30,7 +30,13 @@ const suite =
         'e2e/debris',
         'e2e/nested',
       ];
-const kernels = prefixes.length > 0 ? [] : ['as it is', 'no namespaces'];
+const kernels =
+  prefixes.length > 0
+    ? []
+    : [
+        ['as it is', 'root'],
+        ['no namespaces', 'user'],
+      ];
 
 /** Readable and writable by whoever the tests run ion as. */
 const out = mkdtempSync('/var/tmp/ion-sanitize-');
