@@ -30,7 +30,7 @@ export async function run({words, argv, options}: RunArguments, host: Host): Pro
   const {timing = noTiming} = host;
   checkEncoding(words);
   const command = argv ? await quoteArgv(words) : words[0]!;
-  const flags = {...sessionFlags(options), tellExecs: options.events !== undefined};
+  const flags = {...sessionFlags(options), command, tellExecs: options.events !== undefined};
   const session = await openSession(host, flags);
   const stream = openEvents(options.events);
   const recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream);

@@ -11,6 +11,7 @@ import {refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
+import {isInert} from '../shell/inert.ts';
 import {safeEnvironment} from '../shell/read-environment.ts';
 import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
@@ -43,6 +44,8 @@ export interface SessionFlags {
   readonly explain?: boolean;
   /** Nothing is going to run: nothing is made for it either. */
   readonly judgeOnly?: boolean;
+  /** The only command of the session, where there is only one. */
+  readonly command?: string;
   /** What a person has granted to one re-run. */
   readonly grant?: RerunGrant;
 }
@@ -84,16 +87,17 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
   const sandboxed = settings.sandbox.value !== false;
   const surroundings = lookAround({...host, home, repositoryTop});
   const planned = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
-  const toolchains = sandboxed
-    ? toolchainsHere({
-        ...host,
-        config,
-        surroundings,
-        writeRoots: writable(planned),
-        exist: (paths) => existing(machine, paths),
-        create: flags.judgeOnly !== true,
-      })
-    : noToolchains;
+  const toolchains =
+    sandboxed && !needsNoToolchain(flags, settings)
+      ? toolchainsHere({
+          ...host,
+          config,
+          surroundings,
+          writeRoots: writable(planned),
+          exist: (paths) => existing(machine, paths),
+          create: flags.judgeOnly !== true,
+        })
+      : noToolchains;
   const roots = [...planned, ...wanted(toolchains.roots, machine)];
   const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: []};
   const environment = commandEnvironment(
@@ -233,6 +237,11 @@ function otherFrames(settings: Settings, workspace: string, {cwd, home}: Surroun
   return Object.keys(settings.frames)
     .filter((name) => name !== active)
     .map((name) => framePath(name, place));
+}
+
+/** Looking for toolchains costs a start about as much as all else that is looked at. */
+function needsNoToolchain({command}: SessionFlags, {hooks, toolchains}: Settings): boolean {
+  return toolchains.value === 'auto' && hooks.length === 0 && command !== undefined && isInert(command);
 }
 
 /**
