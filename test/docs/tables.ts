@@ -1,3 +1,4 @@
+import {presets} from 'ion:presets';
 import {
   enforcedBy,
   noFeatures,
@@ -38,14 +39,40 @@ export function enforcementTable(): string {
   return [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-export const markers = {
-  begin: '<!-- enforcement table: made by "npm run readme" -->',
-  end: '<!-- end of the table -->',
-} as const;
+/** The README's table of toolchains, from the presets themselves. */
+export function toolchainTable(): string {
+  const code = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(' ');
+  const body = presets
+    .filter(({cache}) => cache.length > 0)
+    .map(({name, tools, programs, markers: files, cache, closed}) => [
+      name,
+      tools,
+      code([...programs, ...files]),
+      code([...new Set(cache.map(({variable}) => variable))]),
+      code(closed.map(({path}) => path)),
+    ]);
+  const head = ['preset', 'for', 'found by', 'caches of its own by', 'never readable'];
+  return [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
 
-/** The README with its table as the matrix has it now. */
+const places = [
+  {
+    begin: '<!-- enforcement table: made by "npm run readme" -->',
+    end: '<!-- end of the table -->',
+    table: enforcementTable,
+  },
+  {
+    begin: '<!-- toolchain table: made by "npm run readme" -->',
+    end: '<!-- end of the toolchain table -->',
+    table: toolchainTable,
+  },
+];
+
+/** The README with its tables as the matrix and the presets have them now. */
 export function withTable(readme: string): string {
-  const [begin, end] = [readme.indexOf(markers.begin), readme.indexOf(markers.end)];
-  if (begin === -1 || end === -1) throw new Error('the README has no place for the table');
-  return `${readme.slice(0, begin)}${markers.begin}\n${enforcementTable()}\n${readme.slice(end)}`;
+  return places.reduce((text, {begin, end, table}) => {
+    const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+    if (from === -1 || to === -1) throw new Error(`the README has no place for ${begin}`);
+    return `${text.slice(0, from)}${begin}\n${table()}\n${text.slice(to)}`;
+  }, readme);
 }
