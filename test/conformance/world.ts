@@ -70,6 +70,7 @@ export async function shoot(
   const scratch = makeScratch({after: (f?: unknown) => void cleanUp.push(f as () => void)}, column.as, {
     '~/outside': {text: '#!/bin/sh\nexit 0\n', mode: 0o755},
     '~/.bashrc': '',
+    '~/.cache/ion/': '',
     ...script.files,
   });
   writeFiles(scratch, {'/conformance.toml': configOf(script, scratch)});
@@ -94,7 +95,9 @@ function inputOf({stdin}: Script, {home, work}: Scratch): string {
 const configOf = ({config = ''}: Script, {work, home}: Scratch): string =>
   `[environment]\nexclude = ["LD_PRELOAD"]\n${config}`.replaceAll('{work}', work).replaceAll('{home}', home);
 
-const outsideOf = ({root, work, home}: Scratch): string[] => snapshot(root, [work, `${home}/.ion`]);
+/** Not what ion keeps for itself, and for the caches of this workspace. */
+const outsideOf = ({root, work, home}: Scratch): string[] =>
+  snapshot(root, [work, `${home}/.ion`, `${home}/.cache/ion`]);
 
 /** Descriptors that a careless caller leaves open. */
 const leaky = ['bash', '-c', 'exec 4</dev/null 5</dev/null 9</dev/null; "$0" "$@"; exit $?'];

@@ -1,4 +1,5 @@
 import {accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, type Stats} from 'node:fs';
+import {dirname} from 'node:path';
 import {isWithin} from '../paths.ts';
 
 /** Where a workspace keeps the caches of its runs; or why it has none. */
@@ -77,6 +78,8 @@ function isPrivate({mode}: Stats): boolean {
 }
 
 function makeFolder(path: string): void {
+  // Inside another sandbox a try would be refused, and told.
+  accessSync(dirname(path), constants.W_OK);
   try {
     mkdirSync(path, {mode: 0o700});
   } catch (error) {

@@ -81,6 +81,7 @@ async function shoot(
   const scratch = makeScratch({after: (f?: unknown) => void cleanUp.push(f as () => void)}, as, {
     '~/outside': {text: '#!/bin/sh\nexit 0\n', mode: 0o755},
     '~/.bashrc': '',
+    '~/.cache/ion/': '',
     ...row.files,
   });
   const input = openSync(row.stdin === 'outside' ? `${scratch.home}/outside` : '/dev/null', 'r');
@@ -103,7 +104,9 @@ function spelledOut(script: string, variables: Readonly<Record<string, string>>)
   return script.replaceAll(/\$([A-Z]+)\b/g, (all, name: string) => variables[name] ?? all);
 }
 
-const outsideOf = ({root, work, home}: Scratch): string[] => snapshot(root, [work, `${home}/.ion`]);
+/** Not what ion keeps for itself, and for the caches of this workspace. */
+const outsideOf = ({root, work, home}: Scratch): string[] =>
+  snapshot(root, [work, `${home}/.ion`, `${home}/.cache/ion`]);
 
 function configFor({config}: Omit<Row, 'protection'>, scratch: Scratch, as: Identity): string[] {
   if (config === undefined) return [];
