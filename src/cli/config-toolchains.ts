@@ -39,8 +39,8 @@ export function toolchainLines({cache, presets: planned}: ToolchainPlan): string
     planned.flatMap((preset) => [
       `#   ${preset.name}: ${shown(preset.because)}`,
       ...preset.variables.map(
-        ({name, value, reason, instead}) =>
-          `#     ${name} = ${quoted(value, 4096)}  (${reason}${instead === undefined ? '' : `; instead of ${quoted(instead, 4096)}`})`,
+        ({name, value, behind, reason, instead}) =>
+          `#     ${name} = ${behind === '' ? '' : '(your own) '}${quoted(value, 4096)}  (${reason}${instead === undefined ? '' : `; instead of ${quoted(instead, 4096)}`})`,
       ),
       ...preset.reads.map(({path, reason}) => `#     reads ${quoted(path, 4096)}  (${reason})`),
       ...preset.notes.map((note) => `#     ${shown(note)}`),
@@ -55,9 +55,10 @@ export function toolchainJson({cache, presets: planned}: ToolchainPlan): unknown
     no_cache_because: cache.why ?? null,
     presets: planned.map((preset) => ({
       ...preset,
-      variables: preset.variables.map(({name, value, reason, instead}) => ({
+      variables: preset.variables.map(({name, value, behind, reason, instead}) => ({
         name,
         value,
+        behind_your_own: behind !== '',
         reason,
         instead: instead ?? null,
       })),

@@ -3,6 +3,7 @@ import type {Recorder} from '../session/recorder.ts';
 import {offerRerun, rerunGrant} from '../session/rerun.ts';
 import {loadPathMatcher} from '../session/path-matcher.ts';
 import {openSession, type Session, type SessionFlags} from '../session/session.ts';
+import {isExpected} from '../session/violations.ts';
 import {openTerminal} from '../session/terminal.ts';
 import {execute, type Ended} from './execute.ts';
 
@@ -22,11 +23,14 @@ export async function offerAgain(
   const {host, config} = session;
   const {settings} = config;
   const matchesPath = await loadPathMatcher(settings);
-  const grant = rerunGrant(violations, {
-    home: host.environment['HOME'] ?? '/nonexistent',
-    denied: deniedPaths(settings.deniedPaths),
-    ...(matchesPath ? {matchesPath} : {}),
-  });
+  const grant = rerunGrant(
+    violations.filter((one) => !isExpected(one, session.expected)),
+    {
+      home: host.environment['HOME'] ?? '/nonexistent',
+      denied: deniedPaths(settings.deniedPaths),
+      ...(matchesPath ? {matchesPath} : {}),
+    },
+  );
   const terminal = grant && openTerminal(host.environment);
   if (!grant || !terminal) return undefined;
   try {

@@ -261,7 +261,7 @@ function commandEnvironment(
       ? all
       : Object.fromEntries(Object.entries(all).filter(([name]) => !spellings.includes(name)));
   const set = Object.fromEntries([
-    ...variables.map(({name, value}) => [name, value] as const),
+    ...variables.map(({name, value, behind}) => [name, behind + value] as const),
     ...Object.entries(rules.set).map(([name, {value}]) => [name, value] as const),
   ]);
   const scrubbed = scrubEnvironment(environment, {

@@ -1,4 +1,4 @@
-import {existsSync} from 'node:fs';
+import {existsSync, realpathSync} from 'node:fs';
 import {presets} from 'ion:presets';
 import type {ResolvedConfig} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
@@ -21,7 +21,7 @@ export interface ToolchainPlace {
 
 /** The presets of this place. In read mode nothing is built, installed or fetched: none. */
 export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
-  const {config, surroundings, environment, writeRoots} = place;
+  const {config, surroundings, environment} = place;
   const {settings, workspace} = config;
   checkNames(settings.toolchains);
   if (settings.mode.value === 'read') return noToolchains;
@@ -35,9 +35,11 @@ export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
     exist: place.exist,
   });
   if (found.length === 0 || home === undefined) return noToolchains;
+  // All but those of the config are canonical: a link there must not hide that it leads to the caches.
+  const writeRoots = [...place.writeRoots, ...settings.writeRoots.flatMap(({value}) => canonical(value))];
   return planToolchains({
     found,
-    cache: cacheFolder({...place, home, workspace}),
+    cache: cacheFolder({...place, home, workspace, writeRoots}),
     home,
     tops,
     environment,
@@ -45,6 +47,14 @@ export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
     writeRoots,
     exists: existsSync,
   });
+}
+
+function canonical(path: string): string[] {
+  try {
+    return [realpathSync.native(path)];
+  } catch {
+    return [];
+  }
 }
 
 function checkNames({value, origin}: ResolvedConfig['settings']['toolchains']): void {

@@ -153,17 +153,19 @@ export function autorunRecord(
 
 const shownAtMost = 5;
 
+/** Is it a write that a toolchain's preset expects to be refused? `/proc/self` in the preset is the one that tried. */
+export function isExpected({operation, rule, target, pid}: Violation, expected: readonly string[]): boolean {
+  if (operation !== 'write' || rule !== 'outside') return false;
+  const path = target.replace(`/proc/${pid}/`, '/proc/self/');
+  return expected.some((one) => isWithin(path, one));
+}
+
 /**
  * The closing lines: what was refused, also when the command itself says nothing of it. Not what a toolchain's preset expects
  * to be refused, such as cargo's lock on a registry that it may only read.
  */
 export function violationMessages({list, untold}: Violations, expected: readonly string[] = []): Message[] {
-  const told = list.filter(
-    ({operation, rule, target, pid}) =>
-      operation !== 'write' ||
-      rule !== 'outside' ||
-      !expected.some((path) => isWithin(target.replace(`/proc/${pid}/`, '/proc/self/'), path)),
-  );
+  const told = list.filter((violation) => !isExpected(violation, expected));
   const messages = told.slice(0, shownAtMost).map(messageOf);
   const more = told.length - messages.length + untold;
   if (more > 0) messages.push({text: `blocked: ${more} more kinds of refusals; --events tells each`});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, readFileSync, readdirSync, statSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {testCases} from '../harness/cases.ts';
@@ -237,6 +237,27 @@ wheel.close()
     stdout:
       /# toolchains here, with caches in \S+\/home\/\.cache\/ion\/\S+:\n#   node: named in sandbox\.toolchains\n#     npm_config_cache = "\S+\/npm" {2}\(npx runs [^]*# {5}never ~\/\.npmrc {2}\(registry tokens\)\n/,
     after: ({home}) => assert.ok(!existsSync(path.join(home, '.cache'))),
+  },
+  {
+    name: "ion config does not show the user's own options",
+    files: {'~/.ion/config.toml': '[sandbox]\ntoolchains = ["java"]\n'},
+    env: {MAVEN_OPTS: '-Dpassword=hush'},
+    args: ['config'],
+    stdout: /^(?![^]*hush)[^]*# {5}MAVEN_OPTS = \(your own\) "-Duser\.home=/,
+  },
+  {
+    name: 'nor is it lost for the command',
+    files: {'~/.ion/config.toml': '[sandbox]\ntoolchains = ["java"]\n'},
+    env: {MAVEN_OPTS: '-Dpassword=hush'},
+    args: ['run', 'echo "${MAVEN_OPTS%%ser.home*}"'],
+    stdout: '-Dpassword=hush -Du\n',
+  },
+  {
+    name: 'a link of the config to where the caches are: no caches',
+    files: {...marked, '~/.ion/config.toml': '[sandbox]\nwrite_roots = ["~/link"]\n', '~/.cache/x': ''},
+    before: ({home}) => symlinkSync('.cache', path.join(home, 'link')),
+    args: ['run', 'echo "[$npm_config_cache]"'],
+    stdout: '[]\n',
   },
   {
     name: 'the facts of a run name the presets',

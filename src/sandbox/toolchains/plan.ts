@@ -20,6 +20,8 @@ export interface ToolchainInput {
 export interface PlannedVariable {
   readonly name: string;
   readonly value: string;
+  /** The user's own options, which stay in front of the value; not shown, they may hold passwords. */
+  readonly behind: string;
   readonly reason: string;
   /** The user's own value, where another one takes its place. */
   readonly instead: string | undefined;
@@ -145,17 +147,11 @@ function setVariable(
   {variables, notes}: Planned,
 ): void {
   if (!join) {
-    variables.push({name, value, reason, spellings, instead: own === value ? undefined : own});
+    variables.push({name, value, behind: '', reason, spellings, instead: own === value ? undefined : own});
   } else if (value.split(' -').some((option) => /\s/.test(option))) {
     notes.push(`${name} stays as it is: there is a blank in the path`);
   } else if (!own?.endsWith(value)) {
-    variables.push({
-      name,
-      value: own ? `${own}${join}${value}` : value,
-      reason,
-      spellings,
-      instead: undefined,
-    });
+    variables.push({name, value, behind: own ? own + join : '', reason, spellings, instead: undefined});
   }
 }
 

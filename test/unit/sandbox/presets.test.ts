@@ -4,7 +4,9 @@ import {test} from 'node:test';
 import {presets} from 'ion:presets';
 import {isWithin} from '../../../src/sandbox/paths.ts';
 import {findPresets} from '../../../src/sandbox/toolchains/find.ts';
+import type {Violation} from '../../../src/sandbox/backend.ts';
 import {planToolchains, type ToolchainInput} from '../../../src/sandbox/toolchains/plan.ts';
+import {isExpected} from '../../../src/session/violations.ts';
 import {toolchainsHere} from '../../../src/session/toolchains.ts';
 import {IonError} from '../../../src/errors.ts';
 import {defaults, inUserFile, sourced} from '../policy/support.ts';
@@ -33,7 +35,9 @@ function planned({preset, there = [], ...more}: Situation): ReturnType<typeof pl
 
 function variables(situation: Situation): Record<string, string> {
   const all = planned(situation).presets.flatMap((preset) => preset.variables);
-  return Object.fromEntries(all.map(({name, value}) => [name, value.replaceAll(cache, '{cache}')]));
+  return Object.fromEntries(
+    all.map(({name, value, behind}) => [name, behind + value.replaceAll(cache, '{cache}')]),
+  );
 }
 
 /** What each preset is found by, and the variables that a run with an open network gets from it. */
@@ -342,3 +346,35 @@ test('presets: none in read mode', () => {
   });
   assert.deepEqual([plan.presets, plan.roots], [[], []]);
 });
+
+const refusals: readonly {
+  readonly name: string;
+  readonly violation: Partial<Violation>;
+  readonly want: boolean;
+}[] = [
+  {name: 'the path itself', violation: {target: '/home/u/.cargo/.package-cache'}, want: true},
+  {name: 'below it', violation: {target: '/home/u/.cargo/.package-cache/x'}, want: true},
+  {name: 'beside it', violation: {target: '/home/u/.cargo/.package-cache-x'}, want: false},
+  {name: 'of its own process', violation: {target: '/proc/7/coredump_filter'}, want: true},
+  {name: 'of another process', violation: {target: '/proc/8/coredump_filter'}, want: false},
+  {name: 'a read', violation: {target: '/home/u/.cargo/.package-cache', operation: 'read'}, want: false},
+  {
+    name: 'a protected file',
+    violation: {target: '/home/u/.cargo/.package-cache', rule: 'protected'},
+    want: false,
+  },
+];
+for (const {name, violation, want} of refusals) {
+  test(`presets: an expected refusal: ${name}: ${want}`, () => {
+    const base = {
+      operation: 'write',
+      rule: 'outside',
+      pid: 7,
+      number: 1,
+      syscall: 'openat',
+      program: 'x',
+    } as const;
+    const expected = ['/home/u/.cargo/.package-cache', '/proc/self/coredump_filter'];
+    assert.equal(isExpected({...base, target: '', detail: '', ...violation}, expected), want);
+  });
+}
