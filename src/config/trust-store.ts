@@ -11,7 +11,8 @@ import {
 import path from 'node:path';
 import {IonError, quoted} from '../errors.ts';
 import {withLockFile} from '../lock-file.ts';
-import {codeOf, readSmallFile, type FileRead} from './read.ts';
+import {refuseReadOnly, writeProblem} from '../write-problem.ts';
+import {readSmallFile, type FileRead} from './read.ts';
 
 /** What was trusted: a workspace with the very content of its config files. */
 export interface TrustEntry {
@@ -102,19 +103,13 @@ export function changeTrust(place: StorePlace, change: (entries: Map<string, Tru
     refuseLinkedFolder(place);
     withLockFile(`${file}.lock`, () => {
       const entries = new Map(readTrust(place));
-      refuseReadOnly(file);
+      refuseReadOnly(file, shown);
       change(entries);
       replace(file, render(entries));
     });
   } catch (error) {
-    throw explained(error);
+    throw writeProblem(shown, error);
   }
-}
-
-/** A rename would replace the file all the same; but somebody has said that it shall stay. */
-function refuseReadOnly(file: string): void {
-  const stats = lstatSync(file, {throwIfNoEntry: false});
-  if (stats && (stats.mode & 0o200) === 0) throw broken('is read-only', `chmod 600 ${shown}`);
 }
 
 function render(entries: TrustEntries): string {
@@ -140,23 +135,6 @@ function replace(file: string, text: string): void {
 
 function broken(what: string, help?: string, cause?: unknown): IonError {
   return new IonError(`${quoted(shown)} ${what}`, {help, cause});
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'cannot be written: permission denied',
-  EPERM: 'cannot be written: permission denied',
-  EROFS: 'cannot be written: the file system is read-only',
-  ENOSPC: 'cannot be written: the disk is full',
-  ENOENT: 'cannot be written: the home folder does not exist',
-  EEXIST: 'cannot be written: "~/.ion" is not a folder',
-  ENOTDIR: 'cannot be written: "~/.ion" is not a folder',
-  ETIMEDOUT: 'is being changed by another process',
-};
-
-function explained(error: unknown): unknown {
-  const code = codeOf(error);
-  if (error instanceof IonError || code === undefined) return error;
-  return broken(reasons[code] ?? `cannot be written: ${code}`, undefined, error);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -4,6 +4,7 @@ import {IonError, quoted} from '../errors.ts';
 import {readSmallFile} from '../config/read.ts';
 import type {Effect, Rule, RuleScope} from '../config/settings.ts';
 import {withLockFile} from '../lock-file.ts';
+import {refuseReadOnly, writeProblem} from '../write-problem.ts';
 
 /**
  * Rules that ion itself writes: answers for the workspace or the profile, and `ion rules add`. They stand under
@@ -139,15 +140,21 @@ export function changeRules(
   change: (rules: readonly StoredRule[]) => readonly StoredRule[],
 ): void {
   const folder = path.dirname(file.path);
-  mkdirSync(folder, {recursive: true, mode: 0o700});
-  if (lstatSync(folder).isSymbolicLink())
-    throw broken({...file, shown: path.dirname(file.shown)}, 'is a symlink');
-  withLockFile(`${file.path}.lock`, () => {
-    const before = readRules(file);
-    const after = change(before);
-    if (after.length > maxRules) throw broken(file, `would have more than ${maxRules} rules`);
-    if (after !== before) replace(file, render(file, after));
-  });
+  try {
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    if (lstatSync(folder).isSymbolicLink())
+      throw broken({...file, shown: path.dirname(file.shown)}, 'is a symlink');
+    withLockFile(`${file.path}.lock`, () => {
+      const before = readRules(file);
+      const after = change(before);
+      if (after.length > maxRules) throw broken(file, `would have more than ${maxRules} rules`);
+      if (after === before) return;
+      refuseReadOnly(file.path, file.shown);
+      replace(file, render(file, after));
+    });
+  } catch (error) {
+    throw writeProblem(file.shown, error);
+  }
 }
 
 function render(file: RuleFile, rules: readonly StoredRule[]): string {

@@ -15,6 +15,70 @@ const confined = 'echo ok; ! touch ../x 2>&-';
 const told = 'ion: blocked: touch [^\n]*\nhelp: [^\n]*\n$';
 const nothingRan = ({work}: Scratch): void => assert.ok(!readdirSync(work).includes('ran'));
 
+/** ion's own files under `~/.ion`, spoilt: a rule that can't be read may be a deny; the log is best effort by default. */
+testCases('spoilt', [
+  ...['x{', '{"version":1,"rul', '\0\0', '[]'].map((text): Case => ({
+    name: `rules that are ${JSON.stringify(text)}`,
+    files: {'~/.ion/rules.json': {text, mode: 0o600}},
+    args: ['run', 'touch ran'],
+    code: 125,
+    stderr: message,
+    after: nothingRan,
+  })),
+  ...['x{', '{"version":1,"wor', '\0\0', '[]'].map((text): Case => ({
+    name: `a trust store that is ${JSON.stringify(text)}`,
+    files: {
+      '~/.ion/trust.json': {text, mode: 0o600},
+      '.ion/config.toml': '[sandbox]\nwrite_roots = [".."]\n',
+    },
+    args: ['run', 'echo ok; ! touch ../x 2>&-'],
+    stdout: 'ok\n',
+    stderr: /^ion: ignored: sandbox.write_roots = \[".."\] \(trust is unknown: "~\/.ion\/trust.json" /,
+  })),
+  {
+    name: 'a log that may not be written: said, and the command runs',
+    files: {'~/.ion/audit/audit.jsonl': {text: '', mode: 0o400}},
+    before: ({home}) => chmodSync(`${home}/.ion/audit`, 0o700),
+    only: 'user',
+    args: ['run', 'echo ok'],
+    stdout: 'ok\n',
+    stderr: /^ion: cannot write the audit log in "[^"]*": no permission\n$/,
+  },
+  {
+    name: 'the same where the log is required: nothing runs',
+    files: {
+      '~/.ion/audit/audit.jsonl': {text: '', mode: 0o400},
+      '~/.ion/config.toml': '[audit]\nmode = "required"\n',
+    },
+    before: ({home}) => chmodSync(`${home}/.ion/audit`, 0o700),
+    only: 'user',
+    args: ['run', 'touch ran'],
+    code: 125,
+    stderr: message,
+    after: nothingRan,
+  },
+  {
+    name: 'a log full of noise: it is kept, and verify names the place',
+    files: {'~/.ion/audit/audit.jsonl': {text: 'noise\n\0\u00ff', mode: 0o600}},
+    before: ({home}) => chmodSync(`${home}/.ion/audit`, 0o700),
+    args: ['run', 'echo ok'],
+    stdout: 'ok\n',
+    after: async (scratch, _ended, as) => {
+      const {code, stderr} = await runIon(scratch, ['audit', 'verify'], {as});
+      assert.equal(code, 1);
+      assert.match(stderr, /does not hold at record 1: not a record\n --> .*audit.jsonl:1\n/);
+    },
+  },
+  {
+    name: 'rules for a home that may not be written',
+    only: 'user',
+    before: ({home}) => chmodSync(home, 0o555),
+    args: ['rules', 'add', 'deny', 'tool', 'x'],
+    code: 125,
+    stderr: 'ion: "~/.ion/rules.json" cannot be written: permission denied\n',
+  },
+]);
+
 /** Every way in which a config file can be no config file, for each place where one is read. */
 const broken: readonly {name: string; make: (file: string) => void}[] = [
   {name: 'a folder', make: (file) => execFileSync('mkdir', [file])},

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -168,7 +169,15 @@ for (const [name, append] of appends) {
     });
   }
 
-  const refused: {name: string; put: (folder: string, elsewhere: string) => void}[] = [
+  const refused: {name: string; skip?: false | string; put: (folder: string, elsewhere: string) => void}[] = [
+    {
+      name: "the log is another user's",
+      skip: process.getuid!() !== 0 && 'only root can give a file away',
+      put: (folder) => {
+        writeFileSync(path.join(folder, 'audit.jsonl'), '');
+        chownSync(path.join(folder, 'audit.jsonl'), 65_534, 65_534);
+      },
+    },
     {
       name: 'the log is a symlink',
       put: (folder, elsewhere) => symlinkSync(elsewhere, path.join(folder, 'audit.jsonl')),
@@ -185,8 +194,8 @@ for (const [name, append] of appends) {
     {name: 'the log is a folder', put: (folder) => mkdirSync(path.join(folder, 'audit.jsonl'))},
     {name: 'others may write the folder', put: (folder) => chmodSync(folder, 0o777)},
   ];
-  for (const {name: what, put} of refused) {
-    test(`${name}: refused: ${what}`, (context) => {
+  for (const {name: what, skip = false, put} of refused) {
+    test(`${name}: refused: ${what}`, {skip}, (context) => {
       const folder = path.join(scratch(context), 'audit');
       const elsewhere = path.join(path.dirname(folder), 'elsewhere');
       writeFileSync(elsewhere, 'untouched');

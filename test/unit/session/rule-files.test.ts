@@ -1,6 +1,7 @@
 import {execFileSync, spawn} from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -86,7 +87,7 @@ test('folders with look-alike names have files of their own', (context) => {
   for (const name of names) assert.ok(path.basename(name).length < 200);
 });
 
-const bad: {name: string; put: (file: string) => void; want: RegExp}[] = [
+const bad: {name: string; skip?: false | string; put: (file: string) => void; want: RegExp}[] = [
   {name: 'no JSON', put: (file) => writeFileSync(file, '{"version":1,"ru'), want: /is no JSON/},
   {
     name: 'another version',
@@ -142,13 +143,22 @@ const bad: {name: string; put: (file: string) => void; want: RegExp}[] = [
     want: /written by others/,
   },
   {
+    name: 'of another user',
+    skip: process.getuid!() !== 0 && 'only root can give a file away',
+    put: (file) => {
+      writeFileSync(file, '{"version":1,"rules":[]}', {mode: 0o600});
+      chownSync(file, 65_534, 65_534);
+    },
+    want: /belongs to somebody else/,
+  },
+  {
     name: "another workspace's",
     put: (file) => writeFileSync(file, '{"version":1,"workspace":"/x","rules":[]}', {mode: 0o600}),
     want: /another workspace/,
   },
 ];
-for (const {name, put, want} of bad) {
-  test(`a rules file that is bad: ${name}: an error, and it is left as it is`, (context) => {
+for (const {name, skip = false, put, want} of bad) {
+  test(`a rules file that is bad: ${name}: an error, and it is left as it is`, {skip}, (context) => {
     const file = ruleFile(home(context));
     mkdirSync(path.dirname(file.path));
     put(file.path);
@@ -157,6 +167,26 @@ for (const {name, put, want} of bad) {
     assert.equal(existsSync(`${file.path}.lock`), false);
   });
 }
+
+test('a read-only rules file stays as it is', (context) => {
+  const file = ruleFile(home(context));
+  const {id} = addRule(file, push);
+  chmodSync(file.path, 0o400);
+  const refused = {name: 'IonError', message: '"~/.ion/rules.json" is read-only'};
+  assert.throws(() => addRule(file, {...push, match: 'git pull'}), refused);
+  assert.throws(() => removeRule(file, id), refused);
+  assert.deepEqual(readRules(file), [{id, ...push}]);
+});
+
+test('a home that cannot be written: said in words', (context) => {
+  const folder = home(context);
+  const file = ruleFile(folder);
+  writeFileSync(path.join(folder, '.ion'), 'in the way');
+  assert.throws(() => addRule(file, push), {
+    name: 'IonError',
+    message: '"~/.ion/rules.json" cannot be written: "~/.ion" is not a folder',
+  });
+});
 
 test('parallel changes all count', async (context) => {
   const folder = home(context);
