@@ -69,6 +69,13 @@ export function addOwnCommands(
         ),
       ),
     );
+  program
+    .command('hook')
+    .description('run the hooks of an event that an agent has, and ion has not; JSON for them on stdin')
+    .argument('<event>', 'SessionStart, Stop or PreCompact')
+    .action((event: string) =>
+      answer(import('./hook.ts').then(({hookCommand}) => hookCommand(event, host()))),
+    );
   addRules(program, host, answer);
   addAudit(program, host, answer);
 }

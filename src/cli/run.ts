@@ -77,7 +77,9 @@ async function carryOut(
     const {offerAgain} = await import('./on-failure.ts');
     ended = (await offerAgain(session, flags, command, ended, recorder)) ?? ended;
   }
-  await session.notify('PostToolUse', recorder.emit, {command, exitCode: exitCode(ended.outcome)});
+  await session.notify('PostToolUse', recorder.emit, {
+    after: {command, exitCode: exitCode(ended.outcome)},
+  });
   await session.notify('Stop', recorder.emit);
   return ended;
 }

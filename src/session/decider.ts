@@ -20,15 +20,24 @@ import {start} from './start.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
-/** What a hook that watches an end is told of the command. */
-export interface After {
-  readonly command: string;
-  readonly exitCode: number;
+/** What a hook is told beside what is the same for all. */
+export interface Told {
+  /** The command that has ended. */
+  readonly after?: {readonly command: string; readonly exitCode: number};
+  /** Fields of the event's own; those of the caller stand above the usual ones. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
+
+/** As Claude Code calls them where nobody says otherwise. */
+const usual: Partial<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
+  SessionStart: {source: 'startup'},
+  Stop: {stop_hook_active: false},
+  PreCompact: {trigger: 'manual', custom_instructions: ''},
+};
 
 export interface Decider {
   /** Run the hooks of an event that decides nothing. */
-  readonly notify: (event: HookEvent, emit: Emit, after?: After) => Promise<void>;
+  readonly notify: (event: HookEvent, emit: Emit, told?: Told) => Promise<void>;
   readonly settle: (command: string, emit?: Emit) => Promise<Settled>;
   readonly judge: (command: string) => Promise<Settled>;
   readonly judgeTool: (tool: string, operands: readonly string[]) => Promise<Settled>;
@@ -43,7 +52,7 @@ export function openDecider(context: Context): Decider {
   const state = (): Promise<PermissionState> => (prepared ??= permissionState(context));
 
   return {
-    async notify(event, emit, after) {
+    async notify(event, emit, {after, more} = {}) {
       if (!settings.hooks.some((hook) => hook.event === event)) return;
       const {runHooks} = await import('./hooks.ts');
       const input = {
@@ -51,6 +60,7 @@ export function openDecider(context: Context): Decider {
         sessionId,
         cwd: host.cwd,
         permissionMode: settings.approval.value,
+        more: {...usual[event], ...more},
         ...(after
           ? {
               tool: 'bash',

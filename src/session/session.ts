@@ -5,7 +5,7 @@ import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {openContext, type Host, type SessionFlags} from './context.ts';
-import {openDecider, type After, type Emit} from './decider.ts';
+import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
 import {start, type RunOptions} from './start.ts';
 
@@ -31,8 +31,8 @@ export interface Session {
   judge(command: string): Promise<Settled>;
   /** The same for a tool that is given paths, or an MCP tool. */
   judgeTool(tool: string, operands: readonly string[]): Promise<Settled>;
-  /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop. */
-  notify(event: HookEvent, emit: Emit, after?: After): Promise<void>;
+  /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop, PreCompact. */
+  notify(event: HookEvent, emit: Emit, told?: Told): Promise<void>;
   /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
   start(command: string, options: RunOptions): Promise<Running>;
   close(): void;

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {testCases, type Case} from '../harness/cases.ts';
+
+const hooks = (event: string): string =>
+  `[[hooks]]\nevent = "${event}"\ncommand = "cat > told; ! touch ../outside 2>&-"\n`;
+
+/** What the hook of the config read on its stdin. */
+const told =
+  (want: Readonly<Record<string, unknown>>): NonNullable<Case['after']> =>
+  ({work}) => {
+    const input = JSON.parse(readFileSync(`${work}/told`, 'utf8')) as Record<string, unknown>;
+    for (const [key, value] of Object.entries(want)) assert.deepEqual(input[key], value, key);
+  };
+
+/** The input of a PreCompact hook as Claude Code documents it. */
+const documented = {
+  session_id: 'abc123',
+  transcript_path: '~/.claude/projects/x.jsonl',
+  cwd: '/somewhere',
+  hook_event_name: 'PreCompact',
+  trigger: 'manual',
+  custom_instructions: 'keep the plan',
+};
+
+testCases('ion hook', [
+  {
+    name: 'PreCompact, with what an agent says',
+    files: {'~/.ion/config.toml': hooks('PreCompact')},
+    args: ['hook', 'PreCompact'],
+    stdin: JSON.stringify(documented),
+    after: told(documented),
+  },
+  ...(
+    [
+      ['PreCompact', {trigger: 'manual', custom_instructions: ''}],
+      ['SessionStart', {source: 'startup'}],
+      ['Stop', {stop_hook_active: false}],
+    ] as const
+  ).map(([event, own]): Case => ({
+    name: `${event}, with nothing on stdin`,
+    files: {'~/.ion/config.toml': hooks(event)},
+    args: ['hook', event],
+    after: told({...own, hook_event_name: event, permission_mode: 'never', transcript_path: ''}),
+  })),
+  {
+    name: 'a hook that fails is a warning',
+    files: {'~/.ion/config.toml': '[[hooks]]\nevent = "Stop"\ncommand = "echo why >&2; exit 3"\n'},
+    args: ['hook', 'Stop'],
+    stderr: /^ion: the hook "[^"]*" \(~\/\.ion\/config\.toml:1\) ended with 3: why\n$/,
+  },
+  {
+    name: 'hooks of a project that is not trusted do not run',
+    files: {'.ion/config.toml': hooks('Stop')},
+    args: ['hook', 'Stop'],
+    stderr: /^ion: ignored: hooks/,
+    after: ({work}) => assert.throws(() => readFileSync(`${work}/told`), {code: 'ENOENT'}),
+  },
+  {name: 'no hooks at all', args: ['hook', 'Stop']},
+  {
+    name: 'an event that a command has',
+    args: ['hook', 'PreToolUse'],
+    code: 125,
+    stderr: /^ion: no hooks are run by hand for "PreToolUse"\nhelp: /,
+  },
+  {
+    name: 'no JSON',
+    args: ['hook', 'Stop'],
+    stdin: '[1]',
+    code: 125,
+    stderr: /^ion: what stands on stdin is no JSON/,
+  },
+  {
+    name: 'another event on stdin',
+    args: ['hook', 'Stop'],
+    stdin: '{"hook_event_name":"PreCompact"}',
+    code: 125,
+    stderr: /^ion: stdin is about the event "PreCompact", not "Stop"\n$/,
+  },
+]);
