@@ -1,5 +1,5 @@
 // Medians of paired runs, as a table. usage: npm run bench [-- rounds] [section ...]
-// sections: starts phases in-process memory growth steady, and nodes (fetches Node 20, 22 and 24 from npm); default: all.
+// sections: starts phases in-process memory growth figures steady, and nodes (fetches Node 20, 22 and 24 from npm); default: all.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {cpus, homedir, release} from 'node:os';
@@ -32,11 +32,11 @@ const bench = {
   },
 };
 
-/** One session, many commands, against a plain spawn of bash. */
-async function inProcess({report}) {
-  const outfile = path.join(scratch, 'in-process.mjs');
+/** A file of TypeScript beside this one, as one that Node can run. */
+async function bundled(name) {
+  const outfile = path.join(scratch, `${name}.mjs`);
   await build({
-    entryPoints: [path.join(root, 'test/bench/in-process.ts')],
+    entryPoints: [path.join(root, `test/bench/${name}.ts`)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -48,9 +48,14 @@ async function inProcess({report}) {
     },
     define: {ION_VERSION: '"bench"'},
   });
+  return outfile;
+}
+
+/** One session, many commands, against a plain spawn of bash. */
+async function inProcess({report}) {
   const cwd = path.join(scratch, 'workspace');
   mkdirSync(cwd);
-  const {status, stdout, stderr} = spawnSync(process.execPath, [outfile, root, '200'], {
+  const {status, stdout, stderr} = spawnSync(process.execPath, [await bundled('in-process'), root, '200'], {
     cwd,
     env: environment,
     encoding: 'utf8',
@@ -60,12 +65,18 @@ async function inProcess({report}) {
   report.difference('a command in an open session', session, ['spawn("bash")', plain], '<= +2 ms');
 }
 
+/** Decisions, analysis and the audit log: a table of their own. */
+async function figures() {
+  spawnSync(process.execPath, [await bundled('figures'), root], {stdio: ['ignore', 'inherit', 'inherit']});
+}
+
 const sections = {
   starts: [starts],
   phases: [phases],
   'in-process': [inProcess],
   memory: [memory],
   growth: [byFiles, byRules, byRuns],
+  figures: [figures],
   steady: [steady],
   nodes: [otherNodes],
 };
