@@ -80,9 +80,12 @@ static int add_children(pid_t pid)
 	DIR *tasks = opendir(path);
 	if (!tasks)
 		return -errno;
-	for (struct dirent *task; (task = readdir(tasks));)
-		if (task->d_name[0] != '.')
-			error = add_children_of_thread(pid, task->d_name);
+	for (struct dirent *task; (task = readdir(tasks));) {
+		int result = task->d_name[0] == '.' ? 0 : add_children_of_thread(pid, task->d_name);
+		/* A thread that has ended meanwhile, one of the launcher's own too, has no children any more. */
+		if (result && result != -ENOENT && result != -ESRCH)
+			error = result;
+	}
 	closedir(tasks);
 	return error;
 }
@@ -283,12 +286,10 @@ int kill_tree(unsigned limit_ms)
 		if (round == 2)
 			hurry();
 		int count = kill_children();
-		if (count < 0)
-			return count;
 		if (count > killed)
 			killed = count;
 		if (now_ms() > deadline)
-			return -ETIMEDOUT;
+			return count < 0 ? count : -ETIMEDOUT;
 		/* Give those that were killed a moment to die; a crowd gets none. */
 		if (count < 16)
 			nanosleep(&(struct timespec){ 0, 200000 }, NULL);
