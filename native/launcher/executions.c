@@ -14,7 +14,7 @@
 #include "notify.h"
 #include "programs.h"
 #include "report.h"
-#include "roots.h"
+#include "lists.h"
 #include "violations.h"
 
 bool add_word(struct command *command, const char *word, size_t length)

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lists.h"
+
 static struct timespec started;
 
 void remember_start(void)
@@ -78,14 +80,6 @@ static enum guard find_owner(const char *path, char folder[PATH_MAX])
 		}
 	}
 	return UNGUARDED;
-}
-
-static bool is_listed(const char *const *list, const char *path)
-{
-	for (; *list; list++)
-		if (strcmp(*list, path) == 0)
-			return true;
-	return false;
 }
 
 enum guard guard_of(const struct options *options, const char *path)

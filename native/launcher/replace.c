@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "git_change.h"
-#include "roots.h"
+#include "lists.h"
 #include "violations.h"
 
 #define SHADOW_MAX_BYTES (1u << 20)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "lists.h"
 
 #define MEMORY_DEVICES 1 /* /dev/null, zero, full, random, urandom */
 
@@ -26,14 +27,6 @@ static bool can_be_reopened(const struct stat *info, int flags)
 	if (S_ISCHR(info->st_mode))
 		return major(info->st_rdev) == MEMORY_DEVICES;
 	return S_ISREG(info->st_mode) && (flags & O_ACCMODE) == O_RDONLY;
-}
-
-static bool is_listed(const char *const *list, const char *path)
-{
-	for (; *list; list++)
-		if (strcmp(*list, path) == 0)
-			return true;
-	return false;
 }
 
 static int open_again(int place, int flags)
@@ -81,16 +74,6 @@ static bool reopen(const struct options *options, int stream, const char *path, 
 	return done;
 }
 
-static bool is_writable(const struct options *options, const char *path)
-{
-	for (const char *const *root = options->writable; *root; root++) {
-		size_t length = strlen(*root);
-		if (strncmp(path, *root, length) == 0 && (path[length] == '\0' || path[length] == '/'))
-			return true;
-	}
-	return false;
-}
-
 bool reopen_streams(const struct options *options, int originals[STREAMS])
 {
 	char link[64], path[PATH_MAX];
@@ -104,7 +87,7 @@ bool reopen_streams(const struct options *options, int originals[STREAMS])
 		if (length <= 0 || *path != '/' || fstat(stream, &info) < 0 || !is_file(&info) || info.st_nlink == 0)
 			continue;
 		path[length] = '\0';
-		if (!reopen(options, stream, path, &info, &originals[stream]) && !is_writable(options, path))
+		if (!reopen(options, stream, path, &info, &originals[stream]) && !find_root(options->writable, path))
 			left = true;
 	}
 	return left;

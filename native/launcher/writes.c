@@ -15,12 +15,8 @@
 #include "own_files.h"
 #include "replace.h"
 #include "report.h"
-#include "roots.h"
 #include "violations.h"
-
-/* Of an existing file: read, write, change what it is besides its contents, the same of a link itself; a file that may be
- * made; a name that must be new, and one that goes or is replaced. */
-enum use { READ, WRITE, ATTRIBUTE, LINK_ATTRIBUTE, CREATE, NEW, ENTRY };
+#include "write_rules.h"
 
 /* Where a call's paths and AT_ flags stand in its registers, from 1 on; 0: it has none. `dirfd` 0: the current folder.
  * `path` 0: the file of the descriptor. */
@@ -39,7 +35,7 @@ static const struct {
 	{ __NR_unlinkat, { { 1, 2, 0, ENTRY } }, 1 },
 	{ __NR_renameat, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
 	{ __NR_renameat2, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
-	{ __NR_linkat, { { 3, 4, 0, NEW } }, 1 },
+	{ __NR_linkat, { { 1, 2, 5, WRITE }, { 3, 4, 0, NEW } }, 2 },
 	{ __NR_symlinkat, { { 2, 3, 0, NEW } }, 1 },
 	{ __NR_truncate, { { 0, 1, 0, WRITE } }, 1 },
 	{ __NR_fchmodat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
@@ -63,7 +59,7 @@ static const struct {
 	{ __NR_mkdir, { { 0, 1, 0, NEW } }, 1 },
 	{ __NR_mknod, { { 0, 1, 0, NEW } }, 1 },
 	{ __NR_rename, { { 0, 1, 0, ENTRY }, { 0, 2, 0, ENTRY } }, 2 },
-	{ __NR_link, { { 0, 2, 0, NEW } }, 1 },
+	{ __NR_link, { { 0, 1, 0, WRITE }, { 0, 2, 0, NEW } }, 2 },
 	{ __NR_symlink, { { 0, 2, 0, NEW } }, 1 },
 	{ __NR_unlink, { { 0, 1, 0, ENTRY } }, 1 },
 	{ __NR_rmdir, { { 0, 1, 0, ENTRY } }, 1 },
@@ -75,88 +71,6 @@ static const struct {
 	{ __NR_futimesat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
 #endif
 };
-
-static bool is_listed(const char *const *list, const char *path)
-{
-	for (; *list; list++)
-		if (strcmp(*list, path) == 0)
-			return true;
-	return false;
-}
-
-/* Does a protected path that is not there lie below? A folder that is put there could bring it along. */
-static bool holds_absent(const struct options *options, const char *path)
-{
-	for (const char *const *absent = options->absent; *absent; absent++)
-		if (is_within(*absent, path))
-			return true;
-	return false;
-}
-
-/* Which rule refuses a change at `path`, or NULL. `arrives`: something is renamed to it. */
-static const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
-{
-	/* /dev/null may be written by all; its mode is the whole machine's. */
-	bool device = use != ATTRIBUTE && use != LINK_ATTRIBUTE && find_root(options->devices, path);
-	if (!device && !find_root(options->writable, path))
-		return use != READ ? "outside" : find_root(options->readable, path) ? NULL : "unreadable";
-	if (use == READ)
-		return NULL;
-	if (find_root(options->readonly, path) || find_root(options->absent, path))
-		return "protected";
-	/* Moving or removing a folder that holds protected files. */
-	if (use >= NEW && is_listed(options->pinned, path))
-		return "protected";
-	/* A repository below may be removed with all that is in it; a config that is renamed onto is looked at (replace.c). */
-	enum guard guard = use < ENTRY || arrives ? guard_of(options, path) : UNGUARDED;
-	if (guard == HOOK || (guard == CONFIG && !arrives))
-		return "protected";
-	if (arrives && holds_absent(options, path))
-		return "protected";
-	return NULL;
-}
-
-/* Tell, once for each, that a watched path may change: it lies at or below a path that is written, or in a folder that
- * is moved. */
-static void tell_touched(const struct call *call, const char *path, enum use use)
-{
-	static bool told[256];
-	const char **watched = call->watch->options->watched;
-
-	for (size_t i = 0; watched[i] && i < sizeof(told); i++) {
-		if (told[i] || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
-			continue;
-		told[i] = true;
-		report_touched(call->watch->control, watched[i]);
-	}
-	static size_t count;
-	char new[PATH_MAX];
-	if (count < 256 && is_to_be_told(path, new)) {
-		count++;
-		report_touched(call->watch->control, new);
-	}
-}
-
-/* Would the call work without the sandbox? What the user could not write anyway is no refusal of ours. Asked in the
- * launcher's own view, where nothing is read-only. */
-static bool user_could(const char *path, bool exists, enum use use)
-{
-	char folder[PATH_MAX];
-
-	if (exists && (use == ATTRIBUTE || use == LINK_ATTRIBUTE)) {
-		struct stat info;
-		if (geteuid() == 0 || (lstat(path, &info) == 0 && info.st_uid == geteuid()))
-			return true;
-	}
-	if (exists && use < NEW)
-		return faccessat(AT_FDCWD, path, use == READ ? R_OK : W_OK, AT_EACCESS) == 0;
-	strcpy(folder, path);
-	char *slash = strrchr(folder, '/');
-	if (!slash)
-		return false;
-	*(slash == folder ? slash + 1 : slash) = '\0';
-	return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
-}
 
 struct manner {
 	bool no_follow;
@@ -277,6 +191,25 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 	return replace(call, from, to, flags);
 }
 
+/* What may not be written may not get a second name either, by which it could. */
+static int judge_link(const struct call *call, const struct operand operands[2])
+{
+	char path[PATH_MAX];
+	bool follows = call->data->nr == __NR_linkat && call->data->args[4] & AT_SYMLINK_FOLLOW;
+	int result = judge_path(call, operands[0], (struct manner){ .no_follow = !follows }, path);
+
+	return result == CONTINUE ? judge_path(call, operands[1], (struct manner){ 0 }, path) : result;
+}
+
+static bool is_link(int nr)
+{
+#ifdef __NR_open
+	if (nr == __NR_link)
+		return true;
+#endif
+	return nr == __NR_linkat;
+}
+
 int judge_write(const struct call *call)
 {
 	if (call->data->nr == __NR_openat)
@@ -288,6 +221,8 @@ int judge_write(const struct call *call)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (calls[i].nr != call->data->nr)
 			continue;
+		if (calls[i].count == 2 && is_link(call->data->nr))
+			return judge_link(call, calls[i].operands);
 		if (calls[i].count == 2)
 			return judge_rename(call, calls[i].operands);
 		char resolved[PATH_MAX];

@@ -1,4 +1,4 @@
-#include "roots.h"
+#include "lists.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -18,4 +18,12 @@ const char *find_root(const char *const *roots, const char *path)
 		if (is_within(path, *roots))
 			return *roots;
 	return NULL;
+}
+
+bool is_listed(const char *const *list, const char *path)
+{
+	for (; *list; list++)
+		if (strcmp(*list, path) == 0)
+			return true;
+	return false;
 }

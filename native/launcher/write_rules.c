@@ -1,0 +1,80 @@
+#define _GNU_SOURCE
+#include "write_rules.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lists.h"
+#include "nested.h"
+#include "report.h"
+
+/* Does a protected path that is not there lie below? A folder that is put there could bring it along. */
+static bool holds_absent(const struct options *options, const char *path)
+{
+	for (const char *const *absent = options->absent; *absent; absent++)
+		if (is_within(*absent, path))
+			return true;
+	return false;
+}
+
+const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
+{
+	/* /dev/null may be written by all; its mode is the whole machine's. */
+	bool device = use != ATTRIBUTE && use != LINK_ATTRIBUTE && find_root(options->devices, path);
+	if (!device && !find_root(options->writable, path))
+		return use != READ ? "outside" : find_root(options->readable, path) ? NULL : "unreadable";
+	if (use == READ)
+		return NULL;
+	if (find_root(options->readonly, path) || find_root(options->absent, path))
+		return "protected";
+	/* Moving or removing a folder that holds protected files. */
+	if (use >= NEW && is_listed(options->pinned, path))
+		return "protected";
+	/* A repository below may be removed with all that is in it; a config that is renamed onto is looked at (replace.c). */
+	enum guard guard = use < ENTRY || arrives ? guard_of(options, path) : UNGUARDED;
+	if (guard == HOOK || (guard == CONFIG && !arrives))
+		return "protected";
+	if (arrives && holds_absent(options, path))
+		return "protected";
+	return NULL;
+}
+
+void tell_touched(const struct call *call, const char *path, enum use use)
+{
+	static bool told[256];
+	const char **watched = call->watch->options->watched;
+
+	for (size_t i = 0; watched[i] && i < sizeof(told); i++) {
+		if (told[i] || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
+			continue;
+		told[i] = true;
+		report_touched(call->watch->control, watched[i]);
+	}
+	static size_t count;
+	char new[PATH_MAX];
+	if (count < 256 && is_to_be_told(path, new)) {
+		count++;
+		report_touched(call->watch->control, new);
+	}
+}
+
+bool user_could(const char *path, bool exists, enum use use)
+{
+	char folder[PATH_MAX];
+
+	if (exists && (use == ATTRIBUTE || use == LINK_ATTRIBUTE)) {
+		struct stat info;
+		if (geteuid() == 0 || (lstat(path, &info) == 0 && info.st_uid == geteuid()))
+			return true;
+	}
+	if (exists && use < NEW)
+		return faccessat(AT_FDCWD, path, use == READ ? R_OK : W_OK, AT_EACCESS) == 0;
+	strcpy(folder, path);
+	char *slash = strrchr(folder, '/');
+	if (!slash)
+		return false;
+	*(slash == folder ? slash + 1 : slash) = '\0';
+	return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
+}

@@ -1,0 +1,24 @@
+/* What may be changed, and what is told of it. */
+#ifndef ION_WRITE_RULES_H
+#define ION_WRITE_RULES_H
+
+#include <stdbool.h>
+
+#include "notify.h"
+
+/* Of an existing file: read, write, change what it is besides its contents, the same of a link itself; a file that may be
+ * made; a name that must be new, and one that goes or is replaced. */
+enum use { READ, WRITE, ATTRIBUTE, LINK_ATTRIBUTE, CREATE, NEW, ENTRY };
+
+/* Which rule refuses a change at `path`, or NULL. `arrives`: something is renamed to it. */
+const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives);
+
+/* Tell, once for each, that a watched path may change: it lies at or below a path that is written, or in a folder that
+ * is moved. */
+void tell_touched(const struct call *call, const char *path, enum use use);
+
+/* Would the call work without the sandbox? What the user could not write anyway is no refusal of ours. Asked in the
+ * launcher's own view, where nothing is read-only. */
+bool user_could(const char *path, bool exists, enum use use);
+
+#endif
