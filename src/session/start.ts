@@ -50,8 +50,8 @@ export async function start(context: Context, command: string, options: RunOptio
         ],
         cwd: host.cwd,
         environment: {
-          // git then copies no samples of hooks, which are protected, into a new repository.
-          ...(sandboxed ? {GIT_TEMPLATE_DIR: ''} : {}),
+          // git's own template but for the samples of hooks: a hooks folder in it could not be made in a repository that is there.
+          ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
           ...environment.variables,
           ...(await driverVariables(context, command)),
           ...options.environment,
