@@ -77,6 +77,10 @@ async function carryOut(
     const {offerAgain} = await import('./on-failure.ts');
     ended = (await offerAgain(session, flags, command, ended, recorder)) ?? ended;
   }
+  if (session.facts.enforced && hasFailed(ended.outcome)) {
+    const {sayWhatIsClosed} = await import('./closed.ts');
+    sayWhatIsClosed(session, action);
+  }
   await session.notify('PostToolUse', recorder.emit, {
     after: {command, exitCode: exitCode(ended.outcome)},
   });
@@ -108,6 +112,11 @@ function recordStart(recorder: Recorder, {config}: Session, command: string): vo
     action: actionRecord(command),
     permission_state: permissionStateRecord(config),
   });
+}
+
+/** By itself, and not because there is no such program. */
+function hasFailed({code, because}: Outcome): boolean {
+  return because === 'itself' && code !== undefined && code !== 0 && code !== 127;
 }
 
 /** Codes that are ion's own, else the command's. A limit ends the tree by SIGKILL. */
