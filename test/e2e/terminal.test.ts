@@ -3,6 +3,7 @@ import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {test, type TestContext} from 'node:test';
 import {identities, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
+import {ionFile} from '../harness/package.ts';
 import {until} from '../harness/processes.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 import {openTerminal, type Terminal} from '../harness/terminal.ts';
@@ -139,6 +140,56 @@ const cases: readonly {
     },
   },
   {
+    name: 'top draws, and q ends it',
+    needs: ['top'],
+    run: async (terminal) => {
+      terminal.line(`ion run 'top -d 1'; echo rc$?`);
+      await terminal.shows(/PID +USER/);
+      terminal.keys('q');
+      await terminal.shows('rc0');
+    },
+  },
+  {
+    name: 'script makes a terminal of its own',
+    needs: ['script'],
+    run: async (terminal, {work}) => {
+      terminal.line(`ion run 'script -qc "tty; stty size; echo in$((1+1))" typescript'; echo rc$?`);
+      await terminal.shows(/\/dev\/pts\/\d+\n30 100\nin2/);
+      await terminal.shows('rc0');
+      assert.match(readFileSync(`${work}/typescript`, 'utf8'), /in2/);
+    },
+  },
+  {
+    name: 'an editor in tmux in a shell, all inside',
+    needs: ['tmux', 'vi'],
+    run: async (terminal, {work}) => {
+      terminal.line(`TMUX= ion run 'PS1="in> " bash --norc -i'; echo rc$?`);
+      await terminal.shows('in> ');
+      terminal.line(`tmux -L ion-in-${process.pid} -f /dev/null new-session 'vi -u NONE note'`);
+      await terminal.shows('~');
+      terminal.keys('i', 'hello', 'Escape', ':wq', 'Enter');
+      await terminal.shows('[exited]');
+      assert.equal(readFileSync(`${work}/note`, 'utf8'), 'hello\n');
+      terminal.line('exit 3');
+      await terminal.shows('rc3');
+    },
+  },
+  {
+    name: 'colours are as without ion',
+    run: async (terminal, {work}) => {
+      // The terminal does not tell its colours: script(1) writes down what the same program prints there.
+      const ls = 'ls -d --color=auto d';
+      terminal.line(`mkdir d; script -qc '${ls}' out; script -qc '${ionOf()} run "${ls}"' in; echo rc$?`);
+      await terminal.shows('rc0');
+      const printed = (file: string): string[] =>
+        readFileSync(`${work}/${file}`, 'utf8')
+          .split('\n')
+          .filter((line) => line.includes('\u001b['));
+      assert.equal(printed('out').length, 1);
+      assert.deepEqual(printed('in'), printed('out'));
+    },
+  },
+  {
     name: 'a command that is killed leaves a usable terminal',
     run: async (terminal) => {
       terminal.line(`ion run 'stty raw -echo; kill -9 $$'; echo rc$?`);
@@ -155,6 +206,10 @@ const cases: readonly {
     },
   },
 ];
+
+function ionOf(): string {
+  return `${process.execPath} ${ionFile}`;
+}
 
 for (const as of identities) {
   for (const {name, needs = [], run} of cases) {

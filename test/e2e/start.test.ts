@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {gitEnvironment, makeRepository} from '../harness/git.ts';
+import {identities, type Identity} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {runIon} from '../harness/run.ts';
+import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
+
+/** How many calls with paths, and readings of folders, a start makes. */
+async function callsOfStart(scratch: Scratch, as: Identity): Promise<number> {
+  const trace = `${scratch.root}/trace`;
+  const {code, stderr} = await runIon(scratch, ['run', 'true'], {
+    as,
+    env: gitEnvironment,
+    through: ['strace', '-f', '-qq', '-o', trace, '-e', 'trace=%file,getdents64'],
+  });
+  assert.equal(code, 0, stderr);
+  // A call that another thread interrupts has two lines.
+  return readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes(' resumed>')).length;
+}
+
+function fill({work}: Scratch, as: Identity): void {
+  for (let folder = 0; folder < 20; folder++) {
+    mkdirSync(`${work}/d${folder}`);
+    for (let file = 0; file < 100; file++) writeFileSync(`${work}/d${folder}/f${file}`, '');
+    for (let nested = 0; nested < 5; nested++) {
+      for (const name of ['hooks', 'objects', 'refs'])
+        mkdirSync(`${work}/d${folder}/r${nested}/.git/${name}`, {recursive: true});
+      writeFileSync(`${work}/d${folder}/r${nested}/.git/HEAD`, 'ref: refs/heads/main\n');
+    }
+  }
+  giveTo(work, as);
+}
+
+for (const as of identities) {
+  test(`a start does not look at what lies in the workspace: 2,000 files and 100 repositories (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'strace', 'git')) return;
+    const [small, large] = [makeScratch(t, as), makeScratch(t, as)];
+    for (const scratch of [small, large]) makeRepository(scratch, as);
+    fill(large, as);
+    assert.equal(await callsOfStart(large, as), await callsOfStart(small, as));
+  });
+}
