@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {skip} from '../harness/must-run.ts';
+import {runCorpus} from './corpus.ts';
+import {failures, skips} from './report.ts';
+import {rows} from './rows.ts';
+import {settings} from './settings.ts';
+
+/**
+ * Everyday commands are the same inside as outside, but for what the table explains. Here each that is quick, in one of the
+ * settings; with ION_TEST_FULL=1 (CI), and in `npm run corpus`, all of them in all settings.
+ */
+const isFull = process.env['ION_TEST_FULL'] === '1';
+
+/** What `.ci/run packages` does not install. */
+const optional = ['cargo', 'java', 'javac', 'go', 'gdb', 'strace', 'inotifywait', 'tree'];
+
+for (const [number, setting] of settings.entries()) {
+  test(`corpus: ${setting.name}`, async (t) => {
+    const quick = rows.filter(({slow}) => !slow);
+    const chosen = isFull ? rows : quick.filter((_, index) => index % settings.length === number);
+    const result = {setting, compared: await runCorpus(setting, chosen)};
+    assert.deepEqual(failures(result), []);
+    const missing = skips([result]).filter((line) => !optional.some((name) => line.endsWith(` ${name}`)));
+    if (missing.length > 0) skip(t, missing.join('; '));
+    for (const line of skips([result])) t.diagnostic(line);
+  });
+}
+
+test('corpus: at least 200 commands in write mode and 100 in read mode', () => {
+  const count = (mode: string): number => rows.filter((row) => row.mode === mode).length;
+  assert.ok(count('write') >= 200 && count('read') >= 100, `${count('write')} and ${count('read')}`);
+  assert.equal(
+    new Set(rows.map(({mode, project, command}) => `${mode} ${project} ${command}`)).size,
+    rows.length,
+  );
+});

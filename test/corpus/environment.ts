@@ -1,0 +1,30 @@
+import {spawnSync} from 'node:child_process';
+import path from 'node:path';
+import {gitEnvironment} from '../harness/git.ts';
+
+/** Fixed places only: what the one who runs the tests has in his home is not there for everybody. */
+export const searchPath = [
+  path.dirname(process.execPath),
+  ...rustFolder(),
+  ...'/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'.split(':'),
+].join(':');
+
+/** The programs themselves: rustup's stand-ins look for them in the home of whoever runs them. */
+function rustFolder(): string[] {
+  const {status, stdout} = spawnSync('rustc', ['--print', 'sysroot'], {encoding: 'utf8'});
+  return status === 0 ? [path.join(stdout.trim(), 'bin')] : [];
+}
+
+/** With times and names fixed, what git and archivers make is the same twice. */
+export const corpusEnvironment = {
+  ...gitEnvironment,
+  PATH: searchPath,
+  GIT_AUTHOR_DATE: '2020-01-01T00:00:00Z',
+  GIT_COMMITTER_DATE: '2020-01-01T00:00:00Z',
+  GIT_PAGER: 'cat',
+  TZ: 'UTC',
+  npm_config_update_notifier: 'false',
+  npm_config_fund: 'false',
+  npm_config_audit: 'false',
+  GOTELEMETRY: 'off',
+} as const;

@@ -1,0 +1,51 @@
+import {spawn} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import path from 'node:path';
+import type {Identity} from '../harness/identity.ts';
+import {compiled} from '../harness/native.ts';
+import {ionFile} from '../harness/package.ts';
+import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import type {Scratch} from '../harness/scratch.ts';
+import {corpusEnvironment} from './environment.ts';
+import type {Row} from './row.ts';
+import type {Setting} from './settings.ts';
+
+const timeoutMs = 180_000;
+
+/** The command as its user types it without ion. */
+export function runOutside(row: Row, as: Identity, scratch: Scratch): Promise<Ended> {
+  return start(['/bin/bash', '--norc', '-c', row.command], as, scratch);
+}
+
+export function runInside(row: Row, {as, deny}: Setting, scratch: Scratch): Promise<Ended> {
+  const config = `${scratch.root}/ion.toml`;
+  if (row.config !== undefined) writeFileSync(config, row.config, {mode: 0o644});
+  const ion = [
+    process.execPath,
+    ionFile,
+    'run',
+    ...(row.mode === 'read' ? ['--read'] : []),
+    ...(row.config === undefined ? [] : ['--config', config]),
+    row.command,
+  ];
+  if (deny.length === 0) return start(ion, as, scratch);
+  const user = as.uid === process.getuid!() ? [] : ['--user', `${as.uid}:${as.gid}`];
+  // It installs its filter first and changes the user then.
+  return start([compiled('deny-syscalls.c'), ...user, ...deny, '--', ...ion], undefined, scratch);
+}
+
+/** In the temp folder, where both may write: what becomes of npm's own folder in home is no matter of these rows. */
+export function npmCache({root}: Scratch): string {
+  return path.join('/tmp', path.basename(root));
+}
+
+function start(argv: readonly string[], as: Identity | undefined, scratch: Scratch): Promise<Ended> {
+  const [program, ...args] = argv;
+  const child = spawn(program!, args, {
+    cwd: scratch.work,
+    env: environmentOf(scratch, {...corpusEnvironment, npm_config_cache: npmCache(scratch)}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(as && process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+  });
+  return collect(child, timeoutMs);
+}
