@@ -102,7 +102,9 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     // With a private folder per run the shared one is only looked at.
     required(temp, settings.tmp.value === 'private' ? 'read' : workspace, 'temp folder'),
     optional('/dev/shm', workspace, 'shared memory'),
-    ...settings.writeRoots.map(({value}) => required(value, workspace, 'sandbox.write_roots')),
+    ...settings.writeRoots.map(({value}) =>
+      required(value, writes && isDevice(value) ? 'device' : workspace, 'sandbox.write_roots'),
+    ),
     ...settings.readRoots.map(({value}) => required(value, 'read', 'sandbox.read_roots')),
     ...systemRoots.map(({path, grant, reason}) => optional(path, grant, reason)),
     {...optional('/etc', 'read', 'system configuration'), ...without(surroundings.etcSecrets)},
@@ -118,6 +120,11 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
 
 function without(names: readonly string[]): Pick<Root, 'without'> {
   return names.length > 0 ? {without: names} : {};
+}
+
+/** A device is of no use without its ioctls (GPUs): who lists one wants them. */
+function isDevice(path: string): boolean {
+  return isWithin(path, '/dev') && !isWithin(path, '/dev/shm');
 }
 
 /** A repository around cwd is readable, unless it is home itself or above it (dotfiles kept in git). */

@@ -54,6 +54,13 @@ for (const {name, settings = {}, place: more = {}, want} of writable) {
   test(`plan: what is writable: ${name}`, () => assert.deepEqual(granted(settings, more, 'write'), want));
 }
 
+test('plan: a device among the write_roots is one with its ioctls, but for shared memory and read mode', () => {
+  const settings = {writeRoots: listed('/dev/dri', '/dev/shm/x', '/srv/dev')};
+  const own = granted(settings, {}, 'device').filter((path) => !granted({}, {}, 'device').includes(path));
+  assert.deepEqual(own, ['/dev/dri']);
+  assert.ok(!granted({...settings, mode: sourced('read')}, {}, 'device').includes('/dev/dri'));
+});
+
 test('plan: home is never readable as a whole, nor what is above it', () => {
   const around = {repositoryTop: '/home/u'};
   for (const settings of [{}, {mode: sourced('read' as const)}]) {
