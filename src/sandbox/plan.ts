@@ -65,12 +65,13 @@ const devices: readonly [string, string][] = [
   ['/dev/pts', 'pseudo-terminals'],
 ];
 
-/** Files of git in home that hold settings and no secrets. */
-const harmlessHomeFiles = [
-  '.gitconfig',
-  '.config/git/config',
-  '.config/git/ignore',
-  '.config/git/attributes',
+/** Files in home that hold settings and no secrets: of git, and of what people sit in front of. Not of shells: tokens stand there. */
+const harmlessHomeFiles: readonly {readonly of: string; readonly names: readonly string[]}[] = [
+  {
+    of: 'git',
+    names: ['.gitconfig', '.config/git/config', '.config/git/ignore', '.config/git/attributes'],
+  },
+  {of: 'terminal', names: ['.inputrc', '.vimrc', '.config/nvim', '.tmux.conf', '.config/tmux']},
 ];
 
 /** Roots for one run. Pure: everything about the machine is in `surroundings`. */
@@ -110,7 +111,7 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     {...optional('/etc', 'read', 'system configuration'), ...without(surroundings.etcSecrets)},
     optional(surroundings.packageRoot, 'read', 'ion itself'),
     ...surroundings.toolchains.map(({path, reason}) => optional(path, 'read', reason)),
-    ...(home ? harmlessHomeFiles.map((file) => optional(`${home}/${file}`, 'read', 'git settings')) : []),
+    ...(home ? homeFiles(home).map(({path, of}) => optional(path, 'read', `${of} settings`)) : []),
     ...devices.map(([path, reason]) => optional(path, 'device', reason)),
     ...surroundings.streams.map(({path, descriptor, writable}) =>
       optional(path, writable ? 'append' : 'read', `standard stream ${descriptor}`),
@@ -120,6 +121,10 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
 
 function without(names: readonly string[]): Pick<Root, 'without'> {
   return names.length > 0 ? {without: names} : {};
+}
+
+function homeFiles(home: string): {readonly path: string; readonly of: string}[] {
+  return harmlessHomeFiles.flatMap(({of, names}) => names.map((name) => ({path: `${home}/${name}`, of})));
 }
 
 /** A device is of no use without its ioctls (GPUs): who lists one wants them. */

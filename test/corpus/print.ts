@@ -23,7 +23,7 @@ if (args.includes('--slowest')) {
   const slowest = results
     .flatMap(({compared}) => compared)
     .sort((a, b) => b.ms - a.ms)
-    .slice(0, 40);
+    .slice(0, 60);
   for (const {row, ms} of slowest) process.stdout.write(`${ms} ms: ${row.project}: ${row.command}\n`);
 }
 process.exitCode = results.some((result) => failures(result).length > 0) ? 1 : 0;

@@ -35,6 +35,7 @@ export const cRows = rowsOf('write', 'c', [
   },
   {
     command: 'cmake -S . -B build >/dev/null && cmake --build build 2>&1 | tail -1 && ./build/main',
+    slow: true,
     needs: ['cmake'],
     varies: ['files'],
   },

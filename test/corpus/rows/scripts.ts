@@ -8,14 +8,14 @@ export const nodeRows = rowsOf('write', 'node', [
   'npm start --silent',
   'npm run build',
   {command: 'npm run build --silent && cat dist/sum.js', slow: true},
-  'npm run lint --silent',
-  'npm run fails --silent; echo "rc $?"',
+  {command: 'npm run lint --silent', slow: true},
+  {command: 'npm run fails --silent; echo "rc $?"', slow: true},
   {command: 'npm run fails 2>&1 | tail -3; npm run missing 2>&1 | head -1', slow: true},
   'npm run hello -w one --silent',
   {command: 'npm run hello --workspaces --if-present --silent', slow: true},
   {command: 'npm ls --all | tail -n +2', slow: true},
   {command: 'npm ls --json | head -3; npm pkg get name version', slow: true},
-  'npm pkg set description="set by npm" && grep description package.json',
+  {command: 'npm pkg set description="set by npm" && grep description package.json', slow: true},
   {
     command: 'npm version patch --no-git-tag-version && git diff 2>/dev/null; npm pkg get version',
     slow: true,
@@ -44,6 +44,7 @@ export const nodeRows = rowsOf('write', 'node', [
   {command: 'npm cache verify >/dev/null 2>&1; npm config list | grep -c "node version"', slow: true},
   {
     command: 'npm test --silent 2>&1 | tail -3',
+    slow: true,
     config: loopback,
     differs: 'without namespaces network = "loopback" cannot be had, and ion refuses to run',
     where: ['root, no namespaces', 'user, no namespaces'],
@@ -66,6 +67,7 @@ export const nodeRows = rowsOf('write', 'node', [
   {
     command:
       'node scripts/registry.js & server=$!; sleep 0.3; mkdir app; cd app; echo "{}" > package.json; npm install --silent --registry http://127.0.0.1:8124 tiny && ls node_modules; kill $server',
+    slow: true,
     config: loopback,
     differs: 'without namespaces network = "loopback" cannot be had, and ion refuses to run',
     where: ['root, no namespaces', 'user, no namespaces'],
