@@ -5,7 +5,7 @@ import {makeScratch, type Scratch} from '../harness/scratch.ts';
 import {differences, filesOf, knownDifferences} from './changes.ts';
 import {templateOf} from './projects.ts';
 import type {Row} from './row.ts';
-import {npmCache, runInside, runOutside} from './run.ts';
+import {cacheOf, runInside, runOutside} from './run.ts';
 import type {Setting} from './settings.ts';
 
 /** How inside compares with outside; `unexplained` and `explained for nothing` are failures. */
@@ -73,7 +73,7 @@ export class Place {
 
   close(): void {
     for (const done of this.#after) done();
-    rmSync(npmCache(this.#scratch), {recursive: true, force: true});
+    rmSync(cacheOf(this.#scratch), {recursive: true, force: true});
   }
 }
 

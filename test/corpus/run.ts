@@ -34,16 +34,17 @@ export function runInside(row: Row, {as, deny}: Setting, scratch: Scratch): Prom
   return start([compiled('deny-syscalls.c'), ...user, ...deny, '--', ...ion], undefined, scratch);
 }
 
-/** In the temp folder, where both may write: what becomes of npm's own folder in home is no matter of these rows. */
-export function npmCache({root}: Scratch): string {
+/** In the temp folder, where both may write: what becomes of the folders of npm and cargo in home is no matter of these rows. */
+export function cacheOf({root}: Scratch): string {
   return path.join('/tmp', path.basename(root));
 }
 
 function start(argv: readonly string[], as: Identity | undefined, scratch: Scratch): Promise<Ended> {
   const [program, ...args] = argv;
+  const cache = cacheOf(scratch);
   const child = spawn(program!, args, {
     cwd: scratch.work,
-    env: environmentOf(scratch, {...corpusEnvironment, npm_config_cache: npmCache(scratch)}),
+    env: environmentOf(scratch, {...corpusEnvironment, npm_config_cache: cache, CARGO_HOME: cache}),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(as && process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
   });
