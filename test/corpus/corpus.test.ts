@@ -15,7 +15,7 @@ const quick = rows.filter(({slow}) => !slow);
 const every = 1.5 * settings.length;
 
 /** What `.ci/run packages` does not install. */
-const optional = ['cargo', 'java', 'javac', 'go', 'gdb', 'strace', 'inotifywait', 'tree'];
+const optional = ['cargo', 'java', 'javac', 'go', 'gdb', 'inotifywait', 'sudo', 'tree'];
 
 for (const [number, setting] of settings.entries()) {
   test(`corpus: ${setting.name}`, async (t) => {

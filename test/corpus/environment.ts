@@ -27,4 +27,6 @@ export const corpusEnvironment = {
   npm_config_fund: 'false',
   npm_config_audit: 'false',
   GOTELEMETRY: 'off',
+  // Its folders have random names.
+  CARGO_INCREMENTAL: '0',
 } as const;

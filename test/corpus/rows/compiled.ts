@@ -90,7 +90,7 @@ export const javaRows = rowsOf('write', 'java', [
     where: ['root, no namespaces', 'user, no namespaces'],
   },
   'java -XX:+UsePerfData -Xmx64m -XshowSettings:vm -version 2>&1 | head -1',
-  {command: 'javac Main.java && java -cp . Main > out & wait; jps -q | wc -l; cat out', slow: true},
+  {command: 'javac Main.java && java -cp . Main > out & wait; cat out', slow: true},
 ]);
 
 export const goRows = rowsOf('write', 'go', [

@@ -144,7 +144,12 @@ export const shellRows = rowsOf('write', 'data', [
     needs: ['ps', 'top'],
   },
   'for i in $(seq 300); do echo $i > many.$i; done; ls many.* | wc -l; rm many.*; for i in $(seq 100); do /bin/true; done; echo looped',
-  'sudo -n true >/dev/null 2>&1; test $? != 0 && echo refused; su -c true nobody </dev/null >/dev/null 2>&1; echo "asked"',
+  {
+    command: 'sudo -n true >/dev/null 2>&1 && echo may || echo refused',
+    needs: ['sudo'],
+    differs: 'nothing gains privileges inside, and root cannot read who may',
+    where: ['root', 'root, no namespaces'],
+  },
   'docker ps 2>&1 | head -1 | cut -c1-40; mount -t tmpfs x missing 2>/dev/null; test $? != 127 && echo mount answered',
   'man -w ls >/dev/null 2>&1; apropos -s 1 nothing-at-all 2>/dev/null; dpkg -S /bin/ls 2>/dev/null | wc -l; apt-cache policy bash 2>/dev/null | head -1; help cd | head -1; type -a echo | head -1; hash -r; alias x=ls; history | wc -l',
 ]);
