@@ -13,7 +13,7 @@
 /* Of a process, and of one of its threads. What is written there the kernel judges by the writer: oom_score_adj cannot be
  * lowered below where it began without CAP_SYS_RESOURCE, comm is only for the own threads. None of uid_map, gid_map, setgroups,
  * attr or loginuid. */
-static const char *const files[] = { "oom_score_adj", "comm", "coredump_filter" };
+static const char *const files[] = { "oom_score_adj", "comm", "coredump_filter", "clear_refs" };
 
 /* `/proc/12/task/13/comm`: the process's number, and what follows it; NULL for another path. */
 static const char *split(const char *path, pid_t *pid)

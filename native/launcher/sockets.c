@@ -115,6 +115,21 @@ static bool is_pathname(const union address *address, socklen_t length)
 	return length > offsetof(struct sockaddr_un, sun_path) && address->un.sun_path[0] != '\0';
 }
 
+/* Does a socket file have no socket any more? A datagram socket that is connected to it tells, and whoever listens there does
+ * not hear of it: EPROTOTYPE where there is one (unix(7)). What nobody serves is not refused: tmux then starts a server. */
+static bool is_left_over(int target)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+	int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (probe < 0)
+		return false;
+	snprintf(un.sun_path, sizeof(un.sun_path), "/proc/self/fd/%d", target);
+	bool refused = connect(probe, (struct sockaddr *)&un, sizeof(un)) < 0 && errno == ECONNREFUSED;
+	close(probe);
+	return refused;
+}
+
 /* The unix socket that a path leads to, as O_PATH, if the run may use it; else -errno, with the refusal told. */
 static int find_unix_target(const struct call *call, const union address *address)
 {
@@ -129,8 +144,9 @@ static int find_unix_target(const struct call *call, const union address *addres
 	if (fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode) &&
 	    (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info)))
 		return fd;
+	bool nobody = !S_ISSOCK(info.st_mode) || is_left_over(fd);
 	close(fd);
-	return S_ISSOCK(info.st_mode) ? refuse(call, "unix-socket", resolved, -EACCES) : -ECONNREFUSED;
+	return nobody ? -ECONNREFUSED : refuse(call, "unix-socket", resolved, -EACCES);
 }
 
 /* An abstract name belongs to the socket's network namespace. The launcher is in no Landlock scope: without a namespace

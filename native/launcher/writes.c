@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "lists.h"
 #include "nested.h"
 #include "notify.h"
 #include "own_files.h"
@@ -75,6 +76,8 @@ static const struct {
 struct manner {
 	bool no_follow;
 	bool arrives; /* the second path of a rename */
+	bool no_replace; /* RENAME_NOREPLACE */
+	bool rmdir;
 	const __u64 *opens; /* flags of an open for writing */
 };
 
@@ -148,6 +151,12 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 		tell_touched(call, resolved, operand.use);
 	if (!rule || !user_could(resolved, exists, operand.use))
 		return CONTINUE;
+	/* mv(1) tries the folder it moves into first: the kernel's own answer, and no refusal to tell. */
+	if (exists && manner.no_replace)
+		return -EEXIST;
+	/* git tries to remove each folder that may have become empty, its own too. What is pinned holds something. */
+	if (exists && manner.rmdir && is_listed(options->pinned, resolved))
+		return -ENOTEMPTY;
 	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved);
 }
 
@@ -178,7 +187,8 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 	int result = judge_path(call, operands[0], (struct manner){ .arrives = flags & RENAME_EXCHANGE }, from);
 
 	if (result == CONTINUE)
-		result = judge_path(call, operands[1], (struct manner){ .arrives = true }, to);
+		result = judge_path(call, operands[1],
+				    (struct manner){ .arrives = true, .no_replace = flags & RENAME_NOREPLACE }, to);
 	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
 		return result;
 	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
@@ -199,6 +209,15 @@ static int judge_link(const struct call *call, const struct operand operands[2])
 	int result = judge_path(call, operands[0], (struct manner){ .no_follow = !follows }, path);
 
 	return result == CONTINUE ? judge_path(call, operands[1], (struct manner){ 0 }, path) : result;
+}
+
+static bool removes_folder(const struct seccomp_data *data)
+{
+#ifdef __NR_rmdir
+	if (data->nr == __NR_rmdir)
+		return true;
+#endif
+	return data->nr == __NR_unlinkat && (data->args[2] & AT_REMOVEDIR);
 }
 
 static bool is_link(int nr)
@@ -226,7 +245,8 @@ int judge_write(const struct call *call)
 		if (calls[i].count == 2)
 			return judge_rename(call, calls[i].operands);
 		char resolved[PATH_MAX];
-		return judge_path(call, calls[i].operands[0], (struct manner){ 0 }, resolved);
+		struct manner manner = { .rmdir = removes_folder(call->data) };
+		return judge_path(call, calls[i].operands[0], manner, resolved);
 	}
 	return -EPERM;
 }

@@ -85,7 +85,8 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'unix-sockets',
     did: 'connect to',
     why: 'a socket of a process outside',
-    allows: (target) => `sandbox.unix_sockets = ["${target}"] in your own config allows it`,
+    allows: (target) =>
+      `sandbox.unix_sockets = ["${target}"] in your own config allows it; what its server does for the command is not confined`,
   },
   signal: outOfReach('signals', 'signal'),
   scheduling: outOfReach('scheduling', 'change the scheduling of'),
