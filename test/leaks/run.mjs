@@ -4,6 +4,7 @@ import {spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {build} from 'esbuild';
+import {presets} from '../../profiles/compile.mjs';
 import {installForTests} from '../install.mjs';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
@@ -36,6 +37,7 @@ await build({
   bundle: true,
   platform: 'node',
   format: 'esm',
+  plugins: [presets],
   target: 'node20',
   banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
   define: {ION_VERSION: '"leaks"'},
