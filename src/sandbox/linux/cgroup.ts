@@ -43,8 +43,9 @@ export function ownGroup(cgroups: string, mountinfo: string): GroupPlace | undef
     const [before = '', after = ''] = line.split(' - ');
     const [, , , root = '', mount = ''] = before.split(' ');
     if (!after.startsWith('cgroup2 ')) continue;
+    // Above the namespace's own: not a path from here.
+    if (own.startsWith('/..') || root.startsWith('/..')) continue;
     const below = path.posix.relative(root, own);
-    // Outside of what is mounted here: a group of another namespace.
     if (below === '..' || below.startsWith('../')) continue;
     return {mount, group: path.posix.join(mount, below)};
   }
