@@ -129,7 +129,11 @@ export const pythonRows = rowsOf('write', 'python', [
   'python3 -c "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)); print(resource.getrlimit(resource.RLIMIT_NOFILE))"',
   'python3 -c "import os; r, w = os.pipe(); os.write(w, b\'p\'); print(os.read(r, 1))"',
   'python3 -c "import os; pid = os.fork(); os._exit(3) if pid == 0 else print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))"',
-  "python3 -c \"import shutil; shutil.copytree('demo', 'copy'); shutil.make_archive('a', 'gztar', 'copy'); shutil.rmtree('copy'); print('archived')\"",
+  {
+    command:
+      "python3 -c \"import shutil; shutil.copytree('demo', 'copy'); shutil.make_archive('a', 'gztar', 'copy'); shutil.rmtree('copy'); print('archived')\"",
+    varies: ['files'],
+  },
   {
     command:
       "python3 -c \"import zipapp; zipapp.create_archive('demo', 'd.pyz')\" && python3 d.pyz 2>&1 | tail -1",
