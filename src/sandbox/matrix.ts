@@ -147,11 +147,14 @@ export const protections = [
   },
   {
     id: 'loopback',
-    promise: 'network = "loopback": servers and clients of the run reach each other and nothing else',
-    ways: [
-      {needs: {namespaces: true}, level: 'enforced', by: 'network namespace'},
-      seatbeltPartly('seatbelt (also other servers of this machine)'),
-    ],
+    promise:
+      'network = "loopback": servers and clients of the run reach each other, nothing beyond this machine',
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, seatbelt],
+  },
+  {
+    id: 'loopback-own',
+    promise: 'network = "loopback": no server of a process outside on this machine',
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}],
   },
   {
     id: 'unix-sockets',

@@ -322,6 +322,23 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       config: '[permissions]\ndenied_paths = ["{work}/d/secret"]\n',
     },
   ],
+  loopback: [
+    {
+      name: 'send a datagram beyond this machine',
+      script: python(
+        "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.connect(('192.0.2.1', 9))\ns.send(b'x')",
+      ),
+      config: '[sandbox]\nnetwork = "loopback"\n',
+      rare: true,
+    },
+  ],
+  'loopback-own': [
+    {
+      name: 'connect to a server of a process outside',
+      script: reaches('INET', "('127.0.0.1', int(e['TCP']))"),
+      config: '[sandbox]\nnetwork = "loopback"\n',
+    },
+  ],
   network: [
     {name: 'connect to a server on this machine', script: reaches('INET', "('127.0.0.1', int(e['TCP']))")},
     {name: 'send a datagram to it', script: reaches('INET', "('127.0.0.1', int(e['UDP']))", 'DGRAM')},

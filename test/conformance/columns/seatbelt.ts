@@ -19,7 +19,7 @@ function planFor({config = '', protection}: Partial<Row>): SeatbeltPlan {
   const git = ['hooks', 'config.worktree', 'commondir', 'info/attributes'].map((name) => `.git/${name}`);
   return {
     tag: '0'.repeat(32),
-    network: 'none',
+    network: /network = "loopback"/.test(config) ? 'loopback' : 'none',
     report: 'denials',
     read: [`${home}/.gitconfig`, '/private/etc/hosts'],
     list: ['/private/etc'],

@@ -190,6 +190,8 @@ export const translations: Readonly<Record<string, Translation>> = {
   'denied-paths: a folder in the workspace': [read(`${work}/secrets/key`)],
   'denied-paths: after renaming its folder': [move(`${work}/d`, `${work}/e`), read(`${work}/e/secret`)],
 
+  'loopback: send a datagram beyond this machine': [{do: 'connect', ip: '192.0.2.1', port: 9}],
+  'loopback-own: connect to a server of a process outside': [{do: 'connect', ...near}],
   'network: reach a network': [{do: 'connect', ip: '192.0.2.1', port: 9}],
   'network: reach a network with bash': [{do: 'connect', ip: '192.0.2.1', port: 9}],
   'network: reach this machine': [{do: 'connect', ...near}],

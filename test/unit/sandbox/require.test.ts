@@ -54,6 +54,18 @@ const cases: readonly {
     refused: /cannot enforce network = "loopback"/,
   },
   {
+    name: 'loopback on a Mac: what leaves the machine is refused by the kernel',
+    settings: {network: sourced('loopback', written)},
+    features: {...noFeatures, seatbelt: true},
+    refused: undefined,
+  },
+  {
+    name: 'loopback on a Mac where it is required',
+    settings: {...required, network: sourced('loopback', written)},
+    features: {...noFeatures, seatbelt: true},
+    refused: undefined,
+  },
+  {
     name: 'protect, with nothing to protect it',
     settings: {protect: listed('/home/u/ws/Makefile')},
     features: noFeatures,
