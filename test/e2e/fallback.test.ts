@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
-import {existsSync, writeFileSync} from 'node:fs';
+import {spawn, spawnSync} from 'node:child_process';
+import {cpSync, existsSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {after, test} from 'node:test';
 import {plain} from '../harness/identity.ts';
+import {packageRoot, repository} from '../harness/package.ts';
 import {packageWithoutNative} from '../harness/plain-package.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
@@ -104,4 +105,32 @@ test('on Windows ion runs nothing, and points to WSL2', async (t) => {
     assert.deepEqual({code, stdout}, {code: 125, stdout: ''});
     assert.match(stderr, /^ion: Windows is not supported: .*\nhelp: run ion inside WSL2/);
   }
+});
+
+test('on a Mac the package installs without a compiler, and needs none', (t) => {
+  const {root} = makeScratch(t, plain, {
+    '/mac.cjs': "Object.defineProperty(process, 'platform', {value: 'darwin'});",
+  });
+  const folder = `${root}/package`;
+  for (const part of ['package.json', 'bin', 'dist', 'profiles']) {
+    cpSync(`${packageRoot}/${part}`, `${folder}/${part}`, {recursive: true});
+  }
+  for (const part of ['install.mjs', 'code-cache.mjs']) {
+    cpSync(`${repository}/native/${part}`, `${folder}/native/${part}`);
+  }
+  for (const platform of ['darwin', 'linux']) {
+    const {status, stdout, stderr} = spawnSync(
+      process.execPath,
+      [...(platform === 'darwin' ? ['--require', `${root}/mac.cjs`] : []), 'native/install.mjs'],
+      {cwd: folder, env: {PATH: '/nonexistent', HOME: root}, encoding: 'utf8'},
+    );
+    assert.deepEqual({status, stdout}, {status: 0, stdout: ''}, stderr);
+    // The same machine without a compiler, as a Linux: there something is missing, and that is said.
+    if (platform === 'linux')
+      assert.match(stderr, /the native part could not be built[^]*\nhelp: install a C and a C\+\+ compiler/);
+    else assert.equal(stderr, '');
+    assert.equal(existsSync(`${folder}/native/build`), false);
+  }
+  const {stdout} = spawnSync(process.execPath, [`${folder}/bin/ion`, '--version'], {encoding: 'utf8'});
+  assert.match(stdout, /^\d+\.\d+\.\d+/);
 });
