@@ -26,8 +26,8 @@ export function runCheck({action, decision, json = false}: CheckInput): CliResul
     renderMessage({text: decision.message, at: placeOf(decision), help: decision.help}),
     underlined(action, decision),
     ...decision.destructive.map(
-      ({what, impactScope, rollbackAdvice}) =>
-        `destructive: ${what}: ${impactScope.map((path) => quoted(path)).join(' ')}\n  ${rollbackAdvice}\n`,
+      ({row, what, impactScope, outsideWorkspace, rollbackAdvice}) =>
+        `destructive: ${what}: ${impactScope.map((path) => quoted(path)).join(' ')}${outsideWorkspace ? ' (outside the workspace)' : ''}\n  ${rollbackAdvice} (table row: ${row})\n`,
     ),
     ...decision.notes.map((note) => `note: ${note}\n`),
     'how it was decided:\n',

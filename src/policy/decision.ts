@@ -87,6 +87,8 @@ export interface RuleRef {
 }
 
 export interface DestructiveFact {
+  /** The row of the table that says so: the program that it is about, and which of its ways. */
+  readonly row: string;
   readonly what: string;
   readonly impactScope: readonly string[];
   readonly outsideWorkspace: boolean;

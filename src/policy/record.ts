@@ -16,6 +16,7 @@ export interface DecisionRecord {
   readonly impact_scope: readonly string[];
   readonly rollback_advice: readonly string[];
   readonly destructive_facts: readonly {
+    readonly row: string;
     readonly what: string;
     readonly impact_scope: readonly string[];
     readonly outside_workspace: boolean;
@@ -56,6 +57,7 @@ function ruleRecord({key, value, origin}: RuleRef): {key: string; value: string;
 
 function factRecord(fact: DestructiveFact): DecisionRecord['destructive_facts'][number] {
   return {
+    row: fact.row,
     what: fact.what,
     impact_scope: fact.impactScope,
     outside_workspace: fact.outsideWorkspace,

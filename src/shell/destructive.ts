@@ -30,16 +30,13 @@ function factsOf(segment: Segment, folders: Folders): DestructiveFact[] {
   if (!program) return facts;
   const name = baseName(program.text);
   const words = commandWords(segment.argv, name);
-  for (const row of rowsOf(name)) {
+  const key = name.startsWith('mkfs.') ? 'mkfs' : name;
+  const rows = destructiveNames.has(key) ? destructiveRowsOf(key) : [];
+  for (const [index, row] of rows.entries()) {
     if (!row.when(words)) continue;
-    facts.push(fact(segment, row, scopeOf(row, words, segment, folders)));
+    facts.push(fact(segment, `${key} ${index + 1}`, row, scopeOf(row, words, segment, folders)));
   }
   return facts;
-}
-
-function rowsOf(name: string): readonly DestructiveRow[] {
-  if (name.startsWith('mkfs.')) return destructiveRowsOf('mkfs');
-  return destructiveNames.has(name) ? destructiveRowsOf(name) : [];
 }
 
 interface Scope {
@@ -67,8 +64,8 @@ function isOutside(path: string, word: Word, folders: Folders): boolean {
   return wordPath(word, folders) === undefined || !isWithin(path, folders.workspace);
 }
 
-function fact({span}: Segment, {what, advice}: DestructiveRow, scope: Scope): DestructiveFact {
-  return {what, ...scope, rollbackAdvice: advice, span};
+function fact({span}: Segment, name: string, {what, advice}: DestructiveRow, scope: Scope): DestructiveFact {
+  return {row: name, what, ...scope, rollbackAdvice: advice, span};
 }
 
 const harmless = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+)$/;
@@ -82,6 +79,7 @@ function truncations(segment: Segment, folders: Folders): DestructiveFact[] {
     const outsideWorkspace = path === undefined || !isWithin(path, folders.workspace);
     return [
       {
+        row: 'redirection',
         what: 'empties a file by redirection',
         impactScope: [path ?? target.text],
         outsideWorkspace,

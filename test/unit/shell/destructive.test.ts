@@ -27,6 +27,21 @@ test('a fact has advice and a place', () => {
   assert.match(fact!.rollbackAdvice, /stash/);
 });
 
+const namedRows: readonly (readonly [command: string, row: string])[] = [
+  ['rm -rf a', 'rm 1'],
+  ['rm -f a', 'rm 2'],
+  ['/sbin/mkfs.ext4 a', 'mkfs 1'],
+  ['sudo find . -delete', 'find 1'],
+  ['echo > a', 'redirection'],
+];
+for (const [command, row] of namedRows) {
+  test(`the row behind ${command}`, () =>
+    assert.deepEqual(
+      destructiveFacts(analyze(command), folders).map((fact) => fact.row),
+      [row],
+    ));
+}
+
 test('two commands, two facts; the same one twice is one', () => {
   assert.equal(shown('rm -rf a; rm -rf b').length, 2);
   assert.equal(shown('x=1; rm -rf a').length, 1);
