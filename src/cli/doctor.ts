@@ -49,7 +49,7 @@ export async function doctor({json}: {json?: true}, host: Host): Promise<number>
     for (const protection of session.facts.protections) {
       rows.push({...protection, ...(await tryAll({session, variables}, attacks[protection.id]))});
     }
-    rows.push(await tryLoopback(host, scratch, variables, session.machine));
+    rows.push(...(await tryLoopback(host, scratch, variables, session.machine)));
     const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed');
     const limits = await limitsOf(session.machine);
     write(1, json ? asJson(session, rows, limits) : asText(session, rows, limits));
@@ -73,13 +73,16 @@ async function tryLoopback(
   scratch: string,
   variables: Bench['variables'],
   {features}: Machine,
-): Promise<Row> {
-  const loopback = enforcedBy(features).find(({id}) => id === 'loopback')!;
-  if (loopback.level !== 'enforced') {
-    return {...loopback, tried: 'not tried', why: 'a run with network = "loopback" is refused here'};
+): Promise<Row[]> {
+  const both = enforcedBy(features).filter(({id}) => id === 'loopback' || id === 'loopback-own');
+  if (both.some(({level}) => level !== 'enforced')) {
+    const why = 'a run with network = "loopback" is refused here';
+    return both.map((row) => ({...row, tried: 'not tried', why}));
   }
   const session = await openScratch(host, scratch, 'loopback.toml');
-  return {...loopback, ...(await tryAll({session, variables}, attacks.loopback))};
+  const rows: Row[] = [];
+  for (const row of both) rows.push({...row, ...(await tryAll({session, variables}, attacks[row.id]))});
+  return rows;
 }
 
 /** By what the limits of a whole tree are kept, should a run have them. */

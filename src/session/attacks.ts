@@ -131,7 +131,8 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
     },
   ],
   told: [{name: 'write outside without a word', doctor: true, told: true, script: 'echo x > ../created'}],
-  loopback: [
+  loopback: [{name: 'reach a network', doctor: true, loopback: true, script: 'exec 3<>/dev/udp/192.0.2.1/9'}],
+  'loopback-own': [
     {
       name: "reach a server of this machine's",
       doctor: true,
@@ -139,7 +140,6 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
       without: 'no server could be started',
       script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
     },
-    {name: 'reach a network', doctor: true, loopback: true, script: 'exec 3<>/dev/udp/192.0.2.1/9'},
   ],
   terminals: [
     {
