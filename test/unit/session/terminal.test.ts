@@ -1,5 +1,5 @@
 import {execFileSync, spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
@@ -63,7 +63,10 @@ async function prompt(context: TestContext, {timeoutMs = 20_000, before = ''} = 
     keys: (...keys) => void tmux('send-keys', ...keys),
     screen: () => tmux('capture-pane', '-p'),
     outcome: async () => {
-      await until(() => (existsSync(`${outcome}.stty`) ? true : undefined));
+      // The shell makes the file before stty has written it.
+      await until(() =>
+        existsSync(`${outcome}.stty`) && statSync(`${outcome}.stty`).size > 0 ? true : undefined,
+      );
       // The terminal is as it was: lines are edited and echoed again.
       assert.match(readFileSync(`${outcome}.stty`, 'utf8'), /[^-]icanon[^]*[^-]echo /);
       return JSON.parse(readFileSync(outcome, 'utf8'));
