@@ -209,7 +209,9 @@ int judge_connect(const struct call *call)
 }
 
 /* Datagrams with an address: looked at, not sent on behalf. Another thread can still swap what was looked at; this is
- * best effort where Landlock does not resolve unix sockets itself (ABI 9). */
+ * best effort where Landlock does not resolve unix sockets itself (ABI 9). Sending those with an address on behalf would close
+ * nothing: a message without one, which goes on as it is, can get one meanwhile, so that every sendmsg(2) of every socket, with the
+ * descriptors that it carries, would have to be made here. */
 static int judge_destination(const struct call *call, uint64_t pointer, socklen_t length)
 {
 	union address address;

@@ -112,7 +112,11 @@ export const protections = [
     id: 'autorun',
     promise:
       'auto-run files that exist (.git/hooks, .ion, .vscode ...) are neither written, replaced nor removed',
-    ways: [mounts, writeSupervisor, seatbelt],
+    ways: [
+      {...mounts, by: 'read-only mounts (what somebody outside replaces meanwhile: the supervisor)'},
+      writeSupervisor,
+      seatbelt,
+    ],
   },
   {
     id: 'autorun-new',

@@ -63,6 +63,8 @@ const nested = (name: string, script: string): Attack => ({name, script, files: 
 
 const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
   writes: [
+    {name: "append through a process outside's root", script: 'echo x >> "/proc/$VICTIM/root$OUTSIDE"'},
+    {name: "append through the launcher's root", script: 'echo x >> "/proc/$PPID/root$OUTSIDE"'},
     {name: 'append through /proc/self/root', script: 'echo x >> "/proc/self/root$OUTSIDE"'},
     {
       name: 'reopen standard input for writing',
@@ -222,6 +224,10 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       'mv .git/hooks .git/h && mkdir .git/hooks && echo x > .git/hooks/pre-commit',
     ),
     autorun('rename .git away', 'mv .git g && cp -r g .git && echo x >> .git/hooks/pre-commit'),
+    autorun(
+      'through a hard link by another call',
+      python('os.link(".git/hooks/pre-commit", "h")\nopen("h", "a").write("x")'),
+    ),
     autorun('through a hard link', 'ln .git/hooks/pre-commit h && echo x >> h'),
     autorun('make a hook executable by all', 'chmod 777 .git/hooks/pre-commit'),
     autorun('truncate it', 'truncate -s 0 .git/hooks/pre-commit'),

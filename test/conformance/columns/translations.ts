@@ -30,6 +30,8 @@ export const translations: Readonly<Record<string, Translation>> = {
   'writes: hard link a file in': [{do: 'link', path: outside, to: `${work}/linked`}],
   'writes: remove a file outside': [{do: 'remove', path: outside}],
   'writes: make a folder outside': [{do: 'mkdir', path: `${home}/folder`}],
+  "writes: append through a process outside's root": noProc,
+  "writes: append through the launcher's root": noProc,
   'writes: append through /proc/self/root': noProc,
   'writes: reopen standard input for writing': noProc,
   'writes: reopen standard input for writing by /dev/stdin': {
@@ -128,6 +130,10 @@ export const translations: Readonly<Record<string, Translation>> = {
   "autorun: write ion's config": [write(`${work}/.ion/config.toml`)],
   "autorun: replace ion's folder": [move(`${work}/.ion`, `${work}/i`), create(`${work}/.ion/config.toml`)],
   "autorun: an editor's tasks": [write(`${work}/.vscode/tasks.json`)],
+  'autorun: through a hard link by another call': [
+    {do: 'link', path: `${work}/.git/hooks/pre-commit`, to: `${work}/h`},
+    write(`${work}/h`),
+  ],
   'autorun: a hook as standard input, opened again': {
     notHere: 'opening /dev/fd/0 on macOS gives the descriptor again, with the access that it has',
   },
