@@ -21,6 +21,7 @@
 #define TIOCLINUX_REQUEST 0x541cu
 #define FIOSETOWN_REQUEST 0x8901u
 #define SIOCSPGRP_REQUEST 0x8902u
+#define SIGNAL_PROCESS_GROUP (1u << 2) /* PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9 */
 
 /* Rows of one system call stand together; what programs call most comes first, because a call that the
  * kernel cannot answer from its bitmap of always-allowed calls walks this list from the top. */
@@ -138,6 +139,8 @@ static const struct row unscoped[] = {
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN_EX)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FIOSETOWN_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, SIOCSPGRP_REQUEST)),
+	/* By a pidfd of its own, everybody in its process group. */
+	WHEN(__NR_pidfd_send_signal, EPERM, ARG_HAS(3, SIGNAL_PROCESS_GROUP)),
 };
 const struct rows refused_unscoped = ROWS(unscoped);
 

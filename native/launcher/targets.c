@@ -88,6 +88,10 @@ static pid_t process_of_descriptor(pid_t caller, int fd)
 	return line ? (pid_t)strtol(line + 5, NULL, 10) : -EBADF;
 }
 
+/* PIDFD_SELF_THREAD and PIDFD_SELF_THREAD_GROUP, Linux 6.14. */
+#define SELF_THREAD (-10000)
+#define SELF_PROCESS (-10001)
+
 int judge_target(const struct call *call)
 {
 	const __u64 *args = call->data->args;
@@ -99,6 +103,8 @@ int judge_target(const struct call *call)
 			return CONTINUE;
 		return (pid_t)args[2] < 0 ? refuse(call, "process group") : judge_process(call, (pid_t)args[2]);
 	case __NR_pidfd_send_signal: {
+		if ((int)args[0] == SELF_THREAD || (int)args[0] == SELF_PROCESS)
+			return CONTINUE;
 		pid_t pid = process_of_descriptor(call->caller.pid, (int)args[0]);
 		return pid > 0 ? judge_process(call, pid) : -EBADF;
 	}

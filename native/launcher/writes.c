@@ -135,8 +135,8 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
-	/* What cannot be resolved (magic links on the way, too long) could be a protected name. */
-	if (!exists && fd != -ENOENT && operand.use >= CREATE)
+	/* What cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
+	if (!exists && fd != -ENOENT && operand.use != READ)
 		return fd == NOT_A_PATH ? CONTINUE : fd;
 	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
 		return CONTINUE; /* ENOENT and EEXIST as well */

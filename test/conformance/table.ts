@@ -134,6 +134,10 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       [
         ['fchmod of an open file', 'os.fchmod(f, 0o600)'],
         ['fchmodat2 of an open file', 'call(452, f, b"", 0o600, 0x1000)'],
+        [
+          'chmod of an open file by a link to it',
+          'os.symlink(f"/proc/self/fd/{f}", "l")\nos.chmod("l", 0o600)',
+        ],
         ['futimens of an open file', 'os.utime(f, (1, 1))'],
         ['fsetxattr of an open file', 'os.setxattr(f, "user.x", b"x")'],
         [
@@ -235,6 +239,13 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     autorun("replace ion's folder", 'mv .ion i && mkdir .ion && echo "# x" > .ion/config.toml'),
     autorun("an editor's tasks", 'echo x >> .vscode/tasks.json'),
     autorun('.envrc', 'echo x >> .envrc'),
+    {
+      ...autorun(
+        'a hook as standard input, opened again by a link',
+        'ln -s /proc/self/fd/0 l; python3 -c \'import os; os.write(os.open("l", os.O_WRONLY), b"x")\'',
+      ),
+      stdin: '.git/hooks/pre-commit',
+    },
     {
       ...autorun('a hook as standard input, opened again', 'echo x >> /proc/self/fd/0'),
       stdin: '.git/hooks/pre-commit',

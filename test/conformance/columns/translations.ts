@@ -78,6 +78,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'metadata: set a time of standard input': [{do: 'utimes', path: outside}],
   'metadata: fchmod of an open file': [{do: 'chmod', path: outside}],
   'metadata: fchmodat2 of an open file': linuxOnly,
+  'metadata: chmod of an open file by a link to it': noProc,
   'metadata: futimens of an open file': [{do: 'utimes', path: outside}],
   'metadata: fsetxattr of an open file': [{do: 'setxattr', path: outside}],
   'metadata: setxattrat of an open file': linuxOnly,
@@ -134,6 +135,7 @@ export const translations: Readonly<Record<string, Translation>> = {
     {do: 'link', path: `${work}/.git/hooks/pre-commit`, to: `${work}/h`},
     write(`${work}/h`),
   ],
+  'autorun: a hook as standard input, opened again by a link': noProc,
   'autorun: a hook as standard input, opened again': {
     notHere: 'opening /dev/fd/0 on macOS gives the descriptor again, with the access that it has',
   },
