@@ -65,13 +65,21 @@ function check(where, table, {must, may}) {
   }
 }
 
+/** What the source may import: all presets, or only the rows that every start needs. */
+const modules = {
+  'ion:presets': () => ({presets: readPresets()}),
+  'ion:install-folders': () => ({installFolders: readPresets().flatMap(({install}) => install)}),
+};
+
 /** The plugin for esbuild. */
 export const presets = {
   name: 'presets',
   setup({onResolve, onLoad}) {
-    onResolve({filter: /^ion:presets$/}, () => ({path: 'presets', namespace: 'presets'}));
-    onLoad({filter: /.*/, namespace: 'presets'}, () => ({
-      contents: `export const presets = ${JSON.stringify(readPresets())};`,
+    onResolve({filter: /^ion:/}, ({path: name}) => ({path: name, namespace: 'presets'}));
+    onLoad({filter: /.*/, namespace: 'presets'}, ({path: name}) => ({
+      contents: Object.entries(modules[name]())
+        .map(([exported, value]) => `export const ${exported} = ${JSON.stringify(value)};`)
+        .join('\n'),
       loader: 'js',
     }));
   },

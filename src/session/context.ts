@@ -15,7 +15,6 @@ import {isInert} from '../shell/inert.ts';
 import {safeEnvironment} from '../shell/read-environment.ts';
 import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
-import {toolchainsHere} from './toolchains.ts';
 import {planWatch} from './watch.ts';
 import {planWorld} from './world.ts';
 
@@ -89,14 +88,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
   const planned = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
   const toolchains =
     sandboxed && !needsNoToolchain(flags, settings)
-      ? toolchainsHere({
-          ...host,
-          config,
-          surroundings,
-          writeRoots: writable(planned),
-          exist: (paths) => existing(machine, paths),
-          create: flags.judgeOnly !== true,
-        })
+      ? await toolchainPlan({host, config, surroundings, planned, machine, create: flags.judgeOnly !== true})
       : noToolchains;
   const roots = [...planned, ...wanted(toolchains.roots, machine)];
   const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: []};
@@ -237,6 +229,33 @@ function otherFrames(settings: Settings, workspace: string, {cwd, home}: Surroun
   return Object.keys(settings.frames)
     .filter((name) => name !== active)
     .map((name) => framePath(name, place));
+}
+
+/** A chunk of its own: the presets are a tenth of what a start would have to load. */
+async function toolchainPlan({
+  host,
+  config,
+  surroundings,
+  planned,
+  machine,
+  create,
+}: {
+  readonly host: Host;
+  readonly config: ResolvedConfig;
+  readonly surroundings: Surroundings;
+  readonly planned: readonly Root[];
+  readonly machine: Machine;
+  readonly create: boolean;
+}): Promise<ToolchainPlan> {
+  const {toolchainsHere} = await import('./toolchains.ts');
+  return toolchainsHere({
+    ...host,
+    config,
+    surroundings,
+    writeRoots: writable(planned),
+    exist: (paths) => existing(machine, paths),
+    create,
+  });
 }
 
 /** Looking for toolchains costs a start about as much as all else that is looked at. */

@@ -1,6 +1,6 @@
 import {realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
-import {presets} from 'ion:presets';
+import {installFolders} from 'ion:install-folders';
 import {isWithin} from '../paths.ts';
 import {systemRoots} from '../system-roots.ts';
 import {inHome} from './plan.ts';
@@ -9,12 +9,6 @@ export interface Toolchain {
   readonly path: string;
   readonly reason: string;
 }
-
-/**
- * Install folders in home that hold more than programs (credentials, mail of a package manager): only parts of them are
- * readable.
- */
-const knownFolders = presets.flatMap(({install}) => install);
 
 /**
  * What the programs on PATH need to run: for each folder outside the system's, the folder itself and the install
@@ -42,8 +36,9 @@ function grantsOf(folder: string, home: string | undefined): Toolchain[] {
     return []; // PATH names folders that do not exist, on most machines
   }
   if (isSystem(real)) return [];
+  // Such a folder holds more than programs (credentials, mail of a package manager): only parts of it are readable.
   const known =
-    home === undefined ? undefined : knownFolders.find(({on}) => isWithin(real, inHome(on, home)));
+    home === undefined ? undefined : installFolders.find(({on}) => isWithin(real, inHome(on, home)));
   if (known && home !== undefined)
     return known.read.map((part) => ({path: inHome(part, home), reason: known.reason}));
   // `PATH=$PATH:` followed by home or / by mistake must not open all of it.

@@ -2,3 +2,8 @@
 declare module 'ion:presets' {
   export const presets: readonly import('./preset.ts').Preset[];
 }
+
+/** The `[[install]]` rows of all presets: what every start needs of them. */
+declare module 'ion:install-folders' {
+  export const installFolders: readonly import('./preset.ts').InstallRow[];
+}
