@@ -26,7 +26,7 @@ testCases('exit code', [
     code: 124,
     stdout: 'before\n',
     stderr:
-      'ion: timed out: the whole process tree was ended\nhelp: --timeout or sandbox.limits.timeout sets the time\n',
+      'ion: timed out: the whole process tree was ended\nhelp: a longer --timeout allows it\n',
   },
   {
     name: 'timed out while stopped',
