@@ -155,7 +155,7 @@ for (const as of identities) {
     assert.equal(
       ended.stderr,
       'ion: timed out: the whole process tree was ended\n --> limits.toml:2\n' +
-        'help: a longer --timeout allows it\n',
+        'help: --timeout or sandbox.limits.timeout sets the time\n',
     );
     assert.deepEqual(withEnvironment(word), []);
   });
