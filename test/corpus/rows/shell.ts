@@ -53,7 +53,7 @@ export const shellRows = rowsOf('write', 'data', [
   'truncate -s 1M sparse && stat -c %s sparse && dd if=/dev/zero of=zero bs=1k count=4 2>/dev/null && stat -c %s zero && fallocate -l 4096 f && stat -c %s f',
   'split -l 25 numbers.txt part. && ls part.* && cat part.* | cmp - numbers.txt && echo whole',
   'csplit -s -f c. doc/readme.md "/^## /" && ls c.* && paste -sd, old/a.txt && join <(sort old/a.txt) <(sort new/a.txt)',
-  'seq 5 | tee >(wc -l > count) > all; sleep 0.1; cat all count',
+  'seq 5 | tee >(wc -l > count) > all; until test -s count; do sleep 0.1; done; cat all count',
   'seq 20 | xargs -n 3 -P 4 echo | wc -l && seq 3 | xargs -I{} sh -c "echo {} > n{}" && cat n1 n2 n3',
   'seq 10 | shuf --random-source=zeros.bin | head -3; seq 10 | tac | head -1; seq -s+ 5',
   'echo "scale=3; 10/3" | bc; expr 6 \\* 7; echo $((2 ** 10)); printf "%05.2f|%-5s|%x\\n" 3.14159 ab 255',
@@ -116,13 +116,14 @@ export const shellRows = rowsOf('write', 'data', [
   {command: 'vim -u NONE -es -c "%s/error/oops/" -c wq logs/error.log && cat logs/error.log', needs: ['vim']},
   {command: 'file -b people.csv doc/link bin/hello.sh pack.tar.gz', needs: ['file']},
   {
-    command: 'mkdir w && (inotifywait -q -e create --format %f w & sleep 0.3; touch w/new; wait)',
+    command:
+      'mkdir w && (inotifywait -q -e create --format %e w & for i in $(seq 100); do kill -0 $! 2>/dev/null || break; touch w/$i; sleep 0.1; done; wait); rm w/*',
     needs: ['inotifywait'],
   },
   {command: 'script -qec "test -t 1 && echo on a terminal" /dev/null', needs: ['script']},
   {
     command:
-      'tmux -L ion-corpus -f /dev/null new-session -d "echo hi > tmuxed; sleep 5"; for i in 1 2 3 4 5 6 7 8 9; do test -s tmuxed && break; sleep 0.1; done; cat tmuxed; tmux -L ion-corpus kill-server',
+      'tmux -L ion-corpus -f /dev/null new-session -d "echo hi > tmuxed; sleep 5"; for i in $(seq 100); do test -s tmuxed && break; sleep 0.1; done; cat tmuxed; tmux -L ion-corpus kill-server',
     needs: ['tmux'],
   },
   {
