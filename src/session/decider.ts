@@ -1,4 +1,4 @@
-import {existsSync} from 'node:fs';
+import {existsSync, readdirSync} from 'node:fs';
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {quoted} from '../errors.ts';
 import {decide} from '../policy/decide.ts';
@@ -199,9 +199,18 @@ export async function permissionState(context: Context): Promise<PermissionState
   };
 }
 
+/** What cannot be looked at is not called empty: reading the rules says what is wrong with it. */
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
 /** Rules that ion keeps itself; most users have none, and then nothing is loaded to read them. */
 async function storedRules(home: string, workspace: string): Promise<readonly Rule[]> {
-  if (!existsSync(`${home}/.ion/rules.json`) && !existsSync(`${home}/.ion/workspaces`)) return [];
+  if (!existsSync(`${home}/.ion/rules.json`) && isEmpty(`${home}/.ion/workspaces`)) return [];
   const {loadRules} = await import('./rule-files.ts');
   return loadRules(home, workspace);
 }
