@@ -25,8 +25,7 @@ testCases('exit code', [
     args: ['run', '--timeout', '300ms', 'echo before; sleep 60; echo after'],
     code: 124,
     stdout: 'before\n',
-    stderr:
-      'ion: timed out: the whole process tree was ended\nhelp: a longer --timeout allows it\n',
+    stderr: 'ion: timed out: the whole process tree was ended\nhelp: a longer --timeout allows it\n',
   },
   {
     name: 'timed out while stopped',
