@@ -109,19 +109,76 @@ static bool is_plain_value(struct text value)
 	return !scheme;
 }
 
-/* `\tname = value` of the section in row `section`. */
-static bool is_plain_entry(struct text line, int section)
+/* `\tname = value`, and nothing of another form. */
+static bool read_entry(struct text line, struct text *name, struct text *value)
 {
 	const char *equals = memmem(line.at, line.length, " = ", 3);
 
-	if (section < 0 || line.length < 2 || line.at[0] != '\t' || !equals)
+	if (line.length < 2 || line.at[0] != '\t' || !equals)
 		return false;
-	size_t length = (size_t)(equals - line.at - 1);
-	struct text value = { equals + 3, line.length - length - 4 };
-	for (const char *const *name = inert[section].names; *name; name++)
-		if (matches(*name, line.at + 1, length))
+	*name = (struct text){ line.at + 1, (size_t)(equals - line.at - 1) };
+	*value = (struct text){ equals + 3, line.length - name->length - 4 };
+	return is_word(name->at, name->length);
+}
+
+/* An entry that the row `section` of `inert` knows. */
+static bool is_plain_entry(struct text line, int section)
+{
+	struct text name, value;
+
+	if (section < 0 || !read_entry(line, &name, &value))
+		return false;
+	for (const char *const *known = inert[section].names; *known; known++)
+		if (matches(*known, name.at, name.length))
 			return is_plain_value(value);
 	return false;
+}
+
+static struct text line_at(struct text text, size_t at)
+{
+	const char *end = memchr(text.at + at, '\n', text.length - at);
+
+	return (struct text){ text.at + at, (size_t)(end - text.at) - at };
+}
+
+static bool contains(struct text line, struct text word)
+{
+	for (size_t i = 0; i + word.length <= line.length; i++)
+		if (strncasecmp(line.at + i, word.at, word.length) == 0)
+			return true;
+	return false;
+}
+
+/* Has this key plain values wherever it stands? Of a key with several values git takes the first, the last or all: what is
+ * put beside one that is not plain changes what that one means. Whatever else mentions the name is taken for such a value. */
+static bool is_plain_everywhere(struct text text, struct text name)
+{
+	struct text line, other, value;
+
+	for (size_t at = 0; at < text.length; at += line.length + 1) {
+		line = line_at(text, at);
+		if (!contains(line, name) || read_header(line) != -2)
+			continue;
+		if (!read_entry(line, &other, &value))
+			return false;
+		if (other.length == name.length && contains(other, name) && !is_plain_value(value))
+			return false;
+	}
+	return true;
+}
+
+/* The same for every key in the lines from `from` to `to` of `text`. */
+static bool are_plain_everywhere(struct text text, size_t from, size_t to, struct text old, struct text new)
+{
+	struct text line, name, value;
+
+	for (size_t at = from; at < to; at += line.length + 1) {
+		line = line_at(text, at);
+		if (read_entry(line, &name, &value) &&
+		    !(is_plain_everywhere(old, name) && is_plain_everywhere(new, name)))
+			return false;
+	}
+	return true;
 }
 
 /* Walks the lines from `from` to `to`; before them only headers count. */
@@ -130,8 +187,7 @@ static bool are_plain(struct text text, size_t from, size_t to)
 	int section = -1;
 
 	for (size_t at = 0; at < to;) {
-		const char *end = memchr(text.at + at, '\n', text.length - at);
-		struct text line = { text.at + at, (size_t)(end - text.at) - at };
+		struct text line = line_at(text, at);
 		bool changed = at >= from;
 		/* A header may stand after blanks, and a key behind a header: then no later line's section is known. */
 		size_t blanks = strspn(line.at, " \t");
@@ -153,5 +209,7 @@ bool is_plain_change(const char *base, size_t base_length, const char *next, siz
 		return false;
 	size_t start = common_start(old, new);
 	size_t end = common_end(old, new, start);
-	return are_plain(old, start, old.length - end) && are_plain(new, start, new.length - end);
+	return are_plain(old, start, old.length - end) && are_plain(new, start, new.length - end) &&
+	       are_plain_everywhere(old, start, old.length - end, old, new) &&
+	       are_plain_everywhere(new, start, new.length - end, old, new);
 }

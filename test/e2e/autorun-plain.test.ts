@@ -42,6 +42,19 @@ const cases: readonly {readonly pair: Pair; readonly plain: boolean}[] = [
   {pair: [`[alias]\n[core]\n\tbare = x\n`, `[alias]\n\tbare = x\n`], plain: false},
   {pair: ['[alias "x\\\n', `[alias "x\\\n[user]\n\tname = b\n`], plain: false},
   {pair: ['[user]\n\temail = a\\\n', `[user]\n\temail = a\\\n\tname = b\n`], plain: false},
+  // Of a key with several values, another one changes what those that are there mean.
+  {
+    pair: ['[remote "o"]\n\turl = ext::a\n[user]\n', '[remote "o"]\n\turl = ext::a\n\turl = a\n[user]\n'],
+    plain: false,
+  },
+  {
+    pair: ['[remote "o"] url = ext::a\n', '[remote "o"] url = ext::a\n[remote "o"]\n\turl = a\n'],
+    plain: false,
+  },
+  {
+    pair: ['[remote "o"]\n\tpushurl = ext::a\n', '[remote "o"]\n\tpushurl = ext::a\n\turl = a\n'],
+    plain: true,
+  },
   {pair: ['[user]\n', '[user]\n[core]hooksPath = x\n'], plain: false},
   {pair: ['[user]\n', '[user]\n [alias]\n\tname = x\n'], plain: false},
 ];
