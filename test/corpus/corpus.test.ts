@@ -7,12 +7,12 @@ import {rows} from './rows.ts';
 import {settings} from './settings.ts';
 
 /**
- * Everyday commands are the same inside as outside, but for what the table explains. Here two thirds of those that are quick,
+ * Everyday commands are the same inside as outside, but for what the table explains. Here a third of those that are quick,
  * each in one of the settings; with ION_TEST_FULL=1 (CI), and in `npm run corpus`, all of them in all settings.
  */
 const isFull = process.env['ION_TEST_FULL'] === '1';
 const quick = rows.filter(({slow}) => !slow);
-const every = 1.5 * settings.length;
+const every = 3 * settings.length;
 
 /** What `.ci/run packages` does not install. */
 const optional = ['cargo', 'java', 'javac', 'go', 'gdb', 'inotifywait', 'sudo', 'tree'];
