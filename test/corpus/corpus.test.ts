@@ -8,7 +8,7 @@ import {settings} from './settings.ts';
 
 /**
  * Everyday commands are the same inside as outside, but for what the table explains. Here a third of those that are quick,
- * each in one of the settings; with ION_TEST_FULL=1 (CI), and in `npm run corpus`, all of them in all settings.
+ * each in one of the settings; with ION_TEST_FULL=1 (`.ci/run all`), and in `npm run corpus`, all of them in all settings.
  */
 const isFull = process.env['ION_TEST_FULL'] === '1';
 const quick = rows.filter(({slow}) => !slow);
