@@ -137,6 +137,7 @@ static int filter_calls(struct launch *launch, bool handed_over)
 		.scoped = options->scoped,
 		.mounts = options->mounts,
 		.handed_over = handed_over,
+		.executions = options->deny[0] || options->tell_execs || options->report == REPORT_ALL,
 		.report = options->report,
 		.ion = launch->ion,
 		.launcher = launch->launcher,

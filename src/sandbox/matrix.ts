@@ -136,7 +136,8 @@ export const protections = [
   },
   {
     id: 'told',
-    promise: 'refused writes, executions and connections are told, with path, program and rule',
+    promise:
+      'refused writes, connections and executions by deny_commands are told, with path, program and rule',
     ways: [writeSupervisor, seatbeltPartly('tagged messages in the system log')],
   },
   {

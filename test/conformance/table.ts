@@ -140,6 +140,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
         ],
         ['futimens of an open file', 'os.utime(f, (1, 1))'],
         ['fsetxattr of an open file', 'os.setxattr(f, "user.x", b"x")'],
+        // Since Linux 6.13 only.
         [
           'setxattrat of an open file',
           'b = ctypes.create_string_buffer(b"x")\ncall(463, f, b"", 0x1000, b"user.x", struct.pack("QII", ctypes.addressof(b), 1, 0), 16)',
@@ -151,6 +152,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       ] as const
     ).map(([name, code]) => ({
       name,
+      ...(name.startsWith('setxattrat') ? ({rare: true} as const) : {}),
       script: python(`f = os.open(OUTSIDE, os.O_RDONLY)\n${code}`),
       config: '[sandbox]\nread_roots = ["{home}/outside"]\n',
     })),

@@ -42,6 +42,18 @@ const cases: readonly {
     name: 'an execution outside the read roots',
     command: '~/tool; true',
     files: {'~/tool': {text: '#!/bin/sh\necho ran\n', mode: 0o755}},
+    flags: ['--explain'],
+    told: [
+      ['exec', 'tool', 'exec', 1],
+      ['read', 'tool', 'reads', 1],
+    ],
+    says: 'could not execute',
+  },
+  {
+    name: 'the same, where there are deny rules',
+    command: '~/tool; true',
+    files: {'~/tool': {text: '#!/bin/sh\necho ran\n', mode: 0o755}},
+    config: '[permissions]\ndeny_commands = ["base64 *"]\n',
     told: [['exec', 'tool', 'exec', 1]],
     says: 'could not execute',
   },
