@@ -1,3 +1,4 @@
+import type {Readable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
@@ -21,10 +22,16 @@ function launch(script: string, limits: LaunchLimits = {}, onEvent?: PlainLaunch
 
 async function run(script: string, limits?: LaunchLimits): Promise<{code: number | undefined; text: string}> {
   const running = startUnconfined(launch(script, limits));
-  let text = '';
-  running.stdio[1]!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const text = allOf(running.stdio[1]!);
   const {code} = await running.outcome;
-  return {code, text: text.trim()};
+  return {code, text: await text};
+}
+
+/** To its end: what was written may arrive after the process has ended. */
+async function allOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString().trim();
 }
 
 function isAlive(pid: number): boolean {
@@ -54,11 +61,10 @@ test('what is left in the background dies with the run, also when it ignores sig
 
 test('a time limit ends the whole group', async () => {
   const running = startUnconfined(launch('sleep 60 & echo $!; wait', {timeoutMs: 200}));
-  let text = '';
-  running.stdio[1]!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const text = allOf(running.stdio[1]!);
   const {because, asked} = await running.outcome;
   assert.deepEqual({because, asked}, {because: 'timeout', asked: 15});
-  assert.ok(await untilDead(Number(text)));
+  assert.ok(await untilDead(Number(await text)));
 });
 
 test('a signal reaches the command', async () => {
