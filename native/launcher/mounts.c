@@ -43,18 +43,25 @@ static int attach(int tree, int onto)
 	return syscall(__NR_move_mount, tree, "", onto, "", flags) < 0 ? -errno : 0;
 }
 
+/* Who replaces a file by a rename between the look and the mount has unlinked what was opened, and nothing can be mounted on
+ * that (ENOENT). Another look finds the new one; a path that is gone stays gone. */
+#define LOOKS 100
+
 static int attach_at(int tree, const char *path)
 {
-	int onto = open_path(path);
-	if (onto < 0)
-		return onto;
-	int error = attach(tree, onto);
-	close(onto);
+	int error = -ENOENT;
+
+	for (int look = 0; look < LOOKS && error == -ENOENT; look++) {
+		int onto = open_path(path);
+		if (onto < 0)
+			return onto;
+		error = attach(tree, onto);
+		close(onto);
+	}
 	return error;
 }
 
-/* Mount `path` onto itself, so that it can neither be renamed nor removed (EBUSY), read-only if asked. */
-static int pin(const char *path, bool readonly)
+static int pin_once(const char *path, bool readonly)
 {
 	int fd = open_path(path);
 	if (fd < 0)
@@ -69,6 +76,16 @@ static int pin(const char *path, bool readonly)
 	if (tree >= 0)
 		close(tree);
 	close(fd);
+	return error;
+}
+
+/* Mount `path` onto itself, so that it can neither be renamed nor removed (EBUSY), read-only if asked. */
+static int pin(const char *path, bool readonly)
+{
+	int error = -ENOENT;
+
+	for (int look = 0; look < LOOKS && error == -ENOENT; look++)
+		error = pin_once(path, readonly);
 	return error;
 }
 

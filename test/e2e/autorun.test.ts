@@ -1,3 +1,4 @@
+import {spawn} from 'node:child_process';
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -233,6 +234,31 @@ for (const as of identities) {
     );
     assert.ok(!existsSync(`${file}.lock`));
     assert.equal(git(scratch, as, ['status', '--porcelain']), '');
+  });
+
+  test(`a config that is replaced all the time keeps no run from starting (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git', 'python3')) return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    const replace = `import os
+text = open('config').read()
+while True:
+    open('c', 'w').write(text); os.rename('c', 'config')`;
+    const editor = spawn('python3', ['-c', replace], {
+      cwd: `${scratch.work}/.git`,
+      stdio: 'ignore',
+      ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+    });
+    const gone = new Promise((resolve) => editor.once('exit', resolve));
+    try {
+      for (let run = 0; run < 15; run++) {
+        const {code, stderr} = await runIon(scratch, ['run', 'true'], {as, env: gitEnvironment});
+        assert.equal(code, 0, stderr);
+      }
+    } finally {
+      editor.kill('SIGKILL');
+      await gone;
+    }
   });
 
   test(`an editor that replaces a protected file meanwhile keeps what it wrote (${as.name})`, async (t) => {
