@@ -33,13 +33,25 @@ export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, file
     // A test may have closed home: only its owner's write permission lets what is in it be removed.
     chmodSync(scratch.home, 0o755);
     // A process that a test has killed may still be creating its last file.
-    rmSync(root, {recursive: true, force: true, maxRetries: 5});
+    try {
+      rmSync(root, {recursive: true, force: true, maxRetries: 5});
+    } catch {
+      openFolders(root); // what a killed run leaves may be closed to its owner
+      rmSync(root, {recursive: true, force: true, maxRetries: 5});
+    }
   });
   chmodSync(root, 0o755);
   mkdirSync(scratch.work, {recursive: true});
   writeFiles(scratch, files);
   giveTo(root, owner);
   return scratch;
+}
+
+function openFolders(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, {withFileTypes: true})) {
+    if (entry.isDirectory()) openFolders(path.join(folder, entry.name));
+  }
 }
 
 export function writeFiles(scratch: Scratch, files: Files): void {

@@ -15,7 +15,6 @@ import path from 'node:path';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {cacheFolder, workspaceKey, type CachePlace} from '../../../src/sandbox/toolchains/folder.ts';
-import {skip} from '../../harness/must-run.ts';
 
 const uid = process.getuid!();
 
@@ -120,7 +119,7 @@ for (const {name, prepare, place: more, why} of refused) {
 
 for (const part of ['', '.cache', '.cache/ion', '.cache/ion/_w']) {
   test(`cache folder: refused: ~/${part} of somebody else`, (t) => {
-    if (uid !== 0) return skip(t, 'only root can give a folder away');
+    if (uid !== 0) return t.skip('only root can give a folder away');
     inHome((home, place) => {
       mkdirSync(path.join(home, part), {recursive: true});
       chownSync(path.join(home, part), 1, 1);
