@@ -42,7 +42,7 @@
         "launcher/nested.c",
         "launcher/executions.c",
         "launcher/programs.c",
-        "launcher/exec_stop.c",
+        "launcher/images.c",
         "launcher/sockets.c",
         "launcher/errands.c",
         "launcher/own_sockets.c",

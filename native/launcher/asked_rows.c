@@ -1,4 +1,7 @@
 #define _GNU_SOURCE
+#ifdef __x86_64__
+#include <asm/prctl.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 
@@ -28,6 +31,18 @@ static const struct row executions[] = {
 	ALWAYS(__NR_execveat, NOTIFY),
 };
 const struct rows asked_executions = ROWS(executions);
+
+/* What a new image asks for before any code of its own: glibc's loader, musl and Go set their thread pointer. arm64 needs no
+ * call for that; there the libraries ask for the address of the thread's number, and Go for its processors. */
+static const struct row images[] = {
+#ifdef __NR_arch_prctl
+	WHEN(__NR_arch_prctl, NOTIFY, ARG_IS(0, ARCH_SET_FS)),
+#else
+	ALWAYS(__NR_set_tid_address, NOTIFY),
+	ALWAYS(__NR_sched_getaffinity, NOTIFY),
+#endif
+};
+const struct rows asked_images = ROWS(images);
 
 /* Signals, where no Landlock scope (ABI 6) keeps them in. */
 static const struct row unscoped[] = {

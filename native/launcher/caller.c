@@ -233,11 +233,6 @@ pid_t process_of(pid_t tid)
 	return status_field(tid, "\nTgid:");
 }
 
-pid_t tracer_of(pid_t tid)
-{
-	return status_field(tid, "\nTracerPid:");
-}
-
 void program_of(const struct caller *caller, char program[PATH_MAX])
 {
 	char link[64];

@@ -35,9 +35,6 @@ int resolve(const struct caller *caller, int dirfd, const char *path, enum follo
 /* The process (thread group) that thread `tid` belongs to, or -errno. */
 pid_t process_of(pid_t tid);
 
-/* Who traces thread `tid`: 0 for nobody, or -errno. */
-pid_t tracer_of(pid_t tid);
-
 /* The file that the caller executes, for messages; "" when it cannot be told. */
 void program_of(const struct caller *caller, char program[PATH_MAX]);
 

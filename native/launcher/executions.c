@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "exec_stop.h"
 #include "executions.h"
 #include "glob.h"
 #include "notify.h"
@@ -295,13 +294,6 @@ int judge_exec(const struct call *call)
 	join_words(&command, *path ? path : "(descriptor)", 1, text);
 	if (pattern) {
 		struct violation violation = { "exec", call->name, "denied-command", text, pattern };
-		report_violation(call->watch->control, &call->caller, &violation);
-		return -EACCES;
-	}
-	/* Somebody else traces the caller, and could change what it executes after this look. */
-	if (options->deny[0] && !seize_caller(call)) {
-		struct violation violation = { "exec", call->name, "denied-command", text,
-					       "(traced, and cannot be looked at again)" };
 		report_violation(call->watch->control, &call->caller, &violation);
 		return -EACCES;
 	}

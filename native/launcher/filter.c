@@ -113,6 +113,8 @@ static void emit_asked(struct builder *b, const struct filter_input *input)
 	emit_rows(b, asked);
 	if (input->executions)
 		emit_rows(b, asked_executions);
+	if (input->images)
+		emit_rows(b, asked_images);
 	if (input->report != REPORT_MINIMAL)
 		emit_rows(b, asked_writes);
 	if (input->report == REPORT_ALL)

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "notify.h"
-#include "nested.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +10,8 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "images.h"
+#include "nested.h"
 
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
@@ -25,6 +26,12 @@ static const struct {
 	{ __NR_openat, "openat", judge_write },
 	{ __NR_execve, "execve", judge_exec },
 	{ __NR_execveat, "execveat", judge_exec },
+#ifdef __NR_arch_prctl
+	{ __NR_arch_prctl, "arch_prctl", judge_image },
+#else
+	{ __NR_set_tid_address, "set_tid_address", judge_image },
+	{ __NR_sched_getaffinity, "sched_getaffinity", judge_image },
+#endif
 	{ __NR_connect, "connect", judge_connect },
 	{ __NR_sendto, "sendto", judge_send },
 	{ __NR_sendmsg, "sendmsg", judge_send },

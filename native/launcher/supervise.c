@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "exec_stop.h"
 #include "leftovers.h"
 #include "limits.h"
 #include "notify.h"
@@ -128,8 +127,6 @@ static void reap(struct state *state)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
-		if (take_trace_stop(&state->watch, pid, status))
-			continue;
 		tell_met(state, ended_by_limit(&state->limits, pid, status));
 		if (pid != state->run->command)
 			continue;

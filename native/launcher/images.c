@@ -1,0 +1,67 @@
+#define _GNU_SOURCE
+#include "images.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "executions.h"
+#include "violations.h"
+
+/* The words of a process as the kernel has set them up. */
+static bool read_cmdline(pid_t pid, struct command *command)
+{
+	static char text[COMMAND_MAX];
+	char path[64];
+	size_t length = 0;
+	ssize_t count;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	while (length < sizeof(text) && (count = read(fd, text + length, sizeof(text) - length)) > 0)
+		length += (size_t)count;
+	close(fd);
+	command->length = command->count = 0;
+	for (size_t at = 0; at < length;) {
+		size_t word = strnlen(text + at, length - at);
+		if (!add_word(command, text + at, word))
+			return false;
+		at += word + 1;
+	}
+	return length < sizeof(text);
+}
+
+static const char *denial_of_image(const struct call *call, struct command *command, char program[PATH_MAX])
+{
+	char link[64];
+
+	program_of(&call->caller, program);
+	if (!read_cmdline(call->caller.pid, command) || !*program)
+		return call->watch->options->deny[0]; /* cannot be looked at: with deny rules a refusal */
+	snprintf(link, sizeof(link), "/proc/%d/exe", call->caller.pid);
+	int fd = open(link, O_PATH | O_CLOEXEC);
+	const char *pattern = find_image_denial(call, command, fd, program);
+	if (fd >= 0)
+		close(fd);
+	return pattern;
+}
+
+int judge_image(const struct call *call)
+{
+	static struct command command;
+	static char text[COMMAND_MAX];
+	char program[PATH_MAX];
+	const char *pattern = denial_of_image(call, &command, program);
+
+	/* Gone meanwhile, and its number perhaps somebody else's. */
+	if (!pattern || !still_waits(call))
+		return CONTINUE;
+	struct violation violation = { "exec", "execve", "denied-command", join_words(&command, program, 1, text), pattern };
+	report_violation(call->watch->control, &call->caller, &violation);
+	kill(call->caller.pid, SIGKILL);
+	return CONTINUE;
+}
