@@ -3,7 +3,7 @@ import {spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {compare, environment, median, time} from './measure.mjs';
+import {compare, environment, median, nothing, time} from './measure.mjs';
 
 export function starts({report, ion, scratch, rounds, node}) {
   const run =
@@ -13,6 +13,7 @@ export function starts({report, ion, scratch, rounds, node}) {
   const times = compare(
     {
       run: run(ion, 'run', 'true'),
+      any: run(ion, 'run', nothing),
       free: run(ion, 'run', '--no-sandbox', 'true'),
       check: run(ion, 'check', 'true'),
       version: run(ion, '--version'),
@@ -24,6 +25,7 @@ export function starts({report, ion, scratch, rounds, node}) {
   const bare = ['node -e 0', times.node];
   report.ratio('ion run true', times.run, bare, '<= 1.80');
   report.ratio('ion run true', times.run, ['bash -c true', times.bash]);
+  report.ratio('ion run, any command', times.any, bare);
   report.ratio('ion run --no-sandbox true', times.free, bare);
   report.ratio('ion check true', times.check, bare);
   report.ratio('ion --version', times.version, bare, '<= 1.35');

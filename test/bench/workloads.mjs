@@ -1,6 +1,6 @@
 // What the boundary costs while the work goes on: the same command inside and outside, the start taken out of both.
 import {makeFixtures} from './fixtures.mjs';
-import {compare, time} from './measure.mjs';
+import {compare, nothing, time} from './measure.mjs';
 
 const workloads = [
   {name: 'find /usr -type f', command: 'find /usr -type f'},
@@ -52,7 +52,7 @@ export function steady({report, ion, scratch, rounds, node, configFile}) {
     const inside = (script) => () => time(node, [ion, 'run', ...flags, script], {cwd: scratch});
     const outside = (script) => () => time('bash', ['-c', script], {cwd: scratch});
     const times = compare(
-      {inside: inside(command), outside: outside(command), start: inside('true'), bash: outside('true')},
+      {inside: inside(command), outside: outside(command), start: inside(nothing), bash: outside(nothing)},
       Math.min(rounds, 15),
     );
     const less = (list, start) => list.map((ms, round) => ms - start[round]);
