@@ -18,8 +18,12 @@
 #error "the system call tables are written for x86-64 and arm64"
 #endif
 
+#define ROWS_MAX 512
+
 struct builder {
 	struct filter *filter;
+	struct row rows[ROWS_MAX];
+	size_t count;
 	bool full;
 };
 
@@ -60,69 +64,110 @@ static void emit_test(struct builder *b, const struct test *test, unsigned char 
 		emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, test->value, rest, 0));
 }
 
-/* One row. The number is loaded again at its start, because the tests of the row before have replaced it. */
+/* What a row answers when its tests hold; falls through otherwise. The number is known to be the row's. */
 static void emit_row(struct builder *b, const struct row *row)
 {
 	unsigned char rest = 1; /* the return */
 
 	for (int i = 0; i < row->tests; i++)
 		rest += test_length(&row->test[i]);
-	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)row->nr, 0,
-					     rest + (row->tests > 0)));
 	for (int i = 0; i < row->tests; i++) {
 		rest -= test_length(&row->test[i]);
 		emit_test(b, &row->test[i], rest);
 	}
 	emit(b, RETURN(row->error == NOTIFY ? SECCOMP_RET_USER_NOTIF :
 					      SECCOMP_RET_ERRNO | (row->error & SECCOMP_RET_DATA)));
-	if (row->tests > 0)
-		emit(b, LOAD(DATA(nr)));
 }
 
-static void emit_rows(struct builder *b, struct rows rows)
+/* The rows of all tables, by number; those of one number in the order they came in: the first one that holds answers. */
+static void add_row(struct builder *b, const struct row *row)
+{
+	size_t at = b->count;
+
+	if (at == ROWS_MAX) {
+		b->full = true;
+		return;
+	}
+	for (; at > 0 && b->rows[at - 1].nr > row->nr; at--)
+		b->rows[at] = b->rows[at - 1];
+	b->rows[at] = *row;
+	b->count++;
+}
+
+/* Binary search over the numbers: a call with arguments to look at takes eight comparisons instead of two hundred. More than
+ * that is saved at the start, when the kernel walks the whole program for each of its calls, to know which are always allowed
+ * (kernel/seccomp.c, seccomp_cache_prepare_bitmap). `rows` are sorted, and `count` is not 0. */
+static void emit_search(struct builder *b, const struct row *rows, size_t count)
+{
+	size_t middle = count / 2;
+
+	while (middle > 0 && rows[middle - 1].nr == rows[middle].nr)
+		middle--;
+	if (middle == 0)
+		while (middle < count && rows[middle].nr == rows[0].nr)
+			middle++;
+	if (middle == count) {
+		emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)rows[0].nr, 1, 0));
+		emit(b, RETURN(SECCOMP_RET_ALLOW));
+		for (size_t i = 0; i < count; i++)
+			emit_row(b, &rows[i]);
+		emit(b, RETURN(SECCOMP_RET_ALLOW));
+		return;
+	}
+	/* A conditional jump reaches 255 instructions, JA all. */
+	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (unsigned int)rows[middle].nr, 0, 1));
+	unsigned short jump = b->filter->length;
+	emit(b, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+	emit_search(b, rows, middle);
+	if (!b->full)
+		b->filter->code[jump].k = b->filter->length - jump - 1u;
+	emit_search(b, rows + middle, count - middle);
+}
+
+static void add_rows(struct builder *b, struct rows rows)
 {
 	for (size_t i = 0; i < rows.count; i++)
-		emit_row(b, &rows.list[i]);
+		add_row(b, &rows.list[i]);
 }
 
-static void emit_aimed(struct builder *b, pid_t pid)
+static void add_aimed(struct builder *b, pid_t pid)
 {
 	for (size_t i = 0; i < aims_count; i++) {
 		struct row row = { aims[i].nr, EPERM, 1, { { aims[i].argument, EQUAL, ALL, (unsigned int)pid } } };
-		emit_row(b, &row);
+		add_row(b, &row);
 	}
 }
 
 /* Without a Landlock scope. */
-static void emit_signals(struct builder *b, const struct filter_input *input)
+static void add_signals(struct builder *b, const struct filter_input *input)
 {
 	struct row group = { __NR_kill, EPERM, 1, { { 0, EQUAL, ALL, (unsigned int)-getpgrp() } } };
 
-	emit_rows(b, refused_unscoped);
+	add_rows(b, refused_unscoped);
 	if (input->listener) {
-		emit_rows(b, asked_unscoped);
+		add_rows(b, asked_unscoped);
 		return;
 	}
-	emit_row(b, &group);
-	emit_rows(b, refused_unwatched);
+	add_row(b, &group);
+	add_rows(b, refused_unwatched);
 }
 
 /* After the refusals: of two rows that hold, the first one answers. */
-static void emit_asked(struct builder *b, const struct filter_input *input)
+static void add_asked(struct builder *b, const struct filter_input *input)
 {
-	emit_rows(b, asked);
+	add_rows(b, asked);
 	if (input->executions)
-		emit_rows(b, asked_executions);
+		add_rows(b, asked_executions);
 	if (input->images)
-		emit_rows(b, asked_images);
+		add_rows(b, asked_images);
 	if (input->report != REPORT_MINIMAL)
-		emit_rows(b, asked_writes);
+		add_rows(b, asked_writes);
 	if (input->report == REPORT_ALL)
-		emit_rows(b, asked_reads);
+		add_rows(b, asked_reads);
 	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && !input->mounts))
-		emit_rows(b, asked_removals);
+		add_rows(b, asked_removals);
 	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && (!input->mounts || input->handed_over)))
-		emit_rows(b, asked_metadata);
+		add_rows(b, asked_metadata);
 }
 
 /* The newest system call that this filter knows (Linux 7.0: rseq_slice_yield). What a later kernel adds is not there, and
@@ -131,9 +176,23 @@ static void emit_asked(struct builder *b, const struct filter_input *input)
 
 int build_filter(const struct filter_input *input, struct filter *filter)
 {
-	struct builder builder = { filter, false };
+	static struct builder builder;
 
+	builder = (struct builder){ .filter = filter };
 	filter->length = 0;
+	add_rows(&builder, refused);
+	if (!input->scoped)
+		add_signals(&builder, input);
+	if (input->listener)
+		add_asked(&builder, input);
+	add_rows(&builder, refused_families);
+	if (input->network == NETWORK_NONE)
+		add_rows(&builder, refused_internet);
+	if (input->unix_closed)
+		add_rows(&builder, refused_unix);
+	add_aimed(&builder, input->ion);
+	add_aimed(&builder, input->launcher);
+
 	/* A 32-bit program has other numbers for the same calls: none of the rows would hold for it. */
 	emit(&builder, LOAD(DATA(arch)));
 	emit(&builder, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCH, 1, 0));
@@ -142,19 +201,7 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	/* With them x32, whose numbers start at 1 << 30. */
 	emit(&builder, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, NEWEST_CALL, 0, 1));
 	emit(&builder, RETURN(SECCOMP_RET_ERRNO | ENOSYS));
-	emit_rows(&builder, refused);
-	if (!input->scoped)
-		emit_signals(&builder, input);
-	if (input->listener)
-		emit_asked(&builder, input);
-	emit_rows(&builder, refused_families);
-	if (input->network == NETWORK_NONE)
-		emit_rows(&builder, refused_internet);
-	if (input->unix_closed)
-		emit_rows(&builder, refused_unix);
-	emit_aimed(&builder, input->ion);
-	emit_aimed(&builder, input->launcher);
-	emit(&builder, RETURN(SECCOMP_RET_ALLOW));
+	emit_search(&builder, builder.rows, builder.count);
 	return builder.full ? -E2BIG : 0;
 }
 
