@@ -101,11 +101,14 @@ const shown = (text: string): string => JSON.stringify(text.length > 600 ? `${te
 
 /** Without what no two runs have in common: durations and process ids. */
 function plain(text: string): string {
-  return text
-    .replaceAll(/\d+(\.\d+)?\s?(ms|s|seconds?)\b/g, 'TIME')
-    .replaceAll(/duration_ms \d+(\.\d+)?/g, 'duration_ms TIME')
-    .replaceAll(/\bpid \d+/g, 'pid PID')
-    .replaceAll(/(?<=line \d+: +)\d+(?= (Killed|Aborted|Terminated))/g, 'PID');
+  return (
+    text
+      .replaceAll(/\d+(\.\d+)?\s?(ms|s|seconds?)\b/g, 'TIME')
+      .replaceAll(/duration_ms \d+(\.\d+)?/g, 'duration_ms TIME')
+      .replaceAll(/\bpid \d+/g, 'pid PID')
+      // bash pads the number to five places.
+      .replaceAll(/(?<=line \d+:) +\d+(?= (Killed|Aborted|Terminated))/g, ' PID')
+  );
 }
 
 function judge(
