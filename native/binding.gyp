@@ -26,6 +26,7 @@
       "sources": [
         "launcher/main.c",
         "launcher/options.c",
+        "launcher/handover.c",
         "launcher/confine.c",
         "launcher/namespaces.c",
         "launcher/mounts.c",

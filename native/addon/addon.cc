@@ -117,21 +117,31 @@ std::vector<std::string> Strings(const Napi::Array& array) {
   return list;
 }
 
-/// spawn(file, name, cwd, ["NAME=value", ...], [fd, ...]) -> pid. The child has these descriptors as 0, 1, 2 ... (-1:
-/// /dev/null) and no others. Throws an Error with errno, step ("clone" | "dup2" | "chdir" | "exec") and path.
+std::vector<int> Descriptors(const Napi::Array& array) {
+  std::vector<int> list;
+  for (uint32_t i = 0; i < array.Length(); i++) list.push_back(array.Get(i).As<Napi::Number>().Int32Value());
+  return list;
+}
+
+/// spawn(file, [argument 0, ...], [fd, ...]) -> pid. The child has these descriptors as 0, 1, 2 ... (-1: /dev/null) and no
+/// others, and an empty environment. Throws an Error with errno, step ("clone" | "dup2" | "exec") and path.
 Napi::Value Spawn(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
-  Napi::Array descriptors = info[4].As<Napi::Array>();
   ion::SpawnSpec spec;
   spec.file = info[0].As<Napi::String>().Utf8Value();
-  spec.name = info[1].As<Napi::String>().Utf8Value();
-  spec.cwd = info[2].As<Napi::String>().Utf8Value();
-  spec.environment = Strings(info[3].As<Napi::Array>());
-  for (uint32_t i = 0; i < descriptors.Length(); i++)
-    spec.descriptors.push_back(descriptors.Get(i).As<Napi::Number>().Int32Value());
+  spec.argv = Strings(info[1].As<Napi::Array>());
+  spec.descriptors = Descriptors(info[2].As<Napi::Array>());
   ion::SpawnResult started = ion::spawn_process(spec);
   if (started.error != 0) throw SystemError(env, started.step, started.error, spec.file);
   return Napi::Number::New(env, started.pid);
+}
+
+/// sendDescriptors(socket, [fd, ...]): hand them over, -1 as /dev/null. Throws an Error with errno, step "sendmsg": EPIPE
+/// when nobody is at the other end.
+Napi::Value SendDescriptors(const Napi::CallbackInfo& info) {
+  int error = ion::send_descriptors(info[0].As<Napi::Number>().Int32Value(), Descriptors(info[1].As<Napi::Array>()));
+  if (error < 0) throw SystemError(info.Env(), "sendmsg", -error, "");
+  return info.Env().Undefined();
 }
 
 /// lockFolder(path) -> a descriptor that holds the folder's lock (flock(2), gone when this process is), or -1 when somebody
@@ -209,6 +219,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("exist", Napi::Function::New(env, Exist));
   exports.Set("memoryFile", Napi::Function::New(env, MemoryFile));
   exports.Set("spawn", Napi::Function::New(env, Spawn));
+  exports.Set("sendDescriptors", Napi::Function::New(env, SendDescriptors));
   exports.Set("lockFolder", Napi::Function::New(env, LockFolder));
   exports.Set("reap", Napi::Function::New(env, Reap));
   exports.Set("follow", Napi::Function::New(env, Follow));

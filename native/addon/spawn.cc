@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 namespace ion {
 namespace {
@@ -14,9 +16,7 @@ namespace {
 /// Shared with the child while the parent is stopped (CLONE_VFORK): the child allocates nothing and writes only here.
 struct Child {
   const char* file;
-  const char* cwd;
   char* const* argv;
-  char* const* envp;
   const int* from;
   int* safe;  ///< copies above all targets, so that no dup2 runs over a source
   int count;
@@ -48,11 +48,11 @@ int run_child(void* argument) {
   // A handler of the parent's must not run on its memory; after exec they would be gone anyway, ignored ones not.
   for (int number = 1; number < NSIG; number++) sigaction(number, &standard, nullptr);
   if (!place_descriptors(child)) return fail(child, "dup2");
-  if (chdir(child->cwd) < 0) return fail(child, "chdir");
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  execve(child->file, child->argv, child->envp);
+  char* none_set[] = {nullptr};
+  execve(child->file, child->argv, none_set);
   return fail(child, "exec");
 }
 
@@ -69,11 +69,10 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 SpawnResult spawn_process(const SpawnSpec& spec) {
   alignas(16) static thread_local char stack[64 * 1024];
   SpawnResult result;
-  std::vector<char*> environment = pointers(spec.environment);
-  char* argv[] = {const_cast<char*>(spec.name.c_str()), nullptr};
+  std::vector<char*> argv = pointers(spec.argv);
   std::vector<int> safe(spec.descriptors.size(), -1);
-  Child child{spec.file.c_str(), spec.cwd.c_str(),  argv, environment.data(), spec.descriptors.data(),
-              safe.data(),       static_cast<int>(spec.descriptors.size()), &result};
+  Child child{spec.file.c_str(), argv.data(), spec.descriptors.data(), safe.data(),
+              static_cast<int>(spec.descriptors.size()), &result};
 
   sigset_t all, before;
   sigfillset(&all);
@@ -91,6 +90,34 @@ SpawnResult spawn_process(const SpawnSpec& spec) {
     result.pid = pid;
   }
   return result;
+}
+
+int send_descriptors(int socket, const std::vector<int>& descriptors) {
+  constexpr size_t most = 8;
+  int sent[most];
+  size_t count = descriptors.size();
+  if (count == 0 || count > most) return -EINVAL;
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return -errno;
+  for (size_t i = 0; i < count; i++) sent[i] = descriptors[i] < 0 ? nothing : descriptors[i];
+
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char room[CMSG_SPACE(most * sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(count * sizeof(int));
+  std::memcpy(CMSG_DATA(header), sent, count * sizeof(int));
+  int error = 0;
+  while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0 && (error = errno) == EINTR) error = 0;
+  close(nothing);
+  return -error;
 }
 
 int reap_process(pid_t pid) {

@@ -10,9 +10,7 @@ namespace ion {
 
 struct SpawnSpec {
   std::string file;
-  std::string name;  ///< argv[0]
-  std::string cwd;
-  std::vector<std::string> environment;  ///< NAME=value
+  std::vector<std::string> argv;
   /// What the child has as descriptors 0, 1, 2 ...; -1: /dev/null. Nothing else is inherited.
   std::vector<int> descriptors;
 };
@@ -21,12 +19,16 @@ struct SpawnResult {
   pid_t pid = -1;
   /// The errno of the step that failed, or 0.
   int error = 0;
-  /// "clone" | "chdir" | "dup2" | "exec"
+  /// "clone" | "dup2" | "exec"
   const char* step = "";
 };
 
-/// Start a process. Returns once it executes its file, or has failed to. No exit signal is sent for it: reap() it.
+/// Start a process with an empty environment. Returns once it executes its file, or has failed to. No exit signal is sent for it: reap() it.
 SpawnResult spawn_process(const SpawnSpec& spec);
+
+/// Send descriptors (SCM_RIGHTS; -1: /dev/null) over a unix socket, with one byte. Returns 0 or -errno: -EPIPE when nobody is
+/// at the other end.
+int send_descriptors(int socket, const std::vector<int>& descriptors);
 
 /// Wait for a process of spawn_process. Returns its status as from waitpid(2), or -errno.
 int reap_process(pid_t pid);

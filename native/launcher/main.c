@@ -22,6 +22,7 @@
 #include "confine.h"
 #include "devices.h"
 #include "filter.h"
+#include "handover.h"
 #include "mounts.h"
 #include "namespaces.h"
 #include "own_sockets.h"
@@ -193,7 +194,7 @@ static int confine_and_execute(void *argument)
 		give_up(launch, "close descriptors", error);
 	say(launch, &ready);
 	reset_signals(launch);
-	execve(options->argv[0], options->argv, environ);
+	execve(options->argv[0], options->argv, (char *const *)options->environment);
 	give_up_at(launch, "exec", -errno, options->argv[0]);
 }
 
@@ -247,6 +248,19 @@ static int prepare(struct launch *launch)
 	return sigprocmask(SIG_BLOCK, &taken, &launch->original_mask) < 0 ? -errno : 0;
 }
 
+/* What came meanwhile was meant for the process group, and this was no part yet of what it is about. */
+static int wait_for_command(void)
+{
+	const struct timespec now = { 0 };
+	sigset_t taken;
+	int error = take_descriptors(CONTROL_FD, RULESET_FD);
+
+	supervised_signals(&taken);
+	while (!error && sigtimedwait(&taken, NULL, &now) > 0)
+		;
+	return error;
+}
+
 int main(int argc, char **argv)
 {
 	static struct launch launch = { .cgroup = NO_CGROUP };
@@ -256,20 +270,28 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return puts("ion-launcher, options version " OPTIONS_VERSION) < 0;
+	bool waits = argc == 2 && strcmp(argv[1], "--wait") == 0;
 	if (fcntl(CONTROL_FD, F_GETFD) < 0 || fcntl(OPTIONS_FD, F_GETFD) < 0) {
 		fputs("ion: this launcher is started by ion, not by hand\n", stderr);
 		return 125;
 	}
 	launch.ion = getppid();
 	launch.launcher = getpid();
+	int error = prepare(&launch);
+	if (error)
+		return fail("prepare", error, NULL);
+	if (waits && (error = wait_for_command()) == -ECONNRESET)
+		return 0;
+	if (error)
+		return fail("take descriptors", error, NULL);
 	char *text = read_options_file(OPTIONS_FD, &size);
 	if (!text)
 		return fail("read options", -EIO, NULL);
-	int error = parse_options(text, size, &launch.options, &bad);
+	error = parse_options(text, size, &launch.options, &bad);
 	if (error)
 		return fail("parse options", error, bad);
-	if ((error = prepare(&launch)))
-		return fail("prepare", error, NULL);
+	if (chdir(launch.options.cwd) < 0)
+		return fail("working directory", -errno, launch.options.cwd);
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
 		return fail("pipe", -errno, NULL);
 	fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);

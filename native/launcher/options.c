@@ -103,6 +103,7 @@ static const struct key keys[] = {
 	{ "cgroup", TEXT, FIELD(cgroup), false },
 	{ "timeout_ms", NUMBER, FIELD(timeout_ms), false },
 	{ "grace_ms", NUMBER, FIELD(grace_ms), true },
+	{ "env", LIST, FIELD(environment), false },
 	{ "arg", LIST, FIELD(argv), true },
 	{ "end", END, 0, true },
 };

@@ -69,6 +69,7 @@ struct options {
 	uint64_t timeout_ms; /* 0 = none */
 	uint64_t grace_ms;   /* between asking the tree to end and killing it */
 	void *lists;         /* the allocation behind every list */
+	const char **environment; /* NAME=value, of the command */
 	char **argv;         /* the program (an absolute path) and its arguments, NULL-terminated */
 };
 

@@ -1,7 +1,8 @@
 import {existsSync} from 'node:fs';
 import {IonError} from '../errors.ts';
 import type {Backend, Launch, Running} from './backend.ts';
-import {startLauncher} from './linux/launch.ts';
+import {startLauncher, startWaiting, type WaitingLauncher} from './linux/launch.ts';
+export type {WaitingLauncher};
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
 import {expandRoots} from './expand.ts';
@@ -89,13 +90,23 @@ export function prepareRuleset(
   return createRuleset(native.addon, rulesetSpec(expandRoots(roots), features.landlock, network)).fd;
 }
 
+/** A launcher that waits for the next command, where there is one; what fails here is said when a command needs it. */
+export function prepareLauncher({native}: Machine): WaitingLauncher | undefined {
+  try {
+    return native && startWaiting(native);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The one place where a command is started. */
 export async function startCommand(
   {native, seatbelt}: Machine,
   launch: Launch,
   ruleset: number,
+  waiting?: WaitingLauncher,
 ): Promise<Running> {
-  if (native) return startLauncher(native, launch, ruleset);
+  if (native) return startLauncher(native, launch, ruleset, waiting);
   if (seatbelt && launch.seatbelt) {
     const {startSeatbelt} = await import('./macos/start.ts');
     return startSeatbelt(launch, launch.seatbelt, seatbelt);

@@ -4,7 +4,15 @@ import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {outsideWorld, type Watch, type World} from '../sandbox/backend.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
-import {backendName, existing, probeMachine, type BackendName, type Machine} from '../sandbox/machine.ts';
+import {
+  backendName,
+  existing,
+  prepareLauncher,
+  probeMachine,
+  type BackendName,
+  type Machine,
+  type WaitingLauncher,
+} from '../sandbox/machine.ts';
 import {checkWorkspace, planRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
 import {findProtected, type Protected} from '../sandbox/protected.ts';
 import {refuseUnenforceable} from '../sandbox/require.ts';
@@ -68,6 +76,8 @@ export interface Context {
   readonly cgroup: string | undefined;
   /** Built at the first command, and used again while it holds for all of them. */
   ruleset: number | undefined;
+  /** Started, and without a command yet. */
+  waiting: WaitingLauncher | undefined;
 }
 
 /** Read the config, look at the machine, plan. Throws an IonError when no command could run as it is asked for. */
@@ -123,6 +133,8 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     sandboxed,
     cgroup: await cgroupFor(settings, machine),
     ruleset: undefined,
+    // The last that can fail: nobody has to end it but close().
+    waiting: flags.judgeOnly ? undefined : prepareLauncher(machine),
   };
   timing.mark('plan');
   return context;

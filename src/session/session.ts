@@ -3,10 +3,11 @@ import type {HookEvent, ResolvedConfig} from '../config/settings.ts';
 import type {Decision} from '../policy/decision.ts';
 import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
-import type {Machine} from '../sandbox/machine.ts';
+import {prepareLauncher, type Machine} from '../sandbox/machine.ts';
 import {openContext, type Host, type SessionFlags} from './context.ts';
 import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
+import {endWaiting} from '../sandbox/linux/launch.ts';
 import {start, type RunOptions} from './start.ts';
 
 export type {Host, SessionFlags} from './context.ts';
@@ -51,8 +52,16 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     judge: decider.judge,
     judgeTool: decider.judgeTool,
     notify: decider.notify,
-    start: (command, options) => start(context, command, options),
+    start: async (command, options) => {
+      const running = await start(context, command, options);
+      // For the one after this; a session for one command has none.
+      if (flags.command === undefined) context.waiting ??= prepareLauncher(context.machine);
+      return running;
+    },
     close: () => {
+      const {waiting, machine} = context;
+      if (waiting && machine.native) endWaiting(machine.native, waiting);
+      context.waiting = undefined;
       if (context.ruleset !== undefined && context.ruleset !== -1) closeSync(context.ruleset);
       context.ruleset = undefined;
     },

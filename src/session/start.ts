@@ -5,7 +5,7 @@ import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/prepare.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify.ts';
 import type {LaunchLimits, Outcome, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
-import {prepareRuleset, startCommand} from '../sandbox/machine.ts';
+import {prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
 import type {Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
@@ -75,6 +75,7 @@ export async function start(context: Context, command: string, options: RunOptio
         },
       },
       ruleset,
+      options.stdio.includes('pipe') ? undefined : takeWaiting(context),
     );
     const verified = async (outcome: Outcome): Promise<Outcome> => {
       for (const event of autorun ? await verifyAutorun(autorun, events) : []) options.onEvent?.(event);
@@ -87,6 +88,12 @@ export async function start(context: Context, command: string, options: RunOptio
   } finally {
     if (scratch && ruleset !== -1) closeSync(ruleset);
   }
+}
+
+function takeWaiting(context: Context): WaitingLauncher | undefined {
+  const {waiting} = context;
+  context.waiting = undefined;
+  return waiting;
 }
 
 /** In read mode no program runs that only a repository's config names. */

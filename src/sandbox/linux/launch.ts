@@ -28,6 +28,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ['timeout_ms', limits.timeoutMs],
     ['grace_ms', graceMs],
   ];
+  const environment = Object.entries(launch.environment);
   const entries = [
     `version=${optionsVersion}`,
     `confine=${launch.confined ? 1 : 0}`,
@@ -67,17 +68,46 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
     ...(launch.leftovers ?? []).map((path) => `leftover=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
+    ...environment.map(([name, value]) => `env=${name}=${value}`),
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',
   ];
   return Buffer.from(entries.map((entry) => `${entry}\0`).join(''));
 }
 
+/** A launcher that runs, and waits on its channel for what it is to launch. */
+export interface WaitingLauncher {
+  readonly pid: number;
+  /** A descriptor; closed, the launcher ends. */
+  readonly channel: number;
+}
+
 /**
- * Start the launcher on a launch, with the ruleset descriptor (which stays the caller's), or -1 for none. By the addon's own
- * spawn: node:child_process costs a start 5 ms, and is loaded only where streams are wanted as pipes.
+ * Start a launcher ahead of its command, so that its own start goes on beside what ion does until then. By the addon's own
+ * spawn: node:child_process costs a start 5 ms. It has the umask and the limits that this process has now. Throws an IonError.
  */
-export async function startLauncher(native: Native, launch: Launch, ruleset: number): Promise<Running> {
+export function startWaiting({addon, launcher}: Native): WaitingLauncher {
+  const [channel, theirs] = addon.channel();
+  try {
+    return {pid: addon.spawn(launcher, [launcherName, '--wait'], [-1, -1, -1, -1, theirs]), channel};
+  } catch (error) {
+    closeSync(channel);
+    throw notStarted(error as Error);
+  } finally {
+    closeSync(theirs);
+  }
+}
+
+/**
+ * Start a launch, with the ruleset descriptor (which stays the caller's), or -1 for none; by a launcher that waits, if there
+ * is one. Streams as pipes are node:child_process's business, which is loaded only there.
+ */
+export async function startLauncher(
+  native: Native,
+  launch: Launch,
+  ruleset: number,
+  waiting?: WaitingLauncher,
+): Promise<Running> {
   const {addon} = native;
   const options = addon.memoryFile(launcherOptions(launch, ruleset !== -1, addon.parentOpenFiles()));
   try {
@@ -85,30 +115,48 @@ export async function startLauncher(native: Native, launch: Launch, ruleset: num
       const {startPiped} = await import('./piped.ts');
       return startPiped(native.launcher, launch, options, ruleset);
     }
-    return startNative(native, launch, options, ruleset);
+    return startNative(native, launch, [...launch.stdio.map(descriptorOf), options, ruleset], waiting);
   } finally {
     closeSync(options);
   }
 }
 
-function startNative({addon, launcher}: Native, launch: Launch, options: number, ruleset: number): Running {
-  const [ours, theirs] = addon.channel();
-  let pid: number;
+/** Without a command after all. Takes until the launcher has seen it. */
+export function endWaiting({addon}: Native, {channel, pid}: WaitingLauncher): void {
+  closeSync(channel);
+  addon.reap(pid);
+}
+
+/** Hand the descriptors to a launcher: the one that waits, or a new one where it was killed meanwhile. */
+function handOver(
+  native: Native,
+  descriptors: readonly number[],
+  waiting: WaitingLauncher | undefined,
+): WaitingLauncher {
+  const taker = waiting ?? startWaiting(native);
   try {
-    const environment = Object.entries(launch.environment).map(([name, value]) => `${name}=${value}`);
-    const descriptors = [...launch.stdio.map(descriptorOf), options, theirs, ruleset];
-    pid = addon.spawn(launcher, launcherName, launch.cwd, environment, descriptors);
+    native.addon.sendDescriptors(taker.channel, descriptors);
+    return taker;
   } catch (error) {
-    closeSync(ours);
-    throw notStarted(error as Error);
-  } finally {
-    closeSync(theirs);
+    endWaiting(native, taker);
+    if (!waiting) throw notStarted(error as Error);
+    return handOver(native, descriptors, undefined);
   }
+}
+
+function startNative(
+  native: Native,
+  launch: Launch,
+  descriptors: readonly number[],
+  waiting: WaitingLauncher | undefined,
+): Running {
+  const {addon} = native;
+  const {pid, channel} = handOver(native, descriptors, waiting);
   const control = openControl(launch.onEvent);
   const decoder = new TextDecoder();
   let ended = false;
   const outcome = new Promise<Outcome>((resolve, reject) => {
-    addon.follow(ours, (bytes) => {
+    addon.follow(channel, (bytes) => {
       try {
         if (bytes) return control.take(decoder.decode(bytes, {stream: true}));
         const status = addon.reap(pid);

@@ -16,13 +16,8 @@ export interface Addon {
   createRuleset(spec: RulesetSpec): {fd: number; skipped: string[]};
   exist(paths: readonly string[]): boolean[];
   memoryFile(bytes: Buffer): number;
-  spawn(
-    file: string,
-    name: string,
-    cwd: string,
-    environment: readonly string[],
-    descriptors: readonly number[],
-  ): number;
+  spawn(file: string, argv: readonly string[], descriptors: readonly number[]): number;
+  sendDescriptors(socket: number, descriptors: readonly number[]): void;
   lockFolder(folder: string): number;
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];

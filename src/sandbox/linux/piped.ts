@@ -9,8 +9,7 @@ import {launcherName, notStarted, settle} from './launch.ts';
 export function startPiped(launcher: string, launch: Launch, options: number, ruleset: number): Running {
   const child = spawn(launcher, [], {
     argv0: launcherName,
-    cwd: launch.cwd,
-    env: launch.environment,
+    env: {},
     stdio: [...launch.stdio, options, 'pipe', ruleset === -1 ? 'ignore' : ruleset],
   });
   const control = openControl(launch.onEvent);

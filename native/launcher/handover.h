@@ -1,0 +1,13 @@
+/* A launcher that was started ahead of its command: its own start takes as long as making the command's world. */
+#ifndef ION_HANDOVER_H
+#define ION_HANDOVER_H
+
+#include <stddef.h>
+
+/* Wait on `control` for a message with `count` descriptors (SCM_RIGHTS, unix(7)), and put them in the places 0, 1, 2 ...,
+ * but for that of `control` itself, which is passed over.
+ *
+ * Returns 0, -ECONNRESET when the other side is gone, which has no command then, or another -errno. */
+int take_descriptors(int control, size_t count);
+
+#endif
