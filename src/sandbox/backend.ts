@@ -96,6 +96,8 @@ export interface Launch {
   readonly confined: boolean;
   /** Absent: not confined by seatbelt. */
   readonly seatbelt?: SeatbeltPlan | undefined;
+  /** The command executes. */
+  readonly onStarted?: (() => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 

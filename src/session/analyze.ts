@@ -1,4 +1,4 @@
-import {accessSync, constants, realpathSync} from 'node:fs';
+import {accessSync, constants, existsSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {Analysis} from '../shell/analysis.ts';
 import type {ShellCommand} from '../policy/decision.ts';
@@ -30,6 +30,8 @@ function resolveProgram(name: string, cwd: string, searchPath: string): string |
   const folders = name.includes('/') ? [cwd] : searchPath.split(':');
   for (const folder of folders) {
     const file = path.resolve(cwd, folder, name);
+    // An exception for each folder that lacks the program would be a tenth of a run in a session.
+    if (!existsSync(file)) continue;
     try {
       accessSync(file, constants.X_OK);
       return realpathSync.native(file);

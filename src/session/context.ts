@@ -76,6 +76,8 @@ export interface Context {
   readonly cgroup: string | undefined;
   /** Built at the first command, and used again while it holds for all of them. */
   ruleset: number | undefined;
+  /** The session is for one command: none comes after it. */
+  readonly single: boolean;
   /** Started, and without a command yet. */
   waiting: WaitingLauncher | undefined;
 }
@@ -133,6 +135,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     sandboxed,
     cgroup: await cgroupFor(settings, machine),
     ruleset: undefined,
+    single: flags.command !== undefined,
     // The last that can fail: nobody has to end it but close().
     waiting: flags.judgeOnly ? undefined : prepareLauncher(machine),
   };

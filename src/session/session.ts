@@ -3,7 +3,7 @@ import type {HookEvent, ResolvedConfig} from '../config/settings.ts';
 import type {Decision} from '../policy/decision.ts';
 import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
-import {prepareLauncher, type Machine} from '../sandbox/machine.ts';
+import type {Machine} from '../sandbox/machine.ts';
 import {openContext, type Host, type SessionFlags} from './context.ts';
 import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
@@ -52,12 +52,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     judge: decider.judge,
     judgeTool: decider.judgeTool,
     notify: decider.notify,
-    start: async (command, options) => {
-      const running = await start(context, command, options);
-      // For the one after this; a session for one command has none.
-      if (flags.command === undefined) context.waiting ??= prepareLauncher(context.machine);
-      return running;
-    },
+    start: (command, options) => start(context, command, options),
     close: () => {
       const {waiting, machine} = context;
       if (waiting && machine.native) endWaiting(machine.native, waiting);

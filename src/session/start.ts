@@ -5,7 +5,7 @@ import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/prepare.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify.ts';
 import type {LaunchLimits, Outcome, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
-import {prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
+import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
 import type {Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
@@ -69,6 +69,8 @@ export async function start(context: Context, command: string, options: RunOptio
         stdio: options.stdio,
         confined: sandboxed,
         seatbelt,
+        // Not sooner: on two processors it would be in the way of the command's own start.
+        onStarted: context.single ? undefined : () => void (context.waiting ??= prepareLauncher(machine)),
         onEvent: (event) => {
           if (event.kind === 'touched') events.push(event);
           else options.onEvent?.(event);

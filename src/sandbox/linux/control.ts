@@ -59,7 +59,7 @@ export interface Control {
   end(): Outcome | IonError | undefined;
 }
 
-export function openControl(onEvent: Launch['onEvent']): Control {
+export function openControl({onEvent, onStarted}: Pick<Launch, 'onEvent' | 'onStarted'>): Control {
   let rest = '';
   let last: Last | undefined;
   return {
@@ -70,6 +70,7 @@ export function openControl(onEvent: Launch['onEvent']): Control {
         const line = JSON.parse(raw) as Line;
         const event = told[line.event]?.(line);
         if (event) onEvent?.(event);
+        else if (line.event === 'started') onStarted?.();
         else if (line.event === 'finished' || line.event === 'failed') last = line as Last;
       }
     },

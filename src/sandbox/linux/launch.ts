@@ -152,7 +152,7 @@ function startNative(
 ): Running {
   const {addon} = native;
   const {pid, channel} = handOver(native, descriptors, waiting);
-  const control = openControl(launch.onEvent);
+  const control = openControl(launch);
   const decoder = new TextDecoder();
   let ended = false;
   const outcome = new Promise<Outcome>((resolve, reject) => {

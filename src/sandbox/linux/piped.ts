@@ -12,7 +12,7 @@ export function startPiped(launcher: string, launch: Launch, options: number, ru
     env: {},
     stdio: [...launch.stdio, options, 'pipe', ruleset === -1 ? 'ignore' : ruleset],
   });
-  const control = openControl(launch.onEvent);
+  const control = openControl(launch);
   const outcome = new Promise<Outcome>((resolve, reject) => {
     const channel = child.stdio[4] as Socket;
     channel.setEncoding('utf8');
