@@ -9,7 +9,7 @@ const workloads = [
     name: '1000 x fork and exec, with deny rules',
     command: 'for ((i = 0; i < 1000; i++)); do /bin/true; done',
     config: '[permissions]\ndeny_commands = ["sudo *", "git push *", "npm publish *"]\n',
-    goal: '<= 1.20',
+    goal: '',
   },
   {name: 'tar c /usr/share', command: 'tar cf - /usr/share 2>/dev/null | cat'},
   {
