@@ -133,7 +133,7 @@ const cases: readonly {
       await terminal.shows('s2');
       terminal.keys('C-z');
       await terminal.shows(/\[1\]\+ +Stopped/);
-      terminal.line('kill %1; wait; echo $((40+2))done');
+      terminal.line('kill %1; while kill -0 %1 2>/dev/null; do sleep 0.1; done; echo $((40+2))done');
       await terminal.shows('42done');
       terminal.line('exit 5');
       await terminal.shows('rc5');
