@@ -115,7 +115,9 @@ static void emit_asked(struct builder *b, const struct filter_input *input)
 		emit_rows(b, asked_executions);
 	if (input->report != REPORT_MINIMAL)
 		emit_rows(b, asked_writes);
-	if (input->report == REPORT_ALL)
+	if (input->report != REPORT_MINIMAL || input->denied)
+		emit_rows(b, asked_moves);
+	if (input->report == REPORT_ALL || input->denied)
 		emit_rows(b, asked_reads);
 	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && !input->mounts))
 		emit_rows(b, asked_removals);

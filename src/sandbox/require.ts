@@ -1,6 +1,6 @@
 import {placeOf} from '../config/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
-import {IonError} from '../errors.ts';
+import {IonError, quoted} from '../errors.ts';
 import {
   enforcedBy,
   featuresOfRun,
@@ -48,6 +48,19 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
     at: placeOf(settings.sandbox.origin),
     help: '"ion doctor" shows what this machine enforces',
   });
+}
+
+/** Refuse `open`, entries of denied_paths that nothing keeps from being read here, if somebody wrote one. Throws an IonError (125). */
+export function refuseOpen(open: readonly Sourced<string>[]): void {
+  const entry = open.find(isWritten);
+  if (!entry) return;
+  throw new IonError(
+    `cannot enforce denied_paths ${quoted(entry.value)} here: no mount can hide it, and no supervisor hears of opens`,
+    {
+      at: placeOf(entry.origin),
+      help: 'it needs a seccomp listener (Linux 5.19, outside of other sandboxes), and a pattern without ranges; a path that exists, mounts',
+    },
+  );
 }
 
 /** The best that this kind of machine can do; a protection that macOS cannot give is no reason to refuse a Mac. */
