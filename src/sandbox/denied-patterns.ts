@@ -23,11 +23,11 @@ export function literalStart(value: string): string {
 
 /**
  * An entry of denied_paths as patterns of the supervisor, its start also where `real` says that it really is. Undefined for
- * what they cannot say: ranges (`{1..9}`), and more folders than they have room for. Pure.
+ * what they cannot say: ranges (`{1..9}`), names that may be empty (`/{a,}`), and more folders than they have room for. Pure.
  */
 export function supervisorPatterns(value: string, real: string): readonly string[] | undefined {
   const start = literalStart(value);
-  const lists = isGlob(value) ? alternatives(value) : [escaped(value)];
+  const lists = isGlob(value) ? alternatives(withOneBelow(value)) : [escaped(value)];
   const written = escaped(start);
   const moved = lists?.map((pattern) =>
     join(escaped(real), pattern.slice(written === '/' ? 0 : literalLength(pattern, start))),
@@ -55,6 +55,14 @@ function escaped(path: string): string {
   return path.replaceAll(/[\\*?[]/g, '\\$&');
 }
 
+/**
+ * In picomatch `a/**` means `a` too, but `a*` followed by the same does not: something below it is meant. What is denied is denied
+ * with all below, so one name says that.
+ */
+function withOneBelow(pattern: string): string {
+  return pattern.replace(/(?<![\\*])\*\/\*\*$/, '*/*');
+}
+
 /** The pattern once for each of its alternatives. */
 function alternatives(pattern: string): string[] | undefined {
   let made = [''];
@@ -63,7 +71,8 @@ function alternatives(pattern: string): string[] | undefined {
     if (!choices) return undefined;
     made = made.flatMap((start) => choices.map((choice) => start + choice));
   }
-  return made;
+  // An empty name is read in too many ways.
+  return made.some((one) => /\/(?:\/|$)/.test(one)) ? undefined : made;
 }
 
 /** Without a comma the braces are no list. */
