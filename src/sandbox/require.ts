@@ -55,10 +55,10 @@ export function refuseOpen(open: readonly Sourced<string>[]): void {
   const entry = open.find(isWritten);
   if (!entry) return;
   throw new IonError(
-    `cannot enforce denied_paths ${quoted(entry.value)} here: no mount can hide it, and no supervisor hears of opens`,
+    `cannot enforce denied_paths ${quoted(entry.value)} here: no mount can hide it, and no supervisor can look for it`,
     {
       at: placeOf(entry.origin),
-      help: 'it needs a seccomp listener (Linux 5.19, outside of other sandboxes), and a pattern without ranges; a path that exists, mounts',
+      help: 'a path that exists needs mounts; a pattern, and what is made later, a seccomp listener, and no ranges in it; see "ion doctor"',
     },
   );
 }
@@ -75,7 +75,7 @@ function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
 export function isOff(id: ProtectionId, {network, deniedPaths}: Settings): boolean {
   if (id === 'network') return network.value !== 'none';
   if (id === 'loopback' || id === 'loopback-own') return network.value !== 'loopback';
-  return id === 'denied-paths' && deniedPaths.length === 0;
+  return (id === 'denied-paths' || id === 'denied-paths-new') && deniedPaths.length === 0;
 }
 
 function isWritten({origin}: Sourced<unknown>): boolean {

@@ -3,7 +3,7 @@ import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
-import {noNamespaces} from '../conformance/kernels.ts';
+import {noListener, noNamespaces} from '../conformance/kernels.ts';
 import {identities, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
@@ -321,6 +321,46 @@ for (const {name, script, needs} of everyday) {
         assert.equal(ended.code, 0, `${kernel}: ${ended.stderr}`);
         assert.doesNotMatch(ended.stderr, /denied by denied_paths/);
       }
+    });
+  }
+}
+
+/** On kernels that can keep it with neither, an entry that somebody wrote is an error; one outside of what can be read is none. */
+const unkept: readonly {
+  readonly name: string;
+  readonly deny: readonly string[];
+  readonly denied: string;
+  readonly code: number;
+}[] = [
+  {name: 'a wildcard without a listener', deny: noListener, denied: '*.pem', code: 125},
+  {name: 'one that does not exist, without a listener', deny: noListener, denied: 'later', code: 125},
+  {name: 'one that exists, without a listener', deny: noListener, denied: 'plain', code: 0},
+  {
+    name: 'one that exists, without a listener and mounts',
+    deny: [...noListener, ...noNamespaces],
+    denied: 'plain',
+    code: 125,
+  },
+  {name: 'one outside, with neither', deny: [...noListener, ...noNamespaces], denied: '~/other/**', code: 0},
+  {name: 'a range', deny: [], denied: 'key{1..3}', code: 125},
+];
+
+for (const {name, deny, denied, code} of unkept) {
+  for (const as of identities) {
+    test(`denied_paths: ${name}: ${code} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'cc')) return;
+      const config = `[permissions]\ndenied_paths = ["${denied}"]\n`;
+      const scratch = makeScratch(t, as, {...key, '.ion/config.toml': config});
+      const ended = await runIon(scratch, ['run', 'echo ran'], {
+        as,
+        through: [compiled('deny-syscalls.c'), ...deny, '--'],
+      });
+      assert.deepEqual([ended.code, ended.stdout], [code, code === 0 ? 'ran\n' : ''], ended.stderr);
+      if (code !== 125) return;
+      assert.match(
+        ended.stderr,
+        /^ion: cannot enforce denied_paths ".*" here: .*\n --> \.ion\/config\.toml:2\nhelp: a path that exists needs mounts; .*\n$/,
+      );
     });
   }
 }
