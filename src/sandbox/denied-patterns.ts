@@ -8,15 +8,20 @@ const globCharacters = /[*?[\]{}()!|]/;
 /** What a pattern is made of: an escaped character, a set, a list of alternatives, or any other character. */
 const parts = /\\.|\[\^?[\w.-]+\]|\{(?:\\.|[^{}\\])*\}|./gsu;
 
-export function isGlob(value: string): boolean {
+/** A pattern, where characters may be escaped; it need not have a wildcard (a home folder with a parenthesis). */
+function isGlob(value: string): boolean {
   return globCharacters.test(value);
+}
+
+export function hasWildcards(value: string): boolean {
+  return /[*?[{]/.test(value.replaceAll(/\\./gs, ''));
 }
 
 /** The folders of a pattern in front of its first wildcard, as a path; all of it where there is none. */
 export function literalStart(value: string): string {
   if (!isGlob(value)) return value;
   const names = value.split('/');
-  const wild = names.findIndex((name) => /[*?[{]/.test(name.replaceAll(/\\./gs, '')));
+  const wild = names.findIndex(hasWildcards);
   const literal = wild === -1 ? names : names.slice(0, wild);
   return literal.join('/').replaceAll(/\\(.)/gs, '$1') || '/';
 }

@@ -1,7 +1,7 @@
 import {realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {Settings, Sourced} from '../config/settings.ts';
-import {isGlob, literalStart, supervisorPatterns} from '../sandbox/denied-patterns.ts';
+import {hasWildcards, literalStart, supervisorPatterns} from '../sandbox/denied-patterns.ts';
 import type {DeniedPattern} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {isWithin} from '../sandbox/paths.ts';
@@ -84,7 +84,7 @@ function realStart(file: string): string {
 
 function isThere(value: string): boolean {
   try {
-    return !isGlob(value) && realpathSync.native(value) !== '';
+    return !hasWildcards(value) && realpathSync.native(literalStart(value)) !== '';
   } catch {
     return false;
   }

@@ -32,6 +32,7 @@ const cases: readonly {
 }[] = [
   {name: 'what is there is masked', entries: ['{w}/there'], masked: ['{w}/there']},
   {name: 'by what it really is', entries: ['{w}/link'], masked: ['{w}/folder']},
+  {name: 'an escaped name is no wildcard', entries: ['{w}/\\(there\\)'], masked: ['{w}/(there)']},
   {name: 'what is not there is watched', entries: ['{w}/later'], watched: ['{w}/later']},
   {name: 'a wildcard too', entries: ['{w}/**/*.pem'], watched: ['{w}/**/*.pem']},
   {name: 'one that begins above', entries: ['/**/*.pem'], watched: ['/**/*.pem']},
@@ -92,7 +93,7 @@ for (const {name, entries, features, byDefault, masked = [], watched = [], open 
     const top = realpathSync(mkdtempSync('/var/tmp/ion-test-'));
     t.after(() => rmSync(top, {recursive: true}));
     for (const folder of ['w', 'w/folder', 'o']) mkdirSync(`${top}/${folder}`);
-    for (const file of ['w/there', 'o/there']) writeFileSync(`${top}/${file}`, '');
+    for (const file of ['w/there', 'w/(there)', 'o/there']) writeFileSync(`${top}/${file}`, '');
     symlinkSync('folder', `${top}/w/link`);
     const at = (text: string): string =>
       text.replaceAll(/\{(w|o|top)\}/g, (_, one) => (one === 'top' ? top : `${top}/${one}`));
