@@ -14,6 +14,7 @@
 #include "abi.h"
 
 #define PAGE 4096u
+#define TRIES 1000
 
 ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size)
 {
@@ -146,8 +147,13 @@ static int open_in_root(const struct caller *caller, const char *path, enum foll
 		.flags = O_PATH | O_CLOEXEC | (follow == NO_FOLLOW ? O_NOFOLLOW : 0),
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	long fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
+	long fd = -1;
 
+	/* EAGAIN: somewhere on the machine something was renamed or mounted while ".." was looked up; openat2(2) says to try
+	 * again. Open(2) itself would not have failed. */
+	errno = EAGAIN;
+	for (int try = 0; fd < 0 && errno == EAGAIN && try < TRIES; try++)
+		fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
 	return fd < 0 ? -errno : (int)fd;
 }
 

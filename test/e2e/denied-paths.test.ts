@@ -364,3 +364,20 @@ for (const {name, deny, denied, code} of unkept) {
     });
   }
 }
+
+test('denied_paths: ".." while somebody outside renames', async (t) => {
+  if (!requireProgram(t, 'python3')) return;
+  const as = identities.at(-1)!;
+  const scratch = makeScratch(t, as, {
+    ...key,
+    'attack.py': 'import os\nfor i in range(20000):\n    os.close(os.open("d/../plain", os.O_RDONLY))\n',
+    '.ion/config.toml': '[permissions]\ndenied_paths = ["*.pem"]\n',
+    '/a': '',
+  });
+  const churn = spawn('python3', ['-c', 'import os\nwhile True: os.rename("a", "b"); os.rename("b", "a")'], {
+    cwd: scratch.root,
+  });
+  t.after(() => churn.kill());
+  const ended = await runIon(scratch, ['run', 'python3 attack.py'], {as});
+  assert.equal(ended.code, 0, ended.stderr);
+});
