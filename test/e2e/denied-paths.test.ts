@@ -333,12 +333,12 @@ const unkept: readonly {
   readonly code: number;
 }[] = [
   {name: 'a wildcard without a listener', deny: noListener, denied: '*.pem', code: 125},
-  {name: 'one that does not exist, without a listener', deny: noListener, denied: 'later', code: 125},
-  {name: 'one that exists, without a listener', deny: noListener, denied: 'plain', code: 0},
+  {name: 'one that does not exist, without a listener', deny: noListener, denied: 'd/later', code: 125},
+  {name: 'one that exists, without a listener', deny: noListener, denied: 'd/key.pem', code: 0},
   {
     name: 'one that exists, without a listener and mounts',
     deny: [...noListener, ...noNamespaces],
-    denied: 'plain',
+    denied: 'd/key.pem',
     code: 125,
   },
   {name: 'one outside, with neither', deny: [...noListener, ...noNamespaces], denied: '~/other/**', code: 0},
