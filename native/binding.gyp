@@ -37,6 +37,8 @@
         "launcher/lists.c",
         "launcher/write_rules.c",
         "launcher/writes.c",
+        "launcher/denied.c",
+        "launcher/path_glob.c",
         "launcher/own_files.c",
         "launcher/replace.c",
         "launcher/git_change.c",

@@ -62,9 +62,6 @@ static const struct row writes[] = {
 	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
 	ALWAYS(__NR_mkdirat, NOTIFY),
 	ALWAYS(__NR_mknodat, NOTIFY),
-	ALWAYS(__NR_renameat, NOTIFY),
-	ALWAYS(__NR_renameat2, NOTIFY),
-	ALWAYS(__NR_linkat, NOTIFY),
 	ALWAYS(__NR_symlinkat, NOTIFY),
 	ALWAYS(__NR_truncate, NOTIFY),
 #ifdef __NR_open
@@ -72,12 +69,22 @@ static const struct row writes[] = {
 	ALWAYS(__NR_creat, NOTIFY),
 	ALWAYS(__NR_mkdir, NOTIFY),
 	ALWAYS(__NR_mknod, NOTIFY),
-	ALWAYS(__NR_rename, NOTIFY),
-	ALWAYS(__NR_link, NOTIFY),
 	ALWAYS(__NR_symlink, NOTIFY),
 #endif
 };
 const struct rows asked_writes = ROWS(writes);
+
+/* New names for what is there: asked about for reads as well, which go by names. */
+static const struct row moves[] = {
+	ALWAYS(__NR_renameat, NOTIFY),
+	ALWAYS(__NR_renameat2, NOTIFY),
+	ALWAYS(__NR_linkat, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_rename, NOTIFY),
+	ALWAYS(__NR_link, NOTIFY),
+#endif
+};
+const struct rows asked_moves = ROWS(moves);
 
 /* What read-only mounts refuse by themselves: asked about where there are none, or where every refusal is to be told. */
 static const struct row removals[] = {
@@ -134,7 +141,7 @@ static const struct row metadata[] = {
 };
 const struct rows asked_metadata = ROWS(metadata);
 
-/* Opens that do not write: only where refused reads are to be told too. */
+/* Opens that do not write: only where refused reads are to be told too, or denied_paths that no mount masks are refused. */
 static const struct row reads[] = {
 	ALWAYS(__NR_openat, NOTIFY),
 #ifdef __NR_open

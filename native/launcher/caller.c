@@ -14,6 +14,7 @@
 #include "abi.h"
 
 #define PAGE 4096u
+#define TRIES 1000
 
 ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size)
 {
@@ -69,13 +70,16 @@ static const char *after_prefix(const char *path, const char *prefix)
 	return path + length;
 }
 
-/* The part of `path` (below /proc/PID/) that is a magic link: cwd, root, or fd/N. Its length, or 0. */
+/* The part of `path` (below /proc/PID/) that is a magic link: cwd, root, exe, ns/NAME, or fd/N. Its length, or 0. */
 static size_t magic_length(const char *path)
 {
-	if (after_prefix(path, "cwd"))
-		return 3;
-	if (after_prefix(path, "root"))
-		return 4;
+	static const char *const names[] = { "cwd", "root", "exe" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (after_prefix(path, names[i]))
+			return strlen(names[i]);
+	if (starts_with(path, "ns/") && path[3] && path[3] != '.')
+		return 3 + strcspn(path + 3, "/");
 	size_t digits = starts_with(path, "fd/") ? strspn(path + 3, "0123456789") : 0;
 	return digits > 0 && (path[3 + digits] == '\0' || path[3 + digits] == '/') ? 3 + digits : 0;
 }
@@ -143,8 +147,13 @@ static int open_in_root(const struct caller *caller, const char *path, enum foll
 		.flags = O_PATH | O_CLOEXEC | (follow == NO_FOLLOW ? O_NOFOLLOW : 0),
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	long fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
+	long fd = -1;
 
+	/* EAGAIN: somewhere on the machine something was renamed or mounted while ".." was looked up; openat2(2) says to try
+	 * again. Open(2) itself would not have failed. */
+	errno = EAGAIN;
+	for (int try = 0; fd < 0 && errno == EAGAIN && try < TRIES; try++)
+		fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
 	return fd < 0 ? -errno : (int)fd;
 }
 
@@ -160,6 +169,16 @@ static int path_of(int fd, char resolved[PATH_MAX])
 	return 0;
 }
 
+/* Does the name say that the file is gone (Linux: fs/d_path.c)? Its folder may be gone as well, and it can still be
+ * opened by the descriptor that the name comes from. */
+static bool is_mark(const char *name)
+{
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(name), size = sizeof(mark) - 1;
+
+	return length > size && strcmp(name + length - size, mark) == 0;
+}
+
 /* The folder that would hold the last component, and its name. */
 static int resolve_parent(const struct caller *caller, char *joined, char resolved[PATH_MAX])
 {
@@ -172,6 +191,8 @@ static int resolve_parent(const struct caller *caller, char *joined, char resolv
 		return -EINVAL;
 	*slash = '\0';
 	int parent = open_in_root(caller, *joined ? joined : "/", FOLLOW);
+	if (parent == -ENOENT && is_mark(slash + 1))
+		return snprintf(resolved, PATH_MAX, "%s/%s", joined, slash + 1) < PATH_MAX ? -ENOENT : -ENAMETOOLONG;
 	if (parent < 0)
 		return parent;
 	int error = path_of(parent, resolved);

@@ -162,7 +162,9 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 		add_rows(b, asked_images);
 	if (input->report != REPORT_MINIMAL)
 		add_rows(b, asked_writes);
-	if (input->report == REPORT_ALL)
+	if (input->report != REPORT_MINIMAL || input->denied)
+		add_rows(b, asked_moves);
+	if (input->report == REPORT_ALL || input->denied)
 		add_rows(b, asked_reads);
 	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && !input->mounts))
 		add_rows(b, asked_removals);

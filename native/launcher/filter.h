@@ -24,6 +24,7 @@ struct filter_input {
 	bool handed_over; /* but of a standard stream that lies on a mount outside */
 	bool executions;  /* deny rules, or somebody to tell */
 	bool images;      /* deny rules */
+	bool denied;      /* denied_paths that no mount masks: opens for reading too */
 	enum report report;
 	pid_t ion;      /* processes that may not be aimed at from inside */
 	pid_t launcher;

@@ -64,6 +64,7 @@ extern const struct rows asked_executions;
 extern const struct rows asked_images;
 extern const struct rows asked_unscoped;
 extern const struct rows asked_writes;
+extern const struct rows asked_moves;
 extern const struct rows asked_removals;
 extern const struct rows asked_metadata;
 extern const struct rows asked_reads;

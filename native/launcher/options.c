@@ -81,6 +81,8 @@ static const struct key keys[] = {
 	{ "readonly", LIST, FIELD(readonly), false },
 	{ "masked", LIST, FIELD(masked), false },
 	{ "absent", LIST, FIELD(absent), false },
+	{ "denied", LIST, FIELD(denied), false },
+	{ "denied_entry", LIST, FIELD(denied_entries), false },
 	{ "nested_hooks", FLAG, FIELD(nested_hooks), false },
 	{ "nested_config", FLAG, FIELD(nested_config), false },
 	{ "git_folder", LIST, FIELD(git_folders), false },
@@ -157,6 +159,15 @@ static int make_lists(struct options *options, size_t entries)
 	return 0;
 }
 
+static bool are_paired(const char *const *first, const char *const *second)
+{
+	size_t i = 0;
+
+	while (first[i] && second[i])
+		i++;
+	return !first[i] && !second[i];
+}
+
 int parse_options(char *text, size_t size, struct options *options, const char **bad)
 {
 	size_t seen[KEYS] = { 0 };
@@ -187,9 +198,11 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 			return -EINVAL;
 	}
 	*bad = "shadow";
-	for (size_t i = 0; options->shadowed[i] || options->shadows[i]; i++)
-		if (!options->shadowed[i] || !options->shadows[i])
-			return -EINVAL;
+	if (!are_paired(options->shadowed, options->shadows))
+		return -EINVAL;
+	*bad = "denied_entry";
+	if (!are_paired(options->denied, options->denied_entries))
+		return -EINVAL;
 	*bad = "arg";
 	return options->argv[0][0] == '/' ? 0 : -EINVAL;
 }

@@ -49,6 +49,9 @@ struct options {
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by something empty and unreadable */
 	const char **absent;   /* protected, and not there: their creation is refused */
+	/* Patterns (path_glob.h) of what may not be opened, moved or linked, and by the same position the entries of denied_paths
+	 * that they come from. Opens for reading are asked about only with one. */
+	const char **denied, **denied_entries;
 	/* Hooks, and configs, of repositories that lie somewhere in `writable` are protected as well (nested.h). */
 	bool nested_hooks, nested_config;
 	const char **git_folders; /* those of the workspace's own repository: not such ones */

@@ -9,9 +9,9 @@
 struct violation {
 	const char *kind;   /* "read", "write", "exec", "connect", "control" */
 	const char *call;   /* the system call */
-	const char *rule;   /* "unreadable", "outside", "protected", "denied-command", "network", "unix-socket", "signal", "scheduling" */
+	const char *rule;   /* "unreadable", "outside", "protected", "denied-path", "denied-command", "network", "unix-socket", "signal", "scheduling" */
 	const char *target; /* the resolved path, address or command line */
-	const char *detail; /* the pattern that matched, or "" */
+	const char *detail; /* the pattern or entry that matched, or "" */
 };
 
 /* Report a refusal the first time; later ones are counted by (kind, rule, target). */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "denied.h"
 #include "lists.h"
 #include "nested.h"
 #include "notify.h"
@@ -108,6 +109,31 @@ static int judge_descriptor(const struct call *call, int fd)
 	return refuse(call, "write", rule, path);
 }
 
+/* Where (dirfd, path) leads, as resolve() has it, and which entry of denied_paths it is in. A name may be denied that is a
+ * link to something that is not. */
+static int look_up(const struct call *call, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX],
+		   const char **denied)
+{
+	const struct options *options = call->watch->options;
+	struct stat info;
+	int fd = resolve(&call->caller, dirfd, path, options->denied[0] ? NO_FOLLOW : follow, resolved);
+
+	*denied = denied_by(options, resolved, fd >= 0);
+	if (!options->denied[0] || *denied || follow == NO_FOLLOW || fd < 0 || fstat(fd, &info) < 0 || !S_ISLNK(info.st_mode))
+		return fd;
+	close(fd);
+	fd = resolve(&call->caller, dirfd, path, FOLLOW, resolved);
+	*denied = denied_by(options, resolved, fd >= 0);
+	return fd;
+}
+
+/* What a link by descriptor (AT_EMPTY_PATH) means, as a path. */
+static bool name_descriptor(const struct call *call, uint64_t flags, int dirfd, char path[PATH_MAX])
+{
+	return call->watch->options->denied[0] && call->data->nr == __NR_linkat && (flags & AT_EMPTY_PATH) &&
+	       dirfd != AT_FDCWD && snprintf(path, PATH_MAX, "/proc/self/fd/%d", dirfd) > 0;
+}
+
 /* `resolved` is the path that was judged, or empty when it can't be told. */
 static int judge_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
 {
@@ -123,21 +149,27 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	ssize_t length = pointer ? read_string(&call->caller, pointer, path, sizeof(path)) : 0;
 	if (length < 0)
 		return (int)length; /* what nobody can look at is refused */
-	if (length == 0 && !attribute)
+	if (length == 0 && !attribute && !name_descriptor(call, flags, dirfd, path))
 		return CONTINUE; /* ENOENT */
-	if (length == 0 && dirfd != AT_FDCWD)
+	if (length == 0 && attribute && dirfd != AT_FDCWD)
 		return judge_descriptor(call, dirfd);
-	if (length == 0)
+	if (length == 0 && attribute)
 		strcpy(path, ".");
 	bool no_follow = manner.no_follow || operand.use == LINK_ATTRIBUTE || (flags & AT_SYMLINK_NOFOLLOW);
 	enum follow follow = operand.use >= NEW || no_follow ? NO_FOLLOW : FOLLOW;
-	int fd = resolve(&call->caller, dirfd, path, follow, resolved);
+	const char *denied;
+	int fd = look_up(call, dirfd, path, follow, resolved, &denied);
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
 	/* What cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
-	if (!exists && fd != -ENOENT && operand.use != READ)
+	if (!exists && fd != -ENOENT && (operand.use != READ || options->denied[0]))
 		return fd == NOT_A_PATH ? CONTINUE : fd;
+	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
+	if (denied && opens && still_waits(call))
+		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
+	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
+		return CONTINUE; /* asked about for the sake of denied_paths */
 	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
 		return CONTINUE; /* ENOENT and EEXIST as well */
 	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
@@ -190,6 +222,11 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 		result = judge_path(call, operands[1],
 				    (struct manner){ .arrives = true, .no_replace = flags & RENAME_NOREPLACE }, to);
 	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
+		return result;
+	result = judge_denied_move(call, from, to);
+	if (result == CONTINUE && (flags & RENAME_EXCHANGE))
+		result = judge_denied_move(call, to, from);
+	if (result != CONTINUE || call->watch->options->report == REPORT_MINIMAL)
 		return result;
 	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
 	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/"))

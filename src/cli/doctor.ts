@@ -1,7 +1,9 @@
 import {
   chmodSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -15,7 +17,8 @@ import {IonError} from '../errors.ts';
 import {limitKeepers} from '../sandbox/facts.ts';
 import {findCgroup} from '../sandbox/linux/cgroup.ts';
 import type {Machine} from '../sandbox/machine.ts';
-import {enforcedBy, type Enforced} from '../sandbox/matrix.ts';
+import {enforcedBy, type Enforced, type Enforcement, type ProtectionId} from '../sandbox/matrix.ts';
+import type {Stdio} from '../sandbox/backend.ts';
 import {openSession, type Host, type Session} from '../session/session.ts';
 import {attacks, type Attack} from '../session/attacks.ts';
 import {makeOutside} from '../session/outside.ts';
@@ -46,10 +49,10 @@ export async function doctor({json}: {json?: true}, host: Host): Promise<number>
     const variables = {...outside.variables, OUTSIDE: path.join(scratch, 'outside')};
     const session = await openScratch(host, scratch, 'doctor.toml');
     const rows: Row[] = [];
-    for (const protection of session.facts.protections) {
+    for (const protection of session.facts.protections.filter(({id}) => !isApart(id))) {
       rows.push({...protection, ...(await tryAll({session, variables}, attacks[protection.id]))});
     }
-    rows.push(...(await tryLoopback(host, scratch, variables, session.machine)));
+    for (const one of apart) rows.push(...(await tryApart(one, host, scratch, variables, session.machine)));
     const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed');
     const limits = await limitsOf(session.machine);
     write(1, json ? asJson(session, rows, limits) : asText(session, rows, limits));
@@ -67,21 +70,39 @@ function openScratch(host: Host, scratch: string, config: string): Promise<Sessi
   );
 }
 
-/** Only a run that asks for it has it; and where it cannot be kept, such a run is refused. */
-async function tryLoopback(
+interface Apart {
+  readonly ids: readonly ProtectionId[];
+  readonly config: string;
+  /** The levels with which a run that asks for it is not refused. */
+  readonly kept: readonly Enforcement[];
+}
+
+/** Only a run that asks for these has them; and where one cannot be kept, such a run is refused. */
+const apart: readonly Apart[] = [
+  {ids: ['loopback', 'loopback-own'], config: 'loopback.toml', kept: ['enforced']},
+  {ids: ['denied-paths'], config: 'denied.toml', kept: ['enforced', 'best effort']},
+  {ids: ['denied-paths-new'], config: 'denied-new.toml', kept: ['enforced', 'best effort']},
+];
+
+function isApart(id: ProtectionId): boolean {
+  return apart.some(({ids}) => ids.includes(id));
+}
+
+async function tryApart(
+  {ids, config, kept}: Apart,
   host: Host,
   scratch: string,
   variables: Bench['variables'],
   {features}: Machine,
 ): Promise<Row[]> {
-  const both = enforcedBy(features).filter(({id}) => id === 'loopback' || id === 'loopback-own');
-  if (both.some(({level}) => level !== 'enforced')) {
-    const why = 'a run with network = "loopback" is refused here';
-    return both.map((row) => ({...row, tried: 'not tried', why}));
+  const said = enforcedBy(features).filter(({id}) => ids.includes(id));
+  if (said.some(({level}) => !kept.includes(level))) {
+    const why = 'a run that asks for it is refused here';
+    return said.map((row) => ({...row, tried: 'not tried', why}));
   }
-  const session = await openScratch(host, scratch, 'loopback.toml');
+  const session = await openScratch(host, scratch, config);
   const rows: Row[] = [];
-  for (const row of both) rows.push({...row, ...(await tryAll({session, variables}, attacks[row.id]))});
+  for (const row of said) rows.push({...row, ...(await tryAll({session, variables}, attacks[row.id]))});
   return rows;
 }
 
@@ -114,8 +135,11 @@ function makeScratch({environment}: Host): string {
       outside: '#!/bin/sh\nexit 0\n',
       // Without toolchains: a workspace that is gone in a moment needs no caches.
       'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
-      'doctor.toml': `[permissions]\ndeny_commands = ["base64 *"]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
+      'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
+      'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
+      'denied-new.toml': '[permissions]\ndenied_paths = ["*.pem"]\n[sandbox]\ntoolchains = []\n',
       'workspace/secret': 'secret\n',
+      'workspace/key.pem': 'secret\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
       'workspace/below/.git/HEAD': 'ref: refs/heads/main\n',
@@ -145,10 +169,24 @@ async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Pick<Row, 
 }
 
 /** Attacks exit 0 when they got through; any other end is a refusal. 77, 127: nothing here to attack, or to attack with. */
-async function attack({session, variables}: Bench, {script, leaves, told}: Attack): Promise<Tried> {
+async function attack(bench: Bench, one: Attack): Promise<Tried> {
+  if (!one.handed) return attackWith(bench, one, 'inherit');
+  const outside = openSync(bench.variables['OUTSIDE']!, 'r+');
+  try {
+    return await attackWith(bench, one, outside);
+  } finally {
+    closeSync(outside);
+  }
+}
+
+async function attackWith(
+  {session, variables}: Bench,
+  {script, leaves, told}: Attack,
+  input: Stdio,
+): Promise<Tried> {
   let refusals = 0;
   const running = await session.start(script, {
-    stdio: ['inherit', 'ignore', 'ignore'],
+    stdio: [input, 'ignore', 'ignore'],
     environment: variables,
     onEvent: ({kind}) => {
       if (kind === 'violation') refusals++;

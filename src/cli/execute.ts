@@ -66,7 +66,7 @@ function tellEvents(
   for (const violation of violations.list) {
     recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId));
   }
-  for (const message of violationMessages(violations, expected)) say(message);
+  for (const message of violationMessages(violations, expected, config.settings.deniedPaths)) say(message);
   return violations.list;
 }
 

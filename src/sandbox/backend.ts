@@ -47,6 +47,12 @@ export const outsideWorld: World = {
   shadows: [],
 };
 
+/** One of denied_paths as native/launcher/path_glob.h has it, and as the config does. */
+export interface DeniedPattern {
+  readonly pattern: string;
+  readonly entry: string;
+}
+
 /** What the supervisor looks at, and refuses. Paths are canonical. */
 export interface Watch {
   readonly report: 'minimal' | 'denials' | 'all';
@@ -60,6 +66,8 @@ export interface Watch {
   readonly readable: readonly string[];
   /** Protected paths that do not exist. */
   readonly absent: readonly string[];
+  /** Where there are any, each open for reading is asked about. */
+  readonly denied: readonly DeniedPattern[];
   /** Told when a call that may change one of them was let through. */
   readonly watched: readonly string[];
   /** Are hooks, and configs, of repositories below the workspace refused too? */
@@ -141,7 +149,7 @@ export interface Violation {
   readonly program: string;
   /** The resolved path, the address, or the command line. */
   readonly target: string;
-  /** The pattern that matched, for `denied-command`. */
+  /** The pattern that matched, for `denied-command`; the entry of denied_paths, for `denied-path`. */
   readonly detail: string;
 }
 
@@ -149,6 +157,7 @@ export type ViolationRule =
   | 'unreadable'
   | 'outside'
   | 'protected'
+  | 'denied-path'
   | 'denied-command'
   | 'network'
   | 'unix-socket'

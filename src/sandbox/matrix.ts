@@ -105,7 +105,8 @@ export const protections = [
   },
   {
     id: 'metadata',
-    promise: 'no owner, mode, time or attribute is changed outside the write roots',
+    promise:
+      'no owner, mode, time or attribute is changed outside the write roots, by path or an own descriptor',
     ways: [mounts, writeSupervisor, seatbelt],
   },
   {
@@ -141,9 +142,29 @@ export const protections = [
     ways: [writeSupervisor, seatbeltPartly('tagged messages in the system log')],
   },
   {
+    id: 'metadata-handed',
+    promise:
+      'no owner, mode, time or attribute is changed of a file outside that was handed over as a stream for writing',
+    // The descriptor keeps the mount that it was opened on.
+    ways: [writeSupervisor, seatbelt],
+  },
+  {
     id: 'denied-paths',
-    promise: 'denied_paths (those without wildcards) cannot be read inside a readable root',
-    ways: [mounts, seatbelt],
+    promise: 'denied_paths that exist, without wildcards, cannot be read inside a readable root',
+    ways: [
+      {...mounts, by: 'mounts over them (not over what somebody outside puts in their place meanwhile)'},
+      supervisor,
+      seatbelt,
+    ],
+  },
+  {
+    id: 'denied-paths-new',
+    promise:
+      'denied_paths with wildcards, and those that are made later, cannot be read inside a readable root',
+    ways: [
+      supervisor,
+      seatbeltPartly('seatbelt (a folder that is moved can take along what a wildcard means)'),
+    ],
   },
   {
     id: 'network',

@@ -1,6 +1,6 @@
 import {placeOf} from '../config/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
-import {IonError} from '../errors.ts';
+import {IonError, quoted} from '../errors.ts';
 import {
   enforcedBy,
   featuresOfRun,
@@ -50,6 +50,19 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
   });
 }
 
+/** Refuse `open`, entries of denied_paths that nothing keeps from being read here, if somebody wrote one. Throws an IonError (125). */
+export function refuseOpen(open: readonly Sourced<string>[]): void {
+  const entry = open.find(isWritten);
+  if (!entry) return;
+  throw new IonError(
+    `cannot enforce denied_paths ${quoted(entry.value)} here: no mount can hide it, and no supervisor can look for it`,
+    {
+      at: placeOf(entry.origin),
+      help: 'a path that exists needs mounts; a pattern, and what is made later, a seccomp listener, and no ranges in it; see "ion doctor"',
+    },
+  );
+}
+
 /** The best that this kind of machine can do; a protection that macOS cannot give is no reason to refuse a Mac. */
 function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
   const protection: Protection | undefined = protections.find((one) => one.id === id);
@@ -62,7 +75,7 @@ function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
 export function isOff(id: ProtectionId, {network, deniedPaths}: Settings): boolean {
   if (id === 'network') return network.value !== 'none';
   if (id === 'loopback' || id === 'loopback-own') return network.value !== 'loopback';
-  return id === 'denied-paths' && deniedPaths.length === 0;
+  return (id === 'denied-paths' || id === 'denied-paths-new') && deniedPaths.length === 0;
 }
 
 function isWritten({origin}: Sourced<unknown>): boolean {

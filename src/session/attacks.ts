@@ -4,7 +4,7 @@ import type {ProtectionId} from '../sandbox/matrix.ts';
  * One attack on a protection, as bash: exits 0 when it got through, 77 when there is nothing to attack with, 127 when bash
  * does not find its program, anything else when it was refused. `$OUTSIDE` is an executable file outside the workspace, `$ION`
  * the pid of ion; the other variables are those of outside.ts. In the workspace stand `.git/hooks/pre-commit`, `.vscode/`, another
- * repository in `below/`, and the denied file `secret`; `base64` is denied. The same attacks run unsandboxed in the tests, where they must get through.
+ * repository in `below/`, and the denied files `secret` and `key.pem`; `base64` is denied. The same attacks run unsandboxed in the tests, where they must get through.
  */
 export interface Attack {
   readonly name: string;
@@ -17,6 +17,8 @@ export interface Attack {
   readonly without?: string;
   /** Tried in a session with network = "loopback". */
   readonly loopback?: true;
+  /** Standard input is `$OUTSIDE`, opened for writing. */
+  readonly handed?: true;
   /** It is refused wherever it can be; what is tried is whether that is told. */
   readonly told?: true;
   /** A command line (words ended by NUL) that no process may have when the run is over. */
@@ -32,6 +34,9 @@ function python(code: string): string {
 function socket(variable: string, code: string): string {
   return `[ -n "$${variable}" ] || exit 77\n${python(`s = socket.socket(socket.AF_UNIX)\n${code}`)}`;
 }
+
+/** Never on anything else, which could be /dev/null. */
+export const handed = '[ /dev/fd/0 -ef "$OUTSIDE" ] || exit 77';
 
 export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
   writes: [
@@ -75,7 +80,22 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
       script: 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config',
     },
   ],
+  'metadata-handed': [
+    {
+      name: 'change the mode of standard input',
+      handed: true,
+      script: `${handed}\n${python('os.fchmod(3, 0o700)').replace('<<', '3<&0 <<')}`,
+    },
+  ],
   'denied-paths': [{name: 'read a denied file', doctor: true, script: 'grep -q . secret'}],
+  'denied-paths-new': [
+    {name: 'read a file that a wildcard denies', doctor: true, script: 'grep -q . key.pem'},
+    {
+      name: 'read one under another name',
+      doctor: true,
+      script: 'ln key.pem l && grep -q . l || mv key.pem k && grep -q . k',
+    },
+  ],
   'denied-exec': [
     {name: 'execute a denied program', doctor: true, script: 'base64 /dev/null'},
     {

@@ -15,12 +15,13 @@ import {
 } from '../sandbox/machine.ts';
 import {checkWorkspace, planRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
 import {findProtected, type Protected} from '../sandbox/protected.ts';
-import {refuseUnenforceable} from '../sandbox/require.ts';
+import {refuseOpen, refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
 import {isInert} from '../shell/inert.ts';
 import {safeEnvironment} from '../shell/read-environment.ts';
+import {nothingDenied, planDenied} from './denied.ts';
 import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
 import {planWatch} from './watch.ts';
@@ -104,6 +105,8 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
       : noToolchains;
   const roots = [...planned, ...wanted(toolchains.roots, machine)];
   const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: []};
+  const denied = sandboxed ? planDenied({settings, machine, roots}) : nothingDenied;
+  refuseOpen(denied.open);
   const environment = commandEnvironment(
     sandboxed ? withTemp(host, surroundings) : host,
     settings,
@@ -119,13 +122,16 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     pins,
     toolchains,
     environment,
-    world: sandboxed ? planWorld({settings, machine, roots, protected: pins}) : outsideWorld,
+    world: sandboxed
+      ? planWorld({settings, machine, roots, protected: pins, masked: denied.masked})
+      : outsideWorld,
     watch: planWatch({
       settings,
       machine,
       roots,
       protected: pins,
       gitFolders: surroundings.gitFolders,
+      denied: denied.watched,
       searchPath: environment.variables['PATH'] ?? '',
       workspace: config.workspace,
       tellExecs: flags.tellExecs ?? false,

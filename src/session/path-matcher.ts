@@ -6,10 +6,11 @@ import type {Settings} from '../config/settings.ts';
 export async function loadPathMatcher({deniedPaths}: Settings): Promise<PathMatcher | undefined> {
   if (!hasPathGlobs(deniedPaths)) return undefined;
   const {default: picomatch} = await import('picomatch');
+  // `s`: a folder's name may have a line end in it.
   const compiled = new Map<string, (path: string) => boolean>();
   return (pattern, path) => {
     let matches = compiled.get(pattern);
-    if (!matches) compiled.set(pattern, (matches = picomatch(pattern, {dot: true})));
+    if (!matches) compiled.set(pattern, (matches = picomatch(pattern, {dot: true, flags: 's'})));
     return matches(path);
   };
 }

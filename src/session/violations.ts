@@ -1,4 +1,6 @@
 import type {EventBodies} from '../audit/events.ts';
+import {placeOf} from '../config/origin.ts';
+import type {Sourced} from '../config/settings.ts';
 import {quoted, type Message} from '../errors.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
@@ -68,6 +70,12 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     did: 'change',
     why: 'something outside the sandbox runs or reads it',
     allows: (target) => `sandbox.unprotect = ["${nameOf(target)}"] in your own config allows it`,
+  },
+  'denied-path': {
+    protection: 'denied-paths',
+    did: 'change',
+    why: 'denied by denied_paths',
+    allows: () => 'nothing lifts denied_paths: take the entry out to allow it',
   },
   'denied-command': {
     protection: 'denied-exec',
@@ -165,23 +173,29 @@ export function isExpected({operation, rule, target, pid}: Violation, expected: 
  * The closing lines: what was refused, also when the command itself says nothing of it. Not what a toolchain's preset expects
  * to be refused, such as cargo's lock on a registry that it may only read.
  */
-export function violationMessages({list, untold}: Violations, expected: readonly string[] = []): Message[] {
+export function violationMessages(
+  {list, untold}: Violations,
+  expected: readonly string[] = [],
+  deniedPaths: readonly Sourced<string>[] = [],
+): Message[] {
   const told = list.filter((violation) => !isExpected(violation, expected));
-  const messages = told.slice(0, shownAtMost).map(messageOf);
+  const messages = told.slice(0, shownAtMost).map((violation) => messageOf(violation, deniedPaths));
   const more = told.length - messages.length + untold;
   if (more > 0) messages.push({text: `blocked: ${more} more kinds of refusals; --events tells each`});
   return messages;
 }
 
-function messageOf(violation: CountedViolation): Message {
+function messageOf(violation: CountedViolation, deniedPaths: readonly Sourced<string>[]): Message {
   const {operation, rule, program, pid, target, syscall, count, detail} = violation;
   const {why, allows} = rules[rule];
-  const did = operation === 'exec' ? 'execute' : rules[rule].did;
+  const did = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : rules[rule].did;
   const who = program === '' ? 'a process' : program.slice(program.lastIndexOf('/') + 1);
   const times = count > 1 ? `, ${count} times` : '';
+  const entry = rule === 'denied-path' ? deniedPaths.find(({value}) => value === detail) : undefined;
   const by = detail === '' ? why : `${why} ${quoted(detail)}`;
   return {
     text: `blocked: ${who} (pid ${pid}) could not ${did} ${quoted(target)} (${syscall}: ${by}${times})`,
+    at: entry && placeOf(entry.origin),
     help: allows(target),
   };
 }

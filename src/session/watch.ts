@@ -2,7 +2,7 @@ import {readdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {ReportLevel, Settings} from '../config/settings.ts';
 import {isWithin} from '../sandbox/paths.ts';
-import type {Watch} from '../sandbox/backend.ts';
+import type {DeniedPattern, Watch} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {expandRoots} from '../sandbox/expand.ts';
 import type {Root} from '../sandbox/plan.ts';
@@ -15,6 +15,8 @@ export interface WatchInput {
   readonly roots: readonly Root[];
   readonly protected: Protected;
   readonly gitFolders: readonly string[];
+  /** Of denied_paths what no mount hides. */
+  readonly denied: readonly DeniedPattern[];
   readonly searchPath: string;
   readonly workspace: string;
   /** Is anybody there to hear of each execution? */
@@ -31,6 +33,7 @@ export function planWatch(input: WatchInput): Watch | undefined {
     roots,
     protected: pins,
     gitFolders,
+    denied,
     searchPath,
     workspace,
     tellExecs,
@@ -48,6 +51,7 @@ export function planWatch(input: WatchInput): Watch | undefined {
     readable: readable(roots, report),
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
+    denied,
     watched: [],
     nestedHooks: !settings.unprotect.some(({value}) => value === '.git/hooks'),
     nestedConfig: !settings.unprotect.some(({value}) => value === '.git/config'),

@@ -1,4 +1,4 @@
-import {existsSync, realpathSync} from 'node:fs';
+import {realpathSync} from 'node:fs';
 import type {Settings} from '../config/settings.ts';
 import {outsideWorld, type World} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
@@ -11,6 +11,8 @@ export interface WorldInput {
   readonly machine: Machine;
   readonly roots: readonly Root[];
   readonly protected: Protected;
+  /** Denied paths that a mount can hide. */
+  readonly masked: readonly string[];
 }
 
 const shm = '/dev/shm';
@@ -22,7 +24,7 @@ const alwaysWritable = ['/dev/pts'];
  * The namespaces of a run, as far as this machine grants them. What may be written and what is protected is listed without
  * namespaces too: the supervisor goes by the same lists.
  */
-export function planWorld({settings, machine, roots, protected: pins}: WorldInput): World {
+export function planWorld({settings, machine, roots, protected: pins, masked}: WorldInput): World {
   if (!machine.native) return outsideWorld;
   const {namespaces} = machine.features;
   const hasNamespaces = namespaces !== 'none';
@@ -30,25 +32,15 @@ export function planWorld({settings, machine, roots, protected: pins}: WorldInpu
     ...roots.filter(({grant}) => grant === 'write').map(({path}) => path),
     ...alwaysWritable,
   ].flatMap(canonical);
-  const readable = roots.filter(({grant}) => grant === 'read' || grant === 'write').map(({path}) => path);
   return {
     namespaces,
     networkNamespace: hasNamespaces && settings.network.value !== 'full',
     loopback: hasNamespaces && settings.network.value === 'loopback',
-    mounts: planMounts(writable, pins.existing.filter(isCanonical), maskedPaths(settings, readable)),
+    mounts: planMounts(writable, pins.existing.filter(isCanonical), masked),
     ownDevices: hasNamespaces,
     ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
     shadows: [],
   };
-}
-
-/** Denied paths without wildcards that lie where the command could read them. Others are closed already. */
-function maskedPaths({deniedPaths}: Settings, readable: readonly string[]): string[] {
-  return deniedPaths
-    .map(({value}) => value)
-    .filter((value) => !/[*?[\]{}]/.test(value) && existsSync(value))
-    .flatMap(canonical)
-    .filter((value) => readable.some((root) => isWithin(value, root)));
 }
 
 function canonical(file: string): string[] {

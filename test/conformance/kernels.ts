@@ -87,12 +87,12 @@ const when = (rules: readonly string[], argument: number, mask: number): string[
   rules.map((rule) => `${rule}:${argument}:any:${mask}`);
 
 const landlockCalls = ['landlock_create_ruleset', 'landlock_add_rule', 'landlock_restrict_self'];
-const noNamespaces = [
+export const noNamespaces = [
   ...when(deny('EPERM', 'clone', 'unshare'), 0, newNamespaces),
   ...deny('ENOSYS', 'clone3'),
   ...deny('EPERM', 'setns'),
 ];
-const noListener = when(deny('EBUSY', 'seccomp'), 1, newListener);
+export const noListener = when(deny('EBUSY', 'seccomp'), 1, newListener);
 
 /** What Docker's default profile refuses (its documentation lists the calls), without added capabilities. */
 const docker = [

@@ -1,5 +1,5 @@
 import type {ProtectionId} from '../../src/sandbox/matrix.ts';
-import {attacks} from '../../src/session/attacks.ts';
+import {attacks, handed} from '../../src/session/attacks.ts';
 import type {Files} from '../harness/scratch.ts';
 
 /**
@@ -16,6 +16,8 @@ export interface Row {
   readonly files?: Files;
   /** Standard input is this file, opened for reading: `$OUTSIDE`, or one of the workspace. */
   readonly stdin?: 'outside' | '.git/hooks/pre-commit';
+  /** Standard input is `$OUTSIDE`, opened for writing. */
+  readonly handed?: true;
   /** Not every machine has what it attacks: it need not get through anywhere. */
   readonly rare?: true;
   /** Only root can do this anywhere. */
@@ -319,6 +321,43 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       name: 'through a symlink',
       script: 'ln -s "$(command -v sle""ep)" ./x; ./x 0',
       config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+  ],
+  'metadata-handed': [
+    {
+      name: 'set a time of standard input',
+      handed: true,
+      script: `${handed}; python3 -c 'import os; os.utime(0, (1, 1))'`,
+    },
+    {
+      name: 'change its mode by a link to it',
+      handed: true,
+      script: `${handed}; ln -s /proc/self/fd/0 l; chmod 700 l`,
+    },
+  ],
+  'denied-paths-new': [
+    {
+      name: 'a wildcard',
+      script: python('open("d/key" + ".pem").read()'),
+      files: {'d/key.pem': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/**/*.pem"]\n',
+    },
+    {
+      name: 'one that is made later',
+      script: `${python('open("late" + "r", "w").write("x")')}\ns=late; grep x \${s}r`,
+      config: '[permissions]\ndenied_paths = ["{work}/later"]\n',
+    },
+    {
+      name: 'a wildcard, after a hard link',
+      script: python('os.link("key" + ".pem", "l")\nopen("l").read()'),
+      files: {'key.pem': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/*.pem"]\n',
+    },
+    {
+      name: 'a wildcard, after moving the folder out of it',
+      script: python('os.rename("d/k", "e")\nopen("e/key").read()'),
+      files: {'d/k/key': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/*/k/key"]\n',
     },
   ],
   'denied-paths': [

@@ -75,7 +75,7 @@ export async function shoot(
   });
   writeFiles(scratch, {'/conformance.toml': configOf(script, scratch)});
   giveTo(scratch.root, column.as);
-  const input = openSync(inputOf(script, scratch), 'r');
+  const input = openSync(inputOf(script, scratch), script.handed ? 'r+' : 'r');
   try {
     const before = outsideOf(scratch);
     const ended = await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
@@ -86,7 +86,8 @@ export async function shoot(
   }
 }
 
-function inputOf({stdin}: Script, {home, work}: Scratch): string {
+function inputOf({stdin, handed}: Script, {home, work}: Scratch): string {
+  if (handed) return `${home}/outside`;
   if (stdin === undefined) return '/dev/null';
   return stdin === 'outside' ? `${home}/outside` : `${work}/${stdin}`;
 }

@@ -38,16 +38,16 @@ const containers: readonly Container[] = [
   {
     name: 'bubblewrap without user namespaces',
     through: bwrap('--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--disable-userns'),
-    weaker: ['metadata', 'autorun'],
-    lost: ['denied-paths', 'ipc', 'terminals'],
+    weaker: ['metadata', 'autorun', 'denied-paths'],
+    lost: ['ipc', 'terminals'],
   },
   {
     name: 'ion',
     through: () => [process.execPath, ionFile, 'run', '--'],
     weaker: [],
     lost: [
-      ...['metadata', 'autorun', 'autorun-nested', 'autorun-new', 'denied-exec', 'told', 'denied-paths'],
-      ...['ipc', 'terminals'],
+      ...['metadata', 'metadata-handed', 'autorun', 'autorun-nested', 'autorun-new', 'denied-exec', 'told'],
+      ...['denied-paths', 'denied-paths-new', 'ipc', 'terminals'],
     ],
   },
 ];

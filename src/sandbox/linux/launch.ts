@@ -55,6 +55,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...mounts.readonly.map((path) => `readonly=${path}`),
     ...mounts.masked.map((path) => `masked=${path}`),
     ...(watch?.absent ?? []).map((path) => `absent=${path}`),
+    ...(watch?.denied ?? []).flatMap(({pattern, entry}) => [`denied=${pattern}`, `denied_entry=${entry}`]),
     `nested_hooks=${watch?.nestedHooks ? 1 : 0}`,
     `nested_config=${watch?.nestedConfig ? 1 : 0}`,
     ...(watch?.gitFolders ?? []).map((path) => `git_folder=${path}`),

@@ -84,7 +84,8 @@ async function shoot(
     '~/.cache/ion/': '',
     ...row.files,
   });
-  const input = openSync(row.stdin === 'outside' ? `${scratch.home}/outside` : '/dev/null', 'r');
+  const isOutside = row.handed || row.stdin === 'outside';
+  const input = openSync(isOutside ? `${scratch.home}/outside` : '/dev/null', row.handed ? 'r+' : 'r');
   try {
     const config = configFor(row, scratch, as);
     const before = outsideOf(scratch);

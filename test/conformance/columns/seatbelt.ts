@@ -28,7 +28,7 @@ function planFor({config = '', protection}: Partial<Row>): SeatbeltPlan {
     localSockets: [work],
     namedSockets: [],
     protect: [...autorunNames.map(({name}) => name), ...git].map((name) => `${work}/${name}`),
-    denied: denied === undefined ? [] : [{path: `${work}/${denied}`, glob: false}],
+    denied: denied === undefined ? [] : [{path: `${work}/${denied}`, glob: denied.includes('*')}],
   };
 }
 

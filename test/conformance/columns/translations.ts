@@ -89,6 +89,9 @@ export const translations: Readonly<Record<string, Translation>> = {
   'metadata: chown a file outside': [{do: 'chown', path: outside}],
   'metadata: set a time': [{do: 'utimes', path: outside}],
   'metadata: set an extended attribute': [{do: 'setxattr', path: outside}],
+  'metadata-handed: change the mode of standard input': [{do: 'chmod', path: outside}],
+  'metadata-handed: set a time of standard input': [{do: 'utimes', path: outside}],
+  'metadata-handed: change its mode by a link to it': noProc,
 
   'reads: read a file outside': [read(outside)],
   'reads: list the folder around the workspace': [{do: 'list', path: home}],
@@ -197,6 +200,17 @@ export const translations: Readonly<Record<string, Translation>> = {
   'denied-paths: a file in the workspace': [read(`${work}/secret`)],
   'denied-paths: a folder in the workspace': [read(`${work}/secrets/key`)],
   'denied-paths: after renaming its folder': [move(`${work}/d`, `${work}/e`), read(`${work}/e/secret`)],
+
+  'denied-paths-new: a wildcard': [read(`${work}/d/key.pem`)],
+  'denied-paths-new: one that is made later': [create(`${work}/later`), read(`${work}/later`)],
+  'denied-paths-new: a wildcard, after a hard link': [
+    {do: 'link', path: `${work}/key.pem`, to: `${work}/l`},
+    read(`${work}/l`),
+  ],
+  'denied-paths-new: a wildcard, after moving the folder out of it': [
+    move(`${work}/d/k`, `${work}/e`),
+    read(`${work}/e/key`),
+  ],
 
   'loopback: send a datagram beyond this machine': [{do: 'connect', ip: '192.0.2.1', port: 9}],
   'loopback-own: connect to a server of a process outside': [{do: 'connect', ...near}],

@@ -78,5 +78,6 @@ test('matrix: with report = "minimal" nothing rests on a supervisor that hears o
     'autorun-new: not',
     'autorun-nested: not',
     'told: not',
+    'metadata-handed: not',
   ]);
 });

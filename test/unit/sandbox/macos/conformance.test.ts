@@ -26,6 +26,7 @@ test('what gets through is what the matrix says is not promised', () => {
   assert.deepEqual([...new Set(open.map(({row}) => row.protection))].sort(), [
     'autorun-nested',
     'denied-exec',
+    'denied-paths-new',
     'loopback-own',
     'terminal',
   ]);

@@ -1,0 +1,77 @@
+#define _GNU_SOURCE
+#include "denied.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "path_glob.h"
+#include "violations.h"
+
+/* What readlink(2) of a descriptor puts behind the name of a file that is gone (Linux: fs/d_path.c). By O_PATH and
+ * /proc/self/fd it can still be opened for reading. */
+static const char gone[] = " (deleted)";
+
+static bool without_mark(const char *path, char text[PATH_MAX])
+{
+	size_t length = strlen(path), mark = sizeof(gone) - 1;
+
+	if (length <= mark || strcmp(path + length - mark, gone) != 0)
+		return false;
+	memcpy(text, path, length - mark);
+	text[length - mark] = '\0';
+	return true;
+}
+
+static const char *holder_of(const struct options *options, const char *path)
+{
+	for (size_t i = 0; options->denied[i]; i++)
+		if (pattern_reach(options->denied[i], path) & pattern_end(options->denied[i]))
+			return options->denied_entries[i];
+	return NULL;
+}
+
+const char *denied_by(const struct options *options, const char *path, bool exists)
+{
+	char text[PATH_MAX];
+	const char *entry = exists ? holder_of(options, path) : NULL;
+
+	return !entry && without_mark(path, text) ? holder_of(options, text) : entry;
+}
+
+int refuse_denied(const struct call *call, const char *kind, const char *entry, const char *path)
+{
+	struct violation violation = { kind, call->name, "denied-path", path, entry };
+
+	report_violation(call->watch->control, &call->caller, &violation);
+	return -EACCES;
+}
+
+/* Could something below `from` be denied, and not be at its new place? */
+static bool frees(const struct options *options, const char *from, const char *to)
+{
+	for (const char *const *pattern = options->denied; *pattern; pattern++) {
+		uint64_t after = pattern_reach(*pattern, to);
+		if (!(after & pattern_end(*pattern)) && (pattern_reach(*pattern, from) & ~after))
+			return true;
+	}
+	return false;
+}
+
+static bool is_folder(const struct call *call, const char *path)
+{
+	struct stat info;
+
+	return fstatat(call->caller.root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+}
+
+int judge_denied_move(const struct call *call, const char *from, const char *to)
+{
+	const struct options *options = call->watch->options;
+	const char *entry = denied_by(options, from, true);
+
+	if (entry)
+		return refuse_denied(call, "write", entry, from);
+	return frees(options, from, to) && is_folder(call, from) ? -EXDEV : CONTINUE;
+}

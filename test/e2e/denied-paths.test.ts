@@ -1,0 +1,383 @@
+import assert from 'node:assert/strict';
+import {spawn, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
+import {test, type TestContext} from 'node:test';
+import {noListener, noNamespaces} from '../conformance/kernels.ts';
+import {identities, type Identity} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
+import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
+import {makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
+
+/**
+ * One way to what denied_paths deny: a script of bash that prints "private", in a file, where the decision does not look. A
+ * file `late` is written by a process outside, once there is `go`.
+ */
+interface Attack {
+  readonly name: string;
+  readonly denied: string;
+  readonly script: string;
+  readonly files?: Files;
+  /** What `link` in the workspace leads to. */
+  readonly link?: string;
+  /** Of a mount, EXDEV and ELOOP nothing is told: it is the kernel's own answer, or looks like it. */
+  readonly told?: false;
+}
+
+const python = (code: string): string => `python3 - <<'END'\nimport ctypes, os, shutil\n${code}\nEND`;
+const key: Files = {'d/key.pem': 'private\n', 'keys/a': 'private\n', plain: 'plain\n'};
+/** Waits for what the process outside writes. */
+const wait = (file: string): string =>
+  `touch go; n=${file}; until [ -e "$n" ]; do sleep 0.01; done; sleep 0.05`;
+
+const attacks: readonly Attack[] = [
+  {name: 'a name put together', denied: '*.pem', script: python('print(open("d/key.pem").read())')},
+  {name: 'a shell variable', denied: '*.pem', script: 'cat d/key.pem'},
+  {name: 'a folder by a glob', denied: 'keys/**', script: 'cat keys/a'},
+  {
+    name: 'the list of a denied folder',
+    denied: 'keys/**',
+    script: 'ls keys | grep -q a && echo private',
+  },
+  {name: 'in capitals', denied: '*.PEM', script: 'cat d/key.pem'},
+  {
+    name: 'a hidden file',
+    denied: '.env*',
+    script: 'cat .env.local',
+    files: {'.env.local': 'private\n'},
+  },
+  {name: 'alternatives', denied: '*.{pem,key}', script: 'cat d/key.pem'},
+  {name: 'a set', denied: '*.p[a-f]m', script: 'cat d/key.pem'},
+  {name: 'a hard link', denied: '*.pem', script: 'ln d/key.pem l && cat l'},
+  {
+    name: 'a hard link by descriptor',
+    denied: '*.pem',
+    script: python(
+      'f = os.open("d/key.pem", os.O_PATH)\nassert ctypes.CDLL(None).linkat(-100, f"/proc/self/fd/{f}".encode(), -100, b"l", 0x400) == 0\nprint(open("l").read())',
+    ),
+  },
+  {name: 'renaming it', denied: '*.pem', script: 'mv d/key.pem l && cat l'},
+  {
+    name: 'swapping it',
+    denied: '*.pem',
+    script: python(
+      'libc = ctypes.CDLL(None)\nassert libc.renameat2(-100, b"d/key.pem", -100, b"plain", 2) == 0\nprint(open("plain").read())',
+    ),
+  },
+  {name: 'renaming its folder', denied: 'keys/**', script: 'mv keys l && cat l/a'},
+  {
+    name: 'renaming a folder around, out of the pattern',
+    denied: 'keys/*/b',
+    script: python('os.rename("keys/c", "l")\nprint(open("l/b").read())'),
+    told: false,
+    files: {'keys/c/b': 'private\n'},
+  },
+  {
+    name: 'renaming a parent of one that does not exist yet',
+    denied: 'p/q/late',
+    script: `${wait('p/q/late')}; ${python('os.rename("p/q", "l")\nprint(open("l/late").read())')}`,
+    told: false,
+    files: {'p/q/': ''},
+  },
+  {name: 'a symlink to it', denied: '*.pem', script: 'ln -s d/key.pem l; cat l'},
+  {name: 'a symlink to its folder', denied: 'keys/**', script: 'ln -s keys l; cat l/a'},
+  {
+    name: 'a link of that name that was there before',
+    denied: 'lin*',
+    script: 'cat link',
+    link: 'plain',
+    files: {plain: 'private\n'},
+  },
+  {name: '/proc/self/root', denied: '*.pem', script: 'cat "/proc/self/root$PWD/d/key.pem"'},
+  {name: '/proc/self/cwd', denied: '*.pem', script: 'cat /proc/self/cwd/d/key.pem'},
+  {name: '/proc/thread-self/cwd', denied: '*.pem', script: 'cat /proc/thread-self/cwd/d/key.pem'},
+  {
+    name: "another process's cwd",
+    denied: '*.pem',
+    told: false,
+    script: 'cat /proc/$$/cwd/d/key.pem',
+  },
+  {
+    name: 'a link to /proc/self/cwd',
+    denied: '*.pem',
+    told: false,
+    script: 'ln -s /proc/self/cwd l; cat l/d/key.pem',
+  },
+  {
+    name: 'O_PATH, and open again',
+    denied: '*.pem',
+    script: python('f = os.open("d/key.pem", os.O_PATH)\nprint(open(f"/proc/self/fd/{f}").read())'),
+  },
+  {
+    name: 'O_PATH, removed, and open again',
+    denied: '*.pem',
+    script: python(
+      'f = os.open("d/key.pem", os.O_PATH)\nos.unlink("d/key.pem")\nprint(open(f"/proc/self/fd/{f}").read())',
+    ),
+  },
+  {
+    name: 'the same beside a file that is called like it',
+    denied: '*.pem',
+    script: python(
+      'n = "d/key.pem"\nf = os.open(n, os.O_PATH)\nos.unlink(n)\nopen(n + " (deleted)", "w")\nprint(open(f"/proc/self/fd/{f}").read())',
+    ),
+  },
+  {
+    name: 'O_PATH, removed with its folder, and open again',
+    denied: 'keys/**',
+    script: python(
+      'f = os.open("keys/a", os.O_PATH)\nos.unlink("keys/a")\nos.rmdir("keys")\nprint(open(f"/proc/self/fd/{f}").read())',
+    ),
+  },
+  {
+    name: 'O_PATH, removed, and open again as if to make it',
+    denied: '*.pem',
+    script: python(
+      'f = os.open("d/key.pem", os.O_PATH)\nos.unlink("d/key.pem")\nprint(os.read(os.open(f"/proc/self/fd/{f}", os.O_RDWR | os.O_CREAT), 99))',
+    ),
+  },
+  {
+    name: 'O_PATH, and open again by the number of the process',
+    denied: '*.pem',
+    script: python('f = os.open("d/key.pem", os.O_PATH)\nprint(open(f"/proc/{os.getpid()}/fd/{f}").read())'),
+    told: false,
+  },
+  {
+    name: 'O_PATH of its folder, and openat',
+    denied: '*.pem',
+    script: python(
+      'f = os.open("d", os.O_PATH)\nprint(os.read(os.open("key.pem", os.O_RDONLY, dir_fd=f), 99))',
+    ),
+  },
+  {
+    name: 'O_PATH of a denied folder, and openat',
+    denied: 'keys/**',
+    script: python('f = os.open("keys", os.O_PATH)\nprint(os.read(os.open("a", os.O_RDONLY, dir_fd=f), 99))'),
+  },
+  {name: 'from inside a denied folder', denied: 'keys/**', script: 'cd keys && cat a'},
+  {
+    name: 'as a script',
+    denied: '*.pem',
+    script: 'bash d/key.pem',
+    files: {'d/key.pem': 'echo private\n'},
+  },
+  {
+    name: 'executed',
+    denied: '*.pem',
+    script: 'd/key.pem',
+    files: {'d/key.pem': {text: '#!/bin/sh\necho private\n', mode: 0o755}},
+  },
+  {name: 'copied', denied: '*.pem', script: 'cp d/key.pem l; cat l'},
+  {
+    name: 'by sendfile',
+    denied: '*.pem',
+    script: python('f = os.open("d/key.pem", os.O_RDONLY)\nos.sendfile(1, f, 0, 99)'),
+  },
+  {name: 'open for reading and writing', denied: '*.pem', script: 'exec 3<>d/key.pem; cat <&3'},
+  {name: 'one that exists, by name', denied: '{work}/d/key.pem', script: 'cat d/key.pem', told: false},
+  {
+    name: 'one that an outside process makes during the run',
+    denied: '{work}/late',
+    script: `${wait('late')}; cat late`,
+  },
+  {
+    name: 'one below a folder that an outside process makes',
+    denied: 'new/**',
+    script: `${wait('new/late')}; cat new/*`,
+  },
+  {name: 'one that the run makes', denied: '*.pem', script: 'echo private > new.pem; cat new.pem'},
+];
+
+function makeWorld(t: TestContext, attack: Attack, as: Identity): Scratch {
+  const scratch = makeScratch(t, as, {...key, ...attack.files});
+  if (attack.link) symlinkSync(attack.link, `${scratch.work}/link`);
+  mkdirSync(`${scratch.work}/.ion`);
+  writeFileSync(`${scratch.work}/attack`, attack.script);
+  const denied = attack.denied.replace('{work}', scratch.work);
+  writeFileSync(`${scratch.work}/.ion/config.toml`, `[permissions]\ndenied_paths = ["${denied}"]\n`);
+  return scratch;
+}
+
+/** What takes something away, in front of ion. */
+const kernels = [
+  {name: 'as it is', deny: []},
+  {name: 'no namespaces', deny: noNamespaces},
+];
+
+function outsideWrites({denied}: Attack, {work}: Scratch, as: Identity): ChildProcess | undefined {
+  if (!/late|new\//.test(denied)) return undefined;
+  const file = denied.replace('{work}/', '').replace('**', 'late');
+  const script = `until [ -e go ]; do sleep 0.01; done; mkdir -p "$(dirname ${file})"; echo private > ${file}.x; mv ${file}.x ${file}`;
+  return spawn('bash', ['-c', script], {
+    cwd: work,
+    stdio: 'ignore',
+    ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+  });
+}
+
+async function tried(
+  attack: Attack,
+  scratch: Scratch,
+  as: Identity,
+  run: () => Promise<Ended>,
+): Promise<Ended> {
+  const outside = outsideWrites(attack, scratch, as);
+  const ended = await run();
+  if (outside && outside.exitCode === null) {
+    outside.kill();
+    await once(outside, 'exit');
+  }
+  return ended;
+}
+
+for (const attack of attacks) {
+  for (const as of identities) {
+    test(`denied_paths: ${attack.name} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'python3', 'cc')) return;
+      const user = process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {};
+      const alone = makeWorld(t, attack, as);
+      const open = await tried(attack, alone, as, () =>
+        collect(spawn('bash', ['attack'], {cwd: alone.work, env: environmentOf(alone), ...user})),
+      );
+      assert.match(open.stdout, /private/, `it proves nothing: ${open.stderr}`);
+      for (const {name, deny} of kernels) {
+        const scratch = makeWorld(t, attack, as);
+        const through = [compiled('deny-syscalls.c'), ...deny, '--'];
+        const inside = await tried(attack, scratch, as, () =>
+          runIon(scratch, ['run', '--timeout', '10s', 'bash attack'], {as, through}),
+        );
+        assert.doesNotMatch(inside.stdout, /private/, `${name}: ${inside.stderr}`);
+        assert.notEqual(inside.code, 125, inside.stderr);
+        if (attack.told === false) continue;
+        assert.match(
+          inside.stderr,
+          /blocked: \S+ \(pid \d+\) could not (?:read|change) ".*denied by denied_paths ".*"\)\n --> \.ion\/config\.toml:2\n/,
+        );
+      }
+    });
+  }
+}
+
+/** What goes on as if there were no such entry. */
+const everyday: readonly {readonly name: string; readonly script: string; readonly needs?: string}[] = [
+  {name: 'other files', script: 'cat plain && cp plain l && mv l m && ln m n && rm m n && ls d'},
+  {
+    name: 'a file that is not there is not there',
+    script: '! cat d/none.pem 2>err && grep -q "No such file" err',
+  },
+  {name: 'process substitution, pipes and here-documents', script: 'cat <(echo x) /dev/stdin <<<y | cat'},
+  {
+    name: 'a program that reads itself',
+    script: 'head -c 4 /proc/self/exe | grep -q ELF && exec 3</proc/self/ns/net',
+  },
+  {name: 'one that is made, and not read', script: 'echo x > new.pem && mkdir keys2 && mv keys2 keys3'},
+  {
+    name: 'a folder that is moved within the pattern',
+    script: 'mkdir -p a/b && echo x > a/b/c && mv a d/a2 && cat d/a2/b/c',
+  },
+  {
+    name: 'a folder that is moved out is copied',
+    script: 'mkdir -p a/b && echo x > a/b/c && mv a "$TMPDIR/a2" && cat "$TMPDIR/a2/b/c" && [ ! -e a ]',
+  },
+  {
+    name: 'a symlink, and one that leads nowhere',
+    script: 'ln -s plain s && cat s && ln -s none t && ! cat t 2>err && grep -q "No such file" err',
+  },
+  {
+    name: 'unnamed files',
+    script: python(
+      'f = os.open(".", os.O_TMPFILE | os.O_RDWR)\nos.write(f, b"x")\nassert open(f"/proc/self/fd/{f}").read() == "x"',
+    ),
+  },
+  {
+    name: 'git',
+    needs: 'git',
+    script:
+      'git init -q . && git add plain && git -c user.name=a -c user.email=a@b commit -qm x && git log | cat',
+  },
+];
+
+for (const {name, script, needs} of everyday) {
+  for (const report of ['denials', 'minimal', 'all']) {
+    test(`denied_paths: ${name}, report = ${report}`, async (t) => {
+      if (!requireProgram(t, 'python3', 'cc', ...(needs ? [needs] : []))) return;
+      const as = identities.at(-1)!;
+      for (const {name: kernel, deny} of kernels) {
+        const scratch = makeScratch(t, as, {
+          ...key,
+          attack: script,
+          '~/own.toml': `[permissions]\ndenied_paths = ["/**/keys/**"]\n[sandbox]\nreport = "${report}"\ntmp = "private"\n`,
+          '.ion/config.toml': '[permissions]\ndenied_paths = ["*.pem", "later"]\n',
+        });
+        const ended = await runIon(
+          scratch,
+          ['run', '--config', `${scratch.home}/own.toml`, 'bash -e attack'],
+          {
+            as,
+            through: [compiled('deny-syscalls.c'), ...deny, '--'],
+          },
+        );
+        assert.equal(ended.code, 0, `${kernel}: ${ended.stderr}`);
+        assert.doesNotMatch(ended.stderr, /denied by denied_paths/);
+      }
+    });
+  }
+}
+
+/** On kernels that can keep it with neither, an entry that somebody wrote is an error; one outside of what can be read is none. */
+const unkept: readonly {
+  readonly name: string;
+  readonly deny: readonly string[];
+  readonly denied: string;
+  readonly code: number;
+}[] = [
+  {name: 'a wildcard without a listener', deny: noListener, denied: '*.pem', code: 125},
+  {name: 'one that does not exist, without a listener', deny: noListener, denied: 'd/later', code: 125},
+  {name: 'one that exists, without a listener', deny: noListener, denied: 'd/key.pem', code: 0},
+  {
+    name: 'one that exists, without a listener and mounts',
+    deny: [...noListener, ...noNamespaces],
+    denied: 'd/key.pem',
+    code: 125,
+  },
+  {name: 'one outside, with neither', deny: [...noListener, ...noNamespaces], denied: '~/other/**', code: 0},
+  {name: 'a range', deny: [], denied: 'key{1..3}', code: 125},
+];
+
+for (const {name, deny, denied, code} of unkept) {
+  for (const as of identities) {
+    test(`denied_paths: ${name}: ${code} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'cc')) return;
+      const config = `[permissions]\ndenied_paths = ["${denied}"]\n`;
+      const scratch = makeScratch(t, as, {...key, '.ion/config.toml': config});
+      const ended = await runIon(scratch, ['run', 'echo ran'], {
+        as,
+        through: [compiled('deny-syscalls.c'), ...deny, '--'],
+      });
+      assert.deepEqual([ended.code, ended.stdout], [code, code === 0 ? 'ran\n' : ''], ended.stderr);
+      if (code !== 125) return;
+      assert.match(
+        ended.stderr,
+        /^ion: cannot enforce denied_paths ".*" here: .*\n --> \.ion\/config\.toml:2\nhelp: a path that exists needs mounts; .*\n$/,
+      );
+    });
+  }
+}
+
+test('denied_paths: ".." while somebody outside renames', async (t) => {
+  if (!requireProgram(t, 'python3')) return;
+  const as = identities.at(-1)!;
+  const scratch = makeScratch(t, as, {
+    ...key,
+    'attack.py': 'import os\nfor i in range(20000):\n    os.close(os.open("d/../plain", os.O_RDONLY))\n',
+    '.ion/config.toml': '[permissions]\ndenied_paths = ["*.pem"]\n',
+    '/a': '',
+  });
+  const churn = spawn('python3', ['-c', 'import os\nwhile True: os.rename("a", "b"); os.rename("b", "a")'], {
+    cwd: scratch.root,
+  });
+  t.after(() => churn.kill());
+  const ended = await runIon(scratch, ['run', 'python3 attack.py'], {as});
+  assert.equal(ended.code, 0, ended.stderr);
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdirSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {deniedPaths, findDenied} from '../../../src/policy/denied-paths.ts';
+import {literalStart, supervisorPatterns} from '../../../src/sandbox/denied-patterns.ts';
+import {loadPathMatcher} from '../../../src/session/path-matcher.ts';
+
+const origin = {layer: 'default'} as const;
+
+/** What the supervisor says of each pair: 1 denied, + something below may be, 0 neither. */
+function supervisor(pairs: readonly (readonly [entry: string, path: string])[]): string[] {
+  const folder = 'build/test-native';
+  const binary = path.resolve(folder, 'path-glob-vectors');
+  mkdirSync(folder, {recursive: true});
+  const sources = ['test/native/path-glob-vectors.c', 'native/launcher/path_glob.c'];
+  execFileSync('cc', ['-O1', '-fsanitize=undefined', '-fno-sanitize-recover=all', '-o', binary, ...sources]);
+  const asked = pairs.flatMap(([entry, file], index) =>
+    (supervisorPatterns(entry, literalStart(entry)) ?? []).map((pattern) => ({pattern, file, index})),
+  );
+  const input = asked.map(({pattern, file}) => `${pattern}\0${file}\0`).join('');
+  const answers = execFileSync(binary, {input, encoding: 'latin1'});
+  const best = pairs.map(() => '0');
+  for (const [at, {index}] of asked.entries()) {
+    if (answers[at] === '1' || (answers[at] === '+' && best[index] === '0')) best[index] = answers[at]!;
+  }
+  return best;
+}
+
+/** What the decision says. */
+async function decision(entry: string, file: string): Promise<boolean> {
+  const list = [{value: entry, origin}];
+  return (
+    findDenied(file, deniedPaths(list), await loadPathMatcher({deniedPaths: list} as never)) !== undefined
+  );
+}
+
+const table: readonly (readonly [entry: string, path: string, want: '1' | '+' | '0'])[] = [
+  ['/w/a', '/w/a', '1'],
+  ['/w/a', '/w/a/b', '1'],
+  ['/w/a', '/w', '+'],
+  ['/w/a', '/w/ab', '0'],
+  ['/w/a', '/W/A', '1'],
+  ['/w/*.pem', '/w/x.pem', '1'],
+  ['/w/*.pem', '/w/.pem', '1'],
+  ['/w/*.pem', '/w/x.pem/below', '1'],
+  ['/w/*.pem', '/w/d/x.pem', '0'],
+  ['/w/*.pem', '/w/x.pem2', '0'],
+  ['/w/**/*.pem', '/w/x.pem', '1'],
+  ['/w/**/*.pem', '/w/a/.b/x.PEM', '1'],
+  ['/w/**/*.pem', '/w/a\nb/x.pem', '1'],
+  ['/w/**/*.pem', '/w/a', '+'],
+  ['/w/**/*.pem', '/v/x.pem', '0'],
+  ['/w/keys/**', '/w/keys', '1'],
+  ['/w/keys/**', '/w/keys/a/b', '1'],
+  ['/w/**/keys/*.k', '/w/a/keys', '+'],
+  ['/w/**/a/**/b', '/w/x/a/y/z/b', '1'],
+  ['/w/**/a/**/b', '/w/x/b/y/a', '+'],
+  ['/w/.env*', '/w/.env.local', '1'],
+  ['/w/?.k', '/w/ä.k', '1'],
+  ['/w/?.k', '/w/ab.k', '0'],
+  ['/w/[a-c]x', '/w/Bx', '1'],
+  ['/w/[a-c]x', '/w/dx', '0'],
+  ['/w/[^a-c]x', '/w/dx', '1'],
+  ['/w/[^a-c]x', '/w/ax', '0'],
+  ['/w/[ab]', '/w/[ab]', '1'],
+  ['/w/*.{pem,key}', '/w/a.key', '1'],
+  ['/w/*.{pem,key}', '/w/a.crt', '0'],
+  ['/w/{a}', '/w/{a}', '1'],
+  ['/w/{,a}b', '/w/b', '1'],
+  ['/w/a\\*', '/w/a*', '1'],
+  ['/w/a\\*', '/w/ab', '0'],
+  ['/w/a\\*b*', '/w/a*bc', '1'],
+  ['/w/*a*b*c', '/w/aabbabc', '1'],
+  ['/w/Ü*', '/w/Ü1', '1'],
+  ['/w/ü*', '/w/ü1', '1'],
+  ['/**', '/a', '1'],
+  ['/w/*/**', '/w/a', '+'],
+  ['/w/*/**', '/w/a/b', '1'],
+];
+
+test('path glob: a table', async () => {
+  const answers = supervisor(table.map(([entry, file]) => [entry, file]));
+  for (const [index, [entry, file, want]] of table.entries()) {
+    assert.equal(answers[index], want, JSON.stringify({entry, file}));
+    assert.equal(await decision(entry, file), want === '1', `decision: ${JSON.stringify({entry, file})}`);
+  }
+});
+
+/** Names of few letters, so that they meet. */
+const name = fc.string({
+  unit: fc.constantFrom('a', 'b', 'B', '.', '-', '[', ']', 'é'),
+  minLength: 1,
+  maxLength: 4,
+});
+const file = fc
+  .array(
+    name.filter((text) => text !== '.' && text !== '..'),
+    {minLength: 1, maxLength: 5},
+  )
+  .map((names) => `/${names.join('/')}`);
+const part = fc.oneof(
+  {weight: 4, arbitrary: fc.constantFrom('a', 'b', 'B', '-', 'é')},
+  fc.constantFrom('*', '?', '[ab]', '[^a]', '[a-b.]', '{a,b}', '{a,}', '{a}', '\\[', '\\]', '\\*', '.a'),
+);
+const component = fc.oneof(
+  {weight: 4, arbitrary: fc.array(part, {minLength: 1, maxLength: 3}).map((parts) => parts.join(''))},
+  fc.constant('**'),
+);
+/** As config lets them through. */
+const entry = fc
+  .array(component, {minLength: 1, maxLength: 4})
+  .map((names) => `/a/${names.join('/')}`)
+  .filter(
+    (text) =>
+      (text.match(/\*\*/g) ?? []).length <= 2 && !/[^/]\*\*|\*\*[^/]|\{.*\{|\/\{a,\}(?:\/|$)/.test(text),
+  );
+
+/** A path that an entry may well mean. */
+function meant(text: string, instead: string): string {
+  const names = {
+    '/**': instead,
+    '*': 'b-',
+    '?': 'é',
+    '[ab]': 'B',
+    '[^a]': 'b',
+    '[a-b.]': '.',
+    '{a,b}': 'b',
+    '{a,}': '',
+  };
+  return Object.entries(names)
+    .reduce((made, [from, to]) => made.replaceAll(from, to), text)
+    .replaceAll(/\\(.)/g, '$1');
+}
+
+test('path glob: the supervisor and the decision say the same', async () => {
+  const pairs = fc
+    .sample(fc.tuple(entry, file), 2000)
+    .flatMap(([pattern, text]) =>
+      [text, `/a${text}`, meant(pattern, text)].map((one) => [pattern, one] as const),
+    )
+    .filter(([, text]) => !/\/\.{0,2}(?:\/|$)/.test(text));
+  const answers = supervisor(pairs);
+  let denied = 0;
+  for (const [index, [pattern, text]] of pairs.entries()) {
+    const want = await decision(pattern, text);
+    assert.equal(answers[index] === '1', want, JSON.stringify({entry: pattern, path: text}));
+    if (want) denied++;
+  }
+  assert.ok(denied > 300, `only ${denied} matched`);
+});
+
+test('path glob: what may be below a folder is seen from the folder', () => {
+  const pairs = fc.sample(
+    fc.tuple(
+      entry,
+      file.map((text) => `/a${text}`),
+    ),
+    2000,
+  );
+  const below = supervisor(pairs);
+  const above = supervisor(pairs.map(([pattern, text]) => [pattern, path.dirname(text)]));
+  for (const [index, pair] of pairs.entries()) {
+    assert.ok(below[index] === '0' || above[index] !== '0', JSON.stringify(pair));
+  }
+});
+
+test('path glob: what the supervisor cannot say it does not get', () => {
+  assert.equal(supervisorPatterns('/w/{1..9}', '/w'), undefined);
+  assert.equal(supervisorPatterns('/w/{a,}', '/w'), undefined);
+  assert.equal(supervisorPatterns(`/w/${'a/'.repeat(80)}*`, `/w/${'a/'.repeat(80)}`), undefined);
+});
+
+test('path glob: where a start really lies counts as well', () => {
+  assert.deepEqual(supervisorPatterns('/link/*.pem', '/real'), ['/link/*.pem', '/real/*.pem']);
+  assert.deepEqual(supervisorPatterns('/link/\\(a\\)/b*', '/real/(a)'), ['/link/\\(a\\)/b*', '/real/(a)/b*']);
+  assert.deepEqual(supervisorPatterns('/link', '/re[a]l'), ['/link', '/re\\[a]l']);
+});
