@@ -41,6 +41,8 @@ for (const as of identities) {
     const [small, large] = [makeScratch(t, as), makeScratch(t, as)];
     for (const scratch of [small, large]) makeRepository(scratch, as);
     fill(large, as);
-    assert.equal(await callsOfStart(large, as), await callsOfStart(small, as));
+    const more = (await callsOfStart(large, as)) - (await callsOfStart(small, as));
+    // Node itself opens a file or two more in some runs; a look at each folder would be a hundred.
+    assert.ok(more < 10, `${more} calls more`);
   });
 }
