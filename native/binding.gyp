@@ -55,6 +55,7 @@
         "launcher/supervise.c",
         "launcher/limits.c",
         "launcher/usage.c",
+        "launcher/disk.c",
         "launcher/cgroup.c",
         "launcher/leftovers.c",
         "launcher/report.c",

@@ -64,6 +64,7 @@ export async function start(context: Context, command: string, options: RunOptio
         landlock: sandboxed ? machine.features.landlock : 0,
         shmWritable: settings.mode.value === 'write',
         limits: launchLimits(settings, options.timeoutMs),
+        diskRoots: diskRoots(context, scratch),
         cgroup: context.cgroup,
         leftovers: [scratch, autorun?.folder?.path].filter((folder) => folder !== undefined),
         stdio: options.stdio,
@@ -162,6 +163,15 @@ function rulesetFor(context: Context, scratch: string | undefined): number {
   return context.ruleset;
 }
 
+/** Where the command writes. Its own /dev/shm is not the machine's, and the launcher's to look at. */
+function diskRoots(context: Context, scratch: string | undefined): readonly string[] | undefined {
+  const {settings, sandboxed, surroundings, roots, world} = context;
+  if (!settings.limits.diskBytes) return undefined;
+  if (!sandboxed) return [surroundings.cwd, surroundings.temp];
+  const written = roots.filter(({grant}) => grant === 'write').map(({path: file}) => file);
+  return [...written, ...(scratch ? [scratch] : [])].filter((file) => !(world.ownShm && file === '/dev/shm'));
+}
+
 function launchLimits({limits}: Settings, timeoutMs: number | undefined): LaunchLimits {
   return {
     timeoutMs: timeoutMs ?? limits.timeoutMs?.value,
@@ -170,5 +180,6 @@ function launchLimits({limits}: Settings, timeoutMs: number | undefined): Launch
     openFiles: limits.openFiles?.value,
     fileSizeBytes: limits.fileSizeBytes?.value,
     cpuSeconds: limits.cpuSeconds?.value,
+    diskBytes: limits.diskBytes?.value,
   };
 }
