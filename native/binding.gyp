@@ -44,6 +44,7 @@
         "launcher/programs.c",
         "launcher/exec_stop.c",
         "launcher/sockets.c",
+        "launcher/address.c",
         "launcher/errands.c",
         "launcher/own_sockets.c",
         "launcher/violations.c",
