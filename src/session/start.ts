@@ -25,7 +25,7 @@ export interface RunOptions {
 export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
   const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
   const scratch = needsPrivateTemp(context) ? mkdtempSync(path.join(surroundings.temp, 'ion-')) : undefined;
-  const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId()) : undefined;
+  const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId(), scratch) : undefined;
   const events: RunEvent[] = [];
   const remove = (): void => {
     if (autorun) removeShadows(autorun);
@@ -125,6 +125,7 @@ function openFolders(folder: string): void {
 function lookAtAutorun(
   {surroundings, roots, pins, settings, world, watch, machine}: Context,
   runId: string,
+  temp: string | undefined,
 ): Snapshot {
   return prepareAutorun({
     gitFolders: surroundings.gitFolders,
@@ -135,7 +136,8 @@ function lookAtAutorun(
     watched: watch !== undefined && watch.report !== 'minimal',
     home: surroundings.home,
     runId,
-    lockFolder: machine.native && ((folder) => machine.native!.addon.lockFolder(folder)),
+    temp,
+    folderCalls: machine.native?.addon,
   });
 }
 

@@ -24,6 +24,7 @@ export interface Addon {
     descriptors: readonly number[],
   ): number;
   lockFolder(folder: string): number;
+  removeFolder(folder: string): void;
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;
