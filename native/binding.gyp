@@ -11,7 +11,8 @@
         "addon/audit.cc",
         "addon/audit_head.cc",
         "addon/audit_binding.cc",
-        "addon/sha256.cc"
+        "addon/sha256.cc",
+        "launcher/leftovers.c"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS", "NODE_ADDON_API_DISABLE_DEPRECATED"],
@@ -47,6 +48,7 @@
         "launcher/programs.c",
         "launcher/images.c",
         "launcher/sockets.c",
+        "launcher/address.c",
         "launcher/errands.c",
         "launcher/own_sockets.c",
         "launcher/violations.c",
@@ -58,6 +60,7 @@
         "launcher/supervise.c",
         "launcher/limits.c",
         "launcher/usage.c",
+        "launcher/disk.c",
         "launcher/cgroup.c",
         "launcher/leftovers.c",
         "launcher/report.c",

@@ -20,6 +20,10 @@
 #include "probe.h"
 #include "spawn.h"
 
+extern "C" {
+#include "../launcher/leftovers.h"
+}
+
 namespace {
 
 Napi::Error SystemError(Napi::Env env, const std::string& what, int error, const std::string& path) {
@@ -159,6 +163,14 @@ Napi::Value LockFolder(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), fd);
 }
 
+/// removeFolder(path): with all that is in it, as far as that can be removed. By descriptors, never through a symlink: Node's rm
+/// goes by paths, and who still lives in there could put a link into one.
+void RemoveFolder(const Napi::CallbackInfo& info) {
+  std::string path = info[0].As<Napi::String>().Utf8Value();
+  const char* folders[] = {path.c_str(), nullptr};
+  remove_folders(folders);
+}
+
 /// reap(pid) -> the status of a process that spawn() started, as from waitpid(2); blocks until it has ended.
 Napi::Value Reap(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), ion::reap_process(info[0].As<Napi::Number>().Int32Value()));
@@ -221,6 +233,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("spawn", Napi::Function::New(env, Spawn));
   exports.Set("sendDescriptors", Napi::Function::New(env, SendDescriptors));
   exports.Set("lockFolder", Napi::Function::New(env, LockFolder));
+  exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("reap", Napi::Function::New(env, Reap));
   exports.Set("follow", Napi::Function::New(env, Follow));
   exports.Set("channel", Napi::Function::New(env, Channel));

@@ -19,7 +19,8 @@ bool is_sampled(const struct limit_watch *watch)
 {
 	const struct limits *limits = &watch->options->limits;
 
-	return limits->cpu_seconds || limits->open_files || (!has_cgroup(watch) && (limits->memory || limits->processes));
+	return limits->cpu_seconds || limits->open_files || limits->disk ||
+	       (!has_cgroup(watch) && (limits->memory || limits->processes));
 }
 
 static struct passed find_refused(const struct limit_watch *watch)
@@ -31,6 +32,20 @@ static struct passed find_refused(const struct limit_watch *watch)
 	if (process_was_refused(&watch->cgroup))
 		return (struct passed){ "processes", limits->processes + 1, 0 };
 	return none;
+}
+
+/* The run's own /dev/shm was empty at the start. */
+static struct passed find_filled(const struct limit_watch *watch)
+{
+	const uint64_t limit = watch->options->limits.disk;
+	uint64_t lost, shm;
+
+	if (!limit)
+		return none;
+	lost = lost_bytes(&watch->disk);
+	if (watch->options->own_shm && own_shm_bytes(watch->command, &shm) && shm > lost)
+		lost = shm;
+	return lost > limit ? (struct passed){ "disk", lost, 0 } : none;
 }
 
 static struct passed find_used(const struct limit_watch *watch, const struct usage *usage)
@@ -50,10 +65,12 @@ static struct passed find_used(const struct limit_watch *watch, const struct usa
 struct passed find_passed(const struct limit_watch *watch, bool look)
 {
 	struct usage usage = { 0 };
-	struct passed refused = has_cgroup(watch) ? find_refused(watch) : none;
+	struct passed passed = has_cgroup(watch) ? find_refused(watch) : none;
 
-	if (refused.limit || !look)
-		return refused;
+	if (!passed.limit)
+		passed = find_filled(watch);
+	if (passed.limit || !look)
+		return passed;
 	if (!has_cgroup(watch) && measure_tree(watch->options, &usage) < 0)
 		return none;
 	return find_used(watch, &usage);

@@ -6,11 +6,14 @@
 #include <stdbool.h>
 
 #include "cgroup.h"
+#include "disk.h"
 #include "options.h"
 
 struct limit_watch {
 	const struct options *options;
 	struct cgroup cgroup;
+	struct disk disk; /* open where there is a limit of it */
+	pid_t command;
 	bool told_files, told_size;
 };
 
@@ -23,7 +26,8 @@ struct passed {
 /* Is there a limit that nobody tells of, so that the tree has to be looked at again and again? */
 bool is_sampled(const struct limit_watch *watch);
 
-/* A limit of the whole tree that was passed; with `look`, also by looking at each process. */
+/* A limit of the whole tree that was passed; with `look`, also by looking at each process. What is on the disk outlives the
+ * processes: it is looked at in any case. */
 struct passed find_passed(const struct limit_watch *watch, bool look);
 
 /* A process has met its own limit of open files: told once. */

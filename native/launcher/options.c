@@ -102,6 +102,8 @@ static const struct key keys[] = {
 	{ "cpu_seconds", NUMBER, FIELD(limits.cpu_seconds), false },
 	{ "memory", NUMBER, FIELD(limits.memory), false },
 	{ "processes", NUMBER, FIELD(limits.processes), false },
+	{ "disk", NUMBER, FIELD(limits.disk), false },
+	{ "disk_root", LIST, FIELD(disk_roots), false },
 	{ "cgroup", TEXT, FIELD(cgroup), false },
 	{ "timeout_ms", NUMBER, FIELD(timeout_ms), false },
 	{ "grace_ms", NUMBER, FIELD(grace_ms), true },

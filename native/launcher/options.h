@@ -23,6 +23,7 @@ struct limits {
 	uint64_t cpu_seconds;     /* of the whole tree, and per process by RLIMIT_CPU; 0 = none */
 	uint64_t memory;          /* bytes of the whole tree; 0 = none */
 	uint64_t processes;       /* processes and threads of the whole tree; 0 = none */
+	uint64_t disk;            /* bytes that a file system of `disk_roots` may lose; 0 = none */
 };
 
 struct options {
@@ -67,6 +68,7 @@ struct options {
 	const char **readable;        /* what may be read and executed beside `writable`; canonical with REPORT_ALL */
 	const char **unix_sockets;    /* may be connected to beside those that the run binds */
 	const char **leftovers;       /* folders that ion removes after the run: the launcher, when ion is gone */
+	const char **disk_roots;      /* where the command may write, with a limit of `disk` */
 	struct limits limits;
 	const char *cgroup;  /* a folder of cgroup v2 to make the run's own group in; NULL: none */
 	uint64_t timeout_ms; /* 0 = none */

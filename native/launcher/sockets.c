@@ -1,55 +1,20 @@
 /* Addresses: connections and datagrams of the run. */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "abi.h"
+#include "address.h"
 #include "errands.h"
 #include "notify.h"
 #include "own_sockets.h"
 #include "violations.h"
-
-union address {
-	struct sockaddr any;
-	struct sockaddr_in in;
-	struct sockaddr_in6 in6;
-	struct sockaddr_un un;
-	char bytes[sizeof(struct sockaddr_un) + 1];
-};
-
-#define ADDRESS_TEXT (INET6_ADDRSTRLEN + 16)
-
-static const char *show_internet(const union address *address, char text[ADDRESS_TEXT])
-{
-	char host[INET6_ADDRSTRLEN] = "?";
-
-	if (address->any.sa_family == AF_INET) {
-		inet_ntop(AF_INET, &address->in.sin_addr, host, sizeof(host));
-		snprintf(text, ADDRESS_TEXT, "%s:%u", host, ntohs(address->in.sin_port));
-	} else {
-		inet_ntop(AF_INET6, &address->in6.sin6_addr, host, sizeof(host));
-		snprintf(text, ADDRESS_TEXT, "[%s]:%u", host, ntohs(address->in6.sin6_port));
-	}
-	return text;
-}
-
-static bool is_loopback(const union address *address)
-{
-	if (address->any.sa_family == AF_INET)
-		return (ntohl(address->in.sin_addr.s_addr) >> 24) == 127 || address->in.sin_addr.s_addr == 0;
-	const struct in6_addr *host = &address->in6.sin6_addr;
-	return IN6_IS_ADDR_LOOPBACK(host) || IN6_IS_ADDR_UNSPECIFIED(host) ||
-	       (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
-}
 
 static int refuse(const struct call *call, const char *rule, const char *target, int error)
 {
@@ -65,13 +30,13 @@ static bool refuses_internet(const struct options *options, const union address 
 	return options->network_namespace && !(options->loopback && is_loopback(address));
 }
 
-static int judge_internet(const struct call *call, const union address *address)
+static int judge_internet(const struct call *call, const union address *address, socklen_t length)
 {
 	char text[ADDRESS_TEXT];
 
 	if (!refuses_internet(call->watch->options, address))
 		return CONTINUE;
-	return refuse(call, "network", show_internet(address, text), -ENETUNREACH);
+	return refuse(call, "network", show_address(address, length, text), -ENETUNREACH);
 }
 
 /* The caller's socket. A pid that has been given to another process meanwhile would lead to that one's descriptor: ask
@@ -110,11 +75,6 @@ static bool is_allowed(const struct options *options, const char *path)
 	return false;
 }
 
-static bool is_pathname(const union address *address, socklen_t length)
-{
-	return length > offsetof(struct sockaddr_un, sun_path) && address->un.sun_path[0] != '\0';
-}
-
 /* Does a socket file have no socket any more? A datagram socket that is connected to it tells, and whoever listens there does
  * not hear of it: EPROTOTYPE where there is one (unix(7)). What nobody serves is not refused: tmux then starts a server. */
 static bool is_left_over(int target)
@@ -149,6 +109,13 @@ static int find_unix_target(const struct call *call, const union address *addres
 	return nobody ? -ECONNREFUSED : refuse(call, "unix-socket", resolved, -EACCES);
 }
 
+static int refuse_abstract(const struct call *call, const union address *address, socklen_t length)
+{
+	char text[ADDRESS_TEXT];
+
+	return refuse(call, "unix-socket", show_address(address, length, text), -EACCES);
+}
+
 /* An abstract name belongs to the socket's network namespace. The launcher is in no Landlock scope: without a namespace
  * of the run's own it could reach what the caller may not. */
 static int judge_unix_connect(const struct call *call, int socket, const union address *address, socklen_t length)
@@ -157,8 +124,8 @@ static int judge_unix_connect(const struct call *call, int socket, const union a
 
 	if (is_pathname(address, length)) {
 		target = find_unix_target(call, address);
-	} else if (length > offsetof(struct sockaddr_un, sun_path) && !call->watch->options->network_namespace) {
-		target = refuse(call, "unix-socket", "(abstract)", -EACCES);
+	} else if (is_abstract(address, length) && !call->watch->options->network_namespace) {
+		target = refuse_abstract(call, address, length);
 	}
 	if (target < -1 || (target == -1 && is_pathname(address, length))) {
 		close(socket);
@@ -171,11 +138,8 @@ static int judge_unix_connect(const struct call *call, int socket, const union a
 static int read_address(const struct call *call, uint64_t pointer, socklen_t *length, union address *address)
 {
 	memset(address, 0, sizeof(*address));
-	if (*length > sizeof(struct sockaddr_storage))
-		return -EINVAL;
-	if (*length > sizeof(struct sockaddr_un))
-		*length = sizeof(struct sockaddr_un);
-	if (*length < sizeof(sa_family_t))
+	*length = address_length(*length);
+	if (*length == 0)
 		return -EINVAL;
 	return read_memory(&call->caller, pointer, address->bytes, *length) == (ssize_t)*length ? 0 : -EFAULT;
 }
@@ -190,16 +154,17 @@ int judge_connect(const struct call *call)
 		return error;
 	int socket = take_socket(call);
 	/* Where descriptors cannot be taken (default Docker): the network is not looked at by address, unix sockets are closed. */
-	if (socket == -EACCES && (address.any.sa_family == AF_INET || address.any.sa_family == AF_INET6))
-		return still_waits(call) ? judge_internet(call, &address) : -EACCES;
+	if (socket == -EACCES && is_internet(&address))
+		return still_waits(call) ? judge_internet(call, &address, length) : -EACCES;
 	if (socket < 0)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);
-	/* AF_UNSPEC dissolves an association: harmless, and made on behalf like all others. */
+	/* AF_UNSPEC dissolves an association: harmless, and made on behalf like all others, as are families that are not the socket's,
+	 * to which the kernel has its own answer. */
 	if (domain == AF_UNIX && address.any.sa_family == AF_UNIX)
 		return judge_unix_connect(call, socket, &address, length);
-	if ((domain == AF_INET || domain == AF_INET6) && address.any.sa_family != AF_UNSPEC) {
-		error = judge_internet(call, &address);
+	if ((domain == AF_INET || domain == AF_INET6) && is_internet(&address)) {
+		error = judge_internet(call, &address, length);
 		if (error != CONTINUE) {
 			close(socket);
 			return error;
@@ -219,14 +184,14 @@ static int judge_destination(const struct call *call, uint64_t pointer, socklen_
 
 	if (error)
 		return error;
-	if (address.any.sa_family == AF_INET || address.any.sa_family == AF_INET6)
-		return judge_internet(call, &address);
+	if (is_internet(&address))
+		return judge_internet(call, &address, length);
 	if (address.any.sa_family != AF_UNIX)
 		return CONTINUE;
 	if (!is_pathname(&address, length)) {
-		bool named = length > offsetof(struct sockaddr_un, sun_path);
 		bool kernel_decides = call->watch->options->network_namespace || call->watch->options->scoped;
-		return !named || kernel_decides ? CONTINUE : refuse(call, "unix-socket", "(abstract)", -EACCES);
+		return !is_abstract(&address, length) || kernel_decides ? CONTINUE :
+									   refuse_abstract(call, &address, length);
 	}
 	int target = find_unix_target(call, &address);
 	if (target < 0)

@@ -350,7 +350,7 @@ int supervise(const struct supervision *run, int setup_writer)
 		.setup_writer = setup_writer,
 		.watch = { options, run->control, -1, -1, -1 },
 		.streams = { -1, -1, -1 },
-		.limits = { .options = options, .cgroup = run->cgroup },
+		.limits = { .options = options, .cgroup = run->cgroup, .command = run->command },
 		.ending = { .because = "itself" },
 		.timeout_at = options->timeout_ms ? now_ms() + options->timeout_ms : NEVER,
 		.kill_at = NEVER,
@@ -364,6 +364,8 @@ int supervise(const struct supervision *run, int setup_writer)
 	supervised_signals(&set);
 	int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	int error = signals < 0 ? -errno : 0;
+	if (!error && options->limits.disk)
+		error = open_disk(options->disk_roots, &state.limits.disk);
 	if (!error) {
 		remember_terminal(&state);
 		error = serve(&state, signals);
@@ -372,6 +374,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	if (state.watch.listener >= 0)
 		close(state.watch.listener);
 	look_at_the_end(&state);
+	close_disk(&state.limits.disk);
 	kill_cgroup(&state.limits.cgroup);
 	state.ending.left = kill_tree(KILL_LIMIT_MS);
 	remove_cgroup(&state.limits.cgroup);

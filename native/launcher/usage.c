@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,15 +101,28 @@ static void add_descriptors(pid_t pid, bool memory, struct usage *usage)
 	}
 }
 
-static bool add_own_shm(pid_t pid, struct usage *usage)
+bool own_shm_bytes(pid_t pid, uint64_t *bytes)
 {
 	char path[64];
+	struct stat own, outside;
 	struct statfs info;
 
 	snprintf(path, sizeof(path), "/proc/%d/root/dev/shm", pid);
-	if (statfs(path, &info) < 0)
+	if (stat(path, &own) < 0 || statfs(path, &info) < 0)
 		return false;
-	usage->memory_bytes += (uint64_t)(info.f_blocks - info.f_bfree) * (uint64_t)info.f_bsize;
+	if (stat("/dev/shm", &outside) == 0 && outside.st_dev == own.st_dev)
+		return false;
+	*bytes = (uint64_t)(info.f_blocks - info.f_bfree) * (uint64_t)info.f_bsize;
+	return true;
+}
+
+static bool add_own_shm(pid_t pid, struct usage *usage)
+{
+	uint64_t bytes;
+
+	if (!own_shm_bytes(pid, &bytes))
+		return false;
+	usage->memory_bytes += bytes;
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #ifndef ION_USAGE_H
 #define ION_USAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,6 +16,10 @@ struct usage {
 	uint64_t most_files;   /* descriptors of the process that has most */
 	pid_t most_files_pid;
 };
+
+/* Bytes in the run's own /dev/shm, as the process `pid` of it sees that. False where it does not: it has ended, or has not
+ * been given its mounts yet and sees the machine's, with what others keep there. */
+bool own_shm_bytes(pid_t pid, uint64_t *bytes);
 
 /* Look at what `limits` need. Returns 0 or -errno. */
 int measure_tree(const struct options *options, struct usage *usage);

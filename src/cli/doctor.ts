@@ -117,6 +117,7 @@ async function limitsOf(machine: Machine): Promise<Readonly<Record<string, strin
     openFiles: one,
     fileSizeBytes: one,
     cpuSeconds: one,
+    diskBytes: one,
   };
   return limitKeepers(limits, machine, machine.native ? findCgroup(limits) : undefined);
 }

@@ -118,6 +118,7 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'sandbox.limits.open_files':         minimum,
   'sandbox.limits.file_size':          minimum,
   'sandbox.limits.cpu':                minimum,
+  'sandbox.limits.disk':               minimum,
   'environment.exclude':               unionForAll,
   'environment.keep':                  ignoredList,
   'environment.set':                   ignoredTable,

@@ -42,6 +42,7 @@ export interface Values {
   readonly 'sandbox.limits.open_files': Sourced<number>;
   readonly 'sandbox.limits.file_size': Sourced<number>;
   readonly 'sandbox.limits.cpu': Sourced<number>;
+  readonly 'sandbox.limits.disk': Sourced<number>;
   readonly 'environment.exclude': List;
   readonly 'environment.keep': List;
   readonly 'environment.set': Table;

@@ -98,6 +98,7 @@ function limitsOf(values: LayerValues): Limits {
     openFiles: values['sandbox.limits.open_files'],
     fileSizeBytes: values['sandbox.limits.file_size'],
     cpuSeconds: values['sandbox.limits.cpu'],
+    diskBytes: values['sandbox.limits.disk'],
   };
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }

@@ -59,6 +59,7 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'sandbox.limits.open_files': sourced(count),
   'sandbox.limits.file_size': sourced(size),
   'sandbox.limits.cpu': sourced(durationSeconds),
+  'sandbox.limits.disk': sourced(size),
   'environment.exclude': list(sourced(variableGlob)),
   'environment.keep': list(sourced(variableGlob)),
   'environment.set': named(variableName, sourced(text)),

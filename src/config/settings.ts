@@ -74,6 +74,8 @@ export interface Limits {
   readonly openFiles?: Sourced<number>;
   readonly fileSizeBytes?: Sourced<number>;
   readonly cpuSeconds?: Sourced<number>;
+  /** Of each file system that is written to. */
+  readonly diskBytes?: Sourced<number>;
 }
 
 type List = readonly Sourced<string>[];

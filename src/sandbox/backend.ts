@@ -19,6 +19,7 @@ export interface LaunchLimits {
   readonly openFiles?: number | undefined;
   readonly fileSizeBytes?: number | undefined;
   readonly cpuSeconds?: number | undefined;
+  readonly diskBytes?: number | undefined;
 }
 
 export type Stdio = number | 'inherit' | 'pipe' | 'ignore';
@@ -95,6 +96,8 @@ export interface Launch {
   /** May the command write to /dev/shm? */
   readonly shmWritable: boolean;
   readonly limits: LaunchLimits;
+  /** Of the file systems of these a limit of the disk counts what is lost; absent without one. */
+  readonly diskRoots?: readonly string[] | undefined;
   /** Where the run's own control group is made; absent: none. */
   readonly cgroup?: string | undefined;
   /** Folders that are removed after the run, also when this process is killed. */

@@ -54,6 +54,8 @@ const byLauncher: Readonly<Record<string, string>> = {
   openFiles: 'rlimit (per process)',
   fileSizeBytes: 'rlimit (per file)',
   cpuSeconds: 'rlimit (per process), supervisor (whole tree, looked at every 50 ms)',
+  diskBytes:
+    'supervisor (free space on the file system of each write root, looked at every 50 ms; what others write counts too)',
 };
 
 const byCgroup: Readonly<Record<string, string>> = {
@@ -70,6 +72,8 @@ const withoutLauncher: Readonly<Record<string, string>> = {
   openFiles: 'ulimit (per process)',
   fileSizeBytes: 'ulimit (per file)',
   cpuSeconds: 'ulimit (per process)',
+  diskBytes:
+    'ion (free space on the file system of each write root, looked at every 250 ms; what others write counts too)',
 };
 
 /** How each limit that is set is kept, by the names that the config has for them. */

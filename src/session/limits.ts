@@ -7,6 +7,8 @@ import type {LimitEvent} from '../sandbox/backend.ts';
 interface Kind {
   readonly key: keyof Limits;
   readonly unit: string;
+  /** What has to be known of the number, beside the limit. */
+  readonly note?: string;
 }
 
 /** By the name in the config, which is also what the launcher calls it. */
@@ -17,6 +19,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   open_files: {key: 'openFiles', unit: ''},
   file_size: {key: 'fileSizeBytes', unit: ' bytes'},
   cpu: {key: 'cpuSeconds', unit: ' s'},
+  disk: {key: 'diskBytes', unit: ' bytes', note: '; what others write meanwhile counts too'},
 };
 
 /** What to say of a limit that was passed: which, where it is set, what would allow it. Pure. */
@@ -31,8 +34,12 @@ export function limitMessage(event: LimitEvent, limits: Limits): Message {
         ? `stopped: the run passed its limit of ${limit} (${value})${is}`
         : `limited: a process (pid ${pid}) met its limit of ${limit}${is}`,
     at: set && placeOf(set.origin),
-    help: `a higher sandbox.limits.${limit} allows it`,
+    help: wouldAllow(limit),
   };
+}
+
+function wouldAllow(limit: string): string {
+  return `a higher sandbox.limits.${limit} allows it${kinds[limit]?.note ?? ''}`;
 }
 
 /** The time limit is the only one that a flag can set too. */
@@ -59,6 +66,6 @@ export function limitRecord(
     pid: pid === 0 ? null : pid,
     protection: `limits.${limit}`,
     count: 1,
-    would_allow: `a higher sandbox.limits.${limit} allows it`,
+    would_allow: wouldAllow(limit),
   };
 }

@@ -25,7 +25,7 @@ export interface RunOptions {
 export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
   const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
   const scratch = needsPrivateTemp(context) ? mkdtempSync(path.join(surroundings.temp, 'ion-')) : undefined;
-  const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId()) : undefined;
+  const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId(), scratch) : undefined;
   const events: RunEvent[] = [];
   const remove = (): void => {
     if (autorun) removeShadows(autorun);
@@ -64,6 +64,7 @@ export async function start(context: Context, command: string, options: RunOptio
         landlock: sandboxed ? machine.features.landlock : 0,
         shmWritable: settings.mode.value === 'write',
         limits: launchLimits(settings, options.timeoutMs),
+        diskRoots: diskRoots(context, scratch),
         cgroup: context.cgroup,
         leftovers: [scratch, autorun?.folder?.path].filter((folder) => folder !== undefined),
         stdio: options.stdio,
@@ -133,6 +134,7 @@ function openFolders(folder: string): void {
 function lookAtAutorun(
   {surroundings, roots, pins, settings, world, watch, machine}: Context,
   runId: string,
+  temp: string | undefined,
 ): Snapshot {
   return prepareAutorun({
     gitFolders: surroundings.gitFolders,
@@ -143,7 +145,8 @@ function lookAtAutorun(
     watched: watch !== undefined && watch.report !== 'minimal',
     home: surroundings.home,
     runId,
-    lockFolder: machine.native && ((folder) => machine.native!.addon.lockFolder(folder)),
+    temp,
+    folderCalls: machine.native?.addon,
   });
 }
 
@@ -171,6 +174,15 @@ function rulesetFor(context: Context, scratch: string | undefined): number {
   return context.ruleset;
 }
 
+/** Where the command writes. Its own /dev/shm is not the machine's, and the launcher's to look at. */
+function diskRoots(context: Context, scratch: string | undefined): readonly string[] | undefined {
+  const {settings, sandboxed, surroundings, roots, world} = context;
+  if (!settings.limits.diskBytes) return undefined;
+  if (!sandboxed) return [surroundings.cwd, surroundings.temp];
+  const written = roots.filter(({grant}) => grant === 'write').map(({path: file}) => file);
+  return [...written, ...(scratch ? [scratch] : [])].filter((file) => !(world.ownShm && file === '/dev/shm'));
+}
+
 function launchLimits({limits}: Settings, timeoutMs: number | undefined): LaunchLimits {
   return {
     timeoutMs: timeoutMs ?? limits.timeoutMs?.value,
@@ -179,5 +191,6 @@ function launchLimits({limits}: Settings, timeoutMs: number | undefined): Launch
     openFiles: limits.openFiles?.value,
     fileSizeBytes: limits.fileSizeBytes?.value,
     cpuSeconds: limits.cpuSeconds?.value,
+    diskBytes: limits.diskBytes?.value,
   };
 }

@@ -38,12 +38,14 @@ interface Rule {
   readonly allows: (target: string) => string;
 }
 
+const unreachable = 'no setting allows it: do it outside of ion';
+
 /** Nothing opens a way to processes outside but no sandbox at all. */
 const outOfReach = (protection: ProtectionId, did: string): Rule => ({
   protection,
   did,
   why: 'not of this run',
-  allows: () => 'no setting allows it: do it outside of ion',
+  allows: () => unreachable,
 });
 
 /** By rule: which protection it rests on, what to say of it, and what would allow it. */
@@ -94,7 +96,9 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     did: 'connect to',
     why: 'a socket of a process outside',
     allows: (target) =>
-      `sandbox.unix_sockets = ["${target}"] in your own config allows it; what its server does for the command is not confined`,
+      target.startsWith('@')
+        ? unreachable
+        : `sandbox.unix_sockets = ["${target}"] in your own config allows it; what its server does for the command is not confined`,
   },
   signal: outOfReach('signals', 'signal'),
   scheduling: outOfReach('scheduling', 'change the scheduling of'),

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import {existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {childrenOf, until} from '../harness/processes.ts';
+import {childrenOf, endThoseThatName, until} from '../harness/processes.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
@@ -19,6 +29,7 @@ for (const as of identities) {
     test(`debris: nothing is left when ${victims.join(' and ')} is killed (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git')) return;
       const scratch = makeScratch(t, as, {'/temp/': '', [`/${config}`]: privateTemp});
+      t.after(() => endThoseThatName(scratch.root));
       makeRepository(scratch, as);
       const run = ['run', '--config', `${scratch.root}/${config}`];
       const env = {...gitEnvironment, TMPDIR: `${scratch.root}/temp`};
@@ -44,9 +55,44 @@ for (const as of identities) {
       for (const name of runFolders(scratch)) makeOld(`${scratch.home}/.ion/run/${name}`);
       const next = await runIon(scratch, [...run, 'true'], {as, env});
       assert.deepEqual([next.code, next.stderr], [0, '']);
-      assert.deepEqual(runFolders(scratch), []);
+      assert.deepEqual([runFolders(scratch), temps(scratch)], [[], []]);
     });
   }
+
+  test(`debris: what has taken the place of a dead run's temp folder stays (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as, {'/temp/': '', [`/${config}`]: privateTemp});
+    t.after(() => endThoseThatName(scratch.root));
+    makeRepository(scratch, as);
+    const run = ['run', '--config', `${scratch.root}/${config}`];
+    const env = {...gitEnvironment, TMPDIR: `${scratch.root}/temp`};
+    for (const put of [
+      (place: string) => mkdirSync(place),
+      (place: string) => symlinkSync(`${scratch.root}/theirs`, place),
+    ]) {
+      mkdirSync(`${scratch.root}/theirs`, {recursive: true});
+      writeFileSync(`${scratch.root}/theirs/file`, '');
+      rmSync(`${scratch.work}/written`, {force: true});
+      const child = startIon(scratch, [...run, script], {as, env});
+      const ended = collect(child);
+      await until('the command', () => existsSync(`${scratch.work}/written`));
+      const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
+      process.kill(launcher, 'SIGKILL');
+      child.kill('SIGKILL');
+      await ended;
+      const [name] = temps(scratch);
+      const place = `${scratch.root}/temp/${name}`;
+      renameSync(place, `${place}-moved`);
+      put(place);
+      for (const folder of runFolders(scratch)) makeOld(`${scratch.home}/.ion/run/${folder}`);
+      const next = await runIon(scratch, [...run, 'true'], {as, env});
+      assert.deepEqual([next.code, next.stderr], [0, '']);
+      assert.deepEqual(temps(scratch), [name, `${name}-moved`]);
+      assert.ok(existsSync(`${scratch.root}/theirs/file`));
+      chmodSync(`${place}-moved/d`, 0o700);
+      for (const left of temps(scratch)) rmSync(`${scratch.root}/temp/${left}`, {recursive: true});
+    }
+  });
 
   test(`debris: folders of runs that live, and what is not ion's, stay (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
-import {readFileSync, rmSync} from 'node:fs';
+import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {spawn} from 'node:child_process';
 import {test, type TestContext} from 'node:test';
@@ -148,6 +148,16 @@ for (const as of identities) {
     assert.ok(isOwn || ended.code === 137, 'the file was neither cut nor the run ended');
   });
 
+  test(`limits: a memory limit does not count what others keep in /dev/shm (${as.name})`, async (t) => {
+    const others = `/dev/shm/${ownWord()}`;
+    t.after(() => rmSync(others, {force: true}));
+    writeFileSync(others, Buffer.alloc(60 << 20, 1));
+    for (const limit of ['memory = "40M"', 'disk = "40M"']) {
+      const {ended} = await runLimited(t, as, limit, 'sleep 0.2; echo ran');
+      assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, 'ran\n', ''], limit);
+    }
+  });
+
   test(`limits: a time limit ends a tree that stands still (${as.name})`, async (t) => {
     const script = 'setsid sleep 300 & sleep 300 & kill -STOP $! $(jobs -p) $$; echo went on; sleep 300';
     const {ended, word} = await runLimited(t, as, 'timeout = "700ms"', script);
@@ -191,7 +201,7 @@ for (const as of identities) {
 
   test(`limits: the facts say what keeps each (${as.name})`, async (t) => {
     const all =
-      'timeout = "10s"\nmemory = "1G"\nprocesses = 500\nopen_files = 512\nfile_size = "1G"\ncpu = "10s"';
+      'timeout = "10s"\nmemory = "1G"\nprocesses = 500\nopen_files = 512\nfile_size = "1G"\ncpu = "10s"\ndisk = "10G"';
     const {ended} = await runLimited(t, as, all, 'true', ['--json']);
     const {sandbox} = JSON.parse(ended.stderr) as {
       sandbox: {process_limits_by: Readonly<Record<string, string>>};
@@ -208,6 +218,7 @@ for (const as of identities) {
       openFiles: 'rlimit',
       fileSizeBytes: 'rlimit',
       cpuSeconds: 'rlimit',
+      diskBytes: 'supervisor',
     });
   });
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {launcherFile} from '../harness/package.ts';
-import {childrenOf, processes, until} from '../harness/processes.ts';
+import {childrenOf, endThoseThatName, processes, until} from '../harness/processes.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
@@ -123,6 +123,38 @@ for (const as of identities) {
       await until('the end of the tree', () => withEnvironment(word).length === 0);
     });
   }
+
+  test(`kill -9 of ion and launcher at once: what lives on is confined, and can begin nothing (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {'~/secret': 'secret'});
+    t.after(() => endThoseThatName(scratch.root));
+    const orphan =
+      ': > up; until test -e go; do sleep 0.05; done; echo x > inside; echo x > ../outside; cat ../secret; : <> /dev/tcp/127.0.0.1/1; cat go';
+    const script = `bash -c '${orphan}' 2>&1 & exec sleep 300`;
+    const child = startIon(scratch, ['run', script], {as});
+    const ended = collect(child);
+    await until('what lives on', () => existsSync(`${scratch.work}/up`));
+    const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
+    const command = await until('the command', () => childrenOf(launcher)[0]?.pid);
+    process.kill(launcher, 'SIGKILL');
+    child.kill('SIGKILL');
+    // By PR_SET_PDEATHSIG; its children have no such thing.
+    await until('the end of the command', () => !processes().some(({pid}) => pid === command));
+    writeFileSync(`${scratch.work}/go`, 'reads\n');
+    const {stdout} = await ended;
+    const lines = stdout.split('\n').slice(0, -1);
+    assert.deepEqual(
+      lines.map((line) => line.replace(/^bash: (line \d+: )?/, '')),
+      [
+        'inside: Function not implemented',
+        '../outside: Function not implemented',
+        'cat: ../secret: Permission denied',
+        'connect: Function not implemented',
+        '/dev/tcp/127.0.0.1/1: Function not implemented',
+        'reads',
+      ],
+    );
+    assert.ok(!existsSync(`${scratch.work}/inside`) && !existsSync(`${scratch.home}/outside`));
+  });
 
   test(`100 parallel runs in one directory (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {createServer} from 'node:net';
 import {chmodSync} from 'node:fs';
 import {test} from 'node:test';
@@ -11,6 +13,22 @@ const connect = `import socket
 s = socket.socket(socket.AF_UNIX)
 try: s.connect("s"); print("connected")
 except OSError as e: print(type(e).__name__)
+`;
+
+const serve = `import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind('\\0' + sys.argv[1])
+s.listen()
+print('ready', flush=True)
+while True: s.accept()
+`;
+
+const otherFamily = `import ctypes, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+for family in socket.AF_UNIX, 77:
+  s = socket.socket(socket.AF_INET)
+  address = struct.pack("H", family) + b"/tmp/a/socket/somewhere"
+  print(libc.connect(s.fileno(), address, len(address)), ctypes.get_errno())
 `;
 
 for (const as of identities) {
@@ -42,5 +60,39 @@ for (const as of identities) {
     assert.equal(connections, 0);
     const outside = await runIon(scratch, ['run', '--no-sandbox', 'python3 connect.py'], {as});
     assert.equal(outside.stdout, 'connected\n');
+  });
+
+  test(`unix sockets: an abstract one outside is refused, by its name (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const name = `ion-test-${process.pid}-"${as.name}`;
+    const scratch = makeScratch(t, as, {
+      'open.toml': '[sandbox]\nnetwork = "full"\n',
+      'connect.py': connect.replace('"s"', JSON.stringify(`\0${name}`).replace('\\u0000', '\\0')),
+    });
+    // Not Node's own: libuv may fill a name up with NULs.
+    const server = spawn('python3', ['-c', serve, name], {stdio: ['ignore', 'pipe', 'inherit']});
+    t.after(() => server.kill());
+    await once(server.stdout, 'data');
+    const run = (...flags: string[]) =>
+      runIon(scratch, ['run', '--config', 'open.toml', ...flags, 'python3 connect.py'], {as});
+    const {stdout, stderr} = await run();
+    assert.equal(stdout, 'PermissionError\n');
+    const [told, help] = stderr.split('\n');
+    assert.match(told!, /^ion: blocked: python3\S* \(pid \d+\) could not connect to /);
+    assert.ok(
+      told!.includes(`"@${name.replace('"', '\\"')}" (connect: a socket of a process outside)`),
+      told,
+    );
+    assert.equal(help, 'help: no setting allows it: do it outside of ion');
+    assert.equal((await run('--no-sandbox')).stdout, 'connected\n');
+  });
+
+  test(`unix sockets: an address of another family is the kernel's to refuse (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as, {'connect.py': otherFamily});
+    const outside = await runIon(scratch, ['run', '--no-sandbox', 'python3 connect.py'], {as});
+    const inside = await runIon(scratch, ['run', 'python3 connect.py'], {as});
+    assert.deepEqual([inside.stdout, inside.stderr], [outside.stdout, '']);
+    assert.match(inside.stdout, /^-1 97\n-1 97\n$/); // EAFNOSUPPORT
   });
 }

@@ -14,6 +14,7 @@ const fuzzers = {
   glob: [launcher('glob.c')],
   resolve: [launcher('caller.c')],
   diagnosis: [],
+  sockaddr: [launcher('address.c'), launcher('report.c')],
 };
 const out = path.join(root, 'build/fuzz');
 mkdirSync(out, {recursive: true});

@@ -54,6 +54,13 @@ export function untilNobodyNames(text: string): Promise<true> {
   );
 }
 
+/** Where ion and the launcher were killed at once, nobody else ends what is left of the run. */
+export function endThoseThatName(text: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    if (Number(pid) !== process.pid && names(pid, text)) process.kill(Number(pid), 'SIGKILL');
+  }
+}
+
 function names(pid: string, text: string): boolean {
   try {
     return ['environ', 'cmdline'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(text));

@@ -26,7 +26,7 @@ for (const folder of [workspace, environment.TMPDIR]) mkdirSync(folder, {recursi
 // Limits of every kind, a group of its own where there is one, a private temp folder, a closed loopback.
 writeFileSync(
   `${scratch}/home/leaks.toml`,
-  '[sandbox]\ntmp = "private"\nnetwork = "loopback"\n[sandbox.limits]\ntimeout = "1m"\nprocesses = 200\nmemory = "1G"\ncpu = 50\n[environment]\nexclude = ["LD_PRELOAD"]\n',
+  '[sandbox]\ntmp = "private"\nnetwork = "loopback"\n[sandbox.limits]\ntimeout = "1m"\nprocesses = 200\nmemory = "1G"\ncpu = 50\ndisk = "100G"\n[environment]\nexclude = ["LD_PRELOAD"]\n',
 );
 spawnSync('git', ['init', '-q', workspace], {env: environment});
 

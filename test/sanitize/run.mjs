@@ -73,6 +73,10 @@ function buildAddon() {
   const require = createRequire(path.join(root, 'package.json'));
   const beside = path.join(path.dirname(path.dirname(process.execPath)), 'include/node');
   const headers = existsSync(path.join(beside, 'node_api.h')) ? beside : '/usr/include/node';
+  // C, which clang++ would take for C++.
+  const leftovers = path.join(out, 'leftovers.o');
+  const source = path.join(root, 'native/launcher/leftovers.c');
+  execFileSync('clang', [...flags, '-std=c11', '-fPIC', '-c', '-o', leftovers, source]);
   execFileSync('clang++', [
     ...[
       ...flags,
@@ -85,6 +89,7 @@ function buildAddon() {
     ],
     ...['-I', headers, '-I', require('node-addon-api').include_dir, '-o', file],
     ...sourcesIn('addon', '.cc'),
+    leftovers,
   ]);
   return file;
 }

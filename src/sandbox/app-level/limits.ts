@@ -1,5 +1,6 @@
+import {statfsSync} from 'node:fs';
 import type {LaunchLimits} from '../backend.ts';
-import {listProcessesLater, treeOf} from './tree.ts';
+import {listProcessesLater, treeOf, type ProcessRow} from './tree.ts';
 
 /**
  * The argv with the limits that bash can set, by a bash that is replaced by the command: Node cannot set them for a
@@ -22,26 +23,36 @@ export function limitedArgv(argv: readonly string[], limits: LaunchLimits): read
 
 const lookEveryMs = 250;
 
-/** Look at the tree's memory and size while it runs; only when one of the two is limited. Returns how to stop. */
+/** Look at the tree's memory and size, and at the disk, while it runs; only at what is limited. Returns how to stop. */
 export function watchLimits(
-  root: number,
-  group: number | undefined,
-  {memoryBytes, processes}: LaunchLimits,
-  passed: (limit: 'memory' | 'processes', value: number) => void,
+  {root, group}: {readonly root: number; readonly group: number | undefined},
+  {memoryBytes, processes, diskBytes}: LaunchLimits,
+  diskRoots: readonly string[],
+  passed: (limit: 'memory' | 'processes' | 'disk', value: number) => void,
 ): () => void {
-  if (memoryBytes === undefined && processes === undefined) return () => undefined;
+  const looksAtTree = memoryBytes !== undefined || processes !== undefined;
+  if (!looksAtTree && diskBytes === undefined) return () => undefined;
+  const free = diskBytes === undefined ? [] : diskRoots.map(freeBytes);
   let stopped = false;
+  const lookAtTree = (rows: readonly ProcessRow[]): void => {
+    if (stopped) return;
+    const tree = treeOf(rows, root, group);
+    const bytes = tree.reduce((sum, {residentKb}) => sum + residentKb * 1024, 0);
+    if (memoryBytes !== undefined && bytes > memoryBytes) passed('memory', bytes);
+    else if (processes !== undefined && tree.length > processes) passed('processes', tree.length);
+  };
   const timer = setInterval(() => {
-    listProcessesLater((rows) => {
-      if (stopped) return;
-      const tree = treeOf(rows, root, group);
-      const bytes = tree.reduce((sum, {residentKb}) => sum + residentKb * 1024, 0);
-      if (memoryBytes !== undefined && bytes > memoryBytes) passed('memory', bytes);
-      else if (processes !== undefined && tree.length > processes) passed('processes', tree.length);
-    });
+    const lost = Math.max(0, ...diskRoots.map((folder, index) => (free[index] ?? 0) - freeBytes(folder)));
+    if (diskBytes !== undefined && lost > diskBytes) passed('disk', lost);
+    else if (looksAtTree) listProcessesLater(lookAtTree);
   }, lookEveryMs);
   return () => {
     stopped = true;
     clearInterval(timer);
   };
+}
+
+function freeBytes(folder: string): number {
+  const {bfree, bsize} = statfsSync(folder);
+  return bfree * bsize;
 }

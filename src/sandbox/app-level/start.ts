@@ -9,7 +9,10 @@ import {listProcesses, treeOf} from './tree.ts';
 const graceMs = 5000;
 
 /** What of a launch matters where no launcher of Linux runs. */
-export type PlainLaunch = Pick<Launch, 'argv' | 'cwd' | 'environment' | 'limits' | 'stdio' | 'onEvent'>;
+export type PlainLaunch = Pick<
+  Launch,
+  'argv' | 'cwd' | 'environment' | 'limits' | 'diskRoots' | 'stdio' | 'onEvent'
+>;
 
 interface Ending {
   because: Outcome['because'];
@@ -69,7 +72,7 @@ function passOn(
 
 function outcomeOf(
   tree: Tree,
-  {limits, onEvent}: PlainLaunch,
+  {limits, diskRoots, onEvent}: PlainLaunch,
   ending: Ending,
   end: (because: Outcome['because'], signal: NodeJS.Signals) => void,
 ): Promise<Outcome> {
@@ -77,11 +80,16 @@ function outcomeOf(
   const {timeoutMs} = limits;
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timeout', 'SIGTERM'), timeoutMs);
   const group = foreground ? undefined : child.pid;
-  const stopWatching = watchLimits(child.pid ?? -1, group, limits, (limit, value) => {
-    stopWatching();
-    onEvent?.({kind: 'limit', limit, value});
-    end('limit', 'SIGKILL');
-  });
+  const stopWatching = watchLimits(
+    {root: child.pid ?? -1, group},
+    limits,
+    diskRoots ?? [],
+    (limit, value) => {
+      stopWatching();
+      onEvent?.({kind: 'limit', limit, value});
+      end('limit', 'SIGKILL');
+    },
+  );
   // Ctrl-Z stops the command; ion has to stop by itself, or the shell behind it never comes back.
   const stop = (): void => void process.kill(process.pid, 'SIGSTOP');
   if (foreground) process.on('SIGTSTP', stop);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import {fingerprint} from './fingerprint.ts';
-import {makeRunFolder, removeRunFolder, type LockFolder, type RunFolder} from './run-folder.ts';
+import {makeRunFolder, recordTemp, removeRunFolder, type FolderCalls, type RunFolder} from './run-folder.ts';
 import type {World} from '../backend.ts';
 import {planMounts, type Protected} from '../protected.ts';
 import {isWithin} from '../paths.ts';
@@ -26,8 +26,10 @@ export interface AutorunInput {
   readonly watched: boolean;
   readonly home: string | undefined;
   readonly runId: string;
+  /** The run's private temp folder: written down, so that it is found should nobody be left to remove it. */
+  readonly temp: string | undefined;
   /** Absent: no copies can be kept. */
-  readonly lockFolder: LockFolder | undefined;
+  readonly folderCalls: FolderCalls | undefined;
 }
 
 /** A git config that the command sees a private copy of. */
@@ -42,7 +44,7 @@ export interface Shadow {
 /** How protected things were before the run. */
 export interface Snapshot {
   readonly input: AutorunInput;
-  /** Holds the copies; ours to remove. */
+  /** Holds the copies, and the temp folder's name; ours to remove. */
   readonly folder: RunFolder | undefined;
   readonly shadows: readonly Shadow[];
   /** Configs that the command changes in place, where no copy can be had. */
@@ -59,8 +61,9 @@ export interface Snapshot {
 export function prepareAutorun(input: AutorunInput): Snapshot {
   const {pins, mounted, watched} = input;
   const configs = gitConfigs(input);
-  const folder = configs.length > 0 && mounted && watched ? openFolder(input) : undefined;
-  const shadows = folder === undefined ? [] : makeShadows(folder.path, configs);
+  const copies = configs.length > 0 && mounted && watched;
+  const folder = copies || input.temp !== undefined ? openFolder(input) : undefined;
+  const shadows = copies && folder ? makeShadows(folder.path, configs) : [];
   const inPlace = shadows.length === configs.length ? [] : configs;
   // A link is in both lists: it is there, and nothing may come in its place.
   const links = pins.absent.filter(isThere);
@@ -121,10 +124,12 @@ export function isThere(file: string): boolean {
 }
 
 /** Undefined where home is read-only, or inside another sandbox: then the file itself is compared. */
-function openFolder({home, runId, lockFolder}: AutorunInput): RunFolder | undefined {
-  if (home === undefined || !lockFolder) return undefined;
+function openFolder({home, runId, temp, folderCalls}: AutorunInput): RunFolder | undefined {
+  if (home === undefined || !folderCalls) return undefined;
   try {
-    return makeRunFolder(home, runId, lockFolder);
+    const folder = makeRunFolder(home, runId, folderCalls);
+    if (temp !== undefined) recordTemp(folder, temp);
+    return folder;
   } catch {
     return undefined;
   }

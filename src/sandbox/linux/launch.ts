@@ -25,6 +25,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ['cpu_seconds', limits.cpuSeconds],
     ['memory', limits.memoryBytes],
     ['processes', limits.processes],
+    ['disk', limits.diskBytes],
     ['timeout_ms', limits.timeoutMs],
     ['grace_ms', graceMs],
   ];
@@ -67,6 +68,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(watch?.globalValues ?? []).map((option) => `global_value=${option}`),
     ...(watch?.readable ?? []).map((path) => `readable=${path}`),
     ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
+    ...(launch.diskRoots ?? []).map((path) => `disk_root=${path}`),
     ...(launch.leftovers ?? []).map((path) => `leftover=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
     ...environment.map(([name, value]) => `env=${name}=${value}`),

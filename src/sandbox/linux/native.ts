@@ -19,6 +19,7 @@ export interface Addon {
   spawn(file: string, argv: readonly string[], descriptors: readonly number[]): number;
   sendDescriptors(socket: number, descriptors: readonly number[]): void;
   lockFolder(folder: string): number;
+  removeFolder(folder: string): void;
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;

@@ -41,6 +41,7 @@ processes = 5
 open_files = 6
 file_size = "1M"
 cpu = "2s"
+disk = "10G"
 [environment]
 exclude = ["HIDDEN"]
 keep = ["A_KEY"]

@@ -1,3 +1,4 @@
+import {mkdtempSync, rmSync} from 'node:fs';
 import type {Readable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {test} from 'node:test';
@@ -95,6 +96,17 @@ test('more memory than allowed ends the run, and is told', {skip: mac ? 'slow' :
   ).outcome;
   assert.equal(because, 'limit');
   assert.equal(events[0]?.kind === 'limit' && events[0].limit, 'memory');
+});
+
+test('more of the disk than allowed ends the run, and is told', async (t) => {
+  const folder = mkdtempSync('/var/tmp/ion-disk-');
+  t.after(() => rmSync(folder, {recursive: true, force: true}));
+  const events: RunEvent[] = [];
+  const script = `for i in {1..40}; do head -c 10M /dev/zero > ${folder}/$i; done; sleep 5`;
+  const filler = launch(script, {diskBytes: 300 << 20}, (event) => events.push(event));
+  const {because} = await startUnconfined({...filler, diskRoots: [folder]}).outcome;
+  assert.equal(because, 'limit');
+  assert.equal(events[0]?.kind === 'limit' && events[0].limit, 'disk');
 });
 
 test('more processes than allowed end the run', async () => {

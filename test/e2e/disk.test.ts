@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import {identities, type Identity} from '../harness/identity.ts';
+import {skip} from '../harness/must-run.ts';
+import {runIon, type Ended} from '../harness/run.ts';
+import {giveTo, makeScratch} from '../harness/scratch.ts';
+
+/** One use of the disk under a limit of 20 MiB, on a file system of its own: what others write does not count there. */
+interface Use {
+  readonly name: string;
+  readonly script: string;
+  /** Does it end the run? */
+  readonly passes: boolean;
+}
+
+const fill = (count: number): string =>
+  `mkdir many; for i in {1..${count}}; do head -c 100K /dev/zero > many/$i; done`;
+
+const uses: readonly Use[] = [
+  {name: 'many small files', script: fill(600), passes: true},
+  {name: 'many small files in the temp folder', script: `cd $TMPDIR; ${fill(600)}`, passes: true},
+  {
+    name: 'files of processes that leave their sessions',
+    script: `for n in 1 2 3 4; do mkdir $n; (cd $n; setsid bash -c '${fill(150)}') & done; wait`,
+    passes: true,
+  },
+  {name: 'what the command wrote just before it ended', script: 'head -c 30M /dev/zero > one', passes: true},
+  {name: 'space without a byte in it', script: 'fallocate -l 30M one', passes: true},
+  {name: 'a few files', script: fill(100), passes: false},
+  {name: 'holes', script: 'truncate -s 1G holes; sleep 0.2', passes: false},
+  {
+    name: 'files that are removed again',
+    script: 'for n in 1 2 3 4 5; do head -c 10M /dev/zero > one; sleep 0.1; rm one; done',
+    passes: false,
+  },
+];
+
+/** cpu: a control group, where one can be had; else the supervisor alone. Without a sandbox the launcher runs all the same. */
+const settings = ['', 'cpu = 60', 'memory = "10G"\nprocesses = 1000'];
+
+for (const as of identities) {
+  for (const use of uses) {
+    test(`disk: ${use.name} (${as.name})`, async (t) => {
+      const free = await runOnDisk(t, as, '', use.script);
+      if (!free) return;
+      assert.deepEqual([free.code, free.stdout, free.stderr], [0, 'done\n', '']);
+      for (const others of use.passes ? settings : settings.slice(0, 1)) {
+        const ended = await runOnDisk(t, as, `disk = "20M"\n${others}`, use.script);
+        judge(ended!, use.passes);
+      }
+    });
+  }
+
+  test(`disk: without a sandbox (${as.name})`, async (t) => {
+    const ended = await runOnDisk(t, as, 'disk = "20M"', fill(600), ['--no-sandbox']);
+    if (!ended) return;
+    assert.equal(ended.code, 137, ended.stderr);
+    assert.match(ended.stderr, passed);
+  });
+
+  test(`disk: a private temp folder counts, in read mode too (${as.name})`, async (t) => {
+    const ended = await runOnDisk(t, as, 'disk = "20M"', 'sort -S 1M lines | wc -l', ['--read']);
+    if (ended) judge(ended, true);
+  });
+}
+
+const passed =
+  /^ion: stopped: the run passed its limit of disk \(\d+\), which is 20971520 bytes\n --> disk\.toml:2\nhelp: a higher sandbox\.limits\.disk allows it; what others write meanwhile counts too\n/m;
+
+function judge(ended: Ended, passes: boolean): void {
+  if (!passes) return assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, 'done\n', '']);
+  assert.equal(ended.code, 137, ended.stderr);
+  assert.match(ended.stderr, passed);
+}
+
+/** Home, workspace and temp folder lie on a tmpfs; undefined: no mounts here, the test is skipped. */
+async function runOnDisk(
+  t: TestContext,
+  as: Identity,
+  limits: string,
+  script: string,
+  options: readonly string[] = [],
+): Promise<Ended | undefined> {
+  const scratch = makeScratch(t, as);
+  const temp = path.join(scratch.home, '.cache/temp');
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200M,mode=755', 'none', scratch.home]).status !== 0) {
+    skip(t, 'no file system can be mounted here');
+    return undefined;
+  }
+  try {
+    for (const folder of [scratch.work, temp]) mkdirSync(folder, {recursive: true});
+    writeFileSync(path.join(scratch.work, 'disk.toml'), `[sandbox.limits]\n${limits}\n`);
+    writeFileSync(path.join(scratch.work, 'lines'), 'a line of a file that is sorted\n'.repeat(1 << 20));
+    giveTo(scratch.home, as);
+    const done = options.includes('--read') ? script : `${script}; echo done`;
+    return await runIon(scratch, ['run', '--config', 'disk.toml', ...options, done], {
+      as,
+      env: {TMPDIR: temp},
+      timeoutMs: 60_000,
+    });
+  } finally {
+    spawnSync('umount', [scratch.home]);
+    assert.deepEqual(readdirSync(scratch.home), ['work'], 'the file system is still mounted');
+  }
+}
