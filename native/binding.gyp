@@ -58,6 +58,7 @@
         "launcher/asked_rows.c",
         "launcher/targets.c",
         "launcher/supervise.c",
+        "launcher/terminal.c",
         "launcher/limits.c",
         "launcher/usage.c",
         "launcher/disk.c",

@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "limits.h"
 #include "notify.h"
 #include "report.h"
+#include "terminal.h"
 #include "tree.h"
 #include "violations.h"
 
@@ -36,11 +36,7 @@ struct state {
 	bool set_up_failed, command_ended, none_left, ion_stopped;
 	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
-	struct {
-		bool valid;
-		pid_t group;
-		struct termios modes;
-	} terminal;
+	struct terminal terminal;
 };
 
 /* BOOTTIME goes on while the machine sleeps: a time limit is about the clock on the wall. */
@@ -59,28 +55,6 @@ void supervised_signals(sigset_t *set)
 			      SIGCONT, SIGUSR1, SIGUSR2, SIGPIPE };
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		sigaddset(set, taken[i]);
-}
-
-/* A command that dies by a signal may leave the terminal raw, and its process group in the foreground. */
-static void remember_terminal(struct state *state)
-{
-	pid_t group = tcgetpgrp(STDIN_FILENO);
-
-	if (group != getpgrp() || tcgetattr(STDIN_FILENO, &state->terminal.modes) < 0)
-		return;
-	state->terminal.valid = true;
-	state->terminal.group = group;
-}
-
-static void restore_terminal(const struct state *state)
-{
-	if (!state->terminal.valid)
-		return;
-	/* SIGTTOU is blocked: a background group may then do this. */
-	if (tcgetpgrp(STDIN_FILENO) != state->terminal.group)
-		tcsetpgrp(STDIN_FILENO, state->terminal.group);
-	if (WIFSIGNALED(state->ending.status))
-		tcsetattr(STDIN_FILENO, TCSADRAIN, &state->terminal.modes);
 }
 
 /* Ask the whole tree to end, wake what is stopped, and set the hour of the kill. */
@@ -108,7 +82,7 @@ static void kill_command(struct state *state)
 static void follow_stop(struct state *state, int signal)
 {
 	/* Without a terminal there is no shell to see a stopped job, and nobody to continue it. */
-	if (signal == SIGTRAP || !state->terminal.valid)
+	if (!state->terminal.valid)
 		return;
 	state->ion_stopped = true;
 	report_stopped(state->run->control, signal);
@@ -367,7 +341,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	if (!error && options->limits.disk)
 		error = open_disk(options->disk_roots, &state.limits.disk);
 	if (!error) {
-		remember_terminal(&state);
+		remember_terminal(&state.terminal);
 		error = serve(&state, signals);
 	}
 	/* Whoever waits for an answer gets ENOSYS now, and can be killed. */
@@ -380,7 +354,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	remove_cgroup(&state.limits.cgroup);
 	if (strcmp(state.ending.because, "ion-gone") == 0)
 		remove_folders(options->leftovers);
-	restore_terminal(&state);
+	restore_terminal(&state.terminal, WIFSIGNALED(state.ending.status));
 	return_positions(state.streams);
 	/* The end came while the job stood still (a time limit): ion has to be there to tell it. */
 	if (state.ion_stopped)
