@@ -1,7 +1,7 @@
-import {existsSync, realpathSync} from 'node:fs';
+import {realpathSync} from 'node:fs';
 import type {Settings} from '../config/settings.ts';
 import {outsideWorld, type World} from '../sandbox/backend.ts';
-import type {Machine} from '../sandbox/machine.ts';
+import {existing, type Machine} from '../sandbox/machine.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {Root} from '../sandbox/plan.ts';
 import {planMounts, type Protected} from '../sandbox/protected.ts';
@@ -35,7 +35,7 @@ export function planWorld({settings, machine, roots, protected: pins}: WorldInpu
     namespaces,
     networkNamespace: hasNamespaces && settings.network.value !== 'full',
     loopback: hasNamespaces && settings.network.value === 'loopback',
-    mounts: planMounts(writable, pins.existing.filter(isCanonical), maskedPaths(settings, readable)),
+    mounts: planMounts(writable, pins.existing.filter(isCanonical), maskedPaths(settings, readable, machine)),
     ownDevices: hasNamespaces,
     ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
     shadows: [],
@@ -43,10 +43,11 @@ export function planWorld({settings, machine, roots, protected: pins}: WorldInpu
 }
 
 /** Denied paths without wildcards that lie where the command could read them. Others are closed already. */
-function maskedPaths({deniedPaths}: Settings, readable: readonly string[]): string[] {
-  return deniedPaths
-    .map(({value}) => value)
-    .filter((value) => !/[*?[\]{}]/.test(value) && existsSync(value))
+function maskedPaths({deniedPaths}: Settings, readable: readonly string[], machine: Machine): string[] {
+  const plain = deniedPaths.map(({value}) => value).filter((value) => !/[*?[\]{}]/.test(value));
+  const there = existing(machine, plain);
+  return plain
+    .filter((_, index) => there[index])
     .flatMap(canonical)
     .filter((value) => readable.some((root) => isWithin(value, root)));
 }
