@@ -1,12 +1,10 @@
 // Run the suite: bundle each test file with esbuild (Node 20 does not read TypeScript), then node:test.
 // usage: node test/run.mjs [--node <node binary>] [path prefix under test/ ...]; default: everything.
 import {spawnSync} from 'node:child_process';
-import {globSync} from './glob.mjs';
-import {build} from 'esbuild';
-import {rmSync} from 'node:fs';
 import path from 'node:path';
+import {bundled} from './bundle.mjs';
+import {globSync} from './glob.mjs';
 import {installForTests} from './install.mjs';
-import {presets} from '../profiles/compile.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
@@ -21,31 +19,12 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// A folder of its own: two runs at once must not delete each other's files.
-const outdir = path.join(root, `build/test-${process.pid}`);
-process.on('exit', () => rmSync(outdir, {recursive: true, force: true}));
-await build({
-  entryPoints: files.map((file) => path.join(root, 'test', file)),
-  outdir,
-  outbase: path.join(root, 'test'),
-  outExtension: {'.js': '.mjs'},
-  bundle: true,
-  splitting: false,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  plugins: [presets],
-  target: 'node20',
-  sourcemap: 'inline',
-  define: {ION_VERSION: '"0.0.0-test"'},
-  logLevel: 'warning',
-});
+const built = await bundled(files);
 // Unit tests import the source; everything else runs the built command.
 const needsPackage = files.some((file) => !file.startsWith('unit/'));
 const environment = needsPackage
   ? {...process.env, ION_TEST_PACKAGE: installForTests(root)}
   : {...process.env};
-const built = files.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')));
 const {status} = spawnSync(
   node,
   [

@@ -1,4 +1,5 @@
 import {deniedPaths} from '../policy/denied-paths.ts';
+import {openLinks} from '../sandbox/links.ts';
 import type {Recorder} from '../session/recorder.ts';
 import {offerRerun, rerunGrant} from '../session/rerun.ts';
 import {loadPathMatcher} from '../session/path-matcher.ts';
@@ -27,7 +28,7 @@ export async function offerAgain(
     violations.filter((one) => !isExpected(one, session.expected)),
     {
       home: host.environment['HOME'] ?? '/nonexistent',
-      denied: deniedPaths(settings.deniedPaths),
+      denied: deniedPaths(settings.deniedPaths, openLinks()),
       ...(matchesPath ? {matchesPath} : {}),
     },
   );

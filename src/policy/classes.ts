@@ -33,28 +33,40 @@ const networkSubcommands: Readonly<Record<string, readonly string[]>> = {
 export function actionClasses(action: Action, state: PermissionState): ReadonlySet<ActionClass> {
   const classes = new Set<ActionClass>([action.class]);
   const changed = action.paths.filter(({access}) => access !== 'read').map(({resolved}) => resolved);
+  const isInternal = internal(state);
   if (action.paths.some(({access}) => access === 'delete')) classes.add('delete');
-  if (changed.some((path) => !isInternal(path, state)) || writesOutside(action, state))
-    classes.add('external');
+  if (!changed.every(isInternal) || writesOutside(action, state, isInternal)) classes.add('external');
   const segments = action.command?.analysis.segments ?? [];
   if (networkOpen(state) && segments.some(usesNetwork)) classes.add('network');
   return classes;
 }
 
 /** By a redirection; a target that is not known may lie anywhere. What a program opens itself is the sandbox's. */
-function writesOutside({command}: Action, state: PermissionState): boolean {
+function writesOutside(
+  {command}: Action,
+  state: PermissionState,
+  isInternal: (path: string) => boolean,
+): boolean {
   if (!command?.analysis.constructs.has('redirection')) return false;
-  const named = namedPaths(command.analysis, state);
-  return (
-    named?.some(({access, path, known}) => access === 'write' && !(known && isInternal(path, state))) ?? true
+  const written = namedPaths(command.analysis, state)?.filter(({access}) => access === 'write');
+  return !written?.every(
+    ({path, real, known}) => known && (isDevice(path) || (real !== undefined && isInternal(real))),
   );
 }
 
+function isDevice(path: string): boolean {
+  return /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+)$/.test(path);
+}
+
 /** What belongs to the work itself: the workspace, the temp folder, and roots that the user's config opened. */
-function isInternal(path: string, {workspace, cwd, home, settings}: PermissionState): boolean {
-  if (/^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+)$/.test(path)) return true;
-  const configured = settings.writeRoots.map(({value}) => absolutePath(expandHome(value, home), workspace));
-  return [workspace, cwd, '/tmp', ...configured].some((root) => isWithin(path, root));
+function internal({workspace, cwd, home, settings, openLinks}: PermissionState): (path: string) => boolean {
+  let roots: readonly string[] | undefined;
+  const find = (): readonly string[] => {
+    const configured = settings.writeRoots.map(({value}) => absolutePath(expandHome(value, home), workspace));
+    const real = openLinks?.();
+    return [workspace, cwd, ...['/tmp', ...configured].flatMap((root) => [root, real?.(root) ?? root])];
+  };
+  return (path) => isDevice(path) || (roots ??= find()).some((root) => isWithin(path, root));
 }
 
 /** With the network off nothing has to be asked: the sandbox refuses it, whoever tries. */

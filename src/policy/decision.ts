@@ -33,6 +33,12 @@ export interface ActionPath {
 /** Is this absolute path matched by this glob? Given by the caller, so that policy does not load a glob library. */
 export type PathMatcher = (pattern: string, path: string) => boolean;
 
+/**
+ * Where an absolute path leads, every link followed: `.` and `..` in it are as they were written. Undefined when nobody can
+ * say (a loop, no permission).
+ */
+export type RealPath = (path: string) => string | undefined;
+
 /** What the PreToolUse hooks said about this action (they ran before: policy is pure). */
 export interface HookVerdict {
   readonly effect: Effect;
@@ -75,6 +81,8 @@ export interface PermissionState {
   readonly hookVerdicts?: readonly HookVerdict[];
   /** Needed when a denied path is a glob; without it such a pattern denies (never the other way round). */
   readonly matchesPath?: PathMatcher;
+  /** A look at the links on the disk as they are now, given by the caller; without it paths are compared as text alone. */
+  readonly openLinks?: () => RealPath;
 }
 
 export type DecisionEffect = 'allow' | 'deny' | 'ask' | 'unavailable';

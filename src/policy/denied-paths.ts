@@ -1,7 +1,7 @@
 import type {Sourced} from '../config/settings.ts';
 import {matchGlob} from '../shell/glob.ts';
 import {isWithin} from '../shell/paths.ts';
-import type {PathMatcher} from './decision.ts';
+import type {PathMatcher, RealPath} from './decision.ts';
 import {components, folded} from './paths.ts';
 
 /** A denied path, ready to compare: a folder or file (and all below it), or a glob. Absolute, as config makes it. */
@@ -20,12 +20,22 @@ export function hasPathGlobs(list: readonly Sourced<string>[]): boolean {
   return list.some(({value}) => globCharacters.test(value));
 }
 
-export function deniedPaths(list: readonly Sourced<string>[]): DeniedPath[] {
-  return list.map((entry) => ({
-    entry,
-    path: folded(entry.value),
-    glob: globCharacters.test(entry.value),
-  }));
+/** Each entry as it is written, and, where a link is on its way, as what it leads to. Without `real` as text alone. */
+export function deniedPaths(list: readonly Sourced<string>[], real?: RealPath): DeniedPath[] {
+  return list.flatMap((entry) => {
+    const glob = globCharacters.test(entry.value);
+    const written = {entry, path: folded(entry.value), glob};
+    const target = real ? leadsTo(entry.value, glob, real) : entry.value;
+    return target === entry.value ? written : [written, {...written, path: folded(target)}];
+  });
+}
+
+/** Of a pattern, the folders in front of its first wildcard are followed. */
+function leadsTo(value: string, glob: boolean, real: RealPath): string {
+  if (!glob) return real(value) ?? value;
+  const start = value.slice(0, value.lastIndexOf('/', value.search(globCharacters)));
+  const folder = start === '' || start.includes('\\') ? undefined : real(start);
+  return folder === undefined || globCharacters.test(folder) ? value : folder + value.slice(start.length);
 }
 
 /** The first denied path that holds `path`. A glob without a matcher holds everything: never the other way round. */

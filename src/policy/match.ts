@@ -4,7 +4,7 @@ import {spelledTexts} from '../shell/deny.ts';
 import type {Action, ActionPath} from './decision.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
 import {mayExpandInto} from './denied-paths.ts';
-import {namedPaths, type NamedPath} from './named-paths.ts';
+import {namedPaths, type NamedPath, type NamingPlace} from './named-paths.ts';
 import {expandHome, folded} from './paths.ts';
 import {normalPrefix, normalServer} from './rules.ts';
 
@@ -25,8 +25,8 @@ export type Target =
     }
   | {
       readonly kind: 'path';
-      /** Where it really lies: what an allow is for. */
-      readonly resolved: string;
+      /** Where it really lies: what an allow is for. Undefined when nobody can say. */
+      readonly resolved: string | undefined;
       /** Every spelling that a refusal is for, folded. */
       readonly spellings: readonly string[];
       /** True when bash may make other paths of it: `src/*.pem`. */
@@ -46,7 +46,7 @@ export function targets(action: Action, place: Place, aboutPaths: boolean): Targ
   const named = aboutPaths ? namedPaths(analysis, place) : [];
   if (!named) return undefined;
   // The same path under the same name need be judged once.
-  const distinct = new Map(named.map((one) => [`${one.path}\0${one.requested}`, one]));
+  const distinct = new Map(named.map((one) => [`${one.path}\0${one.real}\0${one.requested}`, one]));
   const found = [
     ...analysis.segments.map(segmentTarget),
     ...paths,
@@ -65,17 +65,16 @@ function pathTarget({requested, resolved}: ActionPath, {cwd, home}: Place): Targ
   return {kind: 'path', resolved, spellings, pattern: false, shown: requested};
 }
 
-function namedTarget({path, pattern, requested}: NamedPath): Target {
-  return {kind: 'path', resolved: path, spellings: [folded(path)], pattern, shown: requested};
+function namedTarget({path, real, pattern, requested}: NamedPath): Target {
+  const spellings = real === undefined || real === path ? [folded(path)] : [folded(path), folded(real)];
+  return {kind: 'path', resolved: real, spellings, pattern, shown: requested};
 }
 
 export function spanOf(target: Target): Span | undefined {
   return target.kind === 'segment' ? target.segment.span : undefined;
 }
 
-export interface Place {
-  readonly cwd: string;
-  readonly home: string;
+export interface Place extends NamingPlace {
   readonly workspace: string;
 }
 
@@ -120,7 +119,8 @@ export function matchesRule(prepared: PreparedRule, target: Target, action: Acti
 }
 
 function matchesPath({rule, match, folded: path}: PreparedRule, target: Target & {kind: 'path'}): boolean {
-  if (rule.effect === 'allow') return !target.pattern && isWithin(target.resolved, match);
+  const {resolved} = target;
+  if (rule.effect === 'allow') return !target.pattern && resolved !== undefined && isWithin(resolved, match);
   return target.spellings.some(
     (spelling) => isWithin(spelling, path) || (target.pattern && mayExpandInto(spelling, path)),
   );

@@ -24,8 +24,5 @@ export function expandHome(path: string, home: string): string {
  * (APFS, and a mounted vfat). Only for refusals: to allow, a path must be exactly the one that was meant.
  */
 export function folded(path: string): string {
-  // ASCII without capitals is its own folding.
-  // oxlint-disable-next-line no-control-regex
-  if (/^[\0-@[-\x7f]*$/.test(path)) return path;
   return path.toLowerCase().normalize('NFC');
 }

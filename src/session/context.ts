@@ -3,7 +3,7 @@ import {findRepositoryTop} from '../config/project.ts';
 import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {outsideWorld, type Watch, type World} from '../sandbox/backend.ts';
-import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
+import type {Environment} from '../sandbox/environment.ts';
 import {
   backendName,
   existing,
@@ -20,8 +20,8 @@ import {lookAround} from '../sandbox/surroundings.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
 import {isInert} from '../shell/inert.ts';
-import {safeEnvironment} from '../shell/read-environment.ts';
 import {nothingDenied, planDenied} from './denied.ts';
+import {commandEnvironment} from './environment.ts';
 import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
 import {planWatch} from './watch.ts';
@@ -282,42 +282,4 @@ async function toolchainPlan({
 /** Looking for toolchains costs a start about as much as all else that is looked at. */
 function needsNoToolchain({command}: SessionFlags, {hooks, toolchains}: Settings): boolean {
   return toolchains.value === 'auto' && hooks.length === 0 && command !== undefined && isInert(command);
-}
-
-/**
- * The environment of commands: without secrets, and in read mode without what makes a reader run something. What the config
- * sets stands above what a toolchain's preset sets.
- */
-function commandEnvironment(
-  {environment: all}: Host,
-  {environment: rules, mode}: Settings,
-  {presets}: ToolchainPlan,
-): Environment {
-  const reads = mode.value === 'read';
-  const variables = presets.flatMap((preset) => preset.variables);
-  const spellings = variables.flatMap((variable) => variable.spellings);
-  const environment =
-    spellings.length === 0
-      ? all
-      : Object.fromEntries(Object.entries(all).filter(([name]) => !spellings.includes(name)));
-  const set = Object.fromEntries([
-    ...variables.map(({name, value, behind}) => [name, behind + value] as const),
-    ...Object.entries(rules.set).map(([name, {value}]) => [name, value] as const),
-  ]);
-  const scrubbed = scrubEnvironment(environment, {
-    exclude: rules.exclude.map(({value}) => value),
-    keep: rules.keep.map(({value}) => value),
-    set: reads ? {} : set,
-  });
-  if (!reads) return scrubbed;
-  const neutral = scrubEnvironment(scrubbed.variables, {
-    exclude: safeEnvironment.drop,
-    keep: [],
-    set: {...set, ...safeEnvironment.set},
-  });
-  const searchPath = (neutral.variables['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
-  return {
-    variables: {...neutral.variables, PATH: searchPath.join(':')},
-    removed: [...scrubbed.removed, ...neutral.removed].sort(),
-  };
 }

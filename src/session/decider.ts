@@ -5,6 +5,7 @@ import {decide} from '../policy/decide.ts';
 import {decisionRecord} from '../policy/record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import {isWithin} from '../shell/paths.ts';
+import {openLinks} from '../sandbox/links.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
 import type {HookEvent, Rule, Settings} from '../config/settings.ts';
@@ -196,6 +197,7 @@ export async function permissionState(context: Context): Promise<PermissionState
     systemProgramFolders: ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'],
     execChecked: sandboxed && machine.features.listener,
     ...(matchesPath ? {matchesPath} : {}),
+    openLinks: () => openLinks(host.cwd),
   };
 }
 

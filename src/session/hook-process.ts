@@ -5,6 +5,7 @@ import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
 import type {HookEnd} from './hook-answer.ts';
 import type {HookLaunch} from './hooks.ts';
+import {collect, type Collected} from './spawn-hook.ts';
 
 export {spawnUnsandboxed} from './spawn-hook.ts';
 
@@ -18,7 +19,7 @@ export async function collectHook(running: Running, launch: HookLaunch): Promise
   // A hook that does not read its input closes the pipe: no error of ours.
   stdin?.on('error', () => undefined);
   stdin?.end(launch.stdin);
-  const [out, err] = [bounded(stdout, launch.maxOutputBytes), bounded(stderr, launch.maxOutputBytes)];
+  const [out, err] = [collected(stdout, launch.maxOutputBytes), collected(stderr, launch.maxOutputBytes)];
   const {code, signal, because} = await running.outcome;
   await Promise.all([out.done, err.done]);
   return {
@@ -31,25 +32,10 @@ export async function collectHook(running: Running, launch: HookLaunch): Promise
   };
 }
 
-function bounded(
-  stream: Readable | null,
-  maxBytes: number,
-): {readonly done: Promise<void>; text(): string; truncated(): boolean} {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let truncated = false;
-  stream?.on('data', (chunk: Buffer) => {
-    const room = maxBytes - size;
-    truncated ||= chunk.length > room;
-    if (room > 0) chunks.push(chunk.subarray(0, room));
-    size += Math.min(chunk.length, Math.max(room, 0));
-  });
-  return {
-    // The tree is dead by the time this is waited for: nobody holds the other end.
-    done: new Promise((resolve) => (stream ? stream.once('close', resolve) : resolve())),
-    text: () => Buffer.concat(chunks).toString('utf8'),
-    truncated: () => truncated,
-  };
+/** The tree is dead by the time this is waited for: nobody holds the other end. */
+function collected(stream: Readable | null, maxBytes: number): Collected & {readonly done: Promise<unknown>} {
+  if (!stream) return {done: Promise.resolve(), text: () => '', truncated: () => false};
+  return {done: new Promise((resolve) => stream.once('close', resolve)), ...collect(stream, maxBytes)};
 }
 
 function signalName(number: number): string {

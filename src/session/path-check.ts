@@ -48,7 +48,7 @@ export async function checkNamedPaths(
     environment,
     systemProgramFolders: state.systemProgramFolders,
     cwd: state.cwd,
-    deniedPaths: deniedPaths(settings.deniedPaths),
+    deniedPaths: deniedPaths(settings.deniedPaths, state.openLinks?.()),
     ...(state.matchesPath ? {matchesPath: state.matchesPath} : {}),
   });
   if (!problem) return decision;

@@ -64,7 +64,13 @@ export function spawnUnsandboxed(
   });
 }
 
-function collect(stream: Readable, maxBytes: number): {text: () => string; truncated: () => boolean} {
+export interface Collected {
+  readonly text: () => string;
+  readonly truncated: () => boolean;
+}
+
+/** What a hook says, up to a bound; the rest is read and thrown away, so that the hook does not wait. */
+export function collect(stream: Readable, maxBytes: number): Collected {
   const chunks: Buffer[] = [];
   let kept = 0;
   let truncated = false;

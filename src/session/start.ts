@@ -1,4 +1,4 @@
-import {chmodSync, closeSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {closeSync, mkdtempSync} from 'node:fs';
 import path from 'node:path';
 import type {Settings} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
@@ -9,6 +9,7 @@ import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} fro
 import type {Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
+import {removeTree} from './remove-tree.ts';
 import {randomRunId} from './run-id.ts';
 
 export interface RunOptions {
@@ -112,22 +113,9 @@ async function driverVariables({settings, host}: Context, command: string): Prom
 /** The tree is dead by now: nobody can swap a part of it for a link while it is removed. What stays is said, no error. */
 function removeScratch(folder: string, warn: (text: string) => void): void {
   try {
-    rmSync(folder, {recursive: true, force: true});
-  } catch {
-    try {
-      openFolders(folder);
-      rmSync(folder, {recursive: true, force: true});
-    } catch (error) {
-      warn(`the private temp folder ${quoted(folder)} could not be removed: ${(error as Error).message}`);
-    }
-  }
-}
-
-/** A command may leave folders that not even their owner can look into. */
-function openFolders(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, {withFileTypes: true})) {
-    if (entry.isDirectory()) openFolders(path.join(folder, entry.name));
+    removeTree(folder);
+  } catch (error) {
+    warn(`the private temp folder ${quoted(folder)} could not be removed: ${(error as Error).message}`);
   }
 }
 

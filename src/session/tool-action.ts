@@ -3,7 +3,7 @@ import {IonError, quoted} from '../errors.ts';
 import {nearest} from '../config/nearest.ts';
 import type {Action, ActionClass, ActionPath} from '../policy/decision.ts';
 import {expandHome} from '../policy/paths.ts';
-import {makeResolver} from '../sandbox/app-level/resolve.ts';
+import {openLinks} from '../sandbox/links.ts';
 
 interface ToolRow {
   readonly class: ActionClass;
@@ -64,7 +64,7 @@ function pathOf(
   // A glob is about the folder that it starts from.
   const text = tool === 'glob' ? whole.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') || '.' : whole;
   // Not normalised: `link/..` is where the link leads.
-  const resolved = makeResolver().real(path.isAbsolute(text) ? text : `${cwd}/${text}`);
+  const resolved = openLinks()(path.isAbsolute(text) ? text : `${cwd}/${text}`);
   if (resolved === undefined) throw new IonError(`nobody can say where ${quoted(requested)} leads`);
   return {requested, resolved, access};
 }

@@ -5,8 +5,7 @@ import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {cpus, homedir, release} from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {build} from 'esbuild';
-import {presets} from '../../profiles/compile.mjs';
+import {bundled} from '../bundle.mjs';
 import {byFiles, byRules, byRuns} from './growth.mjs';
 import {environment, Report} from './measure.mjs';
 import {memory, otherNodes, phases, starts} from './starts.mjs';
@@ -32,30 +31,12 @@ const bench = {
   },
 };
 
-/** A file of TypeScript beside this one, as one that Node can run. */
-async function bundled(name) {
-  const outfile = path.join(scratch, `${name}.mjs`);
-  await build({
-    entryPoints: [path.join(root, `test/bench/${name}.ts`)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    plugins: [presets],
-    target: 'node20',
-    banner: {
-      js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    define: {ION_VERSION: '"bench"'},
-  });
-  return outfile;
-}
-
 /** One session, many commands, against a plain spawn of bash. */
 async function inProcess({report}) {
   const cwd = path.join(scratch, 'workspace');
   mkdirSync(cwd);
-  const {status, stdout, stderr} = spawnSync(process.execPath, [await bundled('in-process'), root, '200'], {
+  const [program] = await bundled(['bench/in-process.ts']);
+  const {status, stdout, stderr} = spawnSync(process.execPath, [program, root, '200'], {
     cwd,
     env: environment,
     encoding: 'utf8',
@@ -67,7 +48,8 @@ async function inProcess({report}) {
 
 /** Decisions, analysis and the audit log: a table of their own. */
 async function figures() {
-  spawnSync(process.execPath, [await bundled('figures'), root], {stdio: ['ignore', 'inherit', 'inherit']});
+  const [program] = await bundled(['bench/figures.ts']);
+  spawnSync(process.execPath, [program, root], {stdio: ['ignore', 'inherit', 'inherit']});
 }
 
 const sections = {

@@ -1,15 +1,7 @@
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import type {TestContext} from 'node:test';
+import {removeTree} from '../../src/session/remove-tree.ts';
 import type {Identity} from './identity.ts';
 
 /** A file of a scratch folder: its text, or its text with a mode. A name that ends with a slash is a folder. */
@@ -33,25 +25,13 @@ export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, file
     // A test may have closed home: only its owner's write permission lets what is in it be removed.
     chmodSync(scratch.home, 0o755);
     // A process that a test has killed may still be creating its last file.
-    try {
-      rmSync(root, {recursive: true, force: true, maxRetries: 5});
-    } catch {
-      openFolders(root); // what a killed run leaves may be closed to its owner
-      rmSync(root, {recursive: true, force: true, maxRetries: 5});
-    }
+    removeTree(root, 5);
   });
   chmodSync(root, 0o755);
   mkdirSync(scratch.work, {recursive: true});
   writeFiles(scratch, files);
   giveTo(root, owner);
   return scratch;
-}
-
-function openFolders(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, {withFileTypes: true})) {
-    if (entry.isDirectory()) openFolders(path.join(folder, entry.name));
-  }
 }
 
 export function writeFiles(scratch: Scratch, files: Files): void {

@@ -3,8 +3,7 @@
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
-import {build} from 'esbuild';
-import {presets} from '../../profiles/compile.mjs';
+import {bundled} from '../bundle.mjs';
 import {installForTests} from '../install.mjs';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
@@ -30,18 +29,7 @@ writeFileSync(
 );
 spawnSync('git', ['init', '-q', workspace], {env: environment});
 
-const rounder = path.join(scratch, 'rounds.mjs');
-await build({
-  entryPoints: [path.join(root, 'test/leaks/rounds.ts')],
-  outfile: rounder,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  plugins: [presets],
-  target: 'node20',
-  banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
-  define: {ION_VERSION: '"leaks"'},
-});
+const [rounder] = await bundled(['leaks/rounds.ts']);
 
 function inSession() {
   const preload = process.env.ION_TEST_PRELOAD;

@@ -92,7 +92,10 @@ function writtenPaths({paths, command}: Action, state: PermissionState): {path: 
     : [];
   return [
     ...paths.map(({resolved, requested, access}) => ({path: resolved, requested, access})),
-    ...redirected,
+    // Both where the link stands and where it leads: each may be a frame.
+    ...redirected.flatMap(({path, real = path, requested, access}) =>
+      (real === path ? [path] : [path, real]).map((one) => ({path: one, requested, access})),
+    ),
   ].filter(({access}) => access !== 'read');
 }
 

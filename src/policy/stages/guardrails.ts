@@ -50,10 +50,11 @@ function configuredPaths(action: Action, state: PermissionState): Finding {
   const list = state.settings.deniedPaths;
   if (list.length === 0) return nothing;
   if (state.settings.sandbox.value === false) return {saw: ['sandbox = false: paths are not checked']};
-  const denied = deniedPaths(list);
+  const real = state.openLinks?.();
+  const denied = deniedPaths(list, real);
   return (
     deniedActionPath(action, state, denied) ??
-    deniedNamedPath(action, state, denied) ?? {
+    deniedNamedPath(action, real ? {...state, openLinks: () => real} : state, denied) ?? {
       saw: [`${list.length} denied paths, none is named`],
     }
   );
@@ -84,11 +85,13 @@ function deniedNamedPath(
   if (!command) return undefined;
   const named = namedPaths(command.analysis, state);
   if (!named) return tooComplex(command.text);
-  for (const {requested, path, pattern, span} of named) {
-    const hit = pattern
-      ? denied.find((entry) => patternMayReach(path, entry))
-      : findDenied(path, denied, state.matchesPath);
-    if (hit) return pathDenial(requested, hit, span);
+  for (const {requested, path, real = path, pattern, span} of named) {
+    for (const spelling of real === path ? [path] : [path, real]) {
+      const hit = pattern
+        ? denied.find((entry) => patternMayReach(spelling, entry))
+        : findDenied(spelling, denied, state.matchesPath);
+      if (hit) return pathDenial(requested, hit, span);
+    }
   }
   return undefined;
 }

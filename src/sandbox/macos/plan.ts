@@ -4,7 +4,7 @@ import type {NetworkSetting, ReportLevel} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {isWithin} from '../paths.ts';
 import type {Root} from '../plan.ts';
-import {makeResolver} from '../app-level/resolve.ts';
+import {openLinks} from '../links.ts';
 import {globPattern} from './patterns.ts';
 
 /** What a profile is made from. All paths canonical: seatbelt goes by the real path, `/tmp` is `/private/tmp`. */
@@ -103,10 +103,10 @@ function deniedPath(text: string, real: (path: string) => string): SeatbeltPlan[
 }
 
 function pathsAsTheyAre(): {real: (path: string) => string} {
-  const resolver = makeResolver();
+  const real = openLinks();
   return {
     real: (file) => {
-      const found = resolver.real(file);
+      const found = real(file);
       if (found === undefined)
         throw new IonError(`cannot look up ${quoted(file)}`, {
           help: 'see "ion config" for where it comes from',

@@ -1,4 +1,15 @@
-import {accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, type Stats} from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  type Stats,
+} from 'node:fs';
 import {dirname} from 'node:path';
 import {isWithin} from '../paths.ts';
 
@@ -28,6 +39,7 @@ export function cacheFolder({home, workspace, uid, writeRoots, create}: CachePla
     const top = `${caches}/ion`;
     const folders = foldersBelow(top, workspaceKey(workspace));
     if (writeRoots.some((root) => isWithin(top, root))) return {why: `${top} lies in a write root`};
+    const isNew = create && !existsSync(folders.at(-1)!);
     for (const path of [caches, ...folders]) {
       const why = refusal(path, uid, create && path !== caches);
       if (why) return {why};
@@ -35,9 +47,26 @@ export function cacheFolder({home, workspace, uid, writeRoots, create}: CachePla
     const path = folders.at(-1)!;
     // Inside another sandbox it may be there, and read-only.
     if (create) accessSync(path, constants.W_OK);
+    if (isNew) sweep(top, path);
     return {path};
   } catch (error) {
     return {why: `no folder for it can be made (${(error as NodeJS.ErrnoException).code ?? String(error)})`};
+  }
+}
+
+/**
+ * Remove the empty folders of workspaces that are gone: most runs keep nothing. Not at the end of the run that made one, since
+ * another in the same workspace may count on it already; in a folder that is no more nothing runs.
+ */
+function sweep(top: string, own: string): void {
+  for (const key of readdirSync(top)) {
+    try {
+      const workspace = workspaceOf(key);
+      const folder = `${top}/${key}`;
+      if (folder !== own && workspace !== undefined && !existsSync(workspace)) rmdirSync(folder);
+    } catch {
+      // It holds caches, or is not ours.
+    }
   }
 }
 
@@ -102,6 +131,12 @@ export function workspaceKey(workspace: string): string {
     letter === '/' ? '_' : [...Buffer.from(letter)].map(writtenOut).join(''),
   );
   return name.length <= longestName ? name : name.replaceAll(longPart, '$&+/');
+}
+
+/** The workspace of a key; undefined where it goes on in another folder, and for what is no key. Pure. */
+export function workspaceOf(key: string): string | undefined {
+  if (!/^_(?:[a-z0-9_-]|\.[0-9A-F]{2})*$/.test(key)) return undefined;
+  return decodeURIComponent(key.replaceAll('_', '/').replaceAll('.', '%'));
 }
 
 function writtenOut(byte: number): string {

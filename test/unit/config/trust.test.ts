@@ -165,6 +165,23 @@ for (const {name, file, value, want} of listed) {
     }));
 }
 
+for (const value of ['WORK', 'WORK/ok', 'WORK/**', 'ROOT/*/ok/**']) {
+  test(`trusted_paths: ${value} does not hold what a link in it leads to`, () =>
+    inScene(async (scene) => {
+      const root = path.dirname(scene.work);
+      scene.write(`${root}/other/place/.ion/config.toml`, loosening);
+      scene.write(`${root}/other/place/.git/x`, '');
+      scene.write('ok/x', '');
+      symlinkSync('../../other/place', path.join(scene.work, 'ok/out'));
+      symlinkSync('ok/out', path.join(scene.work, 'out'));
+      const full = value.replace('WORK', scene.work).replace('ROOT', root);
+      scene.write(`${scene.home}/.ion/config.toml`, `permissions.trusted_paths = [${JSON.stringify(full)}]`);
+      for (const cwd of ['ok/out', 'out'].map((name) => path.join(scene.work, name))) {
+        assert.equal(await state(scene, {cwd}), 'true untrusted: this workspace is not trusted');
+      }
+    }));
+}
+
 test(
   'trust: a .ion of another user can only tighten, trusted or not',
   {skip: !isRoot && 'only root can give files away'},

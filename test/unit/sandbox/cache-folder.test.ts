@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -14,7 +15,12 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {cacheFolder, workspaceKey, type CachePlace} from '../../../src/sandbox/toolchains/folder.ts';
+import {
+  cacheFolder,
+  workspaceKey,
+  workspaceOf,
+  type CachePlace,
+} from '../../../src/sandbox/toolchains/folder.ts';
 
 const uid = process.getuid!();
 
@@ -49,6 +55,24 @@ test('cache folder: what a run has opened is closed again', () =>
     chmodSync(folder!, 0o777);
     cacheFolder(place);
     assert.equal(statSync(folder!).mode & 0o777, 0o700);
+  }));
+
+test('cache folder: a new one takes away the empty ones of workspaces that are gone', () =>
+  inHome((home, place) => {
+    const top = `${home}/.cache/ion`;
+    const [here, gone, full] = [`${home}/Here é`, `${home}/gone`, `${home}/full`].map(workspaceKey);
+    mkdirSync(`${home}/Here é`);
+    const others = [here!, gone!, 'other', '_.FF', '_.zz'];
+    for (const name of [...others, `${full}/npm`]) mkdirSync(`${top}/${name}`, {recursive: true});
+    symlinkSync(gone!, `${top}/_nowhere`);
+    cacheFolder({...place, create: false});
+    assert.ok(existsSync(`${top}/${gone}`));
+    cacheFolder(place);
+    const kept = [here!, full!, 'other', '_.FF', '_.zz', '_nowhere', '_w'];
+    assert.deepEqual(readdirSync(top).sort(), kept.sort());
+    mkdirSync(`${top}/${gone}`);
+    cacheFolder(place);
+    assert.ok(existsSync(`${top}/${gone}`), 'only where one is made');
   }));
 
 test('cache folder: ~/.cache may be a link of the user', () =>
@@ -151,6 +175,7 @@ test('cache folder: no two workspaces share a folder, nor does one lie in that o
       const [a, b] = [workspaceKey(one), workspaceKey(other)];
       for (const part of a.split('/')) assert.match(part, /^[a-z0-9._+-]{1,201}$/i);
       assert.ok(!a.split('/').includes('..'));
+      assert.equal(workspaceOf(a), a.includes('/') ? undefined : one);
       if (one !== other) assert.ok(a !== b && !a.startsWith(`${b}/`) && !b.startsWith(`${a}/`));
     }),
   );

@@ -95,6 +95,7 @@ const table: Readonly<
       PIP_CACHE_DIR: '{cache}/pip',
       UV_CACHE_DIR: '{cache}/uv',
       POETRY_CACHE_DIR: '{cache}/poetry',
+      VIRTUALENV_OVERRIDE_APP_DATA: '{cache}/virtualenv',
       PIPENV_CACHE_DIR: '{cache}/pipenv',
       CONDA_PKGS_DIRS: '{cache}/conda',
       UV_LINK_MODE: 'copy',

@@ -1,0 +1,95 @@
+import {lstatSync, readlinkSync} from 'node:fs';
+import type {RealPath} from '../policy/decision.ts';
+
+/** As the kernel: more links than this on one way are a loop. */
+const maxLinks = 40;
+
+/** The kernel takes no longer path; twice that for a relative one behind the folder that it starts from. */
+const maxPathLength = 2 * 4096;
+
+/** A name that is no link, and one that is not there; anything else is where a link leads. No link is empty, or has a NUL. */
+const noLink = '';
+const nothing = '\0';
+
+/**
+ * Follows links as the kernel would now, one by one, `..` being taken from where they lead. What does not exist yet is taken
+ * as a folder without links. It only looks (lstat, readlink): nothing is opened, so a FIFO does not hold it up. It remembers
+ * what it saw, so it must not outlive one decision. `canonical`: a folder that is known to be, and is not looked at.
+ */
+export function openLinks(canonical = ''): RealPath {
+  /** By a path that has no link in front of its last name. */
+  const seen = new Map<string, string>();
+  for (let folder = canonical; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
+    seen.set(folder, noLink);
+  }
+  const linkAt = (path: string): string => {
+    let link = seen.get(path);
+    if (link === undefined) seen.set(path, (link = readLink(path)));
+    return link;
+  };
+  return (path) => {
+    if (path.length > maxPathLength) return undefined;
+    try {
+      return isPlain(path, seen, linkAt) ? path : followed(path, linkAt);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** Most paths: a name in a folder that has been seen, so that a start does not go through all that is above it again. */
+function isPlain(path: string, seen: ReadonlyMap<string, string>, linkAt: (path: string) => string): boolean {
+  if (path.endsWith('/') || path.endsWith('/.') || path.endsWith('/..')) return false;
+  const folder = seen.get(path.slice(0, path.lastIndexOf('/')));
+  if (folder !== noLink) return folder === nothing;
+  const link = linkAt(path);
+  return link === noLink || link === nothing;
+}
+
+/** Throws when it cannot be known. */
+function readLink(path: string): string {
+  try {
+    const info = lstatSync(path, {throwIfNoEntry: false});
+    return info?.isSymbolicLink() ? readlinkSync(path) : info ? noLink : nothing;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return nothing;
+    throw error;
+  }
+}
+
+function followed(path: string, linkAt: (path: string) => string): string {
+  const pending = path.split('/').reverse();
+  const done: string[] = [];
+  let hops = 0;
+  /** How many names at the end of `done` are not there: what is below them need not be looked at. */
+  let missing = 0;
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      done.pop();
+      missing = Math.max(0, missing - 1);
+      continue;
+    }
+    done.push(part);
+    if (missing > 0) {
+      missing++;
+      continue;
+    }
+    const here = `/${done.join('/')}`;
+    const link = isOwnProcess(here) ? noLink : linkAt(here);
+    if (link === nothing) missing = 1;
+    if (link === nothing || link === noLink) continue;
+    if (here.startsWith('/proc/') && !/^\/proc\/\w+$/.test(here))
+      throw new Error('a link of another process');
+    if (++hops > maxLinks) throw new Error('too many links');
+    if (link.startsWith('/')) done.length = 0;
+    else done.pop();
+    pending.push(...link.split('/').reverse());
+  }
+  return `/${done.join('/')}`;
+}
+
+/** /proc/self means the command's process, not this one. */
+function isOwnProcess(path: string): boolean {
+  return path === '/proc/self' || path === '/proc/thread-self';
+}

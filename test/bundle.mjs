@@ -1,0 +1,43 @@
+// TypeScript programs of the tests as files that Node 20 can run. They live below build/, so that packages are found, and are
+// removed when this process ends.
+import {spawnSync} from 'node:child_process';
+import {rmSync} from 'node:fs';
+import path from 'node:path';
+import {build} from 'esbuild';
+import {presets} from '../profiles/compile.mjs';
+import {installForTests} from './install.mjs';
+
+const root = path.dirname(import.meta.dirname);
+
+/** Bundle these files of test/. Returns where each is, in the same order. Two runs at once do not meet. */
+export async function bundled(sources) {
+  const outdir = path.join(root, `build/test-${process.pid}`);
+  process.on('exit', () => rmSync(outdir, {recursive: true, force: true}));
+  await build({
+    entryPoints: sources.map((file) => path.join(root, 'test', file)),
+    outdir,
+    outbase: path.join(root, 'test'),
+    outExtension: {'.js': '.mjs'},
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    plugins: [presets],
+    target: 'node20',
+    sourcemap: 'inline',
+    define: {ION_VERSION: '"0.0.0-test"'},
+    logLevel: 'warning',
+  });
+  return sources.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')));
+}
+
+/** Run one of them on a copy of the built package, with the arguments of this process; it ends as that does. */
+export async function runOnPackage(source) {
+  const [program] = await bundled([source]);
+  const {status} = spawnSync(process.execPath, [program, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+    env: {...process.env, ION_TEST_PACKAGE: installForTests(root)},
+  });
+  process.exitCode = status ?? 1;
+}
