@@ -15,7 +15,7 @@ import {test} from 'node:test';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {childrenOf, endThoseThatName, until} from '../harness/processes.ts';
+import {childrenOf, endThoseThatName, killTogether, until} from '../harness/processes.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
@@ -42,9 +42,8 @@ for (const as of identities) {
         'there is something to leave',
       );
       const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
-      // The launcher first: it would see its ion gone.
-      if ((victims as readonly string[]).includes('launcher')) process.kill(launcher, 'SIGKILL');
-      if ((victims as readonly string[]).includes('ion')) child.kill('SIGKILL');
+      if (victims.length === 2) killTogether(child.pid!, launcher);
+      else process.kill(victims[0] === 'ion' ? child.pid! : launcher, 'SIGKILL');
       await ended;
       assert.equal(git(scratch, as, ['status', '--porcelain']), '?? written\n');
       if (victims.length === 1) {
@@ -77,8 +76,7 @@ for (const as of identities) {
       const ended = collect(child);
       await until('the command', () => existsSync(`${scratch.work}/written`));
       const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
-      process.kill(launcher, 'SIGKILL');
-      child.kill('SIGKILL');
+      killTogether(child.pid!, launcher);
       await ended;
       const [name] = temps(scratch);
       const place = `${scratch.root}/temp/${name}`;

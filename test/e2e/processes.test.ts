@@ -6,7 +6,7 @@ import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {launcherFile} from '../harness/package.ts';
-import {childrenOf, endThoseThatName, processes, until} from '../harness/processes.ts';
+import {childrenOf, endThoseThatName, killTogether, processes, until} from '../harness/processes.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
@@ -135,8 +135,7 @@ for (const as of identities) {
     await until('what lives on', () => existsSync(`${scratch.work}/up`));
     const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
     const command = await until('the command', () => childrenOf(launcher)[0]?.pid);
-    process.kill(launcher, 'SIGKILL');
-    child.kill('SIGKILL');
+    killTogether(child.pid!, launcher);
     // By PR_SET_PDEATHSIG; its children have no such thing.
     await until('the end of the command', () => !processes().some(({pid}) => pid === command));
     writeFileSync(`${scratch.work}/go`, 'reads\n');

@@ -68,3 +68,10 @@ function names(pid: string, text: string): boolean {
     return false; // it ended meanwhile, or is not ours
   }
 }
+
+/** Both at once: stopped first, ion does not come to end what the launcher leaves. */
+export function killTogether(ion: number, launcher: number): void {
+  process.kill(ion, 'SIGSTOP');
+  process.kill(launcher, 'SIGKILL');
+  process.kill(ion, 'SIGKILL');
+}
