@@ -79,7 +79,16 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'network',
     did: 'reach',
     why: 'the network is closed',
-    allows: () => 'sandbox.network = "full" in your own config allows it',
+    allows: (target) =>
+      /^(?:127\.|\[::1\]:|\[::ffff:127\.)/.test(target)
+        ? 'sandbox.network = "loopback" in your own config allows it where the server is one of the same run, "full" everywhere'
+        : 'sandbox.network = "full" in your own config allows it',
+  },
+  loopback: {
+    protection: 'network',
+    did: 'listen on',
+    why: 'the network is closed',
+    allows: () => 'sandbox.network = "loopback" in your own config allows it',
   },
   'unix-socket': {
     protection: 'unix-sockets',

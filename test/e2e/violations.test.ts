@@ -89,6 +89,36 @@ const cases: readonly {
     says: 'the network is closed',
   },
   {
+    name: 'a connection to this machine',
+    command: 'exec 3<>/dev/tcp/127.0.0.1/80; true',
+    told: [['connect', '127.0.0.1:80', 'network', 1]],
+    says: 'sandbox.network = "loopback" in your own config allows it where the server is one of the same run',
+  },
+  {
+    name: 'a server, with its port',
+    command: 'python3 -m http.server 8000 --bind 127.0.0.1; true',
+    told: [['bind', '127.0.0.1:8000', 'network', 1]],
+    says: 'could not listen on "127.0.0.1:8000" (bind: the network is closed)\nhelp: sandbox.network = "loopback"',
+  },
+  {
+    // getaddrinfo(3) connects datagram sockets to sort what it found: no connection of the server's.
+    name: 'a server on every address',
+    command: 'python3 -m http.server 8000; true',
+    told: [['bind', '[::]:8000', 'network', 1]],
+  },
+  {
+    name: 'a server, where the run has its loopback',
+    command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))"',
+    config: '[sandbox]\nnetwork = "loopback"\n',
+    told: [],
+  },
+  {
+    name: 'sockets that are no servers',
+    command:
+      'python3 -c "import socket as s; s.socket(s.AF_INET, s.SOCK_DGRAM).bind((\'\', 0)); s.socket(s.AF_UNIX).bind(\'own\')"',
+    told: [],
+  },
+  {
     name: 'a read, on demand',
     command: 'cat ~/secret; true',
     files: {'~/secret': 'x'},
