@@ -110,7 +110,12 @@ function nameOf(target: string): string {
   if (inGit) return inGit[1]!;
   // A whole git folder was to be moved away from over its hooks.
   if (target.endsWith('/.git')) return '.git/hooks';
-  return target.split('/').findLast((name) => name.startsWith('.')) ?? target;
+  const names = target.split('/');
+  const at = names.findLastIndex((name) => name.startsWith('.'));
+  if (at === -1) return target;
+  // Folders of which home has only a part protected: `.config/autostart`.
+  const shared = /^\.(?:config|cargo|local|cache)$/.test(names[at]!);
+  return names.slice(at, shared ? at + 2 : at + 1).join('/');
 }
 
 /** The root, a system folder, a home, or a folder of homes. */
@@ -170,12 +175,21 @@ export function isExpected({operation, rule, target, pid}: Violation, expected: 
   return expected.some((one) => isWithin(path, one));
 }
 
+/** Is it a look at whether any port can be had, as urllib3 takes one when it is loaded? Who needs the port fails without it. */
+export function isProbe({rule, target}: Violation): boolean {
+  return rule === 'loopback' && target.endsWith(':0');
+}
+
 /**
  * The closing lines: what was refused, also when the command itself says nothing of it. Not what a toolchain's preset expects
- * to be refused, such as cargo's lock on a registry that it may only read.
+ * to be refused, such as cargo's lock on a registry that it may only read, and a probe only of a command that failed.
  */
-export function violationMessages({list, untold}: Violations, expected: readonly string[] = []): Message[] {
-  const told = list.filter((violation) => !isExpected(violation, expected));
+export function violationMessages(
+  {list, untold}: Violations,
+  expected: readonly string[] = [],
+  hasFailed = true,
+): Message[] {
+  const told = list.filter((one) => !isExpected(one, expected) && (hasFailed || !isProbe(one)));
   const messages = told.slice(0, shownAtMost).map(messageOf);
   const more = told.length - messages.length + untold;
   if (more > 0) messages.push({text: `blocked: ${more} more kinds of refusals; --events tells each`});
