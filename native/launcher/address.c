@@ -29,6 +29,13 @@ bool is_loopback(const union address *address)
 	       (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
 }
 
+bool is_unspecified(const union address *address)
+{
+	if (address->any.sa_family == AF_INET)
+		return address->in.sin_addr.s_addr == 0;
+	return IN6_IS_ADDR_UNSPECIFIED(&address->in6.sin6_addr);
+}
+
 bool is_pathname(const union address *address, socklen_t length)
 {
 	return length > PATH_AT && address->un.sun_path[0] != '\0';

@@ -23,6 +23,8 @@ bool is_internet(const union address *address);
 
 /* To this machine itself; of internet addresses. */
 bool is_loopback(const union address *address);
+/* "Any address"; of internet addresses. */
+bool is_unspecified(const union address *address);
 
 /* unix(7): in the file system; and in the abstract namespace. Neither: unnamed. */
 bool is_pathname(const union address *address, socklen_t length);

@@ -24,6 +24,12 @@ static const struct row everywhere[] = {
 };
 const struct rows asked = ROWS(everywhere);
 
+/* Where no TCP port may be listened on: Landlock, or an interface that is down, refuses it without a word. */
+static const struct row binds[] = {
+	ALWAYS(__NR_bind, NOTIFY),
+};
+const struct rows asked_binds = ROWS(binds);
+
 /* Where somebody wants to know. Asking moves the new process to another processor and costs a fork and exec half again, which
  * Landlock's refusal of a program outside the roots does not need. */
 static const struct row executions[] = {

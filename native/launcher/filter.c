@@ -156,6 +156,8 @@ static void add_signals(struct builder *b, const struct filter_input *input)
 static void add_asked(struct builder *b, const struct filter_input *input)
 {
 	add_rows(b, asked);
+	if (input->binds)
+		add_rows(b, asked_binds);
 	if (input->executions)
 		add_rows(b, asked_executions);
 	if (input->images)

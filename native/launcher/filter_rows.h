@@ -60,6 +60,7 @@ extern const struct rows refused_unix; /* where nobody looks at addresses */
 
 /* asked_rows.c: what the supervisor is asked about. */
 extern const struct rows asked;
+extern const struct rows asked_binds;
 extern const struct rows asked_executions;
 extern const struct rows asked_images;
 extern const struct rows asked_unscoped;

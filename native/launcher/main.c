@@ -138,6 +138,7 @@ static int filter_calls(struct launch *launch, bool handed_over)
 		.scoped = options->scoped,
 		.mounts = options->mounts,
 		.handed_over = handed_over,
+		.binds = options->network_namespace && !options->loopback,
 		.executions = options->deny[0] || options->tell_execs || options->report == REPORT_ALL,
 		.images = options->deny[0],
 		.denied = options->denied[0],

@@ -33,6 +33,7 @@ static const struct {
 	{ __NR_sched_getaffinity, "sched_getaffinity", judge_image },
 #endif
 	{ __NR_connect, "connect", judge_connect },
+	{ __NR_bind, "bind", judge_bind },
 	{ __NR_sendto, "sendto", judge_send },
 	{ __NR_sendmsg, "sendmsg", judge_send },
 	{ __NR_sendmmsg, "sendmmsg", judge_send },

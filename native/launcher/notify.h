@@ -43,6 +43,7 @@ bool still_waits(const struct call *call);
 int judge_write(const struct call *call);
 int judge_exec(const struct call *call);
 int judge_connect(const struct call *call);
+int judge_bind(const struct call *call);
 int judge_send(const struct call *call);
 int judge_target(const struct call *call);
 

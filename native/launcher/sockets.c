@@ -144,6 +144,15 @@ static int read_address(const struct call *call, uint64_t pointer, socklen_t *le
 	return read_memory(&call->caller, pointer, address->bytes, *length) == (ssize_t)*length ? 0 : -EFAULT;
 }
 
+/* getaddrinfo(3) sorts what it found by connecting datagram sockets, also for a server that is to listen: nobody meant to
+ * reach anything. */
+static bool is_probe(int socket, const union address *address)
+{
+	bool no_port = (address->any.sa_family == AF_INET ? address->in.sin_port : address->in6.sin6_port) == 0;
+
+	return socket_option(socket, SO_TYPE) == SOCK_DGRAM && (no_port || is_unspecified(address));
+}
+
 int judge_connect(const struct call *call)
 {
 	union address address;
@@ -164,13 +173,40 @@ int judge_connect(const struct call *call)
 	if (domain == AF_UNIX && address.any.sa_family == AF_UNIX)
 		return judge_unix_connect(call, socket, &address, length);
 	if ((domain == AF_INET || domain == AF_INET6) && is_internet(&address)) {
-		error = judge_internet(call, &address, length);
+		if (is_probe(socket, &address) && refuses_internet(call->watch->options, &address))
+			error = -ENETUNREACH;
+		else
+			error = judge_internet(call, &address, length);
 		if (error != CONTINUE) {
 			close(socket);
 			return error;
 		}
 	}
 	return connect_on_behalf(call, socket, -1, &address.any, length);
+}
+
+/* Asked about only where nobody may listen. Refused here in order to be told; what cannot be looked at, the kernel refuses. */
+int judge_bind(const struct call *call)
+{
+	union address address;
+	char text[ADDRESS_TEXT];
+	socklen_t length = (socklen_t)call->data->args[2];
+
+	if (read_address(call, call->data->args[1], &length, &address))
+		return CONTINUE;
+	if (!is_internet(&address))
+		return CONTINUE;
+	int socket = take_socket(call);
+	if (socket < 0)
+		return CONTINUE;
+	int domain = socket_option(socket, SO_DOMAIN);
+	int type = socket_option(socket, SO_TYPE);
+	close(socket);
+	if ((domain != AF_INET && domain != AF_INET6) || type != SOCK_STREAM)
+		return CONTINUE;
+	struct violation violation = { "bind", call->name, "loopback", show_address(&address, length, text), "" };
+	report_violation(call->watch->control, &call->caller, &violation);
+	return -EACCES;
 }
 
 /* Datagrams with an address: looked at, not sent on behalf. Another thread can still swap what was looked at; this is

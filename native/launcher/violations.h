@@ -7,9 +7,10 @@
 #define VIOLATIONS_MAX 256
 
 struct violation {
-	const char *kind;   /* "read", "write", "exec", "connect", "control" */
+	const char *kind;   /* "read", "write", "exec", "connect", "bind", "control" */
 	const char *call;   /* the system call */
-	const char *rule;   /* "unreadable", "outside", "protected", "denied-path", "denied-command", "network", "unix-socket", "signal", "scheduling" */
+	const char *rule;   /* "unreadable", "outside", "protected", "denied-path", "denied-command", "network", "loopback",
+	                     * "unix-socket", "signal", "scheduling" */
 	const char *target; /* the resolved path, address or command line */
 	const char *detail; /* the pattern or entry that matched, or "" */
 };

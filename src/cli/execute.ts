@@ -36,7 +36,7 @@ export async function execute(session: Session, command: string, recorder: Recor
   });
   session.host.timing?.mark('spawn');
   const outcome = await withSignals(running);
-  const violations = tellEvents(events, recorder, session);
+  const violations = tellEvents(events, outcome, recorder, session);
   if (outcome.because === 'timeout') say(timeoutMessage(session.config.settings.limits));
   if (outcome.left < 0) await endLeftOvers();
   return {outcome, violations};
@@ -54,6 +54,7 @@ async function endLeftOvers(): Promise<void> {
 /** What happened on the way, as events and as closing lines. */
 function tellEvents(
   events: readonly RunEvent[],
+  outcome: Outcome,
   recorder: Recorder,
   {config, expected}: Session,
 ): readonly CountedViolation[] {
@@ -66,7 +67,9 @@ function tellEvents(
   for (const violation of violations.list) {
     recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId));
   }
-  for (const message of violationMessages(violations, expected, config.settings.deniedPaths)) say(message);
+  const {deniedPaths} = config.settings;
+  const hasFailed = outcome.code !== 0;
+  for (const message of violationMessages(violations, {expected, deniedPaths, hasFailed})) say(message);
   return violations.list;
 }
 

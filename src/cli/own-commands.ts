@@ -90,10 +90,12 @@ function addRules(program: Command, host: () => Host, answer: (result: Promise<C
   };
   rules
     .command('list')
+    .description('the rules, each with its id')
     .option('--json', 'as JSON')
     .action((options: Json) => answer(run({verb: 'list', json: options.json === true})));
   rules
     .command('add')
+    .description('keep a rule, for every workspace or for this one')
     .argument('<effect>', 'allow, ask or deny')
     .argument('<scope>', 'tool, path, command_prefix or mcp_server')
     .argument('<match>', 'what the rule is about')
@@ -123,6 +125,7 @@ function addRules(program: Command, host: () => Host, answer: (result: Promise<C
     );
   rules
     .command('remove')
+    .description('forget a rule')
     .argument('<id>', 'as "ion rules list" shows it')
     .action((id: string) => answer(run({verb: 'remove', id})));
 }
@@ -136,6 +139,7 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
   };
   audit
     .command('list', {isDefault: true})
+    .description('the events, oldest first')
     .option('--since <time>', '"2h", "3d" or a date')
     .option('--decision <effect>', 'allow or deny')
     .option('--reason <code>', 'a reason code')
@@ -144,18 +148,21 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
     .action((options: Record<string, string | true>) => answer(run({verb: 'list', ...options})));
   audit
     .command('show')
+    .description('every event of one run, with all that is in it')
     .argument('<run>', 'the id of a run, or its beginning')
     .option('--json', 'as JSON')
     .action((id: string, options: Json) => answer(run({verb: 'show', run: id, ...options})));
   audit
     .command('tail')
-    .option('--count <number>', 'how many events')
+    .description('the last events')
+    .option('--count <number>', 'how many events (20)')
     .option('--json', 'as JSON')
     .action(({count, ...options}: Json & {count?: string}) =>
       answer(run({verb: 'tail', ...(count === undefined ? {} : {count: Number(count)}), ...options})),
     );
   audit
     .command('verify')
+    .description('whether the log is as it was written')
     .option('--json', 'as JSON')
     .action((options: Json) => answer(run({verb: 'verify', ...options})));
 }

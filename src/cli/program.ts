@@ -45,7 +45,7 @@ export async function runProgram(args: readonly string[], host: () => Host, vers
   try {
     program.parse(args, {from: 'user'});
   } catch (error) {
-    if (error instanceof CommanderError) return usage(error, args);
+    if (error instanceof CommanderError) return usage(error, args, program);
     throw error;
   }
   return result ?? 0;
@@ -61,6 +61,7 @@ function buildProgram(
     .description('run commands inside a boundary that the operating system enforces')
     .version(version, '-V, --version')
     .enablePositionalOptions()
+    .helpCommand(true)
     .exitOverride()
     .configureOutput({writeOut: (text) => write(1, text), writeErr: () => undefined})
     .action(() => {
@@ -120,22 +121,53 @@ function isArgv(words: readonly string[], args: readonly string[]): boolean {
   return words.length > 1 || args[args.length - words.length - 1] === '--';
 }
 
-function usage(error: CommanderError, args: readonly string[]): number {
+function usage(error: CommanderError, args: readonly string[], program: Command): number {
   if (error.exitCode === 0) return 0;
   const gone = args.find((word) => Object.hasOwn(removed, word));
   if (error.code === 'commander.unknownOption' && gone) {
     throw new IonError(`there is no option ${gone}`, {help: removed[gone]!});
   }
+  const {name, rest, command} = commandIn(program, args);
+  const word = rest.find((one) => !one.startsWith('-')) ?? '';
+  const shows = `"ion --help" and "ion ${name || 'run'} --help" show what there is`;
   if (error.code === 'commander.excessArguments' && error.message.includes('Expected 0 arguments')) {
-    const word = args.find((one) => !one.startsWith('-')) ?? '';
-    throw new IonError(`there is no command ${quoted(word)}`, {
-      help: '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"',
+    if (name === '') {
+      throw new IonError(`there is no command ${quoted(word)}`, {
+        help: '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"',
+      });
+    }
+    if (command.commands.length === 0)
+      throw new IonError(`"ion ${name}" does not take ${quoted(word)}`, {help: shows});
+    throw new IonError(`there is no command ${quoted(`${name} ${word}`)}`, {help: shows});
+  }
+  if (error.code === 'commander.help') {
+    const verbs = command.commands.map((one) => one.name()).join(', ');
+    throw new IonError(`"ion ${name}" needs one of its commands: ${verbs}`, {help: shows});
+  }
+  const misplaced = name === '' && runOptions.find(({flag}) => flag === rest[0]);
+  if (error.code === 'commander.unknownOption' && misplaced) {
+    throw new IonError(`${misplaced.flag} is an option of "ion run"`, {
+      help: `write: ion run ${misplaced.flag}${'takes' in misplaced ? ` ${misplaced.takes}` : ''} "<bash command>"`,
     });
   }
+  const [problem = '', meant] = error.message.replace(/^error: /, '').split(/\n\(Did you mean (.*)\?\)/);
   throw new IonError(
-    error.message.replace(/^error: /, '').replaceAll(/'([^']*)'/g, (_, text: string) => quoted(text)),
-    {
-      help: '"ion --help" and "ion run --help" show what there is',
-    },
+    problem.replaceAll(/'([^']*)'/g, (_, text: string) => quoted(text)),
+    {help: meant === undefined ? shows : `did you mean ${meant}? ${shows}`},
   );
+}
+
+/** The command that the first words name (`audit show`), and the words after it. */
+function commandIn(
+  program: Command,
+  args: readonly string[],
+): {command: Command; name: string; rest: readonly string[]} {
+  let command = program;
+  let at = 0;
+  for (; at < args.length; at++) {
+    const next = command.commands.find((one) => one.name() === args[at]);
+    if (!next) break;
+    command = next;
+  }
+  return {command, name: args.slice(0, at).join(' '), rest: args.slice(at)};
 }

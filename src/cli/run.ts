@@ -13,7 +13,7 @@ import {
   type Recorder,
 } from '../session/recorder.ts';
 import {openSession, type Host, type Session, type SessionFlags, type Settled} from '../session/session.ts';
-import {violationRecord} from '../session/violations.ts';
+import {isProbe, violationRecord} from '../session/violations.ts';
 import {noTiming} from '../session/timing.ts';
 import {openEvents} from './events.ts';
 import {execute, type Ended} from './execute.ts';
@@ -79,7 +79,11 @@ async function carryOut(
   }
   if (session.facts.enforced && hasFailed(ended.outcome)) {
     const {sayWhatIsClosed} = await import('./closed.ts');
-    sayWhatIsClosed(session, action);
+    sayWhatIsClosed(
+      session,
+      action,
+      ended.violations.some((one) => !isProbe(one)),
+    );
   }
   await session.notify('PostToolUse', recorder.emit, {
     after: {command, exitCode: exitCode(ended.outcome)},

@@ -145,7 +145,7 @@ export interface AutorunEvent {
 export interface Violation {
   /** Its number in the run. */
   readonly number: number;
-  readonly operation: 'read' | 'write' | 'exec' | 'connect' | 'control';
+  readonly operation: 'read' | 'write' | 'exec' | 'connect' | 'bind' | 'control';
   readonly syscall: string;
   readonly rule: ViolationRule;
   readonly pid: number;
@@ -163,6 +163,8 @@ export type ViolationRule =
   | 'denied-path'
   | 'denied-command'
   | 'network'
+  /** A port was to be listened on: what a network of the run's own would allow. */
+  | 'loopback'
   | 'unix-socket'
   | 'signal'
   | 'scheduling';

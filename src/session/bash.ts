@@ -3,17 +3,20 @@ import path from 'node:path';
 import {IonError} from '../errors.ts';
 import {isWithin} from '../sandbox/paths.ts';
 
+const system = ['/bin', '/usr/bin'];
+
 /**
  * The bash to run: the system's, else the first on PATH that does not lie in the workspace, where the command that ran
- * before may have put it.
+ * before may have put it. The system's also where somebody stands in `/` or `/usr`: who may write there owns the machine.
  */
 export function findBash(searchPath: string, workspace: string): string {
-  const folders = ['/bin', '/usr/bin', ...searchPath.split(':')];
-  for (const folder of folders) {
-    const file = path.join(folder, 'bash');
-    if (!path.isAbsolute(folder) || !isExecutable(file)) continue;
-    if (!isWithin(realpathSync.native(file), workspace)) return file;
-  }
+  const isTrusted = (folder: string): boolean =>
+    path.isAbsolute(folder) && !isWithin(realpathSync.native(path.join(folder, 'bash')), workspace);
+  const has = (folder: string): boolean => isExecutable(path.join(folder, 'bash'));
+  const found =
+    system.find((folder) => has(folder)) ??
+    searchPath.split(':').find((folder) => has(folder) && isTrusted(folder));
+  if (found !== undefined) return path.join(found, 'bash');
   throw new IonError('bash is not installed', {help: 'ion runs every command with bash; install it'});
 }
 

@@ -18,7 +18,7 @@ interface Closed {
 
 const closed: readonly Closed[] = [
   {
-    programs: /^(?:sudo|doas|pkexec)$/,
+    programs: /^(?:sudo|doas|pkexec|su)$/,
     isClosed: () => true,
     text: (program) =>
       `"${program}" cannot become another user here: nothing that is started in the sandbox gains privileges`,

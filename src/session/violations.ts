@@ -89,7 +89,16 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'network',
     did: 'reach',
     why: 'the network is closed',
-    allows: () => 'sandbox.network = "full" in your own config allows it',
+    allows: (target) =>
+      /^(?:127\.|\[::1\]:|\[::ffff:127\.)/.test(target)
+        ? 'sandbox.network = "loopback" in your own config allows it where the server is one of the same run, "full" everywhere'
+        : 'sandbox.network = "full" in your own config allows it',
+  },
+  loopback: {
+    protection: 'network',
+    did: 'listen on',
+    why: 'the network is closed',
+    allows: () => 'sandbox.network = "loopback" in your own config allows it',
   },
   'unix-socket': {
     protection: 'unix-sockets',
@@ -113,7 +122,12 @@ function nameOf(target: string): string {
   if (inGit) return inGit[1]!;
   // A whole git folder was to be moved away from over its hooks.
   if (target.endsWith('/.git')) return '.git/hooks';
-  return target.split('/').findLast((name) => name.startsWith('.')) ?? target;
+  const names = target.split('/');
+  const at = names.findLastIndex((name) => name.startsWith('.'));
+  if (at === -1) return target;
+  // Folders of which home has only a part protected: `.config/autostart`.
+  const shared = /^\.(?:config|cargo|local|cache)$/.test(names[at]!);
+  return names.slice(at, shared ? at + 2 : at + 1).join('/');
 }
 
 /** The root, a system folder, a home, or a folder of homes. */
@@ -173,16 +187,29 @@ export function isExpected({operation, rule, target, pid}: Violation, expected: 
   return expected.some((one) => isWithin(path, one));
 }
 
+/** Is it a look at whether any port can be had, as urllib3 takes one when it is loaded? Who needs the port fails without it. */
+export function isProbe({rule, target}: Violation): boolean {
+  return rule === 'loopback' && target.endsWith(':0');
+}
+
+/** What decides which refusals are worth a line, and what the line names. */
+export interface ToldOf {
+  /** Paths whose refusal a preset expects. */
+  readonly expected: readonly string[];
+  readonly deniedPaths: readonly Sourced<string>[];
+  /** Did the command end with another code than 0? */
+  readonly hasFailed: boolean;
+}
+
 /**
  * The closing lines: what was refused, also when the command itself says nothing of it. Not what a toolchain's preset expects
- * to be refused, such as cargo's lock on a registry that it may only read.
+ * to be refused, such as cargo's lock on a registry that it may only read, and a probe only of a command that failed.
  */
 export function violationMessages(
   {list, untold}: Violations,
-  expected: readonly string[] = [],
-  deniedPaths: readonly Sourced<string>[] = [],
+  {expected, deniedPaths, hasFailed}: ToldOf,
 ): Message[] {
-  const told = list.filter((violation) => !isExpected(violation, expected));
+  const told = list.filter((one) => !isExpected(one, expected) && (hasFailed || !isProbe(one)));
   const messages = told.slice(0, shownAtMost).map((violation) => messageOf(violation, deniedPaths));
   const more = told.length - messages.length + untold;
   if (more > 0) messages.push({text: `blocked: ${more} more kinds of refusals; --events tells each`});

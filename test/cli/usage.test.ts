@@ -1,6 +1,8 @@
 import {testCases} from '../harness/cases.ts';
 
-const usage = 'help: "ion --help" and "ion run --help" show what there is\n';
+const usageOf = (command: string): string =>
+  `help: "ion --help" and "ion ${command} --help" show what there is\n`;
+const usage = usageOf('run');
 
 /** Wrong usage: one to three lines on stderr, exit 125, nothing on stdout, nothing runs. */
 testCases('usage', [
@@ -48,6 +50,56 @@ testCases('usage', [
     stderr:
       'ion: there is no command "bogus"\nhelp: "ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"\n',
   },
+  {
+    name: 'an option that is nearly one',
+    args: ['run', '--raed', 'touch x'],
+    code: 125,
+    stderr: `ion: unknown option "--raed"\nhelp: did you mean --read? ${usage.slice('help: '.length)}`,
+  },
+  {
+    name: 'an option of run, before it',
+    args: ['--read', 'ls'],
+    code: 125,
+    stderr: 'ion: --read is an option of "ion run"\nhelp: write: ion run --read "<bash command>"\n',
+  },
+  {
+    name: 'an option of run with a value, before it',
+    args: ['--config', 'x', 'run', 'ls'],
+    code: 125,
+    stderr:
+      'ion: --config is an option of "ion run"\nhelp: write: ion run --config <file> "<bash command>"\n',
+  },
+  {
+    name: 'a group of commands without one of them',
+    args: ['rules'],
+    code: 125,
+    stderr: `ion: "ion rules" needs one of its commands: list, add, remove\n${usageOf('rules')}`,
+  },
+  {
+    name: 'an unknown command of a group',
+    args: ['rules', 'lst'],
+    code: 125,
+    stderr: `ion: unknown command "lst"\nhelp: did you mean list? ${usageOf('rules').slice('help: '.length)}`,
+  },
+  {
+    name: 'an unknown command of a group that has a default',
+    args: ['audit', 'lst'],
+    code: 125,
+    stderr: `ion: there is no command "audit lst"\n${usageOf('audit')}`,
+  },
+  {
+    name: 'a word for a command that takes none',
+    args: ['doctor', '--json', 'now'],
+    code: 125,
+    stderr: `ion: "ion doctor" does not take "now"\n${usageOf('doctor')}`,
+  },
+  {
+    name: 'a command of a group without its arguments',
+    args: ['rules', 'add', 'deny', 'git push'],
+    code: 125,
+    stderr: `ion: missing required argument "match"\n${usageOf('rules add')}`,
+  },
+  {name: 'help on a command', args: ['help', 'check'], stdout: /^Usage: ion check /},
   ...(['-r', '-w', '--write', '-y', '--yes', '--agi'] as const).map((option) => ({
     name: `the removed option ${option}`,
     args: ['run', option, 'touch x'],

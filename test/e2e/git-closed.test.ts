@@ -38,6 +38,28 @@ testCases('closed to git', [
     after: noLock,
   },
   {
+    name: 'a config that the command has made a FIFO',
+    needs: ['git'],
+    env: gitEnvironment,
+    args: ['run', 'mkdir .git && mkfifo .git/config; git commit'],
+    code: 128,
+    stderr: /not a git repository/,
+  },
+  {
+    name: 'a remote in a folder that cannot be read',
+    needs: ['git'],
+    env: gitEnvironment,
+    before: (scratch, as) => {
+      git(scratch, as, ['init', '-q', '../origin']);
+      git(scratch, as, ['init', '-q', '.']);
+      git(scratch, as, ['remote', 'add', 'origin', `${scratch.home}/origin`]);
+    },
+    args: ['run', 'git fetch -q'],
+    code: 128,
+    stderr:
+      /ion: ".*\/origin" lies outside the read roots: it cannot be read here\nhelp: .*read_roots = \[".*\/origin"\]/,
+  },
+  {
     name: 'stored credentials',
     files: {
       '~/.gitconfig': '[credential]\n\thelper = store\n',

@@ -24,10 +24,13 @@ const cases: readonly {
   readonly files?: Files;
   readonly flags?: readonly string[];
   readonly config?: string;
+  readonly code?: number;
   /** [operation, path below home, protection, times] of each; none: nothing is told. */
   readonly told: readonly (readonly [string, string, string, number])[];
   /** A part of the closing line. */
   readonly says?: string;
+  /** Told, and yet no closing line. */
+  readonly quiet?: true;
 }[] = [
   {
     name: 'a write outside, once for each path',
@@ -89,6 +92,56 @@ const cases: readonly {
     says: 'the network is closed',
   },
   {
+    name: 'a connection to this machine',
+    command: 'exec 3<>/dev/tcp/127.0.0.1/80; true',
+    told: [['connect', '127.0.0.1:80', 'network', 1]],
+    says: 'sandbox.network = "loopback" in your own config allows it where the server is one of the same run',
+  },
+  {
+    name: 'a server, with its port',
+    command: 'python3 -m http.server 8000 --bind 127.0.0.1; true',
+    told: [['bind', '127.0.0.1:8000', 'network', 1]],
+    says: 'could not listen on "127.0.0.1:8000" (bind: the network is closed)\nhelp: sandbox.network = "loopback"',
+  },
+  {
+    // getaddrinfo(3) connects datagram sockets to sort what it found: no connection of the server's.
+    name: 'a server on every address',
+    command: 'python3 -m http.server 8000; true',
+    told: [['bind', '[::]:8000', 'network', 1]],
+  },
+  {
+    name: 'a look at whether a port can be had',
+    command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))" 2>/dev/null; true',
+    told: [['bind', '127.0.0.1:0', 'network', 1]],
+    quiet: true,
+  },
+  {
+    name: 'the same of a command that fails',
+    command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))"',
+    code: 1,
+    told: [['bind', '127.0.0.1:0', 'network', 1]],
+    says: 'could not listen on',
+  },
+  {
+    name: 'what starts with the session, where home may be written',
+    command: 'mkdir -p ~/.config/autostart; true',
+    config: '[sandbox]\nwrite_roots = ["~"]\n',
+    told: [['write', '.config/autostart', 'autorun', 1]],
+    says: 'sandbox.unprotect = [".config/autostart"]',
+  },
+  {
+    name: 'a server, where the run has its loopback',
+    command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))"',
+    config: '[sandbox]\nnetwork = "loopback"\n',
+    told: [],
+  },
+  {
+    name: 'sockets that are no servers',
+    command:
+      "python3 -c \"import socket as s; s.socket(s.AF_INET, s.SOCK_DGRAM).bind(('', 0)); s.socket(s.AF_UNIX).bind('own')\"",
+    told: [],
+  },
+  {
     name: 'a read, on demand',
     command: 'cat ~/secret; true',
     files: {'~/secret': 'x'},
@@ -103,6 +156,23 @@ const cases: readonly {
     told: [],
   },
   {
+    name: 'a read that the command did not get over',
+    command: 'cat ~/secret',
+    files: {'~/secret': 'x'},
+    code: 1,
+    told: [],
+    says: '"~/secret" lies outside the read roots: it cannot be read here',
+  },
+  {
+    name: 'the same with --explain, told once',
+    command: 'cat ~/secret',
+    files: {'~/secret': 'x'},
+    flags: ['--explain'],
+    code: 1,
+    told: [['read', 'secret', 'reads', 1]],
+    says: 'could not read',
+  },
+  {
     name: 'what fails outside too is not told',
     command: 'echo x > /nonexistent/f; rm ../nothing; ./nothing; true',
     told: [],
@@ -115,12 +185,22 @@ const cases: readonly {
 ];
 
 for (const as of identities) {
-  for (const {name, command, files = {}, flags = [], config, told, says} of cases) {
+  for (const {
+    name,
+    command,
+    files = {},
+    flags = [],
+    config,
+    code: expected = 0,
+    told,
+    says,
+    quiet,
+  } of cases) {
     test(`violations: ${name} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as, {...files, ...(config ? {'~/.ion/config.toml': config} : {})});
       const stream = `${scratch.home}/events`;
       const {code, stderr} = await runIon(scratch, ['run', ...flags, '--events', stream, command], {as});
-      assert.equal(code, 0, stderr);
+      assert.equal(code, expected, stderr);
       const events = readFileSync(stream, 'utf8')
         .split('\n')
         .filter((line) => line.includes('"sandbox.violation"'))
@@ -133,7 +213,7 @@ for (const as of identities) {
       );
       for (const {would_allow: allow} of events) assert.ok(allow.length > 0);
       if (says !== undefined) assert.ok(stderr.includes(says), stderr);
-      if (told.length === 0) assert.ok(!stderr.includes('blocked:'), stderr);
+      if (told.length === 0 || quiet) assert.ok(!stderr.includes('blocked:'), stderr);
     });
   }
 }

@@ -9,6 +9,7 @@ const cases: readonly {command: string; signs?: boolean; want: readonly string[]
   {command: 'sudo ls', want: ['"sudo"']},
   {command: 'cd x && /usr/bin/sudo -n make install || sudo ls', want: ['"sudo"']},
   {command: 'doas reboot', want: ['"doas"']},
+  {command: 'su -c ls', want: ['"su"']},
   {command: 'echo sudo', want: []},
   {command: 'git commit -m x', want: []},
   {command: 'git commit -m x', signs: true, want: ['sign']},

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {unreadMessages} from '../../../src/session/unread.ts';
+import {analyze} from '../../../src/shell/analyze.ts';
+
+const readable = [
+  '/home/u',
+  '/home/u/other',
+  '/home/u/other/x',
+  '/home/u/w/f',
+  '/srv/origin',
+  '/home/u/other.conf',
+];
+const links: Record<string, string> = {'/home/u/w/link': '/srv/origin', '/home/u/inside': '/home/u/w/f'};
+
+/** After a run that failed and told of nothing: which lines are said, by a part of each. */
+const cases: readonly {command: string; remotes?: readonly string[]; want: readonly string[]}[] = [
+  {command: 'make test', want: []},
+  {command: 'cat f', want: []},
+  {command: 'cat ../other/x', want: ['"../other/x" lies outside the read roots']},
+  {command: 'cat ~/other/x && false', want: ['"~/other/x"']},
+  {command: 'tool --config=/home/u/other.conf', want: ['"--config=/home/u/other.conf"']},
+  {command: 'sort < ../other/x', want: ['"../other/x"']},
+  {command: 'cat ../nothing', want: []},
+  {command: 'cat link', want: ['"link"']},
+  {command: 'cat ~/inside', want: []},
+  {command: 'cat ~/other/*', want: []},
+  {command: 'cat $DIR/../../other', want: []},
+  {command: 'tr / - < /dev/null', want: []},
+  {command: 'cat ../other/x ../other/x', want: ['"../other/x"']},
+  // From which folder a word starts is not known: nothing is said of it.
+  {command: 'cd sub && make; cd .. && npm test', want: []},
+  {command: 'cd sub && cat ~/other/x', want: ['"~/other/x"']},
+  {command: 'git fetch', remotes: ['/srv/origin'], want: ['"/srv/origin"']},
+  {command: 'git push origin main', remotes: ['../other'], want: ['"../other"']},
+  {command: 'git clone ../other x', remotes: ['/srv/origin'], want: ['"../other"']},
+  {command: 'git log', remotes: ['/srv/origin'], want: []},
+];
+
+for (const {command, remotes = [], want} of cases) {
+  test(`unread: ${command}`, () => {
+    const messages = unreadMessages(analyze(command), {
+      cwd: '/home/u/w',
+      home: '/home/u',
+      roots: ['/usr', '/home/u/w', '/tmp'],
+      realOf: (path) => links[path] ?? (readable.includes(path) ? path : undefined),
+      remotes: () => remotes,
+    });
+    assert.equal(messages.length, want.length, JSON.stringify(messages));
+    for (const [index, part] of want.entries()) assert.ok(messages[index]!.text.includes(part));
+  });
+}
+
+test('unread: home as a whole is no advice to give', () => {
+  const [message] = unreadMessages(analyze('ls ..'), {
+    cwd: '/home/u/w',
+    home: '/home/u',
+    roots: ['/home/u/w'],
+    realOf: (path) => path,
+    remotes: () => [],
+  });
+  assert.match(message?.help ?? '', /"\(what is needed of it\)"/);
+});
