@@ -11,7 +11,8 @@
         "addon/audit.cc",
         "addon/audit_head.cc",
         "addon/audit_binding.cc",
-        "addon/sha256.cc"
+        "addon/sha256.cc",
+        "launcher/leftovers.c"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS", "NODE_ADDON_API_DISABLE_DEPRECATED"],
