@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "audit_binding.h"
+#include "../launcher/leftovers.h"
 #include "landlock.h"
 #include "probe.h"
 #include "spawn.h"
@@ -66,7 +67,7 @@ Napi::Value Exist(const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// createRuleset({handledFs, handledNet, scoped, rules: [{path, access, optional}]}) -> {fd, skipped}.
+/// createRuleset({handledFs, handledNet, scoped, rules: [{path, access, optional, canonical}]}) -> {fd, skipped}.
 /// Throws an Error with errno, step ("create" | "open" | "rule") and path.
 Napi::Value CreateRuleset(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
@@ -80,7 +81,7 @@ Napi::Value CreateRuleset(const Napi::CallbackInfo& info) {
   for (uint32_t i = 0; i < rules.Length(); i++) {
     Napi::Object rule = rules.Get(i).As<Napi::Object>();
     spec.rules.push_back({rule.Get("path").As<Napi::String>().Utf8Value(), Bits(rule, "access"),
-                          rule.Get("optional").ToBoolean().Value()});
+                          rule.Get("optional").ToBoolean().Value(), rule.Get("canonical").ToBoolean().Value()});
   }
   ion::RulesetResult made = ion::create_ruleset(spec);
   if (made.error != 0) throw SystemError(env, made.step, made.error, made.path);
@@ -163,12 +164,11 @@ Napi::Value LockFolder(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), fd);
 }
 
-/// removeFolder(path): with all that is in it, as far as that can be removed. By descriptors, never through a symlink: Node's rm
-/// goes by paths, and who still lives in there could put a link into one.
-void RemoveFolder(const Napi::CallbackInfo& info) {
+/// removeFolder(path) -> whether it is gone, with all that was in it. Node's rmSync goes by paths, and so through a symlink that
+/// somebody puts in the place of a folder meanwhile.
+Napi::Value RemoveFolder(const Napi::CallbackInfo& info) {
   std::string path = info[0].As<Napi::String>().Utf8Value();
-  const char* folders[] = {path.c_str(), nullptr};
-  remove_folders(folders);
+  return Napi::Boolean::New(info.Env(), remove_folder(path.c_str()));
 }
 
 /// reap(pid) -> the status of a process that spawn() started, as from waitpid(2); blocks until it has ended.
@@ -233,9 +233,9 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("spawn", Napi::Function::New(env, Spawn));
   exports.Set("sendDescriptors", Napi::Function::New(env, SendDescriptors));
   exports.Set("lockFolder", Napi::Function::New(env, LockFolder));
-  exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("reap", Napi::Function::New(env, Reap));
   exports.Set("follow", Napi::Function::New(env, Follow));
+  exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("channel", Napi::Function::New(env, Channel));
   exports.Set("becomeSubreaper", Napi::Function::New(env, BecomeSubreaper));
   exports.Set("parentOpenFiles", Napi::Function::New(env, ParentOpenFiles));

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
+#include <vector>
 
 #include "../launcher/abi.h"
 
@@ -43,6 +45,14 @@ struct Descriptor {
 
 bool is_absence(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES || error == ELOOP;
+}
+
+/// Is what was opened at this very path, with no symlink on the way?
+bool is_at(int fd, const std::string& path) {
+  std::vector<char> there(path.size() + 1);
+  std::string link = "/proc/self/fd/" + std::to_string(fd);
+  ssize_t length = readlink(link.c_str(), there.data(), there.size());
+  return length == static_cast<ssize_t>(path.size()) && path.compare(0, path.size(), there.data(), path.size()) == 0;
 }
 
 int add_rule(int ruleset, int parent, uint64_t access) {
@@ -89,6 +99,7 @@ RulesetResult create_ruleset(const RulesetSpec& spec) {
       result.skipped.push_back(rule.path);
       continue;
     }
+    if (rule.canonical && !is_at(path.fd, rule.path)) return failure(std::move(result), "open", ELOOP, rule.path);
     int error = add_rule(result.fd, path.fd, rule.access & spec.handled_fs);
     if (error != 0) return failure(std::move(result), "rule", error, rule.path);
   }

@@ -12,6 +12,8 @@ struct PathRule {
   uint64_t access;
   /// A path that does not exist, or that this user may not reach, is left out instead of being an error.
   bool optional;
+  /// The path is what realpath(3) said; one that leads elsewhere by now was swapped for a symlink (ELOOP).
+  bool canonical;
 };
 
 struct RulesetSpec {

@@ -10,6 +10,8 @@ export interface Root {
   readonly reason: string;
   /** May be missing: then it is left out. */
   readonly optional: boolean;
+  /** As realpath(3) said: another run that may write around it must not lead this one elsewhere by a symlink. */
+  readonly canonical?: boolean;
   /** Names below the path that are not granted: secrets which this user could read. See expand.ts. */
   readonly without?: readonly string[];
 }
@@ -85,6 +87,10 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     reason,
     optional: false,
   });
+  const canonical = (path: string, grant: GrantKind, reason: string): Root => ({
+    ...required(path, grant, reason),
+    canonical: true,
+  });
   const optional = (path: string, grant: GrantKind, reason: string): Root => ({
     path,
     grant,
@@ -93,13 +99,13 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
   });
 
   return [
-    required(cwd, workspace, 'current folder'),
+    canonical(cwd, workspace, 'current folder'),
     ...(isReadableRepository(surroundings)
-      ? [required(surroundings.repositoryTop!, 'read', 'repository')]
+      ? [canonical(surroundings.repositoryTop!, 'read', 'repository')]
       : []),
     ...surroundings.gitFolders
       .filter((folder) => !isWithin(folder, cwd))
-      .map((folder) => required(folder, workspace, 'git folder of the repository')),
+      .map((folder) => canonical(folder, workspace, 'git folder of the repository')),
     // With a private folder per run the shared one is only looked at.
     required(temp, settings.tmp.value === 'private' ? 'read' : workspace, 'temp folder'),
     optional('/dev/shm', workspace, 'shared memory'),

@@ -1,4 +1,4 @@
-import {closeSync, mkdtempSync} from 'node:fs';
+import {closeSync, mkdtempSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {Settings} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
@@ -25,12 +25,12 @@ export interface RunOptions {
 /** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
 export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
   const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
-  const scratch = needsPrivateTemp(context) ? mkdtempSync(path.join(surroundings.temp, 'ion-')) : undefined;
+  const scratch = needsPrivateTemp(context) ? makeScratch(surroundings.temp) : undefined;
   const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId(), scratch) : undefined;
   const events: RunEvent[] = [];
   const remove = (): void => {
     if (autorun) removeShadows(autorun);
-    if (scratch) removeScratch(scratch, (text) => host.warn?.(text));
+    if (scratch) removeScratch(scratch, machine, (text) => host.warn?.(text));
   };
   let ruleset = -1;
   try {
@@ -110,8 +110,19 @@ async function driverVariables({settings, host}: Context, command: string): Prom
   return gitDriverVariables(analyze(command), {cwd: host.cwd, home: host.environment['HOME'] ?? '/'});
 }
 
-/** The tree is dead by now: nobody can swap a part of it for a link while it is removed. What stays is said, no error. */
-function removeScratch(folder: string, warn: (text: string) => void): void {
+/** Canonical, as its grant asks for. */
+function makeScratch(temp: string): string {
+  return mkdtempSync(path.join(realpathSync.native(temp), 'ion-'));
+}
+
+/** By descriptors where that can be had: another run may write in the same temp folder. What stays is said, no error. */
+function removeScratch(folder: string, {native}: Context['machine'], warn: (text: string) => void): void {
+  if (native) {
+    if (!native.addon.removeFolder(folder)) {
+      warn(`the private temp folder ${quoted(folder)} could not be removed`);
+    }
+    return;
+  }
   try {
     removeTree(folder);
   } catch (error) {
@@ -155,7 +166,13 @@ function rulesetFor(context: Context, scratch: string | undefined): number {
   // Without port rules, handling TCP denies all of it: right for "none" only.
   const network = context.settings.network.value === 'none' ? 'none' : 'full';
   if (scratch) {
-    const own: Root = {path: scratch, grant: 'write', reason: 'private temp folder', optional: false};
+    const own: Root = {
+      path: scratch,
+      grant: 'write',
+      reason: 'private temp folder',
+      optional: false,
+      canonical: true,
+    };
     return prepareRuleset(context.machine, [...context.roots, own], network);
   }
   context.ruleset ??= prepareRuleset(context.machine, context.roots, network);

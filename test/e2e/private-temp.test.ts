@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {readdirSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {runInside} from '../corpus/run.ts';
 import {settings} from '../corpus/settings.ts';
-import {makeScratch} from '../harness/scratch.ts';
+import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {collect, runIon, startIon} from '../harness/run.ts';
+import {giveTo, makeScratch} from '../harness/scratch.ts';
 
 /** A private temp folder may be written, with and without namespaces. */
 const cases = [
@@ -23,4 +28,40 @@ for (const setting of settings) {
       assert.deepEqual({code, stdout, stderr}, {code: 0, stdout: want, stderr: ''});
     });
   }
+}
+
+/** Of another run, which may write the temp folder that the private one is in: fills that, and swaps a part of it for a link
+ * as soon as ion has begun to remove it. */
+const swapper = `
+import os, sys
+tmp, victim, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+print('ready', flush=True)
+while not (found := [name for name in os.listdir(tmp) if name.startswith('ion-')]): pass
+folder = f'{tmp}/{found[0]}/d'
+os.mkdir(folder)
+for i in range(count): open(f'{folder}/f{i}', 'w').close()
+open(f'{tmp}/filled', 'w').close()
+while len(os.listdir(folder)) == count: pass
+os.rename(folder, f'{tmp}/old')
+try: os.symlink(victim, folder)
+except FileNotFoundError: pass
+`;
+
+for (const as of identities) {
+  test(`what another run does to a private temp folder removes nothing outside (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const count = 3000;
+    const scratch = makeScratch(t, as, {'swap.py': swapper, '~/tmp/': '', '~/other/': '', '/victim/': ''});
+    const victim = `${scratch.root}/victim`;
+    for (let i = 0; i < count; i++) writeFileSync(`${victim}/f${i}`, '');
+    giveTo(scratch.root, as);
+    const env = {TMPDIR: `${scratch.home}/tmp`};
+    const hostile = startIon(scratch, ['run', `python3 swap.py $TMPDIR ${victim} ${count}`], {as, env});
+    const ended = collect(hostile, 60_000);
+    await once(hostile.stdout!, 'data');
+    await runIon(scratch, ['run', '--read', 'sleep 2'], {as, env});
+    const {code, stderr} = await ended;
+    assert.equal(code, 0, stderr);
+    assert.equal(readdirSync(victim).length, count);
+  });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import {existsSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {identities} from '../harness/identity.ts';
-import {until} from '../harness/processes.ts';
+import {childrenOf, until} from '../harness/processes.ts';
 import {collect, startIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
@@ -68,6 +68,43 @@ for (const as of identities) {
       const {code, signal, stdout: out, stderr} = await ended;
       assert.equal(code ?? signal, want, stderr);
       assert.equal(out, stdout);
+    });
+  }
+}
+
+/** The launcher is started ahead of its command. A hook makes ion take its time until then. */
+const slow = '[[hooks]]\nevent = "PreToolUse"\nmatch = "bash"\ncommand = "sleep 1"\n';
+
+/** Is the signal in this set of the process: SigCgt, those with a handler; ShdPnd, those that wait to be taken? */
+function has(pid: number, set: 'SigCgt' | 'ShdPnd', name: Name): boolean {
+  const line = new RegExp(`^${set}:\\t([0-9a-f]+)$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return ((BigInt(`0x${line![1]!}`) >> BigInt(numbers[name] - 1)) & 1n) === 1n;
+}
+
+const early = [
+  {send: 'SIGTERM', want: 143},
+  {send: 'SIGHUP', want: 129},
+  {send: 'SIGINT', want: 'SIGINT'},
+] as const;
+
+for (const as of identities) {
+  for (const {send, want} of early) {
+    test(`signals: ${send} before the launcher has looked at its command (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as, {'/slow.toml': slow});
+      const args = ['run', '--config', `${scratch.root}/slow.toml`, 'exec sleep 10'];
+      const child = startIon(scratch, args, {as, stdio: ['ignore', 'pipe', 'pipe']});
+      const ended = collect(child, 30_000);
+      const launcher = await until('the launcher', () =>
+        childrenOf(child.pid!).find(({command}) => command.includes('--wait')),
+      );
+      process.kill(launcher.pid, 'SIGSTOP');
+      // Node itself has handlers for SIGTERM and SIGINT from its start.
+      await until('ion, to have handed over', () => has(child.pid!, 'SigCgt', 'SIGUSR2'));
+      child.kill(send);
+      await until('the signal', () => has(launcher.pid, 'ShdPnd', send));
+      process.kill(launcher.pid, 'SIGCONT');
+      const {code, signal, stderr} = await ended;
+      assert.equal(code ?? signal, want, stderr);
     });
   }
 }

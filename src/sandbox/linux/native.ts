@@ -19,7 +19,7 @@ export interface Addon {
   spawn(file: string, argv: readonly string[], descriptors: readonly number[]): number;
   sendDescriptors(socket: number, descriptors: readonly number[]): void;
   lockFolder(folder: string): number;
-  removeFolder(folder: string): void;
+  removeFolder(folder: string): boolean;
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;
@@ -32,7 +32,12 @@ export interface RulesetSpec {
   readonly handledFs: number;
   readonly handledNet: number;
   readonly scoped: number;
-  readonly rules: readonly {readonly path: string; readonly access: number; readonly optional: boolean}[];
+  readonly rules: readonly {
+    readonly path: string;
+    readonly access: number;
+    readonly optional: boolean;
+    readonly canonical: boolean;
+  }[];
 }
 
 export interface Native {

@@ -19,6 +19,7 @@ export function rulesetSpec(roots: readonly Root[], abi: number, network: 'none'
       path: root.path,
       access: grants[root.grant] & handledFs,
       optional: root.optional,
+      canonical: root.canonical ?? false,
     })),
   };
 }
