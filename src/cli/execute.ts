@@ -26,16 +26,18 @@ export async function execute(session: Session, command: string, recorder: Recor
   // Orphans of a launcher that somebody killed come to ion, which ends them (orphans.ts).
   session.machine.native?.addon.becomeSubreaper();
   const events: RunEvent[] = [];
-  const running = await session.start(command, {
-    stdio: ['inherit', 'inherit', 'inherit'],
-    runId: recorder.runId,
-    onEvent: (event) => {
-      if (event.kind !== 'exec') events.push(event);
-      else recorder.emit('process.exec', execRecord(event));
-    },
+  const outcome = await withSignals(async () => {
+    const running = await session.start(command, {
+      stdio: ['inherit', 'inherit', 'inherit'],
+      runId: recorder.runId,
+      onEvent: (event) => {
+        if (event.kind !== 'exec') events.push(event);
+        else recorder.emit('process.exec', execRecord(event));
+      },
+    });
+    session.host.timing?.mark('spawn');
+    return running;
   });
-  session.host.timing?.mark('spawn');
-  const outcome = await withSignals(running);
   const violations = tellEvents(events, outcome, recorder, session);
   if (outcome.because === 'timeout') say(timeoutMessage(session.config.settings.limits));
   if (outcome.left < 0) await endLeftOvers();

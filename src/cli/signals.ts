@@ -6,19 +6,27 @@ import type {Outcome, Running} from '../sandbox/backend.ts';
  */
 const forwarded: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2'];
 
-/** Wait for a run. Ctrl-Z is the command's to answer: the launcher stops ion when the command has stopped. */
-export async function withSignals(running: Running): Promise<Outcome> {
-  const listeners = forwarded.map((name) => {
-    const listener = (): void => running.signal(name);
-    process.on(name, listener);
-    return [name, listener] as const;
-  });
+/**
+ * Start a run and wait for it, with signals passed on from before the start: one that came between the command's start and the
+ * listeners would end ion, and the command by SIGKILL. Ctrl-Z is the command's to answer: the launcher stops ion when the
+ * command has stopped.
+ */
+export async function withSignals(start: () => Promise<Running>): Promise<Outcome> {
+  const early: NodeJS.Signals[] = [];
+  let running: Running | undefined;
+  const pass = (name: NodeJS.Signals): void => {
+    if (running) running.signal(name);
+    else early.push(name);
+  };
   const ignore = (): void => undefined;
+  for (const name of forwarded) process.on(name, pass);
   process.on('SIGTSTP', ignore);
   try {
+    running = await start();
+    early.forEach(pass);
     return await running.outcome;
   } finally {
     process.removeListener('SIGTSTP', ignore);
-    for (const [name, listener] of listeners) process.removeListener(name, listener);
+    for (const name of forwarded) process.removeListener(name, pass);
   }
 }
