@@ -23,8 +23,7 @@
 #define SIOCSPGRP_REQUEST 0x8902u
 #define SIGNAL_PROCESS_GROUP (1u << 2) /* PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9 */
 
-/* Rows of one system call stand together; what programs call most comes first, because a call that the
- * kernel cannot answer from its bitmap of always-allowed calls walks this list from the top. */
+/* By subject; filter.c sorts them by number. Of rows with one number the first that holds answers. */
 static const struct row always[] = {
 	/* A set-id file in the workspace is a root shell for whoever runs it outside. The kernel drops these bits
 	 * from mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
