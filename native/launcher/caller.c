@@ -14,7 +14,7 @@
 #include "abi.h"
 
 #define PAGE 4096u
-#define TRIES 1000
+#define TRIES 10000 /* some ten milliseconds: a virtual processor can be taken away in the middle of a rename */
 
 ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size)
 {
