@@ -12,22 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "abi.h"
 
 #define TREE_MAX 65536
 
 /* Breadth first: `pids` is the queue and the result. Static, so that a fork bomb cannot make malloc fail here. */
 static struct {
 	pid_t pids[TREE_MAX];
+	pid_t parents[TREE_MAX];
 	size_t length;
 } found;
 
-static void add(pid_t pid)
+static void add(pid_t pid, pid_t parent)
 {
-	if (found.length < TREE_MAX)
-		found.pids[found.length++] = pid;
+	if (found.length == TREE_MAX)
+		return;
+	found.pids[found.length] = pid;
+	found.parents[found.length++] = parent;
 }
 
 int read_small_file(const char *path, char *text, size_t size)
@@ -60,13 +66,13 @@ static int add_children_of_thread(pid_t pid, const char *tid)
 			if (text[i] >= '0' && text[i] <= '9') {
 				number = number * 10 + (text[i] - '0');
 			} else if (number > 0) {
-				add((pid_t)number);
+				add((pid_t)number, pid);
 				number = 0;
 			}
 		}
 	}
 	if (number > 0)
-		add((pid_t)number);
+		add((pid_t)number, pid);
 	close(fd);
 	return 0;
 }
@@ -112,7 +118,7 @@ static int add_children_by_scan(pid_t pid)
 	for (struct dirent *entry; (entry = readdir(processes));) {
 		pid_t candidate = atoi(entry->d_name);
 		if (candidate > 0 && parent_of(candidate) == pid)
-			add(candidate);
+			add(candidate, pid);
 	}
 	closedir(processes);
 	return 0;
@@ -131,7 +137,8 @@ static int add_own_children(void)
 	return children_are_listed() ? add_children(getpid()) : add_children_by_scan(getpid());
 }
 
-static int find_tree(void)
+/* `visit`, where there is one, meets each process before its children are looked for. */
+static int walk_tree(void (*visit)(size_t index))
 {
 	bool listed = children_are_listed();
 
@@ -140,6 +147,8 @@ static int find_tree(void)
 	if (error)
 		return error;
 	for (size_t next = 0; next < found.length; next++) {
+		if (visit)
+			visit(next);
 		/* One that ended meanwhile is no error: its children are the launcher's now. */
 		if (listed)
 			(void)add_children(found.pids[next]);
@@ -147,6 +156,11 @@ static int find_tree(void)
 			(void)add_children_by_scan(found.pids[next]);
 	}
 	return 0;
+}
+
+static int find_tree(void)
+{
+	return walk_tree(NULL);
 }
 
 int signal_tree(int signal)
@@ -261,19 +275,35 @@ static void hurry(void)
 	(void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
 }
 
-/* Kill the launcher's own children: not reaped yet, so their numbers cannot have been given to anybody else. Their
- * children are the launcher's own in the next round. */
-static int kill_children(void)
+/* An own child is not reaped yet, so its number is nobody else's. One further down may be reaped by its parent and its number
+ * given away: it is held by a descriptor, and then looked at once more. Linux 5.3; before, it has to become an own child first. */
+static void kill_one(size_t index)
 {
 	/* A process that may make no more processes dies out. Binds all users but root. */
 	const struct rlimit none = { 0, 0 };
+	pid_t pid = found.pids[index], parent = found.parents[index];
 
-	found.length = 0;
-	int error = add_own_children();
-	for (size_t i = 0; i < found.length; i++) {
-		(void)prlimit(found.pids[i], RLIMIT_NPROC, &none, NULL);
-		kill(found.pids[i], SIGKILL);
+	if (parent == getpid()) {
+		(void)prlimit(pid, RLIMIT_NPROC, &none, NULL);
+		kill(pid, SIGKILL);
+		return;
 	}
+	int descriptor = (int)syscall(__NR_pidfd_open, pid, 0);
+	if (descriptor < 0)
+		return;
+	pid_t now = parent_of(pid);
+	if (now == parent || now == getpid())
+		(void)syscall(__NR_pidfd_send_signal, descriptor, SIGKILL, NULL, 0);
+	close(descriptor);
+}
+
+/* From the top down, each one before its children are listed: with SIGKILL pending a fork fails (kernel/fork.c, copy_process), so
+ * that list is whole. Killing only the launcher's own children would leave the others to fork for as long as it takes the dead
+ * above them to be scheduled once more: for ever, with a fork bomb on a busy machine. */
+static int kill_all(void)
+{
+	int error = walk_tree(kill_one);
+
 	return error ? error : (int)found.length;
 }
 
@@ -285,7 +315,7 @@ int kill_tree(unsigned limit_ms)
 	for (int round = 0; !reap_until_none(); round++) {
 		if (round == 2)
 			hurry();
-		int count = kill_children();
+		int count = kill_all();
 		if (count > killed)
 			killed = count;
 		if (now_ms() > deadline)
