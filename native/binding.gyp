@@ -65,7 +65,8 @@
         "launcher/cgroup.c",
         "launcher/leftovers.c",
         "launcher/report.c",
-        "launcher/tree.c"
+        "launcher/tree.c",
+        "launcher/kill_tree.c"
       ],
       "cflags_c": ["-std=c11", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-fstack-protector-strong"],
       # Static: it starts on musl, and nothing is looked up by a dynamic loader before the boundary stands.

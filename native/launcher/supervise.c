@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kill_tree.h"
 #include "leftovers.h"
 #include "limits.h"
 #include "notify.h"

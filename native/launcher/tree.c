@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,12 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "abi.h"
 
 #define TREE_MAX 65536
 
@@ -137,8 +131,7 @@ static int add_own_children(void)
 	return children_are_listed() ? add_children(getpid()) : add_children_by_scan(getpid());
 }
 
-/* `visit`, where there is one, meets each process before its children are looked for. */
-static int walk_tree(void (*visit)(size_t index))
+int walk_tree(void (*visit)(pid_t pid, pid_t parent))
 {
 	bool listed = children_are_listed();
 
@@ -148,19 +141,21 @@ static int walk_tree(void (*visit)(size_t index))
 		return error;
 	for (size_t next = 0; next < found.length; next++) {
 		if (visit)
-			visit(next);
+			visit(found.pids[next], found.parents[next]);
 		/* One that ended meanwhile is no error: its children are the launcher's now. */
 		if (listed)
 			(void)add_children(found.pids[next]);
 		else
 			(void)add_children_by_scan(found.pids[next]);
 	}
-	return 0;
+	return (int)found.length;
 }
 
 static int find_tree(void)
 {
-	return walk_tree(NULL);
+	int count = walk_tree(NULL);
+
+	return count < 0 ? count : 0;
 }
 
 int signal_tree(int signal)
@@ -245,84 +240,4 @@ bool tree_holds_socket(unsigned long inode)
 		if (holds_link(found.pids[i], wanted))
 			return true;
 	return false;
-}
-
-static bool reap_until_none(void)
-{
-	for (;;) {
-		pid_t pid = waitpid(-1, NULL, WNOHANG | __WALL);
-		if (pid < 0 && errno == ECHILD)
-			return true;
-		if (pid == 0 || (pid < 0 && errno != EINTR))
-			return false;
-	}
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* Against processes that fork and exit faster than they can be killed: with the real-time scheduler (root) the killer is
- * not interrupted on its processor, and they have one less to run on. Refused to others: then only slower. */
-static void hurry(void)
-{
-	struct sched_param priority = { .sched_priority = 1 };
-
-	(void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
-}
-
-/* An own child is not reaped yet, so its number is nobody else's. One further down may be reaped by its parent and its number
- * given away: it is held by a descriptor, and then looked at once more. Linux 5.3; before, it has to become an own child first. */
-static void kill_one(size_t index)
-{
-	/* A process that may make no more processes dies out. Binds all users but root. */
-	const struct rlimit none = { 0, 0 };
-	pid_t pid = found.pids[index], parent = found.parents[index];
-
-	if (parent == getpid()) {
-		(void)prlimit(pid, RLIMIT_NPROC, &none, NULL);
-		kill(pid, SIGKILL);
-		return;
-	}
-	int descriptor = (int)syscall(__NR_pidfd_open, pid, 0);
-	if (descriptor < 0)
-		return;
-	pid_t now = parent_of(pid);
-	if (now == parent || now == getpid())
-		(void)syscall(__NR_pidfd_send_signal, descriptor, SIGKILL, NULL, 0);
-	close(descriptor);
-}
-
-/* From the top down, each one before its children are listed: with SIGKILL pending a fork fails (kernel/fork.c, copy_process), so
- * that list is whole. Killing only the launcher's own children would leave the others to fork for as long as it takes the dead
- * above them to be scheduled once more: for ever, with a fork bomb on a busy machine. */
-static int kill_all(void)
-{
-	int error = walk_tree(kill_one);
-
-	return error ? error : (int)found.length;
-}
-
-int kill_tree(unsigned limit_ms)
-{
-	const uint64_t deadline = now_ms() + limit_ms;
-	int killed = 0;
-
-	for (int round = 0; !reap_until_none(); round++) {
-		if (round == 2)
-			hurry();
-		int count = kill_all();
-		if (count > killed)
-			killed = count;
-		if (now_ms() > deadline)
-			return count < 0 ? count : -ETIMEDOUT;
-		/* Give those that were killed a moment to die; a crowd gets none. */
-		if (count < 16)
-			nanosleep(&(struct timespec){ 0, 200000 }, NULL);
-	}
-	return killed;
 }

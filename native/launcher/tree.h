@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /* Send `signal` to every process of the tree. Returns how many were found, or -errno when /proc cannot be read.
- * Only a snapshot: what forks meanwhile is missed; see kill_tree. */
+ * Only a snapshot: what forks meanwhile is missed; see kill_tree.h. */
 int signal_tree(int signal);
 
 /* Is this process, or the one that this thread belongs to, part of the tree? */
@@ -20,6 +20,10 @@ pid_t parent_of(pid_t pid);
 
 /* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
 int signal_group(pid_t group, int signal);
+
+/* Walk the tree from the top down; `visit`, where there is one, meets each process before its children are listed. Returns how
+ * many were found, or -errno when /proc cannot be read. */
+int walk_tree(void (*visit)(pid_t pid, pid_t parent));
 
 /* Call `visit` for each process of the tree as it is now; what forks meanwhile is missed. Returns 0, or -errno when /proc
  * cannot be read. */
@@ -33,10 +37,5 @@ uint64_t cpu_of(const struct rusage *usage);
 
 /* Does a process of the tree hold the socket with this inode number (as in `socket:[N]`)? */
 bool tree_holds_socket(unsigned long inode);
-
-/* Kill until nothing is left. Processes that fork meanwhile are met in the next round: a child that outlives its
- * parent becomes the launcher's own. Returns how many processes were found alive, or -ETIMEDOUT when some are left
- * after `limit_ms` (stuck in the kernel), or -errno. */
-int kill_tree(unsigned limit_ms);
 
 #endif
