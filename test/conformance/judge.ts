@@ -2,6 +2,7 @@ import type {Enforcement, ProtectionId} from '../../src/sandbox/matrix.ts';
 import {kernels} from './kernels.ts';
 import {controls, rows, type Row} from './table.ts';
 import {openOutside, shoot, type Column, type Outside, type Shot} from './world.ts';
+import {isFull} from '../harness/full.ts';
 import {identities} from '../harness/identity.ts';
 
 /** What an attack came to: nothing to attack with here; refused; through although that is promised not to happen; through as stated. */
@@ -35,8 +36,7 @@ export const columns: readonly Column[] = kernels.flatMap((kernel) =>
  * What the suite takes the time for: this kernel, and for the user the poorer ones that tell most. With ION_TEST_FULL=1, and in
  * `npm run conformance`, all of them.
  */
-const quick = ['docker', 'no Landlock', 'no listener'];
-const isFull = process.env['ION_TEST_FULL'] === '1';
+const quick = ['docker', 'no listener'];
 export const chosen = columns.filter(
   ({kernel, as}) => isFull || kernel.id === 'as it is' || (quick.includes(kernel.id) && as.name === 'user'),
 );

@@ -4,6 +4,7 @@ import {once} from 'node:events';
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {noListener, noNamespaces} from '../conformance/kernels.ts';
+import {isFull} from '../harness/full.ts';
 import {identities, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
@@ -241,7 +242,8 @@ for (const attack of attacks) {
         collect(spawn('bash', ['attack'], {cwd: alone.work, env: environmentOf(alone), ...user})),
       );
       assert.match(open.stdout, /private/, `it proves nothing: ${open.stderr}`);
-      for (const {name, deny} of kernels) {
+      // Each of the two for one of them, where there is no time for both.
+      for (const {name, deny} of isFull ? kernels : [kernels[as.name === 'root' ? 0 : 1]!]) {
         const scratch = makeWorld(t, attack, as);
         const through = [compiled('deny-syscalls.c'), ...deny, '--'];
         const inside = await tried(attack, scratch, as, () =>
