@@ -62,6 +62,14 @@ testCases('workspace', [
     after: ({work}) => assert.deepEqual(readdirSync(work), []),
   },
   {
+    name: 'a denied path that is one of the defaults: nobody can take it out',
+    files: {'~/.ssh/id': 'key'},
+    args: ['run', 'cat ~/.ssh/id'],
+    code: 126,
+    stderr:
+      'ion: denied: "~/.ssh/id" is in denied_paths "{home}/.ssh"\nhelp: denied_paths hold in every mode, and this one is ion\'s own: only --no-sandbox opens it\n',
+  },
+  {
     name: 'deny_commands names file and line',
     files: {'.ion/config.toml': '[permissions]\n\ndeny_commands = [\n  "doas *",\n  "sudo *",\n]\n'},
     args: ['run', 'sudo ls'],

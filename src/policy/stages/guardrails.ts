@@ -103,7 +103,10 @@ function pathDenial(requested: string, {entry}: DeniedPath, span?: {start: numbe
       effect: 'deny',
       reason: 'denied_path',
       message: `denied: ${quoted(requested)} is in denied_paths ${quoted(entry.value)}`,
-      help: 'denied_paths hold in every mode; take the entry out of your own config to open it',
+      help:
+        entry.origin.layer === 'default'
+          ? "denied_paths hold in every mode, and this one is ion's own: only --no-sandbox opens it"
+          : 'denied_paths hold in every mode; take the entry out of your own config to open it',
       ruleRefs: [ref('denied_paths', entry.value, entry.origin)],
       scope: requested,
       ...(span ? {span} : {}),
