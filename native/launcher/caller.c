@@ -9,12 +9,13 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
 
 #define PAGE 4096u
-#define TRIES 10000 /* some ten milliseconds: a virtual processor can be taken away in the middle of a rename */
+#define TRIES 10000 /* and some tenth of a second: a virtual processor can be taken away in the middle of a rename */
 
 ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size)
 {
@@ -152,8 +153,13 @@ static int open_in_root(const struct caller *caller, const char *path, enum foll
 	/* EAGAIN: somewhere on the machine something was renamed or mounted while ".." was looked up; openat2(2) says to try
 	 * again. Open(2) itself would not have failed. */
 	errno = EAGAIN;
-	for (int try = 0; fd < 0 && errno == EAGAIN && try < TRIES; try++)
+	for (int try = 1; fd < 0 && errno == EAGAIN && try <= TRIES; try++) {
 		fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
+		if (fd < 0 && errno == EAGAIN && try % 16 == 0) {
+			nanosleep(&(struct timespec){ 0, 50000 }, NULL);
+			errno = EAGAIN;
+		}
+	}
 	return fd < 0 ? -errno : (int)fd;
 }
 
