@@ -21,10 +21,6 @@
 #include "probe.h"
 #include "spawn.h"
 
-extern "C" {
-#include "../launcher/leftovers.h"
-}
-
 namespace {
 
 Napi::Error SystemError(Napi::Env env, const std::string& what, int error, const std::string& path) {

@@ -51,8 +51,8 @@ int run_child(void* argument) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  char* none_set[] = {nullptr};
-  execve(child->file, child->argv, none_set);
+  char* environment[] = {nullptr};
+  execve(child->file, child->argv, environment);
   return fail(child, "exec");
 }
 

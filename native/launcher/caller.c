@@ -175,14 +175,12 @@ static int path_of(int fd, char resolved[PATH_MAX])
 	return 0;
 }
 
-/* Does the name say that the file is gone (Linux: fs/d_path.c)? Its folder may be gone as well, and it can still be
- * opened by the descriptor that the name comes from. */
-static bool is_mark(const char *name)
+size_t length_of_gone(const char *name)
 {
 	static const char mark[] = " (deleted)";
 	size_t length = strlen(name), size = sizeof(mark) - 1;
 
-	return length > size && strcmp(name + length - size, mark) == 0;
+	return length > size && strcmp(name + length - size, mark) == 0 ? length - size : 0;
 }
 
 /* The folder that would hold the last component, and its name. */
@@ -197,7 +195,7 @@ static int resolve_parent(const struct caller *caller, char *joined, char resolv
 		return -EINVAL;
 	*slash = '\0';
 	int parent = open_in_root(caller, *joined ? joined : "/", FOLLOW);
-	if (parent == -ENOENT && is_mark(slash + 1))
+	if (parent == -ENOENT && length_of_gone(slash + 1))
 		return snprintf(resolved, PATH_MAX, "%s/%s", joined, slash + 1) < PATH_MAX ? -ENOENT : -ENAMETOOLONG;
 	if (parent < 0)
 		return parent;

@@ -32,6 +32,10 @@ enum follow { FOLLOW, NO_FOLLOW };
  * the caller's own and are not resolved: -ELOOP. */
 int resolve(const struct caller *caller, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX]);
 
+/* How long a name is without the mark of a file that is gone (readlink(2) of a descriptor; Linux: fs/d_path.c), or 0 when it has
+ * none. Its folder may be gone as well, and by O_PATH and /proc/self/fd it can still be opened for reading. */
+size_t length_of_gone(const char *name);
+
 /* The process (thread group) that thread `tid` belongs to, or -errno. */
 pid_t process_of(pid_t tid);
 

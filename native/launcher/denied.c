@@ -3,26 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "path_glob.h"
 #include "violations.h"
-
-/* What readlink(2) of a descriptor puts behind the name of a file that is gone (Linux: fs/d_path.c). By O_PATH and
- * /proc/self/fd it can still be opened for reading. */
-static const char gone[] = " (deleted)";
-
-static bool without_mark(const char *path, char text[PATH_MAX])
-{
-	size_t length = strlen(path), mark = sizeof(gone) - 1;
-
-	if (length <= mark || strcmp(path + length - mark, gone) != 0)
-		return false;
-	memcpy(text, path, length - mark);
-	text[length - mark] = '\0';
-	return true;
-}
 
 static const char *holder_of(const struct options *options, const char *path)
 {
@@ -36,8 +21,12 @@ const char *denied_by(const struct options *options, const char *path, bool exis
 {
 	char text[PATH_MAX];
 	const char *entry = exists ? holder_of(options, path) : NULL;
+	size_t length = entry ? 0 : length_of_gone(path);
 
-	return !entry && without_mark(path, text) ? holder_of(options, text) : entry;
+	if (!length)
+		return entry;
+	snprintf(text, sizeof(text), "%.*s", (int)length, path);
+	return holder_of(options, text);
 }
 
 int refuse_denied(const struct call *call, const char *kind, const char *entry, const char *path)

@@ -73,8 +73,8 @@ struct options {
 	const char *cgroup;  /* a folder of cgroup v2 to make the run's own group in; NULL: none */
 	uint64_t timeout_ms; /* 0 = none */
 	uint64_t grace_ms;   /* between asking the tree to end and killing it */
-	void *lists;         /* the allocation behind every list */
 	const char **environment; /* NAME=value, of the command */
+	void *lists;         /* the allocation behind every list */
 	char **argv;         /* the program (an absolute path) and its arguments, NULL-terminated */
 };
 
