@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "supervise.h"
 
 #define DESCRIPTORS_MAX 8
 #define ABOVE_ALL_PLACES 64
@@ -39,7 +43,7 @@ static int place(const int *received, size_t count, int control)
 	return 0;
 }
 
-int take_descriptors(int control, size_t count)
+static int take_descriptors(int control, size_t count)
 {
 	union {
 		struct cmsghdr header;
@@ -63,4 +67,26 @@ int take_descriptors(int control, size_t count)
 		return -EBADMSG;
 	memcpy(received, CMSG_DATA(header), count * sizeof(int));
 	return place(received, count, control);
+}
+
+/* What comes before the command was meant for the process group, and this is no part yet of what it is about. From the moment
+ * that there is a command it is the command's: ion passes on what it gets as soon as it has handed over. */
+int wait_for_command(int control, size_t count)
+{
+	struct signalfd_siginfo info[16];
+	sigset_t taken;
+
+	supervised_signals(&taken);
+	int signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0)
+		return -errno;
+	struct pollfd waits[] = { { .fd = control, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
+	while (!waits[0].revents) {
+		if (poll(waits, 2, -1) < 0 && errno != EINTR)
+			break; /* recvmsg waits as well */
+		if (!waits[0].revents && read(signals, info, sizeof(info)) < 0 && errno != EAGAIN && errno != EINTR)
+			break;
+	}
+	close(signals);
+	return take_descriptors(control, count);
 }

@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 /* Wait on `control` for a message with `count` descriptors (SCM_RIGHTS, unix(7)), and put them in the places 0, 1, 2 ...,
- * but for that of `control` itself, which is passed over.
+ * but for that of `control` itself, which is passed over. Signals of supervised_signals(), which are blocked, are thrown away
+ * until then.
  *
  * Returns 0, -ECONNRESET when the other side is gone, which has no command then, or another -errno. */
-int take_descriptors(int control, size_t count);
+int wait_for_command(int control, size_t count);
 
 #endif

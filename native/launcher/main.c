@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -252,28 +250,6 @@ static int prepare(struct launch *launch)
 	return sigprocmask(SIG_BLOCK, &taken, &launch->original_mask) < 0 ? -errno : 0;
 }
 
-/* What comes before the command was meant for the process group, and this is no part yet of what it is about. From the moment
- * that there is a command it is the command's: ion passes on what it gets as soon as it has handed over. */
-static int wait_for_command(void)
-{
-	struct signalfd_siginfo info[16];
-	sigset_t taken;
-
-	supervised_signals(&taken);
-	int signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (signals < 0)
-		return -errno;
-	struct pollfd waits[] = { { .fd = CONTROL_FD, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
-	while (!waits[0].revents) {
-		if (poll(waits, 2, -1) < 0 && errno != EINTR)
-			break; /* recvmsg waits as well */
-		if (!waits[0].revents && read(signals, info, sizeof(info)) < 0 && errno != EAGAIN && errno != EINTR)
-			break;
-	}
-	close(signals);
-	return take_descriptors(CONTROL_FD, RULESET_FD);
-}
-
 int main(int argc, char **argv)
 {
 	static struct launch launch = { .cgroup = NO_CGROUP };
@@ -293,7 +269,7 @@ int main(int argc, char **argv)
 	int error = prepare(&launch);
 	if (error)
 		return fail("prepare", error, NULL);
-	if (waits && (error = wait_for_command()) == -ECONNRESET)
+	if (waits && (error = wait_for_command(CONTROL_FD, RULESET_FD)) == -ECONNRESET)
 		return 0;
 	if (error)
 		return fail("take descriptors", error, NULL);

@@ -1,25 +1,22 @@
+import {isPattern} from '../config/path-patterns.ts';
 import {folded} from '../policy/paths.ts';
 
 /** As in native/launcher/path_glob.h. */
 const maxComponents = 63;
 
-const globCharacters = /[*?[\]{}()!|]/;
-
 /** What a pattern is made of: an escaped character, a set, a list of alternatives, or any other character. */
 const parts = /\\.|\[\^?[\w.-]+\]|\{(?:\\.|[^{}\\])*\}|./gsu;
-
-/** A pattern, where characters may be escaped; it need not have a wildcard (a home folder with a parenthesis). */
-function isGlob(value: string): boolean {
-  return globCharacters.test(value);
-}
 
 export function hasWildcards(value: string): boolean {
   return /[*?[{]/.test(value.replaceAll(/\\./gs, ''));
 }
 
-/** The folders of a pattern in front of its first wildcard, as a path; all of it where there is none. */
+/**
+ * The folders of a pattern in front of its first wildcard, as a path; all of it where there is none. A pattern need not have a
+ * wildcard: the name of a home folder may have an escaped parenthesis.
+ */
 export function literalStart(value: string): string {
-  if (!isGlob(value)) return value;
+  if (!isPattern(value)) return value;
   const names = value.split('/');
   const wild = names.findIndex(hasWildcards);
   const literal = wild === -1 ? names : names.slice(0, wild);
@@ -32,7 +29,7 @@ export function literalStart(value: string): string {
  */
 export function supervisorPatterns(value: string, real: string): readonly string[] | undefined {
   const start = literalStart(value);
-  const lists = isGlob(value) ? alternatives(withOneBelow(value)) : [escaped(value)];
+  const lists = isPattern(value) ? alternatives(withOneBelow(value)) : [escaped(value)];
   const written = escaped(start);
   const moved = lists?.map((pattern) =>
     join(escaped(real), pattern.slice(written === '/' ? 0 : literalLength(pattern, start))),

@@ -1,14 +1,15 @@
 import {existsSync} from 'node:fs';
 import {IonError} from '../errors.ts';
 import type {Backend, Launch, Running} from './backend.ts';
-import {startLauncher, startWaiting, type WaitingLauncher} from './linux/launch.ts';
-export type {WaitingLauncher};
+import {endWaiting, startLauncher, startWaiting, type WaitingLauncher} from './linux/launch.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
 import {expandRoots} from './expand.ts';
 import {partsOf, type ReadPart} from './macos/profile.ts';
 import {noFeatures, type Features} from './matrix.ts';
 import type {Root} from './plan.ts';
+
+export type {WaitingLauncher} from './linux/launch.ts';
 
 /** What can be used here to confine a command; asked of the kernel once per process. */
 export interface Machine {
@@ -97,6 +98,11 @@ export function prepareLauncher({native}: Machine): WaitingLauncher | undefined 
   } catch {
     return undefined;
   }
+}
+
+/** No command comes for it any more. */
+export function dismissLauncher({native}: Machine, waiting: WaitingLauncher | undefined): void {
+  if (native && waiting) endWaiting(native, waiting);
 }
 
 /** The one place where a command is started. */

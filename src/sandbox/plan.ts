@@ -76,6 +76,11 @@ const harmlessHomeFiles: readonly {readonly of: string; readonly names: readonly
   {of: 'terminal', names: ['.inputrc', '.vimrc', '.config/nvim', '.tmux.conf', '.config/tmux']},
 ];
 
+/** Where the command may write. */
+export function writeRoots(roots: readonly Root[]): string[] {
+  return roots.filter(({grant}) => grant === 'write').map((root) => root.path);
+}
+
 /** Roots for one run. Pure: everything about the machine is in `surroundings`. */
 export function planRoots(settings: Settings, surroundings: Surroundings): Root[] {
   const {cwd, home, temp} = surroundings;

@@ -13,7 +13,7 @@ import {
   type Machine,
   type WaitingLauncher,
 } from '../sandbox/machine.ts';
-import {checkWorkspace, planRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
+import {checkWorkspace, planRoots, writeRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
 import {findProtected, type Protected} from '../sandbox/protected.ts';
 import {refuseOpen, refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
@@ -214,10 +214,6 @@ function wanted(roots: readonly Root[], machine: Machine): Root[] {
   return roots.filter(({optional}, index) => !optional || there[index]);
 }
 
-function writable(roots: readonly Root[]): string[] {
-  return roots.filter(({grant}) => grant === 'write').map(({path: file}) => file);
-}
-
 /** Auto-run files, and the config files that were allowed to loosen something: who changes one changes the next run. */
 function protectedPaths(
   host: Host,
@@ -238,7 +234,7 @@ function protectedPaths(
       ...otherFrames(settings, workspace, surroundings),
     ],
     unprotect: settings.unprotect.map(({value}) => value),
-    writeRoots: writable(roots),
+    writeRoots: writeRoots(roots),
   });
 }
 
@@ -273,7 +269,7 @@ async function toolchainPlan({
     ...host,
     config,
     surroundings,
-    writeRoots: writable(planned),
+    writeRoots: writeRoots(planned),
     exist: (paths) => existing(machine, paths),
     create,
   });

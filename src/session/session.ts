@@ -3,11 +3,10 @@ import type {HookEvent, ResolvedConfig} from '../config/settings.ts';
 import type {Decision} from '../policy/decision.ts';
 import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
-import type {Machine} from '../sandbox/machine.ts';
+import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
 import {openContext, type Host, type SessionFlags} from './context.ts';
 import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
-import {endWaiting} from '../sandbox/linux/launch.ts';
 import {start, type RunOptions} from './start.ts';
 
 export type {Host, SessionFlags} from './context.ts';
@@ -54,8 +53,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     notify: decider.notify,
     start: (command, options) => start(context, command, options),
     close: () => {
-      const {waiting, machine} = context;
-      if (waiting && machine.native) endWaiting(machine.native, waiting);
+      dismissLauncher(context.machine, context.waiting);
       context.waiting = undefined;
       if (context.ruleset !== undefined && context.ruleset !== -1) closeSync(context.ruleset);
       context.ruleset = undefined;

@@ -6,7 +6,7 @@ import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sand
 import {verifyAutorun} from '../sandbox/autorun/verify.ts';
 import type {LaunchLimits, Outcome, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
-import type {Root} from '../sandbox/plan.ts';
+import {writeRoots, type Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
 import {removeTree} from './remove-tree.ts';
@@ -137,7 +137,7 @@ function lookAtAutorun(
 ): Snapshot {
   return prepareAutorun({
     gitFolders: surroundings.gitFolders,
-    writeRoots: roots.filter(({grant}) => grant === 'write').map(({path: file}) => file),
+    writeRoots: writeRoots(roots),
     pins,
     unprotect: settings.unprotect.map(({value}) => value),
     mounted: world.namespaces !== 'none',
@@ -184,8 +184,9 @@ function diskRoots(context: Context, scratch: string | undefined): readonly stri
   const {settings, sandboxed, surroundings, roots, world} = context;
   if (!settings.limits.diskBytes) return undefined;
   if (!sandboxed) return [surroundings.cwd, surroundings.temp];
-  const written = roots.filter(({grant}) => grant === 'write').map(({path: file}) => file);
-  return [...written, ...(scratch ? [scratch] : [])].filter((file) => !(world.ownShm && file === '/dev/shm'));
+  return [...writeRoots(roots), ...(scratch ? [scratch] : [])].filter(
+    (file) => !(world.ownShm && file === '/dev/shm'),
+  );
 }
 
 function launchLimits({limits}: Settings, timeoutMs: number | undefined): LaunchLimits {

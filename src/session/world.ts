@@ -3,7 +3,7 @@ import type {Settings} from '../config/settings.ts';
 import {outsideWorld, type World} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {isWithin} from '../sandbox/paths.ts';
-import type {Root} from '../sandbox/plan.ts';
+import {writeRoots, type Root} from '../sandbox/plan.ts';
 import {planMounts, type Protected} from '../sandbox/protected.ts';
 
 export interface WorldInput {
@@ -28,10 +28,7 @@ export function planWorld({settings, machine, roots, protected: pins, masked}: W
   if (!machine.native) return outsideWorld;
   const {namespaces} = machine.features;
   const hasNamespaces = namespaces !== 'none';
-  const writable = [
-    ...roots.filter(({grant}) => grant === 'write').map(({path}) => path),
-    ...alwaysWritable,
-  ].flatMap(canonical);
+  const writable = [...writeRoots(roots), ...alwaysWritable].flatMap(canonical);
   return {
     namespaces,
     networkNamespace: hasNamespaces && settings.network.value !== 'full',

@@ -29,7 +29,6 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ['timeout_ms', limits.timeoutMs],
     ['grace_ms', graceMs],
   ];
-  const environment = Object.entries(launch.environment);
   const entries = [
     `version=${optionsVersion}`,
     `confine=${launch.confined ? 1 : 0}`,
@@ -71,7 +70,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(launch.diskRoots ?? []).map((path) => `disk_root=${path}`),
     ...(launch.leftovers ?? []).map((path) => `leftover=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
-    ...environment.map(([name, value]) => `env=${name}=${value}`),
+    ...Object.entries(launch.environment).map(([name, value]) => `env=${name}=${value}`),
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',
   ];

@@ -1,5 +1,6 @@
 import {realpathSync} from 'node:fs';
 import path from 'node:path';
+import {isPattern} from '../../config/path-patterns.ts';
 import type {NetworkSetting, ReportLevel} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {isWithin} from '../paths.ts';
@@ -91,7 +92,7 @@ function realRoot({path: file, optional}: Root): string[] {
 }
 
 function deniedPath(text: string, real: (path: string) => string): SeatbeltPlan['denied'][number] {
-  if (!/[*?[\]{}()!|]/.test(text)) return {path: real(text), glob: false};
+  if (!isPattern(text)) return {path: real(text), glob: false};
   const literal = path.dirname(literalPart(text));
   const moved = `${real(literal) === '/' ? '' : real(literal)}${text.slice(literal === '/' ? 0 : literal.length)}`;
   if (globPattern(moved) === undefined) {
