@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import {test} from 'node:test';
+import {test, type TestContext} from 'node:test';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities} from '../harness/identity.ts';
+import {identities, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {childrenOf, endThoseThatName, killTogether, until} from '../harness/processes.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
@@ -24,15 +24,26 @@ const privateTemp = '[sandbox]\ntmp = "private"\n';
 /** Something in the private folder that only its owner can open again. */
 const script = 'mkdir -p $TMPDIR/d/e && touch $TMPDIR/d/e/f && chmod 0 $TMPDIR/d; touch written; sleep 300';
 
+/** A repository, and a run in it with a temp folder of its own. What a test leaves alive is ended. */
+function inRepository(
+  t: TestContext,
+  as: Identity,
+): {readonly scratch: Scratch; readonly run: readonly string[]; readonly env: Record<string, string>} {
+  const scratch = makeScratch(t, as, {'/temp/': '', [`/${config}`]: privateTemp});
+  t.after(() => endThoseThatName(scratch.root));
+  makeRepository(scratch, as);
+  return {
+    scratch,
+    run: ['run', '--config', `${scratch.root}/${config}`],
+    env: {...gitEnvironment, TMPDIR: `${scratch.root}/temp`},
+  };
+}
+
 for (const as of identities) {
   for (const victims of [['ion'], ['launcher'], ['ion', 'launcher']] as const) {
     test(`debris: nothing is left when ${victims.join(' and ')} is killed (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git')) return;
-      const scratch = makeScratch(t, as, {'/temp/': '', [`/${config}`]: privateTemp});
-      t.after(() => endThoseThatName(scratch.root));
-      makeRepository(scratch, as);
-      const run = ['run', '--config', `${scratch.root}/${config}`];
-      const env = {...gitEnvironment, TMPDIR: `${scratch.root}/temp`};
+      const {scratch, run, env} = inRepository(t, as);
       const child = startIon(scratch, [...run, script], {as, env});
       const ended = collect(child);
       await until('the command', () => existsSync(`${scratch.work}/written`));
@@ -60,11 +71,7 @@ for (const as of identities) {
 
   test(`debris: what has taken the place of a dead run's temp folder stays (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
-    const scratch = makeScratch(t, as, {'/temp/': '', [`/${config}`]: privateTemp});
-    t.after(() => endThoseThatName(scratch.root));
-    makeRepository(scratch, as);
-    const run = ['run', '--config', `${scratch.root}/${config}`];
-    const env = {...gitEnvironment, TMPDIR: `${scratch.root}/temp`};
+    const {scratch, run, env} = inRepository(t, as);
     for (const put of [
       (place: string) => mkdirSync(place),
       (place: string) => symlinkSync(`${scratch.root}/theirs`, place),
