@@ -249,15 +249,10 @@ while True:
       stdio: 'ignore',
       ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
     });
-    const gone = new Promise((resolve) => editor.once('exit', resolve));
-    try {
-      for (let run = 0; run < 15; run++) {
-        const {code, stderr} = await runIon(scratch, ['run', 'true'], {as, env: gitEnvironment});
-        assert.equal(code, 0, stderr);
-      }
-    } finally {
-      editor.kill('SIGKILL');
-      await gone;
+    scratch.companions.push(editor);
+    for (let run = 0; run < 15; run++) {
+      const {code, stderr} = await runIon(scratch, ['run', 'true'], {as, env: gitEnvironment});
+      assert.equal(code, 0, stderr);
     }
   });
 

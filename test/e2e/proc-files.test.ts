@@ -59,7 +59,7 @@ for (const as of identities) {
       as,
       stdio: 'ignore',
     });
-    t.after(() => other.kill());
+    scratch.companions.push(other);
     await until('the other process', () => readFileSync(`/proc/${other.pid}/comm`, 'utf8') === 'node\n');
     const write = `echo 300 > /proc/${other.pid}/oom_score_adj`;
     const {code, stderr} = await runIon(scratch, ['run', write], {as});

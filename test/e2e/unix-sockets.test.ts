@@ -71,7 +71,7 @@ for (const as of identities) {
     });
     // Not Node's own: libuv may fill a name up with NULs.
     const server = spawn('python3', ['-c', serve, name], {stdio: ['ignore', 'pipe', 'inherit']});
-    t.after(() => server.kill());
+    scratch.companions.push(server);
     await once(server.stdout, 'data');
     const run = (...flags: string[]) =>
       runIon(scratch, ['run', '--config', 'open.toml', ...flags, 'python3 connect.py'], {as});

@@ -1,3 +1,5 @@
+import type {ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
 import {chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import type {TestContext} from 'node:test';
@@ -15,13 +17,17 @@ export interface Scratch {
   readonly root: string;
   readonly home: string;
   readonly work: string;
+  /** Processes beside the run, which may write here: the folder is removed when they have ended. */
+  readonly companions: ChildProcess[];
 }
 
 /** Removed when the test ends. Files are relative to `home/work/`; `~/x` is in home, `/x` at the top of the scratch folder. */
 export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, files: Files = {}): Scratch {
   const root = mkdtempSync('/var/tmp/ion-test-');
-  const scratch = {root, home: path.join(root, 'home'), work: path.join(root, 'home/work')};
-  t.after(() => {
+  const companions: ChildProcess[] = [];
+  const scratch = {root, home: path.join(root, 'home'), work: path.join(root, 'home/work'), companions};
+  t.after(async () => {
+    await Promise.all(companions.map(end));
     // A test may have closed home: only its owner's write permission lets what is in it be removed.
     chmodSync(scratch.home, 0o755);
     // A process that a test has killed may still be creating its last file.
@@ -32,6 +38,12 @@ export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, file
   writeFiles(scratch, files);
   giveTo(root, owner);
   return scratch;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 }
 
 export function writeFiles(scratch: Scratch, files: Files): void {
