@@ -38,6 +38,7 @@ struct launch {
 	sigset_t original_mask;
 	pid_t ion, launcher;
 	int setup; /* write end of the pipe for struct setup_message */
+	struct namespaces namespaces; /* made ahead */
 	struct cgroup cgroup;
 	bool joins; /* the child has to join the group: it could not be born in it */
 };
@@ -109,16 +110,14 @@ static void refuse_folders(const struct launch *launch)
 			give_up(launch, "standard streams", -EISDIR);
 }
 
-static void make_world(const struct launch *launch)
+static void make_world(struct launch *launch)
 {
 	const struct options *options = &launch->options;
 	const char *what = NULL;
-	int error = enter_namespaces(options, &what);
+	int error = enter_namespaces(options, &launch->namespaces, &what);
 
 	if (error)
 		give_up(launch, what, error);
-	if (options->loopback && (error = raise_loopback()))
-		give_up(launch, "loopback interface", error);
 	if (options->mounts && (error = arrange_mounts(options, &what)))
 		give_up_at(launch, "mounts", error, what);
 	if (options->mounts && options->own_devices && (error = arrange_devices(options, &what)))
@@ -252,14 +251,14 @@ static int prepare(struct launch *launch)
 
 int main(int argc, char **argv)
 {
-	static struct launch launch = { .cgroup = NO_CGROUP };
+	static struct launch launch = { .namespaces = NO_NAMESPACES, .cgroup = NO_CGROUP };
 	const char *bad;
 	size_t size;
 	int pipe_ends[2];
 
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return puts("ion-launcher, options version " OPTIONS_VERSION) < 0;
-	bool waits = argc == 2 && strcmp(argv[1], "--wait") == 0;
+	bool waits = argc >= 2 && strcmp(argv[1], "--wait") == 0;
 	if (fcntl(CONTROL_FD, F_GETFD) < 0 || fcntl(OPTIONS_FD, F_GETFD) < 0) {
 		fputs("ion: this launcher is started by ion, not by hand\n", stderr);
 		return 125;
@@ -269,6 +268,8 @@ int main(int argc, char **argv)
 	int error = prepare(&launch);
 	if (error)
 		return fail("prepare", error, NULL);
+	if (waits && (error = make_namespaces(argv + 2, &launch.namespaces)))
+		return fail("namespaces ahead", error, NULL);
 	if (waits && (error = wait_for_command(CONTROL_FD, RULESET_FD)) == -ECONNRESET)
 		return 0;
 	if (error)

@@ -5,12 +5,18 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define KEPT_FROM 64
 
 static int write_file(const char *path, const char *text)
 {
@@ -39,28 +45,7 @@ static int map_self(uid_t uid, gid_t gid)
 	return write_file("/proc/self/gid_map", line);
 }
 
-int enter_namespaces(const struct options *options, const char **step)
-{
-	uid_t uid = geteuid();
-	gid_t gid = getegid();
-	int flags = (options->mounts ? CLONE_NEWNS | CLONE_NEWIPC : 0) |
-		    (options->network_namespace ? CLONE_NEWNET : 0);
-
-	if (flags == 0)
-		return 0;
-	if (options->user_namespace)
-		flags |= CLONE_NEWUSER;
-	*step = "namespaces";
-	if (unshare(flags) < 0)
-		return -errno;
-	*step = "user namespace map";
-	/* Gaining capabilities has made this task undumpable, and its /proc files root's. */
-	if (prctl(PR_SET_DUMPABLE, 1) < 0)
-		return -errno;
-	return options->user_namespace ? map_self(uid, gid) : 0;
-}
-
-int raise_loopback(void)
+static int raise_loopback(void)
 {
 	struct ifreq request = { .ifr_name = "lo" };
 	int error = 0;
@@ -73,4 +58,114 @@ int raise_loopback(void)
 		error = -errno;
 	close(fd);
 	return error;
+}
+
+static int create(int flags, const char **step)
+{
+	uid_t uid = geteuid();
+	gid_t gid = getegid();
+
+	*step = "namespaces";
+	if (flags && unshare(flags) < 0)
+		return -errno;
+	*step = "user namespace map";
+	/* Gaining capabilities has made this task undumpable, and its /proc files root's. */
+	if (flags && prctl(PR_SET_DUMPABLE, 1) < 0)
+		return -errno;
+	return flags & CLONE_NEWUSER ? map_self(uid, gid) : 0;
+}
+
+static int join(const struct namespaces *made, const char **step)
+{
+	*step = "namespaces made ahead";
+	/* The user namespace first: it owns the other one. */
+	if (made->user >= 0 && setns(made->user, CLONE_NEWUSER) < 0)
+		return -errno;
+	return made->network >= 0 && setns(made->network, CLONE_NEWNET) < 0 ? -errno : 0;
+}
+
+/* All or none: a network namespace belongs to the user namespace that it was made in. */
+static bool fits(const struct namespaces *made, const struct options *options)
+{
+	return (made->user >= 0) == options->user_namespace && (made->network >= 0) == options->network_namespace &&
+	       made->loopback == options->loopback;
+}
+
+static void close_namespaces(struct namespaces *made)
+{
+	if (made->user >= 0)
+		close(made->user);
+	if (made->network >= 0)
+		close(made->network);
+}
+
+int enter_namespaces(const struct options *options, struct namespaces *made, const char **step)
+{
+	int own = (options->user_namespace ? CLONE_NEWUSER : 0) | (options->network_namespace ? CLONE_NEWNET : 0);
+	bool joins = fits(made, options);
+	int error = joins ? join(made, step) : 0;
+
+	close_namespaces(made);
+	if (!error)
+		error = create((options->mounts ? CLONE_NEWNS | CLONE_NEWIPC : 0) | (joins ? 0 : own), step);
+	if (error || joins || !options->loopback)
+		return error;
+	*step = "loopback interface";
+	return raise_loopback();
+}
+
+static int read_names(char *const *names, struct options *wanted)
+{
+	for (; *names; names++) {
+		if (strcmp(*names, "user") == 0)
+			wanted->user_namespace = true;
+		else if (strcmp(*names, "network") == 0)
+			wanted->network_namespace = true;
+		else if (strcmp(*names, "loopback") == 0)
+			wanted->loopback = true;
+		else
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* Above the places that a command's descriptors are put in. */
+static int keep(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int kept = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, KEPT_FROM);
+
+	if (fd >= 0)
+		close(fd);
+	return kept;
+}
+
+/* In a process of its own, which then ends: the launcher stays outside of them. They share the table of descriptors. No mount
+ * namespace: who joins one stands at its root, outside of a chroot(2) that ion may have been started in. */
+int make_namespaces(char *const *names, struct namespaces *made)
+{
+	struct options wanted = { 0 };
+	const char *step;
+
+	int error = read_names(names, &wanted);
+	if (error || !(wanted.user_namespace || wanted.network_namespace))
+		return error;
+	struct namespaces *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 0;
+	*shared = (struct namespaces)NO_NAMESPACES;
+	long pid = syscall(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+	if (pid == 0) {
+		if (enter_namespaces(&wanted, made, &step) == 0) {
+			shared->user = wanted.user_namespace ? keep("/proc/self/ns/user") : -1;
+			shared->network = wanted.network_namespace ? keep("/proc/self/ns/net") : -1;
+			shared->loopback = wanted.loopback;
+		}
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid((pid_t)pid, NULL, 0);
+	*made = *shared;
+	munmap(shared, sizeof(*shared));
+	return 0;
 }

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {IonError} from '../errors.ts';
-import type {Backend, Launch, Running} from './backend.ts';
+import type {Backend, Launch, Running, World} from './backend.ts';
 import {endWaiting, startLauncher, startWaiting, type WaitingLauncher} from './linux/launch.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
@@ -91,10 +91,10 @@ export function prepareRuleset(
   return createRuleset(native.addon, rulesetSpec(expandRoots(roots), features.landlock, network)).fd;
 }
 
-/** A launcher that waits for the next command, where there is one; what fails here is said when a command needs it. */
-export function prepareLauncher({native}: Machine): WaitingLauncher | undefined {
+/** A launcher that waits for the next command in this world, where there is one; what fails here is said when a command needs it. */
+export function prepareLauncher({native}: Machine, world: World): WaitingLauncher | undefined {
   try {
-    return native && startWaiting(native);
+    return native && startWaiting(native, world);
   } catch {
     return undefined;
   }

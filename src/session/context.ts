@@ -112,6 +112,9 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     settings,
     toolchains,
   );
+  const world = sandboxed
+    ? planWorld({settings, machine, roots, protected: pins, masked: denied.masked})
+    : outsideWorld;
   const context: Context = {
     host,
     config,
@@ -122,9 +125,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     pins,
     toolchains,
     environment,
-    world: sandboxed
-      ? planWorld({settings, machine, roots, protected: pins, masked: denied.masked})
-      : outsideWorld,
+    world,
     watch: planWatch({
       settings,
       machine,
@@ -143,7 +144,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     ruleset: undefined,
     single: flags.command !== undefined,
     // The last that can fail: nobody has to end it but close().
-    waiting: flags.judgeOnly ? undefined : prepareLauncher(machine),
+    waiting: flags.judgeOnly ? undefined : prepareLauncher(machine, world),
   };
   timing.mark('plan');
   return context;

@@ -72,7 +72,9 @@ export async function start(context: Context, command: string, options: RunOptio
         confined: sandboxed,
         seatbelt,
         // Not sooner: on two processors it would be in the way of the command's own start.
-        onStarted: context.single ? undefined : () => void (context.waiting ??= prepareLauncher(machine)),
+        onStarted: context.single
+          ? undefined
+          : () => void (context.waiting ??= prepareLauncher(machine, world)),
         onEvent: (event) => {
           if (event.kind === 'touched') events.push(event);
           else options.onEvent?.(event);

@@ -100,6 +100,25 @@ for (const as of identities) {
   }
 }
 
+/** A root folder of its own, which no mount namespace begins at: who joined one would stand outside of it. */
+const chroot = `
+root=$1 work=$2; shift 2
+for folder in bin dev etc lib lib64 proc tmp usr var; do mkdir -p "$root/$folder"; mount --rbind "/$folder" "$root/$folder"; done
+exec chroot "$root" bash -c 'cd "$0" && exec "$@"' "$work" "$@"`;
+
+test('ion in a chroot stays in it', {skip: process.getuid!() !== 0}, async (t) => {
+  if (!requireProgram(t, 'unshare')) return;
+  const scratch = makeScratch(t, identities[0]!, {'/root/marker': ''});
+  const through = ['unshare', '-m', 'bash', '-c', chroot, 'bash', `${scratch.root}/root`, scratch.work];
+  const command = 'echo x > f && cat f; echo x > /marker';
+  const {code, stdout, stderr} = await runIon(scratch, ['run', `test -e /marker && ${command}`], {
+    as: identities[0]!,
+    through,
+  });
+  assert.deepEqual([code, stdout.split('\n').at(-2)], [1, 'x'], stderr);
+  assert.match(stderr, /could not change "\/marker"/);
+});
+
 test('the README says what is lost inside another sandbox', () => {
   const readme = readFileSync(path.join(repository, 'README.md'), 'utf8');
   for (const {name, weaker, lost} of containers) {

@@ -1,6 +1,6 @@
 import {closeSync} from 'node:fs';
 import {IonError} from '../../errors.ts';
-import type {Launch, Outcome, Running, Stdio} from '../backend.ts';
+import type {Launch, Outcome, Running, Stdio, World} from '../backend.ts';
 import {openControl} from './control.ts';
 import {killOrphans} from './orphans.ts';
 import type {Native} from './native.ts';
@@ -85,19 +85,30 @@ export interface WaitingLauncher {
 }
 
 /**
- * Start a launcher ahead of its command, so that its own start goes on beside what ion does until then. By the addon's own
- * spawn: node:child_process costs a start 5 ms. It has the umask and the limits that this process has now. Throws an IonError.
+ * Start a launcher ahead of its command, so that its own start goes on beside what ion does until then, and that of the slow
+ * ones among the command's namespaces. By the addon's own spawn: node:child_process costs a start 5 ms. It has the umask and the
+ * limits that this process has now. Throws an IonError.
  */
-export function startWaiting({addon, launcher}: Native): WaitingLauncher {
+export function startWaiting({addon, launcher}: Native, world: World): WaitingLauncher {
   const [channel, theirs] = addon.channel();
+  const argv = [launcherName, '--wait', ...madeAhead(world)];
   try {
-    return {pid: addon.spawn(launcher, [launcherName, '--wait'], [-1, -1, -1, -1, theirs]), channel};
+    return {pid: addon.spawn(launcher, argv, [-1, -1, -1, -1, theirs]), channel};
   } catch (error) {
     closeSync(channel);
     throw notStarted(error as Error);
   } finally {
     closeSync(theirs);
   }
+}
+
+/** See native/launcher/namespaces.h. */
+function madeAhead({namespaces, networkNamespace, loopback}: World): string[] {
+  return [
+    ...(namespaces === 'user' ? ['user'] : []),
+    ...(networkNamespace ? ['network'] : []),
+    ...(networkNamespace && loopback ? ['loopback'] : []),
+  ];
 }
 
 /**
@@ -132,17 +143,18 @@ export function endWaiting({addon}: Native, {channel, pid}: WaitingLauncher): vo
 /** Hand the descriptors to a launcher: the one that waits, or a new one where it was killed meanwhile. */
 function handOver(
   native: Native,
+  world: World,
   descriptors: readonly number[],
   waiting: WaitingLauncher | undefined,
 ): WaitingLauncher {
-  const taker = waiting ?? startWaiting(native);
+  const taker = waiting ?? startWaiting(native, world);
   try {
     native.addon.sendDescriptors(taker.channel, descriptors);
     return taker;
   } catch (error) {
     endWaiting(native, taker);
     if (!waiting) throw notStarted(error as Error);
-    return handOver(native, descriptors, undefined);
+    return handOver(native, world, descriptors, undefined);
   }
 }
 
@@ -153,7 +165,7 @@ function startNative(
   waiting: WaitingLauncher | undefined,
 ): Running {
   const {addon} = native;
-  const {pid, channel} = handOver(native, descriptors, waiting);
+  const {pid, channel} = handOver(native, launch.world, descriptors, waiting);
   const control = openControl(launch);
   const decoder = new TextDecoder();
   let ended = false;
