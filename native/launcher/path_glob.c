@@ -54,16 +54,6 @@ static bool is_in_set(const char *at, const char *end, unsigned char character)
 	return false;
 }
 
-static bool is_literally(struct name pattern, struct name text, size_t length)
-{
-	if ((size_t)(text.end - text.at) < length)
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if (folded(pattern.at[i]) != folded(text.at[i]))
-			return false;
-	return true;
-}
-
 /* One part of the pattern that is no star, against the beginning of the text. Both are moved on when it matches. */
 static bool take_one(struct name *pattern, struct name *text)
 {
@@ -77,14 +67,7 @@ static bool take_one(struct name *pattern, struct name *text)
 		return true;
 	}
 	if (close) {
-		size_t length = (size_t)(close + 1 - pattern->at);
 		bool negated = pattern->at[1] == '^';
-		/* picomatch takes "[ab]" for its own name as well. */
-		if (!negated && is_literally(*pattern, *text, length)) {
-			pattern->at += length;
-			text->at += length;
-			return true;
-		}
 		if (is_in_set(pattern->at + (negated ? 2 : 1), close, folded(*text->at)) == negated)
 			return false;
 		pattern->at = close + 1;

@@ -69,12 +69,17 @@ function withOneBelow(pattern: string): string {
 function alternatives(pattern: string): string[] | undefined {
   let made = [''];
   for (const [part] of pattern.matchAll(parts)) {
-    const choices = part.length > 1 && part.startsWith('{') ? choicesOf(part.slice(1, -1)) : [part];
+    const choices = part.length > 1 && part.startsWith('{') ? choicesOf(part.slice(1, -1)) : namesOf(part);
     if (!choices) return undefined;
     made = made.flatMap((start) => choices.map((choice) => start + choice));
   }
   // An empty name is read in too many ways.
   return made.some((one) => /\/(?:\/|$)/.test(one)) ? undefined : made;
+}
+
+/** picomatch takes `[ab]` for its own name as well, where no character of it has a meaning. */
+function namesOf(part: string): string[] {
+  return /^\[\w+\]$/.test(part) ? [part, escaped(part)] : [part];
 }
 
 /** Without a comma the braces are no list. */

@@ -12,6 +12,7 @@ const launcher = (name) => path.join(root, 'native/launcher', name);
 const fuzzers = {
   options: [launcher('options.c')],
   glob: [launcher('glob.c')],
+  path_glob: [launcher('path_glob.c')],
   resolve: [launcher('caller.c')],
   diagnosis: [],
   sockaddr: [launcher('address.c'), launcher('report.c')],
