@@ -48,9 +48,6 @@ int run_child(void* argument) {
   // A handler of the parent's must not run on its memory; after exec they would be gone anyway, ignored ones not.
   for (int number = 1; number < NSIG; number++) sigaction(number, &standard, nullptr);
   if (!place_descriptors(child)) return fail(child, "dup2");
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
   char* environment[] = {nullptr};
   execve(child->file, child->argv, environment);
   return fail(child, "exec");

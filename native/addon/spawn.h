@@ -23,8 +23,8 @@ struct SpawnResult {
   const char* step = "";
 };
 
-/// Start a process with an empty environment. Returns once it executes its file, or has failed to. No exit signal is sent
-/// for it: reap() it.
+/// Start a process with an empty environment and every signal blocked, so that none ends it before it can take them. Returns once
+/// it executes its file, or has failed to. No exit signal is sent for it: reap() it.
 SpawnResult spawn_process(const SpawnSpec& spec);
 
 /// Send descriptors (SCM_RIGHTS; -1: /dev/null) over a unix socket, with one byte. Returns 0 or -errno: -EPIPE when nobody is

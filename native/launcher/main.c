@@ -238,7 +238,8 @@ static int fail(const char *step, int error, const char *detail)
 	return 0;
 }
 
-static int prepare(struct launch *launch)
+/* With `waits` every signal is blocked until here (addon/spawn.h), which the command has no part in. */
+static int prepare(struct launch *launch, bool waits)
 {
 	sigset_t taken;
 
@@ -246,7 +247,9 @@ static int prepare(struct launch *launch)
 	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return -errno;
 	supervised_signals(&taken);
-	return sigprocmask(SIG_BLOCK, &taken, &launch->original_mask) < 0 ? -errno : 0;
+	if (sigprocmask(waits ? SIG_SETMASK : SIG_BLOCK, &taken, &launch->original_mask) < 0)
+		return -errno;
+	return waits ? sigemptyset(&launch->original_mask) : 0;
 }
 
 int main(int argc, char **argv)
@@ -265,7 +268,7 @@ int main(int argc, char **argv)
 	}
 	launch.ion = getppid();
 	launch.launcher = getpid();
-	int error = prepare(&launch);
+	int error = prepare(&launch, waits);
 	if (error)
 		return fail("prepare", error, NULL);
 	if (waits && (error = make_namespaces(argv + 2, &launch.namespaces)))
