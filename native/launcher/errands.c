@@ -165,49 +165,45 @@ static void *run_errand(void *argument)
 	return NULL;
 }
 
-/* Takes the descriptors over only when it returns ANSWERED. */
-static int start_errand(const struct errand *wanted)
+static int start_thread(struct errand *errand)
 {
-	struct errand *errand = malloc(sizeof(*errand));
 	pthread_t thread;
 	pthread_attr_t attributes;
 
-	if (!errand)
-		return -ENOMEM;
-	*errand = *wanted;
-	if (!add_errand(errand)) {
-		free(errand);
-		return -EAGAIN; /* as from a full backlog */
-	}
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, 64 * 1024);
 	int error = pthread_create(&thread, &attributes, run_errand, errand);
 	pthread_attr_destroy(&attributes);
+	return error ? -ENOMEM : 0;
+}
+
+static int start_errand(const struct call *call, const struct errand *wanted)
+{
+	struct errand *errand = malloc(sizeof(*errand));
+	int error = -ENOMEM;
+
+	if (errand) {
+		*errand = *wanted;
+		errand->watch = call->watch;
+		errand->id = call->id;
+		error = add_errand(errand) ? 0 : -EAGAIN; /* as from a full backlog */
+	}
+	if (!error && (error = start_thread(errand)) < 0)
+		remove_errand(errand);
 	if (!error)
 		return ANSWERED;
-	remove_errand(errand);
 	free(errand);
-	return -ENOMEM;
+	close_all(wanted);
+	return error;
 }
 
 int connect_on_behalf(const struct call *call, int socket, int target, const struct sockaddr *address, socklen_t length)
 {
-	struct errand errand = {
-		.run = run_connect,
-		.watch = call->watch,
-		.id = call->id,
-		.socket = socket,
-		.target = target,
-		.listener = -1,
-		.length = length,
-	};
+	struct errand errand = { .run = run_connect, .socket = socket, .target = target, .listener = -1, .length = length };
 
 	memcpy(&errand.address, address, length);
-	int result = start_errand(&errand);
-	if (result != ANSWERED)
-		close_all(&errand);
-	return result;
+	return start_errand(call, &errand);
 }
 
 int connect_to_listener(const struct call *call, int socket, int listener, const struct sockaddr *address,
@@ -215,8 +211,6 @@ int connect_to_listener(const struct call *call, int socket, int listener, const
 {
 	struct errand errand = {
 		.run = run_connect_to_listener,
-		.watch = call->watch,
-		.id = call->id,
 		.socket = socket,
 		.target = -1,
 		.listener = listener,
@@ -226,10 +220,7 @@ int connect_to_listener(const struct call *call, int socket, int listener, const
 	};
 
 	memcpy(&errand.address, address, length);
-	int result = start_errand(&errand);
-	if (result != ANSWERED)
-		close_all(&errand);
-	return result;
+	return start_errand(call, &errand);
 }
 
 bool is_under_way(int socket)
@@ -248,8 +239,6 @@ int shutdown_on_behalf(const struct call *call, int socket, int how)
 {
 	struct errand errand = {
 		.run = run_shutdown,
-		.watch = call->watch,
-		.id = call->id,
 		.socket = socket,
 		.target = -1,
 		.listener = -1,
@@ -262,8 +251,7 @@ int shutdown_on_behalf(const struct call *call, int socket, int how)
 	int result = waits ? 0 : shutdown(socket, how) < 0 ? -errno : 0;
 	pthread_mutex_unlock(&under_way.lock);
 	if (waits)
-		result = start_errand(&errand);
-	if (result != ANSWERED)
-		close(socket);
+		return start_errand(call, &errand);
+	close(socket);
 	return result;
 }

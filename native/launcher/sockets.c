@@ -128,6 +128,12 @@ static bool is_loopback_shared(const struct call *call)
 	return call->watch->options->network == NETWORK_LOOPBACK;
 }
 
+/* Where the loopback is shared the filter lets no others of the internet be made. One that was handed over stays as it is. */
+static bool is_tcp(int socket, int domain)
+{
+	return is_internet_socket(domain) && socket_option(socket, SO_PROTOCOL) == IPPROTO_TCP;
+}
+
 int judge_connect(const struct call *call)
 {
 	union address address;
@@ -147,7 +153,7 @@ int judge_connect(const struct call *call)
 	 * to which the kernel has its own answer. */
 	if (domain == AF_UNIX && address.any.sa_family == AF_UNIX)
 		return judge_unix_connect(call, socket, &address, length);
-	if (is_loopback_shared(call) && is_internet_socket(domain))
+	if (is_loopback_shared(call) && is_tcp(socket, domain))
 		return connect_loopback(call, socket, domain, &address, length);
 	if (is_internet_socket(domain) && is_internet(&address)) {
 		if (is_probe(socket, &address) && refuses_internet(call->watch->options, &address))
@@ -173,7 +179,7 @@ static int bind_on_shared_loopback(const struct call *call)
 	if (socket < 0)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);
-	int error = is_internet_socket(domain) ? read_address(call, call->data->args[1], &length, &address) : CONTINUE;
+	int error = is_tcp(socket, domain) ? read_address(call, call->data->args[1], &length, &address) : CONTINUE;
 	if (!error)
 		return bind_loopback(call, socket, domain, &address, length);
 	close(socket);
@@ -218,7 +224,7 @@ int judge_listen(const struct call *call)
 	if (socket < 0)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);
-	if (is_internet_socket(domain))
+	if (is_tcp(socket, domain))
 		return listen_loopback(socket, domain, backlog);
 	int result = listen(socket, backlog) < 0 ? -errno : 0;
 	close(socket);

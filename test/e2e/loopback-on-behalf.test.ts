@@ -89,10 +89,7 @@ const attacks: readonly Attack[] = [
     name: 'with the first data (sendmsg)',
     code: 's = tcp()\ns.sendmsg([b"x"], [], 0x20000000, ("127.0.0.1", PORT))\nreached(s)',
   },
-  {
-    name: 'when the first data are sent',
-    code: 's = tcp()\ns.setsockopt(6, 30, 1)\ns.connect(("127.0.0.1", PORT))\ns.send(b"x")\nreached(s)',
-  },
+  {name: 'when the first data are sent, which a connection waits for', code: 'tcp().setsockopt(6, 30, 1)'},
   {name: 'by MPTCP', code: 's = socket.socket(V4, 1, 262)\ns.connect(("127.0.0.1", PORT))\nreached(s)'},
   {
     name: 'while another thread swaps address and socket',
