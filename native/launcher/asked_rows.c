@@ -4,6 +4,7 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 
 #include "abi.h"
 #include "filter_rows.h"
@@ -24,11 +25,19 @@ static const struct row everywhere[] = {
 };
 const struct rows asked = ROWS(everywhere);
 
-/* Where no TCP port may be listened on: Landlock, or an interface that is down, refuses it without a word. */
+/* Where no TCP port may be listened on: Landlock, or an interface that is down, refuses it without a word. And where ports of the
+ * loopback alone may. */
 static const struct row binds[] = {
 	ALWAYS(__NR_bind, NOTIFY),
 };
 const struct rows asked_binds = ROWS(binds);
+
+/* What makes and ends a listener. SHUT_WR does nothing to one (Linux: net/ipv4/af_inet.c, inet_shutdown). */
+static const struct row listens[] = {
+	ALWAYS(__NR_listen, NOTIFY),
+	WHEN(__NR_shutdown, NOTIFY, ARG_IS_NOT(1, SHUT_WR)),
+};
+const struct rows asked_listens = ROWS(listens);
 
 /* Where somebody wants to know. Asking moves the new process to another processor and costs a fork and exec half again, which
  * Landlock's refusal of a program outside the roots does not need. */

@@ -63,6 +63,18 @@ int drop_capabilities(bool user_namespace)
 	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
 }
 
+int drop_capability(int capability)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data) < 0)
+		return -errno;
+	data[CAP_TO_INDEX(capability)].effective &= ~CAP_TO_MASK(capability);
+	data[CAP_TO_INDEX(capability)].permitted &= ~CAP_TO_MASK(capability);
+	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
+}
+
 static int set_limit(int resource, rlim_t soft, rlim_t hard)
 {
 	struct rlimit limit;

@@ -9,6 +9,9 @@
  * capabilities. Returns 0 or -errno. */
 int drop_capabilities(bool user_namespace);
 
+/* Give up one of this process's own, for what it does from now on. Returns 0 or -errno. */
+int drop_capability(int capability);
+
 /* Resource limits of `limits` that the kernel knows per process. Returns 0 or -errno. */
 int set_limits(const struct limits *limits);
 

@@ -158,6 +158,8 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 	add_rows(b, asked);
 	if (input->binds)
 		add_rows(b, asked_binds);
+	if (input->network == NETWORK_LOOPBACK)
+		add_rows(b, asked_listens);
 	if (input->executions)
 		add_rows(b, asked_executions);
 	if (input->images)
@@ -185,6 +187,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	builder = (struct builder){ .filter = filter };
 	filter->length = 0;
 	add_rows(&builder, refused);
+	if (input->network == NETWORK_LOOPBACK)
+		add_rows(&builder, refused_beyond_loopback);
 	if (!input->scoped)
 		add_signals(&builder, input);
 	if (input->listener)

@@ -22,7 +22,7 @@ struct filter_input {
 	bool scoped;      /* Landlock keeps signals in */
 	bool mounts;      /* then metadata and removal are the mounts' business */
 	bool handed_over; /* but of a standard stream that lies on a mount outside */
-	bool binds;       /* no port may be listened on, and whoever tries is to be told */
+	bool binds;       /* no port may be listened on, and whoever tries is to be told; or only those of the loopback */
 	bool executions;  /* deny rules, or somebody to tell */
 	bool images;      /* deny rules */
 	bool denied;      /* denied_paths that no mount masks: opens for reading too */

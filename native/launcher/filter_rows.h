@@ -41,6 +41,7 @@ struct row {
 #define ARG_IS_NOT(n, v) { (n), NOT_EQUAL, ALL, (v) }
 #define ARG_HAS(n, bits) { (n), ANY, (bits), 0 }
 #define ARG_MASKED(n, bits, v) { (n), EQUAL, (bits), (v) }
+#define ARG_MASKED_NOT(n, bits, v) { (n), NOT_EQUAL, (bits), (v) }
 #define ARG_NOT_NULL(n) { (n), POINTER, 0, 0 }
 
 struct rows {
@@ -56,11 +57,13 @@ extern const struct rows refused_unscoped;  /* where no Landlock scope keeps sig
 extern const struct rows refused_unwatched; /* and nobody can be asked about them */
 extern const struct rows refused_families;
 extern const struct rows refused_internet;
+extern const struct rows refused_beyond_loopback; /* where the supervisor looks at TCP */
 extern const struct rows refused_unix; /* where nobody looks at addresses */
 
 /* asked_rows.c: what the supervisor is asked about. */
 extern const struct rows asked;
 extern const struct rows asked_binds;
+extern const struct rows asked_listens;
 extern const struct rows asked_executions;
 extern const struct rows asked_images;
 extern const struct rows asked_unscoped;

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,6 +24,7 @@
 #include "devices.h"
 #include "filter.h"
 #include "handover.h"
+#include "listeners.h"
 #include "mounts.h"
 #include "namespaces.h"
 #include "own_sockets.h"
@@ -137,7 +139,7 @@ static int filter_calls(struct launch *launch, bool handed_over)
 		.scoped = options->scoped,
 		.mounts = options->mounts,
 		.handed_over = handed_over,
-		.binds = options->network_namespace && !options->loopback,
+		.binds = (options->network_namespace && !options->loopback) || options->network == NETWORK_LOOPBACK,
 		.executions = options->deny[0] || options->tell_execs || options->report == REPORT_ALL,
 		.images = options->deny[0],
 		.denied = options->denied[0],
@@ -175,6 +177,8 @@ static int confine_and_execute(void *argument)
 	/* In the run's own network namespace, which the launcher is not in. Without it only own sockets are unknown. */
 	if (options->listener && (ready.diag = open_socket_diagnosis()) < 0)
 		ready.diag = -1;
+	if (options->network == NETWORK_LOOPBACK && (error = try_listeners(ready.diag)))
+		give_up(launch, "search for listeners", error);
 	if (options->confine)
 		give_up_privileges(launch);
 	/* Not the boundary, only the quickest way down: it follows the launcher's thread and reaches only this child.
@@ -285,6 +289,9 @@ int main(int argc, char **argv)
 		return fail("parse options", error, bad);
 	if (chdir(launch.options.cwd) < 0)
 		return fail("working directory", -errno, launch.options.cwd);
+	/* Ports below 1024: what is bound for the command is bound as it could itself. */
+	if (launch.options.network == NETWORK_LOOPBACK && (error = drop_capability(CAP_NET_BIND_SERVICE)))
+		return fail("capabilities", error, NULL);
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
 		return fail("pipe", -errno, NULL);
 	fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);

@@ -34,6 +34,8 @@ static const struct {
 #endif
 	{ __NR_connect, "connect", judge_connect },
 	{ __NR_bind, "bind", judge_bind },
+	{ __NR_listen, "listen", judge_listen },
+	{ __NR_shutdown, "shutdown", judge_shutdown },
 	{ __NR_sendto, "sendto", judge_send },
 	{ __NR_sendmsg, "sendmsg", judge_send },
 	{ __NR_sendmmsg, "sendmmsg", judge_send },

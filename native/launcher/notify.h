@@ -44,6 +44,8 @@ int judge_write(const struct call *call);
 int judge_exec(const struct call *call);
 int judge_connect(const struct call *call);
 int judge_bind(const struct call *call);
+int judge_listen(const struct call *call);
+int judge_shutdown(const struct call *call);
 int judge_send(const struct call *call);
 int judge_target(const struct call *call);
 

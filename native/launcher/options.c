@@ -38,6 +38,8 @@ static bool parse_network(const char *text, enum network *value)
 {
 	if (strcmp(text, "none") == 0)
 		*value = NETWORK_NONE;
+	else if (strcmp(text, "loopback") == 0)
+		*value = NETWORK_LOOPBACK;
 	else if (strcmp(text, "full") == 0)
 		*value = NETWORK_FULL;
 	else
@@ -204,6 +206,10 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		return -EINVAL;
 	*bad = "denied_entry";
 	if (!are_paired(options->denied, options->denied_entries))
+		return -EINVAL;
+	/* What it rests on. */
+	*bad = "network";
+	if (options->network == NETWORK_LOOPBACK && !(options->listener && options->seccomp && options->landlock))
 		return -EINVAL;
 	*bad = "arg";
 	return options->argv[0][0] == '/' ? 0 : -EINVAL;

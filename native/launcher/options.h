@@ -14,7 +14,8 @@
 /* What is notified beyond executions and addresses: nothing, refused writes, or changes of metadata too. */
 enum report { REPORT_MINIMAL, REPORT_DENIALS, REPORT_ALL };
 
-enum network { NETWORK_NONE, NETWORK_FULL };
+/* LOOPBACK: that of the machine, kept to the run's own servers by the supervisor (loopback.h). */
+enum network { NETWORK_NONE, NETWORK_LOOPBACK, NETWORK_FULL };
 
 struct limits {
 	uint64_t open_files;      /* RLIMIT_NOFILE, soft and hard; 0 = none */

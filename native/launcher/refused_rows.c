@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ioprio.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -163,6 +165,38 @@ static const struct row internet[] = {
 	WHEN(__NR_socket, EACCES, ARG_IS(0, AF_INET6)),
 };
 const struct rows refused_internet = ROWS(internet);
+
+#define TYPE_BITS 0xfu /* SOCK_TYPE_MASK: the rest are flags */
+#define ONLY_TCP(family)                                                                                        \
+	WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, (family)), ARG_MASKED_NOT(1, TYPE_BITS, SOCK_STREAM)),     \
+		WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, (family)), ARG_IS_NOT(2, 0), ARG_IS_NOT(2, IPPROTO_TCP))
+#define NO_OPTION(level, name) WHEN(__NR_setsockopt, ENOPROTOOPT, ARG_IS(1, (level)), ARG_IS(2, (name)))
+
+/* Where the supervisor makes every TCP connection: what would make one by itself, or lead one elsewhere than it looked. */
+static const struct row beyond_loopback[] = {
+	/* Datagrams take their address from memory, MPTCP and SCTP have ways of their own to connect. */
+	ONLY_TCP(AF_INET),
+	ONLY_TCP(AF_INET6),
+	/* A connection with the first data, and one that is put off until then. */
+	WHEN(__NR_sendto, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
+	WHEN(__NR_sendmsg, EOPNOTSUPP, ARG_HAS(2, MSG_FASTOPEN)),
+	WHEN(__NR_sendmmsg, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
+	NO_OPTION(IPPROTO_TCP, TCP_FASTOPEN_CONNECT),
+	/* Another protocol in the place of TCP (SMC). */
+	NO_OPTION(IPPROTO_TCP, TCP_ULP),
+	/* Somebody outside could listen at the same place. */
+	NO_OPTION(SOL_SOCKET, SO_REUSEPORT),
+	/* Source routes, and interfaces: a packet to 127.0.0.1 then leaves by the network, to whom the caller likes. */
+	NO_OPTION(SOL_SOCKET, SO_BINDTODEVICE),
+	NO_OPTION(SOL_SOCKET, SO_BINDTOIFINDEX),
+	NO_OPTION(IPPROTO_IP, IP_OPTIONS),
+	NO_OPTION(IPPROTO_IP, IP_UNICAST_IF),
+	NO_OPTION(IPPROTO_IPV6, IPV6_2292PKTOPTIONS),
+	NO_OPTION(IPPROTO_IPV6, IPV6_PKTINFO),
+	NO_OPTION(IPPROTO_IPV6, IPV6_RTHDR),
+	NO_OPTION(IPPROTO_IPV6, IPV6_UNICAST_IF),
+};
+const struct rows refused_beyond_loopback = ROWS(beyond_loopback);
 
 /* Where nobody looks at addresses, a unix socket could be connected to any daemon. Pairs have no address. */
 static const struct row unix_family[] = { WHEN(__NR_socket, EACCES, ARG_IS(0, AF_UNIX)) };

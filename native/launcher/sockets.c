@@ -12,17 +12,10 @@
 #include "abi.h"
 #include "address.h"
 #include "errands.h"
+#include "loopback.h"
 #include "notify.h"
 #include "own_sockets.h"
-#include "violations.h"
-
-static int refuse(const struct call *call, const char *rule, const char *target, int error)
-{
-	struct violation violation = { "connect", call->name, rule, target, "" };
-
-	report_violation(call->watch->control, &call->caller, &violation);
-	return error;
-}
+#include "taken.h"
 
 /* Where a namespace is the boundary, this only says where the call wanted to go. */
 static bool refuses_internet(const struct options *options, const union address *address)
@@ -36,35 +29,7 @@ static int judge_internet(const struct call *call, const union address *address,
 
 	if (!refuses_internet(call->watch->options, address))
 		return CONTINUE;
-	return refuse(call, "network", show_address(address, length, text), -ENETUNREACH);
-}
-
-/* The caller's socket. A pid that has been given to another process meanwhile would lead to that one's descriptor: ask
- * once more whether the caller still waits. */
-static int take_socket(const struct call *call)
-{
-	pid_t process = process_of(call->caller.pid);
-	int pidfd = process < 0 ? process : (int)syscall(__NR_pidfd_open, process, 0);
-
-	if (pidfd < 0)
-		return -EACCES;
-	int copy = (int)syscall(__NR_pidfd_getfd, pidfd, (int)call->data->args[0], 0);
-	int error = errno;
-	close(pidfd);
-	if (copy < 0)
-		return error == EBADF ? -EBADF : -EACCES;
-	if (still_waits(call))
-		return copy;
-	close(copy);
-	return -EACCES;
-}
-
-static int socket_option(int socket, int option)
-{
-	int value = -1;
-	socklen_t length = sizeof(value);
-
-	return getsockopt(socket, SOL_SOCKET, option, &value, &length) < 0 ? -errno : value;
+	return refuse(call, "connect", "network", show_address(address, length, text), -ENETUNREACH);
 }
 
 static bool is_allowed(const struct options *options, const char *path)
@@ -100,20 +65,20 @@ static int find_unix_target(const struct call *call, const union address *addres
 	if (fd == -ENOENT)
 		return -ENOENT;
 	if (fd < 0)
-		return refuse(call, "unix-socket", address->un.sun_path, -EACCES);
+		return refuse(call, "connect", "unix-socket", address->un.sun_path, -EACCES);
 	if (fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode) &&
 	    (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info)))
 		return fd;
 	bool nobody = !S_ISSOCK(info.st_mode) || is_left_over(fd);
 	close(fd);
-	return nobody ? -ECONNREFUSED : refuse(call, "unix-socket", resolved, -EACCES);
+	return nobody ? -ECONNREFUSED : refuse(call, "connect", "unix-socket", resolved, -EACCES);
 }
 
 static int refuse_abstract(const struct call *call, const union address *address, socklen_t length)
 {
 	char text[ADDRESS_TEXT];
 
-	return refuse(call, "unix-socket", show_address(address, length, text), -EACCES);
+	return refuse(call, "connect", "unix-socket", show_address(address, length, text), -EACCES);
 }
 
 /* An abstract name belongs to the socket's network namespace. The launcher is in no Landlock scope: without a namespace
@@ -153,6 +118,22 @@ static bool is_probe(int socket, const union address *address)
 	return socket_option(socket, SO_TYPE) == SOCK_DGRAM && (no_port || is_unspecified(address));
 }
 
+static bool is_internet_socket(int domain)
+{
+	return domain == AF_INET || domain == AF_INET6;
+}
+
+static bool is_loopback_shared(const struct call *call)
+{
+	return call->watch->options->network == NETWORK_LOOPBACK;
+}
+
+/* Where the loopback is shared the filter lets no others of the internet be made. One that was handed over stays as it is. */
+static bool is_tcp(int socket, int domain)
+{
+	return is_internet_socket(domain) && socket_option(socket, SO_PROTOCOL) == IPPROTO_TCP;
+}
+
 int judge_connect(const struct call *call)
 {
 	union address address;
@@ -163,7 +144,7 @@ int judge_connect(const struct call *call)
 		return error;
 	int socket = take_socket(call);
 	/* Where descriptors cannot be taken (default Docker): the network is not looked at by address, unix sockets are closed. */
-	if (socket == -EACCES && is_internet(&address))
+	if (socket == -EACCES && is_internet(&address) && !is_loopback_shared(call))
 		return still_waits(call) ? judge_internet(call, &address, length) : -EACCES;
 	if (socket < 0)
 		return socket;
@@ -172,7 +153,9 @@ int judge_connect(const struct call *call)
 	 * to which the kernel has its own answer. */
 	if (domain == AF_UNIX && address.any.sa_family == AF_UNIX)
 		return judge_unix_connect(call, socket, &address, length);
-	if ((domain == AF_INET || domain == AF_INET6) && is_internet(&address)) {
+	if (is_loopback_shared(call) && is_tcp(socket, domain))
+		return connect_loopback(call, socket, domain, &address, length);
+	if (is_internet_socket(domain) && is_internet(&address)) {
 		if (is_probe(socket, &address) && refuses_internet(call->watch->options, &address))
 			error = -ENETUNREACH;
 		else
@@ -185,8 +168,26 @@ int judge_connect(const struct call *call)
 	return connect_on_behalf(call, socket, -1, &address.any, length);
 }
 
-/* Asked about only where nobody may listen. Refused here in order to be told; what cannot be looked at, the kernel refuses. */
-int judge_bind(const struct call *call)
+/* Other sockets are bound by the kernel, which knows the caller's folder and umask: for one of the internet that is put in their
+ * place meanwhile, Landlock refuses it. */
+static int bind_on_shared_loopback(const struct call *call)
+{
+	union address address;
+	socklen_t length = (socklen_t)call->data->args[2];
+	int socket = take_socket(call);
+
+	if (socket < 0)
+		return socket;
+	int domain = socket_option(socket, SO_DOMAIN);
+	int error = is_tcp(socket, domain) ? read_address(call, call->data->args[1], &length, &address) : CONTINUE;
+	if (!error)
+		return bind_loopback(call, socket, domain, &address, length);
+	close(socket);
+	return error;
+}
+
+/* Refused here in order to be told; what cannot be looked at, the kernel refuses. */
+static int tell_bind(const struct call *call)
 {
 	union address address;
 	char text[ADDRESS_TEXT];
@@ -202,11 +203,39 @@ int judge_bind(const struct call *call)
 	int domain = socket_option(socket, SO_DOMAIN);
 	int type = socket_option(socket, SO_TYPE);
 	close(socket);
-	if ((domain != AF_INET && domain != AF_INET6) || type != SOCK_STREAM)
+	if (!is_internet_socket(domain) || type != SOCK_STREAM)
 		return CONTINUE;
-	struct violation violation = { "bind", call->name, "loopback", show_address(&address, length, text), "" };
-	report_violation(call->watch->control, &call->caller, &violation);
-	return -EACCES;
+	return refuse(call, "bind", "loopback", show_address(&address, length, text), -EACCES);
+}
+
+/* Asked about where nobody may listen, or not everywhere. */
+int judge_bind(const struct call *call)
+{
+	return is_loopback_shared(call) ? bind_on_shared_loopback(call) : tell_bind(call);
+}
+
+/* Unix sockets too: one of the internet that another thread puts in their place would be bound to any address by the kernel, unseen
+ * by Landlock. SO_PEERCRED of who connects to a unix socket then names the launcher, a process of the same user. */
+int judge_listen(const struct call *call)
+{
+	int socket = take_socket(call);
+	int backlog = (int)call->data->args[1];
+
+	if (socket < 0)
+		return socket;
+	int domain = socket_option(socket, SO_DOMAIN);
+	if (is_tcp(socket, domain))
+		return listen_loopback(socket, domain, backlog);
+	int result = listen(socket, backlog) < 0 ? -errno : 0;
+	close(socket);
+	return result;
+}
+
+int judge_shutdown(const struct call *call)
+{
+	int socket = take_socket(call);
+
+	return socket < 0 ? socket : shutdown_on_behalf(call, socket, (int)call->data->args[1]);
 }
 
 /* Datagrams with an address: looked at, not sent on behalf. Another thread can still swap what was looked at; this is

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "abi.h"
 
 #define TREE_MAX 65536
 
@@ -211,33 +215,71 @@ uint64_t cpu_of(const struct rusage *usage)
 	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-static bool holds_link(pid_t pid, const char *wanted)
+/* The number of a descriptor of `pid` that links to `wanted`, or -1. */
+static int find_descriptor(pid_t pid, const char *wanted)
 {
 	char path[PATH_MAX], link[64];
-	bool holds = false;
+	int number = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	DIR *descriptors = opendir(path);
 	if (!descriptors)
-		return false;
-	for (struct dirent *entry; !holds && (entry = readdir(descriptors));) {
+		return -1;
+	for (struct dirent *entry; number < 0 && (entry = readdir(descriptors));) {
 		ssize_t length = readlinkat(dirfd(descriptors), entry->d_name, link, sizeof(link) - 1);
 		link[length > 0 ? length : 0] = '\0';
-		holds = strcmp(link, wanted) == 0;
+		if (strcmp(link, wanted) == 0)
+			number = atoi(entry->d_name);
 	}
 	closedir(descriptors);
-	return holds;
+	return number;
 }
 
-bool tree_holds_socket(unsigned long inode)
+struct holder {
+	pid_t pid;
+	int descriptor;
+};
+
+static bool find_holder(unsigned long inode, struct holder *holder)
 {
 	char wanted[64];
 
 	snprintf(wanted, sizeof(wanted), "socket:[%lu]", inode);
 	if (find_tree() < 0)
 		return false;
-	for (size_t i = 0; i < found.length; i++)
-		if (holds_link(found.pids[i], wanted))
+	for (size_t i = 0; i < found.length; i++) {
+		*holder = (struct holder){ found.pids[i], find_descriptor(found.pids[i], wanted) };
+		if (holder->descriptor >= 0)
 			return true;
+	}
 	return false;
+}
+
+bool tree_holds_socket(unsigned long inode)
+{
+	struct holder holder;
+
+	return find_holder(inode, &holder);
+}
+
+int take_from_tree(unsigned long inode)
+{
+	struct holder holder;
+	struct stat info;
+
+	if (!find_holder(inode, &holder))
+		return -ENOENT;
+	int pidfd = (int)syscall(__NR_pidfd_open, holder.pid, 0);
+	if (pidfd < 0)
+		return errno == ESRCH ? -ENOENT : -errno;
+	int taken = (int)syscall(__NR_pidfd_getfd, pidfd, holder.descriptor, 0);
+	int error = errno;
+	close(pidfd);
+	if (taken < 0)
+		return error == EBADF || error == ESRCH ? -ENOENT : -error;
+	/* The number may stand for something else by now, in another process even. */
+	if (fstat(taken, &info) == 0 && S_ISSOCK(info.st_mode) && info.st_ino == inode)
+		return taken;
+	close(taken);
+	return -ENOENT;
 }

@@ -38,4 +38,7 @@ uint64_t cpu_of(const struct rusage *usage);
 /* Does a process of the tree hold the socket with this inode number (as in `socket:[N]`)? */
 bool tree_holds_socket(unsigned long inode);
 
+/* A descriptor of that socket, taken from the process of the tree that holds it; -ENOENT when none does, or another -errno. */
+int take_from_tree(unsigned long inode);
+
 #endif

@@ -85,8 +85,11 @@ export interface Launch {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly environment: Record<string, string>;
-  /** none: the filter refuses internet sockets; full where they are allowed, or a network namespace confines them. */
-  readonly network: 'none' | 'full';
+  /**
+   * none: the filter refuses internet sockets; loopback: the supervisor makes their calls; full where they are allowed, or a network
+   * namespace confines them.
+   */
+  readonly network: 'none' | 'loopback' | 'full';
   readonly world: World;
   /** Absent: no supervisor. */
   readonly watch: Watch | undefined;
@@ -165,6 +168,9 @@ export type ViolationRule =
   | 'network'
   /** A port was to be listened on: what a network of the run's own would allow. */
   | 'loopback'
+  /** A port was to be listened on at an address of the machine's, or a server of a process outside to be reached. */
+  | 'beyond-loopback'
+  | 'outside-server'
   | 'unix-socket'
   | 'signal'
   | 'scheduling';

@@ -72,6 +72,12 @@ const supervisor: Way = {
 /** Of calls that change files: not asked about with `report = "minimal"`. */
 const writeSupervisor: Way = {...supervisor, needs: {listener: true, heardWrites: true}};
 const launcher = (by: string): Way => ({needs: {launcher: true}, level: 'enforced', by});
+/** Of the machine's loopback, which the run shares: TCP alone, each call made by the supervisor, with Landlock behind it. */
+const loopbackSupervisor: Way = {
+  needs: {landlock: 4, listener: true, pidfdGetfd: true},
+  level: 'enforced',
+  by: 'seccomp supervisor, on behalf (TCP only: no datagrams), Landlock (ABI 4)',
+};
 const seatbelt: Way = {needs: {seatbelt: true}, level: 'enforced', by: 'seatbelt'};
 const seatbeltPartly = (by: string): Way => ({needs: {seatbelt: true}, level: 'best effort', by});
 const notOnMacs = (by: string): Way => ({needs: {seatbelt: true}, level: 'enforced', by});
@@ -175,11 +181,20 @@ export const protections = [
     id: 'loopback',
     promise:
       'network = "loopback": servers and clients of the run reach each other, nothing beyond this machine',
-    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, seatbelt],
+    ways: [
+      {needs: {namespaces: true}, level: 'enforced', by: 'network namespace'},
+      loopbackSupervisor,
+      seatbelt,
+    ],
   },
   {
     id: 'loopback-own',
     promise: 'network = "loopback": no server of a process outside on this machine',
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, loopbackSupervisor],
+  },
+  {
+    id: 'loopback-unshared',
+    promise: 'network = "loopback": no process outside on this machine reaches a server of the run',
     ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}],
   },
   {

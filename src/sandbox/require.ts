@@ -74,7 +74,7 @@ function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
 /** Protections that a setting switches off, or that it has no use for. */
 export function isOff(id: ProtectionId, {network, deniedPaths}: Settings): boolean {
   if (id === 'network') return network.value !== 'none';
-  if (id === 'loopback' || id === 'loopback-own') return network.value !== 'loopback';
+  if (id.startsWith('loopback')) return network.value !== 'loopback';
   return (id === 'denied-paths' || id === 'denied-paths-new') && deniedPaths.length === 0;
 }
 

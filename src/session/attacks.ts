@@ -161,6 +161,17 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
       script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
     },
   ],
+  'loopback-unshared': [
+    {
+      // Where it sees that server, who reaches the one reaches the other.
+      name: "listen on this machine's loopback",
+      doctor: true,
+      loopback: true,
+      without: 'no server could be started, or /proc does not list them',
+      script:
+        '[ -n "$PORT" ] && [ -r /proc/net/tcp ] || exit 77; grep -q "$(printf "0100007F:%04X 00000000:0000 0A" "$PORT")" /proc/net/tcp',
+    },
+  ],
   terminals: [
     {
       name: 'open another terminal',

@@ -58,7 +58,7 @@ export async function start(context: Context, command: string, options: RunOptio
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
-        network: sandboxed && settings.network.value !== 'full' && !world.networkNamespace ? 'none' : 'full',
+        network: sandboxed && !world.networkNamespace ? settings.network.value : 'full',
         world: withAutorun(scratch ? withWritable(world, scratch) : world, autorun),
         watch: sandboxed && context.watch ? {...context.watch, watched: autorun?.watched ?? []} : undefined,
         seccomp: machine.features.seccomp,
@@ -165,8 +165,10 @@ function needsPrivateTemp({settings, sandboxed}: Context): boolean {
 }
 
 function rulesetFor(context: Context, scratch: string | undefined): number {
-  // Without port rules, handling TCP denies all of it: right for "none" only.
-  const network = context.settings.network.value === 'none' ? 'none' : 'full';
+  const {settings, world} = context;
+  // Without port rules, handling TCP denies all of it: right for "none", and where the supervisor makes the calls.
+  const isOpen = settings.network.value === 'full' || world.loopback;
+  const network = isOpen ? 'full' : 'none';
   if (scratch) {
     const own: Root = {
       path: scratch,

@@ -100,6 +100,18 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     why: 'the network is closed',
     allows: () => 'sandbox.network = "loopback" in your own config allows it',
   },
+  'beyond-loopback': {
+    protection: 'loopback',
+    did: 'listen on',
+    why: 'an address that is not of the loopback',
+    allows: () => 'sandbox.network = "full" in your own config allows it',
+  },
+  'outside-server': {
+    protection: 'loopback-own',
+    did: 'connect to',
+    why: 'a server of a process outside',
+    allows: () => 'sandbox.network = "full" in your own config allows it',
+  },
   'unix-socket': {
     protection: 'unix-sockets',
     did: 'connect to',

@@ -36,6 +36,20 @@ const reaches = (family: string, address: string, kind = 'STREAM'): string =>
     `s = socket.socket(socket.AF_${family}, socket.SOCK_${kind})\ns.settimeout(2)\ns.connect(${address})\n${kind === 'DGRAM' ? 's.send(b"x")\n' : ''}assert s.recv(100) == b'reached'`,
   );
 
+const mptcp = python(
+  "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)\ns.settimeout(2)\ns.connect(('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
+);
+const fastOpen = python(
+  "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\ns.sendto(b'x', 0x20000000, ('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
+);
+
+/** Where the machine's addresses are, and not on its loopback. */
+const listens = (code: string): string =>
+  python(
+    `s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\n${code}\nns = os.readlink('/proc/self/ns/net')\nsys.exit(0 if ns == e['NETNS'] and s.getsockname()[0] == '0.0.0.0' else 1)`,
+  );
+const loopback = '[sandbox]\nnetwork = "loopback"\n';
+
 const repository: Files = {
   '.git/HEAD': 'ref: refs/heads/main\n',
   '.git/config': '[core]\n\trepositoryformatversion = 0\n',
@@ -386,15 +400,49 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: python(
         "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.connect(('192.0.2.1', 9))\ns.send(b'x')",
       ),
-      config: '[sandbox]\nnetwork = "loopback"\n',
+      config: loopback,
       rare: true,
+    },
+    {
+      name: 'listen for the outside',
+      script: listens("s.bind(('0.0.0.0', 0)); s.listen()"),
+      config: loopback,
+    },
+    {
+      name: 'listen for the outside without an address',
+      script: listens('s.listen()'),
+      config: loopback,
     },
   ],
   'loopback-own': [
     {
       name: 'connect to a server of a process outside',
       script: reaches('INET', "('127.0.0.1', int(e['TCP']))"),
-      config: '[sandbox]\nnetwork = "loopback"\n',
+      config: loopback,
+    },
+    {
+      name: 'connect to it by any address',
+      script: reaches('INET', "('0.0.0.0', int(e['TCP']))"),
+      config: loopback,
+    },
+    {
+      name: 'connect by IPv6 to its IPv4 address',
+      script: reaches('INET6', "('::ffff:127.0.0.1', int(e['TCP']))"),
+      config: loopback,
+    },
+    {
+      name: 'send a datagram to it',
+      script: reaches('INET', "('127.0.0.1', int(e['UDP']))", 'DGRAM'),
+      config: loopback,
+    },
+    {name: 'MPTCP', script: mptcp, config: loopback},
+    {name: 'TCP fast open', script: fastOpen, config: loopback},
+  ],
+  'loopback-unshared': [
+    {
+      name: 'listen beside a server of a process outside',
+      script: 'grep -q "$(printf "0100007F:%04X 00000000:0000 0A" "$TCP")" /proc/net/tcp',
+      config: loopback,
     },
   ],
   network: [
@@ -410,18 +458,8 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
         "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.settimeout(2)\ns.sendto(b'x', ('127.0.0.1', int(e['UDP'])))\nassert s.recv(100) == b'reached'",
       ),
     },
-    {
-      name: 'MPTCP',
-      script: python(
-        "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)\ns.settimeout(2)\ns.connect(('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
-      ),
-    },
-    {
-      name: 'TCP fast open',
-      script: python(
-        "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\ns.sendto(b'x', 0x20000000, ('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
-      ),
-    },
+    {name: 'MPTCP', script: mptcp},
+    {name: 'TCP fast open', script: fastOpen},
     {
       name: 'a raw socket',
       script: python(
@@ -429,12 +467,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       ),
       only: 'root',
     },
-    {
-      name: 'listen for the outside',
-      script: python(
-        "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\ns.bind(('0.0.0.0', 0)); s.listen()\nimport subprocess\nopen('port', 'w').write(str(s.getsockname()[1]))\nns = os.readlink('/proc/self/ns/net')\nsys.exit(0 if ns == e['NETNS'] else 1)",
-      ),
-    },
+    {name: 'listen for the outside', script: listens("s.bind(('0.0.0.0', 0)); s.listen()")},
   ],
   'unix-sockets': [
     {name: 'a stream socket beside the workspace', script: reaches('UNIX', "e['SOCK']")},
@@ -680,6 +713,14 @@ export const controls: readonly (Attack & {readonly except?: readonly string[]})
     ],
     script: python(
       'a = socket.socket(socket.AF_UNIX); a.bind("\\0own" + str(os.getpid())); a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect(a.getsockname())',
+    ),
+  },
+  {
+    name: 'its own server',
+    /* refused: 125 */ except: ['docker', 'bare'],
+    config: loopback,
+    script: python(
+      'a = socket.create_server(("127.0.0.1", 0))\nb = socket.create_connection(a.getsockname()); b.send(b"x")\nassert a.accept()[0].recv(9) == b"x"',
     ),
   },
   {name: 'signals to its own', script: 'sleep 9 & kill $!; ! wait $!'},

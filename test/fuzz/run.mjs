@@ -15,7 +15,7 @@ const fuzzers = {
   path_glob: [launcher('path_glob.c')],
   resolve: [launcher('caller.c')],
   diagnosis: [],
-  sockaddr: [launcher('address.c'), launcher('report.c')],
+  sockaddr: [launcher('address.c'), launcher('place.c'), launcher('report.c')],
 };
 const out = path.join(root, 'build/fuzz');
 mkdirSync(out, {recursive: true});

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../native/launcher/address.h"
+#include "../../native/launcher/place.h"
 #include "../../native/launcher/report.h"
 #include "../../native/launcher/violations.h"
 
@@ -69,6 +70,22 @@ static void check_line(const char *text)
 	assert(strcmp(end, "\",\"detail\":\"\"}\n") == 0);
 }
 
+/* What a place is read from and what it is written to mean the same, and it is in one class at most. */
+static void check_place(int domain, const union address *address, socklen_t length)
+{
+	struct place place, again;
+	union address written;
+
+	if (read_place(domain, address, length, &place) < 0)
+		return;
+	assert(address->any.sa_family == domain);
+	assert(!is_anywhere(&place) || !is_on_loopback(&place));
+	assert(is_loopback(address) == (is_anywhere(&place) || is_on_loopback(&place)) || is_v4(&place));
+	length = write_place(domain, &place, &written);
+	assert(read_place(domain, &written, length, &again) == 0);
+	assert(memcmp(&place.host, &again.host, sizeof(place.host)) == 0 && place.port == again.port);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	union address *address = calloc(1, sizeof(*address));
@@ -81,6 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_bounds(address, length, show_address(address, length, text));
 		if (is_internet(address))
 			(void)is_loopback(address);
+		check_place(AF_INET, address, length);
+		check_place(AF_INET6, address, length);
 		check_line(text);
 	}
 	free(address);

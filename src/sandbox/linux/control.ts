@@ -96,6 +96,8 @@ const advice: Record<string, string> = {
   landlock_restrict_self: 'at most 16 Landlock layers can be stacked: are you inside many sandboxes already?',
   cgroup:
     'the control group of the run could not be made; without sandbox.limits.memory, processes and cpu none is needed',
+  'search for listeners':
+    'network = "loopback" without namespaces needs the module tcp_diag of the kernel: load it, or use "none" or "full"',
   capabilities: 'ion runs as root without CAP_SETPCAP and cannot give up what it has',
 };
 

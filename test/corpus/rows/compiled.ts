@@ -86,8 +86,6 @@ export const javaRows = rowsOf('write', 'java', [
     command: 'java Loop.java',
     slow: true,
     config: '[sandbox]\nnetwork = "loopback"\n',
-    differs: 'without namespaces network = "loopback" cannot be had, and ion refuses to run',
-    where: ['root, no namespaces', 'user, no namespaces'],
   },
   'java -XX:+UsePerfData -Xmx64m -XshowSettings:vm -version 2>&1 | head -1',
   {command: 'javac Main.java && java -cp . Main > out & wait; cat out', slow: true},

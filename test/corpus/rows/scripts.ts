@@ -46,8 +46,6 @@ export const nodeRows = rowsOf('write', 'node', [
     command: 'npm test --silent 2>&1 | tail -3',
     slow: true,
     config: loopback,
-    differs: 'without namespaces network = "loopback" cannot be had, and ion refuses to run',
-    where: ['root, no namespaces', 'user, no namespaces'],
   },
   {
     command: 'node --test test/sum.test.js | grep -E "^# (pass|fail)"',
@@ -61,16 +59,12 @@ export const nodeRows = rowsOf('write', 'node', [
       'npm run serve --silent & for i in $(seq 100); do curl -s http://127.0.0.1:8123/ready >/dev/null && break; sleep 0.05; done; curl -s http://127.0.0.1:8123/a; curl -s http://127.0.0.1:8123/quit; wait',
     config: loopback,
     needs: ['curl'],
-    differs: 'without namespaces network = "loopback" cannot be had, and ion refuses to run',
-    where: ['root, no namespaces', 'user, no namespaces'],
   },
   {
     command:
       'node scripts/registry.js & server=$!; for i in $(seq 100); do curl -s http://127.0.0.1:8124/ >/dev/null && break; sleep 0.05; done; mkdir app; cd app; echo "{}" > package.json; npm install --silent --registry http://127.0.0.1:8124 tiny && ls node_modules; kill $server',
     slow: true,
     config: loopback,
-    differs: 'without namespaces network = "loopback" cannot be had, and ion refuses to run',
-    where: ['root, no namespaces', 'user, no namespaces'],
   },
   'node scripts/parallel.js',
   'node scripts/watch.js',
@@ -113,8 +107,6 @@ export const pythonRows = rowsOf('write', 'python', [
   {
     command: 'python3 server.py 2>/dev/null',
     config: '[sandbox]\nnetwork = "loopback"\n',
-    differs: 'without namespaces network = "loopback" cannot be had, and ion refuses to run',
-    where: ['root, no namespaces', 'user, no namespaces'],
   },
   'python3 pty_run.py',
   'python3 -c "import tempfile; f = tempfile.NamedTemporaryFile(); print(f.name.startswith(tempfile.gettempdir()))"',

@@ -48,11 +48,17 @@ const cases: readonly {
     refused: undefined,
   },
   {
-    name: 'loopback needs more than seccomp',
+    name: 'loopback without namespaces: the supervisor makes the connections',
     settings: {network: sourced('loopback', written)},
-    features: {...best, namespaces: 'none'},
-    refused: /cannot enforce network = "loopback"/,
+    features: {...best, landlock: 4, namespaces: 'none'},
+    refused: undefined,
   },
+  ...[{listener: false}, {pidfdGetfd: false}, {landlock: 3}].map((less) => ({
+    name: `loopback without namespaces and with ${JSON.stringify(less)}`,
+    settings: {network: sourced('loopback' as const, written)},
+    features: {...best, namespaces: 'none' as const, ...less},
+    refused: /cannot enforce network = "loopback"/,
+  })),
   {
     name: 'loopback on a Mac: what leaves the machine is refused by the kernel',
     settings: {network: sourced('loopback', written)},

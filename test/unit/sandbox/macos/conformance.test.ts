@@ -28,6 +28,7 @@ test('what gets through is what the matrix says is not promised', () => {
     'denied-exec',
     'denied-paths-new',
     'loopback-own',
+    'loopback-unshared',
     'terminal',
   ]);
 });
