@@ -183,6 +183,17 @@ size_t length_of_gone(const char *name)
 	return length > size && strcmp(name + length - size, mark) == 0 ? length - size : 0;
 }
 
+/* As the kernel names what a descriptor stands for. */
+static bool is_canonical(const char *path)
+{
+	for (const char *at = path; (at = strchr(at, '/')); at++) {
+		size_t dots = strspn(at + 1, ".");
+		if (dots <= 2 && (at[1 + dots] == '/' || (dots > 0 && at[1 + dots] == '\0')))
+			return false;
+	}
+	return true;
+}
+
 /* The folder that would hold the last component, and its name. */
 static int resolve_parent(const struct caller *caller, char *joined, char resolved[PATH_MAX])
 {
@@ -193,9 +204,11 @@ static int resolve_parent(const struct caller *caller, char *joined, char resolv
 	char *slash = strrchr(joined, '/');
 	if (!slash || slash[1] == '\0' || strcmp(slash + 1, ".") == 0 || strcmp(slash + 1, "..") == 0)
 		return -EINVAL;
+	/* Of a file that is gone with its folder, /proc/self/fd/N tells the name. */
+	bool gone = length_of_gone(slash + 1) && is_canonical(joined);
 	*slash = '\0';
 	int parent = open_in_root(caller, *joined ? joined : "/", FOLLOW);
-	if (parent == -ENOENT && length_of_gone(slash + 1))
+	if (parent == -ENOENT && gone)
 		return snprintf(resolved, PATH_MAX, "%s/%s", joined, slash + 1) < PATH_MAX ? -ENOENT : -ENAMETOOLONG;
 	if (parent < 0)
 		return parent;
