@@ -57,6 +57,7 @@
         "launcher/own_sockets.c",
         "launcher/violations.c",
         "launcher/glob.c",
+        "launcher/deny_rules.c",
         "launcher/filter.c",
         "launcher/refused_rows.c",
         "launcher/asked_rows.c",

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 
@@ -11,7 +11,20 @@ const typical = [
   ['run', 'true'],
   ['check', 'for name in a b; do rm -rf "$name"; done | tee log'],
   ['run', '--read', 'git --version && sudo -n true || ls'],
+  ['run', '--config', '../config.toml', 'true'],
 ];
+
+const config = `[permissions]
+mode = "write"
+deny_commands = ["sudo *"]
+denied_paths = ["~/.secret"]
+[[permissions.rules]]
+effect = "deny"
+scope = "command_prefix"
+match = "git push"
+[sandbox]
+network = "none"
+`;
 
 /**
  * Make the V8 code caches for this Node: run bin/ion in recording mode. They halve the time that ion adds to Node's own start.
@@ -24,6 +37,7 @@ export function makeCodeCache(root) {
   const scratch = mkdtempSync(path.join(tmpdir(), 'ion-build-'));
   const workspace = path.join(scratch, 'workspace');
   mkdirSync(workspace);
+  writeFileSync(path.join(scratch, 'config.toml'), config);
   // A home of its own: the user's audit log is not for this, and a home may not be a workspace.
   const environment = {...process.env, HOME: path.join(scratch, 'home'), ION_RECORD_CODE_CACHE: '1'};
   delete environment.NODE_OPTIONS;

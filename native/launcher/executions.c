@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "executions.h"
-#include "glob.h"
 #include "notify.h"
 #include "programs.h"
 #include "report.h"
@@ -68,17 +67,6 @@ const char *join_words(const struct command *command, const char *program, size_
 	return text;
 }
 
-/* `sudo *` also denies plain `sudo`. */
-static bool denies(const char *pattern, const char *text)
-{
-	size_t length = strlen(pattern);
-
-	if (glob_matches(pattern, text))
-		return true;
-	return length > 2 && strcmp(pattern + length - 2, " *") == 0 && strncmp(pattern, text, length - 2) == 0 &&
-	       text[length - 2] == '\0';
-}
-
 /* Is `word` an option of `program` that takes the next word as its value? The list has `git -C` and the like. */
 static bool takes_value(const struct options *options, const char *program, const char *word)
 {
@@ -100,23 +88,15 @@ static size_t skip_global_options(const struct options *options, const struct co
 	return first < command->count ? first : command->count;
 }
 
-static const char *match_patterns(const struct options *options, const char *text)
-{
-	for (const char *const *pattern = options->deny; *pattern; pattern++)
-		if (denies(*pattern, text))
-			return *pattern;
-	return NULL;
-}
-
-static const char *find_denial(const struct options *options, const struct command *command, const char *program,
+static const char *find_denial(const struct watch *watch, const struct command *command, const char *program,
 			       size_t first)
 {
 	static char text[COMMAND_MAX];
-	const char *pattern = match_patterns(options, join_words(command, program, first, text));
-	size_t subcommand = skip_global_options(options, command, program, first);
+	const char *pattern = find_deny_rule(&watch->deny, join_words(command, program, first, text));
+	size_t subcommand = skip_global_options(watch->options, command, program, first);
 
 	if (!pattern && subcommand != first)
-		pattern = match_patterns(options, join_words(command, program, subcommand, text));
+		pattern = find_deny_rule(&watch->deny, join_words(command, program, subcommand, text));
 	return pattern;
 }
 
@@ -124,16 +104,16 @@ static const char *find_denial(const struct options *options, const struct comma
 static const char *denial_of_file(const struct call *call, const struct command *command, const char *given, int fd,
 				  const char *resolved, size_t first)
 {
-	const struct options *options = call->watch->options;
+	const struct watch *watch = call->watch;
 	const char *names[] = { given, base_name(given), resolved, base_name(resolved) };
 	const char *pattern = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !pattern; i++)
 		if (*names[i])
-			pattern = find_denial(options, command, names[i], first);
-	for (const char *const *program = options->denied_programs; fd >= 0 && *program && !pattern; program++)
+			pattern = find_denial(watch, command, names[i], first);
+	for (const char *const *program = watch->options->denied_programs; fd >= 0 && *program && !pattern; program++)
 		if (is_same_program(fd, *program))
-			pattern = find_denial(options, command, base_name(*program), first);
+			pattern = find_denial(watch, command, base_name(*program), first);
 	return pattern;
 }
 

@@ -113,6 +113,9 @@ bool ended_by_cpu(const struct limit_watch *watch, int status, uint64_t *value)
 		return false;
 	getrusage(RUSAGE_CHILDREN, &usage);
 	*value = cpu_of(&usage) / 1000000;
-	/* The kernel's clock for the limit and the one of the usage differ by a tick. */
-	return ended_by(status, SIGXCPU) || (ended_by(status, SIGKILL) && *value >= limit);
+	bool ended = ended_by(status, SIGXCPU) || (ended_by(status, SIGKILL) && *value >= limit);
+	/* The kernel's clock for the limit and the one of the usage differ by a tick: 0.999 s are no 0 of a limit of 1. */
+	if (*value < limit)
+		*value = limit;
+	return ended;
 }

@@ -100,6 +100,9 @@ int open_watch(struct watch *watch, pid_t command)
 	char path[64];
 
 	remember_start();
+	int error = arrange_deny_rules(watch->options->deny, &watch->deny);
+	if (error)
+		return error;
 	/* Without it each notification costs a wake-up on another processor. Linux 6.6; before, only slower. */
 	(void)ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 

@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 
 #include "caller.h"
+#include "deny_rules.h"
 #include "options.h"
 
 struct watch {
@@ -13,6 +14,7 @@ struct watch {
 	int listener;
 	int root;  /* O_PATH of the run's root folder */
 	int diag;  /* socket-diagnosis netlink socket in the run's network namespace, or -1 */
+	struct deny_rules deny;
 };
 
 /* A notification being answered. */

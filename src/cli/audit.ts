@@ -18,6 +18,8 @@ export interface AuditInput {
   readonly run?: string;
   /** How many events `tail` shows. */
   readonly count?: number;
+  /** How many events `list` shows at most, of those that are asked for the latest. */
+  readonly limit?: number;
   readonly json?: boolean;
 }
 
@@ -27,19 +29,35 @@ export function runAudit(input: AuditInput): CliResult {
   return verbs[input.verb](input);
 }
 
+/** More than a person reads; JSON is for programs, which get all that they do not bound themselves. */
+const listedByDefault = 100;
+
 function list(input: AuditInput): CliResult {
-  return lines([...findEvents(input.folder, queryOf(input))], input);
+  const {kept, left} = latest(input, input.limit ?? (input.json ? Infinity : listedByDefault));
+  const listed = lines(kept, input);
+  if (left === 0 || input.json) return listed;
+  const older = `ion: ${left} older events are not shown\nhelp: "ion audit list --limit ${left + kept.length}" shows all, --since and --decision choose\n`;
+  return {...listed, stderr: older};
 }
 
 function tail(input: AuditInput): CliResult {
-  const count = input.count ?? 20;
-  if (!Number.isInteger(count) || count < 1) throw new IonError('the number of events must be 1 or more');
+  return lines(latest(input, input.count ?? 20).kept, input);
+}
+
+/** The last events that are asked for, and how many there are before them. */
+function latest(input: AuditInput, count: number): {readonly kept: readonly Found[]; readonly left: number} {
+  if (!(count >= 1) || (count !== Infinity && !Number.isInteger(count))) {
+    throw new IonError('the number of events must be 1 or more');
+  }
   const kept: Found[] = [];
+  let left = 0;
   for (const found of findEvents(input.folder, queryOf(input))) {
     kept.push(found);
-    if (kept.length > count) kept.shift();
+    if (kept.length <= count) continue;
+    kept.shift();
+    left++;
   }
-  return lines(kept, input);
+  return {kept, left};
 }
 
 function show(input: AuditInput): CliResult {

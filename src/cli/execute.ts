@@ -67,7 +67,7 @@ function tellEvents(
   tellAutorun(events, recorder);
   const violations = gatherViolations(events);
   for (const violation of violations.list) {
-    recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId));
+    recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId, config.settings));
   }
   const {deniedPaths} = config.settings;
   const hasFailed = outcome.code !== 0;

@@ -139,13 +139,16 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
   };
   audit
     .command('list', {isDefault: true})
-    .description('the events, oldest first')
+    .description('the latest events, oldest first')
     .option('--since <time>', '"2h", "3d" or a date')
     .option('--decision <effect>', 'allow or deny')
     .option('--reason <code>', 'a reason code')
     .option('--violations', 'only what the boundary stopped')
+    .option('-n, --limit <number>', 'how many at most (100; with --json all)')
     .option('--json', 'as JSON')
-    .action((options: Record<string, string | true>) => answer(run({verb: 'list', ...options})));
+    .action(({limit, ...options}: Record<string, string | true>) =>
+      answer(run({verb: 'list', ...(limit === undefined ? {} : {limit: Number(limit)}), ...options})),
+    );
   audit
     .command('show')
     .description('every event of one run, with all that is in it')

@@ -135,7 +135,7 @@ function exitCode({code, signal, because, asked, left}: Outcome): number {
 
 function result(
   {runId}: Recorder,
-  {facts}: Session,
+  {facts, config}: Session,
   settled: Settled,
   ended: Ended | undefined,
   code: number,
@@ -149,7 +149,9 @@ function result(
     ended_by: outcome?.because ?? 'decision',
     processes_left: outcome?.left ?? 0,
     decision: decisionRecord(settled.decision),
-    violations: (ended?.violations ?? []).map((violation) => violationRecord(violation, runId)),
+    violations: (ended?.violations ?? []).map((violation) =>
+      violationRecord(violation, runId, config.settings),
+    ),
     sandbox: sandboxRecord(facts).sandbox_profile,
     usage: outcome?.usage ?? null,
   };

@@ -12,7 +12,10 @@ export interface Lines {
 /** A key, a table or an array element, and where it was first mentioned. */
 interface Spot {
   readonly offset: number;
-  /** Absent while there are none: most spots are values, and there may be 50,000 of them. */
+  /** Where its value begins, or the pairs below its header; undefined once that has been read. */
+  valueAt: number | undefined;
+  pairsAt: number | undefined;
+  /** Absent while there are none. */
   children: Map<string | number, Spot> | undefined;
   /** How many `[[…]]` headers it has had. */
   tables: number;
@@ -23,21 +26,24 @@ interface Cursor {
   at: number;
 }
 
+/**
+ * Headers are read at once, what stands below one or in a value when a part of it is asked for: a message is about one line,
+ * and there may be 50,000.
+ */
 export function locate(text: string): Lines {
   const root = spot(0);
+  root.pairsAt = 0;
   const cursor = {text, at: 0};
-  let table = root;
-  for (skipVoid(cursor); cursor.at < text.length; skipVoid(cursor)) {
-    const before = cursor.at;
-    if (text[cursor.at] === '[') table = header(cursor, root);
-    else pair(cursor, table);
-    if (cursor.at === before) cursor.at += 1;
-  }
+  do {
+    eachPair(cursor, skipPair);
+    if (cursor.at < text.length) header(cursor, root);
+  } while (cursor.at < text.length);
   const newlines = newlineOffsets(text);
   return {
     lineOf(path) {
       let found = root;
       for (const part of path) {
+        read(found, text);
         const child = found.children?.get(part);
         if (!child) break;
         found = child;
@@ -48,7 +54,7 @@ export function locate(text: string): Lines {
 }
 
 function spot(offset: number): Spot {
-  return {offset, children: undefined, tables: 0};
+  return {offset, valueAt: undefined, pairsAt: undefined, children: undefined, tables: 0};
 }
 
 function child(parent: Spot, part: string | number, offset: number): Spot {
@@ -61,19 +67,41 @@ function child(parent: Spot, part: string | number, offset: number): Spot {
 }
 
 /** `[a.b]` or `[[a.b]]`: the table that the following pairs belong to. */
-function header(cursor: Cursor, root: Spot): Spot {
+function header(cursor: Cursor, root: Spot): void {
   const offset = cursor.at;
   const isArray = cursor.text[cursor.at + 1] === '[';
   cursor.at += isArray ? 2 : 1;
   let table = root;
   for (const part of dottedKey(cursor)) table = child(current(table), part, offset);
   while (cursor.text[cursor.at] === ']') cursor.at += 1;
-  return isArray ? child(table, table.tables++, offset) : current(table);
+  const opened = isArray ? child(table, table.tables++, offset) : current(table);
+  opened.pairsAt = cursor.at;
 }
 
 /** In an array of tables, its last one: what `[a.b]` means after `[[a]]`. */
 function current(table: Spot): Spot {
   return table.tables === 0 ? table : table.children!.get(table.tables - 1)!;
+}
+
+/** What is in a table or a value, one level of it. */
+function read(place: Spot, text: string): void {
+  const {pairsAt, valueAt} = place;
+  place.pairsAt = place.valueAt = undefined;
+  if (pairsAt !== undefined) eachPair({text, at: pairsAt}, (cursor) => pair(cursor, place));
+  if (valueAt === undefined) return;
+  const cursor = {text, at: valueAt};
+  if (text[valueAt] === '[') items(cursor, ']', (index) => value(cursor, child(place, index, cursor.at)));
+  else if (text[valueAt] === '{') items(cursor, '}', () => pair(cursor, place));
+}
+
+/** To the next header, or the end. */
+function eachPair(cursor: Cursor, take: (cursor: Cursor) => void): void {
+  for (skipVoid(cursor); cursor.at < cursor.text.length; skipVoid(cursor)) {
+    if (cursor.text[cursor.at] === '[') return;
+    const before = cursor.at;
+    take(cursor);
+    if (cursor.at === before) cursor.at += 1;
+  }
 }
 
 function pair(cursor: Cursor, table: Spot): void {
@@ -84,6 +112,26 @@ function pair(cursor: Cursor, table: Spot): void {
   if (cursor.text[cursor.at] === '=') cursor.at += 1;
   skipBlanks(cursor);
   value(cursor, place);
+}
+
+function value(cursor: Cursor, place: Spot): void {
+  place.valueAt = cursor.at;
+  skipValue(cursor);
+}
+
+/** The elements of an array or an inline table, up to its closing bracket. */
+function items(cursor: Cursor, close: string, item: (index: number) => void): void {
+  cursor.at += 1;
+  for (let index = 0; ; index++) {
+    skipVoid(cursor);
+    if (cursor.at >= cursor.text.length) return;
+    if (cursor.text[cursor.at] === close) return;
+    const before = cursor.at;
+    item(index);
+    skipVoid(cursor);
+    if (cursor.text[cursor.at] === ',') cursor.at += 1;
+    if (cursor.at === before) cursor.at += 1;
+  }
 }
 
 function dottedKey(cursor: Cursor): string[] {
@@ -113,30 +161,43 @@ function simpleKey(cursor: Cursor): string {
   return key;
 }
 
-function value(cursor: Cursor, place: Spot): void {
-  const first = cursor.text[cursor.at];
-  if (first === '"' || first === "'") skipString(cursor);
-  else if (first === '[') items(cursor, ']', (index) => value(cursor, child(place, index, cursor.at)));
-  else if (first === '{') items(cursor, '}', () => pair(cursor, place));
-  else while (cursor.at < cursor.text.length && !',]}#\n'.includes(cursor.text[cursor.at]!)) cursor.at += 1;
+const untilEndOfKey = /[^="'\n]*/y;
+
+function skipPair(cursor: Cursor): void {
+  for (skipAll(cursor, untilEndOfKey); isQuote(cursor); skipAll(cursor, untilEndOfKey)) skipString(cursor);
+  if (cursor.text[cursor.at] === '=') cursor.at += 1;
+  skipBlanks(cursor);
+  skipValue(cursor);
 }
 
-/** The elements of an array or an inline table, up to its closing bracket. */
-function items(cursor: Cursor, close: string, item: (index: number) => void): void {
-  cursor.at += 1;
-  for (let index = 0; ; index++) {
-    skipVoid(cursor);
-    if (cursor.at >= cursor.text.length) return;
-    if (cursor.text[cursor.at] === close) {
-      cursor.at += 1;
-      return;
+const untilStructure = /[^"'#[\]{},\n]*/y;
+
+/** To what ends a value: a comma, a comment, the end of the line, or the bracket of what it stands in. */
+function skipValue(cursor: Cursor): void {
+  for (let depth = 0; ;) {
+    skipAll(cursor, untilStructure);
+    const character = cursor.text[cursor.at];
+    if (isQuote(cursor)) {
+      skipString(cursor);
+      continue;
     }
-    const before = cursor.at;
-    item(index);
-    skipVoid(cursor);
-    if (cursor.text[cursor.at] === ',') cursor.at += 1;
-    if (cursor.at === before) cursor.at += 1;
+    if (character === '[' || character === '{') depth += 1;
+    else if (depth === 0 || character === undefined) return;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (character === '#') skipVoid(cursor);
+    else cursor.at += 1;
   }
+}
+
+function isQuote({text, at}: Cursor): boolean {
+  return text[at] === '"' || text[at] === "'";
+}
+
+/** Over all that a sticky expression takes. */
+function skipAll(cursor: Cursor, expression: RegExp): void {
+  expression.lastIndex = cursor.at;
+  // Behind the end it fails, and would begin again at 0.
+  if (expression.test(cursor.text)) cursor.at = expression.lastIndex;
 }
 
 function skipString(cursor: Cursor): void {

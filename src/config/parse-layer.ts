@@ -2,10 +2,10 @@ import {TomlError, parse as parseToml} from 'smol-toml';
 import {IonError} from '../errors.ts';
 import type {Key, LayerValues} from './keys.ts';
 import type {LayerContent} from './layer.ts';
-import {locate} from './locate.ts';
+import {locate, type Lines} from './locate.ts';
 import {nearest} from './nearest.ts';
 import {fieldsOf} from './parsers.ts';
-import {unknownKey, within, type Raw, type Source} from './raw.ts';
+import {pathOf, unknownKey, type Raw, type Source} from './raw.ts';
 import {schema} from './schema.ts';
 
 /** What is known of a config file besides its text. */
@@ -14,9 +14,10 @@ export type FileSource = Omit<Source, 'lineOf'>;
 /** Every key of the text is either parsed or an error that names file, line and the nearest valid key. */
 export function parseLayer(text: string, file: FileSource): LayerContent {
   const document = parseDocument(text, file.file);
-  const source = {...file, ...locate(text)};
+  let lines: Lines | undefined;
+  const source: Source = {...file, lineOf: (path) => (lines ??= locate(text)).lineOf(path)};
   const values: Partial<Record<Key, unknown>> = {};
-  readSection({value: document, path: [], source}, values);
+  readSection({value: document, part: '', parent: undefined, source}, values);
   // The schema gives each key its own type; the loop over keys cannot say so.
   return {values: values as LayerValues, document};
 }
@@ -41,10 +42,9 @@ function ancestors(key: string): string[] {
 }
 
 function readSection(section: Raw, values: Partial<Record<Key, unknown>>): void {
-  for (const [name, value] of fieldsOf(section)) {
-    const raw = within(section, name, value);
+  for (const raw of fieldsOf(section)) {
     // A name with a dot in it was quoted, and no key is spelled so.
-    const key = name.includes('.') ? '' : raw.path.join('.');
+    const key = raw.part.includes('.') ? '' : pathOf(raw).join('.');
     if (isKey(key)) values[key] = schema[key](raw);
     else if (sections.has(key)) readSection(raw, values);
     else throw unknown(raw, section);
@@ -56,11 +56,13 @@ function isKey(key: string): key is Key {
 }
 
 function unknown(raw: Raw, section: Raw): IonError {
-  const prefix = section.path.map((part) => `${part}.`).join('');
+  const prefix = pathOf(section)
+    .map((part) => `${part}.`)
+    .join('');
   const siblings = [...keys, ...sections]
     .filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
     .map((key) => key.slice(prefix.length));
-  return unknownKey(raw, siblings, inOtherSection(String(raw.path.at(-1))));
+  return unknownKey(raw, siblings, inOtherSection(String(raw.part)));
 }
 
 /** `mode` at the top level means `permissions.mode`. */

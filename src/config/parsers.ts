@@ -17,21 +17,26 @@ export function list<T>(parse: Parse<T>): Parse<readonly T[]> {
 /** A table whose names are the user's own. */
 export function named<T>(parseName: Parse<string>, parse: Parse<T>): Parse<Readonly<Record<string, T>>> {
   return (raw) => {
-    const entries = fieldsOf(raw).map(([name, value]): [string, T] => {
-      const field = within(raw, name, value);
-      return [parseName({...field, value: name}), parse(field)];
-    });
+    const entries = fieldsOf(raw).map((field): [string, T] => [
+      parseName({...field, value: field.part}),
+      parse(field),
+    ]);
     return Object.fromEntries(entries);
   };
 }
 
-/** Names and values of a table. */
-export function fieldsOf(raw: Raw): [string, unknown][] {
+/** The values of a table, in its order. */
+export function fieldsOf(raw: Raw): (Raw & {readonly part: string})[] {
+  const table = tableOf(raw);
+  return Object.keys(table).map((name) => within(raw, name, table[name]));
+}
+
+function tableOf(raw: Raw): Readonly<Record<string, unknown>> {
   const {value} = raw;
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date) {
     throw refusal(raw, 'must be a table');
   }
-  return Object.entries(value);
+  return value as Readonly<Record<string, unknown>>;
 }
 
 type Fields = Readonly<Record<string, Parse<unknown>>>;
@@ -43,14 +48,18 @@ export function record<F extends Fields, R extends keyof F & string>(
   fields: F,
   required: readonly R[],
 ): Parse<Complete<F, R>> {
+  const parsers = Object.entries(fields);
   return (raw) => {
-    const result: Record<string, unknown> = {};
-    for (const [name, value] of fieldsOf(raw)) {
-      const parse = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (!parse) throw unknownKey(within(raw, name, value), Object.keys(fields));
-      result[name] = parse(within(raw, name, value));
+    const table = tableOf(raw);
+    for (const name of Object.keys(table)) {
+      if (!Object.hasOwn(fields, name)) throw unknownKey(within(raw, name, table[name]), Object.keys(fields));
     }
-    for (const name of required) if (!Object.hasOwn(result, name)) throw missing(raw, name);
+    const result: Record<string, unknown> = {};
+    for (const [name, parse] of parsers) {
+      const value = table[name];
+      if (value !== undefined) result[name] = parse(within(raw, name, value));
+      else if (required.includes(name as R)) throw missing(raw, name);
+    }
     return result as Complete<F, R>;
   };
 }

@@ -17,10 +17,12 @@ export interface Source extends Lines {
 
 export type KeyPath = readonly (string | number)[];
 
-/** A value as TOML gave it, and where it stands. */
+/** A value as TOML gave it, and where it stands. Its path is put together when a message needs it. */
 export interface Raw {
   readonly value: unknown;
-  readonly path: KeyPath;
+  /** Its name or index in `parent`; the document itself is in nothing. */
+  readonly part: string | number;
+  readonly parent: Raw | undefined;
   readonly source: Source;
 }
 
@@ -31,12 +33,41 @@ export function isProject({kind}: {readonly kind: LayerKind}): boolean {
   return kind === 'project' || kind === 'project-local';
 }
 
-export function within(raw: Raw, part: string | number, value: unknown): Raw {
-  return {value, path: [...raw.path, part], source: raw.source};
+export function within<P extends string | number>(
+  raw: Raw,
+  part: P,
+  value: unknown,
+): Raw & {readonly part: P} {
+  return {value, part, parent: raw, source: raw.source};
 }
 
-export function originOf({path, source}: Raw): Origin {
-  return {layer: source.kind, file: source.file, line: source.lineOf(path)};
+export function pathOf(raw: Raw): KeyPath {
+  return raw.parent ? [...pathOf(raw.parent), raw.part] : [];
+}
+
+/** Where a value stands. Its line is looked for when somebody asks, and of most values nobody does. */
+class FileOrigin implements Origin {
+  readonly layer: LayerKind;
+  readonly file: string;
+  readonly #raw: Raw;
+
+  constructor(raw: Raw) {
+    this.layer = raw.source.kind;
+    this.file = raw.source.file;
+    this.#raw = raw;
+  }
+
+  get line(): number {
+    return this.#raw.source.lineOf(pathOf(this.#raw));
+  }
+
+  toJSON(): Origin {
+    return {layer: this.layer, file: this.file, line: this.line};
+  }
+}
+
+export function originOf(raw: Raw): Origin {
+  return new FileOrigin(raw);
 }
 
 /** `permissions.deny_commands[2]`. */
@@ -50,20 +81,20 @@ export function nameOf(path: KeyPath): string {
 /** The error for a value that cannot be meant: `permissions.mode must be "read" or "write", not "reed"`. */
 export function refusal(raw: Raw, must: string, help?: string): IonError {
   const joint = must.startsWith('must be ') ? ', not ' : ': ';
-  return new IonError(`${nameOf(raw.path)} ${must}${joint}${shown(raw.value)}`, {
+  return new IonError(`${nameOf(pathOf(raw))} ${must}${joint}${shown(raw.value)}`, {
     at: placeOf(originOf(raw)),
     help,
   });
 }
 
 export function missing(raw: Raw, field: string): IonError {
-  return new IonError(`${nameOf(raw.path)} has no ${quoted(field)}`, {at: placeOf(originOf(raw))});
+  return new IonError(`${nameOf(pathOf(raw))} has no ${quoted(field)}`, {at: placeOf(originOf(raw))});
 }
 
 /** `known` are the keys that may stand in its place; `elsewhere` is where it probably belongs. */
 export function unknownKey(raw: Raw, known: readonly string[], elsewhere?: string): IonError {
-  const meant = nearest(String(raw.path.at(-1)), known) ?? elsewhere;
-  return new IonError(`unknown key ${quoted(nameOf(raw.path))}`, {
+  const meant = nearest(String(raw.part), known) ?? elsewhere;
+  return new IonError(`unknown key ${quoted(nameOf(pathOf(raw)))}`, {
     at: placeOf(originOf(raw)),
     help: meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${quoted(meant)}?`,
   });

@@ -1,6 +1,6 @@
 import {quoted} from '../errors.ts';
 import {nearest} from './nearest.ts';
-import {refusal, type Parse, type Raw} from './raw.ts';
+import {refusal, within, type Parse, type Raw} from './raw.ts';
 
 /** Parsers of single values. What they refuse could not have been meant, or could never match. */
 
@@ -77,13 +77,13 @@ export const toolRegex: Parse<string> = (raw) => {
   return value;
 };
 
-export const toolchains: Parse<'auto' | readonly string[]> = ({value, path, source}) => {
+export const toolchains: Parse<'auto' | readonly string[]> = (raw) => {
+  const {value} = raw;
   if (value === 'auto') return 'auto';
-  const raw = {value, path, source};
   if (!Array.isArray(value)) throw refusal(raw, 'must be "auto" or a list of names');
   return value.map((name: unknown, index) => {
     if (typeof name === 'string' && /^[a-z0-9][a-z0-9._-]*$/.test(name)) return name;
-    throw refusal({value: name, path: [...path, index], source}, 'must be the name of a toolchain');
+    throw refusal(within(raw, index, name), 'must be the name of a toolchain');
   });
 };
 
@@ -134,6 +134,22 @@ export const size: Parse<number> = (raw) => {
   if (count >= 1 && Number.isSafeInteger(count)) return count;
   throw refusal(raw, 'must be a size above zero', 'write "4G", "512M" or a number of bytes');
 };
+
+/** As `size` reads it, to a tenth of the unit: `4G`, `1.5M`, `300 bytes`. */
+export function shownSize(amount: number): string {
+  const units = Object.entries(bytes).filter(([unit]) => unit !== '');
+  const [unit, factor] = units.findLast(([, size]) => amount >= size) ?? [' bytes', 1];
+  return `${Math.round((amount / factor) * 10) / 10}${unit}`;
+}
+
+/** As `durationMs` reads it, in the largest unit that leaves no rest: `90s`, `10m`. */
+export function shownDuration(ms: number): string {
+  const units = Object.entries(milliseconds).filter(
+    ([unit, factor]) => unit !== '' && ms >= factor && ms % factor === 0,
+  );
+  const [unit, factor] = units.at(-1) ?? ['ms', 1];
+  return `${ms / factor}${unit}`;
+}
 
 export const count: Parse<number> = (raw) => {
   const {value} = raw;

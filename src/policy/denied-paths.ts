@@ -1,4 +1,4 @@
-import type {Sourced} from '../config/settings.ts';
+import type {Origin, Sourced} from '../config/settings.ts';
 import {matchGlob} from '../shell/glob.ts';
 import {isWithin} from '../shell/paths.ts';
 import type {PathMatcher, RealPath} from './decision.ts';
@@ -55,6 +55,13 @@ export function findDenied(
 function lineage(path: string): string[] {
   const parts = components(path);
   return parts.map((_, index) => '/' + parts.slice(0, index + 1).join('/'));
+}
+
+/** What opens a denied path: its own config's entry can be taken out, one of ion's own cannot. */
+export function howToOpen({layer}: Origin): string {
+  return layer === 'default'
+    ? "denied_paths hold in every mode, and this one is ion's own: only --no-sandbox opens it"
+    : 'denied_paths hold in every mode; take the entry out of your own config to open it';
 }
 
 /** File names are shorter on every file system; what is longer matches nothing that exists. */

@@ -101,6 +101,24 @@ export function prepareRule(rule: Rule, {home, workspace}: Place): PreparedRule 
   }
 }
 
+/**
+ * The rules that a look at first words does not rule out, in their order: making ten thousand ready costs more than
+ * comparing how they begin.
+ */
+export function mayMatch(rules: readonly Rule[], parts: readonly Target[]): Rule[] {
+  const words = [...new Set(parts.flatMap(firstWords))].filter((word) => word !== '');
+  return rules.filter(({scope, match}) => {
+    if (scope !== 'command_prefix') return true;
+    const prefix = match.trimStart();
+    return words.some((word) => prefix.startsWith(word));
+  });
+}
+
+function firstWords(target: Target): string[] {
+  if (target.kind !== 'segment') return [];
+  return [target.exact, ...target.spelled].map((text) => text.split(' ', 1)[0]!);
+}
+
 /** Does the rule speak about this part of the action? An allow demands exactness where a refusal does not. */
 export function matchesRule(prepared: PreparedRule, target: Target, action: Action): boolean {
   const {rule, match} = prepared;

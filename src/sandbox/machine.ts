@@ -88,7 +88,8 @@ export function prepareRuleset(
   network: 'none' | 'full',
 ): number {
   if (!native || features.landlock === 0) return -1;
-  return createRuleset(native.addon, rulesetSpec(expandRoots(roots), features.landlock, network)).fd;
+  const expanded = expandRoots(roots);
+  return createRuleset(native.addon, rulesetSpec(expanded, features.landlock, network), expanded).fd;
 }
 
 /** A launcher that waits for the next command in this world, where there is one; what fails here is said when a command needs it. */

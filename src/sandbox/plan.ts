@@ -1,4 +1,4 @@
-import type {Settings, Mode, NetworkSetting} from '../config/settings.ts';
+import type {Mode, NetworkSetting, Origin, Settings} from '../config/settings.ts';
 import type {GrantKind} from './linux/rights.ts';
 import {isWithin} from './paths.ts';
 import {systemRoots} from './system-roots.ts';
@@ -12,6 +12,8 @@ export interface Root {
   readonly optional: boolean;
   /** As realpath(3) said: another run that may write around it must not lead this one elsewhere by a symlink. */
   readonly canonical?: boolean;
+  /** Where the user listed it. */
+  readonly origin?: Origin;
   /** Names below the path that are not granted: secrets which this user could read. See expand.ts. */
   readonly without?: readonly string[];
 }
@@ -114,10 +116,14 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     // With a private folder per run the shared one is only looked at.
     required(temp, settings.tmp.value === 'private' ? 'read' : workspace, 'temp folder'),
     optional('/dev/shm', workspace, 'shared memory'),
-    ...settings.writeRoots.map(({value}) =>
-      required(value, writes && isDevice(value) ? 'device' : workspace, 'sandbox.write_roots'),
-    ),
-    ...settings.readRoots.map(({value}) => required(value, 'read', 'sandbox.read_roots')),
+    ...settings.writeRoots.map(({value, origin}) => ({
+      ...required(value, writes && isDevice(value) ? 'device' : workspace, 'sandbox.write_roots'),
+      origin,
+    })),
+    ...settings.readRoots.map(({value, origin}) => ({
+      ...required(value, 'read', 'sandbox.read_roots'),
+      origin,
+    })),
     ...systemRoots.map(({path, grant, reason}) => optional(path, grant, reason)),
     {...optional('/etc', 'read', 'system configuration'), ...without(surroundings.etcSecrets)},
     optional(surroundings.packageRoot, 'read', 'ion itself'),

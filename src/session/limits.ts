@@ -1,25 +1,27 @@
 import type {EventBodies} from '../audit/events.ts';
 import {placeOf} from '../config/origin.ts';
+import {shownDuration, shownSize} from '../config/scalars.ts';
 import type {Limits} from '../config/settings.ts';
 import type {Message} from '../errors.ts';
 import type {LimitEvent} from '../sandbox/backend.ts';
 
 interface Kind {
   readonly key: keyof Limits;
-  readonly unit: string;
+  /** An amount of it, as a person would write it. */
+  readonly shown: (amount: number) => string;
   /** What has to be known of the number, beside the limit. */
   readonly note?: string;
 }
 
 /** By the name in the config, which is also what the launcher calls it. */
 const kinds: Readonly<Record<string, Kind>> = {
-  timeout: {key: 'timeoutMs', unit: ' ms'},
-  memory: {key: 'memoryBytes', unit: ' bytes'},
-  processes: {key: 'processes', unit: ''},
-  open_files: {key: 'openFiles', unit: ''},
-  file_size: {key: 'fileSizeBytes', unit: ' bytes'},
-  cpu: {key: 'cpuSeconds', unit: ' s'},
-  disk: {key: 'diskBytes', unit: ' bytes', note: '; what others write meanwhile counts too'},
+  timeout: {key: 'timeoutMs', shown: shownDuration},
+  memory: {key: 'memoryBytes', shown: shownSize},
+  processes: {key: 'processes', shown: String},
+  open_files: {key: 'openFiles', shown: String},
+  file_size: {key: 'fileSizeBytes', shown: shownSize},
+  cpu: {key: 'cpuSeconds', shown: (seconds) => shownDuration(seconds * 1000)},
+  disk: {key: 'diskBytes', shown: shownSize, note: '; what others write meanwhile counts too'},
 };
 
 /** What to say of a limit that was passed: which, where it is set, what would allow it. Pure. */
@@ -27,11 +29,11 @@ export function limitMessage(event: LimitEvent, limits: Limits): Message {
   const {limit, value, pid = 0} = event;
   const kind = kinds[limit];
   const set = kind && limits[kind.key];
-  const is = set ? `, which is ${set.value}${kind.unit}` : '';
+  const is = set ? `, which is ${kind.shown(set.value)}` : '';
   return {
     text:
       pid === 0
-        ? `stopped: the run passed its limit of ${limit} (${value})${is}`
+        ? `stopped: the run passed its limit of ${limit} (${kind?.shown(value) ?? value})${is}`
         : `limited: a process (pid ${pid}) met its limit of ${limit}${is}`,
     at: set && placeOf(set.origin),
     help: wouldAllow(limit),

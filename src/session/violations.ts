@@ -1,7 +1,8 @@
 import type {EventBodies} from '../audit/events.ts';
 import {placeOf} from '../config/origin.ts';
-import type {Sourced} from '../config/settings.ts';
+import type {Settings, Sourced} from '../config/settings.ts';
 import {quoted, type Message} from '../errors.ts';
+import {howToOpen} from '../policy/denied-paths.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
 import type {ProtectionId} from '../sandbox/matrix.ts';
@@ -35,7 +36,8 @@ interface Rule {
   readonly protection: string;
   readonly did: string;
   readonly why: string;
-  readonly allows: (target: string) => string;
+  /** `entry` is that of denied_paths which refused it. */
+  readonly allows: (target: string, entry?: Sourced<string>) => string;
 }
 
 const unreachable = 'no setting allows it: do it outside of ion';
@@ -77,7 +79,7 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'denied-paths',
     did: 'change',
     why: 'denied by denied_paths',
-    allows: () => 'nothing lifts denied_paths: take the entry out to allow it',
+    allows: (_, entry) => howToOpen(entry?.origin ?? {layer: 'default'}),
   },
   'denied-command': {
     protection: 'denied-exec',
@@ -156,6 +158,7 @@ function folderOf(target: string): string {
 export function violationRecord(
   violation: CountedViolation,
   runId: string,
+  {deniedPaths}: Pick<Settings, 'deniedPaths'>,
 ): EventBodies['sandbox.violation'] {
   const {number, operation, syscall, target, program, pid, rule, count} = violation;
   return {
@@ -167,7 +170,7 @@ export function violationRecord(
     pid,
     protection: operation === 'exec' && rule === 'unreadable' ? 'exec' : rules[rule].protection,
     count,
-    would_allow: rules[rule].allows(target),
+    would_allow: rules[rule].allows(target, entryOf(violation, deniedPaths)),
   };
 }
 
@@ -188,6 +191,14 @@ export function autorunRecord(
     count: 1,
     would_allow: message.help ?? null,
   };
+}
+
+/** The entry of denied_paths that refused it. */
+function entryOf(
+  {rule, detail}: Violation,
+  deniedPaths: readonly Sourced<string>[],
+): Sourced<string> | undefined {
+  return rule === 'denied-path' ? deniedPaths.find(({value}) => value === detail) : undefined;
 }
 
 const shownAtMost = 5;
@@ -231,14 +242,14 @@ export function violationMessages(
 function messageOf(violation: CountedViolation, deniedPaths: readonly Sourced<string>[]): Message {
   const {operation, rule, program, pid, target, syscall, count, detail} = violation;
   const {why, allows} = rules[rule];
+  const entry = entryOf(violation, deniedPaths);
   const did = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : rules[rule].did;
   const who = program === '' ? 'a process' : program.slice(program.lastIndexOf('/') + 1);
   const times = count > 1 ? `, ${count} times` : '';
-  const entry = rule === 'denied-path' ? deniedPaths.find(({value}) => value === detail) : undefined;
   const by = detail === '' ? why : `${why} ${quoted(detail)}`;
   return {
     text: `blocked: ${who} (pid ${pid}) could not ${did} ${quoted(target)} (${syscall}: ${by}${times})`,
     at: entry && placeOf(entry.origin),
-    help: allows(target),
+    help: allows(target, entry),
   };
 }

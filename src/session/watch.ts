@@ -42,12 +42,15 @@ export function planWatch(input: WatchInput): Watch | undefined {
   if (!machine.features.listener) return undefined;
   const report = explain ? 'all' : settings.report.value;
   const deny = settings.denyCommands.map(({value}) => value);
+  const programs = new Set(deny.map(programOf));
   return {
     report,
     tellExecs,
     deny,
-    deniedPrograms: filesOf(new Set(deny.map(programOf)), searchPath, workspace),
-    globalValues: [...new Set(deny.map(programOf))].flatMap(globalValuesOf),
+    deniedPrograms: filesOf(programs, searchPath, workspace),
+    globalValues: Object.keys(globalOptions)
+      .filter((name) => programs.has(name))
+      .flatMap(globalValuesOf),
     readable: readable(roots, report),
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
@@ -74,7 +77,8 @@ function readable(roots: readonly Root[], report: ReportLevel): string[] {
 }
 
 function programOf(pattern: string): string {
-  return pattern.split(' ', 1)[0] ?? '';
+  const end = pattern.indexOf(' ');
+  return end === -1 ? pattern : pattern.slice(0, end);
 }
 
 /** With more names than this, folders are read as a whole: 10,000 names in ten folders are 100,000 files not to be there. */
@@ -85,17 +89,17 @@ const manyNames = 32;
  * name on PATH is itself another name (`vi` for `vim`, an applet of busybox): denying one would deny all.
  */
 function filesOf(programs: ReadonlySet<string>, searchPath: string, workspace: string): string[] {
-  const missing = new Set([...programs].filter((name) => name !== '' && !/[*?/]/.test(name)));
+  const found = new Set<string>();
   const files: string[] = [];
   for (const folder of searchPath.split(':')) {
-    if (missing.size === 0) break;
+    if (found.size === programs.size) break;
     if (!path.isAbsolute(folder) || isWithin(folder, workspace)) continue;
-    const names = missing.size > manyNames ? namesIn(folder) : undefined;
-    const candidates = names?.filter((name) => missing.has(name)) ?? [...missing];
-    for (const name of candidates) {
+    const names = programs.size > manyNames ? namesIn(folder) : undefined;
+    for (const name of names?.filter((one) => programs.has(one)) ?? programs) {
+      if (name === '' || /[*?/]/.test(name) || found.has(name)) continue;
       const [file] = real(path.join(folder, name));
       if (file === undefined) continue;
-      missing.delete(name);
+      found.add(name);
       if (path.basename(file) === name) files.push(file);
     }
   }

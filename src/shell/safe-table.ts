@@ -20,6 +20,18 @@ const grep: SafeRow = {
     'e f m A B C d D --regexp --file --max-count --label --after-context --before-context --context --binary-files --devices --directories --exclude --exclude-from --exclude-dir --include --group-separator',
 };
 
+/**
+ * Asked for its version, and for nothing else, the interpreter ends before it looks at NODE_OPTIONS or PYTHON*. Not so make, which evaluates
+ * MAKEFLAGS first, nor scripts (npm) and those that a project picks for itself (rustup, go).
+ */
+const onlyVersion = (...spelled: readonly string[]): SafeRow => ({
+  free: true,
+  check: (words) =>
+    words.length === 1 && words[0]!.literal && spelled.includes(words[0]!.text)
+      ? undefined
+      : `it runs programs: alone with ${spelled.join(' or ')} it is safe`,
+});
+
 const nothing: SafeRow = {harmless: true, builtin: true, free: true};
 
 /** Programs that only read, with the options under which they do. */
@@ -269,6 +281,8 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   tty: {harmless: true, flags: 's --silent --quiet'},
   cd: {builtin: true, texts: true, operands: 1, flags: 'L P'},
   git: {free: true, check: checkGit},
+  node: {...onlyVersion('--version', '-v'), files: ['nodejs']},
+  python3: onlyVersion('--version', '-V'),
 };
 
 type Words = Parameters<NonNullable<SafeRow['check']>>[0];

@@ -28,24 +28,49 @@ function workspaceOf(scratch, count) {
   return top;
 }
 
+/** A config with this many of each; none of them is about what is run. */
+function configWith({globs = 0, rules = 0}) {
+  const patterns = Array.from({length: globs}, (_, at) => `"program${at} *"`);
+  const tables = Array.from(
+    {length: rules},
+    (_, at) => `[[permissions.rules]]\neffect = "deny"\nscope = "command_prefix"\nmatch = "other${at} sub"\n`,
+  );
+  return `[permissions]\ndeny_commands = [${patterns.join(', ')}]\n${tables.join('')}`;
+}
+
+const many = [100, 1_000, 10_000];
+
 export function byRules({report, ion, scratch, rounds, node, configFile}) {
-  const contestants = [0, 100, 10_000].map((count) => {
-    const globs = Array.from({length: count}, (_, at) => `"program${at} *"`);
-    const rules = Array.from(
-      {length: count},
-      (_, at) =>
-        `[[permissions.rules]]\neffect = "deny"\nscope = "command_prefix"\nmatch = "other${at} sub"\n`,
-    );
-    const file = configFile(`[permissions]\ndeny_commands = [${globs.join(', ')}]\n${rules.join('')}`);
-    return [
-      `${count} globs and rules`,
-      () => time(node, [ion, 'run', '--config', file, 'true'], {cwd: scratch}),
-    ];
+  const start = (amount) => {
+    const file = configFile(configWith(amount));
+    return () => time(node, [ion, 'run', '--config', file, 'true'], {cwd: scratch});
+  };
+  const contestants = {
+    'an empty config': start({}),
+    ...Object.fromEntries(
+      many.flatMap((count) => [
+        [`${count} globs`, start({globs: count})],
+        [`${count} rules`, start({rules: count})],
+        [`${count} globs and rules`, start({globs: count, rules: count})],
+      ]),
+    ),
+  };
+  const [[first, base], ...others] = Object.entries(compare(contestants, Math.min(rounds, 15)));
+  for (const [name, list] of others) report.difference(`start with ${name}`, list, [first, base], '');
+}
+
+/** What each execution costs when there is more to compare it with. */
+export function byGlobs({report, ion, scratch, rounds, node, configFile}) {
+  const loop = 'for ((at = 0; at < 1000; at++)); do /bin/true; done';
+  const contestants = [1, ...many].map((count) => {
+    const file = configFile(configWith({globs: count}));
+    return [`${count} globs`, () => time(node, [ion, 'run', '--config', file, loop], {cwd: scratch})];
   });
   const [[first, base], ...others] = Object.entries(
-    compare(Object.fromEntries(contestants), Math.min(rounds, 15)),
+    compare(Object.fromEntries(contestants), Math.min(rounds, 7)),
   );
-  for (const [name, list] of others) report.difference(`start with ${name}`, list, [first, base], '');
+  for (const [name, list] of others)
+    report.difference(`1000 x fork and exec, ${name}`, list, [first, base], '');
 }
 
 export async function byRuns({report, ion, scratch, node}) {

@@ -6,7 +6,7 @@ import {cpus, homedir, release} from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {bundled} from '../bundle.mjs';
-import {byFiles, byRules, byRuns} from './growth.mjs';
+import {byFiles, byGlobs, byRules, byRuns} from './growth.mjs';
 import {environment, Report} from './measure.mjs';
 import {memory, otherNodes, phases, starts} from './starts.mjs';
 import {steady} from './workloads.mjs';
@@ -57,7 +57,7 @@ const sections = {
   phases: [phases],
   'in-process': [inProcess],
   memory: [memory],
-  growth: [byFiles, byRules, byRuns],
+  growth: [byFiles, byRules, byGlobs, byRuns],
   figures: [figures],
   steady: [steady],
   nodes: [otherNodes],

@@ -6,22 +6,14 @@ import {
   type Enforcement,
   type Features,
 } from '../../src/sandbox/matrix.ts';
-
-const linux: Features = {
-  landlock: 7,
-  seccomp: true,
-  namespaces: 'user',
-  listener: true,
-  pidfdGetfd: true,
-  launcher: true,
-};
+import {linuxFeatures} from '../harness/features.ts';
 
 /** The machines that the README tells apart. */
 const machines: readonly {readonly name: string; readonly features: Features}[] = [
-  {name: 'Linux 6.15', features: linux},
-  {name: 'the same in default Docker', features: {...linux, namespaces: 'none', pidfdGetfd: false}},
-  {name: 'Linux 5.15', features: {...linux, landlock: 1, listener: false}},
-  {name: 'Linux without Landlock', features: {...linux, landlock: 0}},
+  {name: 'Linux 6.15', features: linuxFeatures},
+  {name: 'the same in default Docker', features: {...linuxFeatures, namespaces: 'none', pidfdGetfd: false}},
+  {name: 'Linux 5.15', features: {...linuxFeatures, landlock: 1, listener: false}},
+  {name: 'Linux without Landlock', features: {...linuxFeatures, landlock: 0}},
   {name: 'macOS (evaluated)', features: {...noFeatures, seatbelt: true}},
   {name: 'neither', features: noFeatures},
 ];

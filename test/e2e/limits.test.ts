@@ -23,14 +23,16 @@ interface Greed {
 }
 
 const python = (code: string): string => `python3 -c '${code.replaceAll("'", `'"'"'`)}' && echo got it`;
+/** As a person would write it: no number of bytes above 1023. */
+const amount = '(?:\\d{1,3}(?:\\.\\d)?[KMG]|\\d+s|\\d{1,3})';
 const passed = (limit: string): RegExp =>
   new RegExp(
-    `ion: stopped: the run passed its limit of ${limit} \\(\\d+\\), which is \\d+[ a-z]*\n` +
+    `ion: stopped: the run passed its limit of ${limit} \\(${amount}\\), which is ${amount}\n` +
       ` --> limits\\.toml:2\nhelp: a higher sandbox\\.limits\\.${limit} allows it\n`,
   );
 const met = (limit: string): RegExp =>
   new RegExp(
-    `ion: limited: a process \\(pid \\d+\\) met its limit of ${limit}, which is \\d+[ a-z]*\n` +
+    `ion: limited: a process \\(pid \\d+\\) met its limit of ${limit}, which is ${amount}\n` +
       ` --> limits\\.toml:2\nhelp: a higher sandbox\\.limits\\.${limit} allows it\n`,
   );
 

@@ -70,6 +70,14 @@ testCases('workspace', [
       'ion: denied: "~/.ssh/id" is in denied_paths "{home}/.ssh"\nhelp: denied_paths hold in every mode, and this one is ion\'s own: only --no-sandbox opens it\n',
   },
   {
+    name: 'a root that is not there: the line that lists it',
+    files: {'~/.ion/config.toml': '[sandbox]\nread_roots = [\n  "~/gone",\n]\n'},
+    args: ['run', 'true'],
+    code: 125,
+    stderr:
+      'ion: cannot grant "{home}/gone": open: No such file or directory\n --> ~/.ion/config.toml:3\nhelp: every root must exist and be reachable; see "ion config" for where it comes from\n',
+  },
+  {
     name: 'deny_commands names file and line',
     files: {'.ion/config.toml': '[permissions]\n\ndeny_commands = [\n  "doas *",\n  "sudo *",\n]\n'},
     args: ['run', 'sudo ls'],

@@ -1,10 +1,17 @@
 import {quoted} from '../../errors.ts';
 import type {Sourced} from '../../config/settings.ts';
 import type {Analysis} from '../../shell/analysis.ts';
-import {matchDenied, mayBeDenied, spelledTexts, type DenyMatch} from '../../shell/deny.ts';
+import {matchDenied, mayBeDenied, type DenyMatch} from '../../shell/deny.ts';
 import {guardrail} from '../../shell/guardrails.ts';
 import type {Action, PermissionState} from '../decision.ts';
-import {deniedPaths, findDenied, holdsDenied, patternMayReach, type DeniedPath} from '../denied-paths.ts';
+import {
+  deniedPaths,
+  findDenied,
+  holdsDenied,
+  howToOpen,
+  patternMayReach,
+  type DeniedPath,
+} from '../denied-paths.ts';
 import {namedPaths} from '../named-paths.ts';
 import {absolutePath, isWithin} from '../../shell/paths.ts';
 import {expandHome} from '../paths.ts';
@@ -103,10 +110,7 @@ function pathDenial(requested: string, {entry}: DeniedPath, span?: {start: numbe
       effect: 'deny',
       reason: 'denied_path',
       message: `denied: ${quoted(requested)} is in denied_paths ${quoted(entry.value)}`,
-      help:
-        entry.origin.layer === 'default'
-          ? "denied_paths hold in every mode, and this one is ion's own: only --no-sandbox opens it"
-          : 'denied_paths hold in every mode; take the entry out of your own config to open it',
+      help: howToOpen(entry.origin),
       ruleRefs: [ref('denied_paths', entry.value, entry.origin)],
       scope: requested,
       ...(span ? {span} : {}),
@@ -154,18 +158,12 @@ function configuredCommands(action: Action, {settings, execChecked}: PermissionS
   const {denyCommands} = settings;
   if (denyCommands.length === 0 || !action.command) return nothing;
   const {analysis} = action.command;
-  const near = nearby(denyCommands, analysis);
-  const matches = matchDenied(
-    near.map(({value}) => value),
-    analysis,
-  );
+  const patterns = denyCommands.map(({value}) => value);
+  const matches = matchDenied(patterns, analysis);
   const [first] = matches;
-  if (first) return commandDenial(first, matches, near);
+  if (first) return commandDenial(first, matches, denyCommands);
   const saw = [`${denyCommands.length} deny_commands, none matches`];
-  const unclear = whatIsUnclear(
-    analysis,
-    denyCommands.map(({value}) => value),
-  );
+  const unclear = whatIsUnclear(analysis, patterns);
   if (unclear === undefined) return {saw};
   if (execChecked) return {saw, notes: [`${unclear}: deny_commands are checked again at exec`]};
   return {
@@ -179,16 +177,6 @@ function configuredCommands(action: Action, {settings, execChecked}: PermissionS
       scope: action.command.text.slice(0, 200),
     },
   };
-}
-
-/** Patterns that begin as some segment does: making all of a thousand globs ready would take ten milliseconds. */
-function nearby(entries: readonly Sourced<string>[], {segments}: Analysis): readonly Sourced<string>[] {
-  const texts = segments.flatMap(spelledTexts);
-  return entries.filter(({value}) => {
-    // "sudo *" denies plain "sudo" too.
-    const start = value.replace(/[*?].*$/s, '').trimEnd();
-    return texts.some((text) => text.startsWith(start));
-  });
 }
 
 function commandDenial(
@@ -222,6 +210,6 @@ function whatIsUnclear(analysis: Analysis, patterns: readonly string[]): string 
   if (analysis.opaque) return 'a part of it is known only when it runs';
   if (analysis.constructs.has('script-file')) return 'what the script file runs is known only when it runs';
   if (!analysis.segments.some(({open, argv}) => open || argv.some(({literal}) => !literal))) return undefined;
-  const [may] = mayBeDenied(patterns, analysis);
+  const may = mayBeDenied(patterns, analysis);
   return may && `${quoted(may.segment.raw)} may become ${quoted(may.pattern)} when it runs`;
 }

@@ -2,7 +2,7 @@ import {quoted} from '../../errors.ts';
 import type {Effect, Rule} from '../../config/settings.ts';
 import type {Action, PermissionState, Verdict} from '../decision.ts';
 import {fingerprint} from '../fingerprint.ts';
-import {matchesRule, prepareRule, spanOf, targets, type Target} from '../match.ts';
+import {matchesRule, mayMatch, prepareRule, spanOf, targets, type Target} from '../match.ts';
 import {skipsAskRules, stricter} from '../modes.ts';
 import {compareRules, winner} from '../rules.ts';
 import {nothing, ref, subject, type Finding, type Stage} from '../stage.ts';
@@ -66,7 +66,7 @@ function judge(
   const aboutPaths = considered.filter(({scope}) => scope === 'path');
   const parts = targets(action, state, aboutPaths.length > 0);
   if (!parts) return tooMany(action, aboutPaths);
-  const prepared = considered.map((rule) => prepareRule(rule, state));
+  const prepared = mayMatch(considered, parts).map((rule) => prepareRule(rule, state));
   const judged: Judged[] = [];
   const open: Target[] = [];
   for (const target of parts) {

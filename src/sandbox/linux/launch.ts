@@ -74,7 +74,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',
   ];
-  return Buffer.from(entries.map((entry) => `${entry}\0`).join(''));
+  return Buffer.from(`${entries.join('\0')}\0`);
 }
 
 /** A launcher that runs, and waits on its channel for what it is to launch. */

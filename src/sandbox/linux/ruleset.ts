@@ -1,3 +1,4 @@
+import {placeOf} from '../../config/origin.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {Root} from '../plan.ts';
 import type {Addon, RulesetSpec} from './native.ts';
@@ -30,8 +31,12 @@ interface RulesetFailure {
   readonly message: string;
 }
 
-/** Ask the kernel for the ruleset. The descriptor is the caller's to close. */
-export function createRuleset(addon: Addon, spec: RulesetSpec): {fd: number; skipped: string[]} {
+/** Ask the kernel for the ruleset of `roots`. The descriptor is the caller's to close. */
+export function createRuleset(
+  addon: Addon,
+  spec: RulesetSpec,
+  roots: readonly Root[],
+): {fd: number; skipped: string[]} {
   try {
     return addon.createRuleset(spec);
   } catch (error) {
@@ -39,7 +44,9 @@ export function createRuleset(addon: Addon, spec: RulesetSpec): {fd: number; ski
     if (step !== 'open' && step !== 'rule') {
       throw new IonError(`cannot create a Landlock ruleset: ${message}`, {cause: error});
     }
+    const origin = roots.find((root) => root.path === path && root.origin)?.origin;
     throw new IonError(`cannot grant ${quoted(path)}: ${message}`, {
+      at: origin && placeOf(origin),
       help: 'every root must exist and be reachable; see "ion config" for where it comes from',
       cause: error,
     });

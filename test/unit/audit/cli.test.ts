@@ -70,6 +70,32 @@ for (const {query, want} of queries) {
   });
 }
 
+test('list: the latest hundred, and how many are older', (context) => {
+  const folder = path.join(scratch(context), 'audit');
+  const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
+  const body = {
+    ...{exit_code: 0, signal: null, timed_out: false},
+    ...{duration_ms: 5, violation_refs: [], usage: null},
+  };
+  log.append(
+    Array.from({length: 103}, () => makeEvent('run.finished', {runId: 'aaaa1111', now}, body) as never),
+  );
+  const seen = (input: Partial<AuditInput>): readonly [lines: number, first: string, stderr: string] => {
+    const {stdout, stderr} = audit(folder, {verb: 'list', ...input});
+    return [stdout.split('\n').length - 1, stdout.slice(0, stdout.search(/[ ,}]/)), stderr];
+  };
+  const older = (count: number): string =>
+    `ion: ${count} older events are not shown\nhelp: "ion audit list --limit 103" shows all, --since and --decision choose\n`;
+  assert.deepEqual(seen({}), [100, '4', older(3)]);
+  assert.deepEqual(seen({limit: 2}), [2, '102', older(101)]);
+  assert.deepEqual(seen({limit: 103}), [103, '1', '']);
+  assert.deepEqual(seen({json: true})[0], 103);
+  assert.deepEqual(seen({json: true, limit: 2})[0], 2);
+  for (const limit of [0, -1, 1.5, NaN]) {
+    assert.throws(() => audit(folder, {verb: 'list', limit}), /must be 1 or more/);
+  }
+});
+
 test('tail: the last events', (context) => {
   const {stdout} = audit(filled(context), {verb: 'tail', count: 1});
   assert.match(stdout, /^3 .*\n$/);

@@ -9,6 +9,7 @@ import {parseLayer} from '../../../src/config/parse-layer.ts';
 import {merge, settingsOf} from '../../../src/config/merge.ts';
 import type {ApprovalMode, LayerKind, Origin, Rule, Sourced} from '../../../src/config/settings.ts';
 import {modeOutcome, offersRerun, skipsAskRules} from '../../../src/policy/modes.ts';
+import {withLines} from './scene.ts';
 
 /** What may stand at every key, as TOML. */
 const names = fc.constantFrom('a', 'b', 'c');
@@ -304,7 +305,7 @@ test('merge: ignored values are shown as written, with their lines', () => {
   };
   const user: Layer = layerOf({kind: 'user', values: {'sandbox.limits.timeout': '1h'}}, 'u.toml');
   const {values, ignored} = resolve([project, user]);
-  assert.deepEqual(ignored, [
+  assert.deepEqual(withLines(ignored), [
     {
       key: 'permissions.sandbox',
       value: 'false',
@@ -400,7 +401,7 @@ for (const {key, user, project, want} of tightenings) {
 
 test('merge: a limit that only an untrusted project sets holds', () => {
   const project = layerOf({kind: 'project', values: {'sandbox.limits.cpu': '10s'}}, 'p.toml', 'untrusted');
-  assert.deepEqual(settingsOf(resolve([project]).values).limits.cpuSeconds, {
+  assert.deepEqual(withLines(settingsOf(resolve([project]).values).limits.cpuSeconds), {
     value: 10,
     origin: origin('p.toml', 2),
   });

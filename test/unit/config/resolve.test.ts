@@ -15,7 +15,7 @@ import path from 'node:path';
 import {findRepositoryTop} from '../../../src/config/project.ts';
 import {readSmallFile} from '../../../src/config/read.ts';
 import type {ConfigRequest} from '../../../src/config/resolve.ts';
-import {inScene, isRoot, messageOf, type Scene} from './scene.ts';
+import {inScene, isRoot, messageOf, type Scene, withLines} from './scene.ts';
 
 test('resolve: without any file the defaults hold', () =>
   inScene(async ({resolve, work, home}) => {
@@ -59,7 +59,7 @@ test('resolve: layers in their order, each value with file and line', () =>
       ],
     );
     assert.deepEqual(settings.mode, {value: 'read', origin: {layer: 'flag'}});
-    assert.deepEqual(settings.network, {
+    assert.deepEqual(withLines(settings.network), {
       value: 'full',
       origin: {layer: 'user', file: '~/.ion/config.toml', line: 2},
     });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {IonError, renderMessage} from '../../../src/errors.ts';
 import type {LayerValues} from '../../../src/config/keys.ts';
 import {parseLayer, type FileSource} from '../../../src/config/parse-layer.ts';
+import {withLines} from './scene.ts';
 
 const project: FileSource = {kind: 'project', file: '.ion/config.toml', folder: '/w', home: '/home/u'};
 const user: FileSource = {kind: 'user', file: '~/.ion/config.toml', folder: undefined, home: '/home/u'};
@@ -189,7 +190,7 @@ const accepted: {
   {
     name: 'a rule',
     text: '\n[[permissions.rules]]\neffect = "deny"\nscope = "command_prefix"\nmatch = "git push"\nreason = "CI"',
-    get: (v) => v['permissions.rules'],
+    get: (v) => withLines(v['permissions.rules']),
     want: [
       {
         effect: 'deny',
@@ -206,7 +207,7 @@ const accepted: {
     name: 'a rule about a path',
     text: 'permissions.rules = [{effect = "ask", scope = "path", match = "~/x", tool = "write"}]',
     file: user,
-    get: (v) => v['permissions.rules'],
+    get: (v) => withLines(v['permissions.rules']),
     want: [
       {
         effect: 'ask',
@@ -223,7 +224,7 @@ const accepted: {
     name: 'a hook',
     text: '[[hooks]]\nevent = "PreToolUse"\nmatch = "write|edit"\ncommand = "x {file}"\ntimeout = "5s"\nsandbox = false',
     file: user,
-    get: (v) => v.hooks,
+    get: (v) => withLines(v.hooks),
     want: [
       {
         event: 'PreToolUse',
@@ -238,7 +239,7 @@ const accepted: {
   {
     name: 'a hook for every tool',
     text: '[[hooks]]\nevent = "Stop"\nmatch = "*"\ncommand = "x"',
-    get: (v) => v.hooks,
+    get: (v) => withLines(v.hooks),
     want: [
       {
         event: 'Stop',

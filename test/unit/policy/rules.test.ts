@@ -2,8 +2,9 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type {Effect, Rule, RuleScope, RuleSource} from '../../../src/config/settings.ts';
+import {matchesRule, mayMatch, prepareRule, targets} from '../../../src/policy/match.ts';
 import {compareRules, normalServer, normalPrefix, winner} from '../../../src/policy/rules.ts';
-import {rule} from './support.ts';
+import {bash, rule, stateWith} from './support.ts';
 
 const sources: RuleSource[] = ['session', 'workspace', 'manifest', 'profile', 'legacy', 'mode'];
 const effects: Effect[] = ['deny', 'ask', 'allow'];
@@ -104,3 +105,44 @@ for (const name of ['GitHub-Server', ' github_server ', 'github.server', 'GITHUB
     assert.equal(normalServer(name), 'github_server');
   });
 }
+
+test('a rule that its first word rules out would have matched no part', () => {
+  const match = fc
+    .array(fc.constantFrom('git', 'gi', 'push', '/usr/bin/git', 'A=1', '-C', 'x y'), {maxLength: 3})
+    .chain((words) => fc.constantFrom(' ', '  ', '\t', '\n', '\u00a0').map((blank) => words.join(blank)))
+    .chain((text) => fc.constantFrom(text, ` ${text}`, `${text}\t`));
+  const some = fc.array(
+    fc.oneof(
+      fc
+        .tuple(fc.constantFrom<Effect>('allow', 'ask', 'deny'), match)
+        .map(([effect, text]) => rule(effect, 'command_prefix', text)),
+      fc.constantFrom(
+        rule('deny', 'tool', 'bash'),
+        rule('ask', 'path', '/home/u/ws'),
+        rule('deny', 'mcp_server', 'x'),
+      ),
+    ),
+    {maxLength: 12},
+  );
+  const command = fc.constantFrom(
+    ...['git push', '/usr/bin/git -C x push', 'A=1 git push x', 'git  push;gi', 'sudo git push', "git 'x y'"],
+    ...["'x y' push", '$x push', 'A=1', '{ git; } > /home/u/ws/f', 'xargs git', ' git\tpush'],
+  );
+  let kept = 0;
+  let left = 0;
+  fc.assert(
+    fc.property(some, command, (rules, text) => {
+      const action = bash(text);
+      const state = stateWith({rules});
+      const parts = targets(action, state, true)!;
+      const matching = (list: readonly Rule[]) =>
+        parts.map((part) => list.filter((one) => matchesRule(prepareRule(one, state), part, action)));
+      const near = mayMatch(rules, parts);
+      assert.deepEqual(matching(near), matching(rules));
+      kept += matching(near).flat().length;
+      left += rules.length - near.length;
+    }),
+    {numRuns: 2000},
+  );
+  assert.ok(kept > 500 && left > 500, `${kept} matched, ${left} were left out`);
+});

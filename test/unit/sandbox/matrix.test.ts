@@ -9,6 +9,7 @@ import {
   type Enforcement,
   type Features,
 } from '../../../src/sandbox/matrix.ts';
+import {linuxFeatures} from '../../harness/features.ts';
 
 const strength: Readonly<Record<Enforcement, number>> = {enforced: 2, 'best effort': 1, not: 0};
 
@@ -61,14 +62,7 @@ test('matrix: what is not enforced names nothing that enforces it', () => {
 });
 
 test('matrix: with report = "minimal" nothing rests on a supervisor that hears of writes', () => {
-  const all: Features = {
-    landlock: 10,
-    seccomp: true,
-    namespaces: 'none',
-    listener: true,
-    pidfdGetfd: true,
-    launcher: true,
-  };
+  const all: Features = {...linuxFeatures, landlock: 10, namespaces: 'none'};
   const lost = enforcedBy(featuresOfRun(all, 'minimal'))
     .filter(({id, level}) => level !== enforcedBy(all).find((one) => one.id === id)!.level)
     .map(({id, level}) => `${id}: ${level}`);

@@ -5,15 +5,9 @@ import {IonError} from '../../../src/errors.ts';
 import {noFeatures, type Features} from '../../../src/sandbox/matrix.ts';
 import {refuseUnenforceable} from '../../../src/sandbox/require.ts';
 import {defaults, inUserFile, listed, sourced} from '../policy/support.ts';
+import {linuxFeatures} from '../../harness/features.ts';
 
-const best: Features = {
-  landlock: 10,
-  seccomp: true,
-  namespaces: 'root',
-  listener: true,
-  pidfdGetfd: true,
-  launcher: true,
-};
+const best: Features = {...linuxFeatures, landlock: 10, namespaces: 'root'};
 const written = inUserFile(7);
 const required = {sandbox: sourced('require' as const, written)};
 

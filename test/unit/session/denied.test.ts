@@ -9,15 +9,8 @@ import type {Root} from '../../../src/sandbox/plan.ts';
 import {refuseOpen} from '../../../src/sandbox/require.ts';
 import {planDenied} from '../../../src/session/denied.ts';
 import {inUserFile} from '../policy/support.ts';
+import {linuxFeatures} from '../../harness/features.ts';
 
-const best: Features = {
-  landlock: 7,
-  seccomp: true,
-  namespaces: 'user',
-  listener: true,
-  pidfdGetfd: true,
-  launcher: true,
-};
 const written = inUserFile(3);
 
 /** `{w}` is the one read root, in which `there`, `folder/` and `link` (to `folder`) are; `{o}` is outside of it. */
@@ -100,7 +93,7 @@ for (const {name, entries, features, byDefault, masked = [], watched = [], open 
     const origin = byDefault ? ({layer: 'default'} as const) : written;
     const plan = planDenied({
       settings: {deniedPaths: entries.map((value) => ({value: at(value), origin}))},
-      machine: {features: {...best, ...features}},
+      machine: {features: {...linuxFeatures, ...features}},
       roots: [{path: `${top}/w`, grant: 'read', reason: '', optional: false} satisfies Root],
     });
     assert.deepEqual(plan.masked, masked.map(at));
@@ -125,7 +118,11 @@ test('denied_paths: the defaults make no supervisor look at opens', () => {
     '/home/u/.config/git/config',
   ].map((path): Root => ({path, grant: 'write', reason: '', optional: true}));
   const deniedPaths = defaultLayer('/home/u').values['permissions.denied_paths']!;
-  for (const features of [best, {...best, landlock: 0}, {...best, namespaces: 'none'} as const]) {
+  for (const features of [
+    linuxFeatures,
+    {...linuxFeatures, landlock: 0},
+    {...linuxFeatures, namespaces: 'none'} as const,
+  ]) {
     assert.deepEqual(planDenied({settings: {deniedPaths}, machine: {features}, roots}).watched, []);
   }
 });

@@ -1,0 +1,23 @@
+/* deny_commands globs, so arranged that an execution is compared only with those that its first word can meet. */
+#ifndef ION_DENY_RULES_H
+#define ION_DENY_RULES_H
+
+#include <stddef.h>
+
+#define DENY_CHAINS 4096
+
+struct deny_rules {
+	const char *const *patterns; /* in the user's order, NULL-terminated */
+	/* Chains of positions in `patterns`, ascending; one more than the position, 0 at the end. */
+	size_t *next;
+	size_t any;                 /* of those with a wildcard in their first word */
+	size_t chains[DENY_CHAINS]; /* of the others, by the hash of that word */
+};
+
+/* Arrange `patterns`, which stay the caller's. Returns 0 or -ENOMEM. */
+int arrange_deny_rules(const char *const *patterns, struct deny_rules *rules);
+
+/* The first pattern that denies `text`, a command's words joined by blanks; NULL when none does. */
+const char *find_deny_rule(const struct deny_rules *rules, const char *text);
+
+#endif
