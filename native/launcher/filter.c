@@ -5,6 +5,7 @@
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,11 +20,13 @@
 #endif
 
 #define ROWS_MAX 512
+#define OWN_ROWS_MAX 64
 
 struct builder {
 	struct filter *filter;
-	struct row rows[ROWS_MAX];
-	size_t count;
+	const struct row *rows[ROWS_MAX];
+	struct row own[OWN_ROWS_MAX]; /* those with a process of this run in them */
+	size_t count, own_count;
 	bool full;
 };
 
@@ -88,39 +91,73 @@ static void add_row(struct builder *b, const struct row *row)
 		b->full = true;
 		return;
 	}
-	for (; at > 0 && b->rows[at - 1].nr > row->nr; at--)
+	for (; at > 0 && b->rows[at - 1]->nr > row->nr; at--)
 		b->rows[at] = b->rows[at - 1];
-	b->rows[at] = *row;
+	b->rows[at] = row;
 	b->count++;
+}
+
+static void add_own_row(struct builder *b, struct row row)
+{
+	if (b->own_count == OWN_ROWS_MAX) {
+		b->full = true;
+		return;
+	}
+	b->own[b->own_count] = row;
+	add_row(b, &b->own[b->own_count++]);
+}
+
+/* What the rows of one number answer, when it is that. Behind a row without tests nothing is reached. */
+static void emit_number(struct builder *b, const struct row *const *rows, size_t count)
+{
+	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)rows[0]->nr, 1, 0));
+	emit(b, RETURN(SECCOMP_RET_ALLOW));
+	for (size_t i = 0; i < count; i++) {
+		emit_row(b, rows[i]);
+		if (rows[i]->tests == 0)
+			return;
+	}
+	emit(b, RETURN(SECCOMP_RET_ALLOW));
+}
+
+/* Room for one more instruction at `at`: jumps are relative, and none goes over it. */
+static void insert(struct builder *b, unsigned short at, struct sock_filter instruction)
+{
+	emit(b, instruction);
+	if (b->full)
+		return;
+	struct sock_filter *code = b->filter->code;
+	memmove(code + at + 1, code + at, (size_t)(b->filter->length - 1 - at) * sizeof(*code));
+	code[at] = instruction;
 }
 
 /* Binary search over the numbers: a call with arguments to look at takes eight comparisons instead of two hundred. More than
  * that is saved at the start, when the kernel walks the whole program for each of its calls, to know which are always allowed
  * (kernel/seccomp.c, seccomp_cache_prepare_bitmap). `rows` are sorted, and `count` is not 0. */
-static void emit_search(struct builder *b, const struct row *rows, size_t count)
+static void emit_search(struct builder *b, const struct row *const *rows, size_t count)
 {
 	size_t middle = count / 2;
 
-	while (middle > 0 && rows[middle - 1].nr == rows[middle].nr)
+	while (middle > 0 && rows[middle - 1]->nr == rows[middle]->nr)
 		middle--;
 	if (middle == 0)
-		while (middle < count && rows[middle].nr == rows[0].nr)
+		while (middle < count && rows[middle]->nr == rows[0]->nr)
 			middle++;
 	if (middle == count) {
-		emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)rows[0].nr, 1, 0));
-		emit(b, RETURN(SECCOMP_RET_ALLOW));
-		for (size_t i = 0; i < count; i++)
-			emit_row(b, &rows[i]);
-		emit(b, RETURN(SECCOMP_RET_ALLOW));
+		emit_number(b, rows, count);
 		return;
 	}
-	/* A conditional jump reaches 255 instructions, JA all. */
-	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (unsigned int)rows[middle].nr, 0, 1));
-	unsigned short jump = b->filter->length;
-	emit(b, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+	unsigned short split = b->filter->length;
+	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (unsigned int)rows[middle]->nr, 0, 0));
 	emit_search(b, rows, middle);
-	if (!b->full)
-		b->filter->code[jump].k = b->filter->length - jump - 1u;
+	unsigned int lower = b->filter->length - split - 1u;
+	/* A conditional jump reaches 255 instructions, JA all. */
+	if (lower <= 255) {
+		b->filter->code[split].jt = (unsigned char)lower;
+	} else {
+		b->filter->code[split].jf = 1;
+		insert(b, split + 1, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, lower));
+	}
 	emit_search(b, rows + middle, count - middle);
 }
 
@@ -134,7 +171,7 @@ static void add_aimed(struct builder *b, pid_t pid)
 {
 	for (size_t i = 0; i < aims_count; i++) {
 		struct row row = { aims[i].nr, EPERM, 1, { { aims[i].argument, EQUAL, ALL, (unsigned int)pid } } };
-		add_row(b, &row);
+		add_own_row(b, row);
 	}
 }
 
@@ -148,7 +185,7 @@ static void add_signals(struct builder *b, const struct filter_input *input)
 		add_rows(b, asked_unscoped);
 		return;
 	}
-	add_row(b, &group);
+	add_own_row(b, group);
 	add_rows(b, refused_unwatched);
 }
 

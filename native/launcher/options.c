@@ -132,34 +132,43 @@ static bool take(const struct key *key, char *value, struct options *options, si
 	return false;
 }
 
-static const struct key *find_key(const char *entry, size_t length)
+/* The key of `key=value`, or NULL. Entries come about in the order of the keys: the search begins at that of the one before. */
+static const struct key *find_key(const char *entry, const struct key *before)
 {
-	for (size_t i = 0; i < KEYS; i++)
-		if (strlen(keys[i].name) == length && memcmp(keys[i].name, entry, length) == 0)
-			return &keys[i];
+	size_t length = strcspn(entry, "=");
+
+	for (size_t i = 0; i < KEYS && entry[length]; i++) {
+		const struct key *key = &keys[(size_t)(before - keys + i) % KEYS];
+		if (strncmp(key->name, entry, length) == 0 && key->name[length] == '\0')
+			return key;
+	}
 	return NULL;
 }
 
-static size_t count_entries(const char *text, size_t size)
+/* Room for what the lists will hold, each with a NULL at its end, in one allocation. */
+static int make_lists(const char *text, size_t size, struct options *options)
 {
-	size_t entries = 0;
+	size_t counts[KEYS] = { 0 }, entries = 0;
+	const struct key *before = keys;
 
-	for (size_t i = 0; i < size; i++)
-		entries += text[i] == '\0';
-	return entries;
-}
-
-/* Room for every list to hold every entry, and a NULL: few entries, one allocation. */
-static int make_lists(struct options *options, size_t entries)
-{
-	char **room = calloc(KEYS * (entries + 1), sizeof(char *));
-
+	for (const char *entry = text; entry < text + size; entry += strlen(entry) + 1) {
+		const struct key *key = find_key(entry, before);
+		if (key) {
+			counts[key - keys]++;
+			before = key;
+		}
+		entries++;
+	}
+	char **room = calloc(entries + KEYS, sizeof(char *));
 	if (!room)
 		return -ENOMEM;
 	options->lists = room;
-	for (size_t i = 0; i < KEYS; i++)
-		if (keys[i].kind == LIST)
-			*(char ***)((char *)options + keys[i].offset) = room + i * (entries + 1);
+	for (size_t i = 0; i < KEYS; i++) {
+		if (keys[i].kind != LIST)
+			continue;
+		*(char ***)((char *)options + keys[i].offset) = room;
+		room += counts[i] + 1;
+	}
 	return 0;
 }
 
@@ -175,17 +184,17 @@ static bool are_paired(const char *const *first, const char *const *second)
 int parse_options(char *text, size_t size, struct options *options, const char **bad)
 {
 	size_t seen[KEYS] = { 0 };
+	const struct key *before = keys;
 	bool ended = false;
 
 	memset(options, 0, sizeof(*options));
 	*bad = "the last string is cut";
 	if (size == 0 || text[size - 1] != '\0')
 		return -EINVAL;
-	if (make_lists(options, count_entries(text, size)) < 0)
+	if (make_lists(text, size, options) < 0)
 		return -ENOMEM;
 	for (char *entry = text; entry < text + size; entry += strlen(entry) + 1) {
-		const char *equals = strchr(entry, '=');
-		const struct key *key = equals ? find_key(entry, (size_t)(equals - entry)) : NULL;
+		const struct key *key = find_key(entry, before);
 
 		*bad = entry;
 		if (!key || ended || (seen[key - keys] > 0 && key->kind != LIST))
@@ -194,6 +203,7 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		if (!take(key, value, options, seen[key - keys]))
 			return -EINVAL;
 		seen[key - keys]++;
+		before = key;
 		ended = key->kind == END;
 	}
 	for (size_t i = 0; i < KEYS; i++) {

@@ -12,7 +12,7 @@ import {
   patternMayReach,
   type DeniedPath,
 } from '../denied-paths.ts';
-import {namedPaths} from '../named-paths.ts';
+import {namedPaths, type NamedPath} from '../named-paths.ts';
 import {absolutePath, isWithin} from '../../shell/paths.ts';
 import {expandHome} from '../paths.ts';
 import {builtin, nothing, ref, subject, type Finding, type Stage} from '../stage.ts';
@@ -57,14 +57,15 @@ function configuredPaths(action: Action, state: PermissionState): Finding {
   const list = state.settings.deniedPaths;
   if (list.length === 0) return nothing;
   if (state.settings.sandbox.value === false) return {saw: ['sandbox = false: paths are not checked']};
+  const none = {saw: [`${list.length} denied paths, none is named`]};
   const real = state.openLinks?.();
+  const {command} = action;
+  const named = command ? namedPaths(command.analysis, real ? {...state, openLinks: () => real} : state) : [];
+  if (command && !named) return tooComplex(command.text);
+  // What the entries lead to is looked at only when there is something to compare them with.
+  if (!named?.length && action.paths.length === 0) return none;
   const denied = deniedPaths(list, real);
-  return (
-    deniedActionPath(action, state, denied) ??
-    deniedNamedPath(action, real ? {...state, openLinks: () => real} : state, denied) ?? {
-      saw: [`${list.length} denied paths, none is named`],
-    }
-  );
+  return deniedActionPath(action, state, denied) ?? deniedNamedPath(named ?? [], state, denied) ?? none;
 }
 
 function deniedActionPath(
@@ -85,13 +86,10 @@ function deniedActionPath(
 }
 
 function deniedNamedPath(
-  {command}: Action,
+  named: readonly NamedPath[],
   state: PermissionState,
   denied: readonly DeniedPath[],
 ): Finding | undefined {
-  if (!command) return undefined;
-  const named = namedPaths(command.analysis, state);
-  if (!named) return tooComplex(command.text);
   for (const {requested, path, real = path, pattern, span} of named) {
     for (const spelling of real === path ? [path] : [path, real]) {
       const hit = pattern
