@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import {test} from 'node:test';
 import {testCases, type Case} from '../harness/cases.ts';
-import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
@@ -111,6 +111,24 @@ const attacks: readonly Attack[] = [
       const text = readFileSync(`${work}/below/.git/config`, 'utf8');
       assert.match(text, /example\.org/);
       assert.doesNotMatch(text, /fsmonitor|\[x\]/);
+    },
+  },
+  {
+    name: 'hooks and config of a submodule',
+    command:
+      'echo x > .git/modules/sub/hooks/pre-push; git -C sub remote add o https://example.org/x; git -C sub config core.fsmonitor evil; git -C sub config core.worktree ../../../lib; true',
+    says: /ion: undone: [^\n]*"core\.worktree", "core\.fsmonitor"[^]*unprotect = \["\.git\/modules\/sub\/config"\][^]*blocked: [^]*modules\/sub\/hooks/,
+    keeps: 1,
+    before: (scratch, as) => {
+      makeRepository(scratch, as, `${scratch.work}/lib`);
+      addSubmodule(scratch, as);
+    },
+    holds: ({work}) => {
+      assert.ok(!existsSync(`${work}/.git/modules/sub/hooks/pre-push`));
+      const text = readFileSync(`${work}/.git/modules/sub/config`, 'utf8');
+      assert.match(text, /example\.org/);
+      assert.match(text, /worktree = ..\/..\/..\/sub/);
+      assert.doesNotMatch(text, /fsmonitor/);
     },
   },
   {
