@@ -99,6 +99,12 @@ testCases('usage', [
     code: 125,
     stderr: `ion: missing required argument "match"\n${usageOf('rules add')}`,
   },
+  {
+    name: 'help on a command that there is not',
+    args: ['help', 'nope'],
+    code: 125,
+    stderr: /^ion: there is no command "nope"\nhelp: "ion --help" shows what there is; .*\n$/,
+  },
   {name: 'help on a command', args: ['help', 'check'], stdout: /^Usage: ion check /},
   ...(['-r', '-w', '--write', '-y', '--yes', '--agi'] as const).map((option) => ({
     name: `the removed option ${option}`,
