@@ -48,7 +48,7 @@ export interface ProtectInput {
   readonly home: string | undefined;
   /** PATH, as the command gets it. */
   readonly searchPath: string;
-  /** Absolute, beyond the defaults. */
+  /** Beyond the defaults: absolute, or in the workspace, where the names of the defaults are looked for too. */
   readonly protect: readonly string[];
   /** Names or absolute paths: exceptions from the defaults. */
   readonly unprotect: readonly string[];
@@ -94,7 +94,10 @@ function candidates({
   const defaults = [...byName, ...git, ...linked, ...inHome, ...onPath].filter(
     (candidate) => !isExcepted(candidate, unprotect),
   );
-  return [...defaults, packageRoot, ...protect];
+  const own = protect.flatMap((one) =>
+    path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
+  );
+  return [...defaults, packageRoot, ...own];
 }
 
 function isExcepted(candidate: string, unprotect: readonly string[]): boolean {

@@ -195,6 +195,18 @@ testCases('auto-run files', [
     before: (scratch, as) => makeRepository(scratch, as),
     after: (scratch) => assert.match(config(scratch), /hooksPath = mine/),
   },
+  ...['.ion/config.toml', '~/.ion/config.toml'].map((file) => ({
+    name: `protect closes what is there and what is not, from ${file}`,
+    files: {
+      [file]: '[sandbox]\nprotect = ["Makefile", "ci/new"]\n',
+      Makefile: 'a',
+      'ci/x': '',
+    },
+    args: ['run', 'echo b > Makefile; mv Makefile m; touch ci/new; echo ok > other && cat Makefile'],
+    stdout: 'a',
+    stderr: /blocked: [^\n]*\/Makefile"[^]*blocked: [^\n]*\/ci\/new"/,
+    after: ({work}: Scratch) => assert.ok(!existsSync(`${work}/ci/new`)),
+  })),
 ]);
 
 for (const as of identities) {
