@@ -23,7 +23,7 @@ const rows = {
     must: {variable, folder: text, default: homePath, reason: text},
     may: {value: text, join: text, offline_value: text, any_case: flag, offline: listOf(part), ...conditions},
   },
-  set: {must: {variable, value: text, reason: text}, may: {join: text, ...conditions}},
+  set: {must: {variable, value: text, reason: text}, may: {join: text, closed_network: flag, ...conditions}},
   expected: {
     must: {path: (value) => homePath(value) || (text(value) && value.startsWith('/')), reason: text},
     may: {},

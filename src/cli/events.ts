@@ -1,4 +1,4 @@
-import {constants, fstatSync, openSync} from 'node:fs';
+import {constants, existsSync, fstatSync, openSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import {IonError, quoted} from '../errors.ts';
 import type {Stream} from '../session/recorder.ts';
 import {write} from './output.ts';
@@ -16,6 +16,7 @@ function inherited(target: string): number {
   try {
     if (number === undefined) throw new Error('not a number');
     fstatSync(descriptor);
+    if (isOfNode(number)) throw new Error("one of Node's own");
   } catch (cause) {
     throw new IonError(`--events ${target}: no such open descriptor`, {
       help: 'use a file, or fd:N with a descriptor that ion inherits',
@@ -23,6 +24,35 @@ function inherited(target: string): number {
     });
   }
   return descriptor;
+}
+
+const own = '/proc/self/fd';
+
+/**
+ * Node has opened descriptors of its own by now: queues, and pipes from itself to itself. What is written there is lost, or
+ * ends the process. All are closed on exec, as Node makes the inherited ones too: so by what they are (proc_pid_fd(5)).
+ */
+function isOfNode(number: string): boolean {
+  if (!existsSync(own)) return false;
+  const link = readlinkSync(`${own}/${number}`);
+  if (link.startsWith('anon_inode:') || !mayWrite(number)) return true;
+  return (
+    link.startsWith('pipe:') && readdirSync(own).some((other) => isLink(other, link) && !mayWrite(other))
+  );
+}
+
+/** The access mode is in the lowest two bits of the flags, in octal; 0 is O_RDONLY (proc_pid_fdinfo(5)). */
+function mayWrite(number: string): boolean {
+  return /^flags:\s+\d*[1-3567]$/m.test(readFileSync(`/proc/self/fdinfo/${number}`, 'latin1'));
+}
+
+/** The descriptor by which the list was read is closed by now. */
+function isLink(number: string, link: string): boolean {
+  try {
+    return readlinkSync(`${own}/${number}`) === link;
+  } catch {
+    return false;
+  }
 }
 
 function openFile(file: string): number {

@@ -69,9 +69,9 @@ function tellEvents(
   for (const violation of violations.list) {
     recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId, config.settings));
   }
-  const {deniedPaths} = config.settings;
+  const {settings} = config;
   const hasFailed = outcome.code !== 0;
-  for (const message of violationMessages(violations, {expected, deniedPaths, hasFailed})) say(message);
+  for (const message of violationMessages(violations, {expected, settings, hasFailed})) say(message);
   return violations.list;
 }
 

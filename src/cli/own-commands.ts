@@ -158,7 +158,7 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
   audit
     .command('tail')
     .description('the last events')
-    .option('--count <number>', 'how many events (20)')
+    .option('-n, --count <number>', 'how many events (20)')
     .option('--json', 'as JSON')
     .action(({count, ...options}: Json & {count?: string}) =>
       answer(run({verb: 'tail', ...(count === undefined ? {} : {count: Number(count)}), ...options})),

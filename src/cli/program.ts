@@ -121,6 +121,11 @@ function isArgv(words: readonly string[], args: readonly string[]): boolean {
   return words.length > 1 || args[args.length - words.length - 1] === '--';
 }
 
+const noCommand = (word: string): IonError =>
+  new IonError(`there is no command ${quoted(word)}`, {
+    help: '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"',
+  });
+
 function usage(error: CommanderError, args: readonly string[], program: Command): number {
   if (error.exitCode === 0) return 0;
   const gone = args.find((word) => Object.hasOwn(removed, word));
@@ -130,12 +135,9 @@ function usage(error: CommanderError, args: readonly string[], program: Command)
   const {name, rest, command} = commandIn(program, args);
   const word = rest.find((one) => !one.startsWith('-')) ?? '';
   const shows = `"ion --help" and "ion ${name || 'run'} --help" show what there is`;
+  if (error.code === 'commander.help' && name === '') throw noCommand(args[args.length - 1] ?? '');
   if (error.code === 'commander.excessArguments' && error.message.includes('Expected 0 arguments')) {
-    if (name === '') {
-      throw new IonError(`there is no command ${quoted(word)}`, {
-        help: '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"',
-      });
-    }
+    if (name === '') throw noCommand(word);
     if (command.commands.length === 0)
       throw new IonError(`"ion ${name}" does not take ${quoted(word)}`, {help: shows});
     throw new IonError(`there is no command ${quoted(`${name} ${word}`)}`, {help: shows});

@@ -1,22 +1,53 @@
-import {lstatSync, readFileSync, realpathSync, statSync} from 'node:fs';
+import {existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {isWithin} from './paths.ts';
 
 /**
  * The git folders that commands in a repository need: `.git` itself, and where `.git` is a file, the folder of the
- * linked worktree or submodule with the common folder it belongs to.
+ * linked worktree or submodule with the common folder it belongs to; and those of the submodules in them.
  *
  * A `.git` file and a `commondir` file are the workspace's own text and can name any folder (`~/.ssh`): what they name
  * is taken only if it points back, as git itself writes it. Never runs git.
  */
 export function gitFolders(top: string): string[] {
+  return ownFolders(top).flatMap((folder) => [folder, ...submoduleFolders(folder)]);
+}
+
+function ownFolders(top: string): string[] {
   const dotGit = path.join(top, '.git');
   try {
     if (lstatSync(dotGit).isDirectory()) return [dotGit];
-    const folder = linkedFolder(dotGit, top);
-    return folder ? folder : [];
+    return linkedFolder(dotGit, top) ?? [];
   } catch {
     // Not there, unreadable, or not what git writes: nothing is granted for it.
+    return [];
+  }
+}
+
+/**
+ * `modules/<name>` of a git folder, names with slashes too; bounded, because a name can nest as deep as it likes. Real folders
+ * alone: a link could lead anywhere, and a git folder is granted.
+ */
+function submoduleFolders(gitFolder: string): string[] {
+  const found: string[] = [];
+  const queue = [path.join(gitFolder, 'modules')];
+  for (let looked = 0; queue.length > 0 && looked < 200; looked++) {
+    const folder = queue.shift()!;
+    for (const child of foldersIn(folder)) {
+      if (existsSync(path.join(child, 'HEAD'))) found.push(child);
+      else queue.push(child);
+    }
+  }
+  return found;
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    if (!lstatSync(folder).isDirectory()) return [];
+    return readdirSync(folder, {withFileTypes: true})
+      .filter((entry) => entry.isDirectory())
+      .map(({name}) => path.join(folder, name));
+  } catch {
     return [];
   }
 }

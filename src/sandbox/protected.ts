@@ -1,4 +1,4 @@
-import {lstatSync, readdirSync, realpathSync} from 'node:fs';
+import {lstatSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {isWithin} from './paths.ts';
 
@@ -48,7 +48,7 @@ export interface ProtectInput {
   readonly home: string | undefined;
   /** PATH, as the command gets it. */
   readonly searchPath: string;
-  /** Absolute, beyond the defaults. */
+  /** Beyond the defaults: absolute, or in the workspace, where the names of the defaults are looked for too. */
   readonly protect: readonly string[];
   /** Names or absolute paths: exceptions from the defaults. */
   readonly unprotect: readonly string[];
@@ -87,46 +87,23 @@ function candidates({
     repositoryTop !== undefined && isFile(path.join(repositoryTop, '.git'))
       ? [path.join(repositoryTop, '.git')]
       : [];
-  const submodules = gitFolders
-    .flatMap((folder) => submoduleFolders(folder))
-    .flatMap((folder) => [path.join(folder, 'hooks'), path.join(folder, 'config')]);
   const inHome = home === undefined ? [] : homeNames.map((name) => path.join(home, name));
   const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
-  const defaults = [...byName, ...git, ...linked, ...submodules, ...inHome, ...onPath].filter(
+  const defaults = [...byName, ...git, ...linked, ...inHome, ...onPath].filter(
     (candidate) => !isExcepted(candidate, unprotect),
   );
-  return [...defaults, packageRoot, ...protect];
+  const own = protect.flatMap((one) =>
+    path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
+  );
+  return [...defaults, packageRoot, ...own];
 }
 
 function isExcepted(candidate: string, unprotect: readonly string[]): boolean {
   return unprotect.some((exception) =>
     path.isAbsolute(exception) ? candidate === exception : candidate.endsWith(`/${exception}`),
   );
-}
-
-/** `modules/<name>` of a git folder, names with slashes too; bounded, because a name can nest as deep as it likes. */
-function submoduleFolders(gitFolder: string): string[] {
-  const found: string[] = [];
-  const queue = [path.join(gitFolder, 'modules')];
-  for (let looked = 0; queue.length > 0 && looked < 200; looked++) {
-    const folder = queue.shift()!;
-    for (const name of namesIn(folder)) {
-      const child = path.join(folder, name);
-      if (kindOf(path.join(child, 'HEAD')) === 'absent') queue.push(child);
-      else found.push(child);
-    }
-  }
-  return found;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Never a write root as a whole: a link to `.` would close the workspace. */

@@ -26,6 +26,11 @@ const notStarted: Readonly<Record<number, string>> = {
   127: 'its program is missing',
 };
 
+function withReason(what: string, {stderr}: HookEnd): string {
+  const said = firstLines(stderr);
+  return said === '' ? what : `${what}: ${said}`;
+}
+
 /**
  * What a hook's end means. Exit 0: proceed, or what the JSON on stdout says; 2: block, with stderr as the reason; any
  * other code: a warning. A hook that guards (PreToolUse) and could not do its work blocks: what hangs, dies by a
@@ -42,8 +47,8 @@ export function readAnswer(end: HookEnd, guards: boolean): Answer {
   if (end.exitCode === 2) return {outcome: 'block', message: firstLines(end.stderr), effect: 'deny'};
   if (end.exitCode === 0) return readStdout(end, failed);
   const missing = notStarted[end.exitCode ?? -1];
-  if (missing !== undefined) return failed('failed', `${missing}: ${firstLines(end.stderr)}`);
-  return {outcome: 'warning', message: `ended with ${end.exitCode}: ${firstLines(end.stderr)}`};
+  if (missing !== undefined) return failed('failed', withReason(missing, end));
+  return {outcome: 'warning', message: withReason(`ended with ${end.exitCode}`, end)};
 }
 
 function readStdout(

@@ -107,6 +107,9 @@ function shownAction({tool, command, paths}: Action): string[] {
   ];
 }
 
+/** As within quotes; but none stand around it, so its own need no mark. */
 function escaped(text: string): string {
-  return quoted(text, maxShown).slice(1, -1);
+  return quoted(text, maxShown)
+    .slice(1, -1)
+    .replace(/\\(?:\\|")/g, (pair) => (pair === '\\"' ? '"' : pair));
 }

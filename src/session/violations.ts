@@ -6,6 +6,7 @@ import {howToOpen} from '../policy/denied-paths.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
 import type {ProtectionId} from '../sandbox/matrix.ts';
+import {protectedBy, type ProtectedBy} from './protected-by.ts';
 
 /** A violation with how often it happened. */
 export interface CountedViolation extends Violation {
@@ -158,7 +159,7 @@ function folderOf(target: string): string {
 export function violationRecord(
   violation: CountedViolation,
   runId: string,
-  {deniedPaths}: Pick<Settings, 'deniedPaths'>,
+  settings: RefusingSettings,
 ): EventBodies['sandbox.violation'] {
   const {number, operation, syscall, target, program, pid, rule, count} = violation;
   return {
@@ -170,7 +171,9 @@ export function violationRecord(
     pid,
     protection: operation === 'exec' && rule === 'unreadable' ? 'exec' : rules[rule].protection,
     count,
-    would_allow: rules[rule].allows(target, entryOf(violation, deniedPaths)),
+    would_allow:
+      settingOf(violation, settings)?.help ??
+      rules[rule].allows(target, entryOf(violation, settings.deniedPaths)),
   };
 }
 
@@ -201,6 +204,11 @@ function entryOf(
   return rule === 'denied-path' ? deniedPaths.find(({value}) => value === detail) : undefined;
 }
 
+/** The setting that closed it, where no default did. */
+function settingOf({rule, target}: Violation, settings: RefusingSettings): ProtectedBy | undefined {
+  return rule === 'protected' ? protectedBy(target, settings) : undefined;
+}
+
 const shownAtMost = 5;
 
 /** Is it a write that a toolchain's preset expects to be refused? `/proc/self` in the preset is the one that tried. */
@@ -215,11 +223,14 @@ export function isProbe({rule, target}: Violation): boolean {
   return rule === 'loopback' && target.endsWith(':0');
 }
 
+/** The settings whose entries refuse by name. */
+export type RefusingSettings = Pick<Settings, 'deniedPaths' | 'protect' | 'frames'>;
+
 /** What decides which refusals are worth a line, and what the line names. */
 export interface ToldOf {
   /** Paths whose refusal a preset expects. */
   readonly expected: readonly string[];
-  readonly deniedPaths: readonly Sourced<string>[];
+  readonly settings: RefusingSettings;
   /** Did the command end with another code than 0? */
   readonly hasFailed: boolean;
 }
@@ -230,26 +241,27 @@ export interface ToldOf {
  */
 export function violationMessages(
   {list, untold}: Violations,
-  {expected, deniedPaths, hasFailed}: ToldOf,
+  {expected, settings, hasFailed}: ToldOf,
 ): Message[] {
   const told = list.filter((one) => !isExpected(one, expected) && (hasFailed || !isProbe(one)));
-  const messages = told.slice(0, shownAtMost).map((violation) => messageOf(violation, deniedPaths));
+  const messages = told.slice(0, shownAtMost).map((violation) => messageOf(violation, settings));
   const more = told.length - messages.length + untold;
   if (more > 0) messages.push({text: `blocked: ${more} more kinds of refusals; --events tells each`});
   return messages;
 }
 
-function messageOf(violation: CountedViolation, deniedPaths: readonly Sourced<string>[]): Message {
+function messageOf(violation: CountedViolation, settings: RefusingSettings): Message {
   const {operation, rule, program, pid, target, syscall, count, detail} = violation;
   const {why, allows} = rules[rule];
-  const entry = entryOf(violation, deniedPaths);
+  const entry = entryOf(violation, settings.deniedPaths);
+  const setting = settingOf(violation, settings);
   const did = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : rules[rule].did;
   const who = program === '' ? 'a process' : program.slice(program.lastIndexOf('/') + 1);
   const times = count > 1 ? `, ${count} times` : '';
-  const by = detail === '' ? why : `${why} ${quoted(detail)}`;
+  const by = setting ? setting.why : detail === '' ? why : `${why} ${quoted(detail)}`;
   return {
     text: `blocked: ${who} (pid ${pid}) could not ${did} ${quoted(target)} (${syscall}: ${by}${times})`,
-    at: entry && placeOf(entry.origin),
-    help: allows(target, entry),
+    at: placeOf((setting ?? entry)?.origin ?? {layer: 'default'}),
+    help: setting?.help ?? allows(target, entry),
   };
 }

@@ -99,6 +99,12 @@ testCases('usage', [
     code: 125,
     stderr: `ion: missing required argument "match"\n${usageOf('rules add')}`,
   },
+  {
+    name: 'help on a command that there is not',
+    args: ['help', 'nope'],
+    code: 125,
+    stderr: /^ion: there is no command "nope"\nhelp: "ion --help" shows what there is; .*\n$/,
+  },
   {name: 'help on a command', args: ['help', 'check'], stdout: /^Usage: ion check /},
   ...(['-r', '-w', '--write', '-y', '--yes', '--agi'] as const).map((option) => ({
     name: `the removed option ${option}`,
@@ -143,6 +149,13 @@ testCases('usage', [
     stderr:
       'ion: --events fd:77: no such open descriptor\nhelp: use a file, or fd:N with a descriptor that ion inherits\n',
   },
+  // Which ones Node has depends on its version; from the shell ion gets the first three alone.
+  ...[3, 4, 5, 8, 9, 10, 11, 12, 13, 14].map((number) => ({
+    name: `events to a descriptor that is not inherited, where Node may have one of its own: ${number}`,
+    args: ['run', '--events', `fd:${number}`, 'touch x'],
+    code: 125,
+    stderr: new RegExp(`^ion: --events fd:${number}: no such open descriptor\n`),
+  })),
   {
     name: 'events to a descriptor that is no number',
     args: ['run', '--events', 'fd:x', 'true'],

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {testCases, type Case} from '../harness/cases.ts';
 import {giveTo} from '../harness/scratch.ts';
-import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
 
 /** Everyday git in a repository that was there before: each line has to end with 0 and say nothing of ion's. */
-const everyday: readonly (Pick<Case, 'name' | 'after'> & {readonly command: string})[] = [
+const everyday: readonly (Pick<Case, 'name' | 'before' | 'after'> & {readonly command: string})[] = [
   {name: 'commit', command: 'echo a > a && git add a && git commit -qm a'},
   {name: 'init again', command: 'git init -q && test "$(git config core.fileMode)" = true'},
   {
@@ -33,6 +33,14 @@ const everyday: readonly (Pick<Case, 'name' | 'after'> & {readonly command: stri
     name: 'submodule add, absorbgitdirs, update, deinit',
     command:
       'git submodule --quiet add ./lib sub && git clone -q lib own && git submodule --quiet add ./own own > /dev/null 2>&1 && git submodule --quiet absorbgitdirs 2>/dev/null && test -f own/.git && git commit -qm subs && git submodule --quiet update --init && git submodule --quiet deinit own && git -C sub log -1 --format=%s > /dev/null',
+  },
+  {
+    name: 'a submodule that was there before: update, pull, a branch that tracks another',
+    before: addSubmodule,
+    command:
+      'git submodule --quiet update --init --recursive && git -C sub fetch -q && git -C sub checkout -q -b t --track origin/main && git -C sub config user.name s && git submodule --quiet update --remote && git submodule --quiet sync',
+    after: (scratch, _ended, as) =>
+      assert.equal(git(scratch, as, ['-C', 'sub', 'config', '--get', 'branch.t.merge']), 'refs/heads/main\n'),
   },
   {name: 'stash', command: 'echo z > z && git add z && git stash -q && git stash pop -q'},
   {
@@ -71,7 +79,7 @@ const everyday: readonly (Pick<Case, 'name' | 'after'> & {readonly command: stri
 
 testCases(
   'everyday git',
-  everyday.map(({name, command, after}): Case => ({
+  everyday.map(({name, command, before, after}): Case => ({
     name,
     args: ['run', command],
     env: gitEnvironment,
@@ -84,6 +92,7 @@ testCases(
       writeFileSync(hook, '#!/bin/sh\ntouch hooked\n');
       chmodSync(hook, 0o755);
       giveTo(`${scratch.work}/.git/hooks`, as);
+      void before?.(scratch, as);
     },
     after: (scratch, ended, as) => {
       assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));

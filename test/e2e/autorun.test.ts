@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import {test} from 'node:test';
 import {testCases, type Case} from '../harness/cases.ts';
-import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
@@ -114,6 +114,24 @@ const attacks: readonly Attack[] = [
     },
   },
   {
+    name: 'hooks and config of a submodule',
+    command:
+      'echo x > .git/modules/sub/hooks/pre-push; git -C sub remote add o https://example.org/x; git -C sub config core.fsmonitor evil; git -C sub config core.worktree ../../../lib; true',
+    says: /ion: undone: [^\n]*"core\.worktree", "core\.fsmonitor"[^]*unprotect = \["\.git\/modules\/sub\/config"\][^]*blocked: [^]*modules\/sub\/hooks/,
+    keeps: 1,
+    before: (scratch, as) => {
+      makeRepository(scratch, as, `${scratch.work}/lib`);
+      addSubmodule(scratch, as);
+    },
+    holds: ({work}) => {
+      assert.ok(!existsSync(`${work}/.git/modules/sub/hooks/pre-push`));
+      const text = readFileSync(`${work}/.git/modules/sub/config`, 'utf8');
+      assert.match(text, /example\.org/);
+      assert.match(text, /worktree = ..\/..\/..\/sub/);
+      assert.doesNotMatch(text, /fsmonitor/);
+    },
+  },
+  {
     name: 'a config in a repository of its own is told, a bare one too',
     command:
       'git init -q own && git -C own config core.fsmonitor evil; git init -q --bare b && git -C b config alias.x "!id"; git init -q plain',
@@ -177,6 +195,18 @@ testCases('auto-run files', [
     before: (scratch, as) => makeRepository(scratch, as),
     after: (scratch) => assert.match(config(scratch), /hooksPath = mine/),
   },
+  ...['.ion/config.toml', '~/.ion/config.toml'].map((file) => ({
+    name: `protect closes what is there and what is not, from ${file}`,
+    files: {
+      [file]: '[sandbox]\nprotect = ["Makefile", "ci/new"]\n',
+      Makefile: 'a',
+      'ci/x': '',
+    },
+    args: ['run', 'echo b > Makefile; mv Makefile m; touch ci/new; echo ok > other && cat Makefile'],
+    stdout: 'a',
+    stderr: /blocked: [^\n]*\/Makefile"[^]*blocked: [^\n]*\/ci\/new"/,
+    after: ({work}: Scratch) => assert.ok(!existsSync(`${work}/ci/new`)),
+  })),
 ]);
 
 for (const as of identities) {

@@ -164,6 +164,14 @@ const cases: readonly {
     says: '"~/secret" lies outside the read roots: it cannot be read here',
   },
   {
+    name: 'a folder that the command went to and could not read',
+    command: 'cd ~/other && ls',
+    files: {'~/other/x': 'x'},
+    code: 2,
+    told: [],
+    says: '"~/other" lies outside the read roots: it cannot be read here',
+  },
+  {
     name: 'the same with --explain, told once',
     command: 'cat ~/secret',
     files: {'~/secret': 'x'},

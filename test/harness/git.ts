@@ -38,3 +38,9 @@ export function makeRepository(scratch: Scratch, as: Identity, folder = scratch.
   git(scratch, as, ['init', '-q', folder]);
   git(scratch, as, ['commit', '-q', '--allow-empty', '-m', 'first'], folder);
 }
+
+/** A commit with the submodule `sub`, made from `lib` beside it. */
+export function addSubmodule(scratch: Scratch, as: Identity): void {
+  git(scratch, as, ['submodule', '--quiet', 'add', './lib', 'sub']);
+  git(scratch, as, ['commit', '-qm', 'sub']);
+}

@@ -133,9 +133,14 @@ function undone(config: string, forbidden: readonly KeyChange[], kept: string): 
     did: 'undone',
     message: {
       text: `undone: a change of ${quoted(config)}: ${what} (git outside the sandbox obeys it)`,
-      help: `sandbox.unprotect = [".git/config"] in your own config allows it; "cp ${shellWord(kept)} ${shellWord(config)}" brings it back`,
+      help: `sandbox.unprotect = ["${nameOf(config)}"] in your own config allows it; "cp ${shellWord(kept)} ${shellWord(config)}" brings it back`,
     },
   };
+}
+
+/** As `unprotect` knows it: `.git/config`, `.git/modules/lib/config`. */
+function nameOf(config: string): string {
+  return /\/(\.git\/(?:modules\/.+\/)?config)$/.exec(config)?.[1] ?? config;
 }
 
 function unmerged(config: string, kept: string): AutorunEvent {

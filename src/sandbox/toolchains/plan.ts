@@ -90,6 +90,7 @@ function planPreset({preset, because}: FoundPreset, input: ToolchainInput): Plan
   }
   for (const row of preset.cache) if (applies(row, input)) planCache(row, input, planned);
   for (const row of preset.set) {
+    if (row.closed_network && input.network !== 'none') continue;
     const own = input.environment[row.variable];
     if ((own === undefined || row.join) && applies(row, input)) {
       setVariable(row, filledIn(row.value, '', input.home), {own, spellings: []}, planned);

@@ -35,6 +35,8 @@ export interface SetRow extends Conditions {
   readonly value: string;
   /** What stands between the user's own value and this one; absent: the user's own stays alone. */
   readonly join?: string;
+  /** Only with `network = "none"`. */
+  readonly closed_network?: true;
   readonly reason: string;
 }
 

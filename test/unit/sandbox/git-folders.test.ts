@@ -116,6 +116,24 @@ const cases: readonly {
     want: [],
   },
   {
+    name: 'a repository with submodules, one with a slash in its name; a link among them leads nowhere',
+    make: (w) => {
+      repositoryAt(w, 'secret');
+      for (const folder of ['ws/.git', 'ws/.git/modules/m', 'ws/.git/modules/a/b']) repositoryAt(w, folder);
+      symlinkSync('../../../secret', `${w.base}/ws/.git/modules/l`);
+    },
+    want: ['ws/.git', 'ws/.git/modules/m', 'ws/.git/modules/a/b'],
+  },
+  {
+    name: 'modules that are a link',
+    make: (w) => {
+      repositoryAt(w, 'secret/m');
+      repositoryAt(w, 'ws/.git');
+      symlinkSync('../../secret', `${w.base}/ws/.git/modules`);
+    },
+    want: ['ws/.git'],
+  },
+  {
     name: 'a submodule that is none: not inside the outer repository',
     make: (w) => {
       repositoryAt(w, 'other/.git/modules/m');

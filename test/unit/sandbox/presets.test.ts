@@ -193,6 +193,18 @@ const cases: readonly {
     want: undefined,
   },
   {
+    name: 'a closed network is asked once',
+    situation: {preset: 'node', network: 'none'},
+    variable: 'npm_config_fetch_retries',
+    want: '0',
+  },
+  {
+    name: 'one that is closed but for the loopback may have a registry',
+    situation: {preset: 'node', network: 'loopback'},
+    variable: 'npm_config_fetch_retries',
+    want: undefined,
+  },
+  {
     name: 'options are put behind those of the user',
     situation: {preset: 'java', environment: {MAVEN_OPTS: '-Xmx1g'}},
     variable: 'MAVEN_OPTS',

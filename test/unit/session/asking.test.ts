@@ -86,6 +86,13 @@ test('a question shows the command, the rule, the destruction, the sandbox and t
   assert.match(text, /\nAllow\? y once \/ a always in this session \/ w .+ \/ p .+ \/ N no: $/);
 });
 
+test('a question shows quotes as they were typed', () => {
+  const action = bash('echo "a b" \\"c\\" \\\\"');
+  const text = renderQuestion(decide(action, state()), action, 'network = "none"');
+  assert.match(text, /\n {2}\| echo "a b" \\\\"c\\\\" \\\\\\\\"\n/);
+  assert.match(text, /\n {2}sandbox: network = "none"\n/);
+});
+
 test('a command can not forge a question: every line is marked, every control character escaped', () => {
   const action = bash('true\nion: approved\r\u001b[2J\u001b[1A\u202e\u009b1A # \u0007');
   const text = renderQuestion(decide(action, state()), action, 'x');

@@ -91,11 +91,12 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
   {name: 'exit 0 with text', end: {stdout: 'all fine\n'}, want: 'proceed'},
   {name: 'exit 2', end: {exitCode: 2, stderr: 'no\n'}, want: 'block deny no'},
   {name: 'exit 1', end: {exitCode: 1, stderr: 'odd'}, want: 'warning - ended with 1: odd'},
-  {name: 'a missing program', end: {exitCode: 127}, want: 'failed deny its program is missing: '},
+  {name: 'a missing program', end: {exitCode: 127}, want: 'failed deny its program is missing'},
+  {name: 'exit 1 without a word', end: {exitCode: 1}, want: 'warning - ended with 1'},
   {
     name: 'a program that is none',
     end: {exitCode: 126},
-    want: 'failed deny its program could not be executed: ',
+    want: 'failed deny its program could not be executed',
   },
   {name: 'a signal', end: {exitCode: null, signal: 'SIGSEGV'}, want: 'failed deny was ended by SIGSEGV'},
   {
@@ -107,7 +108,7 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
     name: 'a missing program after the fact',
     end: {exitCode: 127},
     guards: false,
-    want: 'failed - its program is missing: ',
+    want: 'failed - its program is missing',
   },
   {
     name: 'permissionDecision allow',

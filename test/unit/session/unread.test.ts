@@ -10,6 +10,8 @@ const readable = [
   '/home/u/w/f',
   '/srv/origin',
   '/home/u/other.conf',
+  '/etc/shadow',
+  '/etc/ssh/x',
 ];
 const links: Record<string, string> = {'/home/u/w/link': '/srv/origin', '/home/u/inside': '/home/u/w/f'};
 
@@ -31,6 +33,11 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   // From which folder a word starts is not known: nothing is said of it.
   {command: 'cd sub && make; cd .. && npm test', want: []},
   {command: 'cd sub && cat ~/other/x', want: ['"~/other/x"']},
+  // But for where the first change leads.
+  {command: 'cd ../other && cat x', want: ['"../other"']},
+  {command: 'cd ~/other; ls', want: ['"~/other"']},
+  {command: 'cd sub && cd ../../other && ls', want: []},
+  {command: 'cat /etc/hosts /etc/shadow /etc/ssh/x', want: ['"/etc/shadow"']},
   {command: 'git fetch', remotes: ['/srv/origin'], want: ['"/srv/origin"']},
   {command: 'git push origin main', remotes: ['../other'], want: ['"../other"']},
   {command: 'git clone ../other x', remotes: ['/srv/origin'], want: ['"../other"']},
@@ -42,7 +49,8 @@ for (const {command, remotes = [], want} of cases) {
     const messages = unreadMessages(analyze(command), {
       cwd: '/home/u/w',
       home: '/home/u',
-      roots: ['/usr', '/home/u/w', '/tmp'],
+      roots: ['/usr', '/home/u/w', '/tmp', '/etc', '/etc/ssh/x'],
+      withheld: ['/etc/shadow', '/etc/ssh'],
       realOf: (path) => links[path] ?? (readable.includes(path) ? path : undefined),
       remotes: () => remotes,
     });
@@ -56,6 +64,7 @@ test('unread: home as a whole is no advice to give', () => {
     cwd: '/home/u/w',
     home: '/home/u',
     roots: ['/home/u/w'],
+    withheld: [],
     realOf: (path) => path,
     remotes: () => [],
   });

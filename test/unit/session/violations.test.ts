@@ -33,16 +33,60 @@ const cases: readonly {name: string; origin: Origin; at: string; help: string}[]
 ];
 for (const {name, origin, at, help} of cases) {
   test(`a refusal by a denied path says what opens it: ${name}`, () => {
-    const deniedPaths = [{value: '/home/u/.ssh', origin}];
+    const settings = {deniedPaths: [{value: '/home/u/.ssh', origin}], protect: [], frames: {}};
     const [message] = violationMessages(
       {list: [refused], untold: 0},
-      {expected: [], deniedPaths, hasFailed: true},
+      {expected: [], settings, hasFailed: true},
     );
     assert.equal(
       renderMessage(message!),
       'ion: blocked: cat (pid 7) could not read "/home/u/.ssh/id" (openat: denied by denied_paths "/home/u/.ssh")\n' +
         `${at}help: ${help}\n`,
     );
-    assert.equal(violationRecord(refused, 'r', {deniedPaths}).would_allow, help);
+    assert.equal(violationRecord(refused, 'r', settings).would_allow, help);
+  });
+}
+
+const closed: readonly {target: string; by: string; help: string}[] = [
+  {
+    target: '/w/.vscode/x',
+    by: 'something outside the sandbox runs or reads it',
+    help: 'sandbox.unprotect = [".vscode"] in your own config allows it',
+  },
+  {
+    target: '/w/Makefile',
+    by: 'protected by sandbox.protect "Makefile")\n --> ~/.ion/config.toml:3',
+    help: 'take the entry out of sandbox.protect to allow it',
+  },
+  {
+    target: '/w/ci/x/y',
+    by: 'protected by sandbox.protect "/w/ci")\n --> ~/.ion/config.toml:4',
+    help: 'take the entry out of sandbox.protect to allow it',
+  },
+  {
+    target: '/w/docs/x',
+    by: 'in the frame "docs", which is not the active one)\n --> ~/.ion/config.toml:5',
+    help: 'permissions.frame = "docs" in your own config makes it the active one',
+  },
+];
+for (const {target, by, help} of closed) {
+  test(`a refusal by a protected path says what closed it: ${target}`, () => {
+    const settings = {
+      deniedPaths: [],
+      protect: [
+        {value: 'Makefile', origin: inUserFile(3)},
+        {value: '/w/ci', origin: inUserFile(4)},
+      ],
+      frames: {docs: {value: '/w/docs', origin: inUserFile(5)}},
+    };
+    const violation = {...refused, operation: 'write', rule: 'protected', target, detail: ''} as const;
+    const [message] = violationMessages(
+      {list: [violation], untold: 0},
+      {expected: [], settings, hasFailed: true},
+    );
+    const text = renderMessage(message!);
+    assert.ok(text.includes(`(openat: ${by}`), text);
+    assert.ok(text.endsWith(`\nhelp: ${help}\n`), text);
+    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
   });
 }
