@@ -50,7 +50,8 @@ static int read_answer(int diag, struct listener *found)
 	const struct inet_diag_msg *message = NLMSG_DATA(header);
 	if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY || header->nlmsg_len < NLMSG_LENGTH(sizeof(*message)))
 		return -EIO;
-	*found = (struct listener){ message->idiag_inode, message->idiag_family };
+	const __u32 *cookie = message->id.idiag_cookie;
+	*found = (struct listener){ { message->idiag_inode, { cookie[0], cookie[1] } }, message->idiag_family };
 	return message->idiag_state == TCP_LISTEN ? 0 : -ENOENT;
 }
 

@@ -3,9 +3,10 @@
 #define ION_LISTENERS_H
 
 #include "place.h"
+#include "tree.h"
 
 struct listener {
-	unsigned long inode;
+	struct socket_id id;
 	int family; /* of its socket: one of AF_INET6 may answer at an IPv4 address */
 };
 

@@ -72,7 +72,7 @@ static int take_listener(const struct call *call, bool both, struct place *place
 		int error = find_either(call->watch->diag, both, place, &found);
 		if (error)
 			return error;
-		taken = take_from_tree(found.inode);
+		taken = take_from_tree(&found.id);
 	}
 	return taken == -ENOENT ? -EPERM : taken;
 }

@@ -300,7 +300,13 @@ int main(int argc, char **argv)
 	if (launch.options.cgroup && (error = make_cgroup(&launch.options, &launch.cgroup)))
 		return fail("cgroup", error, NULL);
 
-	struct supervision run = { &launch.options, CONTROL_FD, pipe_ends[0], start(&launch), launch.ion, launch.cgroup };
+	struct supervision run = { .options = &launch.options,
+				   .control = CONTROL_FD,
+				   .setup = pipe_ends[0],
+				   .ion = launch.ion,
+				   .cgroup = launch.cgroup };
+	sigpending(&run.early);
+	run.command = start(&launch);
 	if (run.command < 0) {
 		remove_cgroup(&launch.cgroup);
 		return fail("fork", run.command, NULL);

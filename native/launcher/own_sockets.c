@@ -6,6 +6,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
@@ -42,11 +43,20 @@ static bool is_inode(const struct unix_diag_vfs *vfs, const struct stat *info)
 	       (vfs->udiag_vfs_dev & 0xfffff) == minor(info->st_dev);
 }
 
+/* An accepted connection has the name of its listener, and nobody is answered by it: one that was handed over as a stream, by a server
+ * outside, does not make that server the run's. */
+static bool is_accepted(const struct unix_diag_msg *message)
+{
+	return message->udiag_type != SOCK_DGRAM && message->udiag_state == TCP_ESTABLISHED;
+}
+
 static bool names_inode(const struct nlmsghdr *header, const struct stat *info)
 {
 	const struct unix_diag_msg *message = NLMSG_DATA(header);
 	int length = (int)(header->nlmsg_len - NLMSG_LENGTH(sizeof(*message)));
 
+	if (is_accepted(message))
+		return false;
 	for (const struct rtattr *attribute = (const struct rtattr *)(message + 1); RTA_OK(attribute, length);
 	     attribute = RTA_NEXT(attribute, length))
 		if (attribute->rta_type == UNIX_DIAG_VFS && is_inode(RTA_DATA(attribute), info))
@@ -55,7 +65,7 @@ static bool names_inode(const struct nlmsghdr *header, const struct stat *info)
 }
 
 /* Read the whole answer, so that the next question does not meet what is left of it. */
-static bool read_answer(int diag, const struct stat *info, __u32 *socket)
+static bool read_answer(int diag, const struct stat *info, struct socket_id *socket)
 {
 	char buffer[32768] __attribute__((aligned(NLMSG_ALIGNTO)));
 	bool found = false;
@@ -72,7 +82,9 @@ static bool read_answer(int diag, const struct stat *info, __u32 *socket)
 			if (header->nlmsg_type == NLMSG_ERROR)
 				return false;
 			if (names_inode(header, info)) {
-				*socket = ((const struct unix_diag_msg *)NLMSG_DATA(header))->udiag_ino;
+				const struct unix_diag_msg *message = NLMSG_DATA(header);
+				*socket = (struct socket_id){ message->udiag_ino,
+							      { message->udiag_cookie[0], message->udiag_cookie[1] } };
 				found = true;
 			}
 		}
@@ -81,10 +93,10 @@ static bool read_answer(int diag, const struct stat *info, __u32 *socket)
 
 bool is_own_socket(const struct watch *watch, const struct stat *info)
 {
-	__u32 socket = 0;
+	struct socket_id socket;
 
 	if (watch->diag < 0 || !ask(watch->diag) || !read_answer(watch->diag, info, &socket))
 		return false;
 	/* In a network namespace of its own every socket is the run's. Else somebody of the tree must hold it. */
-	return watch->options->network_namespace || tree_holds_socket(socket);
+	return watch->options->network_namespace || tree_holds_socket(&socket);
 }

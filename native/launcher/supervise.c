@@ -37,6 +37,7 @@ struct state {
 	bool set_up_failed, command_ended, none_left, ion_stopped;
 	uint64_t timeout_at, kill_at, sample_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
+	sigset_t early; /* not taken yet */
 	struct terminal terminal;
 };
 
@@ -117,13 +118,15 @@ static void reap(struct state *state)
 
 /* Signals to ion reach the command through here. What a terminal or a kill(2) of the process group sends came to the
  * launcher as well, and so to the command: ion's copy of it is not passed on, because a second Ctrl-C makes many
- * programs give up at once. */
+ * programs give up at once. One that came before the fork the command has not got. */
 static void take_signal(struct state *state, const struct signalfd_siginfo *info)
 {
 	int signal = (int)info->ssi_signo;
 	bool from_ion = info->ssi_code == SI_USER && (pid_t)info->ssi_pid == state->run->ion;
-	bool has_it = !from_ion || now_ms() - state->direct_at[signal] < SAME_SIGNAL_MS;
+	bool early = sigismember(&state->early, signal) == 1;
+	bool has_it = !early && (!from_ion || now_ms() - state->direct_at[signal] < SAME_SIGNAL_MS);
 
+	sigdelset(&state->early, signal);
 	if (!from_ion)
 		state->direct_at[signal] = now_ms();
 	switch (signal) {
@@ -323,6 +326,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	struct state state = {
 		.run = run,
 		.setup_writer = setup_writer,
+		.early = run->early,
 		.watch = { options, run->control, -1, -1, -1 },
 		.streams = { -1, -1, -1 },
 		.limits = { .options = options, .cgroup = run->cgroup, .command = run->command },

@@ -16,6 +16,7 @@ struct supervision {
 	pid_t command;
 	pid_t ion;
 	struct cgroup cgroup; /* of the run's own; folder -1: none */
+	sigset_t early; /* signals that came before there was a command: it has not got them */
 };
 
 /* What the child says while it confines itself: `error` 0 = confined, and its descriptor table is its own; else the

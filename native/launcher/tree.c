@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -255,19 +255,30 @@ static bool find_holder(unsigned long inode, struct holder *holder)
 	return false;
 }
 
-bool tree_holds_socket(unsigned long inode)
+static bool is_socket(int descriptor, const struct socket_id *id)
 {
-	struct holder holder;
+	uint64_t cookie;
+	socklen_t length = sizeof(cookie);
 
-	return find_holder(inode, &holder);
+	return getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, &cookie, &length) == 0 &&
+	       cookie == ((uint64_t)id->cookie[1] << 32 | id->cookie[0]);
 }
 
-int take_from_tree(unsigned long inode)
+/* Where descriptors cannot be taken (default Docker) the number has to do: no stream is connected there on behalf. */
+bool tree_holds_socket(const struct socket_id *id)
+{
+	int taken = take_from_tree(id);
+
+	if (taken >= 0)
+		close(taken);
+	return taken >= 0 || taken == -EPERM;
+}
+
+int take_from_tree(const struct socket_id *id)
 {
 	struct holder holder;
-	struct stat info;
 
-	if (!find_holder(inode, &holder))
+	if (!find_holder(id->inode, &holder))
 		return -ENOENT;
 	int pidfd = (int)syscall(__NR_pidfd_open, holder.pid, 0);
 	if (pidfd < 0)
@@ -278,7 +289,7 @@ int take_from_tree(unsigned long inode)
 	if (taken < 0)
 		return error == EBADF || error == ESRCH ? -ENOENT : -error;
 	/* The number may stand for something else by now, in another process even. */
-	if (fstat(taken, &info) == 0 && S_ISSOCK(info.st_mode) && info.st_ino == inode)
+	if (is_socket(taken, id))
 		return taken;
 	close(taken);
 	return -ENOENT;

@@ -35,10 +35,17 @@ int read_small_file(const char *path, char *text, size_t size);
 /* Processor time in microseconds. */
 uint64_t cpu_of(const struct rusage *usage);
 
-/* Does a process of the tree hold the socket with this inode number (as in `socket:[N]`)? */
-bool tree_holds_socket(unsigned long inode);
+/* A socket as sock_diag(7) tells it. Numbers of inodes (as in `socket:[N]`) come round after 2^32 of them, some hours of making
+ * sockets: one with the number of a socket outside can be had. Cookies do not. */
+struct socket_id {
+	unsigned long inode;
+	uint32_t cookie[2]; /* the low half first */
+};
 
-/* A descriptor of that socket, taken from the process of the tree that holds it; -ENOENT when none does, or another -errno. */
-int take_from_tree(unsigned long inode);
+/* Does a process of the tree hold this socket? */
+bool tree_holds_socket(const struct socket_id *id);
+
+/* A descriptor of it, taken from the process of the tree that holds it; -ENOENT when none does, or another -errno. */
+int take_from_tree(const struct socket_id *id);
 
 #endif

@@ -55,6 +55,8 @@ const refused: readonly {readonly found: RegExp; readonly atMost?: number; reado
   {found: /[()|]/g,                 must: 'must not have groups', help: 'write "\\(" for a parenthesis'},
   {found: /[\]}]\+|\{[^}]*\+/g,     must: 'must not have repetitions'},
   {found: /\[!/g,                  must: 'must not have "[!" in it', help: 'write "[^"'},
+  // Names are compared in small letters: `[A-_]` would be empty, and `[A-z]` less than it says.
+  {found: /\[[^\]]*(?<![\w.]-)[A-Z]-[^A-Z\]]/g, must: 'must not have a range from a capital to what is none', help: 'write "[a-z]": it means capitals too'},
   {found: /(?:^|\/)\.\.(?:\/|$)/g,  must: 'must not have ".." in it'},
   {found: /[^/]\*\*|\*\*[^/]/g,     must: 'must have "**" for whole names only'},
   {found: /\*\*/g, atMost: 2,       must: 'must not have more than two "**"'},

@@ -88,9 +88,12 @@ const early = [
   {send: 'SIGINT', want: 'SIGINT'},
 ] as const;
 
+/** Who gets it: ion alone, or the whole process group, as from a terminal. */
+const receivers = ['ion', 'both'] as const;
+
 for (const as of identities) {
-  for (const {send, want} of early) {
-    test(`signals: ${send} before the launcher has looked at its command (${as.name})`, async (t) => {
+  for (const {send, want, to} of early.flatMap((one) => receivers.map((to) => ({...one, to})))) {
+    test(`signals: ${send} to ${to} before the launcher has looked at its command (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as, {'/slow.toml': slow});
       const args = ['run', '--config', `${scratch.root}/slow.toml`, 'exec sleep 10'];
       const child = startIon(scratch, args, {as, stdio: ['ignore', 'pipe', 'pipe']});
@@ -101,6 +104,7 @@ for (const as of identities) {
       process.kill(launcher.pid, 'SIGSTOP');
       // Node itself has handlers for SIGTERM and SIGINT from its start.
       await until('ion, to have handed over', () => has(child.pid!, 'SigCgt', 'SIGUSR2'));
+      if (to === 'both') process.kill(launcher.pid, send);
       child.kill(send);
       await until('the signal', () => has(launcher.pid, 'ShdPnd', send));
       process.kill(launcher.pid, 'SIGCONT');

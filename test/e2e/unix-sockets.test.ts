@@ -4,8 +4,10 @@ import {once} from 'node:events';
 import {createServer} from 'node:net';
 import {chmodSync} from 'node:fs';
 import {test} from 'node:test';
+import {noNamespaces} from '../conformance/kernels.ts';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
@@ -31,7 +33,43 @@ for family in socket.AF_UNIX, 77:
   print(libc.connect(s.fileno(), address, len(address)), ctypes.get_errno())
 `;
 
+/**
+ * A server outside that hands an accepted connection over as standard input, as inetd does. Both its sockets have the name; the kernel
+ * lists them in an order of its own, and the one that is listed last has to be the connection.
+ */
+const handOver = `import os, socket, sys
+def last(name): return [line.split()[5] for line in open('/proc/net/unix') if line.rstrip().endswith('/' + name)][-1]
+for attempt in range(200):
+  name = 's' if attempt == 0 else 's%d' % attempt
+  path = os.path.join(os.getcwd(), name)
+  server, client = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+  server.bind(path)
+  server.listen()
+  client.connect(path)
+  accepted = server.accept()[0]
+  if last(name) == '03': break # SS_CONNECTED
+else: sys.exit('no such pair')
+os.symlink(name, 'name')
+os.set_inheritable(server.fileno(), True) # ion keeps it open, not the run
+os.dup2(accepted.fileno(), 0)
+os.execv(sys.argv[1], sys.argv[1:])
+`;
+
 for (const as of identities) {
+  test(`unix sockets: a connection that is standard input does not open its server (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3', 'cc')) return;
+    const files = {'connect.py': connect.replace('"s"', '"name"'), 'hand-over.py': handOver};
+    const through = [compiled('deny-syscalls.c'), ...noNamespaces, '--', 'python3', 'hand-over.py'];
+    for (const [flags, want] of [
+      [['--no-sandbox'], 'connected\n'],
+      [[], 'PermissionError\n'],
+    ] as const) {
+      const scratch = makeScratch(t, as, files);
+      const ended = await runIon(scratch, ['run', ...flags, 'python3 connect.py'], {as, through});
+      assert.equal(ended.stdout, want, ended.stderr);
+    }
+  });
+
   test(`unix sockets: one that nobody serves any more is as outside (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {
