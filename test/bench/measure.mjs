@@ -14,16 +14,32 @@ export const nothing = 'if true; then true; fi';
 /** Milliseconds of one run. Throws when it does not end with 0. */
 export function time(command, args, options = {}) {
   const before = process.hrtime.bigint();
+  run(command, args, options);
+  return Number(process.hrtime.bigint() - before) / 1e6;
+}
+
+/**
+ * Milliseconds that the work of a script takes, as the bash that does it tells: without the start of what runs it, which a
+ * difference of two runs would have to be cleared of. `through` makes the words that run a script.
+ */
+export function timeOfWork(script, through, cwd) {
+  const microseconds = '${EPOCHREALTIME/[.,]/}';
+  const timed = `from=${microseconds}; { ${script}; } || exit; echo "work: $((${microseconds} - from))" >&2`;
+  const [command, ...args] = through(timed);
+  return Number(/^work: (\d+)$/m.exec(run(command, args, {cwd}))[1]) / 1e3;
+}
+
+/** Returns what was written to stderr. */
+function run(command, args, options) {
   const {status, error, stderr} = spawnSync(command, args, {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
     maxBuffer: 64 * 1024 * 1024,
     ...options,
   });
-  const ms = Number(process.hrtime.bigint() - before) / 1e6;
   if (error || status !== 0)
     throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `exit ${status}\n${stderr}`}`);
-  return ms;
+  return stderr.toString();
 }
 
 /** Contestants by name, each a function that gives milliseconds → the milliseconds of each round. One round goes unmeasured. */
