@@ -29,11 +29,13 @@ export function limitMessage(event: LimitEvent, limits: Limits): Message {
   const {limit, value, pid = 0} = event;
   const kind = kinds[limit];
   const set = kind && limits[kind.key];
-  const is = set ? `, which is ${kind.shown(set.value)}` : '';
+  const most = set && kind.shown(set.value);
+  const is = most === undefined ? '' : `, which is ${most}`;
+  const reached = kind?.shown(value) ?? `${value}`;
   return {
     text:
       pid === 0
-        ? `stopped: the run passed its limit of ${limit} (${kind?.shown(value) ?? value})${is}`
+        ? `stopped: the run passed its limit of ${limit}${reached === most ? '' : ` (${reached})`}${is}`
         : `limited: a process (pid ${pid}) met its limit of ${limit}${is}`,
     at: set && placeOf(set.origin),
     help: wouldAllow(limit),

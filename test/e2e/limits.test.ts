@@ -27,7 +27,7 @@ const python = (code: string): string => `python3 -c '${code.replaceAll("'", `'"
 const amount = '(?:\\d{1,3}(?:\\.\\d)?[KMG]|\\d+s|\\d{1,3})';
 const passed = (limit: string): RegExp =>
   new RegExp(
-    `ion: stopped: the run passed its limit of ${limit} \\(${amount}\\), which is ${amount}\n` +
+    `ion: stopped: the run passed its limit of ${limit}(?: \\(${amount}\\))?, which is ${amount}\n` +
       ` --> limits\\.toml:2\nhelp: a higher sandbox\\.limits\\.${limit} allows it\n`,
   );
 const met = (limit: string): RegExp =>

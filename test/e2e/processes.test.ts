@@ -174,7 +174,7 @@ for (const as of identities) {
     const script = 'cat > b.sh <<< "bash b.sh & bash b.sh & wait"; bash b.sh';
     const ended = await runIon(scratch, ['run', '--config', 'limits.toml', script], {as, env: {WORD: word}});
     assert.equal(ended.code, 137, ended.stderr);
-    assert.match(ended.stderr, /ion: stopped: the run passed its limit of processes \(\d+\)/);
+    assert.match(ended.stderr, /ion: stopped: the run passed its limit of processes/);
     assert.deepEqual(withEnvironment(word), []);
   });
 
