@@ -150,6 +150,8 @@ static void emit_search(struct builder *b, const struct row *const *rows, size_t
 	unsigned short split = b->filter->length;
 	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (unsigned int)rows[middle]->nr, 0, 0));
 	emit_search(b, rows, middle);
+	if (b->full)
+		return;
 	unsigned int lower = b->filter->length - split - 1u;
 	/* A conditional jump reaches 255 instructions, JA all. */
 	if (lower <= 255) {
