@@ -33,7 +33,7 @@ int refuse_denied(const struct call *call, const char *kind, const char *entry, 
 {
 	struct violation violation = { kind, call->name, "denied-path", path, entry };
 
-	report_violation(call->watch->control, &call->caller, &violation);
+	report_violation(call, &violation);
 	return -EACCES;
 }
 

@@ -238,7 +238,7 @@ static void tell_unreadable(const struct call *call, const char *resolved)
 	if (faccessat(AT_FDCWD, resolved, X_OK, AT_EACCESS) < 0 || !still_waits(call))
 		return;
 	struct violation violation = { "exec", call->name, "unreadable", resolved, "" };
-	report_violation(call->watch->control, &call->caller, &violation);
+	report_violation(call, &violation);
 }
 
 int judge_exec(const struct call *call)
@@ -274,7 +274,7 @@ int judge_exec(const struct call *call)
 	join_words(&command, *path ? path : "(descriptor)", 1, text);
 	if (pattern) {
 		struct violation violation = { "exec", call->name, "denied-command", text, pattern };
-		report_violation(call->watch->control, &call->caller, &violation);
+		report_violation(call, &violation);
 		return -EACCES;
 	}
 	if (options->tell_execs && fd >= 0)

@@ -61,7 +61,7 @@ int judge_image(const struct call *call)
 	if (!pattern || !still_waits(call))
 		return CONTINUE;
 	struct violation violation = { "exec", "execve", "denied-command", join_words(&command, program, 1, text), pattern };
-	report_violation(call->watch->control, &call->caller, &violation);
+	report_violation(call, &violation);
 	kill(call->caller.pid, SIGKILL);
 	return CONTINUE;
 }

@@ -17,6 +17,7 @@
 #include "listeners.h"
 #include "taken.h"
 #include "tree.h"
+#include "violations.h"
 
 #define TRIES 3
 

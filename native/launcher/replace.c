@@ -205,11 +205,8 @@ static int replace_real(const struct call *call, const char *from, const char *t
 	ssize_t next_length = error ? error : read_whole(&source, next, &source_info);
 	ssize_t base_length = next_length < 0 ? next_length : read_whole(&target, base, &target_info);
 	error = base_length < 0 ? (int)base_length : 0;
-	if (!error && !is_plain_change(base, (size_t)base_length, next, (size_t)next_length)) {
-		struct violation violation = { "write", call->name, "protected", to, "" };
-		report_violation(call->watch->control, &call->caller, &violation);
-		error = -EACCES;
-	}
+	if (!error && !is_plain_change(base, (size_t)base_length, next, (size_t)next_length))
+		error = refuse(call, "write", "protected", to, -EACCES);
 	if (!error)
 		error = remove_read(&source, &source_info);
 	if (!error)
@@ -250,9 +247,7 @@ int replace_nested(const struct call *call, const char *from, const char *to, un
 {
 	if (flags == 0 && is_same_user(call))
 		return replace_real(call, from, to);
-	struct violation violation = { "write", call->name, "protected", to, "" };
-	report_violation(call->watch->control, &call->caller, &violation);
-	return -EACCES;
+	return refuse(call, "write", "protected", to, -EACCES);
 }
 
 int replace(const struct call *call, const char *from, const char *to, unsigned flags)

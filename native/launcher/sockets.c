@@ -16,6 +16,7 @@
 #include "notify.h"
 #include "own_sockets.h"
 #include "taken.h"
+#include "violations.h"
 
 /* Where a namespace is the boundary, this only says where the call wanted to go. */
 static bool refuses_internet(const struct options *options, const union address *address)

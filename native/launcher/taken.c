@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "abi.h"
-#include "violations.h"
 
 /* A pid that has been given to another process meanwhile would lead to that one's descriptor: ask once more whether the
  * caller still waits. */
@@ -35,12 +34,4 @@ int socket_option(int socket, int option)
 	socklen_t length = sizeof(value);
 
 	return getsockopt(socket, SOL_SOCKET, option, &value, &length) < 0 ? -errno : value;
-}
-
-int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error)
-{
-	struct violation violation = { kind, call->name, rule, target, "" };
-
-	report_violation(call->watch->control, &call->caller, &violation);
-	return error;
 }

@@ -10,7 +10,4 @@ int take_socket(const struct call *call);
 /* An int of SOL_SOCKET, or -errno. */
 int socket_option(int socket, int option);
 
-/* Tell a refusal; returns `error`. */
-int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error);
-
 #endif

@@ -20,12 +20,9 @@ static bool is_scheduling(int nr)
 	       nr == __NR_sched_setscheduler || nr == __NR_sched_setparam || nr == __NR_sched_setattr;
 }
 
-static int refuse(const struct call *call, const char *target)
+static int refuse_target(const struct call *call, const char *target)
 {
-	struct violation violation = { "control", call->name, is_scheduling(call->data->nr) ? "scheduling" : "signal", target, "" };
-
-	report_violation(call->watch->control, &call->caller, &violation);
-	return -EPERM;
+	return refuse(call, "control", is_scheduling(call->data->nr) ? "scheduling" : "signal", target, -EPERM);
 }
 
 /* The numbers stand in registers: what is looked at here is what the kernel takes. A number that nobody has is answered
@@ -40,7 +37,7 @@ static int judge_process(const struct call *call, pid_t pid)
 	if (tree_has(pid))
 		return CONTINUE;
 	snprintf(target, sizeof(target), "process %d", pid);
-	return still_waits(call) ? refuse(call, target) : CONTINUE;
+	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
 /* ion and the launcher are in the command's own process group, so that a terminal's Ctrl-C reaches all of them: a signal to
@@ -54,7 +51,7 @@ static int judge_group(const struct call *call, pid_t group, int signal)
 	if (tree_has(group))
 		return CONTINUE;
 	snprintf(target, sizeof(target), "process group %d", group);
-	return still_waits(call) ? refuse(call, target) : CONTINUE;
+	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
 static int judge_number(const struct call *call, pid_t pid, int signal)
@@ -101,7 +98,7 @@ int judge_target(const struct call *call)
 	case __NR_fcntl: /* F_SETOWN: 0 is nobody, and a group hears of it later, when nobody looks */
 		if ((pid_t)args[2] == 0)
 			return CONTINUE;
-		return (pid_t)args[2] < 0 ? refuse(call, "process group") : judge_process(call, (pid_t)args[2]);
+		return (pid_t)args[2] < 0 ? refuse_target(call, "process group") : judge_process(call, (pid_t)args[2]);
 	case __NR_pidfd_send_signal: {
 		if ((int)args[0] == SELF_THREAD || (int)args[0] == SELF_PROCESS)
 			return CONTINUE;

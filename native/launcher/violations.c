@@ -23,7 +23,7 @@ static uint64_t mix(uint64_t hash, const char *text)
 	return (hash ^ 0xff) * 0x100000001b3ull;
 }
 
-void report_violation(int control, const struct caller *caller, const struct violation *violation)
+void report_violation(const struct call *call, const struct violation *violation)
 {
 	char program[PATH_MAX];
 	uint64_t hash = mix(mix(mix(0xcbf29ce484222325ull, violation->kind), violation->rule), violation->target);
@@ -40,8 +40,16 @@ void report_violation(int control, const struct caller *caller, const struct vio
 	}
 	told.hashes[told.length] = hash;
 	told.counts[told.length++] = 1;
-	program_of(caller, program);
-	report_refusal(control, told.length - 1, caller->pid, program, violation);
+	program_of(&call->caller, program);
+	report_refusal(call->watch->control, told.length - 1, call->caller.pid, program, violation);
+}
+
+int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error)
+{
+	struct violation violation = { kind, call->name, rule, target, "" };
+
+	report_violation(call, &violation);
+	return error;
 }
 
 void report_violation_counts(int control)

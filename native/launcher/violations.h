@@ -2,7 +2,7 @@
 #ifndef ION_VIOLATIONS_H
 #define ION_VIOLATIONS_H
 
-#include "caller.h"
+#include "notify.h"
 
 #define VIOLATIONS_MAX 256
 
@@ -16,7 +16,10 @@ struct violation {
 };
 
 /* Report a refusal the first time; later ones are counted by (kind, rule, target). */
-void report_violation(int control, const struct caller *caller, const struct violation *violation);
+void report_violation(const struct call *call, const struct violation *violation);
+
+/* Report one without a detail, of `call` itself. Returns `error`, which is what the caller is to get. */
+int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error);
 
 /* Tell ion how often each was refused in the end, and how many kinds were too many to tell. */
 void report_violation_counts(int control);

@@ -82,14 +82,6 @@ struct manner {
 	const __u64 *opens; /* flags of an open for writing */
 };
 
-static int refuse(const struct call *call, const char *kind, const char *rule, const char *path)
-{
-	struct violation violation = { kind, call->name, rule, path, "" };
-
-	report_violation(call->watch->control, &call->caller, &violation);
-	return -EACCES;
-}
-
 /* The file that a descriptor stands for, however it is open. What has no name any more is nobody's. */
 static int judge_descriptor(const struct call *call, int fd)
 {
@@ -106,7 +98,7 @@ static int judge_descriptor(const struct call *call, int fd)
 		tell_touched(call, path, ATTRIBUTE);
 	if (!rule || !user_could(path, true, ATTRIBUTE) || !still_waits(call))
 		return CONTINUE;
-	return refuse(call, "write", rule, path);
+	return refuse(call, "write", rule, path, -EACCES);
 }
 
 /* Where (dirfd, path) leads, as resolve() has it, and which entry of denied_paths it is in. A name may be denied that is a
@@ -189,7 +181,7 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	/* git tries to remove each folder that may have become empty, its own too. What is pinned holds something. */
 	if (exists && manner.rmdir && is_listed(options->pinned, resolved))
 		return -ENOTEMPTY;
-	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved);
+	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved, -EACCES);
 }
 
 /* Registers as in struct operand; `flags` is one of openat(2), from 0 on. */
@@ -230,7 +222,7 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 		return result;
 	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
 	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/"))
-		return refuse(call, "write", "protected", from);
+		return refuse(call, "write", "protected", from, -EACCES);
 	bool exchanged = flags & RENAME_EXCHANGE;
 	if (guard_of(call->watch->options, to) == CONFIG ||
 	    (exchanged && guard_of(call->watch->options, from) == CONFIG))
