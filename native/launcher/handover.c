@@ -12,7 +12,6 @@
 #include "supervise.h"
 
 #define DESCRIPTORS_MAX 8
-#define ABOVE_ALL_PLACES 64
 
 static ssize_t receive(int control, struct msghdr *message)
 {

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define KEPT_FROM 64
+#include "handover.h"
 
 static int write_file(const char *path, const char *text)
 {
@@ -129,11 +129,10 @@ static int read_names(char *const *names, struct options *wanted)
 	return 0;
 }
 
-/* Above the places that a command's descriptors are put in. */
 static int keep(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int kept = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, KEPT_FROM);
+	int kept = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, ABOVE_ALL_PLACES);
 
 	if (fd >= 0)
 		close(fd);

@@ -107,7 +107,7 @@ function madeAhead({namespaces, networkNamespace, loopback}: World): string[] {
   return [
     ...(namespaces === 'user' ? ['user'] : []),
     ...(networkNamespace ? ['network'] : []),
-    ...(networkNamespace && loopback ? ['loopback'] : []),
+    ...(loopback ? ['loopback'] : []),
   ];
 }
 
