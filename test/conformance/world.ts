@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {closeSync, copyFileSync, mkdtempSync, openSync, readlinkSync, rmSync} from 'node:fs';
 import path from 'node:path';
-import {identities, type Identity} from '../harness/identity.ts';
+import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
 import {repository} from '../harness/package.ts';
 import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
@@ -27,7 +27,7 @@ export async function openOutside({as}: Column): Promise<Outside> {
   // A copy: the repository may lie where the user of this column cannot read.
   copyFileSync(path.join(repository, 'test/conformance/victim.py'), path.join(root, 'victim.py'));
   giveTo(root, as);
-  const asUser = process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {};
+  const asUser = spawnAs(as);
   const victim = spawn('/usr/bin/python3', ['victim.py', root], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],

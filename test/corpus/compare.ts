@@ -1,5 +1,6 @@
 import {spawnSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
+import {spawnAs} from '../harness/identity.ts';
 import type {Ended} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 import {differences, filesOf, knownDifferences} from './changes.ts';
@@ -63,10 +64,10 @@ export class Place {
   #layOut({project}: Row): void {
     const {work} = this.#scratch;
     rmSync(work, {recursive: true, force: true});
-    const {uid, gid} = this.#setting.as;
+    const {as} = this.#setting;
     const {status, stderr} = spawnSync('cp', ['-a', '--reflink=auto', templateOf(project), work], {
       encoding: 'utf8',
-      ...(process.getuid!() === 0 ? {uid, gid} : {}),
+      ...spawnAs(as),
     });
     if (status !== 0) throw new Error(`cp ${project}: ${stderr}`);
   }

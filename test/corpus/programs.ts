@@ -1,16 +1,16 @@
 import {spawnSync} from 'node:child_process';
-import type {Identity} from '../harness/identity.ts';
+import {spawnAs, type Identity} from '../harness/identity.ts';
 import {searchPath} from './environment.ts';
 
 /** Which of these programs are there for somebody: those of a home may not be. */
-export function programsFor({uid, gid}: Identity, names: readonly string[]): ReadonlySet<string> {
+export function programsFor(as: Identity, names: readonly string[]): ReadonlySet<string> {
   const {stdout} = spawnSync(
     '/bin/bash',
     ['-c', 'for p; do type -P "$p" >/dev/null && echo "$p"; done', '-', ...names],
     {
       encoding: 'utf8',
       env: {PATH: searchPath},
-      ...(process.getuid!() === 0 ? {uid, gid} : {}),
+      ...spawnAs(as),
     },
   );
   return new Set(stdout.split('\n'));

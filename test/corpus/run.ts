@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import path from 'node:path';
-import type {Identity} from '../harness/identity.ts';
+import {spawnAs, type Identity} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
 import {ionFile} from '../harness/package.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
@@ -46,7 +46,7 @@ function start(argv: readonly string[], as: Identity | undefined, scratch: Scrat
     cwd: scratch.work,
     env: environmentOf(scratch, {...corpusEnvironment, npm_config_cache: cache, CARGO_HOME: cache}),
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(as && process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+    ...(as ? spawnAs(as) : {}),
   });
   return collect(child, timeoutMs);
 }

@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {schema} from '../../src/config/schema.ts';
 import {runOptions} from '../../src/cli/fast.ts';
-import {plain} from '../harness/identity.ts';
+import {plain, spawnAs} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
 import {collect, environmentOf} from '../harness/run.ts';
@@ -57,7 +57,7 @@ for (const {line, steps} of examplesOf(readme)) {
 
 function typed(command: string, scratch: Scratch): ReturnType<typeof collect> {
   const script = `ion() { '${process.execPath}' '${ionFile}' "$@"; }; ${command}`;
-  const asUser = process.getuid!() === 0 ? {uid: plain.uid, gid: plain.gid} : {};
+  const asUser = spawnAs(plain);
   return collect(
     spawn('bash', ['-c', script], {
       cwd: scratch.work,

@@ -12,7 +12,7 @@ import {
 import {test} from 'node:test';
 import {testCases, type Case} from '../harness/cases.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities} from '../harness/identity.ts';
+import {identities, spawnAs} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {sleep, until} from '../harness/processes.ts';
@@ -277,7 +277,7 @@ while True:
     const editor = spawn('python3', ['-c', replace], {
       cwd: `${scratch.work}/.git`,
       stdio: 'ignore',
-      ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+      ...spawnAs(as),
     });
     scratch.companions.push(editor);
     for (let run = 0; run < 15; run++) {

@@ -4,7 +4,7 @@ import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {noListener, noNamespaces} from '../conformance/kernels.ts';
 import {isFull} from '../harness/full.ts';
-import {identities, type Identity} from '../harness/identity.ts';
+import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {collect, environmentOf, runIon} from '../harness/run.ts';
@@ -209,7 +209,7 @@ function writeOutside({denied}: Attack, {work, companions}: Scratch, as: Identit
   if (!/late|new\//.test(denied)) return;
   const file = denied.replace('{work}/', '').replace('**', 'late');
   const script = `until [ -e go ]; do sleep 0.01; done; mkdir -p "$(dirname ${file})"; echo private > ${file}.x; mv ${file}.x ${file}`;
-  const user = process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {};
+  const user = spawnAs(as);
   companions.push(spawn('bash', ['-c', script], {cwd: work, stdio: 'ignore', ...user}));
 }
 
@@ -217,7 +217,7 @@ for (const attack of attacks) {
   for (const as of identities) {
     test(`denied_paths: ${attack.name} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'python3', 'cc')) return;
-      const user = process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {};
+      const user = spawnAs(as);
       const alone = makeWorld(t, attack, as);
       writeOutside(attack, alone, as);
       const open = await collect(

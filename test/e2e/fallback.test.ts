@@ -3,7 +3,7 @@ import {spawn, spawnSync} from 'node:child_process';
 import {cpSync, existsSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {after, test} from 'node:test';
-import {plain} from '../harness/identity.ts';
+import {plain, spawnAs} from '../harness/identity.ts';
 import {packageRoot, repository} from '../harness/package.ts';
 import {packageWithoutNative} from '../harness/plain-package.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
@@ -22,7 +22,7 @@ function run(
     cwd: scratch.work,
     env: environmentOf(scratch, env),
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(process.getuid!() === 0 ? {uid: plain.uid, gid: plain.gid} : {}),
+    ...spawnAs(plain),
   });
   return collect(child);
 }

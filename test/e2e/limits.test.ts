@@ -4,7 +4,7 @@ import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {spawn} from 'node:child_process';
 import {test, type TestContext} from 'node:test';
-import {identities, type Identity} from '../harness/identity.ts';
+import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {processes, until} from '../harness/processes.ts';
 import {environmentOf, runIon, type Ended} from '../harness/run.ts';
@@ -182,7 +182,7 @@ for (const as of identities) {
         cwd: scratch.work,
         env: environmentOf(scratch, {WORD: outside}),
         stdio: 'ignore',
-        ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+        ...spawnAs(as),
       });
       await until('the comet far from its parent', () =>
         withEnvironment(outside).some(({parent}) => parent === 1),

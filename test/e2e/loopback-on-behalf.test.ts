@@ -7,7 +7,7 @@ import {networkInterfaces} from 'node:os';
 import {test, type TestContext} from 'node:test';
 import {noListener, noNamespaces} from '../conformance/kernels.ts';
 import {isFull} from '../harness/full.ts';
-import {identities, plain, type Identity} from '../harness/identity.ts';
+import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {config, loopback, through} from '../harness/shared-loopback.ts';
@@ -210,7 +210,7 @@ async function openOutside(t: TestContext, scratch: Scratch, as: Identity): Prom
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   t.after(() => server.close());
-  const user = process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {};
+  const user = spawnAs(as);
   const code =
     'import socket, sys\ns = socket.socket()\ns.setsockopt(1, 15, 1)\ns.bind(("127.0.0.1", 0))\ns.listen()\nprint(s.getsockname()[1], flush=True)\nsys.stdin.read()';
   const sharing = spawn('/usr/bin/python3', ['-c', code], {stdio: ['pipe', 'pipe', 'inherit'], ...user});

@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {appendFileSync, chmodSync, mkdirSync, utimesSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, type Identity} from '../harness/identity.ts';
+import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
@@ -58,7 +58,7 @@ for (const {name, config, command: template} of attacks) {
         cwd: scratch.work,
         env: environmentOf(scratch, gitEnvironment),
         encoding: 'utf8',
-        ...(process.getuid!() === 0 ? {uid: as.uid, gid: as.gid} : {}),
+        ...spawnAs(as),
       });
       assert.match(outside.stderr, /RAN/, 'the attack works outside');
       const inside = await runIon(scratch, ['run', '--read', command], {as});

@@ -4,7 +4,7 @@ import {existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync}
 import path from 'node:path';
 import {test} from 'node:test';
 import {testCases} from '../harness/cases.ts';
-import {identities, type Identity} from '../harness/identity.ts';
+import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
@@ -19,8 +19,8 @@ function neighbour({home}: Scratch, as: Identity): string {
   return folder;
 }
 
-function outside(scratch: Scratch, {uid, gid}: Identity, command: string): string {
-  const asUser = process.getuid!() === 0 ? {uid, gid} : {};
+function outside(scratch: Scratch, as: Identity, command: string): string {
+  const asUser = spawnAs(as);
   const env = environmentOf(scratch);
   return spawnSync('bash', ['-c', command], {cwd: scratch.work, env, encoding: 'utf8', ...asUser}).stdout;
 }

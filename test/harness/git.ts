@@ -1,20 +1,15 @@
 import {spawnSync} from 'node:child_process';
-import type {Identity} from './identity.ts';
+import {spawnAs, type Identity} from './identity.ts';
 import {environmentOf} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
 /** git as somebody outside of any sandbox runs it; the test fails when it does. Returns what it printed. */
-export function git(
-  scratch: Scratch,
-  {uid, gid}: Identity,
-  args: readonly string[],
-  cwd = scratch.work,
-): string {
+export function git(scratch: Scratch, as: Identity, args: readonly string[], cwd = scratch.work): string {
   const {status, stdout, stderr} = spawnSync('git', args, {
     cwd,
     env: environmentOf(scratch, gitEnvironment),
     encoding: 'utf8',
-    ...(process.getuid!() === 0 ? {uid, gid} : {}),
+    ...spawnAs(as),
   });
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
   return stdout;

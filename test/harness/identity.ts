@@ -23,6 +23,11 @@ export const identities: readonly Identity[] = own.name === 'root' ? [own, unpri
 
 export const plain: Identity = identities.at(-1)!;
 
+/** For spawn: only root can start something as somebody else. */
+export function spawnAs({uid, gid}: Identity): {readonly uid?: number; readonly gid?: number} {
+  return process.getuid!() === 0 ? {uid, gid} : {};
+}
+
 function unprivileged(): Identity {
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -1,5 +1,5 @@
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
-import {identities, type Identity} from './identity.ts';
+import {identities, spawnAs, type Identity} from './identity.ts';
 import {ionFile} from './package.ts';
 import type {Scratch} from './scratch.ts';
 
@@ -33,13 +33,13 @@ export function environmentOf({home}: Scratch, added: RunSpec['env'] = {}): Reco
 
 /** Start ion; for tests that do something meanwhile. */
 export function startIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): ChildProcess {
-  const {uid, gid} = spec.as ?? identities[0]!;
+  const as = spec.as ?? identities[0]!;
   const [program, ...rest] = [...(spec.through ?? []), process.execPath, ionFile, ...args];
   return spawn(program!, rest, {
     cwd: spec.cwd ?? scratch.work,
     env: environmentOf(scratch, spec.env),
     stdio: spec.stdio ?? 'pipe',
-    ...(process.getuid!() === 0 ? {uid, gid} : {}),
+    ...spawnAs(as),
   });
 }
 

@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import path from 'node:path';
-import type {Identity} from './identity.ts';
+import {spawnAs, type Identity} from './identity.ts';
 import {ionFile} from './package.ts';
 import {until, untilNobodyNames} from './processes.ts';
 import {environmentOf} from './run.ts';
@@ -20,13 +20,13 @@ export interface Terminal {
   close(): Promise<unknown>;
 }
 
-export function openTerminal(scratch: Scratch, {uid, gid}: Identity): Terminal {
+export function openTerminal(scratch: Scratch, as: Identity): Terminal {
   const socket = path.join(scratch.root, `tmux-${randomBytes(3).toString('hex')}`);
   const tmux = (...args: readonly string[]): string => {
     const {stdout, stderr, status} = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
       env: environmentOf(scratch, {TMUX: undefined}),
       encoding: 'utf8',
-      ...(process.getuid!() === 0 ? {uid, gid} : {}),
+      ...spawnAs(as),
     });
     if (status !== 0) throw new Error(`tmux ${args.join(' ')}: ${stderr}`);
     return stdout;

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {closeSync, openSync} from 'node:fs';
 import {enforcedBy, noFeatures} from '../../../src/sandbox/matrix.ts';
-import {identities, type Identity} from '../../harness/identity.ts';
+import {identities, spawnAs, type Identity} from '../../harness/identity.ts';
 import {packageWithoutNative} from '../../harness/plain-package.ts';
 import {collect, environmentOf, type Ended} from '../../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../../harness/scratch.ts';
@@ -122,14 +122,14 @@ function run(
   [program, ...args]: readonly string[],
   scratch: Scratch,
   variables: Readonly<Record<string, string>>,
-  {uid, gid}: Identity,
+  as: Identity,
   input: number,
 ): Promise<Ended> {
   const child = spawn(program!, args, {
     cwd: scratch.work,
     env: environmentOf(scratch, variables),
     stdio: [input, 'pipe', 'pipe'],
-    ...(process.getuid!() === 0 ? {uid, gid} : {}),
+    ...spawnAs(as),
   });
   return collect(child);
 }
