@@ -38,7 +38,7 @@ for family in socket.AF_UNIX, 77:
  * lists them in an order of its own, and the one that is listed last has to be the connection.
  */
 const handOver = `import os, socket, sys
-def last(name): return [line.split()[5] for line in open('/proc/net/unix') if line.rstrip().endswith('/' + name)][-1]
+def last(name): return [line.split()[5] for line in open('/proc/net/unix') if line.rstrip().endswith('/' + name)][-1:]
 for attempt in range(200):
   name = 's' if attempt == 0 else 's%d' % attempt
   path = os.path.join(os.getcwd(), name)
@@ -47,7 +47,7 @@ for attempt in range(200):
   server.listen()
   client.connect(path)
   accepted = server.accept()[0]
-  if last(name) == '03': break # SS_CONNECTED
+  if last(name) == ['03']: break # SS_CONNECTED; the list can lack some while it changes
 else: sys.exit('no such pair')
 os.symlink(name, 'name')
 os.set_inheritable(server.fileno(), True) # ion keeps it open, not the run

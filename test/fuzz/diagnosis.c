@@ -8,15 +8,15 @@
 /* The parser is a static function of this file. */
 #include "../../native/launcher/own_sockets.c"
 
-bool tree_holds_socket(unsigned long inode)
+bool tree_holds_socket(const struct socket_id *id)
 {
-	return inode != 0;
+	return id->inode != 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct stat info = { .st_ino = 7, .st_dev = 1 };
-	__u32 socket_inode = 0;
+	struct socket_id socket;
 	int ends[2];
 
 	/* Datagrams, as netlink's: each read is one message; an empty one ends the answer. */
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (send(ends[0], data, size, 0) >= 0) {
 		close(ends[0]);
-		read_answer(ends[1], &info, &socket_inode);
+		read_answer(ends[1], &info, &socket);
 	} else {
 		close(ends[0]);
 	}
