@@ -15,6 +15,8 @@
 #include "abi.h"
 
 #define PAGE 4096u
+#define SHORT 256u
+#define SYMLINKS_MAX 40 /* as the kernel's own (path_resolution(7)) */
 #define TRIES 10000 /* and some tenth of a second: a virtual processor can be taken away in the middle of a rename */
 
 ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size)
@@ -36,7 +38,13 @@ ssize_t read_string(const struct caller *caller, uint64_t address, char *text, s
 	size_t length = 0;
 
 	while (length < size) {
-		size_t wanted = size - length < PAGE ? size - length : PAGE;
+		/* Paths are short, and each page costs a look-up of its own. */
+		size_t wanted = length == 0 ? SHORT : PAGE;
+		size_t page_rest = PAGE - (address + length) % PAGE;
+		if (wanted > page_rest)
+			wanted = page_rest;
+		if (wanted > size - length)
+			wanted = size - length;
 		ssize_t count = read_memory(caller, address + length, text + length, wanted);
 		if (count <= 0)
 			return count < 0 ? count : -EFAULT;
@@ -142,12 +150,8 @@ static int absolute(const struct caller *caller, int dirfd, const char *path, ch
 	return snprintf(joined + length, room, "/%s", path) < (int)room ? 0 : -ENAMETOOLONG;
 }
 
-static int open_in_root(const struct caller *caller, const char *path, enum follow follow)
+static int open_by(const struct caller *caller, const char *path, struct open_how how)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC | (follow == NO_FOLLOW ? O_NOFOLLOW : 0),
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
 	long fd = -1;
 
 	/* EAGAIN: somewhere on the machine something was renamed or mounted while ".." was looked up; openat2(2) says to try
@@ -161,6 +165,25 @@ static int open_in_root(const struct caller *caller, const char *path, enum foll
 		}
 	}
 	return fd < 0 ? -errno : (int)fd;
+}
+
+static int open_in_root(const struct caller *caller, const char *path, enum follow follow)
+{
+	return open_by(caller, path,
+		       (struct open_how){
+			       .flags = O_PATH | O_CLOEXEC | (follow == NO_FOLLOW ? O_NOFOLLOW : 0),
+			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+		       });
+}
+
+/* -ELOOP when there is a symlink in `path`, also as its last component. */
+static int open_without_symlinks(const struct caller *caller, const char *path)
+{
+	return open_by(caller, path,
+		       (struct open_how){
+			       .flags = O_PATH | O_CLOEXEC,
+			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
+		       });
 }
 
 static int path_of(int fd, char resolved[PATH_MAX])
@@ -222,29 +245,67 @@ static int resolve_parent(const struct caller *caller, char *joined, char resolv
 		       : -ENAMETOOLONG;
 }
 
+/* Where the symlink `joined`, that leads to nothing, points: open(2) with O_CREAT makes that file. Returns 1 with `joined` replaced, 0
+ * when it is no symlink, or -errno. */
+static int replace_dangling(const struct caller *caller, char joined[PATH_MAX])
+{
+	char target[PATH_MAX], folder[PATH_MAX];
+	int link = open_in_root(caller, joined, NO_FOLLOW);
+
+	if (link < 0)
+		return link == -ENOENT ? 0 : link;
+	ssize_t length = readlinkat(link, "", target, sizeof(target) - 1);
+	int error = length < 0 ? -errno : path_of(link, folder);
+	close(link);
+	if (error)
+		return error == -EINVAL || error == -ENOENT ? 0 : error;
+	if (*folder != '/')
+		return NOT_A_PATH;
+	target[length] = '\0';
+	folder[*target == '/' ? 0 : strrchr(folder, '/') - folder] = '\0';
+	return snprintf(joined, PATH_MAX, "%s%s%s", folder, *target == '/' ? "" : "/", target) < PATH_MAX ? 1 : -ENAMETOOLONG;
+}
+
+/* Through symlinks, and names that the kernel would write in another way. */
+static int resolve_with_symlinks(const struct caller *caller, char joined[PATH_MAX], enum follow follow, char resolved[PATH_MAX])
+{
+	int fd = -ENOENT, replaced = 1;
+
+	for (int hop = 0; fd == -ENOENT && replaced == 1; hop++) {
+		if (hop > SYMLINKS_MAX)
+			return -ELOOP;
+		if ((replaced = replace_own_names(caller, joined)) < 0)
+			return replaced;
+		fd = open_in_root(caller, joined, follow);
+		replaced = fd == -ENOENT && follow == FOLLOW ? replace_dangling(caller, joined) : 0;
+	}
+	if (replaced < 0)
+		return replaced;
+	if (fd < 0)
+		return fd == -ENOENT ? resolve_parent(caller, joined, resolved) : fd;
+	int error = path_of(fd, resolved);
+	if (error)
+		close(fd);
+	return error ? error : fd;
+}
+
 int resolve(const struct caller *caller, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX])
 {
 	char joined[PATH_MAX];
-	int error = absolute(caller, dirfd, path, joined);
+	int fd = absolute(caller, dirfd, path, joined);
 
 	resolved[0] = '\0';
-	if (error)
-		return error;
-	if ((error = replace_own_names(caller, joined)) < 0)
-		return error;
-	int fd = open_in_root(caller, joined, follow);
-	if (fd < 0) {
-		error = fd == -ENOENT ? resolve_parent(caller, joined, resolved) : fd;
-		if (error != -ENOENT)
-			resolved[0] = '\0';
-		return error;
+	if (fd < 0)
+		return fd;
+	/* Mostly the name is its own answer, which saves asking for it: three of eight system calls for a new file. */
+	fd = is_canonical(joined) ? open_without_symlinks(caller, joined) : -ELOOP;
+	if (fd >= 0 || fd == -ENOENT) {
+		strcpy(resolved, joined);
+		return fd;
 	}
-	error = path_of(fd, resolved);
-	if (error) {
-		close(fd);
+	fd = resolve_with_symlinks(caller, joined, follow, resolved);
+	if (fd < 0 && fd != -ENOENT)
 		resolved[0] = '\0';
-		return error;
-	}
 	return fd;
 }
 

@@ -26,10 +26,11 @@ enum follow { FOLLOW, NO_FOLLOW };
 /* resolve() of something that has no place in the file system: a pipe, a socket, a deleted file. */
 #define NOT_A_PATH (-ESRCH)
 
-/* The canonical path that (dirfd, path) means to the caller, whether the last component exists or not.
- * Returns an O_PATH descriptor of what is there, -ENOENT with `resolved` set when only its folder is, or another
- * -errno when it cannot be told (then `resolved` is empty). Paths through /proc/self, /dev/fd and the like mean
- * the caller's own and are not resolved: -ELOOP. */
+/* The canonical path that (dirfd, path) means to the caller, whether there is something or not. With FOLLOW, of a symlink that leads
+ * to nothing, the path that it leads to.
+ * Returns an O_PATH descriptor of what is there, -ENOENT with `resolved` set when nothing is, or empty when its folder is not
+ * there either, or another -errno when it cannot be told (then `resolved` is empty). Paths through /proc/self, /dev/fd and the
+ * like mean the caller's own and are not resolved: -ELOOP. */
 int resolve(const struct caller *caller, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX]);
 
 /* How long a name is without the mark of a file that is gone (readlink(2) of a descriptor; Linux: fs/d_path.c), or 0 when it has

@@ -71,8 +71,9 @@ static enum guard find_owner(const char *path, char folder[PATH_MAX])
 		bool below = ends_with(names[i].name, "/");
 		size_t length = strlen(names[i].name) - below;
 		for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
-			char after = strncmp(at, names[i].name, length) == 0 ? at[length] : 'x';
-			if (after != '\0' && !(below && after == '/'))
+			if (at[1] != names[i].name[1] || strncmp(at, names[i].name, length) != 0)
+				continue;
+			if (at[length] != '\0' && !(below && at[length] == '/'))
 				continue;
 			snprintf(folder, PATH_MAX, "%.*s", (int)(at - path), path);
 			if (is_git_folder(folder))

@@ -20,7 +20,9 @@ static const char *split(const char *path, pid_t *pid)
 {
 	int length = 0;
 
-	return sscanf(path, "/proc/%d/%n", pid, &length) == 1 && length > 0 && *pid > 0 ? path + length : NULL;
+	if (strncmp(path, "/proc/", 6) != 0)
+		return NULL;
+	return sscanf(path + 6, "%d/%n", pid, &length) == 1 && length > 0 && *pid > 0 ? path + 6 + length : NULL;
 }
 
 static bool is_own_file(const char *name)

@@ -296,8 +296,11 @@ static int serve(struct state *state, int signals)
 
 	while (!is_over(state)) {
 		waits[1].events = POLLIN | (report_waits() ? POLLOUT : 0);
-		if (poll(waits, count, poll_timeout(state)) < 0 && errno != EINTR)
+		if (poll(waits, count, poll_timeout(state)) < 0) {
+			if (errno == EINTR)
+				continue;
 			return -errno;
+		}
 		if (waits[2].revents)
 			take_setup_messages(state, &waits[2]);
 		if (waits[3].revents & POLLIN && serve_notification(&state->watch) < 0)
@@ -307,7 +310,7 @@ static int serve(struct state *state, int signals)
 		waits[3].fd = state->watch.listener;
 		if (waits[4].revents | waits[5].revents)
 			look_at_limits(state, false);
-		if (!drain_signals(state, signals))
+		if (waits[0].revents && !drain_signals(state, signals))
 			return -EIO;
 		if (waits[1].revents & POLLOUT)
 			report_flush(waits[1].fd);

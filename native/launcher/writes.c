@@ -162,7 +162,7 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
 	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
 		return CONTINUE; /* asked about for the sake of denied_paths */
-	if (!still_waits(call) || resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
+	if (resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
 		return CONTINUE; /* ENOENT and EEXIST as well */
 	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
 	if (served != CONTINUE)
@@ -173,7 +173,7 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 		rule = "protected";
 	if (!rule && operand.use != READ)
 		tell_touched(call, resolved, operand.use);
-	if (!rule || !user_could(resolved, exists, operand.use))
+	if (!rule || !user_could(resolved, exists, operand.use) || !still_waits(call))
 		return CONTINUE;
 	/* mv(1) tries the folder it moves into first: the kernel's own answer, and no refusal to tell. */
 	if (exists && manner.no_replace)

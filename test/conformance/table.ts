@@ -282,10 +282,19 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     {name: "an agent's settings", script: 'mkdir .claude && echo x > .claude/settings.json'},
     {name: 'as a symlink', script: 'mkdir d && echo x > d/tasks.json && ln -s d .vscode'},
     {name: 'a folder renamed to it', script: 'mkdir d && echo x > d/tasks.json && mv d .vscode'},
+    // open(2) with O_CREAT makes what such a link leads to.
+    {
+      name: 'by a link that leads to nothing',
+      script: 'mkdir d && ln -s ../.envrc d/l && ln -s d/l m && echo x > m',
+    },
   ],
   'autorun-nested': [
     nested('write a hook', 'echo x >> below/.git/hooks/pre-commit'),
     nested('a new hook', 'echo x > below/.git/hooks/post-merge'),
+    nested(
+      'a new hook, by a link that leads to nothing',
+      'ln -s below/.git/hooks/post-merge l && echo x > l',
+    ),
     nested('a hook moved in', 'echo x > h && mv h below/.git/hooks/post-merge'),
     nested('write its config', 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config'),
     nested('replace its config', 'printf "[core]\\n\\tfsmonitor = evil\\n" > c && mv -f c below/.git/config'),

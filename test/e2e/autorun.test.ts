@@ -138,6 +138,13 @@ const attacks: readonly Attack[] = [
     says: /^ion: look at "[^"]*own\/\.git\/config": "core\.fsmonitor" in a repository that this run has made\n[^]*ion: look at "[^"]*b\/config": "alias\.x"[^\n]*\n[^\n]*\n$/,
   },
   {
+    name: 'a link that leads to nothing, which open(2) makes',
+    command:
+      'mkdir d; ln -s ../.envrc d/l; ln -s d/l m; ln -s "$PWD/.mcp.json" n; echo x > m; echo x > n; true',
+    says: /blocked: .*\/\.envrc" [^]*blocked: .*\/\.mcp\.json" /,
+    holds: ({work}) => assert.ok(!existsSync(`${work}/.envrc`) && !existsSync(`${work}/.mcp.json`)),
+  },
+  {
     name: 'a hook in a repository of its own is told',
     command:
       'git init -q own && mkdir own/.git/hooks && touch own/.git/hooks/pre-push && chmod +x own/.git/hooks/pre-push',

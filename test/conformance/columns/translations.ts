@@ -152,6 +152,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'autorun-new: a hook': [create(`${work}/.git/hooks/post-checkout`)],
   'autorun-new: a hook through another name of the folder': [create(`${work}/.git/hooks/post-merge`)],
   'autorun-new: a hook moved in': [create(`${work}/h`), move(`${work}/h`, `${work}/.git/hooks/post-commit`)],
+  'autorun-new: by a link that leads to nothing': [create(`${work}/.envrc`)],
   "autorun-new: an agent's settings": [
     {do: 'mkdir', path: `${work}/.claude`},
     create(`${work}/.claude/settings.json`),
@@ -169,6 +170,7 @@ export const translations: Readonly<Record<string, Translation>> = {
     [
       ['write a hook', 'below/.git/hooks/pre-commit'],
       ['a new hook', 'below/.git/hooks/post-merge'],
+      ['a new hook, by a link that leads to nothing', 'below/.git/hooks/post-merge'],
       ['a hook moved in', 'below/.git/hooks/post-merge'],
       ['write its config', 'below/.git/config'],
       ['replace its config', 'below/.git/config'],
