@@ -58,7 +58,7 @@ function tellEvents(
   events: readonly RunEvent[],
   outcome: Outcome,
   recorder: Recorder,
-  {config, expected}: Session,
+  {config, expected, host}: Session,
 ): readonly CountedViolation[] {
   for (const [number, event] of events.filter((one) => one.kind === 'limit').entries()) {
     recorder.emit('sandbox.violation', limitRecord(event, number, recorder.runId));
@@ -66,10 +66,10 @@ function tellEvents(
   }
   tellAutorun(events, recorder);
   const violations = gatherViolations(events);
+  const settings = {...config.settings, home: host.environment['HOME']};
   for (const violation of violations.list) {
-    recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId, config.settings));
+    recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId, settings));
   }
-  const {settings} = config;
   const hasFailed = outcome.code !== 0;
   for (const message of violationMessages(violations, {expected, settings, hasFailed})) say(message);
   return violations.list;

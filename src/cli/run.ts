@@ -135,12 +135,13 @@ function exitCode({code, signal, because, asked, left}: Outcome): number {
 
 function result(
   {runId}: Recorder,
-  {facts, config}: Session,
+  {facts, config, host}: Session,
   settled: Settled,
   ended: Ended | undefined,
   code: number,
 ): Readonly<Record<string, unknown>> {
   const outcome = ended?.outcome;
+  const settings = {...config.settings, home: host.environment['HOME']};
   return {
     run_id: runId,
     exit_code: code,
@@ -149,9 +150,7 @@ function result(
     ended_by: outcome?.because ?? 'decision',
     processes_left: outcome?.left ?? 0,
     decision: decisionRecord(settled.decision),
-    violations: (ended?.violations ?? []).map((violation) =>
-      violationRecord(violation, runId, config.settings),
-    ),
+    violations: (ended?.violations ?? []).map((violation) => violationRecord(violation, runId, settings)),
     sandbox: sandboxRecord(facts).sandbox_profile,
     usage: outcome?.usage ?? null,
   };

@@ -38,7 +38,7 @@ interface Rule {
   readonly did: string;
   readonly why: string;
   /** `entry` is that of denied_paths which refused it. */
-  readonly allows: (target: string, entry?: Sourced<string>) => string;
+  readonly allows: (target: string, home: string | undefined, entry?: Sourced<string>) => string;
 }
 
 const unreachable = 'no setting allows it: do it outside of ion';
@@ -63,10 +63,10 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'writes',
     did: 'change',
     why: 'outside the write roots',
-    allows: (target) => {
+    allows: (target, home) => {
       const folder = folderOf(target);
       // A root that opens home or the system is no advice to give.
-      if (tooBroad(folder)) return 'write below the workspace or the temp folder instead';
+      if (tooBroad(folder, home)) return 'write below the workspace or the temp folder instead';
       return `sandbox.write_roots = ["${folder}"] in your own config allows it`;
     },
   },
@@ -80,7 +80,7 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'denied-paths',
     did: 'change',
     why: 'denied by denied_paths',
-    allows: (_, entry) => howToOpen(entry?.origin ?? {layer: 'default'}),
+    allows: (_target, _home, entry) => howToOpen(entry?.origin ?? {layer: 'default'}),
   },
   'denied-command': {
     protection: 'denied-exec',
@@ -145,8 +145,12 @@ function nameOf(target: string): string {
   return names.slice(at, shared ? at + 2 : at + 1).join('/');
 }
 
-/** The root, a system folder, a home, or a folder of homes. */
-function tooBroad(folder: string): boolean {
+/** The root, a system folder, a home or what is hidden in it, or a folder of homes. */
+function tooBroad(folder: string, home: string | undefined): boolean {
+  if (home !== undefined && home !== '/') {
+    if (isWithin(home, folder)) return true;
+    if (isWithin(folder, home)) return folder[home.length + 1] === '.';
+  }
   return /^\/(?:(?:usr|etc|bin|sbin|lib\w*|boot|dev|proc|sys|run|var|root|home|opt)(?:\/.*)?)?$/.test(folder)
     ? !/^\/(?:home\/[^/]+|root|opt|var)\/[^.]/.test(folder)
     : false;
@@ -173,7 +177,7 @@ export function violationRecord(
     count,
     would_allow:
       settingOf(violation, settings)?.help ??
-      rules[rule].allows(target, entryOf(violation, settings.deniedPaths)),
+      rules[rule].allows(target, settings.home, entryOf(violation, settings.deniedPaths)),
   };
 }
 
@@ -223,8 +227,10 @@ export function isProbe({rule, target}: Violation): boolean {
   return rule === 'loopback' && target.endsWith(':0');
 }
 
-/** The settings whose entries refuse by name. */
-export type RefusingSettings = Pick<Settings, 'deniedPaths' | 'protect' | 'frames'>;
+/** The settings whose entries refuse by name, and whose home is not to be opened as a whole. */
+export interface RefusingSettings extends Pick<Settings, 'deniedPaths' | 'protect' | 'frames'> {
+  readonly home: string | undefined;
+}
 
 /** What decides which refusals are worth a line, and what the line names. */
 export interface ToldOf {
@@ -262,6 +268,6 @@ function messageOf(violation: CountedViolation, settings: RefusingSettings): Mes
   return {
     text: `blocked: ${who} (pid ${pid}) could not ${did} ${quoted(target)} (${syscall}: ${by}${times})`,
     at: placeOf((setting ?? entry)?.origin ?? {layer: 'default'}),
-    help: setting?.help ?? allows(target, entry),
+    help: setting?.help ?? allows(target, settings.home, entry),
   };
 }

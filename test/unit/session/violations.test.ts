@@ -33,7 +33,12 @@ const cases: readonly {name: string; origin: Origin; at: string; help: string}[]
 ];
 for (const {name, origin, at, help} of cases) {
   test(`a refusal by a denied path says what opens it: ${name}`, () => {
-    const settings = {deniedPaths: [{value: '/home/u/.ssh', origin}], protect: [], frames: {}};
+    const settings = {
+      deniedPaths: [{value: '/home/u/.ssh', origin}],
+      protect: [],
+      frames: {},
+      home: '/home/u',
+    };
     const [message] = violationMessages(
       {list: [refused], untold: 0},
       {expected: [], settings, hasFailed: true},
@@ -78,6 +83,7 @@ for (const {target, by, help} of closed) {
         {value: '/w/ci', origin: inUserFile(4)},
       ],
       frames: {docs: {value: '/w/docs', origin: inUserFile(5)}},
+      home: '/home/u',
     };
     const violation = {...refused, operation: 'write', rule: 'protected', target, detail: ''} as const;
     const [message] = violationMessages(
@@ -87,6 +93,27 @@ for (const {target, by, help} of closed) {
     const text = renderMessage(message!);
     assert.ok(text.includes(`(openat: ${by}`), text);
     assert.ok(text.endsWith(`\nhelp: ${help}\n`), text);
+    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
+  });
+}
+
+const below = 'write below the workspace or the temp folder instead';
+const root = (folder: string): string => `sandbox.write_roots = ["${folder}"] in your own config allows it`;
+const outside: readonly {home?: string; target: string; help: string}[] = [
+  {home: '/srv/people/ann', target: '/srv/people/ann/x', help: below},
+  {home: '/srv/people/ann', target: '/srv/people/x', help: below},
+  {home: '/srv/people/ann', target: '/srv/people/ann/.config/x', help: below},
+  {home: '/srv/people/ann', target: '/srv/people/ann/data/x', help: root('/srv/people/ann/data')},
+  {home: '/srv/people/ann', target: '/srv/data/x', help: root('/srv/data')},
+  {home: '/var/lib/jenkins', target: '/var/lib/jenkins/x', help: below},
+  {home: '/home/ann', target: '/home/bob/x', help: below},
+  {target: '/home/ann/x', help: below},
+  {target: '/etc/x', help: below},
+];
+for (const {home, target, help} of outside) {
+  test(`a refused write proposes no home and no system folder as a root: ${target}, HOME ${home ?? 'not set'}`, () => {
+    const settings = {deniedPaths: [], protect: [], frames: {}, home};
+    const violation = {...refused, operation: 'write', rule: 'outside', target, detail: ''} as const;
     assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
   });
 }
