@@ -15,6 +15,7 @@
 
 #include "errands.h"
 #include "listeners.h"
+#include "own_sockets.h"
 #include "taken.h"
 #include "tree.h"
 #include "violations.h"
@@ -122,6 +123,26 @@ int connect_loopback(const struct call *call, int socket, int domain, const unio
 	}
 	length = write_place(domain, &place, &there);
 	return connect_to_listener(call, socket, listener, &there.any, length);
+}
+
+void tell_outside_server(const struct call *call, int socket, int domain, const union address *address, socklen_t length)
+{
+	static int outside = -1; /* in the network namespace that the launcher has stayed in */
+	char text[ADDRESS_TEXT];
+	struct listener found;
+	struct place place;
+
+	if (socket_option(socket, SO_TYPE) != SOCK_STREAM || read_place(domain, address, length, &place) || !is_on_loopback(&place))
+		return;
+	bool both = takes_v4(domain, socket);
+	if (find_either(call->watch->diag, both, &place, &found) != -ENOENT)
+		return;
+	if (outside < 0 && (outside = open_socket_diagnosis()) < 0)
+		return;
+	if (find_either(outside, both, &place, &found) != 0 || !still_waits(call))
+		return;
+	struct violation violation = { "connect", call->name, "outside-server", show_address(address, length, text), "" };
+	report_violation(call, &violation);
 }
 
 static int read_own_place(int socket, int domain, struct place *place)

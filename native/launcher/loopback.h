@@ -1,4 +1,4 @@
-/* TCP over the loopback that the run shares with the machine (network = "loopback" without a network namespace). */
+/* TCP over the loopback, mostly that which the run shares with the machine (network = "loopback" without a network namespace). */
 #ifndef ION_LOOPBACK_H
 #define ION_LOOPBACK_H
 
@@ -10,5 +10,9 @@
 int connect_loopback(const struct call *call, int socket, int domain, const union address *address, socklen_t length);
 int bind_loopback(const struct call *call, int socket, int domain, const union address *address, socklen_t length);
 int listen_loopback(int socket, int domain, int backlog);
+
+/* With a network namespace a server outside is out of reach, and the kernel says that nobody listens: tell of it when somebody does
+ * at that place outside. `socket` stays the caller's. */
+void tell_outside_server(const struct call *call, int socket, int domain, const union address *address, socklen_t length);
 
 #endif

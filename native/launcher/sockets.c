@@ -165,6 +165,8 @@ int judge_connect(const struct call *call)
 			close(socket);
 			return error;
 		}
+		if (call->watch->options->network_namespace)
+			tell_outside_server(call, socket, domain, &address, length);
 	}
 	return connect_on_behalf(call, socket, -1, &address.any, length);
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
+import {createServer, type AddressInfo} from 'node:net';
 import {test} from 'node:test';
 import {identities} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
@@ -224,4 +226,26 @@ for (const as of identities) {
       if (told.length === 0 || quiet) assert.ok(!stderr.includes('blocked:'), stderr);
     });
   }
+}
+
+// On a loopback of the run's own the kernel only says that nobody listens, as it does where that is so.
+for (const as of identities) {
+  test(`violations: a server outside that the own loopback hides is told, and only while it is there (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {'~/.ion/config.toml': '[sandbox]\nnetwork = "loopback"\n'});
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const {port} = server.address() as AddressInfo;
+    const run = () => runIon(scratch, ['run', `: 3<>/dev/tcp/127.0.0.1/${port}`], {as});
+    const there = await run();
+    assert.equal(there.code, 1);
+    assert.match(
+      there.stderr,
+      /\nion: blocked: bash \(pid \d+\) could not connect to "127\.0\.0\.1:\d+" \(connect: a server of a process outside\)\nhelp: sandbox\.network = "full" in your own config allows it\n$/,
+    );
+    server.close();
+    await once(server, 'close');
+    const gone = await run();
+    assert.match(gone.stderr, /Connection refused\n$/);
+    assert.equal(gone.code, 1);
+  });
 }
