@@ -5,6 +5,7 @@ import type {Session} from '../session/session.ts';
 import {
   autorunRecord,
   gatherViolations,
+  refusingSettings,
   violationMessages,
   violationRecord,
   type CountedViolation,
@@ -66,7 +67,7 @@ function tellEvents(
   }
   tellAutorun(events, recorder);
   const violations = gatherViolations(events);
-  const settings = {...config.settings, home: host.environment['HOME']};
+  const settings = refusingSettings(config, host.environment['HOME']);
   for (const violation of violations.list) {
     recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId, settings));
   }

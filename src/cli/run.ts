@@ -13,7 +13,7 @@ import {
   type Recorder,
 } from '../session/recorder.ts';
 import {openSession, type Host, type Session, type SessionFlags, type Settled} from '../session/session.ts';
-import {isProbe, violationRecord} from '../session/violations.ts';
+import {isProbe, refusingSettings, violationRecord} from '../session/violations.ts';
 import {noTiming} from '../session/timing.ts';
 import {openEvents} from './events.ts';
 import {execute, type Ended} from './execute.ts';
@@ -141,7 +141,7 @@ function result(
   code: number,
 ): Readonly<Record<string, unknown>> {
   const outcome = ended?.outcome;
-  const settings = {...config.settings, home: host.environment['HOME']};
+  const settings = refusingSettings(config, host.environment['HOME']);
   return {
     run_id: runId,
     exit_code: code,

@@ -1,4 +1,4 @@
-import type {Settings, Sourced} from '../config/settings.ts';
+import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
 import {isWithin} from '../sandbox/paths.ts';
 
@@ -9,11 +9,20 @@ export interface ProtectedBy {
   readonly help: string;
 }
 
+export type ProtectingSettings = Pick<Settings, 'protect' | 'frames'> & Pick<ResolvedConfig, 'trustedFiles'>;
+
 /** `unprotect` lifts the defaults alone: what else closed `target`, and what opens it. Pure. */
 export function protectedBy(
   target: string,
-  {protect, frames}: Pick<Settings, 'protect' | 'frames'>,
+  {protect, frames, trustedFiles}: ProtectingSettings,
 ): ProtectedBy | undefined {
+  if (trustedFiles.includes(target)) {
+    return {
+      why: "a config that this run obeys: whoever changes it changes the next run's rules",
+      origin: {layer: 'default'},
+      help: 'no setting allows it: change it outside of ion',
+    };
+  }
   const entry = protect.find(({value}) =>
     value.startsWith('/') ? isWithin(target, value) : `${target}/`.includes(`/${value}/`),
   );

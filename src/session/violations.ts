@@ -1,12 +1,12 @@
 import type {EventBodies} from '../audit/events.ts';
 import {placeOf} from '../config/origin.ts';
-import type {Settings, Sourced} from '../config/settings.ts';
+import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
 import {quoted, type Message} from '../errors.ts';
 import {howToOpen} from '../policy/denied-paths.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
 import type {ProtectionId} from '../sandbox/matrix.ts';
-import {protectedBy, type ProtectedBy} from './protected-by.ts';
+import {protectedBy, type ProtectedBy, type ProtectingSettings} from './protected-by.ts';
 
 /** A violation with how often it happened. */
 export interface CountedViolation extends Violation {
@@ -227,9 +227,16 @@ export function isProbe({rule, target}: Violation): boolean {
   return rule === 'loopback' && target.endsWith(':0');
 }
 
-/** The settings whose entries refuse by name, and whose home is not to be opened as a whole. */
-export interface RefusingSettings extends Pick<Settings, 'deniedPaths' | 'protect' | 'frames'> {
+/** What refuses by name, and the home, which is not to be opened as a whole. */
+export interface RefusingSettings extends ProtectingSettings, Pick<Settings, 'deniedPaths'> {
   readonly home: string | undefined;
+}
+
+export function refusingSettings(
+  {settings, trustedFiles}: Pick<ResolvedConfig, 'settings' | 'trustedFiles'>,
+  home: string | undefined,
+): RefusingSettings {
+  return {...settings, trustedFiles, home};
 }
 
 /** What decides which refusals are worth a line, and what the line names. */

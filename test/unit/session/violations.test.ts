@@ -37,6 +37,7 @@ for (const {name, origin, at, help} of cases) {
       deniedPaths: [{value: '/home/u/.ssh', origin}],
       protect: [],
       frames: {},
+      trustedFiles: ['/w/.ion/config.toml'],
       home: '/home/u',
     };
     const [message] = violationMessages(
@@ -57,6 +58,16 @@ const closed: readonly {target: string; by: string; help: string}[] = [
     target: '/w/.vscode/x',
     by: 'something outside the sandbox runs or reads it',
     help: 'sandbox.unprotect = [".vscode"] in your own config allows it',
+  },
+  {
+    target: '/w/.ion/config.toml',
+    by: "a config that this run obeys: whoever changes it changes the next run's rules",
+    help: 'no setting allows it: change it outside of ion',
+  },
+  {
+    target: '/w/.ion/x',
+    by: 'something outside the sandbox runs or reads it',
+    help: 'sandbox.unprotect = [".ion"] in your own config allows it',
   },
   {
     target: '/w/Makefile',
@@ -83,6 +94,7 @@ for (const {target, by, help} of closed) {
         {value: '/w/ci', origin: inUserFile(4)},
       ],
       frames: {docs: {value: '/w/docs', origin: inUserFile(5)}},
+      trustedFiles: ['/w/.ion/config.toml'],
       home: '/home/u',
     };
     const violation = {...refused, operation: 'write', rule: 'protected', target, detail: ''} as const;
@@ -112,7 +124,7 @@ const outside: readonly {home?: string; target: string; help: string}[] = [
 ];
 for (const {home, target, help} of outside) {
   test(`a refused write proposes no home and no system folder as a root: ${target}, HOME ${home ?? 'not set'}`, () => {
-    const settings = {deniedPaths: [], protect: [], frames: {}, home};
+    const settings = {deniedPaths: [], protect: [], frames: {}, trustedFiles: [], home};
     const violation = {...refused, operation: 'write', rule: 'outside', target, detail: ''} as const;
     assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
   });
