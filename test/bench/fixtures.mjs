@@ -2,7 +2,10 @@
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {environment} from './measure.mjs';
+
+const denySyscalls = fileURLToPath(new URL('../native/deny-syscalls.c', import.meta.url));
 
 const creator = `#include <fcntl.h>
 #include <stdio.h>
@@ -26,6 +29,7 @@ export function makeFixtures(scratch) {
     execFileSync(command, args, {cwd: scratch, env: environment, stdio: 'ignore', ...options});
   writeFileSync(path.join(scratch, 'create.c'), creator);
   run('cc', ['-O1', '-o', 'create', 'create.c']);
+  run('cc', ['-O1', '-o', 'deny-syscalls', denySyscalls]);
   const files = path.join(scratch, 'files');
   mkdirSync(files);
   for (let number = 0; number < 2000; number++) {
