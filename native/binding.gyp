@@ -34,6 +34,7 @@
         "launcher/devices.c",
         "launcher/streams.c",
         "launcher/caller.c",
+        "launcher/resolve.c",
         "launcher/notify.c",
         "launcher/lists.c",
         "launcher/write_rules.c",

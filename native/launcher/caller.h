@@ -21,22 +21,6 @@ ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer,
 /* Copy a string and its end. Returns its length, -ENAMETOOLONG, or -errno. */
 ssize_t read_string(const struct caller *caller, uint64_t address, char *text, size_t size);
 
-enum follow { FOLLOW, NO_FOLLOW };
-
-/* resolve() of something that has no place in the file system: a pipe, a socket, a deleted file. */
-#define NOT_A_PATH (-ESRCH)
-
-/* The canonical path that (dirfd, path) means to the caller, whether there is something or not. With FOLLOW, of a symlink that leads
- * to nothing, the path that it leads to.
- * Returns an O_PATH descriptor of what is there, -ENOENT with `resolved` set when nothing is, or empty when its folder is not
- * there either, or another -errno when it cannot be told (then `resolved` is empty). Paths through /proc/self, /dev/fd and the
- * like mean the caller's own and are not resolved: -ELOOP. */
-int resolve(const struct caller *caller, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX]);
-
-/* How long a name is without the mark of a file that is gone (readlink(2) of a descriptor; Linux: fs/d_path.c), or 0 when it has
- * none. Its folder may be gone as well, and by O_PATH and /proc/self/fd it can still be opened for reading. */
-size_t length_of_gone(const char *name);
-
 /* The process (thread group) that thread `tid` belongs to, or -errno. */
 pid_t process_of(pid_t tid);
 

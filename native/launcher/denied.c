@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "path_glob.h"
+#include "resolve.h"
 #include "violations.h"
 
 static const char *holder_of(const struct options *options, const char *path)

@@ -13,6 +13,7 @@
 #include "programs.h"
 #include "report.h"
 #include "lists.h"
+#include "resolve.h"
 #include "violations.h"
 
 bool add_word(struct command *command, const char *word, size_t length)

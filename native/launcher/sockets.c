@@ -15,6 +15,7 @@
 #include "loopback.h"
 #include "notify.h"
 #include "own_sockets.h"
+#include "resolve.h"
 #include "taken.h"
 #include "violations.h"
 

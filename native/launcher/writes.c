@@ -17,6 +17,7 @@
 #include "own_files.h"
 #include "replace.h"
 #include "report.h"
+#include "resolve.h"
 #include "violations.h"
 #include "write_rules.h"
 

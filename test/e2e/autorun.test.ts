@@ -144,6 +144,35 @@ const attacks: readonly Attack[] = [
     says: /blocked: .*\/\.envrc" [^]*blocked: .*\/\.mcp\.json" /,
     holds: ({work}) => assert.ok(!existsSync(`${work}/.envrc`) && !existsSync(`${work}/.mcp.json`)),
   },
+  ...[
+    {
+      name: 'the parent of a removed folder',
+      script: 'mkdir d; cd d; rmdir ../d; echo x > ../.mcp.json',
+      says: /Stale file handle/,
+    },
+    {
+      name: 'the same, and something else has its name',
+      script: 'mkdir -p e/f d; ln -s "$PWD/e/f" "$PWD/d (deleted)"; cd d; rmdir ../d; echo x > ../.mcp.json',
+      says: /Stale file handle/,
+    },
+    {name: 'the folder of a thread', script: 'echo x > /proc/thread-self/../../cwd/.mcp.json'},
+    {name: 'a descriptor, by slashes', script: 'exec 900<.; echo x > /proc//self/fd/900/.mcp.json'},
+    {name: 'a descriptor, by dots', script: 'exec 900<.; echo x > /proc/../proc/self/fd/900/.mcp.json'},
+    {name: 'a descriptor, by /dev', script: 'exec 900<.; echo x > //dev/fd/900/.mcp.json'},
+    {name: 'a link to a descriptor', script: 'exec 900<.; ln -s /proc/self/fd/900 l; echo x > l/.mcp.json'},
+    {name: 'a link to a current folder', script: 'ln -s /proc/self/cwd/. l; echo x > l/.mcp.json'},
+    {name: 'a slash at its end', script: 'mkdir .vscode/', says: /could not change ".*\/\.vscode" /},
+    {
+      name: 'a folder that is renamed to it, and a slash',
+      script: 'mkdir d; mv -T d .vscode/',
+      says: /\/\.vscode" /,
+    },
+  ].map(({name, script, says = /could not change ".*\/\.mcp\.json" /}) => ({
+    name: `a protected name through ${name}`,
+    command: `${script}; true`,
+    says,
+    holds: ({work}: Scratch) => assert.ok(!existsSync(`${work}/.mcp.json`) && !existsSync(`${work}/.vscode`)),
+  })),
   {
     name: 'a hook in a repository of its own is told',
     command:

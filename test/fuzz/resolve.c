@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../native/launcher/caller.h"
+#include "../../native/launcher/resolve.h"
 
 static void check_canonical(const char *resolved)
 {

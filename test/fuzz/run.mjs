@@ -13,7 +13,7 @@ const fuzzers = {
   options: [launcher('options.c')],
   glob: [launcher('glob.c')],
   path_glob: [launcher('path_glob.c')],
-  resolve: [launcher('caller.c')],
+  resolve: [launcher('caller.c'), launcher('resolve.c')],
   diagnosis: [],
   sockaddr: [launcher('address.c'), launcher('place.c'), launcher('report.c')],
 };
