@@ -53,6 +53,7 @@ static const struct {
 	{ __NR_sched_setattr, "sched_setattr", judge_target },
 	{ __NR_setpriority, "setpriority", judge_target },
 	{ __NR_ioprio_set, "ioprio_set", judge_target },
+	{ __NR_setpgid, "setpgid", judge_target },
 	{ __NR_mkdirat, "mkdirat", judge_write },
 	{ __NR_mknodat, "mknodat", judge_write },
 	{ __NR_renameat2, "renameat2", judge_write },

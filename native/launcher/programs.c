@@ -42,7 +42,6 @@ static bool same_bytes(int a, int b)
 bool is_same_program(int fd, const char *path)
 {
 	struct stat ours, denied;
-	bool same = false;
 
 	if (fstat(fd, &ours) < 0 || stat(path, &denied) < 0)
 		return false;
@@ -51,8 +50,8 @@ bool is_same_program(int fd, const char *path)
 	if (ours.st_size != denied.st_size || ours.st_size == 0)
 		return false;
 	int a = open_regular(fd), b = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (a >= 0 && b >= 0)
-		same = same_bytes(a, b);
+	/* That cannot be read, by its mode or a lease on it, counts as what it may be. */
+	bool same = a >= 0 && b >= 0 ? same_bytes(a, b) : S_ISREG(ours.st_mode);
 	if (a >= 0)
 		close(a);
 	if (b >= 0)
@@ -119,7 +118,7 @@ bool is_loader(int fd)
 	int file = open_regular(fd);
 
 	if (file < 0)
-		return false;
+		return file != -EINVAL; /* not readable: it may be one */
 	bool loader = is_loader_image(file);
 	close(file);
 	return loader;

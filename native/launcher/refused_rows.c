@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -21,6 +22,8 @@
 #define CREATES (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
 #define TIOCSTI_REQUEST 0x5412u
 #define TIOCLINUX_REQUEST 0x541cu
+#define TIOCSETD_REQUEST 0x5423u
+#define TIOCEXCL_REQUEST 0x540cu
 #define FIOSETOWN_REQUEST 0x8901u
 #define SIOCSPGRP_REQUEST 0x8902u
 #define SIGNAL_PROCESS_GROUP (1u << 2) /* PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9 */
@@ -45,10 +48,15 @@ static const struct row always[] = {
 	WHEN(__NR_mknodat, EPERM, ARG_HAS(2, SETID_BITS)),
 	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFCHR)),
 	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFBLK)),
+	/* It leaves a character device, for overlayfs alone: as on a file system that knows no such thing. */
+	WHEN(__NR_renameat2, EINVAL, ARG_HAS(4, RENAME_WHITEOUT)),
 
 	/* Typing into the terminal that ion shares with the user's shell. */
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSTI_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCLINUX_REQUEST)),
+	/* Making it useless to that shell: no bytes come through another line discipline, and nobody opens an exclusive one. */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSETD_REQUEST)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCEXCL_REQUEST)),
 
 	/* Namespaces would bring back every capability, over a fresh set of mounts. glibc falls back from clone3,
 	 * whose flags are in memory, to clone. */

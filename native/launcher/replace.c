@@ -82,6 +82,18 @@ static bool is_masked(const struct options *options, const char *path)
 	return false;
 }
 
+/* A mount point of the run is none to the launcher, which would move what lies below it: for the run itself that is EBUSY. */
+static bool holds_mount(const struct options *options, const char *path)
+{
+	const char *const *lists[] = { options->writable, options->pinned, options->readonly, options->shadowed };
+
+	for (size_t i = 0; options->mounts && i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (const char *const *mount = lists[i]; *mount; mount++)
+			if (is_within(*mount, path))
+				return true;
+	return false;
+}
+
 static int rename_outside(const char *from, const char *to, unsigned flags)
 {
 	struct place source = { -1, NULL }, target = { -1, NULL };
@@ -133,7 +145,8 @@ static ssize_t read_whole(const struct place *source, char *text, struct stat *i
  * of them. */
 static int write_shadow(const char *shadow, char *text, size_t length)
 {
-	int fd = open(shadow, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	/* NONBLOCK: a lease of the command's on it would make the supervisor wait. */
+	int fd = open(shadow, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat info;
 
 	if (fd < 0)
@@ -245,6 +258,8 @@ static int replace_shadowed(const struct call *call, const char *shadow, const c
 
 int replace_nested(const struct call *call, const char *from, const char *to, unsigned flags)
 {
+	if (holds_mount(call->watch->options, from))
+		return CONTINUE;
 	if (flags == 0 && is_same_user(call))
 		return replace_real(call, from, to);
 	return refuse(call, "write", "protected", to, -EACCES);
@@ -255,10 +270,12 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 	const struct options *options = call->watch->options;
 	const char *shadow = shadow_of(options, to);
 
-	if (!options->mounts || is_masked(options, from) || is_masked(options, to))
+	if (!options->mounts || is_masked(options, from) || is_masked(options, to) || holds_mount(options, from))
 		return CONTINUE;
 	if (shadow)
 		return flags == 0 && is_same_user(call) ? replace_shadowed(call, shadow, from, to) : CONTINUE;
+	if (holds_mount(options, to))
+		return CONTINUE;
 	const char *source = mount_of_folder(options, from), *target = mount_of_folder(options, to);
 	/* Two write roots may be two for good reasons, and mv(1) copies then: only what a pin has parted. */
 	if (!source || !target || source == target || (!is_within(source, target) && !is_within(target, source)))

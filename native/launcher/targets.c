@@ -54,6 +54,17 @@ static int judge_group(const struct call *call, pid_t group, int signal)
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
+/* Into a group of its own, or one that the run is in already. */
+static int judge_joining(const struct call *call, pid_t pid, pid_t group)
+{
+	char target[32];
+
+	if (group == (pid ? pid : process_of(call->caller.pid)) || group == getpgrp() || signal_group(group, 0) == 0)
+		return CONTINUE;
+	snprintf(target, sizeof(target), "process group %d", group);
+	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
+}
+
 static int judge_number(const struct call *call, pid_t pid, int signal)
 {
 	if (pid == 0) {
@@ -105,6 +116,7 @@ int judge_target(const struct call *call)
 		pid_t pid = process_of_descriptor(call->caller.pid, (int)args[0]);
 		return pid > 0 ? judge_process(call, pid) : -EBADF;
 	}
+	case __NR_setpgid: return judge_joining(call, (pid_t)args[0], (pid_t)args[1]);
 	case __NR_setpriority:
 	case __NR_ioprio_set: return judge_process(call, (pid_t)args[1]);
 	default: return (pid_t)args[0] > 0 ? judge_process(call, (pid_t)args[0]) : -EINVAL;

@@ -20,6 +20,8 @@ void restore_terminal(const struct terminal *terminal, bool modes_too)
 	/* SIGTTOU is blocked: a background group may then do this. */
 	if (tcgetpgrp(STDIN_FILENO) != terminal->group)
 		tcsetpgrp(STDIN_FILENO, terminal->group);
+	/* Output that the command has stopped (tcflow(3)) would stay so, with what ion and the shell have to say. */
+	tcflow(STDIN_FILENO, TCOON);
 	if (modes_too)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->modes);
 }

@@ -32,34 +32,54 @@ static struct {
 	size_t length;
 } counted;
 
-/* Of those that have ended and were waited for as well: theirs are added to the parent's. */
-static void add_stat(pid_t pid, struct usage *usage)
+/* Of those that have ended and were waited for as well: theirs are added to the parent's. Returns whether the first thread has ended,
+ * and others have not. */
+static bool add_stat(pid_t pid, struct usage *usage)
 {
-	char path[64], text[1024];
+	char path[64], text[1024], state;
 	uint64_t user, system, waited_user, waited_system, threads;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (read_small_file(path, text, sizeof(text)) <= 0)
-		return;
+		return false;
 	const char *after_name = strrchr(text, ')');
 	if (!after_name ||
 	    sscanf(after_name + 1,
-		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
 		   " %*d %*d %" SCNu64,
-		   &user, &system, &waited_user, &waited_system, &threads) != 5)
-		return;
+		   &state, &user, &system, &waited_user, &waited_system, &threads) != 6)
+		return false;
 	usage->cpu_us += (user + system + waited_user + waited_system) * (1000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 	usage->tasks += threads;
+	return state == 'Z' && threads > 1;
 }
 
-static void add_resident(pid_t pid, struct usage *usage)
+static uint64_t resident_pages(pid_t thread)
 {
 	char path[64], text[128];
 	unsigned long long pages;
 
-	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
-	if (read_small_file(path, text, sizeof(text)) > 0 && sscanf(text, "%*u %llu", &pages) == 1)
-		usage->memory_bytes += pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	snprintf(path, sizeof(path), "/proc/%d/statm", thread);
+	return read_small_file(path, text, sizeof(text)) > 0 && sscanf(text, "%*u %llu", &pages) == 1 ? pages : 0;
+}
+
+/* One that still has the memory and the descriptors of the process, which of the first thread alone are not told any more. */
+static pid_t living_thread(pid_t pid)
+{
+	char path[64];
+	pid_t living = pid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *threads = opendir(path);
+	if (!threads)
+		return pid;
+	for (struct dirent *entry; living == pid && (entry = readdir(threads));) {
+		pid_t thread = (pid_t)atoi(entry->d_name);
+		if (thread > 0 && resident_pages(thread) > 0)
+			living = thread;
+	}
+	closedir(threads);
+	return living;
 }
 
 static void add_file_once(const struct stat *info, struct usage *usage)
@@ -132,9 +152,10 @@ static void measure(pid_t pid, void *argument)
 	const struct limits *limits = &measurement->options->limits;
 	struct usage *usage = measurement->usage;
 
-	add_stat(pid, usage);
+	if (add_stat(pid, usage))
+		pid = living_thread(pid);
 	if (limits->memory)
-		add_resident(pid, usage);
+		usage->memory_bytes += resident_pages(pid) * (uint64_t)sysconf(_SC_PAGESIZE);
 	if (limits->memory || limits->open_files)
 		add_descriptors(pid, limits->memory != 0, usage);
 	if (limits->memory && measurement->options->own_shm && !measurement->knows_shm)

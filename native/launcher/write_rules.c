@@ -19,6 +19,18 @@ static bool holds_absent(const struct options *options, const char *path)
 	return false;
 }
 
+bool is_own_config(const struct options *options, const char *path)
+{
+	char folder[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+
+	if (!options->nested_config || !slash || strcmp(slash, "/config") != 0)
+		return false;
+	memcpy(folder, path, (size_t)(slash - path));
+	folder[slash - path] = '\0';
+	return is_listed(options->git_folders, folder);
+}
+
 const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
 {
 	/* /dev/null may be written by all; its mode is the whole machine's. */
@@ -37,6 +49,8 @@ const char *refused_by(const struct options *options, const char *path, enum use
 	if (guard == HOOK || (guard == CONFIG && !arrives))
 		return "protected";
 	if (arrives && holds_absent(options, path))
+		return "protected";
+	if (use == ENTRY && !arrives && is_own_config(options, path))
 		return "protected";
 	return NULL;
 }

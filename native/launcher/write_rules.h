@@ -13,6 +13,9 @@ enum use { READ, WRITE, ATTRIBUTE, LINK_ATTRIBUTE, CREATE, NEW, ENTRY };
 /* Which rule refuses a change at `path`, or NULL. `arrives`: something is renamed to it. */
 const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives);
 
+/* Is it the config of one of the workspace's own git folders? It changes in place, or by a rename onto it; nothing takes it away. */
+bool is_own_config(const struct options *options, const char *path);
+
 /* Tell, once for each, that a watched path may change: it lies at or below a path that is written, or in a folder that
  * is moved. */
 void tell_touched(const struct call *call, const char *path, enum use use);

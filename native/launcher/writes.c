@@ -91,6 +91,8 @@ static int judge_descriptor(const struct call *call, int fd)
 
 	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, fd);
 	ssize_t length = readlink(link, path, sizeof(path) - 1);
+	if (length == -1 && errno == ENAMETOOLONG)
+		return -ENAMETOOLONG; /* cannot be looked at */
 	if (length < 0 || *path != '/' || stat(link, &info) < 0 || info.st_nlink == 0)
 		return CONTINUE;
 	path[length] = '\0';
@@ -123,7 +125,7 @@ static int look_up(const struct call *call, int dirfd, const char *path, enum fo
 /* What a link by descriptor (AT_EMPTY_PATH) means, as a path. */
 static bool name_descriptor(const struct call *call, uint64_t flags, int dirfd, char path[PATH_MAX])
 {
-	return call->watch->options->denied[0] && call->data->nr == __NR_linkat && (flags & AT_EMPTY_PATH) &&
+	return call->data->nr == __NR_linkat && (flags & AT_EMPTY_PATH) &&
 	       dirfd != AT_FDCWD && snprintf(path, PATH_MAX, "/proc/self/fd/%d", dirfd) > 0;
 }
 
@@ -225,6 +227,8 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/"))
 		return refuse(call, "write", "protected", from, -EACCES);
 	bool exchanged = flags & RENAME_EXCHANGE;
+	if (exchanged && (is_own_config(call->watch->options, from) || is_own_config(call->watch->options, to)))
+		return refuse(call, "write", "protected", is_own_config(call->watch->options, from) ? from : to, -EACCES);
 	if (guard_of(call->watch->options, to) == CONFIG ||
 	    (exchanged && guard_of(call->watch->options, from) == CONFIG))
 		return replace_nested(call, from, to, flags);

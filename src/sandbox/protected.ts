@@ -83,6 +83,7 @@ function candidates({
   const tops = [cwd, ...(repositoryTop === undefined ? [] : [repositoryTop])];
   const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
   const git = gitFolders.flatMap((folder) => gitNames.map((name) => path.join(folder, name)));
+  const missing = gitFolders.filter(lacksConfig).map((folder) => path.join(folder, 'config'));
   const linked =
     repositoryTop !== undefined && isFile(path.join(repositoryTop, '.git'))
       ? [path.join(repositoryTop, '.git')]
@@ -91,13 +92,18 @@ function candidates({
   const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
-  const defaults = [...byName, ...git, ...linked, ...inHome, ...onPath].filter(
+  const defaults = [...byName, ...git, ...missing, ...linked, ...inHome, ...onPath].filter(
     (candidate) => !isExcepted(candidate, unprotect),
   );
   const own = protect.flatMap((one) =>
     path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
   );
   return [...defaults, packageRoot, ...own];
+}
+
+/** A config that is there changes by its own rules (autorun/prepare.ts); a worktree's folder has the common one. */
+function lacksConfig(folder: string): boolean {
+  return !isFile(path.join(folder, 'config')) && !isFile(path.join(folder, 'commondir'));
 }
 
 function isExcepted(candidate: string, unprotect: readonly string[]): boolean {

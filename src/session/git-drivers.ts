@@ -156,7 +156,8 @@ function tooLarge(file: string): IonError {
 
 function readSmall(file: string): string | undefined {
   try {
-    return statSync(file).size <= 4096 ? readFileSync(file, 'utf8') : undefined;
+    const info = statSync(file);
+    return info.isFile() && info.size <= 4096 ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }

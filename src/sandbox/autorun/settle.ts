@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {quoted} from '../../errors.ts';
 import {withLockFile} from '../../lock-file.ts';
@@ -29,6 +29,7 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
     path.join(locks, workspace),
     () => [
       ...changes.shadows.flatMap(({config, descriptor, before}) => {
+        if (!isInPlace(config)) return [left(config, elsewhere)];
         const after = attempt(() => readOpen(descriptor));
         if (!after) return [left(config, 'and the change was too large to be looked at')];
         return settleConfig({config, before, after, quarantine, inPlace: false});
@@ -88,12 +89,21 @@ function settleConfig({config, before, after, quarantine, inPlace}: ConfigCase):
   return forbidden.length > 0 ? [undone(config, forbidden, quarantine.keep(config, after))] : [];
 }
 
+const elsewhere = 'and one of its folders is a link now, which may lead out of the workspace';
+
+/** The run may have put a link to somebody else's files in the place of a folder. */
+function isInPlace(file: string): boolean {
+  const folder = path.dirname(file);
+  return attempt(() => realpathSync.native(folder)) === folder;
+}
+
 /** Without a private copy: undone only if the run was seen to touch the file; else it may be somebody else's edit. */
 function settleInPlace(
   {path: config, before}: Snapshot['configs'][number],
   {touched}: Changes,
   quarantine: Quarantine,
 ): AutorunEvent[] {
+  if (!isInPlace(config)) return [left(config, elsewhere)];
   let after: Buffer;
   try {
     after = readConfig(config);
@@ -112,6 +122,7 @@ function settleInPlace(
 
 function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
   if (!touched.has(file)) return left(file, 'and ion did not see by whom');
+  if (!isInPlace(file)) return left(file, elsewhere);
   const place = attempt(() => quarantine.move(file));
   if (place === undefined) return left(file, 'and it could not be moved away');
   return {
