@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {noNamespaces} from '../conformance/kernels.ts';
+import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
+import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
+import {runIon} from '../harness/run.ts';
+import {giveTo, makeScratch} from '../harness/scratch.ts';
+
+/** python3: what mv(1) asks first would refuse already. `V` is a folder outside, `B` a write root around the workspace. */
+const rename = (from: string, to: string): string => `python3 -c 'import os; os.rename("${from}", "${to}")'`;
+const exchange = (one: string, other: string): string =>
+  `python3 -c 'import ctypes; exit(ctypes.CDLL(None).renameat2(-100, b"${one}", -100, b"${other}", 2) != 0)'`;
+
+const evil = 'printf "[core]\\n\\tfsmonitor = evil\\n"';
+
+/**
+ * Ways to have ion itself write, or move away, what is not the run's: by what it does for the run (renames that a mount parts), and by
+ * what it does when the run is over (undo, merge, quarantine).
+ */
+const attacks: readonly {readonly name: string; readonly script: string; readonly plain?: true}[] = [
+  {
+    name: 'a folder that is a link, and what is missing in it',
+    script: 'mkdir -p node_modules/.bin; mv node_modules/.bin node_modules/b; ln -s $V node_modules/.bin',
+  },
+  {name: 'the folder of attributes, a link', script: 'mv .git/info .git/i; ln -s $V .git/info'},
+  {
+    name: 'the workspace renamed, and a link in its place',
+    script: `git config user.name a; ${rename('../../in/ws', '../../old')}; ln -s $V $B/in/ws`,
+  },
+  {name: 'a config exchanged for another', script: `${evil} > e; ${exchange('.git/config', 'e')}`},
+  {name: 'a config moved away', script: `mv .git/config c; ${rename('.git/config', 'c')}`},
+  {name: 'a config moved onto that of a repository below', script: rename('.git/config', 'sub/.git/config')},
+  {
+    name: 'the git folder, where no mount holds it',
+    script: 'git config user.name a; mkdir d; cd d; rmdir ../d; mv ../.git ../g; ln -s $V/.git ../.git',
+    plain: true,
+  },
+];
+
+for (const as of identities) {
+  for (const without of [false, true]) {
+    for (const {name, script, plain} of attacks.filter((one) => without || !one.plain)) {
+      test(`nothing is settled elsewhere: ${name}${without ? ', without namespaces' : ''} (${as.name})`, async (t) => {
+        if (!requireProgram(t, 'git', 'python3', 'cc')) return;
+        const scratch = makeScratch(t, as, {'~/.ion/config.toml': '[sandbox]\nwrite_roots = ["~/big"]\n'});
+        const [big, victim] = [`${scratch.home}/big`, `${scratch.home}/victim`];
+        const work = `${big}/in/ws`;
+        for (const folder of [work, victim, `${victim}/.claude`, `${work}/sub`])
+          mkdirSync(folder, {recursive: true});
+        giveTo(scratch.root, as);
+        for (const folder of [work, victim, `${work}/sub`]) makeRepository(scratch, as, folder);
+        for (const file of ['node', 'attributes', '.claude/settings.json'])
+          writeFileSync(`${victim}/${file}`, 'own');
+        git(scratch, as, ['config', 'core.fsmonitor', 'theirs'], work);
+        git(scratch, as, ['config', 'alias.x', 'y'], victim);
+        const configs = [`${victim}/.git/config`, `${work}/.git/config`, `${work}/sub/.git/config`];
+        const before = configs.map((file) => readFileSync(file, 'utf8'));
+        const through = without ? [compiled('deny-syscalls.c'), ...noNamespaces, '--'] : [];
+        const env = {...gitEnvironment, V: victim, B: big};
+        const {stderr} = await runIon(scratch, ['run', `${script}; true`], {as, env, cwd: work, through});
+        for (const file of ['node', 'attributes', '.claude/settings.json']) {
+          assert.ok(existsSync(`${victim}/${file}`), `${file}\n${stderr}`);
+        }
+        assert.equal(readFileSync(configs[0]!, 'utf8'), before[0], stderr);
+        if (existsSync(configs[1]!) && !plain) {
+          assert.doesNotMatch(readFileSync(configs[1]!, 'utf8'), /evil/, stderr);
+        }
+        if (/config/.test(name)) {
+          assert.ok(existsSync(configs[1]!), stderr);
+          assert.equal(readFileSync(configs[2]!, 'utf8'), before[2], stderr);
+        }
+      });
+    }
+  }
+
+  test(`a git config that is not there is not made (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    const {rmSync} = await import('node:fs');
+    rmSync(`${scratch.work}/.git/config`);
+    const {stderr} = await runIon(
+      scratch,
+      ['run', `${evil} > .git/config; git config core.fsmonitor evil; true`],
+      {
+        as,
+        env: gitEnvironment,
+      },
+    );
+    assert.match(
+      stderr,
+      /blocked: .*could not change ".*\/\.git\/config"[^]*unprotect = \["\.git\/config"\]/,
+    );
+    assert.ok(!existsSync(`${scratch.work}/.git/config`));
+  });
+}
