@@ -326,6 +326,17 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       config: '[permissions]\ndeny_commands = ["base64 *"]\n',
     },
     {
+      name: 'by a copy that cannot be read',
+      script: 'cp "$(command -v sle""ep)" c && chmod 111 c && ./c 0',
+      config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+    {
+      name: 'by a copy of the dynamic loader that cannot be read',
+      script:
+        'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; cp "$1" x && chmod 111 x && ./x "$(command -v sle""ep)" 0',
+      config: '[permissions]\ndeny_commands = ["sleep *"]\n',
+    },
+    {
       name: 'through a variable',
       script: 'c=sleep; $c 0',
       config: '[permissions]\ndeny_commands = ["sleep *"]\n',
@@ -609,6 +620,11 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: python(
         'm, s = os.openpty()\nif os.fork() == 0:\n    os.setsid(); fcntl.ioctl(s, 0x540e, 0)\n    libc.ioctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_char_p]\n    os._exit(0 if libc.ioctl(s, 0x5412 | 1 << 32, b"x") == 0 else 1)\nsys.exit(os.waitstatus_to_exitcode(os.wait()[1]))',
       ),
+    },
+    {name: 'nobody else may open it', script: python('m, s = os.openpty()\nfcntl.ioctl(s, 0x540c)')},
+    {
+      name: 'another line discipline',
+      script: python('m, s = os.openpty()\nfcntl.ioctl(s, 0x5423, struct.pack("i", 0))'),
     },
   ],
   'set-id': [

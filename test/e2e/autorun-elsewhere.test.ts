@@ -76,6 +76,31 @@ for (const as of identities) {
     }
   }
 
+  test(`neither a lease on a config nor a FIFO makes ion wait (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git', 'python3', 'mkfifo')) return;
+    const scratch = makeScratch(t, as, {
+      'lease.py': `import fcntl, os, signal
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+held = os.open('.git/config', os.O_RDONLY)
+fcntl.fcntl(held, 1024, fcntl.F_RDLCK)
+open('new', 'w').write(open('.git/config').read() + '[user]\\n')
+try: os.rename('new', '.git/config')
+except OSError as e: print(type(e).__name__)
+`,
+    });
+    makeRepository(scratch, as);
+    const leased = await runIon(scratch, ['run', 'python3 lease.py'], {as});
+    assert.equal(leased.stdout, 'BlockingIOError\n');
+    const fifo = await runIon(scratch, ['run', 'mkdir in && cd in && mkfifo .git'], {as});
+    assert.equal(fifo.code, 0, fifo.stderr);
+    // git itself would wait for somebody who writes.
+    await runIon(scratch, ['run', '--read', 'git --version'], {
+      as,
+      cwd: `${scratch.work}/in`,
+      timeoutMs: 10_000,
+    });
+  });
+
   test(`a git config that is not there is not made (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);

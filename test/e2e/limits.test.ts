@@ -73,6 +73,16 @@ const greed: readonly Greed[] = [
     needs: ['python3'],
   },
   {
+    name: 'memory of a process whose first thread has ended',
+    limit: 'memory = "200M"',
+    script: python(
+      'import ctypes, threading, time\ndef eat():\n    x = b"x" * (400 << 20)\n    time.sleep(1)\nthreading.Thread(target=eat).start()\nctypes.CDLL(None).pthread_exit(None)',
+    ),
+    code: 137,
+    says: passed('memory'),
+    needs: ['python3'],
+  },
+  {
     name: 'memory of many processes',
     limit: 'memory = "200M"',
     script: `for i in 1 2 3 4 5 6 7 8; do python3 -c 'import time; x = b"x" * (50 << 20); time.sleep(1)' & done; wait; echo got it`,

@@ -186,6 +186,31 @@ for (const as of identities) {
     assert.match(ended.stderr, /limit of memory/);
   });
 
+  test(`another job of the same session is not joined, and own groups are (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3', 'setsid')) return;
+    const scratch = makeScratch(t, as, {
+      'join.py': `import os
+for pid, group in (0, int(os.environ['JOB'])), (0, 0), (os.getpid(), os.getpid()):
+  try: os.setpgid(pid, group); print('joined')
+  except OSError as e: print(type(e).__name__)
+child = os.fork()
+if child == 0: os.setpgid(0, os.getppid()); os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+`,
+    });
+    const script = 'set -m; sleep 20 & export JOB=$!; "$0" "$@"; code=$?; kill $JOB; exit $code';
+    const through = ['setsid', '--wait', 'bash', '-c', script];
+    const run = (...flags: string[]) =>
+      runIon(scratch, ['run', ...flags, 'python3 join.py; set -m; true | sh -c true | true; echo $?'], {
+        as,
+        through,
+      });
+    assert.equal((await run('--no-sandbox')).stdout, 'joined\njoined\njoined\n7\n0\n');
+    const {stdout, stderr} = await run();
+    assert.equal(stdout, 'PermissionError\njoined\njoined\n7\n0\n');
+    assert.match(stderr, /could not signal "process group \d+" \(setpgid: not of this run\)/);
+  });
+
   test(`descriptors: only 0, 1 and 2 are inherited (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const script = 'exec 7</dev/null 9>/dev/null; exec "$0" "$@"';

@@ -55,7 +55,35 @@ os.dup2(accepted.fileno(), 0)
 os.execv(sys.argv[1], sys.argv[1:])
 `;
 
+/** Sockets of the namespace outside as standard input, and what they can reach there. Runs ion with each; prints what came through. */
+const handSockets = `import select, socket, struct, subprocess, sys
+name = '\\0ion-handed-%d' % __import__('os').getpid()
+datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); datagrams.bind(name)
+streams = socket.socket(socket.AF_UNIX); streams.bind(name + 's'); streams.listen()
+udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); udp.bind(('127.0.0.1', 0))
+code = 'import ctypes, socket, struct\\ns = socket.socket(fileno=0)\\n'
+def tell(what, given, does, victim):
+  subprocess.run([*sys.argv[1:], 'python3', '-c', code + does], stdin=given, stderr=subprocess.DEVNULL)
+  print(what, 'got through' if select.select([victim], [], [], 0.1)[0] else 'refused')
+  if victim is not streams and select.select([victim], [], [], 0)[0]: victim.recv(9)
+pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0]
+tell('datagrams', pair, 's.connect(%r); s.send(b"x")' % name, datagrams)
+tell('a stream', socket.socket(socket.AF_UNIX), 's.connect(%r); s.send(b"x")' % (name + 's'), streams)
+address = struct.pack('=H', 0) + struct.pack('!H', udp.getsockname()[1]) + bytes([127, 0, 0, 1]) + bytes(8)
+tell('no family', socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 'ctypes.CDLL(None).sendto(0, b"x", 1, 0, %r, 16)' % address, udp)
+`;
+
 for (const as of identities) {
+  test(`unix sockets: one that was handed over reaches nothing outside (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as, {'hand.py': handSockets});
+    const through = ['python3', 'hand.py'];
+    const outside = await runIon(scratch, ['run', '--no-sandbox', '--'], {as, through});
+    assert.equal(outside.stdout, 'datagrams got through\na stream got through\nno family got through\n');
+    const inside = await runIon(scratch, ['run', '--'], {as, through});
+    assert.equal(inside.stdout, 'datagrams refused\na stream refused\nno family refused\n', inside.stderr);
+  });
+
   test(`unix sockets: a connection that is standard input does not open its server (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3', 'cc')) return;
     const files = {'connect.py': connect.replace('"s"', '"name"'), 'hand-over.py': handOver};

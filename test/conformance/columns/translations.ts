@@ -184,6 +184,8 @@ export const translations: Readonly<Record<string, Translation>> = {
 
   'denied-exec: by a copy of the dynamic loader': linuxOnly,
   'denied-exec: by a script whose interpreter is such a copy': linuxOnly,
+  'denied-exec: by a copy that cannot be read': linuxOnly,
+  'denied-exec: by a copy of the dynamic loader that cannot be read': linuxOnly,
   'denied-exec: through a variable': [{do: 'exec', path: '/bin/sleep'}],
   'denied-exec: in a script': [
     create(`${work}/s`),
@@ -296,6 +298,8 @@ export const translations: Readonly<Record<string, Translation>> = {
   'terminals: open another terminal': linuxOnly,
   'terminal: TIOCSTI': [{do: 'new-pty'}, {do: 'control-terminal'}],
   'terminal: TIOCSTI with high bits set': linuxOnly,
+  'terminal: nobody else may open it': linuxOnly,
+  'terminal: another line discipline': linuxOnly,
 
   'set-id: make a set-user-id file': [{do: 'set-user-id', path: f}],
   'set-id: make a device node': [{do: 'mknod', path: `${work}/node`}],
