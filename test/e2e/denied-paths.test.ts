@@ -91,6 +91,21 @@ const attacks: readonly Attack[] = [
   },
   {name: '/proc/self/root', denied: '*.pem', script: 'cat "/proc/self/root$PWD/d/key.pem"'},
   {name: '/proc/self/cwd', denied: '*.pem', script: 'cat /proc/self/cwd/d/key.pem'},
+  {
+    name: 'from a folder that was removed',
+    denied: '*.pem',
+    script: 'mkdir x; cd x; rmdir ../x; cat ../d/key.pem',
+    told: false,
+  },
+  {name: 'by dots after thread-self', denied: '*.pem', script: 'cat /proc/thread-self/../../cwd/d/key.pem'},
+  {name: 'by two slashes before self', denied: '*.pem', script: 'exec 900<d; cat /proc//self/fd/900/key.pem'},
+  {name: 'by dots before self', denied: '*.pem', script: 'exec 900<d; cat /proc/../proc/self/fd/900/key.pem'},
+  {name: 'by two slashes before dev', denied: '*.pem', script: 'exec 900<d; cat //dev/fd/900/key.pem'},
+  {
+    name: 'by a link to a descriptor',
+    denied: '*.pem',
+    script: 'exec 900<d; ln -s /proc/self/fd/900 l; cat l/key.pem',
+  },
   {name: '/proc/thread-self/cwd', denied: '*.pem', script: 'cat /proc/thread-self/cwd/d/key.pem'},
   {
     name: "another process's cwd",
