@@ -1,7 +1,7 @@
 // Build each fuzzer with ASan and UBSan and run it: on its corpus, and for a while on what libFuzzer makes of it.
 // usage: npm run fuzz [-- seconds]; default 20 seconds each. Needs clang (Debian: clang libclang-rt-dev).
 import {spawnSync} from 'node:child_process';
-import {mkdirSync} from 'node:fs';
+import {existsSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
@@ -30,6 +30,7 @@ function run(command, args) {
 
 for (const [name, sources] of Object.entries(fuzzers)) {
   const binary = path.join(out, name);
+  const dictionary = path.join(here, `${name}.dict`);
   const found = path.join(out, `${name}-corpus`);
   mkdirSync(found, {recursive: true});
   run('clang', [
@@ -38,6 +39,7 @@ for (const [name, sources] of Object.entries(fuzzers)) {
   ]);
   run(binary, [
     ...[`-max_total_time=${seconds}`, '-max_len=4096', '-timeout=10', '-print_final_stats=1', '-verbosity=0'],
+    ...(existsSync(dictionary) ? [`-dict=${dictionary}`] : []),
     ...[`-artifact_prefix=${out}/${name}-`, found, path.join(here, 'corpus', name)],
   ]);
   console.log(`${name}: nothing found in ${seconds} s`);
