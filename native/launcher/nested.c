@@ -61,11 +61,12 @@ static const struct {
 	enum guard guard;
 } names[] = {
 	{ "/hooks/", HOOK },	       { "/config", CONFIG },	  { "/config.worktree", CONFIG },
-	{ "/info/attributes", HOOK },  { "/commondir", HOOK },
+	{ "/info/attributes", HOOK },  { "/commondir", HOOK },	  { "/info", HOLDER },
 };
 
-/* The git folder that holds `path` under a name of the table, into `folder`. */
-static enum guard find_owner(const char *path, char folder[PATH_MAX])
+/* A git folder of this age, and none of `others`, that holds `path` under a name of the table, into `folder`. There can be several: a
+ * repository that was moved into the hooks of another one is a repository still. */
+static enum guard find_owner(const char *path, enum age age, const char *const *others, char folder[PATH_MAX])
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		bool below = ends_with(names[i].name, "/");
@@ -76,7 +77,7 @@ static enum guard find_owner(const char *path, char folder[PATH_MAX])
 			if (at[length] != '\0' && !(below && at[length] == '/'))
 				continue;
 			snprintf(folder, PATH_MAX, "%.*s", (int)(at - path), path);
-			if (is_git_folder(folder))
+			if (is_git_folder(folder) && !is_listed(others, folder) && age_of(folder, S_IFDIR) == age)
 				return names[i].guard;
 		}
 	}
@@ -90,14 +91,15 @@ enum guard guard_of(const struct options *options, const char *path)
 	/* A `.git` that is a file leads to the git folder. */
 	if (options->nested_config && ends_with(path, "/.git") && age_of(path, S_IFREG) == OLD)
 		return HOOK;
-	enum guard guard = find_owner(path, folder);
-	if (guard == UNGUARDED || is_listed(options->git_folders, folder) || age_of(folder, S_IFDIR) != OLD)
+	enum guard guard = find_owner(path, OLD, options->git_folders, folder);
+	if (guard == UNGUARDED)
 		return UNGUARDED;
 	return (strstr(path + strlen(folder), "/hooks") ? options->nested_hooks : options->nested_config) ? guard : UNGUARDED;
 }
 
 bool is_to_be_told(const char *path, char *told)
 {
+	static const char *const none[] = { NULL };
 	char folder[PATH_MAX];
 
 	/* Its head is what makes a folder one of git's, whose config may have been there before. */
@@ -107,9 +109,21 @@ bool is_to_be_told(const char *path, char *told)
 		return age_of(folder, S_IFDIR) == NEW;
 	}
 	snprintf(told, PATH_MAX, "%s", path);
-	if (ends_with(path, ".sample") || ends_with(path, "/hooks") || find_owner(path, folder) == UNGUARDED)
+	if (ends_with(path, ".sample") || ends_with(path, "/hooks") || ends_with(path, "/info"))
 		return false;
-	return age_of(folder, S_IFDIR) == NEW;
+	return find_owner(path, NEW, none, folder) != UNGUARDED;
+}
+
+bool is_for_submodules(const struct options *options, const char *path)
+{
+	char folder[PATH_MAX];
+
+	for (const char *at = path; (at = strstr(at, "/.git/modules/")); at++) {
+		snprintf(folder, sizeof(folder), "%.*s/.git", (int)(at - path), path);
+		if (is_listed(options->git_folders, folder) || age_of(folder, S_IFDIR) == OLD)
+			return true;
+	}
+	return false;
 }
 
 bool is_old_git_folder(const char *path)

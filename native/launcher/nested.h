@@ -13,6 +13,7 @@ enum guard {
 	UNGUARDED,
 	HOOK,   /* the folder of hooks, or in it; attributes, and what leads to another git folder */
 	CONFIG, /* may change by a plain rename onto it (git_change.h) */
+	HOLDER, /* a folder that is renamed there could bring a HOOK along */
 };
 
 /* What `path` (canonical) is to a repository that was there before the run. Those that `options` names are guarded by its
@@ -22,6 +23,9 @@ enum guard guard_of(const struct options *options, const char *path);
 /* Of a repository that the run has made: what is to be looked at when it is over. Then the hook is its own, and only told. Sets
  * `told`: `path` itself, or the config beside it. */
 bool is_to_be_told(const char *path, char *told);
+
+/* Is it where git moves a submodule's git folder (absorbgitdirs)? Of a superproject that was there: in it hooks stay guarded. */
+bool is_for_submodules(const struct options *options, const char *path);
 
 /* The git folder itself of a repository that was there: moved away, its hooks could be written under another name. */
 bool is_old_git_folder(const char *path);

@@ -212,7 +212,7 @@ static int walk_on(struct walk *walk, enum follow follow)
 	if (!is_gone(walk->caller, walked, target))
 		return follow_symlink(walk, target);
 	strcpy(walked, target);
-	return last ? -ENOENT : FROM_A_GONE_FOLDER;
+	return last ? A_GONE_FILE : FROM_A_GONE_FOLDER;
 }
 
 static int walk_path(const struct caller *caller, const char *path, enum follow follow, char walked[PATH_MAX])
@@ -249,7 +249,7 @@ int resolve(const struct caller *caller, int dirfd, const char *path, enum follo
 	fd = walk_path(caller, joined, follow, resolved);
 	if (fd == 0)
 		fd = open_plain(caller, resolved, O_NOFOLLOW);
-	if (fd < 0 && fd != -ENOENT)
+	if (fd < 0 && fd != -ENOENT && fd != A_GONE_FILE)
 		resolved[0] = '\0';
 	return fd;
 }

@@ -17,6 +17,10 @@ enum follow { FOLLOW, NO_FOLLOW };
 /* resolve() from a folder that was removed: only `..` leads anywhere there, and the folder has no path to take it from. */
 #define FROM_A_GONE_FOLDER (-ESTALE)
 
+/* resolve() of a file that was removed and is still open, by a magic link: the kernel needs no path for it. `resolved` is its last one,
+ * with the kernel's mark. */
+#define A_GONE_FILE (-EIDRM)
+
 /* The canonical path that (dirfd, path) means to the caller, whether there is something or not. With FOLLOW, of a symlink that leads
  * to nothing, the path that it leads to.
  * Returns an O_PATH descriptor of what is there, -ENOENT with `resolved` set when nothing is, or empty when its folder is not

@@ -46,7 +46,7 @@ const char *refused_by(const struct options *options, const char *path, enum use
 		return "protected";
 	/* A repository below may be removed with all that is in it; a config that is renamed onto is looked at (replace.c). */
 	enum guard guard = use < ENTRY || arrives ? guard_of(options, path) : UNGUARDED;
-	if (guard == HOOK || (guard == CONFIG && !arrives))
+	if (guard == HOOK || (guard == CONFIG && !arrives) || (guard == HOLDER && arrives))
 		return "protected";
 	if (arrives && holds_absent(options, path))
 		return "protected";

@@ -144,28 +144,29 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	ssize_t length = pointer ? read_string(&call->caller, pointer, path, sizeof(path)) : 0;
 	if (length < 0)
 		return (int)length; /* what nobody can look at is refused */
-	if (length == 0 && !attribute && !name_descriptor(call, flags, dirfd, path))
+	bool by_descriptor = length == 0 && !attribute && name_descriptor(call, flags, dirfd, path);
+	if (length == 0 && !attribute && !by_descriptor)
 		return CONTINUE; /* ENOENT */
 	if (length == 0 && attribute && dirfd != AT_FDCWD)
 		return judge_descriptor(call, dirfd);
 	if (length == 0 && attribute)
 		strcpy(path, ".");
 	bool no_follow = manner.no_follow || operand.use == LINK_ATTRIBUTE || (flags & AT_SYMLINK_NOFOLLOW);
-	enum follow follow = operand.use >= NEW || no_follow ? NO_FOLLOW : FOLLOW;
+	enum follow follow = (operand.use >= NEW || no_follow) && !by_descriptor ? NO_FOLLOW : FOLLOW;
 	const char *denied;
 	int fd = look_up(call, dirfd, path, follow, resolved, &denied);
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
 	/* What cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
-	if (!exists && fd != -ENOENT && (operand.use != READ || options->denied[0]))
+	if (!exists && fd != -ENOENT && fd != A_GONE_FILE && (operand.use != READ || options->denied[0]))
 		return fd == NOT_A_PATH ? CONTINUE : fd;
 	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
 	if (denied && opens && still_waits(call))
 		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
 	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
 		return CONTINUE; /* asked about for the sake of denied_paths */
-	if (resolved[0] == '\0' || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
+	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
 		return CONTINUE; /* ENOENT and EEXIST as well */
 	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
 	if (served != CONTINUE)
@@ -192,7 +193,8 @@ static int judge_open(const struct call *call, int dirfd, int path, int flags)
 {
 	bool creates = call->data->args[flags] & O_CREAT;
 	bool writes = call->data->args[flags] & (O_WRONLY | O_RDWR | O_TRUNC);
-	enum use use = creates ? CREATE : writes ? WRITE : READ;
+	bool anew = creates && (call->data->args[flags] & O_EXCL);
+	enum use use = anew ? NEW : creates ? CREATE : writes ? WRITE : READ;
 	struct operand operand = { (unsigned char)dirfd, (unsigned char)path, 0, use };
 
 	if (call->data->args[flags] & O_PATH)
@@ -224,9 +226,13 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 	if (result != CONTINUE || call->watch->options->report == REPORT_MINIMAL)
 		return result;
 	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
-	if (call->watch->options->nested_hooks && is_old_git_folder(from) && !strstr(to, "/.git/modules/"))
-		return refuse(call, "write", "protected", from, -EACCES);
 	bool exchanged = flags & RENAME_EXCHANGE;
+	if (call->watch->options->nested_hooks) {
+		if (is_old_git_folder(from) && !is_for_submodules(call->watch->options, to))
+			return refuse(call, "write", "protected", from, -EACCES);
+		if (exchanged && is_old_git_folder(to))
+			return refuse(call, "write", "protected", to, -EACCES);
+	}
 	if (exchanged && (is_own_config(call->watch->options, from) || is_own_config(call->watch->options, to)))
 		return refuse(call, "write", "protected", is_own_config(call->watch->options, from) ? from : to, -EACCES);
 	if (guard_of(call->watch->options, to) == CONFIG ||

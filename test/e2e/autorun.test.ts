@@ -12,7 +12,7 @@ import {
 import {test} from 'node:test';
 import {testCases, type Case} from '../harness/cases.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, spawnAs} from '../harness/identity.ts';
+import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {sleep, until} from '../harness/processes.ts';
@@ -172,6 +172,55 @@ const attacks: readonly Attack[] = [
     command: `${script}; true`,
     says,
     holds: ({work}: Scratch) => assert.ok(!existsSync(`${work}/.mcp.json`) && !existsSync(`${work}/.vscode`)),
+  })),
+  ...[
+    {
+      name: 'from a folder that left its mount',
+      script: `python3 -c 'import os
+w = os.getcwd()
+os.rename("sub", ".git/sub"); os.chdir(".git/sub/.git")
+try: os.rename(w + "/.git/sub", w + "/sub")
+except OSError: os.chdir(w); os.rename(w + "/.git/sub", w + "/.git/other"); os._exit(0)
+open("hooks/pre-commit", "w")'; mv .git/other sub`,
+    },
+    {
+      name: 'moved into the hooks of another',
+      script:
+        'mkdir -p n/.git/hooks; mv sub n/.git/hooks/sub; echo x > n/.git/hooks/sub/.git/hooks/pre-commit; mv n/.git/hooks/sub sub; rm -r n',
+      says: /blocked: [^]*pre-commit/,
+    },
+    {
+      name: 'moved to the submodules of another',
+      script: 'mkdir -p n/.git/modules; mv sub/.git n/.git/modules/s; ls sub/.git',
+      says: /blocked: [^]*sub\/\.git/,
+    },
+    {
+      name: 'exchanged for another',
+      script: `mkdir nd; python3 -c 'import ctypes; exit(ctypes.CDLL(None).renameat2(-100, b"nd", -100, b"sub/.git", 2) == 0)'`,
+      says: /blocked: [^]*sub\/\.git/,
+    },
+    {
+      name: 'with attributes that come in their folder',
+      script:
+        'rm -rf sub/.git/info; mkdir i; echo "* filter=x" > i/attributes; mv -T i sub/.git/info; rm -r i',
+      says: /blocked: [^]*info/,
+    },
+  ].map(({name, script, says = /^/}) => ({
+    name: `a repository below, ${name}`,
+    command: `{ ${script}; } >out; true`,
+    says,
+    before: (scratch: Scratch, as: Identity) => {
+      mkdirSync(`${scratch.work}/sub`);
+      giveTo(`${scratch.work}/sub`, as);
+      makeRepository(scratch, as, `${scratch.work}/sub`);
+      mkdirSync(`${scratch.work}/sub/.git/hooks`, {recursive: true});
+      giveTo(`${scratch.work}/sub/.git/hooks`, as);
+    },
+    holds: ({work}: Scratch) => {
+      assert.ok(existsSync(`${work}/sub/.git/HEAD`));
+      assert.ok(!existsSync(`${work}/sub/.git/hooks/pre-commit`));
+      assert.ok(!existsSync(`${work}/sub/.git/info/attributes`));
+    },
   })),
   {
     name: 'a hook in a repository of its own is told',

@@ -188,6 +188,22 @@ const cases: readonly {
     told: [],
   },
   {
+    name: 'a link that O_EXCL does not follow is not told',
+    command: 'ln -s ../f l; ln -s /etc/passwd p; set -C; echo x > l; echo x > p; rm l p; true',
+    told: [],
+  },
+  {
+    name: 'files without a name, which get one or have had one, are not told',
+    command: `python3 -c 'import ctypes, os
+link = ctypes.CDLL(None).linkat
+made = os.open(".", os.O_TMPFILE | os.O_RDWR)
+assert os.geteuid() != 0 or link(made, b"", -100, b"a", 0x1000) == 0
+assert link(-100, b"/proc/self/fd/%d" % made, -100, b"b", 0x400) == 0
+os.dup2(os.memfd_create("x"), 1)
+assert os.system("echo hi > /dev/stdout") == 0'`,
+    told: [],
+  },
+  {
     name: 'what works is not told',
     command: 'echo x > f && mkdir d && mv f d && chmod 600 d/f && rm -r d && /bin/true',
     told: [],
