@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {analyze} from '../../src/shell/analyze.ts';
 import {matchDenied} from '../../src/shell/deny.ts';
+import {isFull} from '../harness/full.ts';
 import {collected} from './collected.ts';
 import {compare, type Outcome} from './compare.ts';
 import {Stage} from './execute.ts';
 import {generate, type Line} from './generate.ts';
 import {Random} from './random.ts';
 
-const generatedLines = Number(process.env['ION_ORACLE_LINES'] ?? 2400);
+const generatedLines = Number(process.env['ION_ORACLE_LINES'] ?? (isFull ? 2400 : 800));
 const seed = Number(process.env['ION_ORACLE_SEED'] ?? 20);
 const workers = 4;
 
