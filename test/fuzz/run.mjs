@@ -1,7 +1,7 @@
 // Build each fuzzer with ASan and UBSan and run it: on its corpus, and for a while on what libFuzzer makes of it.
 // usage: npm run fuzz [-- seconds]; default 20 seconds each. Needs clang (Debian: clang libclang-rt-dev).
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
@@ -21,7 +21,9 @@ const out = path.join(root, 'build/fuzz');
 mkdirSync(out, {recursive: true});
 
 function run(command, args) {
-  const {status, error} = spawnSync(command, args, {stdio: 'inherit'});
+  const cwd = mkdtempSync(path.join(out, 'scratch-'));
+  const {status, error} = spawnSync(command, args, {stdio: 'inherit', cwd});
+  rmSync(cwd, {recursive: true});
   if (status !== 0) {
     console.error(`${command} ${args.join(' ')}: ${error?.message ?? `exit ${status}`}`);
     process.exit(1);
