@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -47,6 +48,13 @@ ssize_t read_string(const struct caller *caller, uint64_t address, char *text, s
 		length += (size_t)count;
 	}
 	return -ENAMETOOLONG;
+}
+
+bool is_folder(const struct caller *caller, const char *path)
+{
+	struct stat info;
+
+	return fstatat(caller->root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* A number from /proc/TID/status. */

@@ -21,6 +21,9 @@ ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer,
 /* Copy a string and its end. Returns its length, -ENAMETOOLONG, or -errno. */
 ssize_t read_string(const struct caller *caller, uint64_t address, char *text, size_t size);
 
+/* Is there a folder at `path` (canonical), as the caller sees it? */
+bool is_folder(const struct caller *caller, const char *path);
+
 /* The process (thread group) that thread `tid` belongs to, or -errno. */
 pid_t process_of(pid_t tid);
 

@@ -2,9 +2,7 @@
 #include "denied.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "path_glob.h"
 #include "resolve.h"
@@ -49,13 +47,6 @@ static bool frees(const struct options *options, const char *from, const char *t
 	return false;
 }
 
-static bool is_folder(const struct call *call, const char *path)
-{
-	struct stat info;
-
-	return fstatat(call->caller.root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
-}
-
 int judge_denied_move(const struct call *call, const char *from, const char *to)
 {
 	const struct options *options = call->watch->options;
@@ -63,5 +54,5 @@ int judge_denied_move(const struct call *call, const char *from, const char *to)
 
 	if (entry)
 		return refuse_denied(call, "write", entry, from);
-	return frees(options, from, to) && is_folder(call, from) ? -EXDEV : CONTINUE;
+	return frees(options, from, to) && is_folder(&call->caller, from) ? -EXDEV : CONTINUE;
 }

@@ -100,3 +100,13 @@ bool is_own_socket(const struct watch *watch, const struct stat *info)
 	/* In a network namespace of its own every socket is the run's. Else somebody of the tree must hold it. */
 	return watch->options->network_namespace || tree_holds_socket(&socket);
 }
+
+bool is_of_own_namespace(const struct watch *watch, int socket)
+{
+	uint64_t of_run, of_socket;
+	socklen_t length = sizeof(of_run), other_length = sizeof(of_socket);
+
+	return watch->options->network_namespace &&
+	       getsockopt(watch->diag, SOL_SOCKET, SO_NETNS_COOKIE, &of_run, &length) == 0 &&
+	       getsockopt(socket, SOL_SOCKET, SO_NETNS_COOKIE, &of_socket, &other_length) == 0 && of_run == of_socket;
+}

@@ -14,4 +14,7 @@ int open_socket_diagnosis(void);
  * a path can be swapped. False when it cannot be told. */
 bool is_own_socket(const struct watch *watch, const struct stat *info);
 
+/* Does a socket belong to the run's own network namespace? One that was handed over may be of that outside. */
+bool is_of_own_namespace(const struct watch *watch, int socket);
+
 #endif

@@ -94,18 +94,12 @@ static bool holds_mount(const struct options *options, const char *path)
 	return false;
 }
 
-static bool is_folder(const char *path)
-{
-	struct stat info;
-
-	return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* A folder that leaves a mount takes along whoever stands in it or holds a descriptor below: the kernel then has no path for these any
  * more, and shows one that is another's (Linux: fs/d_path.c, prepend_path). */
-static bool leaves_mount(const char *source, const char *target, const char *from, const char *to, unsigned flags)
+static bool leaves_mount(const struct caller *caller, const char *source, const char *target, const char *from, const char *to,
+			 unsigned flags)
 {
-	return (is_within(source, target) && is_folder(from)) || ((flags & RENAME_EXCHANGE) && is_folder(to));
+	return (is_within(source, target) && is_folder(caller, from)) || ((flags & RENAME_EXCHANGE) && is_folder(caller, to));
 }
 
 static int rename_outside(const char *from, const char *to, unsigned flags)
@@ -294,7 +288,7 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 	/* Two write roots may be two for good reasons, and mv(1) copies then: only what a pin has parted. */
 	if (!source || !target || source == target || (!is_within(source, target) && !is_within(target, source)))
 		return CONTINUE;
-	if (leaves_mount(source, target, from, to, flags))
+	if (leaves_mount(&call->caller, source, target, from, to, flags))
 		return CONTINUE; /* EXDEV */
 	return is_same_user(call) ? rename_outside(from, to, flags) : CONTINUE;
 }

@@ -12,33 +12,21 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
 
 #define SYMLINKS_MAX 40
-#define TRIES 10000 /* and some tenth of a second: a virtual processor can be taken away in the middle of a rename */
 
-/* `path` is absolute, in the caller's root. -ELOOP where there is a symlink in it, with O_NOFOLLOW not as its last component. */
+/* `path` is absolute, in the caller's root, and without `..`, for which openat2(2) would say EAGAIN beside any rename. -ELOOP where there is a symlink in it, with O_NOFOLLOW not as its last component. */
 static int open_plain(const struct caller *caller, const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = (__u64)(O_PATH | O_CLOEXEC | flags),
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
 	};
-	long fd = -1;
+	long fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
 
-	/* EAGAIN: somewhere on the machine something was renamed or mounted while ".." was looked up; openat2(2) says to try
-	 * again. Open(2) itself would not have failed. */
-	errno = EAGAIN;
-	for (int try = 1; fd < 0 && errno == EAGAIN && try <= TRIES; try++) {
-		fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
-		if (fd < 0 && errno == EAGAIN && try % 16 == 0) {
-			nanosleep(&(struct timespec){ 0, 50000 }, NULL);
-			errno = EAGAIN;
-		}
-	}
 	return fd < 0 ? -errno : (int)fd;
 }
 

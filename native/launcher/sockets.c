@@ -83,17 +83,6 @@ static int refuse_abstract(const struct call *call, const union address *address
 	return refuse(call, "connect", "unix-socket", show_address(address, length, text), -EACCES);
 }
 
-/* A socket that was handed over may be of the namespace outside. */
-static bool is_of_own_namespace(const struct call *call, int socket)
-{
-	uint64_t of_run, of_socket;
-	socklen_t length = sizeof(of_run), other_length = sizeof(of_socket);
-
-	return call->watch->options->network_namespace &&
-	       getsockopt(call->watch->diag, SOL_SOCKET, SO_NETNS_COOKIE, &of_run, &length) == 0 &&
-	       getsockopt(socket, SOL_SOCKET, SO_NETNS_COOKIE, &of_socket, &other_length) == 0 && of_run == of_socket;
-}
-
 /* An abstract name belongs to the socket's network namespace. The launcher is in no Landlock scope: without a namespace
  * of the run's own it could reach what the caller may not. */
 static int judge_unix_connect(const struct call *call, int socket, const union address *address, socklen_t length)
@@ -102,7 +91,7 @@ static int judge_unix_connect(const struct call *call, int socket, const union a
 
 	if (is_pathname(address, length)) {
 		target = find_unix_target(call, address);
-	} else if (is_abstract(address, length) && !is_of_own_namespace(call, socket)) {
+	} else if (is_abstract(address, length) && !is_of_own_namespace(call->watch, socket)) {
 		target = refuse_abstract(call, address, length);
 	}
 	if (target < -1 || (target == -1 && is_pathname(address, length))) {

@@ -225,18 +225,19 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 		result = judge_denied_move(call, to, from);
 	if (result != CONTINUE || call->watch->options->report == REPORT_MINIMAL)
 		return result;
-	/* Into the superproject's git folder is where git moves a submodule's (absorbgitdirs): its hooks stay protected. */
+	const struct options *options = call->watch->options;
 	bool exchanged = flags & RENAME_EXCHANGE;
-	if (call->watch->options->nested_hooks) {
-		if (is_old_git_folder(from) && !is_for_submodules(call->watch->options, to))
+	if (options->nested_hooks) {
+		if (is_old_git_folder(from) && !is_for_submodules(options, to))
 			return refuse(call, "write", "protected", from, -EACCES);
 		if (exchanged && is_old_git_folder(to))
 			return refuse(call, "write", "protected", to, -EACCES);
 	}
-	if (exchanged && (is_own_config(call->watch->options, from) || is_own_config(call->watch->options, to)))
-		return refuse(call, "write", "protected", is_own_config(call->watch->options, from) ? from : to, -EACCES);
-	if (guard_of(call->watch->options, to) == CONFIG ||
-	    (exchanged && guard_of(call->watch->options, from) == CONFIG))
+	if (exchanged && is_own_config(options, from))
+		return refuse(call, "write", "protected", from, -EACCES);
+	if (exchanged && is_own_config(options, to))
+		return refuse(call, "write", "protected", to, -EACCES);
+	if (guard_of(options, to) == CONFIG || (exchanged && guard_of(options, from) == CONFIG))
 		return replace_nested(call, from, to, flags);
 	return replace(call, from, to, flags);
 }
