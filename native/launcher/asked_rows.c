@@ -22,8 +22,9 @@ static const struct row everywhere[] = {
 	WHEN(__NR_sched_setattr, NOTIFY, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_setpriority, NOTIFY, ARG_IS_NOT(1, 0)),
 	WHEN(__NR_ioprio_set, NOTIFY, ARG_IS_NOT(1, 0)),
-	/* A terminal stops whole groups of its session when one of them reads in the background; 0 is a group of its own. */
-	WHEN(__NR_setpgid, NOTIFY, ARG_IS_NOT(1, 0)),
+	/* A terminal stops whole groups of its session when one of them reads in the background, and a group that nobody holds
+	 * any more is hung up. */
+	ALWAYS(__NR_setpgid, NOTIFY),
 };
 const struct rows asked = ROWS(everywhere);
 

@@ -54,14 +54,42 @@ static int judge_group(const struct call *call, pid_t group, int signal)
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
+/* Is somebody of another group in this session the parent of one of ion's: a shell with job control? Such a group is not orphaned,
+ * whoever of it ends. */
+static bool own_group_is_held(void)
+{
+	pid_t pid = getpid();
+
+	while (pid > 0 && getpgid(pid) == getpgrp())
+		pid = parent_of(pid);
+	return pid > 0 && getsid(pid) == getsid(0);
+}
+
+/* When a process ends whose parent is in another group, and no other such process is left in its group, where one is stopped, the
+ * kernel sends SIGHUP and SIGCONT to all of them (Linux: kernel/exit.c, kill_orphaned_pgrp): here to ion, and to whoever shares its
+ * group outside. So none leaves it that has a child in it, and none comes back. */
+static bool splits_own_group(pid_t pid, pid_t group)
+{
+	pid_t now = getpgid(pid);
+
+	if (now == group || (now != getpgrp() && group != getpgrp()))
+		return false;
+	return (group == getpgrp() || has_child_in(pid, now)) && !own_group_is_held();
+}
+
 /* Into a group of its own, or one that the run is in already. */
 static int judge_joining(const struct call *call, pid_t pid, pid_t group)
 {
 	char target[32];
 
-	if (group == (pid ? pid : process_of(call->caller.pid)) || group == getpgrp() || signal_group(group, 0) == 0)
+	if (pid == 0)
+		pid = process_of(call->caller.pid);
+	if (group == 0)
+		group = pid;
+	bool own = group == pid || group == getpgrp() || signal_group(group, 0) == 0;
+	if (own && !splits_own_group(pid, group))
 		return CONTINUE;
-	snprintf(target, sizeof(target), "process group %d", group);
+	snprintf(target, sizeof(target), "process group %d", own ? getpgrp() : group);
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 

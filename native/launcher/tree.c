@@ -199,6 +199,16 @@ int signal_group(pid_t group, int signal)
 	return error ? error : result;
 }
 
+bool has_child_in(pid_t pid, pid_t group)
+{
+	if (find_tree() < 0)
+		return true; /* cannot be told */
+	for (size_t i = 0; i < found.length; i++)
+		if (found.parents[i] == pid && getpgid(found.pids[i]) == group)
+			return true;
+	return false;
+}
+
 int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument)
 {
 	int error = find_tree();

@@ -211,6 +211,50 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert.match(stderr, /could not signal "process group \d+" \(setpgid: not of this run\)/);
   });
 
+  test(`the group that ion was started in is not hung up (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3', 'setsid')) return;
+    const scratch = makeScratch(t, as, {
+      'orphan.py': `import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+def try_to(group):
+  try: os.setpgid(0, group)
+  except OSError as e: print(type(e).__name__, flush=True)
+stopped = os.fork()
+if stopped == 0: os.kill(os.getpid(), signal.SIGSTOP)
+os.waitpid(stopped, os.WUNTRACED)
+ends, other = os.pipe(), os.fork()
+if other == 0:
+  if sys.argv[1] == 'comes': try_to(0)
+  child = os.fork()
+  if child == 0:
+    os.close(ends[1])
+    if sys.argv[1] == 'comes': try_to(os.getsid(0))
+    os.read(ends[0], 1)
+    os._exit(0)
+  if sys.argv[1] == 'goes': try_to(0)
+  os.close(ends[1])
+  os.waitpid(child, 0)
+  os._exit(0)
+os.close(ends[1])
+os.waitpid(other, 0)
+os.kill(stopped, signal.SIGKILL)
+`,
+    });
+    const through = (script: string) => ['setsid', '--wait', 'bash', '-c', script];
+    const counts = 'hangups=0; trap "((hangups++))" HUP; "$0" "$@"; echo $hangups';
+    // Here the shell with job control that started ion is who holds its group.
+    const held = 'set -m; "$0" "$@"; echo $?';
+    for (const way of ['goes', 'comes']) {
+      const run = (by: string, ...flags: string[]) =>
+        runIon(scratch, ['run', ...flags, `exec python3 orphan.py ${way}`], {as, through: through(by)});
+      assert.equal((await run(counts, '--no-sandbox')).stdout, '1\n', way);
+      const {stdout, stderr} = await run(counts);
+      assert.equal(stdout, 'PermissionError\n0\n', way);
+      assert.match(stderr, /could not signal "process group \d+" \(setpgid: not of this run\)/);
+      if (way === 'goes') assert.equal((await run(held)).stdout, '0\n');
+    }
+  });
+
   test(`descriptors: only 0, 1 and 2 are inherited (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const script = 'exec 7</dev/null 9>/dev/null; exec "$0" "$@"';
