@@ -5,7 +5,7 @@ import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {environment} from './measure.mjs';
 
-const denySyscalls = fileURLToPath(new URL('../native/deny-syscalls.c', import.meta.url));
+const native = (name) => fileURLToPath(new URL(`../native/${name}.c`, import.meta.url));
 
 const creator = `#include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ export function makeFixtures(scratch) {
     execFileSync(command, args, {cwd: scratch, env: environment, stdio: 'ignore', ...options});
   writeFileSync(path.join(scratch, 'create.c'), creator);
   run('cc', ['-O1', '-o', 'create', 'create.c']);
-  run('cc', ['-O1', '-o', 'deny-syscalls', denySyscalls]);
+  for (const helper of ['deny-syscalls', 'bare-listener']) run('cc', ['-O1', '-o', helper, native(helper)]);
   const files = path.join(scratch, 'files');
   mkdirSync(files);
   for (let number = 0; number < 2000; number++) {
@@ -41,6 +41,8 @@ export function makeFixtures(scratch) {
   const author = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost'];
   run('git', ['-C', 'repository', 'add', '.']);
   run('git', ['-C', 'repository', ...author, 'commit', '-qm', 'files']);
+  run('cp', ['-r', 'repository', 'packed']);
+  run('git', ['-C', 'packed', 'gc', '-q']);
   return {npm: fillCache(scratch)};
 }
 

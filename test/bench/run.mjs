@@ -1,5 +1,5 @@
 // Medians of paired runs, as a table. usage: npm run bench [-- rounds] [section ...]
-// sections: starts phases in-process memory growth figures steady minimal older, and nodes (fetches Node 20, 22 and 24 from npm); default: all.
+// sections: starts phases in-process memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and 24 from npm); default: all.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {cpus, homedir, release} from 'node:os';
@@ -9,7 +9,7 @@ import {bundled} from '../bundle.mjs';
 import {byFiles, byGlobs, byRules, byRuns} from './growth.mjs';
 import {environment, Report} from './measure.mjs';
 import {memory, otherNodes, phases, starts} from './starts.mjs';
-import {minimal, older, steady} from './workloads.mjs';
+import {floor, minimal, older, steady} from './workloads.mjs';
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const scratch = mkdtempSync(path.join(homedir(), '.ion-bench-'));
@@ -62,6 +62,7 @@ const sections = {
   steady: [steady],
   minimal: [minimal],
   older: [older],
+  floor: [floor],
   nodes: [otherNodes],
 };
 
