@@ -66,6 +66,8 @@ function followed(path: string, linkAt: (path: string) => string): string {
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (part === '' || part === '.') continue;
     if (part === '..') {
+      // It leads to /proc/PID/task/TID, and what is above that is no path of ours.
+      if (`/${done.join('/')}` === threadSelf) throw new Error('above a thread');
       done.pop();
       missing = Math.max(0, missing - 1);
       continue;
@@ -89,7 +91,9 @@ function followed(path: string, linkAt: (path: string) => string): string {
   return `/${done.join('/')}`;
 }
 
+const threadSelf = '/proc/thread-self';
+
 /** /proc/self means the command's process, not this one. */
 function isOwnProcess(path: string): boolean {
-  return path === '/proc/self' || path === '/proc/thread-self';
+  return path === '/proc/self' || path === threadSelf;
 }

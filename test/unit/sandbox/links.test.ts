@@ -45,6 +45,10 @@ const rows: readonly (readonly [path: string, want: string | undefined])[] = [
   [`T/${'./'.repeat(5000)}one`, undefined],
   ['/proc/self/cwd/x', undefined],
   ['/proc/1/root', undefined],
+  ['/proc/self/../self/status', '/proc/self/status'],
+  ['/proc/thread-self/status', '/proc/thread-self/status'],
+  ['/proc/thread-self/../../status', undefined],
+  ['/proc/thread-self/./../x', undefined],
   ['T/\0', undefined],
 ];
 
