@@ -29,6 +29,7 @@
         "launcher/options.c",
         "launcher/handover.c",
         "launcher/confine.c",
+        "launcher/name_query.c",
         "launcher/namespaces.c",
         "launcher/mounts.c",
         "launcher/devices.c",

@@ -7,17 +7,21 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "abi.h"
 #include "address.h"
 #include "errands.h"
 #include "loopback.h"
+#include "name_query.h"
 #include "notify.h"
 #include "own_sockets.h"
 #include "resolve.h"
 #include "taken.h"
 #include "violations.h"
+
+#define DNS_PORT 53
 
 /* Where a namespace is the boundary, this only says where the call wanted to go. */
 static bool refuses_internet(const struct options *options, const union address *address)
@@ -242,11 +246,29 @@ int judge_shutdown(const struct call *call)
 	return socket < 0 ? socket : shutdown_on_behalf(call, socket, (int)call->data->args[1]);
 }
 
+/* What is refused to a name server is told with the name it was asked for. A resolver that connects its socket first, as glibc's, is
+ * refused before it has said one. */
+static int judge_datagram(const struct call *call, const union address *address, socklen_t length, struct iovec data)
+{
+	char text[ADDRESS_TEXT], name[QUERY_NAME], target[ADDRESS_TEXT + QUERY_NAME + 8];
+	unsigned char message[QUERY_MAX];
+	in_port_t port = address->any.sa_family == AF_INET ? address->in.sin_port : address->in6.sin6_port;
+
+	if (ntohs(port) != DNS_PORT || !refuses_internet(call->watch->options, address))
+		return judge_internet(call, address, length);
+	size_t size = data.iov_len < sizeof(message) ? data.iov_len : sizeof(message);
+	ssize_t count = read_memory(&call->caller, (uint64_t)(uintptr_t)data.iov_base, message, size);
+	if (count <= 0 || !read_query(message, (size_t)count, name))
+		return judge_internet(call, address, length);
+	snprintf(target, sizeof(target), "%s for %s", show_address(address, length, text), name);
+	return refuse(call, "connect", "network", target, -ENETUNREACH);
+}
+
 /* Datagrams with an address: looked at, not sent on behalf. Another thread can still swap what was looked at; this is
  * best effort where Landlock does not resolve unix sockets itself (ABI 9). Sending those with an address on behalf would close
  * nothing: a message without one, which goes on as it is, can get one meanwhile, so that every sendmsg(2) of every socket, with the
  * descriptors that it carries, would have to be made here. */
-static int judge_destination(const struct call *call, uint64_t pointer, socklen_t length)
+static int judge_destination(const struct call *call, uint64_t pointer, socklen_t length, struct iovec data)
 {
 	union address address;
 	int error = read_address(call, pointer, &length, &address);
@@ -257,7 +279,7 @@ static int judge_destination(const struct call *call, uint64_t pointer, socklen_
 	if (address.any.sa_family == AF_UNSPEC)
 		address.any.sa_family = AF_INET;
 	if (is_internet(&address))
-		return judge_internet(call, &address, length);
+		return judge_datagram(call, &address, length, data);
 	if (address.any.sa_family != AF_UNIX)
 		return CONTINUE;
 	if (!is_pathname(&address, length)) {
@@ -275,12 +297,15 @@ static int judge_destination(const struct call *call, uint64_t pointer, socklen_
 static int judge_message(const struct call *call, uint64_t pointer)
 {
 	struct msghdr header;
+	struct iovec data = { NULL, 0 };
 
 	if (read_memory(&call->caller, pointer, &header, sizeof(header)) != sizeof(header))
 		return -EFAULT;
 	if (!header.msg_name || header.msg_namelen == 0)
 		return CONTINUE;
-	return judge_destination(call, (uint64_t)(uintptr_t)header.msg_name, header.msg_namelen);
+	if (header.msg_iovlen > 0)
+		(void)read_memory(&call->caller, (uint64_t)(uintptr_t)header.msg_iov, &data, sizeof(data)); /* only to tell more */
+	return judge_destination(call, (uint64_t)(uintptr_t)header.msg_name, header.msg_namelen, data);
 }
 
 #define MESSAGES_MAX 1024 /* UIO_MAXIOV: the kernel takes no more in one call */
@@ -291,7 +316,8 @@ int judge_send(const struct call *call)
 	int result = CONTINUE;
 
 	if (call->data->nr == __NR_sendto)
-		return judge_destination(call, args[4], (socklen_t)args[5]);
+		return judge_destination(call, args[4], (socklen_t)args[5],
+					 (struct iovec){ (void *)(uintptr_t)args[1], args[2] });
 	if (call->data->nr == __NR_sendmsg)
 		return judge_message(call, args[1]);
 	for (uint64_t i = 0; i < args[2] && i < MESSAGES_MAX && result == CONTINUE; i++)

@@ -94,6 +94,34 @@ const cases: readonly {
     says: 'the network is closed',
   },
   {
+    name: 'datagrams to a name server, with the names they ask for',
+    command: 'python3 ask.py',
+    files: {
+      'ask.py': `import socket
+def query(*labels): return bytes([0, 7, 1, 0, 0, 1] + [0] * 6) + b''.join(bytes([len(l)]) + l for l in labels) + bytes([0, 0, 1, 0, 1])
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+def send(to, *parts):
+    try: s.sendmsg(parts, [], 0, to)
+    except OSError as error: assert error.errno == 101
+def sendto(to, message):
+    try: s.sendto(message, to)
+    except OSError as error: assert error.errno == 101
+for i in range(2): sendto(('192.0.2.1', 53), query(b'example', b'com'))
+send(('192.0.2.1', 53), query(b'a.b', b'\\xff\\x1b[31m'), b'rest')
+sendto(('192.0.2.1', 53), b'no query')
+sendto(('192.0.2.1', 54), query(b'example', b'com'))
+sendto(('192.0.2.1', 53), b'')
+`,
+    },
+    told: [
+      ['connect', '192.0.2.1:53 for example.com', 'network', 2],
+      ['connect', '192.0.2.1:53 for a?b.??[31m', 'network', 1],
+      ['connect', '192.0.2.1:53', 'network', 2],
+      ['connect', '192.0.2.1:54', 'network', 1],
+    ],
+    says: 'could not reach "192.0.2.1:53 for example.com" (sendto: the network is closed, 2 times)',
+  },
+  {
     name: 'a connection to this machine',
     command: 'exec 3<>/dev/tcp/127.0.0.1/80; true',
     told: [['connect', '127.0.0.1:80', 'network', 1]],
@@ -232,7 +260,7 @@ for (const as of identities) {
         .filter((line) => line.includes('"sandbox.violation"'))
         .map((line) => JSON.parse(line) as Violation);
       const home = `${scratch.home}/`;
-      const below = (path: string): string => path.replace(home, '').split(' ')[0]!;
+      const below = (path: string): string => /^\S+(?: for \S+)?/.exec(path.replace(home, ''))![0];
       assert.deepEqual(
         events.map(({operation, path, protection, count}) => [operation, below(path), protection, count]),
         told,

@@ -10,6 +10,7 @@ const root = path.dirname(path.dirname(here));
 const seconds = Number(process.argv[2] ?? 20);
 const launcher = (name) => path.join(root, 'native/launcher', name);
 const fuzzers = {
+  name_query: [launcher('name_query.c')],
   options: [launcher('options.c')],
   glob: [launcher('glob.c')],
   path_glob: [launcher('path_glob.c')],

@@ -1,0 +1,26 @@
+/* A datagram to a name server of any bytes: what is told of it fits, is printable, and is nothing that ends somewhere else. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../native/launcher/name_query.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned char *message = malloc(size ? size : 1);
+	char name[QUERY_NAME];
+
+	memcpy(message, data, size);
+	if (read_query(message, size, name)) {
+		size_t length = strlen(name);
+		assert(length > 0 && length < QUERY_NAME);
+		for (size_t i = 0; i < length; i++)
+			assert(name[i] > ' ' && name[i] < 0x7f);
+		assert(strstr(name, "..") == NULL && (length == 1 || name[0] != '.'));
+		/* Its labels are as long as they stand there. */
+		assert(length == 1 || strcspn(name, ".") == message[12]);
+	}
+	free(message);
+	return 0;
+}
