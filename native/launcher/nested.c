@@ -55,31 +55,40 @@ static bool is_git_folder(const char *folder)
 	return ends_with(folder, "/.git") || (has(folder, "HEAD") && (has(folder, "objects") || has(folder, "commondir")));
 }
 
-/* Below a git folder; a name that ends in a slash stands for all that is below as well. */
+/* Below a git folder; `below`: all that is below the name as well. */
 static const struct {
 	const char *name;
+	bool below;
 	enum guard guard;
 } names[] = {
-	{ "/hooks/", HOOK },	       { "/config", CONFIG },	  { "/config.worktree", CONFIG },
-	{ "/info/attributes", HOOK },  { "/commondir", HOOK },	  { "/info", HOLDER },
+	{ "/hooks", true, HOOK },	      { "/config", false, CONFIG },    { "/config.worktree", false, CONFIG },
+	{ "/info/attributes", false, HOOK },  { "/commondir", false, HOOK },   { "/info", false, HOLDER },
 };
+
+/* What the table says of the name that starts at this slash. */
+static enum guard guard_at(const char *at)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (at[1] != names[i].name[1])
+			continue;
+		size_t length = strlen(names[i].name);
+		if (strncmp(at, names[i].name, length) == 0 && (at[length] == '\0' || (names[i].below && at[length] == '/')))
+			return names[i].guard;
+	}
+	return UNGUARDED;
+}
 
 /* A git folder of this age, and none of `others`, that holds `path` under a name of the table, into `folder`. There can be several: a
  * repository that was moved into the hooks of another one is a repository still. */
 static enum guard find_owner(const char *path, enum age age, const char *const *others, char folder[PATH_MAX])
 {
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		bool below = ends_with(names[i].name, "/");
-		size_t length = strlen(names[i].name) - below;
-		for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
-			if (at[1] != names[i].name[1] || strncmp(at, names[i].name, length) != 0)
-				continue;
-			if (at[length] != '\0' && !(below && at[length] == '/'))
-				continue;
-			snprintf(folder, PATH_MAX, "%.*s", (int)(at - path), path);
-			if (is_git_folder(folder) && !is_listed(others, folder) && age_of(folder, S_IFDIR) == age)
-				return names[i].guard;
-		}
+	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+		enum guard guard = guard_at(at);
+		if (guard == UNGUARDED)
+			continue;
+		snprintf(folder, PATH_MAX, "%.*s", (int)(at - path), path);
+		if (is_git_folder(folder) && !is_listed(others, folder) && age_of(folder, S_IFDIR) == age)
+			return guard;
 	}
 	return UNGUARDED;
 }
@@ -108,10 +117,12 @@ bool is_to_be_told(const char *path, char *told)
 		snprintf(told, PATH_MAX, "%.*s/config", PATH_MAX - 8, folder);
 		return age_of(folder, S_IFDIR) == NEW;
 	}
-	snprintf(told, PATH_MAX, "%s", path);
 	if (ends_with(path, ".sample") || ends_with(path, "/hooks") || ends_with(path, "/info"))
 		return false;
-	return find_owner(path, NEW, none, folder) != UNGUARDED;
+	if (find_owner(path, NEW, none, folder) == UNGUARDED)
+		return false;
+	snprintf(told, PATH_MAX, "%s", path);
+	return true;
 }
 
 bool is_for_submodules(const struct options *options, const char *path)
