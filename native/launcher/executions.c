@@ -28,14 +28,15 @@ bool add_word(struct command *command, const char *word, size_t length)
 	return true;
 }
 
+#define WORD_MAX 131072 /* MAX_ARG_STRLEN */
+
 /* argv of the caller. -E2BIG when it is more than can be looked at: a pattern could match behind the end. */
 static int read_argv(const struct call *call, uint64_t address, struct command *command)
 {
-	static char word[COMMAND_MAX];
+	static char word[WORD_MAX];
 
 	if (!address)
 		return 0;
-
 	for (size_t i = 0; i <= WORDS_MAX; i++) {
 		uint64_t pointer;
 		if (read_memory(&call->caller, address + i * sizeof(pointer), &pointer, sizeof(pointer)) !=
@@ -45,7 +46,7 @@ static int read_argv(const struct call *call, uint64_t address, struct command *
 			return 0;
 		ssize_t length = read_string(&call->caller, pointer, word, sizeof(word));
 		if (length < 0)
-			return (int)length;
+			return length == -ENAMETOOLONG ? -E2BIG : (int)length;
 		if (!add_word(command, word, (size_t)length))
 			return -E2BIG;
 	}
@@ -200,12 +201,14 @@ const char *find_image_denial(const struct call *call, const struct command *com
 }
 
 /* The file of execve(path), or of execveat(dirfd, path), which with an empty path is the descriptor itself. Names that
- * mean the caller's own descriptors (fexecve, memfd) are opened as the caller's. */
+ * mean the caller's own descriptors (fexecve, memfd) are opened as the caller's: a thread can have other descriptors (unshare(2),
+ * CLONE_FILES) than its process, which is what /proc/self is. */
 static int open_program(const struct call *call, int dirfd, const char *path, char resolved[PATH_MAX])
 {
 	static const struct {
 		const char *prefix, *of_caller;
-	} own[] = { { "/proc/self/", "" }, { "/proc/thread-self/", "" }, { "/dev/fd/", "fd/" } };
+		bool thread;
+	} own[] = { { "/proc/self/", "", false }, { "/proc/thread-self/", "", true }, { "/dev/fd/", "fd/", false } };
 	char link[PATH_MAX];
 
 	link[0] = resolved[0] = '\0';
@@ -213,8 +216,12 @@ static int open_program(const struct call *call, int dirfd, const char *path, ch
 		snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, dirfd);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		size_t length = strlen(own[i].prefix);
-		if (strncmp(path, own[i].prefix, length) == 0)
-			snprintf(link, sizeof(link), "/proc/%d/%s%.200s", call->caller.pid, own[i].of_caller, path + length);
+		if (strncmp(path, own[i].prefix, length) != 0)
+			continue;
+		pid_t whose = own[i].thread ? call->caller.pid : process_of(call->caller.pid);
+		if (whose < 0)
+			return whose;
+		snprintf(link, sizeof(link), "/proc/%d/%s%.200s", whose, own[i].of_caller, path + length);
 	}
 	if (!*link)
 		return resolve(&call->caller, dirfd, path, FOLLOW, resolved);
@@ -255,8 +262,9 @@ int judge_exec(const struct call *call)
 	if (read_string(&call->caller, args[at ? 1 : 0], path, sizeof(path)) < 0)
 		return options->deny[0] ? -EACCES : CONTINUE;
 	/* What cannot be read cannot be compared: with deny rules that is a refusal. */
-	if (wants_words && read_argv(call, args[at ? 2 : 1], &command) < 0 && options->deny[0])
-		return -EACCES;
+	int error = wants_words ? read_argv(call, args[at ? 2 : 1], &command) : 0;
+	if (error < 0 && options->deny[0])
+		return error == -E2BIG ? error : -EACCES;
 	int fd = open_program(call, at ? (int)args[0] : AT_FDCWD, path, resolved);
 	if (fd >= 0)
 		tell_unreadable(call, resolved);

@@ -8,12 +8,13 @@
 
 #include "notify.h"
 
-#define COMMAND_MAX 131072 /* bytes of an argv that are looked at: MAX_ARG_STRLEN */
-#define WORDS_MAX 4096
+/* What the kernel takes of words, with the pointers to them, under the usual limit of the stack (fs/exec.c: a quarter of 8 MiB). */
+#define COMMAND_MAX (2u << 20)
+#define WORDS_MAX (COMMAND_MAX / 10)
 
 /* The words of one execution. They point into `text`. */
 struct command {
-	char text[COMMAND_MAX + PATH_MAX];
+	char text[COMMAND_MAX + 2 * PATH_MAX];
 	size_t length;
 	const char *words[WORDS_MAX + 1];
 	size_t count;

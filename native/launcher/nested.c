@@ -48,11 +48,40 @@ static bool has(const char *folder, const char *name)
 	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* `.git`, a bare repository, `.git/modules/lib` and `.git/worktrees/tree`; and not `.git/refs/heads` with a branch named
- * hooks/x below it. */
+/* Is a component of `path` one of these? */
+static bool has_component(const char *path, const char *const *names)
+{
+	for (const char *at = path; *at; at += strspn(at, "/")) {
+		size_t length = strcspn(at, "/");
+		for (const char *const *name = names; *name; name++)
+			if (strlen(*name) == length && strncmp(at, *name, length) == 0)
+				return true;
+		at += length;
+	}
+	return false;
+}
+
+/* `.git/modules/<name>`, which may have slashes, and `.git/worktrees/<name>`: by where it lies, whatever was taken out of it. */
+static bool is_inner_git_folder(const char *folder)
+{
+	/* What lies in a submodule's folder under names of the user's own. */
+	static const char *const not_names[] = { "refs", "logs", "objects", NULL };
+
+	for (const char *at = folder; (at = strstr(at, "/.git/")); at++) {
+		const char *name = at + strlen("/.git/");
+		if (strncmp(name, "modules/", 8) == 0 && !has_component(name + 8, not_names))
+			return true;
+		if (strncmp(name, "worktrees/", 10) == 0 && !strchr(name + 10, '/'))
+			return true;
+	}
+	return false;
+}
+
+/* `.git`, those in it, and a bare repository; and not `.git/refs/heads` with a branch named hooks/x below it. */
 static bool is_git_folder(const char *folder)
 {
-	return ends_with(folder, "/.git") || (has(folder, "HEAD") && (has(folder, "objects") || has(folder, "commondir")));
+	return ends_with(folder, "/.git") || is_inner_git_folder(folder) ||
+	       (has(folder, "HEAD") && (has(folder, "objects") || has(folder, "commondir")));
 }
 
 /* Below a git folder; `below`: all that is below the name as well. */
@@ -129,6 +158,8 @@ bool is_for_submodules(const struct options *options, const char *path)
 {
 	char folder[PATH_MAX];
 
+	if (!is_inner_git_folder(path))
+		return false;
 	for (const char *at = path; (at = strstr(at, "/.git/modules/")); at++) {
 		snprintf(folder, sizeof(folder), "%.*s/.git", (int)(at - path), path);
 		if (is_listed(options->git_folders, folder) || age_of(folder, S_IFDIR) == OLD)
@@ -139,5 +170,8 @@ bool is_for_submodules(const struct options *options, const char *path)
 
 bool is_old_git_folder(const char *path)
 {
-	return ends_with(path, "/.git") && age_of(path, S_IFDIR) == OLD;
+	bool known = ends_with(path, "/.git") || ends_with(path, "/.git/modules") || ends_with(path, "/.git/worktrees") ||
+		     is_inner_git_folder(path);
+
+	return known && age_of(path, S_IFDIR) == OLD;
 }

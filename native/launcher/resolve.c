@@ -109,8 +109,9 @@ static bool squeeze(char *path)
 	return folder;
 }
 
-/* What the symlink `path` (canonical) leads to. Returns 0, -EINVAL when it is none, NOT_A_PATH, or another -errno. */
-static int read_symlink(const struct caller *caller, const char *path, char target[PATH_MAX])
+/* What the symlink `path` (canonical) leads to, which is `name` in `folder`. Returns 0, -EINVAL when it is none, NOT_A_PATH, or another
+ * -errno. */
+static int read_symlink(const struct caller *caller, int folder, const char *name, const char *path, char target[PATH_MAX])
 {
 	struct statfs system;
 
@@ -124,7 +125,7 @@ static int read_symlink(const struct caller *caller, const char *path, char targ
 			snprintf(target, PATH_MAX, "%d", process);
 		return 0;
 	}
-	ssize_t length = readlinkat(caller->root, path + 1, target, PATH_MAX - 1);
+	ssize_t length = readlinkat(folder, name, target, PATH_MAX - 1);
 	if (length < 0)
 		return -errno;
 	target[length] = '\0';
@@ -141,9 +142,27 @@ static int read_symlink(const struct caller *caller, const char *path, char targ
 struct walk {
 	const struct caller *caller;
 	char *walked; /* canonical, without a slash at its end: the root is "" */
+	int folder;   /* O_PATH of it: to look up each component from the root is quadratic, and nobody else is served meanwhile */
 	char rest[PATH_MAX], *next;
 	int symlinks;
 };
+
+static void stand_in(struct walk *walk, int folder)
+{
+	if (walk->folder != walk->caller->root)
+		close(walk->folder);
+	walk->folder = folder;
+}
+
+static int go_to(struct walk *walk, const char *name)
+{
+	int folder = openat(walk->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (folder < 0)
+		return -errno;
+	stand_in(walk, folder);
+	return 0;
+}
 
 static void step_up(char *walked)
 {
@@ -164,10 +183,11 @@ static int follow_symlink(struct walk *walk, const char *target)
 		return -ENAMETOOLONG;
 	strcpy(walk->rest, rest);
 	walk->next = walk->rest + strspn(walk->rest, "/");
-	if (*target == '/')
+	step_up(walk->walked);
+	if (*target == '/') {
 		*walk->walked = '\0';
-	else
-		step_up(walk->walked);
+		stand_in(walk, walk->caller->root);
+	}
 	return 0;
 }
 
@@ -182,17 +202,22 @@ static int walk_on(struct walk *walk, enum follow follow)
 	walk->next += strspn(walk->next, "/");
 	bool last = *walk->next == '\0';
 	if (length <= 2 && strncmp(name, "..", length) == 0) {
-		if (length == 2)
-			step_up(walked);
+		if (length == 1 || *walked == '\0')
+			return 0;
+		step_up(walked);
+		if (*walked != '\0')
+			return go_to(walk, "..");
+		stand_in(walk, walk->caller->root);
 		return 0;
 	}
 	if (snprintf(walked + strlen(walked), room, "/%.*s", (int)length, name) >= (int)room)
 		return -ENAMETOOLONG;
 	if (last && follow == NO_FOLLOW)
 		return 0;
-	int error = read_symlink(walk->caller, walked, target);
+	name = strrchr(walked, '/') + 1;
+	int error = read_symlink(walk->caller, walk->folder, name, walked, target);
 	if (error == -EINVAL)
-		return 0;
+		return last ? 0 : go_to(walk, name);
 	if (error == -ENOENT && !last)
 		*walked = '\0';
 	if (error)
@@ -205,7 +230,7 @@ static int walk_on(struct walk *walk, enum follow follow)
 
 static int walk_path(const struct caller *caller, const char *path, enum follow follow, char walked[PATH_MAX])
 {
-	struct walk walk = { .caller = caller, .walked = walked };
+	struct walk walk = { .caller = caller, .walked = walked, .folder = caller->root };
 	int error = 0;
 
 	*walked = '\0';
@@ -213,6 +238,7 @@ static int walk_path(const struct caller *caller, const char *path, enum follow 
 	walk.next = walk.rest + strspn(walk.rest, "/");
 	while (!error && *walk.next)
 		error = walk_on(&walk, follow);
+	stand_in(&walk, caller->root);
 	if (!error && *walked == '\0')
 		strcpy(walked, "/");
 	return error;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
@@ -309,6 +310,15 @@ static int judge_message(const struct call *call, uint64_t pointer)
 }
 
 #define MESSAGES_MAX 1024 /* UIO_MAXIOV: the kernel takes no more in one call */
+#define MESSAGES_MS 100
+
+static uint64_t milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
 
 int judge_send(const struct call *call)
 {
@@ -320,7 +330,9 @@ int judge_send(const struct call *call)
 					 (struct iovec){ (void *)(uintptr_t)args[1], args[2] });
 	if (call->data->nr == __NR_sendmsg)
 		return judge_message(call, args[1]);
+	/* Each can name a path of its own that takes long to walk, and nobody else is served meanwhile. */
+	const uint64_t until = milliseconds() + MESSAGES_MS;
 	for (uint64_t i = 0; i < args[2] && i < MESSAGES_MAX && result == CONTINUE; i++)
-		result = judge_message(call, args[1] + i * sizeof(struct mmsghdr));
+		result = milliseconds() > until ? -ENOBUFS : judge_message(call, args[1] + i * sizeof(struct mmsghdr));
 	return result;
 }

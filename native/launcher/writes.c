@@ -122,11 +122,11 @@ static int look_up(const struct call *call, int dirfd, const char *path, enum fo
 	return fd;
 }
 
-/* What a link by descriptor (AT_EMPTY_PATH) means, as a path. */
+/* What a link by descriptor (AT_EMPTY_PATH) means, as a path. A thread can have a table of its own (unshare(2), CLONE_FILES). */
 static bool name_descriptor(const struct call *call, uint64_t flags, int dirfd, char path[PATH_MAX])
 {
 	return call->data->nr == __NR_linkat && (flags & AT_EMPTY_PATH) &&
-	       dirfd != AT_FDCWD && snprintf(path, PATH_MAX, "/proc/self/fd/%d", dirfd) > 0;
+	       dirfd != AT_FDCWD && snprintf(path, PATH_MAX, "/proc/thread-self/fd/%d", dirfd) > 0;
 }
 
 /* `resolved` is the path that was judged, or empty when it can't be told. */

@@ -1,4 +1,4 @@
-import {lstatSync, realpathSync} from 'node:fs';
+import {lstatSync, readlinkSync} from 'node:fs';
 import path from 'node:path';
 import {isWithin} from './paths.ts';
 
@@ -36,8 +36,10 @@ const gitNames = ['hooks', 'config.worktree', 'commondir', 'info/attributes'];
 export interface Protected {
   /** Canonical; not writable, not removable, not replaceable by renaming a parent. */
   readonly existing: readonly string[];
-  /** Not there yet: creation is refused where a supervisor runs. */
+  /** Not there yet, or a link: creation is refused where a supervisor runs. */
   readonly absent: readonly string[];
+  /** Folders of links that lead to what is protected: not replaceable either. */
+  readonly holders: readonly string[];
 }
 
 export interface ProtectInput {
@@ -57,17 +59,75 @@ export interface ProtectInput {
 
 /** What is protected in this run. Looks at each candidate once; never walks the tree. */
 export function findProtected(input: ProtectInput): Protected {
-  const existing: string[] = [];
-  const absent: string[] = [];
+  const {writeRoots, unprotect} = input;
+  const existing = new Set<string>();
+  const absent = new Set<string>();
+  const holders = new Set<string>();
   for (const candidate of new Set(candidates(input))) {
-    if (!input.writeRoots.some((root) => isWithin(candidate, root))) continue;
+    if (!writeRoots.some((root) => isWithin(candidate, root))) continue;
     const kind = kindOf(candidate);
-    if (kind === 'other') existing.push(candidate);
-    else absent.push(candidate);
-    // What a link leads to is what runs; the link itself cannot be a mount point, and putting something in its place is refused.
-    if (kind === 'symlink') existing.push(...targetOf(candidate, input.writeRoots));
+    (kind === 'other' ? existing : absent).add(candidate);
+    if (kind !== 'symlink') continue;
+    // What a link leads to is what runs; no link can be a mount point, so putting something in the place of one is refused.
+    const {links, end, isThere} = wayOf(candidate);
+    const isCovered = (file: string): boolean => isOpen(file, writeRoots) && !isExcepted(file, unprotect);
+    for (const link of links.filter((one) => one !== candidate && isCovered(one))) {
+      absent.add(link);
+      holders.add(path.dirname(link));
+    }
+    if (isCovered(end)) (isThere ? existing : absent).add(end);
   }
-  return {existing: [...new Set(existing)].sort(), absent: absent.sort()};
+  return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
+}
+
+/** Could the command change it? Never a write root as a whole: a link to `.` would close the workspace. */
+function isOpen(file: string, writeRoots: readonly string[]): boolean {
+  return (
+    writeRoots.some((root) => file !== root && isWithin(file, root)) &&
+    !writeRoots.some((root) => isWithin(root, file))
+  );
+}
+
+interface Way {
+  /** Every link on it, by a path without links in front of its name. */
+  readonly links: readonly string[];
+  /** Canonical as far as it is there. */
+  readonly end: string;
+  readonly isThere: boolean;
+}
+
+/** As the kernel: more links than this are a loop. */
+const maxLinks = 40;
+
+/** Follow a link as path_resolution(7) has it. A way that cannot be followed ends where it began: nobody gets through it. */
+function wayOf(link: string): Way {
+  const links: string[] = [];
+  const rest = link.split('/');
+  let at = '';
+  try {
+    for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+      if (name === '' || name === '.') continue;
+      if (name === '..') {
+        at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
+        continue;
+      }
+      const here = `${at}/${name}`;
+      const kind = kindOf(here);
+      if (kind === 'absent') return {links, end: path.join(here, ...rest), isThere: false};
+      if (kind === 'other') {
+        at = here;
+        continue;
+      }
+      if (links.push(here) > maxLinks) break;
+      const target = readlinkSync(here);
+      if (target.startsWith('/')) at = '';
+      rest.unshift(...target.split('/'));
+    }
+    if (rest.length === 0) return {links, end: at === '' ? '/' : at, isThere: true};
+  } catch {
+    // A folder that nobody may search.
+  }
+  return {links, end: link, isThere: false};
 }
 
 function candidates({
@@ -98,7 +158,11 @@ function candidates({
   const own = protect.flatMap((one) =>
     path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
   );
-  return [...defaults, packageRoot, ...own];
+  // As pnpm has it: ion by a link to where it really lies.
+  const byLink = tops
+    .map((top) => path.join(top, 'node_modules', path.basename(packageRoot)))
+    .filter((one) => kindOf(one) === 'symlink');
+  return [...defaults, packageRoot, ...byLink, ...own];
 }
 
 /** A config that is there changes by its own rules (autorun/prepare.ts); a worktree's folder has the common one. */
@@ -110,17 +174,6 @@ function isExcepted(candidate: string, unprotect: readonly string[]): boolean {
   return unprotect.some((exception) =>
     path.isAbsolute(exception) ? candidate === exception : candidate.endsWith(`/${exception}`),
   );
-}
-
-/** Never a write root as a whole: a link to `.` would close the workspace. */
-function targetOf(link: string, writeRoots: readonly string[]): string[] {
-  try {
-    const target = realpathSync.native(link);
-    const inside = writeRoots.some((root) => target !== root && isWithin(target, root));
-    return inside && !writeRoots.some((root) => isWithin(root, target)) ? [target] : [];
-  } catch {
-    return [];
-  }
 }
 
 function kindOf(file: string): 'absent' | 'symlink' | 'other' {
@@ -150,11 +203,12 @@ export function planMounts(
   writable: readonly string[],
   existing: readonly string[],
   masked: readonly string[],
+  holders: readonly string[] = [],
 ): MountPlan {
   const pinned = new Set<string>();
-  for (const file of existing) {
+  for (const folder of [...existing.map((file) => path.dirname(file)), ...holders]) {
     for (
-      let parent = path.dirname(file);
+      let parent = folder;
       writable.some((root) => parent !== root && isWithin(parent, root));
       parent = path.dirname(parent)
     ) {

@@ -131,7 +131,7 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
 /** `/a/b/.vscode/x` → `.vscode`: the protected name in a path. */
 function nameOf(target: string): string {
   const inGit =
-    /\/(\.git\/(?:modules\/.+?\/)?(?:hooks|config\.worktree|config|commondir|info\/attributes))(?:\/|$)/.exec(
+    /\/(\.git\/(?:modules\/.+?\/|worktrees\/[^/]+\/)?(?:hooks|config\.worktree|config|commondir|info\/attributes))(?:\/|$)/.exec(
       target,
     );
   if (inGit) return inGit[1]!;

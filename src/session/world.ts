@@ -33,7 +33,7 @@ export function planWorld({settings, machine, roots, protected: pins, masked}: W
     namespaces,
     networkNamespace: hasNamespaces && settings.network.value !== 'full',
     loopback: hasNamespaces && settings.network.value === 'loopback',
-    mounts: planMounts(writable, pins.existing.filter(isCanonical), masked),
+    mounts: planMounts(writable, pins.existing.filter(isCanonical), masked, pins.holders),
     ownDevices: hasNamespaces,
     ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
     shadows: [],

@@ -83,10 +83,12 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
 export function withShadows(world: World, {shadows}: Snapshot): World {
   if (world.namespaces === 'none' || shadows.length === 0) return world;
   const {mounts} = world;
+  const configs = shadows.map(({config}) => config);
   const {pinned} = planMounts(
     mounts.writable,
-    [...mounts.readonly, ...shadows.map(({config}) => config)],
+    [...mounts.readonly, ...configs],
     mounts.masked,
+    mounts.pinned,
   );
   return {...world, mounts: {...mounts, pinned}, shadows};
 }

@@ -62,7 +62,7 @@ async function check(
     programs,
     systemProgramFolders,
     roots,
-    pins: {existing: [`${workspace}/.git/hooks`, `${workspace}/.vscode`], absent: [`${workspace}/.ion`]},
+    pins: {existing: [`${workspace}/.git/hooks`, `${workspace}/.vscode`], absent: [`${workspace}/.ion`], holders: []},
     cwd: workspace!,
     environment: filled,
   }).problem;

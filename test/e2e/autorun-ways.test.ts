@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {test} from 'node:test';
+import {gitEnvironment} from '../harness/git.ts';
+import {identities, spawnAs} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {environmentOf, runIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+interface Way {
+  readonly name: string;
+  /** Run outside, before. */
+  readonly make: string;
+  readonly command: string;
+  /** Run outside, afterwards: what somebody would obey. The attack puts `evil` there. */
+  readonly look: string;
+}
+
+const chain = 'mkdir links real; echo fine > real/env; ln -s ../real/env links/env; ln -s links/env .envrc';
+const victim = 'git init -q victim; mkdir -p victim/.git/hooks; echo fine > victim/.git/hooks/pre-commit';
+
+/** What is protected by its name, and can be led somewhere else without a change of that name. */
+const ways: readonly Way[] = [
+  {
+    name: 'what a link leads to, and is not there',
+    make: 'ln -s .vs .vscode',
+    command: 'mkdir .vs; echo evil > .vs/tasks.json',
+    look: 'cat .vscode/tasks.json',
+  },
+  {
+    name: 'a link on the way',
+    make: chain,
+    command: 'rm links/env; echo evil > links/env',
+    look: 'cat .envrc',
+  },
+  {
+    name: 'the folder of a link on the way',
+    make: chain,
+    command: 'mv links gone; mkdir e; echo evil > e/env; ln -s e links',
+    look: 'cat .envrc',
+  },
+  {
+    name: 'a folder on the way that is a link',
+    make: 'mkdir -p data/claude; ln -s data cfg; ln -s cfg/claude .claude',
+    command: 'rm cfg; mkdir -p cfg/claude; echo evil > cfg/claude/settings.json',
+    look: 'cat .claude/settings.json',
+  },
+  {
+    name: 'a package that is a link (pnpm)',
+    make: 'mkdir -p node_modules/{.bin,.store/node/bin}; echo fine > node_modules/.store/node/bin/node; ln -s .store/node node_modules/node; ln -s ../node/bin/node node_modules/.bin/node',
+    command: 'rm node_modules/node; mkdir -p node_modules/node/bin; echo evil > node_modules/node/bin/node',
+    look: 'cat node_modules/.bin/node',
+  },
+  {
+    name: 'a repository below, as a submodule of another one for a while',
+    make: `${victim}; git init -q other`,
+    command:
+      'mkdir -p other/.git/modules && mv victim/.git other/.git/modules/v && cd other/.git/modules/v && mv HEAD H; echo evil > hooks/pre-commit; mv H HEAD; mv ../v ../../../../victim/.git',
+    look: 'cat victim/.git/hooks/pre-commit other/.git/modules/v/hooks/pre-commit',
+  },
+  {
+    name: 'the submodules of a repository below, taken out of it for a while',
+    make: 'git init -q other; mkdir -p other/.git/modules/v/hooks; echo fine > other/.git/modules/v/hooks/x; touch other/.git/modules/v/HEAD',
+    command:
+      'mv other/.git/modules m; echo evil > m/v/hooks/x; mv m other/.git/modules; mv other/.git/modules/v v; echo evil > v/hooks/x; mv v other/.git/modules/v',
+    look: 'cat other/.git/modules/v/hooks/x',
+  },
+  {
+    name: 'a worktree whose HEAD is away for a while',
+    make: 'git init -q .; git commit -q --allow-empty -m x; git worktree add -q wt',
+    command: 'cd .git/worktrees/wt && mv HEAD H; echo ../../evil > commondir; mv H HEAD',
+    look: 'cat .git/worktrees/wt/commondir',
+  },
+  {
+    name: "a file by another thread's descriptors",
+    make: `${victim}; echo > decoy; cat > link.py <<'END'
+import ctypes, os, threading
+libc = ctypes.CDLL(None)
+hook, decoy = os.open('victim/.git/hooks/pre-commit', os.O_RDONLY), os.open('decoy', os.O_RDONLY)
+apart, swapped = threading.Event(), threading.Event()
+def link():
+  assert libc.unshare(0x400) == 0
+  apart.set()
+  swapped.wait()
+  libc.linkat(hook, b'', -100, b'new', 0x1000)
+thread = threading.Thread(target=link)
+thread.start()
+apart.wait()
+os.dup2(decoy, hook)
+swapped.set()
+thread.join()
+END`,
+    command: 'python3 link.py; echo evil > new',
+    look: 'cat victim/.git/hooks/pre-commit',
+  },
+];
+
+for (const as of identities) {
+  for (const {name, make, command, look} of ways) {
+    test(`auto-run files: ${name} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'git', 'python3')) return;
+      const seen: boolean[] = [];
+      for (const flags of [['--no-sandbox'], []]) {
+        const scratch = makeScratch(t, as);
+        const bash = (script: string): string =>
+          execFileSync('bash', ['-c', script], {
+            cwd: scratch.work,
+            encoding: 'utf8',
+            env: environmentOf(scratch, gitEnvironment),
+            stdio: ['ignore', 'pipe', 'ignore'],
+            ...spawnAs(as),
+          });
+        bash(make);
+        const {stderr} = await runIon(scratch, ['run', ...flags, command], {as});
+        seen.push(bash(`${look} || true`).includes('evil'));
+        if (flags.length === 0)
+          assert.match(stderr, /^ion: blocked: .*\(.*: something outside the sandbox runs/m);
+      }
+      assert.deepEqual(seen, [true, false]);
+    });
+  }
+}
