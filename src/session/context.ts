@@ -104,7 +104,9 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
       ? await toolchainPlan({host, config, surroundings, planned, machine, create: flags.judgeOnly !== true})
       : noToolchains;
   const roots = [...planned, ...wanted(toolchains.roots, machine)];
-  const pins = sandboxed ? protectedPaths(host, config, surroundings, roots) : {existing: [], absent: [], holders: []};
+  const pins = sandboxed
+    ? protectedPaths(host, config, surroundings, roots)
+    : {existing: [], absent: [], holders: []};
   const denied = sandboxed ? planDenied({settings, machine, roots}) : nothingDenied;
   refuseOpen(denied.open);
   const environment = commandEnvironment(

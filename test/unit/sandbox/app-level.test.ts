@@ -62,7 +62,11 @@ async function check(
     programs,
     systemProgramFolders,
     roots,
-    pins: {existing: [`${workspace}/.git/hooks`, `${workspace}/.vscode`], absent: [`${workspace}/.ion`], holders: []},
+    pins: {
+      existing: [`${workspace}/.git/hooks`, `${workspace}/.vscode`],
+      absent: [`${workspace}/.ion`],
+      holders: [],
+    },
     cwd: workspace!,
     environment: filled,
   }).problem;
