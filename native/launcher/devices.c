@@ -77,22 +77,36 @@ static int bind_onto(int fd, const char *path)
 	return error;
 }
 
-/* The pseudo-terminal among the standard streams, by its path, as O_PATH in the run's own mounts: the stream itself lies on
- * a mount of the namespace outside, which cannot be copied from here. -1: none. */
-static int open_own_terminal(void)
+static bool find_own_terminal(char path[64])
 {
-	char link[32], path[64];
+	char link[32];
 
 	for (int fd = 0; fd <= 2; fd++) {
 		if (!isatty(fd))
 			continue;
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		ssize_t length = readlink(link, path, sizeof(path) - 1);
+		ssize_t length = readlink(link, path, 63);
 		path[length > 0 ? length : 0] = '\0';
 		if (strncmp(path, "/dev/pts/", 9) == 0)
-			return open_place(path);
+			return true;
 	}
-	return -1;
+	return false;
+}
+
+bool is_own_terminal(const struct options *options, const char *path)
+{
+	char terminal[64];
+
+	return options->own_devices && strcmp(path, "/dev/console") == 0 && find_own_terminal(terminal);
+}
+
+/* The pseudo-terminal among the standard streams, by its path, as O_PATH in the run's own mounts: the stream itself lies on
+ * a mount of the namespace outside, which cannot be copied from here. -1: none. */
+static int open_own_terminal(void)
+{
+	char path[64];
+
+	return find_own_terminal(path) ? open_place(path) : -1;
 }
 
 /* ttyname(3) looks through /dev when the name in /dev/pts is another terminal's: let it find this one. */

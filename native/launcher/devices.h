@@ -12,4 +12,7 @@ int arrange_devices(const struct options *options, const char **path);
 /* Grant in the ruleset what arrange_devices has mounted: rules follow inodes, and these are new. Returns 0 or -errno. */
 int grant_devices(const struct options *options, int ruleset_fd);
 
+/* Does `path`, of the run's own mounts, lead to its own terminal? */
+bool is_own_terminal(const struct options *options, const char *path);
+
 #endif

@@ -15,7 +15,8 @@ struct terminal {
 
 void remember_terminal(struct terminal *terminal);
 
-/* The foreground goes back always, the modes only after a death by a signal: another end has left them as it meant to. */
+/* When the tree is dead. The foreground goes back from whoever of the run had it, the modes only after a death by a signal: another end
+ * has left them as it meant to. Where somebody outside has the foreground, all stays as it is. */
 void restore_terminal(const struct terminal *terminal, bool modes_too);
 
 #endif

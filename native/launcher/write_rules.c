@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "devices.h"
 #include "lists.h"
 #include "nested.h"
 #include "report.h"
@@ -34,7 +35,8 @@ bool is_own_config(const struct options *options, const char *path)
 const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
 {
 	/* /dev/null may be written by all; its mode is the whole machine's. */
-	bool device = use != ATTRIBUTE && use != LINK_ATTRIBUTE && find_root(options->devices, path);
+	bool device = use != ATTRIBUTE && use != LINK_ATTRIBUTE &&
+		      (find_root(options->devices, path) || is_own_terminal(options, path));
 	if (!device && !find_root(options->writable, path))
 		return use != READ ? "outside" : find_root(options->readable, path) ? NULL : "unreadable";
 	if (use == READ)

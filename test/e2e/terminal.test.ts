@@ -51,6 +51,42 @@ const cases: readonly {
     },
   },
   {
+    name: 'a stopped run that ends in the background leaves the shell its terminal',
+    run: async (terminal) => {
+      terminal.line(`ion run 'mkfifo go; echo up$((1+1)); read x < go; :'`);
+      await terminal.shows('up2');
+      terminal.keys('C-z');
+      await terminal.shows(/Stopped/);
+      terminal.line('bg');
+      // While the shell reads: it ends when it cannot.
+      terminal.line('(sleep .2; echo x > go; sleep 1; echo ended$((1+1))) &');
+      await terminal.shows('ended2');
+      terminal.line('echo shell$((1+1))');
+      await terminal.shows('shell2');
+    },
+  },
+  {
+    name: 'a stopped run that is ended leaves the shell its terminal',
+    run: async (terminal) => {
+      terminal.line(`ion run 'echo up$((1+1)); exec sleep 300'`);
+      await terminal.shows('up2');
+      terminal.keys('C-z');
+      await terminal.shows(/Stopped/);
+      terminal.line('p=-$(jobs -p); (sleep .2; kill -- $p; kill -CONT -- $p; sleep 1; echo ended$((1+1))) &');
+      await terminal.shows('ended2');
+      terminal.line('echo shell$((1+1))');
+      await terminal.shows('shell2');
+    },
+  },
+  {
+    name: 'the own terminal by its name',
+    run: async (terminal) => {
+      terminal.line(`ion run 'echo name$((1+1)) > $(tty); node -p 40+2; true'; echo rc$?`);
+      await terminal.shows('rc0');
+      assert.match(terminal.screen(), /^name2\n42\nrc0$/m);
+    },
+  },
+  {
     name: 'Ctrl-\\ ends the command',
     run: async (terminal) => {
       terminal.line(`ulimit -c 0; ion run 'echo up$((1+1)); exec sleep 300'; echo rc$?`);
