@@ -61,9 +61,14 @@ export function carryOver(base: string, before: GitConfig, after: GitConfig): st
   return isEqual(withoutInert(old), withoutInert(result)) ? text : undefined;
 }
 
-/** Values that somebody else added or removed meanwhile stay so. */
-function mergeValues(current: readonly Value[], {before, after}: KeyChange): Value[] {
+/** Keys of which each value counts; of any other git takes the last one, and refuses to set one that has several. */
+const hasManyValues = /^remote\..*\.(?:fetch|push)$/s;
+
+/** Values that somebody else added or removed meanwhile stay so; of a key that has one value the last writer's does, which is ours. */
+function mergeValues(current: readonly Value[], {key, before, after}: KeyChange): Value[] {
   if (isEqual(current, before)) return [...after];
+  const hadOne = [current, before, after].every(({length}) => length <= 1);
+  if (hadOne && !hasManyValues.test(key)) return after.length > 0 ? [...after] : [...current];
   const removed = without(before, after);
   return [...without(current, removed), ...without(without(after, before), current)];
 }

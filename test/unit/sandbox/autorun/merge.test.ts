@@ -122,6 +122,26 @@ const cases: readonly Case[] = [
     after: '[remote "o"]\n\turl = a\n\turl = ours\n',
     want: '[remote "o"]\n\turl = a\n\turl = theirs\n\turl = ours\n',
   },
+  ...[
+    {
+      name: 'both set a key that has one value: the last writer',
+      after: '[user]\n\tname = ours\n',
+      want: 'ours',
+    },
+    {name: 'what was removed here and changed there', after: '', want: 'theirs'},
+  ].flatMap(({name, after, want}) =>
+    ['', '[user]\n\tname = base\n'].map((before) => ({
+      ...{name, before, after, base: '[user]\n\tname = theirs\n'},
+      want: after === '' && before === '' ? '[user]\n\tname = theirs\n' : `[user]\n\tname = ${want}\n`,
+    })),
+  ),
+  {
+    name: 'both added a refspec',
+    base: '[remote "o"]\n\tfetch = theirs\n',
+    before: '[remote "o"]\n',
+    after: '[remote "o"]\n\tfetch = ours\n',
+    want: '[remote "o"]\n\tfetch = theirs\n\tfetch = ours\n',
+  },
   {
     name: 'strange names and values are quoted',
     base: '',
