@@ -121,4 +121,38 @@ except OSError as e: print(type(e).__name__)
     );
     assert.ok(!existsSync(`${scratch.work}/.git/config`));
   });
+
+  const undone: readonly (readonly [string, string])[] = [
+    ['a change', evil],
+    ['and takes the lock', `${evil}; : > .git/config.lock`],
+    ['and makes it unreadable', `${evil}; printf '# \\0\\n' >> .git/config; mkdir .git/config.lock`],
+    ['and makes it large', `${evil}; head -c 1100000 /dev/zero | tr "\\0" "#" >> .git/config`],
+  ];
+  for (const [name, script] of undone) {
+    test(`a git config that is changed in place is put back: ${name} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'git', 'cc')) return;
+      const scratch = makeScratch(t, as);
+      makeRepository(scratch, as);
+      const read = () => readFileSync(`${scratch.work}/.git/config`, 'utf8');
+      const before = read();
+      const through = [compiled('deny-syscalls.c'), ...noNamespaces, '--'];
+      const command = `{ ${script}; } >> .git/config`;
+      const {stderr} = await runIon(scratch, ['run', command], {as, through});
+      assert.equal(read(), before, stderr);
+      assert.match(stderr, /^ion: undone: a change of ".*\.git\/config": /m);
+      assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));
+      await runIon(scratch, ['run', '--no-sandbox', command], {as});
+      assert.match(read(), /fsmonitor/);
+    });
+  }
+
+  test(`a git config that is too large to be looked after is said before the run (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    writeFileSync(`${scratch.work}/.git/config`, `# ${'x'.repeat(1 << 20)}\n`);
+    const {code, stdout, stderr} = await runIon(scratch, ['run', 'echo ran'], {as});
+    assert.deepEqual([code, stdout], [125, '']);
+    assert.match(stderr, /^ion: ".*\.git\/config" is larger than 1 MiB: .*\nhelp: .*unprotect/);
+  });
 }

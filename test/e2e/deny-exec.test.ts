@@ -80,4 +80,17 @@ for (const as of identities) {
     assert.match(stderr, /could not execute "\S*touch mark" \(execve: denied by deny_commands "touch \*"/);
     assert.ok(!existsSync(`${scratch.work}/mark`));
   });
+
+  test(`deny_commands at exec: as many words as the kernel takes (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, config);
+    const script = [
+      'printf "#!/bin/sh\\necho \\$#\\n" > count; chmod +x count; ./count $(seq 100000)',
+      '/bin/echo $(seq 5000) | wc -w; seq 30000 | xargs /bin/echo | wc -w',
+      '/bin/echo $(seq 400000) 2>&1 | grep -o "too long"',
+      'eval "$(printf "tou"; echo "ch mark $(echo $(seq 5000))")"; ls | head',
+    ].join('; ');
+    const {stdout, stderr} = await runIon(scratch, ['run', script], {as});
+    assert.equal(stdout, '100000\n5000\n30000\ntoo long\ncount\n', stderr);
+    assert.match(stderr, /could not execute "\S*touch mark 1 2 .*denied by deny_commands "touch \*"/);
+  });
 }

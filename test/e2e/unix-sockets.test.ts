@@ -161,4 +161,39 @@ for (const as of identities) {
     assert.deepEqual([inside.stdout, inside.stderr], [outside.stdout, '']);
     assert.match(inside.stdout, /^-1 97\n-1 97\n$/); // EAFNOSUPPORT
   });
+
+  test(`unix sockets: a path that takes long to walk keeps nobody else waiting (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as, {
+      'walk.py': `import ctypes, os, socket
+top = os.getcwd() + '/c'
+depth = (4080 - len(top)) // 2
+os.mkdir('c'); os.chdir('c')
+for i in range(depth): os.mkdir('a'); os.chdir('a')
+socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).bind('s')
+way = top + '/a' * depth
+for i in range(38): os.symlink(way + ('/s' if i == 0 else '/%d' % (i - 1)), str(i))
+class Message(ctypes.Structure):
+  _fields_ = [(name, ctypes.c_void_p) for name in ('name', 'size', 'iov', 'count', 'control', 'length', 'flags', 'sent')]
+os.symlink(way + '/37', top + '/../x')
+name = ctypes.create_string_buffer(b'\\1\\0x')
+os.chdir(top + '/..')
+one = Message(ctypes.addressof(name), 4)
+messages = (Message * 1024)(*[one] * 1024)
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+ctypes.CDLL(None).sendmmsg(s.fileno(), messages, 1024, 0)
+print('done')
+`,
+    });
+    // Each walk took seconds, and one call can ask for 1,024 of them.
+    const {code, stdout, stderr} = await runIon(
+      scratch,
+      ['run', '--timeout', '60s', 'python3 walk.py; rm -rf c x'],
+      {
+        as,
+        timeoutMs: 60_000,
+      },
+    );
+    assert.deepEqual([code, stdout], [0, 'done\n'], stderr);
+  });
 }

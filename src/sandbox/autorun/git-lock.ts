@@ -10,10 +10,13 @@ import {
   renameSync,
   unlinkSync,
   writeSync,
+  type Stats,
 } from 'node:fs';
+import path from 'node:path';
 import {monotonicMs} from '../../clock.ts';
 
-const maxBytes = 1 << 20;
+/** git itself takes larger ones; nobody has them. */
+export const maxBytes = 1 << 20;
 
 /** A regular file's bytes, not through a link. Throws when it is anything else, or too large for a config. */
 export function readConfig(file: string): Buffer {
@@ -39,20 +42,42 @@ export function readOpen(descriptor: number): Buffer {
  * into place. `change` gets the current bytes and gives new ones, or undefined to leave the file. Whoever else changes the
  * file by that protocol, git above all, loses nothing. Returns false when somebody holds the lock all the time.
  */
-export function withGitLock(
-  config: string,
-  change: (current: Buffer) => Buffer | undefined,
-  waitMs = 3000,
-): boolean {
+export function withGitLock(config: string, change: (current: Buffer) => Buffer | undefined): boolean {
+  return underLock(config, () => {
+    const changed = change(readConfig(config));
+    return changed && {bytes: changed, as: lstatSync(config)};
+  });
+}
+
+/** The same, whatever stands there now, which may be nothing: then with the owner and mode of its folder's files. */
+export function putConfig(config: string, bytes: Buffer): boolean {
+  return underLock(config, () => ({bytes, as: ownerOf(config)}));
+}
+
+type Owner = Pick<Stats, 'uid' | 'gid' | 'mode'>;
+
+function ownerOf(config: string): Owner {
+  const info = lstatSync(config, {throwIfNoEntry: false});
+  if (info?.isFile()) return info;
+  const {uid, gid} = lstatSync(path.dirname(config));
+  return {uid, gid, mode: 0o644};
+}
+
+const waitMs = 3000;
+
+function underLock(config: string, make: () => {bytes: Buffer; as: Owner} | undefined): boolean {
   const lock = `${config}.lock`;
-  const descriptor = takeLock(lock, waitMs);
+  const descriptor = takeLock(lock);
   if (descriptor === undefined) return false;
   let held = true;
   try {
-    const changed = change(readConfig(config));
-    if (changed === undefined) return true;
-    const {uid, gid, mode} = lstatSync(config);
-    for (let at = 0; at < changed.length;) at += writeSync(descriptor, changed, at);
+    const made = make();
+    if (made === undefined) return true;
+    const {
+      bytes,
+      as: {uid, gid, mode},
+    } = made;
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
     fchmodSync(descriptor, mode & 0o777);
     if (process.getuid!() === 0) fchownSync(descriptor, uid, gid);
     renameSync(lock, config);
@@ -64,7 +89,7 @@ export function withGitLock(
   }
 }
 
-function takeLock(lock: string, waitMs: number): number | undefined {
+function takeLock(lock: string): number | undefined {
   const deadline = monotonicMs() + waitMs;
   for (;;) {
     try {

@@ -9,7 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import {IonError, quoted} from '../../errors.ts';
 import {fingerprint} from './fingerprint.ts';
+import {maxBytes} from './git-lock.ts';
 import {makeRunFolder, recordTemp, removeRunFolder, type FolderCalls, type RunFolder} from './run-folder.ts';
 import type {World} from '../backend.ts';
 import {planMounts, type Protected} from '../protected.ts';
@@ -41,14 +43,23 @@ export interface Shadow {
   readonly before: Buffer;
 }
 
+/** A git config that the command changes in place. */
+export interface Config {
+  readonly path: string;
+  readonly before: Buffer;
+  readonly print: string;
+  /** By somebody outside (`config.lock`). */
+  readonly isLocked: boolean;
+}
+
 /** How protected things were before the run. */
 export interface Snapshot {
   readonly input: AutorunInput;
   /** Holds the copies, and the temp folder's name; ours to remove. */
   readonly folder: RunFolder | undefined;
   readonly shadows: readonly Shadow[];
-  /** Configs that the command changes in place, where no copy can be had. */
-  readonly configs: readonly {readonly path: string; readonly before: Buffer; readonly print: string}[];
+  /** Where no copy can be had. */
+  readonly configs: readonly Config[];
   /** What only comparing can look after. */
   readonly prints: readonly {readonly path: string; readonly print: string}[];
   /** What must not be there afterwards. */
@@ -72,7 +83,12 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
     input,
     folder,
     shadows: inPlace.length > 0 ? [] : shadows,
-    configs: inPlace.map((file) => ({path: file, before: readFileSync(file), print: fingerprint(file)})),
+    configs: inPlace.map((file) => ({
+      path: file,
+      before: readFileSync(file),
+      print: fingerprint(file),
+      isLocked: isThere(`${file}.lock`),
+    })),
     prints: compared.map((file) => ({path: file, print: fingerprint(file)})),
     absent: links.length === 0 ? pins.absent : pins.absent.filter((file) => !links.includes(file)),
     watched: watched ? [...inPlace, ...pins.absent, ...compared] : [],
@@ -106,7 +122,16 @@ function gitConfigs({gitFolders, writeRoots, pins, unprotect}: AutorunInput): st
     .filter((file) => writeRoots.some((root) => isWithin(file, root)))
     .filter((file) => !pins.existing.includes(file))
     .filter((file) => !unprotect.some((name) => file === name || file.endsWith(`/${name}`)))
-    .filter(isPlain);
+    .filter(isPlain)
+    .map(refuseLarge);
+}
+
+function refuseLarge(file: string): string {
+  if (lstatSync(file).size > maxBytes)
+    throw new IonError(`${quoted(file)} is larger than 1 MiB: ion cannot look after its changes`, {
+      help: `make it smaller, or sandbox.unprotect = [".git/config"] in your own config leaves it to the command`,
+    });
+  return file;
 }
 
 function isPlain(file: string): boolean {

@@ -5,7 +5,7 @@ import {quoted} from '../../errors.ts';
 import {withLockFile} from '../../lock-file.ts';
 import type {AutorunEvent} from '../backend.ts';
 import {parseGitConfig, type GitConfig} from './git-config.ts';
-import {readConfig, readOpen, withGitLock} from './git-lock.ts';
+import {putConfig, readConfig, readOpen, withGitLock} from './git-lock.ts';
 import {carryOver, forbiddenChanges, type KeyChange} from './merge.ts';
 import type {Snapshot} from './prepare.ts';
 import {openQuarantine, shellWord, type Quarantine} from './quarantine.ts';
@@ -32,7 +32,7 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
         if (!isInPlace(config)) return [left(config, elsewhere)];
         const after = attempt(() => readOpen(descriptor));
         if (!after) return [left(config, 'and the change was too large to be looked at')];
-        return settleConfig({config, before, after, quarantine, inPlace: false});
+        return settleConfig({config, before, after, quarantine});
       }),
       ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
       ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
@@ -54,33 +54,23 @@ function everything({shadows, configs, appeared, changed}: Changes): string[] {
 
 interface ConfigCase {
   readonly config: string;
-  /** What the run started from, and what it made of it. */
+  /** What the run started from, and what it made of its copy: nothing of it is in the file yet. */
   readonly before: Buffer;
   readonly after: Buffer;
   readonly quarantine: Quarantine;
-  /** Has the run changed the file itself? Else a copy of it: then nothing of it is in the file yet. */
-  readonly inPlace: boolean;
 }
 
 /** Inert changes go into the file as it is now; the others are told, and kept in a file of their own. */
-function settleConfig({config, before, after, quarantine, inPlace}: ConfigCase): AutorunEvent[] {
+function settleConfig({config, before, after, quarantine}: ConfigCase): AutorunEvent[] {
   const was = parsed(before);
   const is = parsed(after);
-  const forbidden = was && is ? forbiddenChanges(was, is) : [];
-  if (!was || !is) {
-    if (inPlace) attempt(() => withGitLock(config, () => before));
-    return [undone(config, [], quarantine.keep(config, after))];
-  }
+  if (!was || !is) return [undone(config, [], quarantine.keep(config, after))];
+  const forbidden = forbiddenChanges(was, is);
   let merged = true;
   const written = attempt(() =>
     withGitLock(config, (current) => {
-      const base = inPlace ? before : current;
-      if (forbidden.length === 0 && base.equals(before)) return after;
-      const text = carryOver(
-        base.toString('latin1'),
-        was,
-        inPlace ? parseGitConfig(current.toString('latin1')) : is,
-      );
+      if (forbidden.length === 0 && current.equals(before)) return after;
+      const text = carryOver(current.toString('latin1'), was, is);
       merged = text !== undefined;
       return text === undefined ? undefined : Buffer.from(text, 'latin1');
     }),
@@ -99,25 +89,30 @@ function isInPlace(file: string): boolean {
 
 /** Without a private copy: undone only if the run was seen to touch the file; else it may be somebody else's edit. */
 function settleInPlace(
-  {path: config, before}: Snapshot['configs'][number],
+  {path: config, before, isLocked}: Snapshot['configs'][number],
   {touched}: Changes,
   quarantine: Quarantine,
 ): AutorunEvent[] {
   if (!isInPlace(config)) return [left(config, elsewhere)];
-  let after: Buffer;
-  try {
-    after = readConfig(config);
-  } catch {
-    return [left(config, 'and it is no plain file any more')];
-  }
+  const after = attempt(() => readConfig(config));
   const was = parsed(before);
-  const is = parsed(after);
+  const is = after && parsed(after);
   const forbidden = was && is ? forbiddenChanges(was, is) : [];
   if (was && is && forbidden.length === 0) return [];
-  if (!touched.has(config)) {
-    return [left(config, `(${keysOf(forbidden)}), and ion did not see by whom`)];
-  }
-  return settleConfig({config, before, after, quarantine, inPlace: true});
+  const what = forbidden.length > 0 ? keysOf(forbidden) : 'not a config that git can read';
+  if (!touched.has(config)) return [left(config, `(${what}), and ion did not see by whom`)];
+  const inert = was && is && carryOver(before.toString('latin1'), was, is);
+  const wanted = inert === undefined ? before : Buffer.from(inert, 'latin1');
+  const put = (): boolean | undefined => attempt(() => putConfig(config, wanted));
+  const kept = after ? quarantine.keep(config, after) : attempt(() => quarantine.move(config));
+  // Nobody of the run lives to give back a lock that it has taken.
+  const isPut =
+    put() || (!isLocked && attempt(() => quarantine.move(`${config}.lock`)) !== undefined && put());
+  return [
+    isPut && kept !== undefined
+      ? undone(config, forbidden, kept)
+      : left(config, `(${what}), and it could not be undone`),
+  ];
 }
 
 function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
