@@ -4,6 +4,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
@@ -30,9 +31,25 @@ int run_in_child(int (*body)(void*), void* argument) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// A user namespace in which nobody is mapped is of no use. Root without CAP_SETFCAP may not map itself (Linux 5.12).
+bool map_self(uid_t uid) {
+  char line[64];
+  int length = snprintf(line, sizeof(line), "%u %u 1\n", uid, uid);
+  // Gaining capabilities has made this task undumpable, and its /proc files root's.
+  prctl(PR_SET_DUMPABLE, 1);
+  int fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool mapped = write(fd, line, static_cast<size_t>(length)) == length;
+  close(fd);
+  return mapped;
+}
+
 int try_namespaces(void* argument) {
   ion_mount_attr attr = {};
-  if (unshare(kNamespaceFlags | *static_cast<int*>(argument)) < 0) return 1;
+  int flags = kNamespaceFlags | *static_cast<int*>(argument);
+  uid_t uid = geteuid();
+  if (unshare(flags) < 0) return 1;
+  if ((flags & CLONE_NEWUSER) && !map_self(uid)) return 1;
   // Ubuntu 24.04 grants the user namespace and then no capability in it: only a mount call tells.
   attr.propagation = MS_SLAVE;
   if (syscall(__NR_mount_setattr, AT_FDCWD, "/", ION_AT_RECURSIVE, &attr, sizeof(attr)) < 0) return 1;

@@ -100,6 +100,22 @@ for (const as of identities) {
   }
 }
 
+test(
+  'root without capabilities, who may not map itself, has no namespaces',
+  {skip: process.getuid!() !== 0},
+  async (t) => {
+    if (!requireProgram(t, 'setpriv')) return;
+    const scratch = makeScratch(t, identities[0]!);
+    const through = ['setpriv', '--bounding-set=-all', '--inh-caps=-all'];
+    const {code, stdout, stderr} = await runIon(scratch, ['run', 'echo in; echo x > ../outside'], {
+      as: identities[0]!,
+      through,
+    });
+    assert.deepEqual([code, stdout], [1, 'in\n'], stderr);
+    assert.match(stderr, /could not change ".*\/outside"/);
+  },
+);
+
 /** A root folder of its own, which no mount namespace begins at: who joined one would stand outside of it. */
 const chroot = `
 root=$1 work=$2; shift 2
