@@ -18,7 +18,7 @@ export function sayWhatIsClosed(session: Session, {command}: Action, told: boole
   const signs = (): boolean =>
     configs.some((file) => /^[ \t]*gpgsign[ \t]*=[ \t]*(?:true|yes|on|1)[ \t]*$/im.test(textOf(file)));
   for (const message of closedMessages({segments: command?.analysis.segments ?? [], signs})) say(message);
-  const {cwd, readRoots, writeRoots, withheld, protections} = session.facts;
+  const {cwd, readRoots, writeRoots, withheld, protections, protected: pins} = session.facts;
   const closed = protections.some(({id, level}) => id === 'reads' && level !== 'not');
   if (told || !command || !closed) return;
   const remotes = (): string[] =>
@@ -28,7 +28,8 @@ export function sayWhatIsClosed(session: Session, {command}: Action, told: boole
       .flatMap((section) =>
         [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
       );
-  const place = {cwd, home, roots: [...readRoots, ...writeRoots], withheld, realOf, remotes};
+  const roots = [...readRoots, ...writeRoots];
+  const place = {cwd, home, roots, withheld, writeRoots, protected: pins.existing, realOf, remotes};
   for (const message of unreadMessages(command.analysis, place)) say(message);
 }
 

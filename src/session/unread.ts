@@ -2,6 +2,7 @@ import {quoted, type Message} from '../errors.ts';
 import {namedPaths} from '../policy/named-paths.ts';
 import type {Analysis} from '../shell/analysis.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
+import {whatAllows} from './violations.ts';
 
 export interface Place {
   readonly cwd: string;
@@ -10,6 +11,9 @@ export interface Place {
   readonly roots: readonly string[];
   /** What of the roots may not. A root of its own in it may again. */
   readonly withheld: readonly string[];
+  readonly writeRoots: readonly string[];
+  /** What is protected of them. */
+  readonly protected: readonly string[];
   /** Where a path really leads, when this user could read it outside; else undefined. */
   readonly realOf: (path: string) => string | undefined;
   /** The remotes of the repository that are folders, as its config has them; asked for only when git talks to one. */
@@ -17,29 +21,65 @@ export interface Place {
 }
 
 const shownAtMost = 3;
+
+/** They change the paths that they are given without opening them: a read-only mount refuses that without a word too. */
+const changers = new Set('rm rmdir unlink mv chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
 const talks = /^(?:fetch|pull|push|ls-remote)$/;
 
 /**
- * Closing lines for a run that failed and told of no refusal: what its command names and could not read. Landlock refuses reads
- * without a word, and to ask about each open of a run would cost too much; so this is by what the command says, and
- * --explain knows more. Pure but for what it is given.
+ * Closing lines for a run that failed and told of no refusal: what its command names and could not read, or remove. Landlock refuses
+ * reads, and a mount removals, without a word, and to ask about each of a run would cost too much; so this is by what the command
+ * says, and --explain knows more. Pure but for what it is given.
  */
 export function unreadMessages(analysis: Analysis, place: Place): Message[] {
   const {cwd, home, realOf} = place;
   const asGitSays = analysis.segments.some(
     ({argv}) => argv[0]?.text === 'git' && argv.some(({text}) => talks.test(text)),
   )
-    ? place.remotes().map((remote) => ({requested: remote, path: absolutePath(remote, cwd)}))
+    ? place.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
     : [];
-  const found = new Map<string, string>();
-  for (const {requested, path} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
+  const changed = new Set(
+    analysis.segments
+      .filter(({argv}) => changers.has(argv[0]?.text ?? ''))
+      .flatMap(({argv}) => argv.map(({span}) => span.start)),
+  );
+  const found = new Map<string, Message>();
+  for (const {requested, path, at} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
     const real = path === '/' || isWithin(path, '/dev') ? undefined : realOf(path);
-    if (real !== undefined && !isReadable(real, place)) found.set(real, requested);
+    if (real === undefined || found.has(real)) continue;
+    const message =
+      at !== undefined && changed.has(at)
+        ? unchanged(real, requested, place)
+        : unread(real, requested, place);
+    if (message) found.set(real, message);
   }
-  return [...found].slice(0, shownAtMost).map(([real, requested]) => ({
+  return [...found.values()].slice(0, shownAtMost);
+}
+
+function unread(real: string, requested: string, place: Place): Message | undefined {
+  if (isReadable(real, place)) return undefined;
+  return {
     text: `${quoted(requested)} lies outside the read roots: it cannot be read here`,
-    help: `${isWithin(home, real) ? 'sandbox.read_roots = ["(what is needed of it)"]' : `sandbox.read_roots = ["${real}"]`} in your own config allows it; --explain tells every refused read`,
-  }));
+    help: `${isWithin(place.home, real) ? 'sandbox.read_roots = ["(what is needed of it)"]' : `sandbox.read_roots = ["${real}"]`} in your own config allows it; --explain tells every refused read`,
+  };
+}
+
+function unchanged(
+  real: string,
+  requested: string,
+  {writeRoots, protected: pins, home}: Place,
+): Message | undefined {
+  const rule = !writeRoots.some((root) => isWithin(real, root))
+    ? 'outside'
+    : pins.some((pin) => isWithin(real, pin) || isWithin(pin, real))
+      ? 'protected'
+      : undefined;
+  if (rule === undefined) return undefined;
+  const why =
+    rule === 'outside'
+      ? 'lies outside the write roots: it cannot be changed here'
+      : 'is protected, or holds what is: something outside the sandbox runs or reads it';
+  return {text: `${quoted(requested)} ${why}`, help: whatAllows(rule, real, home)};
 }
 
 function isReadable(real: string, {roots, withheld}: Place): boolean {
@@ -47,11 +87,18 @@ function isReadable(real: string, {roots, withheld}: Place): boolean {
   return roots.some((root) => isWithin(real, root) && (closed === undefined || isWithin(root, closed)));
 }
 
+interface Candidate {
+  readonly requested: string;
+  readonly path: string;
+  /** Where in the command it stands. */
+  readonly at?: number;
+}
+
 /** Where the command changes its folder, only what does not depend on it; and where it goes first. */
-function namedOf(analysis: Analysis, cwd: string, home: string): {requested: string; path: string}[] {
-  const named = (namedPaths(analysis, {cwd, home}) ?? []).filter(
-    ({known, pattern, access}) => known && !pattern && access === 'read',
-  );
+function namedOf(analysis: Analysis, cwd: string, home: string): Candidate[] {
+  const named = (namedPaths(analysis, {cwd, home}) ?? [])
+    .filter(({known, pattern, access}) => known && !pattern && access === 'read')
+    .map(({requested, path, span}) => ({requested, path, at: span.start}));
   const change = analysis.segments.find(({argv}) => argv[0]?.text === 'cd' || argv[0]?.text === 'pushd');
   if (!change) return named;
   const elsewhere = namedPaths(analysis, {cwd: '/nonexistent/folder', home}) ?? [];

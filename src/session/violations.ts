@@ -128,6 +128,11 @@ const rules: Readonly<Record<Violation['rule'], Rule>> = {
   scheduling: outOfReach('scheduling', 'change the scheduling of'),
 };
 
+/** What would allow what a rule has refused. */
+export function whatAllows(rule: Violation['rule'], target: string, home: string | undefined): string {
+  return rules[rule].allows(target, home);
+}
+
 /** `/a/b/.vscode/x` → `.vscode`: the protected name in a path. */
 function nameOf(target: string): string {
   const inGit =

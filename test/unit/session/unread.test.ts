@@ -8,6 +8,9 @@ const readable = [
   '/home/u/other',
   '/home/u/other/x',
   '/home/u/w/f',
+  '/home/u/w/.vscode',
+  '/home/u/w/.vscode/x',
+  '/home/u/w',
   '/srv/origin',
   '/home/u/other.conf',
   '/etc/shadow',
@@ -41,6 +44,12 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'git fetch', remotes: ['/srv/origin'], want: ['"/srv/origin"']},
   {command: 'git push origin main', remotes: ['../other'], want: ['"../other"']},
   {command: 'git clone ../other x', remotes: ['/srv/origin'], want: ['"../other"']},
+  {command: 'rm ../other/x', want: ['"../other/x" lies outside the write roots']},
+  {command: 'chmod 644 .vscode/x', want: ['".vscode/x" is protected']},
+  {command: 'rm -rf .vscode f', want: ['".vscode" is protected, or holds what is']},
+  {command: 'cd / && rm -rf /home/u/w', want: ['"/home/u/w" is protected, or holds what is']},
+  {command: 'rm f nothing', want: []},
+  {command: 'cat .vscode/x', want: []},
   {command: 'git log', remotes: ['/srv/origin'], want: []},
 ];
 
@@ -51,6 +60,8 @@ for (const {command, remotes = [], want} of cases) {
       home: '/home/u',
       roots: ['/usr', '/home/u/w', '/tmp', '/etc', '/etc/ssh/x'],
       withheld: ['/etc/shadow', '/etc/ssh'],
+      writeRoots: ['/home/u/w', '/tmp'],
+      protected: ['/home/u/w/.vscode'],
       realOf: (path) => links[path] ?? (readable.includes(path) ? path : undefined),
       remotes: () => remotes,
     });
@@ -65,6 +76,8 @@ test('unread: home as a whole is no advice to give', () => {
     home: '/home/u',
     roots: ['/home/u/w'],
     withheld: [],
+    writeRoots: ['/'],
+    protected: [],
     realOf: (path) => path,
     remotes: () => [],
   });
