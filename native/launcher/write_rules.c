@@ -2,7 +2,9 @@
 #include "write_rules.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +59,30 @@ const char *refused_by(const struct options *options, const char *path, enum use
 	return NULL;
 }
 
+/* By hash: of two that collide one is told, which somebody would have to find for a random number of ours. When the table is full
+ * nothing is left out; what is too much for ion's queue is counted there. */
+static bool is_first_time(const char *path)
+{
+	static uint64_t seen[4096], key;
+	uint64_t hash = 0;
+
+	if (!key && getrandom(&key, sizeof(key), GRND_NONBLOCK) != sizeof(key))
+		return true;
+	hash = key;
+	for (const char *at = path; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * 0x100000001b3ull;
+	for (size_t i = 0; i < 8; i++) {
+		uint64_t *slot = &seen[(hash + i) % (sizeof(seen) / sizeof(seen[0]))];
+		if (*slot == hash)
+			return false;
+		if (!*slot) {
+			*slot = hash;
+			return true;
+		}
+	}
+	return true;
+}
+
 void tell_touched(const struct call *call, const char *path, enum use use)
 {
 	static bool told[256];
@@ -68,12 +94,9 @@ void tell_touched(const struct call *call, const char *path, enum use use)
 		told[i] = true;
 		report_touched(call->watch->control, watched[i]);
 	}
-	static size_t count;
 	char new[PATH_MAX];
-	if (count < 256 && is_to_be_told(path, new)) {
-		count++;
+	if (is_to_be_told(path, new) && is_first_time(new))
 		report_touched(call->watch->control, new);
-	}
 }
 
 bool user_could(const char *path, bool exists, enum use use)

@@ -119,4 +119,13 @@ for (const as of identities) {
       assert.deepEqual(seen, [true, false]);
     });
   }
+
+  test(`auto-run files: what a new repository makes git run is told, whatever else was touched (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    const noise = 'git init -q n; for i in $(seq 300); do : >> n/.git/config; done; rm -rf n';
+    const plant = 'git init -q x; printf "[core]\\n\\tfsmonitor = evil\\n" >> x/.git/config';
+    const {stderr} = await runIon(scratch, ['run', `${noise}; ${plant}`], {as});
+    assert.match(stderr, /^ion: look at ".*\/x\/\.git\/config": "core\.fsmonitor" in a repository/m);
+  });
 }
