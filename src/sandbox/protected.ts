@@ -1,5 +1,7 @@
 import {lstatSync, readlinkSync} from 'node:fs';
 import path from 'node:path';
+import {parseGitConfig} from './autorun/git-config.ts';
+import {readConfig} from './autorun/git-lock.ts';
 import {isWithin} from './paths.ts';
 
 /**
@@ -139,6 +141,7 @@ function candidates({
   searchPath,
   protect,
   unprotect,
+  writeRoots,
 }: ProtectInput): string[] {
   const tops = [cwd, ...(repositoryTop === undefined ? [] : [repositoryTop])];
   const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
@@ -148,11 +151,15 @@ function candidates({
     repositoryTop !== undefined && isFile(path.join(repositoryTop, '.git'))
       ? [path.join(repositoryTop, '.git')]
       : [];
+  const hooks =
+    repositoryTop === undefined
+      ? []
+      : hooksFolder(gitFolders[0], repositoryTop, home).filter((one) => isOpen(one, writeRoots));
   const inHome = home === undefined ? [] : homeNames.map((name) => path.join(home, name));
   const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
-  const defaults = [...byName, ...git, ...missing, ...linked, ...inHome, ...onPath].filter(
+  const defaults = [...byName, ...git, ...hooks, ...missing, ...linked, ...inHome, ...onPath].filter(
     (candidate) => !isExcepted(candidate, unprotect),
   );
   const own = protect.flatMap((one) =>
@@ -168,6 +175,22 @@ function candidates({
 /** A config that is there changes by its own rules (autorun/prepare.ts); a worktree's folder has the common one. */
 function lacksConfig(folder: string): boolean {
   return !isFile(path.join(folder, 'config')) && !isFile(path.join(folder, 'commondir'));
+}
+
+/** `core.hooksPath` of the repository's own config, as git takes it: from the top. */
+function hooksFolder(gitFolder: string | undefined, top: string, home: string | undefined): string[] {
+  if (gitFolder === undefined) return [];
+  try {
+    const text = readConfig(path.join(gitFolder, 'config')).toString();
+    if (!/hookspath/i.test(text)) return [];
+    const {entries} = parseGitConfig(text);
+    const value = entries.findLast(({key}) => key === 'core.hookspath')?.value;
+    if (!value) return [];
+    const folder = home !== undefined && value.startsWith('~/') ? path.join(home, value.slice(2)) : value;
+    return [path.resolve(top, folder)];
+  } catch {
+    return []; // not there, or nothing that git would read
+  }
 }
 
 function isExcepted(candidate: string, unprotect: readonly string[]): boolean {

@@ -227,9 +227,15 @@ export function isExpected({operation, rule, target, pid}: Violation, expected: 
   return expected.some((one) => isWithin(path, one));
 }
 
-/** Is it a look at whether any port can be had, as urllib3 takes one when it is loaded? Who needs the port fails without it. */
-export function isProbe({rule, target}: Violation): boolean {
-  return rule === 'loopback' && target.endsWith(':0');
+/**
+ * Is it a try that its program goes on without? To have any port at all, as urllib3 does when it is loaded; and to link the objects of
+ * the repository that git clones: it copies them then.
+ */
+export function isProbe({rule, target, syscall}: Violation): boolean {
+  if (rule === 'loopback') return target.endsWith(':0');
+  return (
+    rule === 'outside' && syscall.startsWith('link') && /\/objects\/(?:[0-9a-f]{2}|pack)\/[^/]+$/.test(target)
+  );
 }
 
 /** What refuses by name, and the home, which is not to be opened as a whole. */

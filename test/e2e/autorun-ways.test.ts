@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
-import {gitEnvironment} from '../harness/git.ts';
+import {git, gitEnvironment} from '../harness/git.ts';
 import {identities, spawnAs} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
@@ -72,6 +72,12 @@ const ways: readonly Way[] = [
     look: 'cat .git/worktrees/wt/commondir',
   },
   {
+    name: 'the folder that core.hooksPath names',
+    make: 'git init -q .; mkdir tools; echo fine > tools/pre-commit; git config core.hooksPath tools',
+    command: 'echo evil > tools/pre-commit; mv tools t; mkdir tools; echo evil > tools/pre-commit',
+    look: 'cat tools/pre-commit',
+  },
+  {
     name: "a file by another thread's descriptors",
     make: `${victim}; echo > decoy; cat > link.py <<'END'
 import ctypes, os, threading
@@ -127,5 +133,16 @@ for (const as of identities) {
     const plant = 'git init -q x; printf "[core]\\n\\tfsmonitor = evil\\n" >> x/.git/config';
     const {stderr} = await runIon(scratch, ['run', `${noise}; ${plant}`], {as});
     assert.match(stderr, /^ion: look at ".*\/x\/\.git\/config": "core\.fsmonitor" in a repository/m);
+  });
+
+  test(`auto-run files: a core.hooksPath that is the workspace itself does not close it (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    for (const value of ['.', '..', '/', '']) {
+      const scratch = makeScratch(t, as, {'.git/': ''});
+      git(scratch, as, ['init', '-q', '.']);
+      git(scratch, as, ['config', 'core.hooksPath', value]);
+      const {code, stderr} = await runIon(scratch, ['run', 'echo x > file'], {as});
+      assert.equal(code, 0, stderr);
+    }
   });
 }
