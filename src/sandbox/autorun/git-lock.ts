@@ -49,9 +49,17 @@ export function withGitLock(config: string, change: (current: Buffer) => Buffer 
   });
 }
 
-/** The same, whatever stands there now, which may be nothing: then with the owner and mode of its folder's files. */
-export function putConfig(config: string, bytes: Buffer): boolean {
-  return underLock(config, () => ({bytes, as: ownerOf(config)}));
+/** The same, whatever stands there now: undefined is nothing that can be read as a config. A new file gets its folder's owner. */
+export function putConfig(config: string, make: (current: Buffer | undefined) => Buffer): boolean {
+  return underLock(config, () => ({bytes: make(readable(config)), as: ownerOf(config)}));
+}
+
+function readable(config: string): Buffer | undefined {
+  try {
+    return readConfig(config);
+  } catch {
+    return undefined;
+  }
 }
 
 type Owner = Pick<Stats, 'uid' | 'gid' | 'mode'>;

@@ -101,9 +101,13 @@ function settleInPlace(
   if (was && is && forbidden.length === 0) return [];
   const what = forbidden.length > 0 ? keysOf(forbidden) : 'not a config that git can read';
   if (!touched.has(config)) return [left(config, `(${what}), and ion did not see by whom`)];
-  const inert = was && is && carryOver(before.toString('latin1'), was, is);
-  const wanted = inert === undefined ? before : Buffer.from(inert, 'latin1');
-  const put = (): boolean | undefined => attempt(() => putConfig(config, wanted));
+  // As it is under the lock: somebody outside may have changed it meanwhile.
+  const withoutForbidden = (current: Buffer | undefined): Buffer => {
+    const now = current && parsed(current);
+    const text = was && now && carryOver(before.toString('latin1'), was, now);
+    return text === undefined ? before : Buffer.from(text, 'latin1');
+  };
+  const put = (): boolean | undefined => attempt(() => putConfig(config, withoutForbidden));
   const kept = after ? quarantine.keep(config, after) : attempt(() => quarantine.move(config));
   // Nobody of the run lives to give back a lock that it has taken.
   const isPut =
