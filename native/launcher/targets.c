@@ -67,14 +67,16 @@ static bool own_group_is_held(void)
 
 /* When a process ends whose parent is in another group, and no other such process is left in its group, where one is stopped, the
  * kernel sends SIGHUP and SIGCONT to all of them (Linux: kernel/exit.c, kill_orphaned_pgrp): here to ion, and to whoever shares its
- * group outside. So none leaves it that has a child in it, and none comes back. */
+ * group outside. So each of it has its parent in it: none leaves it that has a child there, and none comes that has its parent
+ * elsewhere. */
 static bool splits_own_group(pid_t pid, pid_t group)
 {
 	pid_t now = getpgid(pid);
 
 	if (now == group || (now != getpgrp() && group != getpgrp()))
 		return false;
-	return (group == getpgrp() || has_child_in(pid, now)) && !own_group_is_held();
+	bool splits = group == getpgrp() ? getpgid(parent_of(pid)) != group : has_child_in(pid, now);
+	return splits && !own_group_is_held();
 }
 
 /* Into a group of its own, or one that the run is in already. */

@@ -253,6 +253,13 @@ os.kill(stopped, signal.SIGKILL)
       assert.match(stderr, /could not signal "process group \d+" \(setpgid: not of this run\)/);
       if (way === 'goes') assert.equal((await run(held)).stdout, '0\n');
     }
+    // It goes to a group of its own and comes back to its parent's.
+    const shell = await runIon(scratch, ['run', 'bash --norc -ic "sleep 0.01 & wait" 2>&1; echo $?'], {
+      as,
+      through: through(counts),
+    });
+    assert.match(shell.stdout, /\n0\n0\n$/);
+    assert.equal(shell.stderr, '');
   });
 
   test(`descriptors: only 0, 1 and 2 are inherited (${as.name})`, async (t) => {
