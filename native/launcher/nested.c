@@ -48,14 +48,22 @@ static bool has(const char *folder, const char *name)
 	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* Is a component of `path` one of these? */
-static bool has_component(const char *path, const char *const *names)
+/* Does this name in `folder/rest` belong to the repository `folder/...` before it: its refs, logs and objects, whose names are the
+ * user's own? A submodule can have such a name too, where no repository is before it. */
+static bool lies_in_contents(const char *path, const char *rest)
 {
-	for (const char *at = path; *at; at += strspn(at, "/")) {
+	static const char *const contents[] = { "refs", "logs", "objects", NULL };
+	char before[PATH_MAX];
+
+	for (const char *at = rest; *at; at += strspn(at, "/")) {
 		size_t length = strcspn(at, "/");
-		for (const char *const *name = names; *name; name++)
-			if (strlen(*name) == length && strncmp(at, *name, length) == 0)
+		for (const char *const *name = contents; *name; name++) {
+			if (at == rest || strlen(*name) != length || strncmp(at, *name, length) != 0)
+				continue;
+			snprintf(before, sizeof(before), "%.*s", (int)(at - path - 1), path);
+			if (has(before, "config"))
 				return true;
+		}
 		at += length;
 	}
 	return false;
@@ -64,12 +72,9 @@ static bool has_component(const char *path, const char *const *names)
 /* `.git/modules/<name>`, which may have slashes, and `.git/worktrees/<name>`: by where it lies, whatever was taken out of it. */
 static bool is_inner_git_folder(const char *folder)
 {
-	/* What lies in a submodule's folder under names of the user's own. */
-	static const char *const not_names[] = { "refs", "logs", "objects", NULL };
-
 	for (const char *at = folder; (at = strstr(at, "/.git/")); at++) {
 		const char *name = at + strlen("/.git/");
-		if (strncmp(name, "modules/", 8) == 0 && !has_component(name + 8, not_names))
+		if (strncmp(name, "modules/", 8) == 0 && !lies_in_contents(folder, name + 8))
 			return true;
 		if (strncmp(name, "worktrees/", 10) == 0 && !strchr(name + 10, '/'))
 			return true;
@@ -114,6 +119,10 @@ static enum guard find_owner(const char *path, enum age age, const char *const *
 	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
 		enum guard guard = guard_at(at);
 		if (guard == UNGUARDED)
+			continue;
+		/* A submodule that is called `lib/hooks`: nobody else can have made a config there. */
+		snprintf(folder, PATH_MAX, "%.*s/hooks", (int)(at - path), path);
+		if (guard == HOOK && is_inner_git_folder(folder) && is_within(path, folder) && has(folder, "config"))
 			continue;
 		snprintf(folder, PATH_MAX, "%.*s", (int)(at - path), path);
 		if (is_git_folder(folder) && !is_listed(others, folder) && age_of(folder, S_IFDIR) == age)
@@ -170,8 +179,17 @@ bool is_for_submodules(const struct options *options, const char *path)
 
 bool is_old_git_folder(const char *path)
 {
-	bool known = ends_with(path, "/.git") || ends_with(path, "/.git/modules") || ends_with(path, "/.git/worktrees") ||
-		     is_inner_git_folder(path);
+	char owner[PATH_MAX];
 
-	return known && age_of(path, S_IFDIR) == OLD;
+	if (ends_with(path, "/.git"))
+		return age_of(path, S_IFDIR) == OLD;
+	if (!ends_with(path, "/.git/modules") && !ends_with(path, "/.git/worktrees") && !is_inner_git_folder(path))
+		return false;
+	/* A new folder can hold an old one. */
+	for (const char *at = path; (at = strstr(at, "/.git/")); at++) {
+		snprintf(owner, sizeof(owner), "%.*s/.git", (int)(at - path), path);
+		if (age_of(owner, S_IFDIR) == OLD)
+			return true;
+	}
+	return false;
 }

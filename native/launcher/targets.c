@@ -67,15 +67,15 @@ static bool own_group_is_held(void)
 
 /* When a process ends whose parent is in another group, and no other such process is left in its group, where one is stopped, the
  * kernel sends SIGHUP and SIGCONT to all of them (Linux: kernel/exit.c, kill_orphaned_pgrp): here to ion, and to whoever shares its
- * group outside. So each of it has its parent in it: none leaves it that has a child there, and none comes that has its parent
- * elsewhere. */
+ * group outside. So each of it has its parent in it: none leaves it that has a child there, or a child of one, whose parent it
+ * could become (PR_SET_CHILD_SUBREAPER), and none comes that has its parent elsewhere. */
 static bool splits_own_group(pid_t pid, pid_t group)
 {
 	pid_t now = getpgid(pid);
 
 	if (now == group || (now != getpgrp() && group != getpgrp()))
 		return false;
-	bool splits = group == getpgrp() ? getpgid(parent_of(pid)) != group : has_child_in(pid, now);
+	bool splits = group == getpgrp() ? getpgid(parent_of(pid)) != group : has_descendant_in(pid, now);
 	return splits && !own_group_is_held();
 }
 

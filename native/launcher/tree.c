@@ -199,13 +199,21 @@ int signal_group(pid_t group, int signal)
 	return error ? error : result;
 }
 
-bool has_child_in(pid_t pid, pid_t group)
+bool has_descendant_in(pid_t pid, pid_t group)
 {
+	static bool below[TREE_MAX];
+
 	if (find_tree() < 0)
 		return true; /* cannot be told */
-	for (size_t i = 0; i < found.length; i++)
-		if (found.parents[i] == pid && getpgid(found.pids[i]) == group)
+	/* Breadth first: whose parent comes later in the queue comes later itself. */
+	for (size_t i = 0, parent = 0; i < found.length; i++) {
+		bool top = found.parents[i] == getpid();
+		while (!top && parent < i && found.pids[parent] != found.parents[i])
+			parent++;
+		below[i] = !top && (found.parents[i] == pid || below[parent]);
+		if (below[i] && getpgid(found.pids[i]) == group)
 			return true;
+	}
 	return false;
 }
 

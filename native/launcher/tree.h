@@ -21,8 +21,8 @@ pid_t parent_of(pid_t pid);
 /* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
 int signal_group(pid_t group, int signal);
 
-/* Has `pid`, of the tree, a child in process group `group`? */
-bool has_child_in(pid_t pid, pid_t group);
+/* Has `pid`, of the tree, a child in process group `group`, or one of its children? */
+bool has_descendant_in(pid_t pid, pid_t group);
 
 /* Walk the tree from the top down; `visit`, where there is one, meets each process before its children are listed. Returns how
  * many were found, or -errno when /proc cannot be read. */

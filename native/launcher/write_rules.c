@@ -13,12 +13,16 @@
 #include "nested.h"
 #include "report.h"
 
-/* Does a protected path that is not there lie below? A folder that is put there could bring it along. */
-static bool holds_absent(const struct options *options, const char *path)
+/* Does a protected path that is not there lie below? A folder that is put there could bring it along, and so could a link to one. */
+static bool holds_absent(const struct options *options, const char *path, bool link)
 {
-	for (const char *const *absent = options->absent; *absent; absent++)
+	for (const char *const *absent = options->absent; *absent; absent++) {
+		/* A link to the packages of another project is everyday work: what comes with it is told afterwards. */
+		if (link && strstr(*absent, "/node_modules/.bin/"))
+			continue;
 		if (is_within(*absent, path))
 			return true;
+	}
 	return false;
 }
 
@@ -50,9 +54,11 @@ const char *refused_by(const struct options *options, const char *path, enum use
 		return "protected";
 	/* A repository below may be removed with all that is in it; a config that is renamed onto is looked at (replace.c). */
 	enum guard guard = use < ENTRY || arrives ? guard_of(options, path) : UNGUARDED;
-	if (guard == HOOK || (guard == CONFIG && !arrives) || (guard == HOLDER && arrives))
+	bool brings = arrives || use == NEW_LINK;
+	/* A folder of that name is no config: one of a submodule's, `packages/config`. */
+	if (guard == HOOK || (guard == CONFIG && !arrives && use != NEW_FOLDER) || (guard == HOLDER && brings))
 		return "protected";
-	if (arrives && holds_absent(options, path))
+	if (brings && holds_absent(options, path, use == NEW_LINK))
 		return "protected";
 	if (use == ENTRY && !arrives && is_own_config(options, path))
 		return "protected";

@@ -33,13 +33,13 @@ static const struct {
 	struct operand operands[2];
 	int count;
 } calls[] = {
-	{ __NR_mkdirat, { { 1, 2, 0, NEW } }, 1 },
+	{ __NR_mkdirat, { { 1, 2, 0, NEW_FOLDER } }, 1 },
 	{ __NR_mknodat, { { 1, 2, 0, NEW } }, 1 },
 	{ __NR_unlinkat, { { 1, 2, 0, ENTRY } }, 1 },
 	{ __NR_renameat, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
 	{ __NR_renameat2, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
 	{ __NR_linkat, { { 1, 2, 5, WRITE }, { 3, 4, 0, NEW } }, 2 },
-	{ __NR_symlinkat, { { 2, 3, 0, NEW } }, 1 },
+	{ __NR_symlinkat, { { 2, 3, 0, NEW_LINK } }, 1 },
 	{ __NR_truncate, { { 0, 1, 0, WRITE } }, 1 },
 	{ __NR_fchmodat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
 	{ __NR_fchmodat2, { { 1, 2, 4, ATTRIBUTE } }, 1 },
@@ -59,11 +59,11 @@ static const struct {
 	{ __NR_ioctl, { { 1, 0, 0, ATTRIBUTE } }, 1 },
 #ifdef __NR_open
 	{ __NR_creat, { { 0, 1, 0, CREATE } }, 1 },
-	{ __NR_mkdir, { { 0, 1, 0, NEW } }, 1 },
+	{ __NR_mkdir, { { 0, 1, 0, NEW_FOLDER } }, 1 },
 	{ __NR_mknod, { { 0, 1, 0, NEW } }, 1 },
 	{ __NR_rename, { { 0, 1, 0, ENTRY }, { 0, 2, 0, ENTRY } }, 2 },
 	{ __NR_link, { { 0, 1, 0, WRITE }, { 0, 2, 0, NEW } }, 2 },
-	{ __NR_symlink, { { 0, 2, 0, NEW } }, 1 },
+	{ __NR_symlink, { { 0, 2, 0, NEW_LINK } }, 1 },
 	{ __NR_unlink, { { 0, 1, 0, ENTRY } }, 1 },
 	{ __NR_rmdir, { { 0, 1, 0, ENTRY } }, 1 },
 	{ __NR_chmod, { { 0, 1, 0, ATTRIBUTE } }, 1 },
@@ -166,7 +166,7 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
 	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
 		return CONTINUE; /* asked about for the sake of denied_paths */
-	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use == NEW))
+	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use >= NEW && operand.use < ENTRY))
 		return CONTINUE; /* ENOENT and EEXIST as well */
 	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
 	if (served != CONTINUE)

@@ -65,21 +65,33 @@ export function findProtected(input: ProtectInput): Protected {
   const existing = new Set<string>();
   const absent = new Set<string>();
   const holders = new Set<string>();
+  const isCanonical = remembering((folder) => wayOf(folder).end === folder);
   for (const candidate of new Set(candidates(input))) {
     if (!writeRoots.some((root) => isWithin(candidate, root))) continue;
     const kind = kindOf(candidate);
     (kind === 'other' ? existing : absent).add(candidate);
-    if (kind !== 'symlink') continue;
+    if (kind !== 'symlink' && isCanonical(path.dirname(candidate))) continue;
     // What a link leads to is what runs; no link can be a mount point, so putting something in the place of one is refused.
     const {links, end, isThere} = wayOf(candidate);
     const isCovered = (file: string): boolean => isOpen(file, writeRoots) && !isExcepted(file, unprotect);
-    for (const link of links.filter((one) => one !== candidate && isCovered(one))) {
+    // A link to the packages of another project comes and goes.
+    const isLoose = !isThere && candidate.includes('/node_modules/.bin/');
+    for (const link of links.filter((one) => one !== candidate && !isLoose && isCovered(one))) {
       absent.add(link);
       holders.add(path.dirname(link));
     }
     if (isCovered(end)) (isThere ? existing : absent).add(end);
   }
   return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
+}
+
+function remembering(ask: (folder: string) => boolean): (folder: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (folder) => {
+    const answer = answers.get(folder) ?? ask(folder);
+    answers.set(folder, answer);
+    return answer;
+  };
 }
 
 /** Could the command change it? Never a write root as a whole: a link to `.` would close the workspace. */
@@ -101,10 +113,10 @@ interface Way {
 /** As the kernel: more links than this are a loop. */
 const maxLinks = 40;
 
-/** Follow a link as path_resolution(7) has it. A way that cannot be followed ends where it began: nobody gets through it. */
-function wayOf(link: string): Way {
+/** Follow a path as path_resolution(7) has it. One that cannot be followed to its end (a loop, a folder closed by its mode) is none yet. */
+function wayOf(file: string): Way {
   const links: string[] = [];
-  const rest = link.split('/');
+  const rest = file.split('/');
   let at = '';
   try {
     for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
@@ -120,16 +132,15 @@ function wayOf(link: string): Way {
         at = here;
         continue;
       }
-      if (links.push(here) > maxLinks) break;
+      if (links.push(here) > maxLinks) return {links, end: file, isThere: false};
       const target = readlinkSync(here);
       if (target.startsWith('/')) at = '';
       rest.unshift(...target.split('/'));
     }
-    if (rest.length === 0) return {links, end: at === '' ? '/' : at, isThere: true};
+    return {links, end: at === '' ? '/' : at, isThere: true};
   } catch {
-    // A folder that nobody may search.
+    return {links, end: file, isThere: false}; // a link that is gone meanwhile
   }
-  return {links, end: link, isThere: false};
 }
 
 function candidates({
@@ -187,7 +198,8 @@ function hooksFolder(gitFolder: string | undefined, top: string, home: string | 
     const value = entries.findLast(({key}) => key === 'core.hookspath')?.value;
     if (!value) return [];
     const folder = home !== undefined && value.startsWith('~/') ? path.join(home, value.slice(2)) : value;
-    return [path.resolve(top, folder)];
+    const named = path.resolve(top, folder);
+    return isWithin(named, gitFolder) ? [] : [named]; // git itself writes there, but for its own hooks
   } catch {
     return []; // not there, or nothing that git would read
   }
@@ -199,14 +211,23 @@ function isExcepted(candidate: string, unprotect: readonly string[]): boolean {
   );
 }
 
+/** What cannot be looked at (a folder closed by its mode, which its owner can open again; a name that is too long) counts as absent. */
 function kindOf(file: string): 'absent' | 'symlink' | 'other' {
-  const info = lstatSync(file, {throwIfNoEntry: false});
-  if (!info) return 'absent';
-  return info.isSymbolicLink() ? 'symlink' : 'other';
+  try {
+    const info = lstatSync(file, {throwIfNoEntry: false});
+    if (!info) return 'absent';
+    return info.isSymbolicLink() ? 'symlink' : 'other';
+  } catch {
+    return 'absent';
+  }
 }
 
 function isFile(file: string): boolean {
-  return lstatSync(file, {throwIfNoEntry: false})?.isFile() ?? false;
+  try {
+    return lstatSync(file, {throwIfNoEntry: false})?.isFile() ?? false;
+  } catch {
+    return false;
+  }
 }
 
 /** Mounts for these roots: what stays writable, what is pinned, what is pinned and read-only. All sorted parents first. */

@@ -24,6 +24,11 @@ const shownAtMost = 3;
 
 /** They change the paths that they are given without opening them: a read-only mount refuses that without a word too. */
 const changers = new Set('rm rmdir unlink mv chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
+
+const removers = new Set('rm rmdir unlink mv'.split(' '));
+
+/** With such a word a changer that is no remover takes what it sets from a file. */
+const isReference = /^(?:-[A-Za-z]*r$|--reference)/;
 const talks = /^(?:fetch|pull|push|ls-remote)$/;
 
 /**
@@ -38,19 +43,20 @@ export function unreadMessages(analysis: Analysis, place: Place): Message[] {
   )
     ? place.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
     : [];
-  const changed = new Set(
+  const programs = new Map(
     analysis.segments
       .filter(({argv}) => changers.has(argv[0]?.text ?? ''))
-      .flatMap(({argv}) => argv.map(({span}) => span.start)),
+      .filter(({argv}) => removers.has(argv[0]!.text) || !argv.some(({text}) => isReference.test(text)))
+      .flatMap(({argv}) => argv.map(({span}): [number, string] => [span.start, argv[0]!.text])),
   );
   const found = new Map<string, Message>();
   for (const {requested, path, at} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
     const real = path === '/' || isWithin(path, '/dev') ? undefined : realOf(path);
     if (real === undefined || found.has(real)) continue;
-    const message =
-      at !== undefined && changed.has(at)
-        ? unchanged(real, requested, place)
-        : unread(real, requested, place);
+    const program = at === undefined ? undefined : programs.get(at);
+    const message = program
+      ? unchanged(real, requested, {...place, removes: removers.has(program)})
+      : unread(real, requested, place);
     if (message) found.set(real, message);
   }
   return [...found.values()].slice(0, shownAtMost);
@@ -67,11 +73,11 @@ function unread(real: string, requested: string, place: Place): Message | undefi
 function unchanged(
   real: string,
   requested: string,
-  {writeRoots, protected: pins, home}: Place,
+  {writeRoots, protected: pins, home, removes}: Place & {readonly removes: boolean},
 ): Message | undefined {
   const rule = !writeRoots.some((root) => isWithin(real, root))
     ? 'outside'
-    : pins.some((pin) => isWithin(real, pin) || isWithin(pin, real))
+    : pins.some((pin) => isWithin(real, pin) || (removes && isWithin(pin, real)))
       ? 'protected'
       : undefined;
   if (rule === undefined) return undefined;

@@ -126,6 +126,7 @@ except OSError as e: print(type(e).__name__)
     ['a change', evil],
     ['and takes the lock', `${evil}; : > .git/config.lock`],
     ['and makes it unreadable', `${evil}; printf '# \\0\\n' >> .git/config; mkdir .git/config.lock`],
+    ['and closes its folder', `${evil}; chmod 555 .git`],
     ['and makes it large', `${evil}; head -c 1100000 /dev/zero | tr "\\0" "#" >> .git/config`],
   ];
   for (const [name, script] of undone) {
@@ -154,5 +155,29 @@ except OSError as e: print(type(e).__name__)
     const {code, stdout, stderr} = await runIon(scratch, ['run', 'echo ran'], {as});
     assert.deepEqual([code, stdout], [125, '']);
     assert.match(stderr, /^ion: ".*\.git\/config" is larger than 1 MiB: .*\nhelp: .*unprotect/);
+  });
+
+  test(`a lock of a git config is not left behind for the next run (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git', 'cc')) return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    const through = [compiled('deny-syscalls.c'), ...noNamespaces, '--'];
+    const {code} = await runIon(scratch, ['run', ': > .git/config.lock'], {as, through});
+    assert.equal(code, 0);
+    assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));
+  });
+
+  test(`folders that a run has closed do not end the next one (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    makeRepository(scratch, as);
+    for (const script of [
+      'mkdir -p .git/info; chmod 000 .git/info',
+      'mkdir in; chmod 000 in; chmod 000 .git',
+      'echo on',
+    ]) {
+      const {stderr} = await runIon(scratch, ['run', `${script}; true`], {as});
+      assert.doesNotMatch(stderr, /bug in ion/);
+    }
   });
 }

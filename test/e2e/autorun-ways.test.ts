@@ -72,6 +72,38 @@ const ways: readonly Way[] = [
     look: 'cat .git/worktrees/wt/commondir',
   },
   {
+    name: 'the same in a new folder',
+    make: 'git init -q other; mkdir -p other/.git/modules/v/hooks; echo fine > other/.git/modules/v/hooks/x; touch other/.git/modules/v/HEAD',
+    command:
+      'cd other/.git/modules; mkdir n; mv v n/v; mv n ../../../out; echo evil > ../../../out/v/hooks/x; mv ../../../out/v v',
+    look: 'cat other/.git/modules/v/hooks/x',
+  },
+  {
+    name: 'a submodule that is called as what git keeps',
+    make: 'git init -q other; mkdir -p other/.git/modules/logs/hooks; echo fine > other/.git/modules/logs/hooks/x; touch other/.git/modules/logs/HEAD',
+    command: 'cd other/.git/modules/logs; mv HEAD H; echo evil > hooks/x; mv H HEAD',
+    look: 'cat other/.git/modules/logs/hooks/x',
+  },
+  {
+    name: 'below a folder that is a link',
+    make: 'git init -q .; mkdir -p real/hooks; echo fine > real/hooks/x; ln -s real tools; git config core.hooksPath tools/hooks',
+    command:
+      'echo evil > tools/hooks/x; echo evil > real/hooks/x; rm tools; mkdir -p tools/hooks; echo evil > tools/hooks/x',
+    look: 'cat tools/hooks/x',
+  },
+  {
+    name: 'by a link in the place of its folder',
+    make: 'git init -q .; rm -rf .git/info; mkdir .git/info',
+    command: 'mkdir i; echo evil > i/attributes; rm -r .git/info; ln -s ../i .git/info',
+    look: 'cat .git/info/attributes',
+  },
+  {
+    name: 'by a link in the place of a folder that is not there',
+    make: 'ln -s a/b/envrc .envrc',
+    command: 'mkdir -p r/b; echo evil > r/b/envrc; ln -s r a',
+    look: 'cat .envrc',
+  },
+  {
     name: 'the folder that core.hooksPath names',
     make: 'git init -q .; mkdir tools; echo fine > tools/pre-commit; git config core.hooksPath tools',
     command: 'echo evil > tools/pre-commit; mv tools t; mkdir tools; echo evil > tools/pre-commit',
@@ -137,12 +169,27 @@ for (const as of identities) {
 
   test(`auto-run files: a core.hooksPath that is the workspace itself does not close it (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
-    for (const value of ['.', '..', '/', '']) {
+    for (const value of ['.', '..', '/', '', '.git', 'x'.repeat(300)]) {
       const scratch = makeScratch(t, as, {'.git/': ''});
       git(scratch, as, ['init', '-q', '.']);
       git(scratch, as, ['config', 'core.hooksPath', value]);
       const {code, stderr} = await runIon(scratch, ['run', 'echo x > file'], {as});
       assert.equal(code, 0, stderr);
     }
+  });
+
+  test(`auto-run files: submodules may be called as what git obeys (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    const add = (name: string) => `git -c protocol.file.allow=always submodule add -q ./lib ${name}`;
+    const make = `git init -q .; git init -q lib; git -C lib commit -q --allow-empty -m x; ${add('old/hooks')}; ${add('packages/one')}`;
+    const script = `cd below; ${add('packages/config')} && cd old/hooks && git commit -q --allow-empty -m y && git gc -q && git branch z`;
+    execFileSync('bash', ['-c', `mkdir below; cd below; ${make}`], {
+      cwd: scratch.work,
+      env: environmentOf(scratch, gitEnvironment),
+      ...spawnAs(as),
+    });
+    const {code, stderr} = await runIon(scratch, ['run', script], {as, env: gitEnvironment});
+    assert.deepEqual([code, stderr], [0, '']);
   });
 }

@@ -214,7 +214,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
   test(`the group that ion was started in is not hung up (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3', 'setsid')) return;
     const scratch = makeScratch(t, as, {
-      'orphan.py': `import os, signal, sys
+      'orphan.py': `import ctypes, os, signal, sys
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 def try_to(group):
   try: os.setpgid(0, group)
@@ -223,6 +223,27 @@ stopped = os.fork()
 if stopped == 0: os.kill(os.getpid(), signal.SIGSTOP)
 os.waitpid(stopped, os.WUNTRACED)
 ends, other = os.pipe(), os.fork()
+if other == 0 and sys.argv[1] == 'inherits':
+  ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+  apart, between = os.pipe(), os.fork()
+  if between == 0:
+    if os.fork() == 0:
+      os.close(ends[1])
+      os.close(apart[1])
+      os.read(ends[0], 1)
+      os._exit(0)
+    os.setsid()
+    os.close(apart[1])
+    os.read(ends[0], 1)
+    os._exit(0)
+  os.close(apart[1])
+  os.read(apart[0], 1)
+  try_to(0)
+  os.kill(between, signal.SIGKILL)
+  os.waitpid(between, 0)
+  os.close(ends[1])
+  os.wait()
+  os._exit(0)
 if other == 0:
   if sys.argv[1] == 'comes': try_to(0)
   child = os.fork()
@@ -241,10 +262,11 @@ os.kill(stopped, signal.SIGKILL)
 `,
     });
     const through = (script: string) => ['setsid', '--wait', 'bash', '-c', script];
+    // `other` becomes the parent of one of the group when the one between, in a session of its own, ends.
     const counts = 'hangups=0; trap "((hangups++))" HUP; "$0" "$@"; echo $hangups';
     // Here the shell with job control that started ion is who holds its group.
     const held = 'set -m; "$0" "$@"; echo $?';
-    for (const way of ['goes', 'comes']) {
+    for (const way of ['goes', 'comes', 'inherits']) {
       const run = (by: string, ...flags: string[]) =>
         runIon(scratch, ['run', ...flags, `exec python3 orphan.py ${way}`], {as, through: through(by)});
       assert.equal((await run(counts, '--no-sandbox')).stdout, '1\n', way);

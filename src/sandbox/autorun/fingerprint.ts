@@ -15,14 +15,23 @@ export function fingerprint(file: string): string {
 
 function add(file: string, lines: string[]): void {
   if (lines.length >= mostEntries) return;
-  const info = lstatSync(file, {bigint: true, throwIfNoEntry: false});
-  if (!info) {
-    lines.push(`${file} absent`);
+  const info = lookAt(file);
+  if (typeof info === 'string') {
+    lines.push(`${file} ${info}`);
     return;
   }
   lines.push(`${file} ${describe(file, info)}`);
   if (!info.isDirectory()) return;
   for (const name of namesIn(file)) add(path.join(file, name), lines);
+}
+
+/** Without one: why. */
+function lookAt(file: string): BigIntStats | string {
+  try {
+    return lstatSync(file, {bigint: true, throwIfNoEntry: false}) ?? 'absent';
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code); // its folder is closed
+  }
 }
 
 /** A folder's own times change with every temporary file in it: its entries say what matters. */

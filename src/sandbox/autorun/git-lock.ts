@@ -105,7 +105,22 @@ function takeLock(lock: string): number | undefined {
     } catch (error) {
       if ((error as {code?: string}).code !== 'EEXIST') throw error;
     }
-    if (monotonicMs() > deadline) return undefined;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
+    if (!pause(deadline)) return undefined;
   }
+}
+
+/** Returns whether a lock has been given back, or is so within the time that one is waited for. */
+export function waitUntilGone(lock: string): boolean {
+  const deadline = monotonicMs() + waitMs;
+  while (lstatSync(lock, {throwIfNoEntry: false})) {
+    if (!pause(deadline)) return false;
+  }
+  return true;
+}
+
+/** Returns whether there is time left. */
+function pause(deadline: number): boolean {
+  if (monotonicMs() > deadline) return false;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
+  return true;
 }

@@ -91,7 +91,9 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
     })),
     prints: compared.map((file) => ({path: file, print: fingerprint(file)})),
     absent: links.length === 0 ? pins.absent : pins.absent.filter((file) => !links.includes(file)),
-    watched: watched ? [...inPlace, ...pins.absent, ...compared] : [],
+    watched: watched
+      ? [...inPlace, ...inPlace.map((file) => `${file}.lock`), ...pins.absent, ...compared]
+      : [],
   };
 }
 

@@ -1,11 +1,11 @@
 import {createHash} from 'node:crypto';
-import {mkdirSync, realpathSync} from 'node:fs';
+import {chmodSync, lstatSync, mkdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {quoted} from '../../errors.ts';
 import {withLockFile} from '../../lock-file.ts';
 import type {AutorunEvent} from '../backend.ts';
 import {parseGitConfig, type GitConfig} from './git-config.ts';
-import {putConfig, readConfig, readOpen, withGitLock} from './git-lock.ts';
+import {putConfig, readConfig, readOpen, waitUntilGone, withGitLock} from './git-lock.ts';
 import {carryOver, forbiddenChanges, type KeyChange} from './merge.ts';
 import type {Snapshot} from './prepare.ts';
 import {openQuarantine, shellWord, type Quarantine} from './quarantine.ts';
@@ -34,6 +34,7 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
         if (!after) return [left(config, 'and the change was too large to be looked at')];
         return settleConfig({config, before, after, quarantine});
       }),
+      ...changes.locks.flatMap((lock) => clearLock(lock, quarantine)),
       ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
       ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
       ...changes.changed.map((file) => left(file, 'and ion did not see by whom')),
@@ -43,10 +44,11 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
   );
 }
 
-function everything({shadows, configs, appeared, changed}: Changes): string[] {
+function everything({shadows, configs, locks, appeared, changed}: Changes): string[] {
   return [
     ...shadows.map(({config}) => config),
     ...configs.map(({path: file}) => file),
+    ...locks,
     ...appeared,
     ...changed,
   ];
@@ -89,7 +91,7 @@ function isInPlace(file: string): boolean {
 
 /** Without a private copy: undone only if the run was seen to touch the file; else it may be somebody else's edit. */
 function settleInPlace(
-  {path: config, before, isLocked}: Snapshot['configs'][number],
+  {path: config, before}: Snapshot['configs'][number],
   {touched}: Changes,
   quarantine: Quarantine,
 ): AutorunEvent[] {
@@ -107,16 +109,35 @@ function settleInPlace(
     const text = was && now && carryOver(before.toString('latin1'), was, now);
     return text === undefined ? before : Buffer.from(text, 'latin1');
   };
-  const put = (): boolean | undefined => attempt(() => putConfig(config, withoutForbidden));
   const kept = after ? quarantine.keep(config, after) : attempt(() => quarantine.move(config));
-  // Nobody of the run lives to give back a lock that it has taken.
-  const isPut =
-    put() || (!isLocked && attempt(() => quarantine.move(`${config}.lock`)) !== undefined && put());
+  const isPut = inOpenFolder(config, () => putConfig(config, withoutForbidden));
   return [
     isPut && kept !== undefined
       ? undone(config, forbidden, kept)
       : left(config, `(${what}), and it could not be undone`),
   ];
+}
+
+/** Nobody of the run lives to give it back; git outside could change nothing, and neither could ion. */
+function clearLock(lock: string, quarantine: Quarantine): AutorunEvent[] {
+  if (!isInPlace(lock)) return [left(lock, elsewhere)];
+  // Somebody outside may have it by now, who gives it back soon.
+  if (waitUntilGone(lock)) return [];
+  const place = inOpenFolder(lock, () => quarantine.move(lock));
+  if (place === undefined) return [left(lock, 'and it could not be moved away')];
+  return [];
+}
+
+/** The run may have closed the folder to its owner. */
+function inOpenFolder<T>(file: string, act: () => T): T | undefined {
+  const folder = path.dirname(file);
+  const mode = attempt(() => lstatSync(folder).mode & 0o7777);
+  const done = attempt(act);
+  if (done !== undefined || mode === undefined || (mode & 0o700) === 0o700) return done;
+  attempt(() => chmodSync(folder, mode | 0o700));
+  const again = attempt(act);
+  attempt(() => chmodSync(folder, mode));
+  return again;
 }
 
 function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {

@@ -16,13 +16,17 @@ export async function verifyAutorun(
   const changes: Changes = {
     shadows: snapshot.shadows.filter(isChanged),
     configs: snapshot.configs.filter(({path, print}) => fingerprint(path) !== print),
+    locks: snapshot.configs
+      .filter(({isLocked}) => !isLocked)
+      .map(({path}) => `${path}.lock`)
+      .filter((lock) => touched.has(lock) && isThere(lock)),
     appeared: snapshot.absent.filter(isThere),
     changed: snapshot.prints.filter(({path, print}) => fingerprint(path) !== print).map(({path}) => path),
     touched,
     own: [...touched].filter((file) => !snapshot.watched.includes(file) && isObeyed(file)),
   };
-  const {shadows, configs, appeared, changed, own} = changes;
-  if (shadows.length + configs.length + appeared.length + changed.length + own.length === 0) return [];
+  const {shadows, configs, locks, appeared, changed, own} = changes;
+  if ([shadows, configs, locks, appeared, changed, own].every(({length}) => length === 0)) return [];
   const {settle} = await import('./settle.ts');
   return settle(snapshot, changes);
 }
@@ -30,6 +34,8 @@ export async function verifyAutorun(
 export interface Changes {
   readonly shadows: Snapshot['shadows'];
   readonly configs: Snapshot['configs'];
+  /** Of configs, that the run has taken and not given back. */
+  readonly locks: readonly string[];
   readonly appeared: readonly string[];
   readonly changed: readonly string[];
   /** What the supervisor has seen the run reach for. */

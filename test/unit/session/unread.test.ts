@@ -49,6 +49,9 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'rm -rf .vscode f', want: ['".vscode" is protected, or holds what is']},
   {command: 'cd / && rm -rf /home/u/w', want: ['"/home/u/w" is protected, or holds what is']},
   {command: 'rm f nothing', want: []},
+  {command: 'chmod u+w . ; false', want: []},
+  {command: 'touch -r /etc/hosts f', want: []},
+  {command: 'chmod --reference=../other/x f', want: ['"--reference=../other/x" lies outside the read roots']},
   {command: 'cat .vscode/x', want: []},
   {command: 'git log', remotes: ['/srv/origin'], want: []},
 ];
