@@ -11,10 +11,11 @@
 /* What the kernel takes of words, with the pointers to them, under the usual limit of the stack (fs/exec.c: a quarter of 8 MiB). */
 #define COMMAND_MAX (2u << 20)
 #define WORDS_MAX (COMMAND_MAX / 10)
+#define TEXT_MAX (COMMAND_MAX + 2 * PATH_MAX) /* a script's interpreter and its own name are added */
 
 /* The words of one execution. They point into `text`. */
 struct command {
-	char text[COMMAND_MAX + 2 * PATH_MAX];
+	char text[TEXT_MAX];
 	size_t length;
 	const char *words[WORDS_MAX + 1];
 	size_t count;

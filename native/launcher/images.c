@@ -13,7 +13,7 @@
 /* The words of a process as the kernel has set them up. */
 static bool read_cmdline(pid_t pid, struct command *command)
 {
-	static char text[COMMAND_MAX + 2 * PATH_MAX]; /* a script's interpreter and its own name are added */
+	static char text[TEXT_MAX];
 	char path[64];
 	size_t length = 0;
 	ssize_t count;

@@ -10,10 +10,10 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
+#include "clock.h"
 #include "tree.h"
 
 static bool reap_until_none(void)
@@ -25,14 +25,6 @@ static bool reap_until_none(void)
 		if (pid == 0 || (pid < 0 && errno != EINTR))
 			return false;
 	}
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* Against processes that fork and exit faster than they can be killed: with the real-time scheduler (root) the killer is
@@ -70,7 +62,7 @@ static void kill_one(pid_t pid, pid_t parent)
  * above them to be scheduled once more: for ever, with a fork bomb on a busy machine. */
 int kill_tree(unsigned limit_ms)
 {
-	const uint64_t deadline = now_ms() + limit_ms;
+	const uint64_t deadline = milliseconds(CLOCK_MONOTONIC) + limit_ms;
 	int killed = 0;
 
 	for (int round = 0; !reap_until_none(); round++) {
@@ -79,7 +71,7 @@ int kill_tree(unsigned limit_ms)
 		int count = walk_tree(kill_one);
 		if (count > killed)
 			killed = count;
-		if (now_ms() > deadline)
+		if (milliseconds(CLOCK_MONOTONIC) > deadline)
 			return count < 0 ? count : -ETIMEDOUT;
 		/* Give those that were killed a moment to die; a crowd gets none. */
 		if (count < 16)

@@ -11,6 +11,7 @@
 
 #include "lists.h"
 
+static const char *const none[] = { NULL };
 static struct timespec started;
 
 void remember_start(void)
@@ -112,6 +113,15 @@ static enum guard guard_at(const char *at)
 	return UNGUARDED;
 }
 
+/* `.git/modules/lib/hooks` is one where there is a config: in the hooks of a repository that was there nobody can have made that. */
+static bool is_submodule_called_hooks(const char *path, const char *at)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s/hooks", (int)(at - path), path);
+	return is_within(path, folder) && is_inner_git_folder(folder) && has(folder, "config");
+}
+
 /* A git folder of this age, and none of `others`, that holds `path` under a name of the table, into `folder`. There can be several: a
  * repository that was moved into the hooks of another one is a repository still. */
 static enum guard find_owner(const char *path, enum age age, const char *const *others, char folder[PATH_MAX])
@@ -120,9 +130,7 @@ static enum guard find_owner(const char *path, enum age age, const char *const *
 		enum guard guard = guard_at(at);
 		if (guard == UNGUARDED)
 			continue;
-		/* A submodule that is called `lib/hooks`: nobody else can have made a config there. */
-		snprintf(folder, PATH_MAX, "%.*s/hooks", (int)(at - path), path);
-		if (guard == HOOK && is_inner_git_folder(folder) && is_within(path, folder) && has(folder, "config"))
+		if (is_submodule_called_hooks(path, at))
 			continue;
 		snprintf(folder, PATH_MAX, "%.*s", (int)(at - path), path);
 		if (is_git_folder(folder) && !is_listed(others, folder) && age_of(folder, S_IFDIR) == age)
@@ -146,7 +154,6 @@ enum guard guard_of(const struct options *options, const char *path)
 
 bool is_to_be_told(const char *path, char *told)
 {
-	static const char *const none[] = { NULL };
 	char folder[PATH_MAX];
 
 	/* Its head is what makes a folder one of git's, whose config may have been there before. */
@@ -163,33 +170,30 @@ bool is_to_be_told(const char *path, char *told)
 	return true;
 }
 
-bool is_for_submodules(const struct options *options, const char *path)
+/* Does `path` lie at `inner` (`/.git/...`) of a repository that was there before, or whose git folder is one of `known`? */
+static bool has_old_owner(const char *path, const char *inner, const char *const *known)
 {
 	char folder[PATH_MAX];
 
-	if (!is_inner_git_folder(path))
-		return false;
-	for (const char *at = path; (at = strstr(at, "/.git/modules/")); at++) {
+	for (const char *at = path; (at = strstr(at, inner)); at++) {
 		snprintf(folder, sizeof(folder), "%.*s/.git", (int)(at - path), path);
-		if (is_listed(options->git_folders, folder) || age_of(folder, S_IFDIR) == OLD)
+		if (is_listed(known, folder) || age_of(folder, S_IFDIR) == OLD)
 			return true;
 	}
 	return false;
 }
 
+bool is_for_submodules(const struct options *options, const char *path)
+{
+	return is_inner_git_folder(path) && has_old_owner(path, "/.git/modules/", options->git_folders);
+}
+
 bool is_old_git_folder(const char *path)
 {
-	char owner[PATH_MAX];
-
 	if (ends_with(path, "/.git"))
 		return age_of(path, S_IFDIR) == OLD;
 	if (!ends_with(path, "/.git/modules") && !ends_with(path, "/.git/worktrees") && !is_inner_git_folder(path))
 		return false;
-	/* A new folder can hold an old one. */
-	for (const char *at = path; (at = strstr(at, "/.git/")); at++) {
-		snprintf(owner, sizeof(owner), "%.*s/.git", (int)(at - path), path);
-		if (age_of(owner, S_IFDIR) == OLD)
-			return true;
-	}
-	return false;
+	/* Its own age says little: a new folder can hold an old one. */
+	return has_old_owner(path, "/.git/", none);
 }

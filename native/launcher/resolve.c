@@ -18,7 +18,8 @@
 
 #define SYMLINKS_MAX 40
 
-/* `path` is absolute, in the caller's root, and without `..`, for which openat2(2) would say EAGAIN beside any rename. -ELOOP where there is a symlink in it, with O_NOFOLLOW not as its last component. */
+/* `path` is absolute, in the caller's root, and without `..`, for which openat2(2) would say EAGAIN beside any rename. -ELOOP where
+ * there is a symlink in it, with O_NOFOLLOW not as its last component. */
 static int open_plain(const struct caller *caller, const char *path, int flags)
 {
 	struct open_how how = {

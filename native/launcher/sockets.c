@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
 #include "address.h"
+#include "clock.h"
 #include "errands.h"
 #include "loopback.h"
 #include "name_query.h"
@@ -251,17 +251,19 @@ int judge_shutdown(const struct call *call)
  * refused before it has said one. */
 static int judge_datagram(const struct call *call, const union address *address, socklen_t length, struct iovec data)
 {
-	char text[ADDRESS_TEXT], name[QUERY_NAME], target[ADDRESS_TEXT + QUERY_NAME + 8];
+	char name[QUERY_NAME], target[ADDRESS_TEXT + QUERY_NAME + 8];
 	unsigned char message[QUERY_MAX];
 	in_port_t port = address->any.sa_family == AF_INET ? address->in.sin_port : address->in6.sin6_port;
 
-	if (ntohs(port) != DNS_PORT || !refuses_internet(call->watch->options, address))
-		return judge_internet(call, address, length);
+	if (!refuses_internet(call->watch->options, address))
+		return CONTINUE;
+	show_address(address, length, target);
 	size_t size = data.iov_len < sizeof(message) ? data.iov_len : sizeof(message);
-	ssize_t count = read_memory(&call->caller, (uint64_t)(uintptr_t)data.iov_base, message, size);
-	if (count <= 0 || !read_query(message, (size_t)count, name))
-		return judge_internet(call, address, length);
-	snprintf(target, sizeof(target), "%s for %s", show_address(address, length, text), name);
+	ssize_t count = ntohs(port) == DNS_PORT ?
+				read_memory(&call->caller, (uint64_t)(uintptr_t)data.iov_base, message, size) :
+				0;
+	if (count > 0 && read_query(message, (size_t)count, name))
+		snprintf(target + strlen(target), QUERY_NAME + 8, " for %s", name);
 	return refuse(call, "connect", "network", target, -ENETUNREACH);
 }
 
@@ -312,14 +314,6 @@ static int judge_message(const struct call *call, uint64_t pointer)
 #define MESSAGES_MAX 1024 /* UIO_MAXIOV: the kernel takes no more in one call */
 #define MESSAGES_MS 100
 
-static uint64_t milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 int judge_send(const struct call *call)
 {
 	const __u64 *args = call->data->args;
@@ -331,8 +325,8 @@ int judge_send(const struct call *call)
 	if (call->data->nr == __NR_sendmsg)
 		return judge_message(call, args[1]);
 	/* Each can name a path of its own that takes long to walk, and nobody else is served meanwhile. */
-	const uint64_t until = milliseconds() + MESSAGES_MS;
+	const uint64_t until = milliseconds(CLOCK_MONOTONIC) + MESSAGES_MS;
 	for (uint64_t i = 0; i < args[2] && i < MESSAGES_MAX && result == CONTINUE; i++)
-		result = milliseconds() > until ? -ENOBUFS : judge_message(call, args[1] + i * sizeof(struct mmsghdr));
+		result = milliseconds(CLOCK_MONOTONIC) > until ? -ENOBUFS : judge_message(call, args[1] + i * sizeof(struct mmsghdr));
 	return result;
 }

@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "kill_tree.h"
 #include "leftovers.h"
 #include "limits.h"
@@ -44,10 +44,7 @@ struct state {
 /* BOOTTIME goes on while the machine sleeps: a time limit is about the clock on the wall. */
 static uint64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return milliseconds(CLOCK_BOOTTIME);
 }
 
 void supervised_signals(sigset_t *set)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "hash.h"
 #include "report.h"
 
 /* Told violations by the hash of what they are. Two that collide are counted as one: a lost line of a report, never a
@@ -15,18 +16,10 @@ static struct {
 	uint64_t untold;
 } told;
 
-/* FNV-1a, with an end mark after each text. */
-static uint64_t mix(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ull;
-	return (hash ^ 0xff) * 0x100000001b3ull;
-}
-
 void report_violation(const struct call *call, const struct violation *violation)
 {
 	char program[PATH_MAX];
-	uint64_t hash = mix(mix(mix(0xcbf29ce484222325ull, violation->kind), violation->rule), violation->target);
+	uint64_t hash = hash_text(hash_text(hash_text(HASH_START, violation->kind), violation->rule), violation->target);
 
 	for (size_t i = 0; i < told.length; i++) {
 		if (told.hashes[i] == hash) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "devices.h"
+#include "hash.h"
 #include "lists.h"
 #include "nested.h"
 #include "report.h"
@@ -70,13 +71,10 @@ const char *refused_by(const struct options *options, const char *path, enum use
 static bool is_first_time(const char *path)
 {
 	static uint64_t seen[4096], key;
-	uint64_t hash = 0;
 
 	if (!key && getrandom(&key, sizeof(key), GRND_NONBLOCK) != sizeof(key))
 		return true;
-	hash = key;
-	for (const char *at = path; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * 0x100000001b3ull;
+	uint64_t hash = hash_text(key, path);
 	for (size_t i = 0; i < 8; i++) {
 		uint64_t *slot = &seen[(hash + i) % (sizeof(seen) / sizeof(seen[0]))];
 		if (*slot == hash)

@@ -8,6 +8,7 @@
 
 /* Of an existing file: read, write, change what it is besides its contents, the same of a link itself; a file that may be
  * made; a name that must be new, and one that goes or is replaced. */
+/* From NEW to NEW_LINK nothing may be there yet; ENTRY is the name itself, which is moved or removed. */
 enum use { READ, WRITE, ATTRIBUTE, LINK_ATTRIBUTE, CREATE, NEW, NEW_FOLDER, NEW_LINK, ENTRY };
 
 /* Which rule refuses a change at `path`, or NULL. `arrives`: something is renamed to it. */

@@ -8,8 +8,15 @@ const maxLinks = 40;
 const maxPathLength = 2 * 4096;
 
 /** A name that is no link, and one that is not there; anything else is where a link leads. No link is empty, or has a NUL. */
-const noLink = '';
-const nothing = '\0';
+export const noLink = '';
+export const nothing = '\0';
+
+export function leadsOn(link: string): boolean {
+  return link !== noLink && link !== nothing;
+}
+
+/** What stands at a path that has no link in front of its last name. */
+export type LinkAt = (path: string) => string;
 
 /**
  * Follows links as the kernel would now, one by one, `..` being taken from where they lead. What does not exist yet is taken
@@ -22,32 +29,36 @@ export function openLinks(canonical = ''): RealPath {
   for (let folder = canonical; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
     seen.set(folder, noLink);
   }
-  const linkAt = (path: string): string => {
-    let link = seen.get(path);
-    if (link === undefined) seen.set(path, (link = readLink(path)));
-    return link;
-  };
+  const linkAt = remembering(linkOfAnyProcess, seen);
   return (path) => {
     if (path.length > maxPathLength) return undefined;
     try {
-      return isPlain(path, seen, linkAt) ? path : followed(path, linkAt);
+      return isPlain(path, seen, linkAt) ? path : wayOf(path, linkAt).end;
     } catch {
       return undefined;
     }
   };
 }
 
+export function remembering(linkAt: LinkAt, seen = new Map<string, string>()): LinkAt {
+  return (path) => {
+    let link = seen.get(path);
+    if (link === undefined) seen.set(path, (link = linkAt(path)));
+    return link;
+  };
+}
+
 /** Most paths: a name in a folder that has been seen, so that a start does not go through all that is above it again. */
-function isPlain(path: string, seen: ReadonlyMap<string, string>, linkAt: (path: string) => string): boolean {
+function isPlain(path: string, seen: ReadonlyMap<string, string>, linkAt: LinkAt): boolean {
   if (path.endsWith('/') || path.endsWith('/.') || path.endsWith('/..')) return false;
   const folder = seen.get(path.slice(0, path.lastIndexOf('/')));
   if (folder !== noLink) return folder === nothing;
   const link = linkAt(path);
-  return link === noLink || link === nothing;
+  return !leadsOn(link);
 }
 
 /** Throws when it cannot be known. */
-function readLink(path: string): string {
+export function readLink(path: string): string {
   try {
     const info = lstatSync(path, {throwIfNoEntry: false});
     return info?.isSymbolicLink() ? readlinkSync(path) : info ? noLink : nothing;
@@ -57,17 +68,26 @@ function readLink(path: string): string {
   }
 }
 
-function followed(path: string, linkAt: (path: string) => string): string {
+export interface Way {
+  /** Every link on it, by a path without links in front of its name. */
+  readonly links: readonly string[];
+  /** Where it leads, canonical as far as it is there; undefined for a loop, and above a thread of /proc. */
+  readonly end: string | undefined;
+  readonly isThere: boolean;
+}
+
+/** Throws what `linkAt` throws. */
+export function wayOf(path: string, linkAt: LinkAt): Way {
   const pending = path.split('/').reverse();
   const done: string[] = [];
-  let hops = 0;
+  const links: string[] = [];
   /** How many names at the end of `done` are not there: what is below them need not be looked at. */
   let missing = 0;
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (part === '' || part === '.') continue;
     if (part === '..') {
       // It leads to /proc/PID/task/TID, and what is above that is no path of ours.
-      if (`/${done.join('/')}` === threadSelf) throw new Error('above a thread');
+      if (`/${done.join('/')}` === threadSelf) return {links, end: undefined, isThere: false};
       done.pop();
       missing = Math.max(0, missing - 1);
       continue;
@@ -78,17 +98,24 @@ function followed(path: string, linkAt: (path: string) => string): string {
       continue;
     }
     const here = `/${done.join('/')}`;
-    const link = isOwnProcess(here) ? noLink : linkAt(here);
+    const link = linkAt(here);
     if (link === nothing) missing = 1;
-    if (link === nothing || link === noLink) continue;
-    if (here.startsWith('/proc/') && !/^\/proc\/\w+$/.test(here))
-      throw new Error('a link of another process');
-    if (++hops > maxLinks) throw new Error('too many links');
+    if (!leadsOn(link)) continue;
+    if (links.push(here) > maxLinks) return {links, end: undefined, isThere: false};
     if (link.startsWith('/')) done.length = 0;
     else done.pop();
     pending.push(...link.split('/').reverse());
   }
-  return `/${done.join('/')}`;
+  return {links, end: `/${done.join('/')}`, isThere: missing === 0};
+}
+
+/** Links of /proc lead where only their process knows. */
+function linkOfAnyProcess(path: string): string {
+  if (isOwnProcess(path)) return noLink;
+  const link = readLink(path);
+  if (leadsOn(link) && path.startsWith('/proc/') && !/^\/proc\/\w+$/.test(path))
+    throw new Error('a link of another process');
+  return link;
 }
 
 const threadSelf = '/proc/thread-self';

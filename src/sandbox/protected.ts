@@ -1,7 +1,8 @@
-import {lstatSync, readlinkSync} from 'node:fs';
+import {lstatSync} from 'node:fs';
 import path from 'node:path';
 import {parseGitConfig} from './autorun/git-config.ts';
 import {readConfig} from './autorun/git-lock.ts';
+import {leadsOn, noLink, nothing, readLink, remembering, wayOf} from './links.ts';
 import {isWithin} from './paths.ts';
 
 /**
@@ -65,33 +66,25 @@ export function findProtected(input: ProtectInput): Protected {
   const existing = new Set<string>();
   const absent = new Set<string>();
   const holders = new Set<string>();
-  const isCanonical = remembering((folder) => wayOf(folder).end === folder);
+  const linkAt = remembering(linkIfKnown);
   for (const candidate of new Set(candidates(input))) {
     if (!writeRoots.some((root) => isWithin(candidate, root))) continue;
-    const kind = kindOf(candidate);
-    (kind === 'other' ? existing : absent).add(candidate);
-    if (kind !== 'symlink' && isCanonical(path.dirname(candidate))) continue;
+    const link = linkAt(candidate);
+    (link === noLink ? existing : absent).add(candidate);
+    const folder = path.dirname(candidate);
+    if (!leadsOn(link) && wayOf(folder, linkAt).end === folder) continue;
     // What a link leads to is what runs; no link can be a mount point, so putting something in the place of one is refused.
-    const {links, end, isThere} = wayOf(candidate);
+    const {links, end, isThere} = wayOf(candidate, linkAt);
     const isCovered = (file: string): boolean => isOpen(file, writeRoots) && !isExcepted(file, unprotect);
     // A link to the packages of another project comes and goes.
     const isLoose = !isThere && candidate.includes('/node_modules/.bin/');
-    for (const link of links.filter((one) => one !== candidate && !isLoose && isCovered(one))) {
-      absent.add(link);
-      holders.add(path.dirname(link));
+    for (const passed of links.filter((one) => one !== candidate && !isLoose && isCovered(one))) {
+      absent.add(passed);
+      holders.add(path.dirname(passed));
     }
-    if (isCovered(end)) (isThere ? existing : absent).add(end);
+    if (end !== undefined && isCovered(end)) (isThere ? existing : absent).add(end);
   }
   return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
-}
-
-function remembering(ask: (folder: string) => boolean): (folder: string) => boolean {
-  const answers = new Map<string, boolean>();
-  return (folder) => {
-    const answer = answers.get(folder) ?? ask(folder);
-    answers.set(folder, answer);
-    return answer;
-  };
 }
 
 /** Could the command change it? Never a write root as a whole: a link to `.` would close the workspace. */
@@ -102,44 +95,12 @@ function isOpen(file: string, writeRoots: readonly string[]): boolean {
   );
 }
 
-interface Way {
-  /** Every link on it, by a path without links in front of its name. */
-  readonly links: readonly string[];
-  /** Canonical as far as it is there. */
-  readonly end: string;
-  readonly isThere: boolean;
-}
-
-/** As the kernel: more links than this are a loop. */
-const maxLinks = 40;
-
-/** Follow a path as path_resolution(7) has it. One that cannot be followed to its end (a loop, a folder closed by its mode) is none yet. */
-function wayOf(file: string): Way {
-  const links: string[] = [];
-  const rest = file.split('/');
-  let at = '';
+/** What cannot be looked at (a folder closed by its mode, which its owner can open again; a name that is too long) counts as absent. */
+function linkIfKnown(file: string): string {
   try {
-    for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
-      if (name === '' || name === '.') continue;
-      if (name === '..') {
-        at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
-        continue;
-      }
-      const here = `${at}/${name}`;
-      const kind = kindOf(here);
-      if (kind === 'absent') return {links, end: path.join(here, ...rest), isThere: false};
-      if (kind === 'other') {
-        at = here;
-        continue;
-      }
-      if (links.push(here) > maxLinks) return {links, end: file, isThere: false};
-      const target = readlinkSync(here);
-      if (target.startsWith('/')) at = '';
-      rest.unshift(...target.split('/'));
-    }
-    return {links, end: at === '' ? '/' : at, isThere: true};
+    return readLink(file);
   } catch {
-    return {links, end: file, isThere: false}; // a link that is gone meanwhile
+    return nothing;
   }
 }
 
@@ -179,7 +140,7 @@ function candidates({
   // As pnpm has it: ion by a link to where it really lies.
   const byLink = tops
     .map((top) => path.join(top, 'node_modules', path.basename(packageRoot)))
-    .filter((one) => kindOf(one) === 'symlink');
+    .filter((one) => leadsOn(linkIfKnown(one)));
   return [...defaults, packageRoot, ...byLink, ...own];
 }
 
@@ -209,17 +170,6 @@ function isExcepted(candidate: string, unprotect: readonly string[]): boolean {
   return unprotect.some((exception) =>
     path.isAbsolute(exception) ? candidate === exception : candidate.endsWith(`/${exception}`),
   );
-}
-
-/** What cannot be looked at (a folder closed by its mode, which its owner can open again; a name that is too long) counts as absent. */
-function kindOf(file: string): 'absent' | 'symlink' | 'other' {
-  try {
-    const info = lstatSync(file, {throwIfNoEntry: false});
-    if (!info) return 'absent';
-    return info.isSymbolicLink() ? 'symlink' : 'other';
-  } catch {
-    return 'absent';
-  }
 }
 
 function isFile(file: string): boolean {

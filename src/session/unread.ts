@@ -1,6 +1,6 @@
 import {quoted, type Message} from '../errors.ts';
 import {namedPaths} from '../policy/named-paths.ts';
-import type {Analysis} from '../shell/analysis.ts';
+import type {Analysis, Segment} from '../shell/analysis.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
 import {whatAllows} from './violations.ts';
 
@@ -22,12 +22,11 @@ export interface Place {
 
 const shownAtMost = 3;
 
-/** They change the paths that they are given without opening them: a read-only mount refuses that without a word too. */
-const changers = new Set('rm rmdir unlink mv chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
-
+// These change the paths that they are given without opening them: a read-only mount refuses that without a word too.
 const removers = new Set('rm rmdir unlink mv'.split(' '));
+const setters = new Set('chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
 
-/** With such a word a changer that is no remover takes what it sets from a file. */
+/** With such a word a setter takes what it sets from a file. */
 const isReference = /^(?:-[A-Za-z]*r$|--reference)/;
 const talks = /^(?:fetch|pull|push|ls-remote)$/;
 
@@ -43,23 +42,28 @@ export function unreadMessages(analysis: Analysis, place: Place): Message[] {
   )
     ? place.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
     : [];
-  const programs = new Map(
-    analysis.segments
-      .filter(({argv}) => changers.has(argv[0]?.text ?? ''))
-      .filter(({argv}) => removers.has(argv[0]!.text) || !argv.some(({text}) => isReference.test(text)))
-      .flatMap(({argv}) => argv.map(({span}): [number, string] => [span.start, argv[0]!.text])),
-  );
+  const changers = new Map(analysis.segments.filter(isChanger).flatMap(wordsWithProgram));
   const found = new Map<string, Message>();
   for (const {requested, path, at} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
     const real = path === '/' || isWithin(path, '/dev') ? undefined : realOf(path);
     if (real === undefined || found.has(real)) continue;
-    const program = at === undefined ? undefined : programs.get(at);
+    const program = at === undefined ? undefined : changers.get(at);
     const message = program
       ? unchanged(real, requested, {...place, removes: removers.has(program)})
       : unread(real, requested, place);
     if (message) found.set(real, message);
   }
   return [...found.values()].slice(0, shownAtMost);
+}
+
+function isChanger({argv: [program, ...words]}: Segment): boolean {
+  const name = program?.text ?? '';
+  return removers.has(name) || (setters.has(name) && !words.some(({text}) => isReference.test(text)));
+}
+
+/** Each word by its place in the command. */
+function wordsWithProgram({argv}: Segment): [number, string][] {
+  return argv.map(({span}) => [span.start, argv[0]!.text]);
 }
 
 function unread(real: string, requested: string, place: Place): Message | undefined {

@@ -8,6 +8,17 @@ import {until} from '../harness/processes.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 import {openTerminal, type Terminal} from '../harness/terminal.ts';
 
+async function stopped(terminal: Terminal): Promise<void> {
+  await terminal.shows('up2');
+  terminal.keys('C-z');
+  await terminal.shows(/Stopped/);
+}
+
+async function answers(terminal: Terminal): Promise<void> {
+  terminal.line('echo shell$((1+1))');
+  await terminal.shows('shell2');
+}
+
 /** On a terminal a command behaves as without ion. Answers are computed, so that the echo of what is typed is none. */
 const cases: readonly {
   readonly name: string;
@@ -40,11 +51,8 @@ const cases: readonly {
     name: 'Ctrl-Z stops the command and ion, fg goes on',
     run: async (terminal) => {
       terminal.line(`ion run 'echo up$((1+1)); read x; echo got$x$((1+1))'`);
-      await terminal.shows('up2');
-      terminal.keys('C-z');
-      await terminal.shows(/Stopped/);
-      terminal.line('echo shell$((1+1))');
-      await terminal.shows('shell2');
+      await stopped(terminal);
+      await answers(terminal);
       terminal.line('fg');
       terminal.line('in');
       await terminal.shows('gotin2');
@@ -54,28 +62,22 @@ const cases: readonly {
     name: 'a stopped run that ends in the background leaves the shell its terminal',
     run: async (terminal) => {
       terminal.line(`ion run 'mkfifo go; echo up$((1+1)); read x < go; :'`);
-      await terminal.shows('up2');
-      terminal.keys('C-z');
-      await terminal.shows(/Stopped/);
+      await stopped(terminal);
       terminal.line('bg');
       // While the shell reads: it ends when it cannot.
       terminal.line('(sleep .2; echo x > go; sleep 1; echo ended$((1+1))) &');
       await terminal.shows('ended2');
-      terminal.line('echo shell$((1+1))');
-      await terminal.shows('shell2');
+      await answers(terminal);
     },
   },
   {
     name: 'a stopped run that is ended leaves the shell its terminal',
     run: async (terminal) => {
       terminal.line(`ion run 'echo up$((1+1)); exec sleep 300'`);
-      await terminal.shows('up2');
-      terminal.keys('C-z');
-      await terminal.shows(/Stopped/);
+      await stopped(terminal);
       terminal.line('p=-$(jobs -p); (sleep .2; kill -- $p; kill -CONT -- $p; sleep 1; echo ended$((1+1))) &');
       await terminal.shows('ended2');
-      terminal.line('echo shell$((1+1))');
-      await terminal.shows('shell2');
+      await answers(terminal);
     },
   },
   {

@@ -124,8 +124,7 @@ function clearLock(lock: string, quarantine: Quarantine): AutorunEvent[] {
   // Somebody outside may have it by now, who gives it back soon.
   if (waitUntilGone(lock)) return [];
   const place = inOpenFolder(lock, () => quarantine.move(lock));
-  if (place === undefined) return [left(lock, 'and it could not be moved away')];
-  return [];
+  return place === undefined ? [left(lock, 'and it could not be moved away')] : [];
 }
 
 /** The run may have closed the folder to its owner. */
