@@ -61,7 +61,8 @@ function typed(command: string, scratch: Scratch): ReturnType<typeof collect> {
   return collect(
     spawn('bash', ['-c', script], {
       cwd: scratch.work,
-      env: environmentOf(scratch),
+      // npm tells of its own new versions between the lines, on some days.
+      env: {...environmentOf(scratch), npm_config_update_notifier: 'false'},
       stdio: ['ignore', 'pipe', 'pipe'],
       ...asUser,
     }),
