@@ -1,5 +1,7 @@
 {
   # Linux only: macOS needs no native part (see install.mjs).
+  # Debian's node-gyp links everything with its own libnode: a static program cannot be, and the addon is for every Node.
+  "target_defaults": { "libraries!": ["-lnode"] },
   "targets": [
     {
       "target_name": "ion",
@@ -38,15 +40,19 @@
         "launcher/resolve.c",
         "launcher/notify.c",
         "launcher/lists.c",
+        "launcher/write_calls.c",
         "launcher/write_rules.c",
         "launcher/writes.c",
+        "launcher/datagrams.c",
         "launcher/denied.c",
         "launcher/path_glob.c",
         "launcher/own_files.c",
+        "launcher/pipes.c",
         "launcher/replace.c",
         "launcher/git_change.c",
         "launcher/nested.c",
         "launcher/executions.c",
+        "launcher/global_options.c",
         "launcher/programs.c",
         "launcher/images.c",
         "launcher/sockets.c",
@@ -65,14 +71,18 @@
         "launcher/asked_rows.c",
         "launcher/targets.c",
         "launcher/supervise.c",
+        "launcher/course.c",
         "launcher/terminal.c",
         "launcher/limits.c",
         "launcher/usage.c",
+        "launcher/descriptors.c",
         "launcher/disk.c",
         "launcher/cgroup.c",
+        "launcher/left_behind.c",
         "launcher/leftovers.c",
         "launcher/report.c",
         "launcher/tree.c",
+        "launcher/held_sockets.c",
         "launcher/kill_tree.c"
       ],
       "cflags_c": ["-std=c11", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-fstack-protector-strong"],

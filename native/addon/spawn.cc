@@ -33,7 +33,7 @@ bool place_descriptors(Child* child) {
   for (int i = 0; i < child->count; i++) {
     int from = child->from[i] < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : child->from[i];
     if (from < 0) return false;
-    child->safe[i] = fcntl(from, F_DUPFD_CLOEXEC, 64);
+    child->safe[i] = fcntl(from, F_DUPFD_CLOEXEC, child->count);
     if (child->safe[i] < 0) return false;
   }
   for (int i = 0; i < child->count; i++)

@@ -4,6 +4,7 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "abi.h"
@@ -28,8 +29,8 @@ static const struct row everywhere[] = {
 };
 const struct rows asked = ROWS(everywhere);
 
-/* Where no TCP port may be listened on: Landlock, or an interface that is down, refuses it without a word. And where ports of the
- * loopback alone may. */
+/* Where no TCP port may be listened on: Landlock, or an interface that is down, refuses it without a word. Where ports of the
+ * loopback alone may. And for the file that a unix socket makes. */
 static const struct row binds[] = {
 	ALWAYS(__NR_bind, NOTIFY),
 };
@@ -71,6 +72,7 @@ static const struct row unscoped[] = {
 	ALWAYS(__NR_rt_tgsigqueueinfo, NOTIFY),
 	ALWAYS(__NR_pidfd_send_signal, NOTIFY),
 	WHEN(__NR_fcntl, NOTIFY, ARG_IS(1, F_SETOWN)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, FIOASYNC)), /* nginx, of a socket */
 };
 const struct rows asked_unscoped = ROWS(unscoped);
 
@@ -104,7 +106,7 @@ static const struct row moves[] = {
 };
 const struct rows asked_moves = ROWS(moves);
 
-/* What read-only mounts refuse by themselves: asked about where there are none, or where every refusal is to be told. */
+/* With mounts, only to tell: git goes on after what it could not replace, and ends with 0. */
 static const struct row removals[] = {
 	ALWAYS(__NR_unlinkat, NOTIFY),
 #ifdef __NR_open
@@ -115,7 +117,7 @@ static const struct row removals[] = {
 const struct rows asked_removals = ROWS(removals);
 
 /* Requests that change a file by a descriptor that need not be open for writing. Source: include/uapi/linux/{fs,fsverity,
- * fscrypt,msdos_fs}.h, fs/ext4/ext4.h. */
+ * fscrypt,msdos_fs,btrfs}.h, fs/ext4/ext4.h. */
 #define SET_FLAGS 0x40086602u
 #define SET_EXTENDED_FLAGS 0x401c5820u
 #define SET_VERSION 0x40087602u
@@ -123,8 +125,10 @@ const struct rows asked_removals = ROWS(removals);
 #define ENABLE_VERITY 0x40806685u
 #define SET_ENCRYPTION 0x800c6613u
 #define SET_FAT_ATTRIBUTES 0x40047211u
+#define SET_SUBVOLUME_FLAGS 0x4008941au
 
-/* With AT_EMPTY_PATH, or without a path, of the file that the descriptor stands for. */
+/* What read-only mounts refuse by themselves: asked about where there are none, or where every refusal is to be told. With
+ * AT_EMPTY_PATH, or without a path, of the file that the descriptor stands for. */
 static const struct row metadata[] = {
 	ALWAYS(__NR_fchmodat, NOTIFY),
 	ALWAYS(__NR_fchmodat2, NOTIFY),
@@ -148,6 +152,7 @@ static const struct row metadata[] = {
 	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, ENABLE_VERITY)),
 	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_ENCRYPTION)),
 	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_FAT_ATTRIBUTES)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_SUBVOLUME_FLAGS)),
 #ifdef __NR_open
 	ALWAYS(__NR_chmod, NOTIFY),
 	ALWAYS(__NR_chown, NOTIFY),

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -17,6 +18,21 @@ static int read_free(int fd, uint64_t *bytes)
 	return 0;
 }
 
+/* A file that the command was given to write to, as with `ion run ... > file`, can lie anywhere. */
+static int add_stream(int stream, struct disk *disk)
+{
+	struct stat info;
+	int flags = fcntl(stream, F_GETFL);
+
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(stream, &info) < 0 || !S_ISREG(info.st_mode))
+		return 0;
+	int fd = fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd < 0)
+		return -errno;
+	disk->roots[disk->length].fd = fd;
+	return read_free(fd, &disk->roots[disk->length++].free_bytes);
+}
+
 int open_disk(const char **paths, struct disk *disk)
 {
 	size_t count = 0;
@@ -24,7 +40,7 @@ int open_disk(const char **paths, struct disk *disk)
 
 	while (paths[count])
 		count++;
-	disk->roots = calloc(count + 1, sizeof(disk->roots[0]));
+	disk->roots = calloc(count + STDERR_FILENO + 1, sizeof(disk->roots[0]));
 	if (!disk->roots)
 		return -ENOMEM;
 	for (size_t i = 0; i < count && !error; i++) {
@@ -34,6 +50,8 @@ int open_disk(const char **paths, struct disk *disk)
 		disk->roots[disk->length++].fd = fd;
 		error = read_free(fd, &disk->roots[i].free_bytes);
 	}
+	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO && !error; stream++)
+		error = add_stream(stream, disk);
 	return error;
 }
 

@@ -1,4 +1,4 @@
-/* The room that the file systems of a run's write roots have lost since it began. */
+/* The room that the file systems which a run writes to have lost since it began. */
 #ifndef ION_DISK_H
 #define ION_DISK_H
 
@@ -7,13 +7,13 @@
 
 struct disk {
 	struct disk_root {
-		int fd; /* O_PATH: whatever a command renames, it is this file system that is asked */
+		int fd; /* O_PATH, or a stream: whatever a command renames, it is this file system that is asked */
 		uint64_t free_bytes;
 	} *roots;
 	size_t length;
 };
 
-/* Remember how much room there is below each of `paths`, NULL-terminated. Returns 0 or -errno: a root that cannot be asked
+/* Remember how much room there is below each of `paths`, NULL-terminated, and where the standard streams are files. Returns 0 or -errno: a root that cannot be asked
  * would be one without a limit. */
 int open_disk(const char **paths, struct disk *disk);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "executions.h"
+#include "global_options.h"
 #include "notify.h"
 #include "programs.h"
 #include "report.h"
@@ -69,37 +70,42 @@ const char *join_words(const struct command *command, const char *program, size_
 	return text;
 }
 
-/* Is `word` an option of `program` that takes the next word as its value? The list has `git -C` and the like. */
-static bool takes_value(const struct options *options, const char *program, const char *word)
+/* For a command that cannot be followed: any pattern of the program. */
+static const char *any_denial_of(const struct options *options, const char *program)
 {
-	size_t length = strlen(program);
-
-	for (const char *const *option = options->global_values; *option; option++)
-		if (strncmp(*option, program, length) == 0 && (*option)[length] == ' ' &&
-		    strcmp(*option + length + 1, word) == 0)
-			return true;
-	return false;
-}
-
-/* The first word that is no option of the program itself: `push` in `git -C . --no-pager push`. */
-static size_t skip_global_options(const struct options *options, const struct command *command, const char *program,
-				  size_t first)
-{
-	while (first < command->count && command->words[first][0] == '-')
-		first += takes_value(options, base_name(program), command->words[first]) ? 2 : 1;
-	return first < command->count ? first : command->count;
+	for (const char *const *pattern = options->deny; *pattern; pattern++)
+		if (behind_program(*pattern, program))
+			return *pattern;
+	return NULL;
 }
 
 static const char *find_denial(const struct watch *watch, const struct command *command, const char *program,
 			       size_t first)
 {
 	static char text[COMMAND_MAX];
+	size_t operands[OPERANDS_MAX];
 	const char *pattern = find_deny_rule(&watch->deny, join_words(command, program, first, text));
-	size_t subcommand = skip_global_options(watch->options, command, program, first);
 
-	if (!pattern && subcommand != first)
-		pattern = find_deny_rule(&watch->deny, join_words(command, program, subcommand, text));
+	if (pattern || first >= command->count || command->words[first][0] != '-')
+		return pattern;
+	int count = find_operands(watch->options, command, base_name(program), first, operands);
+	if (count < 0)
+		return any_denial_of(watch->options, base_name(program));
+	for (int i = 0; i < count && !pattern; i++)
+		pattern = find_deny_rule(&watch->deny, join_words(command, program, operands[i], text));
 	return pattern;
+}
+
+/* `git-push`, a program of its own or git under that name, is `git push`. */
+static const char *denial_of_name(const struct watch *watch, const struct command *command, const char *name, size_t first)
+{
+	char as_git[PATH_MAX];
+	const char *pattern = find_denial(watch, command, name, first), *base = base_name(name);
+
+	if (pattern || strncmp(base, "git-", 4) != 0)
+		return pattern;
+	snprintf(as_git, sizeof(as_git), "git %s", base + 4);
+	return find_denial(watch, command, as_git, first);
 }
 
 /* The names that a file answers to: as given, by its last part, resolved, and as the denied program it is or copies. */
@@ -107,12 +113,13 @@ static const char *denial_of_file(const struct call *call, const struct command 
 				  const char *resolved, size_t first)
 {
 	const struct watch *watch = call->watch;
-	const char *names[] = { given, base_name(given), resolved, base_name(resolved) };
+	const char *called = command->count > 0 ? command->words[0] : ""; /* by itself: a program may go by that */
+	const char *names[] = { given, base_name(given), resolved, base_name(resolved), base_name(called) };
 	const char *pattern = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !pattern; i++)
 		if (*names[i])
-			pattern = find_denial(watch, command, names[i], first);
+			pattern = denial_of_name(watch, command, names[i], first);
 	for (const char *const *program = watch->options->denied_programs; fd >= 0 && *program && !pattern; program++)
 		if (is_same_program(fd, *program))
 			pattern = find_denial(watch, command, base_name(*program), first);
@@ -221,7 +228,8 @@ static int open_program(const struct call *call, int dirfd, const char *path, ch
 		pid_t whose = own[i].thread ? call->caller.pid : process_of(call->caller.pid);
 		if (whose < 0)
 			return whose;
-		snprintf(link, sizeof(link), "/proc/%d/%s%.200s", whose, own[i].of_caller, path + length);
+		if (snprintf(link, sizeof(link), "/proc/%d/%s%s", whose, own[i].of_caller, path + length) >= (int)sizeof(link))
+			return -ENAMETOOLONG;
 	}
 	if (!*link)
 		return resolve(&call->caller, dirfd, path, FOLLOW, resolved);
@@ -266,6 +274,8 @@ int judge_exec(const struct call *call)
 	if (error < 0 && options->deny[0])
 		return error == -E2BIG ? error : -EACCES;
 	int fd = open_program(call, at ? (int)args[0] : AT_FDCWD, path, resolved);
+	if (fd == -ENAMETOOLONG && options->deny[0])
+		return fd;
 	if (fd >= 0)
 		tell_unreadable(call, resolved);
 	if (!wants_words) {
@@ -279,14 +289,16 @@ int judge_exec(const struct call *call)
 		close(fd);
 	if (!still_waits(call))
 		return CONTINUE;
-	static char text[COMMAND_MAX];
-	join_words(&command, *path ? path : "(descriptor)", 1, text);
+	const char *program = *path ? path : "(descriptor)";
 	if (pattern) {
+		static char text[COMMAND_MAX];
+		join_words(&command, program, 1, text);
 		struct violation violation = { "exec", call->name, "denied-command", text, pattern };
 		report_violation(call, &violation);
 		return -EACCES;
 	}
 	if (options->tell_execs && fd >= 0)
-		report_exec(call->watch->control, call->caller.pid, text);
+		report_exec(call->watch->control, call->caller.pid, program, command.words + 1,
+			    command.count > 1 ? command.count - 1 : 0);
 	return CONTINUE;
 }

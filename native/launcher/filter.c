@@ -195,7 +195,7 @@ static void add_signals(struct builder *b, const struct filter_input *input)
 static void add_asked(struct builder *b, const struct filter_input *input)
 {
 	add_rows(b, asked);
-	if (input->binds)
+	if (input->binds || input->report != REPORT_MINIMAL)
 		add_rows(b, asked_binds);
 	if (input->network == NETWORK_LOOPBACK)
 		add_rows(b, asked_listens);
@@ -203,14 +203,14 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 		add_rows(b, asked_executions);
 	if (input->images)
 		add_rows(b, asked_images);
-	if (input->report != REPORT_MINIMAL)
+	if (input->report != REPORT_MINIMAL) {
 		add_rows(b, asked_writes);
+		add_rows(b, asked_removals);
+	}
 	if (input->report != REPORT_MINIMAL || input->denied)
 		add_rows(b, asked_moves);
 	if (input->report == REPORT_ALL || input->denied)
 		add_rows(b, asked_reads);
-	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && !input->mounts))
-		add_rows(b, asked_removals);
 	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && (!input->mounts || input->handed_over)))
 		add_rows(b, asked_metadata);
 }

@@ -141,42 +141,64 @@ static struct text line_at(struct text text, size_t at)
 	return (struct text){ text.at + at, (size_t)(end - text.at) - at };
 }
 
+static bool is_same(struct text a, struct text b)
+{
+	return a.length == b.length && strncasecmp(a.at, b.at, a.length) == 0;
+}
+
 static bool contains(struct text line, struct text word)
 {
+	int first = tolower((unsigned char)*word.at);
+
 	for (size_t i = 0; i + word.length <= line.length; i++)
-		if (strncasecmp(line.at + i, word.at, word.length) == 0)
+		if (tolower((unsigned char)line.at[i]) == first && strncasecmp(line.at + i, word.at, word.length) == 0)
 			return true;
 	return false;
 }
 
-/* Has this key plain values wherever it stands? Of a key with several values git takes the first, the last or all: what is
- * put beside one that is not plain changes what that one means. Whatever else mentions the name is taken for such a value. */
-static bool is_plain_everywhere(struct text text, struct text name)
-{
-	struct text line, other, value;
+/* Distinct names; of `inert` there are fewer. */
+struct names {
+	struct text at[32];
+	size_t length;
+};
 
-	for (size_t at = 0; at < text.length; at += line.length + 1) {
-		line = line_at(text, at);
-		if (!contains(line, name) || read_header(line) != -2)
-			continue;
-		if (!read_entry(line, &other, &value))
-			return false;
-		if (other.length == name.length && contains(other, name) && !is_plain_value(value))
-			return false;
-	}
-	return true;
-}
-
-/* The same for every key in the lines from `from` to `to` of `text`. */
-static bool are_plain_everywhere(struct text text, size_t from, size_t to, struct text old, struct text new)
+/* The names that the lines from `from` to `to` set. Each once: the supervisor serves nobody else meanwhile, and a change can set
+ * one name in as many lines as a config can have. Returns false when there are too many. */
+static bool add_names(struct names *names, struct text text, size_t from, size_t to)
 {
 	struct text line, name, value;
 
 	for (size_t at = from; at < to; at += line.length + 1) {
+		size_t known = 0;
+
 		line = line_at(text, at);
-		if (read_entry(line, &name, &value) &&
-		    !(is_plain_everywhere(old, name) && is_plain_everywhere(new, name)))
+		if (!read_entry(line, &name, &value))
+			continue;
+		while (known < names->length && !is_same(names->at[known], name))
+			known++;
+		if (known < names->length)
+			continue;
+		if (known == sizeof(names->at) / sizeof(names->at[0]))
 			return false;
+		names->at[names->length++] = name;
+	}
+	return true;
+}
+
+/* Have these keys plain values wherever they stand? Of a key with several values git takes the first, the last or all: what is
+ * put beside one that is not plain changes what that one means. Whatever else mentions the name is taken for such a value. */
+static bool are_plain_everywhere(const struct names *names, struct text text)
+{
+	struct text line, name, value;
+
+	for (size_t at = 0; at < text.length; at += line.length + 1) {
+		line = line_at(text, at);
+		bool entry = read_entry(line, &name, &value);
+		if (entry ? is_plain_value(value) : read_header(line) != -2)
+			continue;
+		for (size_t i = 0; i < names->length; i++)
+			if (entry ? is_same(names->at[i], name) : contains(line, names->at[i]))
+				return false;
 	}
 	return true;
 }
@@ -204,12 +226,13 @@ static bool are_plain(struct text text, size_t from, size_t to)
 bool is_plain_change(const char *base, size_t base_length, const char *next, size_t next_length)
 {
 	struct text old = { base, base_length }, new = { next, next_length };
+	struct names names = { .length = 0 };
 
 	if (!is_made_of_lines(old) || !is_made_of_lines(new))
 		return false;
 	size_t start = common_start(old, new);
 	size_t end = common_end(old, new, start);
 	return are_plain(old, start, old.length - end) && are_plain(new, start, new.length - end) &&
-	       are_plain_everywhere(old, start, old.length - end, old, new) &&
-	       are_plain_everywhere(new, start, new.length - end, old, new);
+	       add_names(&names, old, start, old.length - end) && add_names(&names, new, start, new.length - end) &&
+	       are_plain_everywhere(&names, old) && are_plain_everywhere(&names, new);
 }

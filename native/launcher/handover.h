@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* A command's descriptors are put below; what must not be in their way is kept from here on. */
-#define ABOVE_ALL_PLACES 64
+#define ABOVE_ALL_PLACES 16
 
 /* Wait on `control` for a message with `count` descriptors (SCM_RIGHTS, unix(7)), and put them in the places 0, 1, 2 ...,
  * but for that of `control` itself, which is passed over. Signals of supervised_signals(), which are blocked, are thrown away

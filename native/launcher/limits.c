@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "descriptors.h"
 #include "tree.h"
 #include "usage.h"
 
@@ -79,12 +80,12 @@ struct passed find_passed(const struct limit_watch *watch, bool look)
 struct passed find_met(struct limit_watch *watch)
 {
 	const uint64_t limit = watch->options->limits.open_files;
-	struct usage usage;
+	struct passed met = { "open_files", 0, 0 };
 
-	if (!limit || watch->told_files || measure_tree(watch->options, &usage) < 0 || usage.most_files < limit)
+	if (!limit || watch->told_files || !find_most_files(limit, &met.pid, &met.value))
 		return none;
 	watch->told_files = true;
-	return (struct passed){ "open_files", usage.most_files, usage.most_files_pid };
+	return met;
 }
 
 /* A shell ends with 128 + the signal that ended its last command. */

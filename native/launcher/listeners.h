@@ -3,7 +3,7 @@
 #define ION_LISTENERS_H
 
 #include "place.h"
-#include "tree.h"
+#include "held_sockets.h"
 
 struct listener {
 	struct socket_id id;

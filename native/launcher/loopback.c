@@ -17,7 +17,7 @@
 #include "listeners.h"
 #include "own_sockets.h"
 #include "taken.h"
-#include "tree.h"
+#include "held_sockets.h"
 #include "violations.h"
 
 #define TRIES 3
@@ -64,7 +64,8 @@ static int find_either(int diag, bool both, struct place *place, struct listener
 }
 
 /* A descriptor of the listener that a connection to `place` would reach, if it is the run's: -ENOENT when nobody listens there,
- * -EPERM when somebody outside does. A descriptor can go from one process of the run to another while they are looked at. */
+ * -EPERM when somebody outside does, or when the tree has too many descriptors to find out. A descriptor can go from one process of
+ * the run to another while they are looked at. */
 static int take_listener(const struct call *call, bool both, struct place *place)
 {
 	struct listener found;
@@ -76,7 +77,7 @@ static int take_listener(const struct call *call, bool both, struct place *place
 			return error;
 		taken = take_from_tree(&found.id);
 	}
-	return taken == -ENOENT ? -EPERM : taken;
+	return taken == -ENOENT || taken == -ETIMEDOUT ? -EPERM : taken;
 }
 
 /* connect(2) with AF_UNSPEC. A listener that is dissolved would give its place away under a connection that is on its way there. */

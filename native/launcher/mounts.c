@@ -191,9 +191,9 @@ static int take_shadows(const char *const *shadows, int *trees, const char **pat
 
 int arrange_mounts(const struct options *options, const char **path)
 {
-	/* Nothing of this may show outside; what is mounted outside still comes in. */
+	/* Nothing of this may show outside, and nothing that is mounted outside may come in: it would not be read-only. */
 	*path = "/";
-	int error = set_attributes(AT_FDCWD, "/", ION_AT_RECURSIVE, (struct ion_mount_attr){ .propagation = MS_SLAVE });
+	int error = set_attributes(AT_FDCWD, "/", ION_AT_RECURSIVE, (struct ion_mount_attr){ .propagation = MS_PRIVATE });
 	int *shadows = calloc(length_of(options->shadows) + 1, sizeof(int));
 	if (!error)
 		error = shadows ? take_shadows(options->shadows, shadows, path) : -ENOMEM;

@@ -35,11 +35,12 @@ static enum age age_of(const char *path, mode_t type)
 	return earlier ? OLD : NEW;
 }
 
+/* Whatever the case, here and below: some file systems ignore it (write_rules.c). */
 static bool ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), wanted = strlen(end);
 
-	return length >= wanted && strcmp(text + length - wanted, end) == 0;
+	return length >= wanted && strcasecmp(text + length - wanted, end) == 0;
 }
 
 static bool has(const char *folder, const char *name)
@@ -73,11 +74,11 @@ static bool lies_in_contents(const char *path, const char *rest)
 /* `.git/modules/<name>`, which may have slashes, and `.git/worktrees/<name>`: by where it lies, whatever was taken out of it. */
 static bool is_inner_git_folder(const char *folder)
 {
-	for (const char *at = folder; (at = strstr(at, "/.git/")); at++) {
+	for (const char *at = folder; (at = strcasestr(at, "/.git/")); at++) {
 		const char *name = at + strlen("/.git/");
-		if (strncmp(name, "modules/", 8) == 0 && !lies_in_contents(folder, name + 8))
+		if (strncasecmp(name, "modules/", 8) == 0 && !lies_in_contents(folder, name + 8))
 			return true;
-		if (strncmp(name, "worktrees/", 10) == 0 && !strchr(name + 10, '/'))
+		if (strncasecmp(name, "worktrees/", 10) == 0 && !strchr(name + 10, '/'))
 			return true;
 	}
 	return false;
@@ -104,10 +105,10 @@ static const struct {
 static enum guard guard_at(const char *at)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (at[1] != names[i].name[1])
+		if ((at[1] | 0x20) != names[i].name[1])
 			continue;
 		size_t length = strlen(names[i].name);
-		if (strncmp(at, names[i].name, length) == 0 && (at[length] == '\0' || (names[i].below && at[length] == '/')))
+		if (strncasecmp(at, names[i].name, length) == 0 && (at[length] == '\0' || (names[i].below && at[length] == '/')))
 			return names[i].guard;
 	}
 	return UNGUARDED;

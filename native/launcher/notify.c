@@ -18,6 +18,11 @@
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
 #endif
 
+static int judge_ioctl(const struct call *call)
+{
+	return (unsigned)call->data->args[1] == FIOASYNC ? judge_target(call) : judge_write(call);
+}
+
 static const struct {
 	int nr;
 	const char *name;
@@ -39,7 +44,7 @@ static const struct {
 	{ __NR_sendto, "sendto", judge_send },
 	{ __NR_sendmsg, "sendmsg", judge_send },
 	{ __NR_sendmmsg, "sendmmsg", judge_send },
-	{ __NR_ioctl, "ioctl", judge_write },
+	{ __NR_ioctl, "ioctl", judge_ioctl },
 	{ __NR_fcntl, "fcntl", judge_target },
 	{ __NR_kill, "kill", judge_target },
 	{ __NR_tkill, "tkill", judge_target },

@@ -43,6 +43,8 @@ void answer(const struct watch *watch, uint64_t id, int result);
 bool still_waits(const struct call *call);
 
 int judge_write(const struct call *call);
+/* bind(2) of a unix socket to a path: CONTINUE, or -errno with the refusal told. */
+int judge_socket_file(const struct call *call, const char *path);
 int judge_exec(const struct call *call);
 int judge_connect(const struct call *call);
 int judge_bind(const struct call *call);

@@ -94,6 +94,7 @@ static const struct key keys[] = {
 	{ "device", LIST, FIELD(devices), false },
 	{ "deny", LIST, FIELD(deny), false },
 	{ "denied_program", LIST, FIELD(denied_programs), false },
+	{ "global_flag", LIST, FIELD(global_flags), false },
 	{ "global_value", LIST, FIELD(global_values), false },
 	{ "readable", LIST, FIELD(readable), false },
 	{ "unix_socket", LIST, FIELD(unix_sockets), false },

@@ -65,7 +65,8 @@ struct options {
 	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */
 	const char **deny;     /* deny_commands globs */
 	const char **denied_programs; /* files of the programs that those globs name, by absolute path */
-	const char **global_values;   /* `git -C`: options before a subcommand that take a value */
+	const char **global_flags;    /* `git -p`: options before a subcommand that stand alone; `make -j?` */
+	const char **global_values;   /* `git -C`: those that take a value */
 	const char **readable;        /* what may be read and executed beside `writable`; canonical with REPORT_ALL */
 	const char **unix_sockets;    /* may be connected to beside those that the run binds */
 	const char **leftovers;       /* folders that ion removes after the run: the launcher, when ion is gone */

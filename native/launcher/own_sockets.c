@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "tree.h"
+#include "held_sockets.h"
 
 int open_socket_diagnosis(void)
 {

@@ -1,11 +1,16 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/btrfs.h>
+#include <linux/fscrypt.h>
 #include <linux/ioprio.h>
+#include <linux/kd.h>
+#include <linux/vt.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -26,6 +31,7 @@
 #define TIOCEXCL_REQUEST 0x540cu
 #define FIOSETOWN_REQUEST 0x8901u
 #define SIOCSPGRP_REQUEST 0x8902u
+#define SETDELEG_COMMAND 1040u /* F_SETDELEG */
 #define SIGNAL_PROCESS_GROUP (1u << 2) /* PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9 */
 
 /* By subject; filter.c sorts them by number. Of rows with one number the first that holds answers. */
@@ -51,12 +57,35 @@ static const struct row always[] = {
 	/* It leaves a character device, for overlayfs alone: as on a file system that knows no such thing. */
 	WHEN(__NR_renameat2, EINVAL, ARG_HAS(4, RENAME_WHITEOUT)),
 
+	/* A lease makes who opens the file for writing, outside too, wait for this run (fcntl(2): up to /proc/sys/fs/lease-break-time). */
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETLEASE)),
+	/* The same, of folders too: for who makes, renames or removes something in them (Linux 6.19). */
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, SETDELEG_COMMAND)),
+	/* Mounts hide what is denied, and a snapshot has none of them. */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_CREATE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_CREATE_V2)),
+	/* Folders made, and removed with all that is in them, by a descriptor that is open for reading, which neither Landlock nor the
+	 * supervisor hears of: there is no mkdir(2), and no path (Linux: fs/btrfs/ioctl.c, btrfs_ioctl_snap_destroy). */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SUBVOL_CREATE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SUBVOL_CREATE_V2)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_DESTROY)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_DESTROY_V2)),
+	/* As root: what others open, on whole file systems. */
+	ALWAYS(__NR_fanotify_init, EPERM),
+
 	/* Typing into the terminal that ion shares with the user's shell. */
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSTI_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCLINUX_REQUEST)),
 	/* Making it useless to that shell: no bytes come through another line discipline, and nobody opens an exclusive one. */
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSETD_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCEXCL_REQUEST)),
+	/* A virtual console: its keyboard turned off, its screen, the switch to another one left to a process that is gone, and what its
+	 * keys compose to. Whoever it controls may all this (Linux: drivers/tty/vt/vt_ioctl.c, vt_ioctl). */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSKBMODE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSETMODE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, VT_SETMODE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSKBDIACR)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSKBDIACRUC)),
 
 	/* Namespaces would bring back every capability, over a fresh set of mounts. glibc falls back from clone3,
 	 * whose flags are in memory, to clone. */
@@ -93,6 +122,11 @@ static const struct row always[] = {
 	ALWAYS(__NR_add_key, EPERM),
 	ALWAYS(__NR_request_key, EPERM),
 	ALWAYS(__NR_keyctl, EPERM),
+	/* The keys of a file system: without its key an encrypted folder of the user is closed to everybody outside too, and one that is
+	 * added stays (Documentation/filesystems/fscrypt.rst, "FS_IOC_REMOVE_ENCRYPTION_KEY"). */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_ADD_ENCRYPTION_KEY)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_REMOVE_ENCRYPTION_KEY)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS)),
 
 	/* The machine itself. */
 	ALWAYS(__NR_kexec_load, EPERM),
@@ -148,6 +182,10 @@ static const struct row unscoped[] = {
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN_EX)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FIOSETOWN_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, SIOCSPGRP_REQUEST)),
+	/* A terminal whose signals nobody owns gives them to its foreground process group (Linux: drivers/tty/tty_io.c, __tty_fasync):
+	 * ion and the launcher, both ended at once by one. Of sockets see asked_rows.c; any signal in the place of SIGIO none needs. */
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETFL), ARG_HAS(2, O_ASYNC)),
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETSIG)),
 	/* By a pidfd of its own, everybody in its process group. */
 	WHEN(__NR_pidfd_send_signal, EPERM, ARG_HAS(3, SIGNAL_PROCESS_GROUP)),
 };
@@ -157,6 +195,7 @@ const struct rows refused_unscoped = ROWS(unscoped);
 static const struct row unwatched[] = {
 	WHEN(__NR_kill, EPERM, ARG_IS(0, 0)),
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FIOASYNC)),
 };
 const struct rows refused_unwatched = ROWS(unwatched);
 

@@ -266,7 +266,9 @@ static int replace_shadowed(const struct call *call, const char *shadow, const c
 
 int replace_nested(const struct call *call, const char *from, const char *to, unsigned flags)
 {
-	if (holds_mount(call->watch->options, from))
+	const struct options *options = call->watch->options;
+
+	if (is_masked(options, from) || is_masked(options, to) || holds_mount(options, from))
 		return CONTINUE;
 	if (flags == 0 && is_same_user(call))
 		return replace_real(call, from, to);

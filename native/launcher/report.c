@@ -15,11 +15,12 @@
 
 #define LINE_MAX_BYTES 65536
 #define TEXT_MAX_BYTES 12288
+#define KEPT_BYTES (3u << 20) /* of the queue, for lines that ion must know */
 
 /* Lines that ion has not taken yet. The supervisor must never wait for ion: ion may be stopped, and time limits and the
  * end of the tree do not wait. A line that finds no room is dropped whole. */
 static struct {
-	char bytes[1u << 20];
+	char bytes[4u << 20];
 	size_t length;
 	unsigned long long dropped;
 } queue;
@@ -57,8 +58,28 @@ void report_drain(int control, int limit_ms)
 		report_flush(control);
 }
 
-static void send_line(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void send_line(int control, const char *format, ...)
+/* A command can write lines faster than ion takes them. What makes ion look at a file again, and the last line, which says how the
+ * run ended, have room that no other line takes. Returns what has to be left behind this one. */
+static size_t room_to_leave(const char *line)
+{
+	static const struct {
+		const char *start;
+		size_t room;
+	} kept[] = {
+		{ "{\"event\":\"finished\"", 0 },
+		{ "{\"event\":\"failed\"", 0 },
+		{ "{\"event\":\"watched\"", LINE_MAX_BYTES },
+		{ "{\"event\":\"more-touched\"", LINE_MAX_BYTES },
+	};
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (strncmp(line, kept[i].start, strlen(kept[i].start)) == 0)
+			return kept[i].room;
+	return LINE_MAX_BYTES + KEPT_BYTES;
+}
+
+static bool send_line(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool send_line(int control, const char *format, ...)
 {
 	static char line[LINE_MAX_BYTES]; /* the supervisor is one thread */
 	va_list arguments;
@@ -67,18 +88,16 @@ static void send_line(int control, const char *format, ...)
 	int length = vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
 	if (length <= 0 || length >= (int)sizeof(line))
-		return;
+		return false;
 	report_flush(control);
-	/* The last line, which says how the run ended, always has room. */
-	bool last = strncmp(line, "{\"event\":\"fi", 12) == 0 || strncmp(line, "{\"event\":\"fa", 12) == 0;
-	size_t room = sizeof(queue.bytes) - queue.length;
-	if (room < (size_t)length + (last ? 0 : LINE_MAX_BYTES)) {
+	if (sizeof(queue.bytes) - queue.length < (size_t)length + room_to_leave(line)) {
 		queue.dropped++;
-		return;
+		return false;
 	}
 	memcpy(queue.bytes + queue.length, line, (size_t)length);
 	queue.length += (size_t)length;
 	report_flush(control);
+	return true;
 }
 
 unsigned long long report_dropped(void)
@@ -150,19 +169,40 @@ void report_untold(int control, uint64_t count)
 	send_line(control, "{\"event\":\"untold\",\"count\":%llu}\n", (unsigned long long)count);
 }
 
-void report_touched(int control, const char *path)
+static bool report_path(int control, const char *event, const char *path)
 {
 	char text[TEXT_MAX_BYTES];
 
-	send_line(control, "{\"event\":\"touched\",\"target\":\"%s\"}\n", escaped(path, text, sizeof(text)));
+	return send_line(control, "{\"event\":\"%s\",\"target\":\"%s\"}\n", event, escaped(path, text, sizeof(text)));
 }
 
-void report_exec(int control, int pid, const char *command)
+void report_watched(int control, const char *path)
 {
-	char text[TEXT_MAX_BYTES];
+	report_path(control, "watched", path);
+}
 
-	send_line(control, "{\"event\":\"exec\",\"pid\":%d,\"command\":\"%s\"}\n", pid,
-		  escaped(command, text, sizeof(text)));
+bool report_touched(int control, const char *path)
+{
+	return report_path(control, "touched", path);
+}
+
+void report_more_touched(int control, const char *path)
+{
+	report_path(control, "more-touched", path);
+}
+
+void report_exec(int control, int pid, const char *program, const char *const *words, size_t count)
+{
+	static const char between[] = "\",\"";
+	char text[TEXT_MAX_BYTES];
+	size_t length = strlen(escaped(program, text, sizeof(text)));
+
+	for (size_t i = 0; i < count && length + sizeof(between) + 7 < sizeof(text); i++) {
+		memcpy(text + length, between, sizeof(between));
+		length += sizeof(between) - 1;
+		length += strlen(escaped(words[i], text + length, sizeof(text) - length));
+	}
+	send_line(control, "{\"event\":\"exec\",\"pid\":%d,\"words\":[\"%s\"]}\n", pid, text);
 }
 
 static long long microseconds(struct timeval time)

@@ -40,17 +40,22 @@ void report_refusal_count(int control, size_t number, uint64_t count);
 /* Refusals of further kinds that were not told one by one. */
 void report_untold(int control, uint64_t count);
 
-/* A call that may change `path`, which ion looks after, was let through. */
-void report_touched(int control, const char *path);
+/* A call that may change `path`, which ion looks after, was let through. There are few of them, which always find room. */
+void report_watched(int control, const char *path);
 
-/* A program that was executed, its words joined by blanks (cut at a few thousand bytes). */
-void report_exec(int control, int pid, const char *command);
+/* The same in a repository that the run has made; false when there is no room. Of the first one that is not told any more, the
+ * second line is. */
+bool report_touched(int control, const char *path);
+void report_more_touched(int control, const char *path);
+
+/* A program that was executed, and its words after the first (cut at a few thousand bytes). */
+void report_exec(int control, int pid, const char *program, const char *const *words, size_t count);
 
 struct ending {
 	int status;         /* as from waitpid(2) */
 	const char *because; /* "itself", "timeout", "limit", "signal", "ion-gone" */
 	int signal;         /* with "signal": the one that ion or somebody else sent */
-	int left;           /* processes of the tree that were still alive and were killed; negative: -errno, some remain */
+	int left;           /* processes of the tree that the command left running, or that were killed; negative: -errno, some remain */
 	struct rusage usage; /* of the whole tree */
 };
 

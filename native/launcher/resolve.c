@@ -264,7 +264,7 @@ int resolve(const struct caller *caller, int dirfd, const char *path, enum follo
 	fd = walk_path(caller, joined, follow, resolved);
 	if (fd == 0)
 		fd = open_plain(caller, resolved, O_NOFOLLOW);
-	if (fd < 0 && fd != -ENOENT && fd != A_GONE_FILE)
+	if (fd < 0 && fd != -ENOENT && fd != A_GONE_FILE && fd != NOT_A_PATH)
 		resolved[0] = '\0';
 	return fd;
 }

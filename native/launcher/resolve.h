@@ -11,7 +11,7 @@
 /* NO_FOLLOW: a symlink as the last component stands for itself, as long as no slash follows it. */
 enum follow { FOLLOW, NO_FOLLOW };
 
-/* resolve() of something that has no place in the file system: a pipe, a socket. */
+/* resolve() of something that has no place in the file system: a pipe, a socket. `resolved` is the magic link that leads to it, or empty. */
 #define NOT_A_PATH (-ESRCH)
 
 /* resolve() from a folder that was removed: only `..` leads anywhere there, and the folder has no path to take it from. */

@@ -1,4 +1,4 @@
-/* Addresses: connections and datagrams of the run. */
+/* Addresses: connections and listeners of the run. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,22 +12,30 @@
 
 #include "abi.h"
 #include "address.h"
-#include "clock.h"
 #include "errands.h"
 #include "loopback.h"
-#include "name_query.h"
 #include "notify.h"
 #include "own_sockets.h"
 #include "resolve.h"
+#include "sockets.h"
 #include "taken.h"
 #include "violations.h"
 
-#define DNS_PORT 53
-
-/* Where a namespace is the boundary, this only says where the call wanted to go. */
-static bool refuses_internet(const struct options *options, const union address *address)
+bool refuses_internet(const struct options *options, const union address *address)
 {
-	return options->network_namespace && !(options->loopback && is_loopback(address));
+	if (options->network_namespace)
+		return !(options->loopback && is_loopback(address));
+	if (options->network == NETWORK_LOOPBACK)
+		return !is_loopback(address);
+	return options->network == NETWORK_NONE;
+}
+
+/* A socket of the internet that the run was given, while it can make none that reaches as far. */
+static bool is_handed_over(const struct watch *watch, int socket)
+{
+	if (watch->options->network_namespace)
+		return !is_of_own_namespace(watch, socket);
+	return watch->options->network == NETWORK_NONE;
 }
 
 static int judge_internet(const struct call *call, const union address *address, socklen_t length)
@@ -62,8 +70,7 @@ static bool is_left_over(int target)
 	return refused;
 }
 
-/* The unix socket that a path leads to, as O_PATH, if the run may use it; else -errno, with the refusal told. */
-static int find_unix_target(const struct call *call, const union address *address)
+int find_unix_target(const struct call *call, const union address *address)
 {
 	char resolved[PATH_MAX];
 	struct stat info;
@@ -81,7 +88,7 @@ static int find_unix_target(const struct call *call, const union address *addres
 	return nobody ? -ECONNREFUSED : refuse(call, "connect", "unix-socket", resolved, -EACCES);
 }
 
-static int refuse_abstract(const struct call *call, const union address *address, socklen_t length)
+int refuse_abstract(const struct call *call, const union address *address, socklen_t length)
 {
 	char text[ADDRESS_TEXT];
 
@@ -106,8 +113,7 @@ static int judge_unix_connect(const struct call *call, int socket, const union a
 	return connect_on_behalf(call, socket, target, &address->any, length);
 }
 
-/* Copy an address. Memory that cannot be read is refused: what the kernel would read there, nobody has looked at. */
-static int read_address(const struct call *call, uint64_t pointer, socklen_t *length, union address *address)
+int read_address(const struct call *call, uint64_t pointer, socklen_t *length, union address *address)
 {
 	memset(address, 0, sizeof(*address));
 	*length = address_length(*length);
@@ -156,8 +162,13 @@ int judge_connect(const struct call *call)
 	if (socket < 0)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);
-	/* AF_UNSPEC dissolves an association: harmless, and made on behalf like all others, as are families that are not the socket's,
-	 * to which the kernel has its own answer. */
+	/* AF_UNSPEC dissolves an association: made on behalf like all others, as are families that are not the socket's, to which the
+	 * kernel has its own answer. Of a socket that was handed over with its connection it would make one that is connected elsewhere,
+	 * or listened on: Landlock has no rule for a port that listen(2) chooses. */
+	if (is_internet_socket(domain) && address.any.sa_family == AF_UNSPEC && is_handed_over(call->watch, socket)) {
+		close(socket);
+		return refuse(call, "connect", "network", "(a socket that was handed over, without its connection)", -EPERM);
+	}
 	if (domain == AF_UNIX && address.any.sa_family == AF_UNIX)
 		return judge_unix_connect(call, socket, &address, length);
 	if (is_loopback_shared(call) && is_tcp(socket, domain))
@@ -195,18 +206,12 @@ static int bind_on_shared_loopback(const struct call *call)
 	return error;
 }
 
-/* Refused here in order to be told; what cannot be looked at, the kernel refuses. */
-static int tell_bind(const struct call *call)
+/* Refused here in order to be told. */
+static int tell_bind(const struct call *call, const union address *address, socklen_t length)
 {
-	union address address;
 	char text[ADDRESS_TEXT];
-	socklen_t length = (socklen_t)call->data->args[2];
-
-	if (read_address(call, call->data->args[1], &length, &address))
-		return CONTINUE;
-	if (!is_internet(&address))
-		return CONTINUE;
 	int socket = take_socket(call);
+
 	if (socket < 0)
 		return CONTINUE;
 	int domain = socket_option(socket, SO_DOMAIN);
@@ -214,13 +219,30 @@ static int tell_bind(const struct call *call)
 	close(socket);
 	if (!is_internet_socket(domain) || type != SOCK_STREAM)
 		return CONTINUE;
-	return refuse(call, "bind", "loopback", show_address(&address, length, text), -EACCES);
+	return refuse(call, "bind", "loopback", show_address(address, length, text), -EACCES);
 }
 
-/* Asked about where nobody may listen, or not everywhere. */
+static int judge_address(const struct call *call)
+{
+	const struct options *options = call->watch->options;
+	union address address;
+	socklen_t length = (socklen_t)call->data->args[2];
+
+	int error = read_address(call, call->data->args[1], &length, &address);
+	if (error)
+		return error;
+	if (address.any.sa_family == AF_UNIX && is_pathname(&address, length))
+		return judge_socket_file(call, address.un.sun_path);
+	bool nobody_listens = options->network_namespace && !options->loopback;
+	return nobody_listens && is_internet(&address) ? tell_bind(call, &address, length) : CONTINUE;
+}
+
+/* A file that is made, and a port where nobody may listen, or not everywhere. */
 int judge_bind(const struct call *call)
 {
-	return is_loopback_shared(call) ? bind_on_shared_loopback(call) : tell_bind(call);
+	int result = judge_address(call);
+
+	return result == CONTINUE && is_loopback_shared(call) ? bind_on_shared_loopback(call) : result;
 }
 
 /* Unix sockets too: one of the internet that another thread puts in their place would be bound to any address by the kernel, unseen
@@ -245,88 +267,4 @@ int judge_shutdown(const struct call *call)
 	int socket = take_socket(call);
 
 	return socket < 0 ? socket : shutdown_on_behalf(call, socket, (int)call->data->args[1]);
-}
-
-/* What is refused to a name server is told with the name it was asked for. A resolver that connects its socket first, as glibc's, is
- * refused before it has said one. */
-static int judge_datagram(const struct call *call, const union address *address, socklen_t length, struct iovec data)
-{
-	char name[QUERY_NAME], target[ADDRESS_TEXT + QUERY_NAME + 8];
-	unsigned char message[QUERY_MAX];
-	in_port_t port = address->any.sa_family == AF_INET ? address->in.sin_port : address->in6.sin6_port;
-
-	if (!refuses_internet(call->watch->options, address))
-		return CONTINUE;
-	show_address(address, length, target);
-	size_t size = data.iov_len < sizeof(message) ? data.iov_len : sizeof(message);
-	ssize_t count = ntohs(port) == DNS_PORT ?
-				read_memory(&call->caller, (uint64_t)(uintptr_t)data.iov_base, message, size) :
-				0;
-	if (count > 0 && read_query(message, (size_t)count, name))
-		snprintf(target + strlen(target), QUERY_NAME + 8, " for %s", name);
-	return refuse(call, "connect", "network", target, -ENETUNREACH);
-}
-
-/* Datagrams with an address: looked at, not sent on behalf. Another thread can still swap what was looked at; this is
- * best effort where Landlock does not resolve unix sockets itself (ABI 9). Sending those with an address on behalf would close
- * nothing: a message without one, which goes on as it is, can get one meanwhile, so that every sendmsg(2) of every socket, with the
- * descriptors that it carries, would have to be made here. */
-static int judge_destination(const struct call *call, uint64_t pointer, socklen_t length, struct iovec data)
-{
-	union address address;
-	int error = read_address(call, pointer, &length, &address);
-
-	if (error)
-		return error;
-	/* Linux: net/ipv4/udp.c, udp_sendmsg. Other sockets take no such address. */
-	if (address.any.sa_family == AF_UNSPEC)
-		address.any.sa_family = AF_INET;
-	if (is_internet(&address))
-		return judge_datagram(call, &address, length, data);
-	if (address.any.sa_family != AF_UNIX)
-		return CONTINUE;
-	if (!is_pathname(&address, length)) {
-		bool kernel_decides = call->watch->options->network_namespace || call->watch->options->scoped;
-		return !is_abstract(&address, length) || kernel_decides ? CONTINUE :
-									   refuse_abstract(call, &address, length);
-	}
-	int target = find_unix_target(call, &address);
-	if (target < 0)
-		return target;
-	close(target);
-	return CONTINUE;
-}
-
-static int judge_message(const struct call *call, uint64_t pointer)
-{
-	struct msghdr header;
-	struct iovec data = { NULL, 0 };
-
-	if (read_memory(&call->caller, pointer, &header, sizeof(header)) != sizeof(header))
-		return -EFAULT;
-	if (!header.msg_name || header.msg_namelen == 0)
-		return CONTINUE;
-	if (header.msg_iovlen > 0)
-		(void)read_memory(&call->caller, (uint64_t)(uintptr_t)header.msg_iov, &data, sizeof(data)); /* only to tell more */
-	return judge_destination(call, (uint64_t)(uintptr_t)header.msg_name, header.msg_namelen, data);
-}
-
-#define MESSAGES_MAX 1024 /* UIO_MAXIOV: the kernel takes no more in one call */
-#define MESSAGES_MS 100
-
-int judge_send(const struct call *call)
-{
-	const __u64 *args = call->data->args;
-	int result = CONTINUE;
-
-	if (call->data->nr == __NR_sendto)
-		return judge_destination(call, args[4], (socklen_t)args[5],
-					 (struct iovec){ (void *)(uintptr_t)args[1], args[2] });
-	if (call->data->nr == __NR_sendmsg)
-		return judge_message(call, args[1]);
-	/* Each can name a path of its own that takes long to walk, and nobody else is served meanwhile. */
-	const uint64_t until = milliseconds(CLOCK_MONOTONIC) + MESSAGES_MS;
-	for (uint64_t i = 0; i < args[2] && i < MESSAGES_MAX && result == CONTINUE; i++)
-		result = milliseconds(CLOCK_MONOTONIC) > until ? -ENOBUFS : judge_message(call, args[1] + i * sizeof(struct mmsghdr));
-	return result;
 }

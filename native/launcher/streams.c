@@ -17,7 +17,7 @@
 
 static bool is_file(const struct stat *info)
 {
-	return S_ISREG(info->st_mode) || S_ISCHR(info->st_mode) || S_ISBLK(info->st_mode);
+	return S_ISREG(info->st_mode) || S_ISCHR(info->st_mode) || S_ISBLK(info->st_mode) || S_ISFIFO(info->st_mode);
 }
 
 /* Opened once more it is the same to its reader, but for the position, which is set, and given back at the end. What is

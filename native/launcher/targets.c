@@ -126,6 +126,18 @@ static pid_t process_of_descriptor(pid_t caller, int fd)
 	return line ? (pid_t)strtol(line + 5, NULL, 10) : -EBADF;
 }
 
+/* A terminal would signal whoever is in its foreground. Another thread can put one in the place of what was looked at: then the
+ * launcher is left, which ignores SIGIO. */
+static int judge_async(const struct call *call)
+{
+	char link[64], text[8];
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, (int)call->data->args[0]);
+	if (readlink(link, text, sizeof(text)) < 0)
+		return -EBADF;
+	return *text == '/' && still_waits(call) ? refuse_target(call, "process group of a terminal") : CONTINUE;
+}
+
 /* PIDFD_SELF_THREAD and PIDFD_SELF_THREAD_GROUP, Linux 6.14. */
 #define SELF_THREAD (-10000)
 #define SELF_PROCESS (-10001)
@@ -146,6 +158,7 @@ int judge_target(const struct call *call)
 		pid_t pid = process_of_descriptor(call->caller.pid, (int)args[0]);
 		return pid > 0 ? judge_process(call, pid) : -EBADF;
 	}
+	case __NR_ioctl: return judge_async(call);
 	case __NR_setpgid: return judge_joining(call, (pid_t)args[0], (pid_t)args[1]);
 	case __NR_setpriority:
 	case __NR_ioprio_set: return judge_process(call, (pid_t)args[1]);

@@ -11,11 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "clock.h"
 
 #define TREE_MAX 65536
 
@@ -227,88 +225,36 @@ int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument)
 	return 0;
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+	const pid_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+bool visit_tree_in_turns(pid_t *next, unsigned turn_ms, bool (*visit)(pid_t pid, uint64_t until, void *argument),
+			 void *argument)
+{
+	size_t visited = 0;
+
+	if (find_tree() < 0)
+		return false;
+	uint64_t until = milliseconds(CLOCK_MONOTONIC) + turn_ms;
+	/* The tree's own order is another one each time; the parents are not looked at here. */
+	qsort(found.pids, found.length, sizeof(found.pids[0]), compare_pids);
+	for (size_t i = 0; i < found.length; i++) {
+		if (found.pids[i] < *next)
+			continue;
+		*next = found.pids[i];
+		if ((visited++ > 0 && milliseconds(CLOCK_MONOTONIC) >= until) || !visit(found.pids[i], until, argument))
+			return false;
+	}
+	*next = 0;
+	return true;
+}
+
 uint64_t cpu_of(const struct rusage *usage)
 {
 	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000 +
 	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
-}
-
-/* The number of a descriptor of `pid` that links to `wanted`, or -1. */
-static int find_descriptor(pid_t pid, const char *wanted)
-{
-	char path[PATH_MAX], link[64];
-	int number = -1;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	DIR *descriptors = opendir(path);
-	if (!descriptors)
-		return -1;
-	for (struct dirent *entry; number < 0 && (entry = readdir(descriptors));) {
-		ssize_t length = readlinkat(dirfd(descriptors), entry->d_name, link, sizeof(link) - 1);
-		link[length > 0 ? length : 0] = '\0';
-		if (strcmp(link, wanted) == 0)
-			number = atoi(entry->d_name);
-	}
-	closedir(descriptors);
-	return number;
-}
-
-struct holder {
-	pid_t pid;
-	int descriptor;
-};
-
-static bool find_holder(unsigned long inode, struct holder *holder)
-{
-	char wanted[64];
-
-	snprintf(wanted, sizeof(wanted), "socket:[%lu]", inode);
-	if (find_tree() < 0)
-		return false;
-	for (size_t i = 0; i < found.length; i++) {
-		*holder = (struct holder){ found.pids[i], find_descriptor(found.pids[i], wanted) };
-		if (holder->descriptor >= 0)
-			return true;
-	}
-	return false;
-}
-
-static bool is_socket(int descriptor, const struct socket_id *id)
-{
-	uint64_t cookie;
-	socklen_t length = sizeof(cookie);
-
-	return getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, &cookie, &length) == 0 &&
-	       cookie == ((uint64_t)id->cookie[1] << 32 | id->cookie[0]);
-}
-
-/* Where descriptors cannot be taken (default Docker) the number has to do: no stream is connected there on behalf. */
-bool tree_holds_socket(const struct socket_id *id)
-{
-	int taken = take_from_tree(id);
-
-	if (taken >= 0)
-		close(taken);
-	return taken >= 0 || taken == -EPERM;
-}
-
-int take_from_tree(const struct socket_id *id)
-{
-	struct holder holder;
-
-	if (!find_holder(id->inode, &holder))
-		return -ENOENT;
-	int pidfd = (int)syscall(__NR_pidfd_open, holder.pid, 0);
-	if (pidfd < 0)
-		return errno == ESRCH ? -ENOENT : -errno;
-	int taken = (int)syscall(__NR_pidfd_getfd, pidfd, holder.descriptor, 0);
-	int error = errno;
-	close(pidfd);
-	if (taken < 0)
-		return error == EBADF || error == ESRCH ? -ENOENT : -error;
-	/* The number may stand for something else by now, in another process even. */
-	if (is_socket(taken, id))
-		return taken;
-	close(taken);
-	return -ENOENT;
 }

@@ -32,23 +32,16 @@ int walk_tree(void (*visit)(pid_t pid, pid_t parent));
  * cannot be read. */
 int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument);
 
+/* Call `visit` for the processes of the tree by their numbers, from `*next` on, until all were visited or, after at least one,
+ * `turn_ms` have gone by: then it is `until` (CLOCK_MONOTONIC, milliseconds), and `visit` returns false when it stops at that in
+ * the midst of one. Sets `*next` to go on with. Returns whether the round is complete. */
+bool visit_tree_in_turns(pid_t *next, unsigned turn_ms, bool (*visit)(pid_t pid, uint64_t until, void *argument),
+			 void *argument);
+
 /* Read a file of /proc, cut to `size` and ended by NUL. Returns its length or -errno. */
 int read_small_file(const char *path, char *text, size_t size);
 
 /* Processor time in microseconds. */
 uint64_t cpu_of(const struct rusage *usage);
-
-/* A socket as sock_diag(7) tells it. Numbers of inodes (as in `socket:[N]`) come round after 2^32 of them, some hours of making
- * sockets: one with the number of a socket outside can be had. Cookies do not. */
-struct socket_id {
-	unsigned long inode;
-	uint32_t cookie[2]; /* the low half first */
-};
-
-/* Does a process of the tree hold this socket? */
-bool tree_holds_socket(const struct socket_id *id);
-
-/* A descriptor of it, taken from the process of the tree that holds it; -ENOENT when none does, or another -errno. */
-int take_from_tree(const struct socket_id *id);
 
 #endif

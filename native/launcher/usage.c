@@ -13,24 +13,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "tree.h"
-
-#define FILES_MAX 4096
 
 struct measurement {
 	const struct options *options;
 	struct usage *usage;
 	bool knows_shm;
 };
-
-/* Files in memory that were counted already: several processes may hold one. */
-static struct {
-	struct {
-		dev_t device;
-		ino_t inode;
-	} files[FILES_MAX];
-	size_t length;
-} counted;
 
 /* Of those that have ended and were waited for as well: theirs are added to the parent's. Returns whether the first thread has ended,
  * and others have not. */
@@ -54,6 +44,14 @@ static bool add_stat(pid_t pid, struct usage *usage)
 	return state == 'Z' && threads > 1;
 }
 
+uint64_t cpu_us_of(pid_t pid)
+{
+	struct usage usage = { 0 };
+
+	(void)add_stat(pid, &usage);
+	return usage.cpu_us;
+}
+
 static uint64_t resident_pages(pid_t thread)
 {
 	char path[64], text[128];
@@ -63,8 +61,7 @@ static uint64_t resident_pages(pid_t thread)
 	return read_small_file(path, text, sizeof(text)) > 0 && sscanf(text, "%*u %llu", &pages) == 1 ? pages : 0;
 }
 
-/* One that still has the memory and the descriptors of the process, which of the first thread alone are not told any more. */
-static pid_t living_thread(pid_t pid)
+pid_t living_thread(pid_t pid)
 {
 	char path[64];
 	pid_t living = pid;
@@ -80,45 +77,6 @@ static pid_t living_thread(pid_t pid)
 	}
 	closedir(threads);
 	return living;
-}
-
-static void add_file_once(const struct stat *info, struct usage *usage)
-{
-	for (size_t i = 0; i < counted.length; i++)
-		if (counted.files[i].device == info->st_dev && counted.files[i].inode == info->st_ino)
-			return;
-	if (counted.length == FILES_MAX)
-		return;
-	counted.files[counted.length].device = info->st_dev;
-	counted.files[counted.length++].inode = info->st_ino;
-	usage->memory_bytes += (uint64_t)info->st_blocks * 512;
-}
-
-/* What was written to a memfd is in nobody's resident set. Others are not looked at: stat(2) of a file on a network may
- * never come back. */
-static void add_descriptors(pid_t pid, bool memory, struct usage *usage)
-{
-	char path[64], link[16];
-	struct stat info;
-	uint64_t files = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	DIR *descriptors = opendir(path);
-	if (!descriptors)
-		return;
-	for (struct dirent *entry; (entry = readdir(descriptors));) {
-		if (entry->d_name[0] == '.')
-			continue;
-		files++;
-		if (memory && readlinkat(dirfd(descriptors), entry->d_name, link, sizeof(link)) > 7 &&
-		    strncmp(link, "/memfd:", 7) == 0 && fstatat(dirfd(descriptors), entry->d_name, &info, 0) == 0)
-			add_file_once(&info, usage);
-	}
-	closedir(descriptors);
-	if (files > usage->most_files) {
-		usage->most_files = files;
-		usage->most_files_pid = pid;
-	}
 }
 
 bool own_shm_bytes(pid_t pid, uint64_t *bytes)
@@ -156,8 +114,6 @@ static void measure(pid_t pid, void *argument)
 		pid = living_thread(pid);
 	if (limits->memory)
 		usage->memory_bytes += resident_pages(pid) * (uint64_t)sysconf(_SC_PAGESIZE);
-	if (limits->memory || limits->open_files)
-		add_descriptors(pid, limits->memory != 0, usage);
 	if (limits->memory && measurement->options->own_shm && !measurement->knows_shm)
 		measurement->knows_shm = add_own_shm(pid, usage);
 }
@@ -168,8 +124,9 @@ int measure_tree(const struct options *options, struct usage *usage)
 	struct rusage reaped;
 
 	*usage = (struct usage){ 0 };
-	counted.length = 0;
 	getrusage(RUSAGE_CHILDREN, &reaped);
 	usage->cpu_us = cpu_of(&reaped);
+	if (options->limits.memory)
+		usage->memory_bytes = memory_held_open();
 	return visit_tree(measure, &measurement);
 }

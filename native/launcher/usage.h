@@ -13,13 +13,17 @@ struct usage {
 	uint64_t memory_bytes; /* resident sets, files in memory that processes hold, the run's own /dev/shm; shared pages
 				* count once per process */
 	uint64_t cpu_us;       /* of what lives, and of what was waited for */
-	uint64_t most_files;   /* descriptors of the process that has most */
-	pid_t most_files_pid;
 };
 
 /* Bytes in the run's own /dev/shm, as the process `pid` of it sees that. False where it does not: it has ended, or has not
  * been given its mounts yet and sees the machine's, with what others keep there. */
 bool own_shm_bytes(pid_t pid, uint64_t *bytes);
+
+/* A thread that still has the memory and the descriptors of the process, which of a first thread that has ended are not told. */
+pid_t living_thread(pid_t pid);
+
+/* Processor time of a process, and of what it has waited for; 0 when there is none. */
+uint64_t cpu_us_of(pid_t pid);
 
 /* Look at what `limits` need. Returns 0 or -errno. */
 int measure_tree(const struct options *options, struct usage *usage);

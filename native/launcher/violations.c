@@ -19,7 +19,7 @@ static struct {
 void report_violation(const struct call *call, const struct violation *violation)
 {
 	char program[PATH_MAX];
-	uint64_t hash = hash_text(hash_text(hash_text(HASH_START, violation->kind), violation->rule), violation->target);
+	uint64_t hash = hash_text(hash_text(hash_text(hash_key(), violation->kind), violation->rule), violation->target);
 
 	for (size_t i = 0; i < told.length; i++) {
 		if (told.hashes[i] == hash) {

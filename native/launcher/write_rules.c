@@ -3,8 +3,9 @@
 
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +40,62 @@ bool is_own_config(const struct options *options, const char *path)
 	return is_listed(options->git_folders, folder);
 }
 
+bool holds_root(const struct options *options, const char *path)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	char *slash = strrchr(folder, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	if (!find_root(options->writable, folder))
+		return false; /* refused as what is outside */
+	for (const char *const *root = options->writable; *root; root++)
+		if (is_within(*root, path))
+			return true;
+	return false;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat one, other;
+
+	return lstat(a, &one) == 0 && lstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* Is `path`, of `whole` bytes, the entry, or below it, in other capitals? Of what is there the file system tells whether that is another
+ * file. Of what is not, nobody does: it counts as the same. Asked for each write: where the entry would end shows most that are not. */
+static bool spells_otherwise(const char *path, size_t whole, const char *entry, bool below)
+{
+	size_t length = strlen(entry);
+	char start[PATH_MAX];
+
+	if (length > whole || (path[length] != '\0' && (!below || path[length] != '/')))
+		return false;
+	if (strncasecmp(path, entry, length) != 0 || strncmp(path, entry, length) == 0)
+		return false;
+	snprintf(start, sizeof(start), "%.*s", (int)length, path);
+	return access(entry, F_OK) < 0 || is_same_file(start, entry);
+}
+
+/* A file system may ignore case (the folders of Windows and macOS in WSL and Docker Desktop), and to the kernel the two spellings are
+ * two names still: no mount of ours is on the other one. */
+static bool is_other_spelling(const struct options *options, const char *path, enum use use)
+{
+	const char *const *lists[] = { options->readonly, options->absent, options->shadowed, options->watched };
+	const size_t whole = strlen(path);
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (const char *const *entry = lists[i]; *entry; entry++)
+			if (spells_otherwise(path, whole, *entry, true))
+				return true;
+	for (const char *const *entry = options->pinned; use >= NEW && *entry; entry++)
+		if (spells_otherwise(path, whole, *entry, false))
+			return true;
+	return false;
+}
+
 const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
 {
 	/* /dev/null may be written by all; its mode is the whole machine's. */
@@ -48,7 +105,7 @@ const char *refused_by(const struct options *options, const char *path, enum use
 		return use != READ ? "outside" : find_root(options->readable, path) ? NULL : "unreadable";
 	if (use == READ)
 		return NULL;
-	if (find_root(options->readonly, path) || find_root(options->absent, path))
+	if (find_root(options->readonly, path) || find_root(options->absent, path) || is_other_spelling(options, path, use))
 		return "protected";
 	/* Moving or removing a folder that holds protected files. */
 	if (use >= NEW && is_listed(options->pinned, path))
@@ -66,15 +123,14 @@ const char *refused_by(const struct options *options, const char *path, enum use
 	return NULL;
 }
 
-/* By hash: of two that collide one is told, which somebody would have to find for a random number of ours. When the table is full
- * nothing is left out; what is too much for ion's queue is counted there. */
+#define TOUCHED_MAX 4096
+
+/* By hash: of two that collide one is told. Where the table is full one may be told again. */
 static bool is_first_time(const char *path)
 {
-	static uint64_t seen[4096], key;
+	static uint64_t seen[TOUCHED_MAX];
+	uint64_t hash = hash_text(hash_key(), path);
 
-	if (!key && getrandom(&key, sizeof(key), GRND_NONBLOCK) != sizeof(key))
-		return true;
-	uint64_t hash = hash_text(key, path);
 	for (size_t i = 0; i < 8; i++) {
 		uint64_t *slot = &seen[(hash + i) % (sizeof(seen) / sizeof(seen[0]))];
 		if (*slot == hash)
@@ -87,20 +143,33 @@ static bool is_first_time(const char *path)
 	return true;
 }
 
+/* Names are made faster than ion can look at what they stand for, and it keeps each: of too many it is told that there are more. */
+static void tell_new(int control, const char *path)
+{
+	static size_t told;
+
+	if (told > TOUCHED_MAX || !is_first_time(path))
+		return;
+	if (told++ < TOUCHED_MAX && report_touched(control, path))
+		return;
+	told = TOUCHED_MAX + 1;
+	report_more_touched(control, path);
+}
+
 void tell_touched(const struct call *call, const char *path, enum use use)
 {
-	static bool told[256];
+	static bool told[4096];
 	const char **watched = call->watch->options->watched;
 
 	for (size_t i = 0; watched[i] && i < sizeof(told); i++) {
 		if (told[i] || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
 			continue;
 		told[i] = true;
-		report_touched(call->watch->control, watched[i]);
+		report_watched(call->watch->control, watched[i]);
 	}
 	char new[PATH_MAX];
-	if (is_to_be_told(path, new) && is_first_time(new))
-		report_touched(call->watch->control, new);
+	if (is_to_be_told(path, new))
+		tell_new(call->watch->control, new);
 }
 
 bool user_could(const char *path, bool exists, enum use use)

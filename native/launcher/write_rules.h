@@ -14,6 +14,9 @@ enum use { READ, WRITE, ATTRIBUTE, LINK_ATTRIBUTE, CREATE, NEW, NEW_FOLDER, NEW_
 /* Which rule refuses a change at `path`, or NULL. `arrives`: something is renamed to it. */
 const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives);
 
+/* Is the entry `path` of a write root another one, or a folder around it? What is protected in that is known by its path. */
+bool holds_root(const struct options *options, const char *path);
+
 /* Is it the config of one of the workspace's own git folders? It changes in place, or by a rename onto it; nothing takes it away. */
 bool is_own_config(const struct options *options, const char *path);
 

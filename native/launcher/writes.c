@@ -15,71 +15,19 @@
 #include "nested.h"
 #include "notify.h"
 #include "own_files.h"
+#include "pipes.h"
 #include "replace.h"
 #include "report.h"
 #include "resolve.h"
 #include "violations.h"
+#include "write_calls.h"
 #include "write_rules.h"
-
-/* Where a call's paths and AT_ flags stand in its registers, from 1 on; 0: it has none. `dirfd` 0: the current folder.
- * `path` 0: the file of the descriptor. */
-struct operand {
-	unsigned char dirfd, path, flags;
-	enum use use;
-};
-
-static const struct {
-	int nr;
-	struct operand operands[2];
-	int count;
-} calls[] = {
-	{ __NR_mkdirat, { { 1, 2, 0, NEW_FOLDER } }, 1 },
-	{ __NR_mknodat, { { 1, 2, 0, NEW } }, 1 },
-	{ __NR_unlinkat, { { 1, 2, 0, ENTRY } }, 1 },
-	{ __NR_renameat, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
-	{ __NR_renameat2, { { 1, 2, 0, ENTRY }, { 3, 4, 0, ENTRY } }, 2 },
-	{ __NR_linkat, { { 1, 2, 5, WRITE }, { 3, 4, 0, NEW } }, 2 },
-	{ __NR_symlinkat, { { 2, 3, 0, NEW_LINK } }, 1 },
-	{ __NR_truncate, { { 0, 1, 0, WRITE } }, 1 },
-	{ __NR_fchmodat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
-	{ __NR_fchmodat2, { { 1, 2, 4, ATTRIBUTE } }, 1 },
-	{ __NR_fchownat, { { 1, 2, 5, ATTRIBUTE } }, 1 },
-	{ __NR_utimensat, { { 1, 2, 4, ATTRIBUTE } }, 1 },
-	{ __NR_setxattr, { { 0, 1, 0, ATTRIBUTE } }, 1 },
-	{ __NR_lsetxattr, { { 0, 1, 0, LINK_ATTRIBUTE } }, 1 },
-	{ __NR_setxattrat, { { 1, 2, 3, ATTRIBUTE } }, 1 },
-	{ __NR_removexattr, { { 0, 1, 0, ATTRIBUTE } }, 1 },
-	{ __NR_lremovexattr, { { 0, 1, 0, LINK_ATTRIBUTE } }, 1 },
-	{ __NR_removexattrat, { { 1, 2, 3, ATTRIBUTE } }, 1 },
-	{ __NR_file_setattr, { { 1, 2, 5, ATTRIBUTE } }, 1 },
-	{ __NR_fchmod, { { 1, 0, 0, ATTRIBUTE } }, 1 },
-	{ __NR_fchown, { { 1, 0, 0, ATTRIBUTE } }, 1 },
-	{ __NR_fsetxattr, { { 1, 0, 0, ATTRIBUTE } }, 1 },
-	{ __NR_fremovexattr, { { 1, 0, 0, ATTRIBUTE } }, 1 },
-	{ __NR_ioctl, { { 1, 0, 0, ATTRIBUTE } }, 1 },
-#ifdef __NR_open
-	{ __NR_creat, { { 0, 1, 0, CREATE } }, 1 },
-	{ __NR_mkdir, { { 0, 1, 0, NEW_FOLDER } }, 1 },
-	{ __NR_mknod, { { 0, 1, 0, NEW } }, 1 },
-	{ __NR_rename, { { 0, 1, 0, ENTRY }, { 0, 2, 0, ENTRY } }, 2 },
-	{ __NR_link, { { 0, 1, 0, WRITE }, { 0, 2, 0, NEW } }, 2 },
-	{ __NR_symlink, { { 0, 2, 0, NEW_LINK } }, 1 },
-	{ __NR_unlink, { { 0, 1, 0, ENTRY } }, 1 },
-	{ __NR_rmdir, { { 0, 1, 0, ENTRY } }, 1 },
-	{ __NR_chmod, { { 0, 1, 0, ATTRIBUTE } }, 1 },
-	{ __NR_chown, { { 0, 1, 0, ATTRIBUTE } }, 1 },
-	{ __NR_lchown, { { 0, 1, 0, LINK_ATTRIBUTE } }, 1 },
-	{ __NR_utime, { { 0, 1, 0, ATTRIBUTE } }, 1 },
-	{ __NR_utimes, { { 0, 1, 0, ATTRIBUTE } }, 1 },
-	{ __NR_futimesat, { { 1, 2, 0, ATTRIBUTE } }, 1 },
-#endif
-};
 
 struct manner {
 	bool no_follow;
 	bool arrives; /* the second path of a rename */
 	bool no_replace; /* RENAME_NOREPLACE */
-	bool rmdir;
+	bool removes, rmdir;
 	const __u64 *opens; /* flags of an open for writing */
 };
 
@@ -102,6 +50,19 @@ static int judge_descriptor(const struct call *call, int fd)
 	if (!rule || !user_could(path, true, ATTRIBUTE) || !still_waits(call))
 		return CONTINUE;
 	return refuse(call, "write", rule, path, -EACCES);
+}
+
+static int refuse_stream(const struct call *call, const char *stream)
+{
+	return stream && still_waits(call) ? refuse(call, "write", "stream", stream, -EACCES) : CONTINUE;
+}
+
+/* What has no place in the file system, by its magic link: a pipe of the caller's may be written if it was given for that. */
+static int judge_pipe(const struct call *call, const char *link)
+{
+	struct stat info;
+
+	return refuse_stream(call, *link && fstatat(call->caller.root, link + 1, &info, 0) == 0 ? only_read_as(&info) : NULL);
 }
 
 /* Where (dirfd, path) leads, as resolve() has it, and which entry of denied_paths it is in. A name may be denied that is a
@@ -127,6 +88,21 @@ static bool name_descriptor(const struct call *call, uint64_t flags, int dirfd, 
 {
 	return call->data->nr == __NR_linkat && (flags & AT_EMPTY_PATH) &&
 	       dirfd != AT_FDCWD && snprintf(path, PATH_MAX, "/proc/thread-self/fd/%d", dirfd) > 0;
+}
+
+static bool holds(const char *const *list, const char *path)
+{
+	for (; *list; list++)
+		if (is_within(*list, path))
+			return true;
+	return false;
+}
+
+/* Pinned for the sake of denied_paths alone: what is hidden below it is known by its path. */
+static bool is_on_way_to_masked(const struct options *options, const char *path)
+{
+	return is_listed(options->pinned, path) && holds(options->masked, path) && !holds(options->readonly, path) &&
+	       !holds(options->absent, path) && !holds(options->shadowed, path);
 }
 
 /* `resolved` is the path that was judged, or empty when it can't be told. */
@@ -158,33 +134,48 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	bool exists = fd >= 0;
 	if (exists)
 		close(fd);
+	if (fd == NOT_A_PATH)
+		return operand.use == READ ? CONTINUE : judge_pipe(call, resolved);
 	/* What cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
 	if (!exists && fd != -ENOENT && fd != A_GONE_FILE && (operand.use != READ || options->denied[0]))
-		return fd == NOT_A_PATH ? CONTINUE : fd;
+		return fd;
 	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
 	if (denied && opens && still_waits(call))
 		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
 	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
 		return CONTINUE; /* asked about for the sake of denied_paths */
-	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use >= NEW && operand.use < ENTRY))
+	if (fd == A_GONE_FILE && (operand.use == WRITE || operand.use == CREATE))
+		return refuse_stream(call, gone_and_only_read_as(resolved));
+	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use >= NEW && operand.use < ENTRY) ||
+	    (!exists && manner.removes))
 		return CONTINUE; /* ENOENT and EEXIST as well */
 	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
 	if (served != CONTINUE)
 		return served;
+	/* As a mount point, which it may be, or holds. */
+	if (operand.use == ENTRY && !manner.removes && holds_root(options, resolved))
+		return exists && manner.no_replace ? -EEXIST : -EBUSY;
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
 	/* In place only in the private copy. A file of another name that is renamed to it is looked at (replace.c). */
 	if (!rule && operand.use != READ && !manner.arrives && is_shadow_gone(call, resolved))
 		rule = "protected";
-	if (!rule && operand.use != READ)
+	/* Refused or not: another thread can change the path before the kernel reads it, and what is there afterwards is then the run's. */
+	if (operand.use != READ && (!rule || strcmp(rule, "protected") == 0))
 		tell_touched(call, resolved, operand.use);
-	if (!rule || !user_could(resolved, exists, operand.use) || !still_waits(call))
+	if (!rule || !still_waits(call))
 		return CONTINUE;
+	/* No refusal of ours; but a read-only mount of ours would answer EROFS. */
+	if (!user_could(resolved, exists, operand.use))
+		return (manner.opens || operand.use >= CREATE) && errno == EACCES ? -EACCES : CONTINUE;
 	/* mv(1) tries the folder it moves into first: the kernel's own answer, and no refusal to tell. */
 	if (exists && manner.no_replace)
 		return -EEXIST;
 	/* git tries to remove each folder that may have become empty, its own too. What is pinned holds something. */
 	if (exists && manner.rmdir && is_listed(options->pinned, resolved))
 		return -ENOTEMPTY;
+	/* As every folder that may hold something denied (denied.c): mv(1) copies it. */
+	if (operand.use == ENTRY && !manner.removes && is_on_way_to_masked(options, resolved))
+		return -EXDEV;
 	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved, -EACCES);
 }
 
@@ -252,22 +243,29 @@ static int judge_link(const struct call *call, const struct operand operands[2])
 	return result == CONTINUE ? judge_path(call, operands[1], (struct manner){ 0 }, path) : result;
 }
 
-static bool removes_folder(const struct seccomp_data *data)
+/* A unix socket with a name is a new file. What the kernel does not find a place for, it says itself. */
+int judge_socket_file(const struct call *call, const char *path)
 {
-#ifdef __NR_rmdir
-	if (data->nr == __NR_rmdir)
-		return true;
-#endif
-	return data->nr == __NR_unlinkat && (data->args[2] & AT_REMOVEDIR);
-}
+	const struct options *options = call->watch->options;
+	char resolved[PATH_MAX];
 
-static bool is_link(int nr)
-{
-#ifdef __NR_open
-	if (nr == __NR_link)
-		return true;
-#endif
-	return nr == __NR_linkat;
+	if (options->report == REPORT_MINIMAL)
+		return CONTINUE;
+	int fd = resolve(&call->caller, AT_FDCWD, path, NO_FOLLOW, resolved);
+	if (fd >= 0) {
+		close(fd);
+		return CONTINUE; /* EADDRINUSE */
+	}
+	if (fd != -ENOENT)
+		return fd == NOT_A_PATH ? CONTINUE : fd;
+	if (resolved[0] == '\0')
+		return CONTINUE; /* ENOENT */
+	const char *rule = refused_by(options, resolved, NEW, false);
+	if (!rule || strcmp(rule, "protected") == 0)
+		tell_touched(call, resolved, NEW);
+	if (!rule || !user_could(resolved, false, NEW) || !still_waits(call))
+		return CONTINUE;
+	return refuse(call, "write", rule, resolved, -EACCES);
 }
 
 int judge_write(const struct call *call)
@@ -278,16 +276,16 @@ int judge_write(const struct call *call)
 	if (call->data->nr == __NR_open)
 		return judge_open(call, 0, 1, 1);
 #endif
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		if (calls[i].nr != call->data->nr)
-			continue;
-		if (calls[i].count == 2 && is_link(call->data->nr))
-			return judge_link(call, calls[i].operands);
-		if (calls[i].count == 2)
-			return judge_rename(call, calls[i].operands);
-		char resolved[PATH_MAX];
-		struct manner manner = { .rmdir = removes_folder(call->data) };
-		return judge_path(call, calls[i].operands[0], manner, resolved);
-	}
-	return -EPERM;
+	const struct write_call *found = find_write_call(call->data->nr);
+	if (!found)
+		return -EPERM;
+	if (found->kind == LINKS)
+		return judge_link(call, found->operands);
+	if (found->kind == RENAMES)
+		return judge_rename(call, found->operands);
+	char resolved[PATH_MAX];
+	bool rmdir = found->kind == REMOVES_FOLDER ||
+		     (call->data->nr == __NR_unlinkat && (call->data->args[2] & AT_REMOVEDIR));
+	struct manner manner = { .removes = rmdir || found->kind == REMOVES, .rmdir = rmdir };
+	return judge_path(call, found->operands[0], manner, resolved);
 }

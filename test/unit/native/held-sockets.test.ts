@@ -7,9 +7,9 @@ import assert from 'node:assert/strict';
 /** 2^32 inode numbers are made in hours, in minutes with many processors: a run could have the number of a server outside. */
 test('sockets of the tree: known by their cookies, not by numbers that come round', () => {
   const folder = 'build/test-native';
-  const binary = path.resolve(folder, 'tree-sockets');
+  const binary = path.resolve(folder, 'held-sockets');
   mkdirSync(folder, {recursive: true});
-  const sources = ['test/native/tree-sockets.c', 'native/launcher/tree.c'];
+  const sources = ['test/native/held-sockets.c', 'native/launcher/held_sockets.c', 'native/launcher/tree.c'];
   const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
   execFileSync('cc', ['-O1', ...checks, '-o', binary, ...sources]);
   assert.deepEqual(execFileSync(binary, {encoding: 'utf8'}).trimEnd().split('\n'), [
