@@ -1,100 +1,118 @@
-import {existsSync, lstatSync, readdirSync, readFileSync, statSync} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import path from 'node:path';
-import {IonError, quoted} from '../errors.ts';
 import {foldersUpTo} from '../config/project.ts';
-import {parseGitConfig, type GitConfig} from '../sandbox/autorun/git-config.ts';
-import type {Analysis, Word} from '../shell/analysis.ts';
+import {parseGitConfig, type Entry} from '../sandbox/autorun/git-config.ts';
+import type {Analysis} from '../shell/analysis.ts';
 import {gitConfigVariables, gitSettings} from '../shell/read-environment.ts';
 import {neutralDrivers} from '../shell/git-drivers.ts';
+import {below, bytesOf, follow, look, pathIn, refuse, textOf} from './git-files.ts';
+import {gitlinksIn} from './git-index.ts';
+import {namedPlaces} from './git-places.ts';
 
 const maxBytes = 1024 * 1024;
+const maxIndexBytes = 256 * 1024 * 1024;
 const maxFiles = 500;
+const maxRepositories = 2000;
+
+export interface Place {
+  readonly cwd: string;
+  /** Of the command. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * Read mode's variables for git, with neutral values for every driver that the config of a repository names which the
- * command may read: that of the folder it runs in, of those it names (`git -C x`, `cd x`), and of their submodules
- * (below `.git/modules`). From the user's own config only diffs are taken: without a filter there, `git diff` would
- * show every file that git-lfs keeps. git is never run for this; what it could not read itself names nothing.
+ * command may read: that of the folder it runs in, of those it names (`git -C x`, `cd x`), and of their submodules. From
+ * the user's own config only diffs are taken: without a filter there, `git diff` would show every file that git-lfs keeps.
+ *
+ * git is never run for this. Its files are read as git reads them, and more of them than it would: a neutral value too many
+ * is harmless. What cannot be followed is an IonError that refuses the command.
  */
-export function gitDriverVariables(analysis: Analysis, {cwd, home}: Place): Record<string, string> {
-  const files = new Set<string>();
-  for (const folder of namedFolders(analysis, cwd)) {
-    for (const gitFolder of gitFoldersOf(folder)) addConfigs(gitFolder, {files, home});
-  }
-  const own = new Set<string>();
-  for (const file of userFiles(home)) addFile(file, {files: own, home});
-  const keys = [
-    ...[...files].flatMap(keysOf),
-    ...[...own].flatMap(keysOf).filter((key) => key.startsWith('diff.')),
-  ];
-  return gitConfigVariables([...gitSettings, ...neutralDrivers(keys.map(decoded))]);
+export function gitDriverVariables(analysis: Analysis, {cwd, environment}: Place): Record<string, string> {
+  const home = environment['HOME'];
+  const own = userFiles(home, environment['XDG_CONFIG_HOME']).flatMap((file) =>
+    configEntries(file, {home, isOwn: true}),
+  );
+  const search: Search = {home, folders: [], keys: new Set(), repositories: new Set()};
+  const {folders, gitFolders} = namedPlaces(analysis, {cwd, home, before: environment['OLDPWD']});
+  search.folders.push(...folders);
+  for (const folder of folders) addEnclosing(folder, search);
+  for (const named of gitFolders) addNamed(named, search);
+  const diffs = own.map(({key}) => key).filter((key) => key.startsWith('diff.'));
+  return gitConfigVariables([...gitSettings, ...neutralDrivers([...search.keys, ...diffs].map(decoded))]);
 }
 
-interface Place {
-  readonly cwd: string;
-  readonly home: string;
+interface Search {
+  readonly home: string | undefined;
+  /** Any of these may be the work tree of a git folder that is named. */
+  readonly folders: string[];
+  readonly keys: Set<string>;
+  /** Git folder and work tree. */
+  readonly repositories: Set<string>;
 }
 
-/** The config files that were found, and what `~` stands for in what they include. */
-interface Found {
-  readonly files: Set<string>;
-  readonly home: string;
-}
-
-const userFiles = (home: string): string[] => [
+const userFiles = (home: string | undefined, xdg: string | undefined): string[] => [
   '/etc/gitconfig',
-  path.join(home, '.gitconfig'),
-  path.join(home, '.config/git/config'),
+  ...(xdg ? [`${xdg}/git/config`] : []),
+  ...(home ? [`${home}/.gitconfig`, `${home}/.config/git/config`] : []),
 ];
 
-/** Folders that the command goes to: relative ones are looked at from each folder before them. */
-function namedFolders({segments}: Analysis, cwd: string): Set<string> {
-  const folders = new Set([cwd]);
-  for (const {argv} of segments) {
-    const args = argv.slice(1).filter(({literal}) => literal);
-    for (const target of targets(argv[0]?.text ?? '', args)) {
-      for (const folder of [...folders].slice(0, 20)) folders.add(path.resolve(folder, target));
-    }
+/** The git folders that a folder and its parents have, or are. */
+function addEnclosing(folder: string, search: Search): void {
+  for (const parent of foldersUpTo(folder, '/')) {
+    // A link that leads nowhere is a HEAD as well.
+    if (look(`${parent}/HEAD`)) addRepository(parent, parent, search);
+    addDotGit(parent, search);
   }
-  return folders;
 }
 
-function targets(program: string, args: readonly Word[]): string[] {
-  const texts = args.map(({text}) => text);
-  if (program === 'cd' || program === 'pushd') return texts.filter((text) => !text.startsWith('-'));
-  if (path.basename(program) !== 'git') return [];
-  return texts.flatMap((text, at) => {
-    if (/^(-C|--git-dir|--work-tree)$/.test(text)) return texts.slice(at + 1, at + 2);
-    return /^--(git-dir|work-tree)=/.test(text) ? [text.slice(text.indexOf('=') + 1)] : [];
-  });
+function addDotGit(folder: string, search: Search): void {
+  const gitFolder = gitFolderAt(`${folder}/.git`);
+  if (gitFolder) addRepository(gitFolder, folder, search);
 }
 
-/** The git folders that a folder and its parents have, or are. More than git would take: a neutral value too many is harmless. */
-function gitFoldersOf(folder: string): string[] {
-  return foldersUpTo(folder, '/').flatMap((parent) => {
-    const dotGit = path.join(parent, '.git');
-    const found = existsSync(path.join(parent, 'HEAD')) ? [parent] : [];
-    try {
-      if (statSync(dotGit).isDirectory()) return [...found, dotGit];
-      const target = /^gitdir: (.+?)\r?\n*$/.exec(readSmall(dotGit) ?? '')?.[1];
-      return target ? [...found, path.resolve(parent, target)] : found;
-    } catch {
-      return found;
-    }
-  });
+function addNamed(named: string, search: Search): void {
+  const gitFolder = gitFolderAt(named);
+  if (gitFolder) addRepository(gitFolder, path.dirname(gitFolder), search);
 }
 
-function addConfigs(gitFolder: string, found: Found): void {
-  const common = readSmall(path.join(gitFolder, 'commondir'))?.trim();
-  const folders = common ? [gitFolder, path.resolve(gitFolder, common)] : [gitFolder];
-  for (const folder of folders) {
-    for (const name of ['config', 'config.worktree']) addFile(path.join(folder, name), found);
-    addModules(path.join(folder, 'modules'), found);
-  }
+/** A git folder, or a file that says where it is: relative to the folder that the file is spelled in. */
+function gitFolderAt(spelled: string): string | undefined {
+  const real = follow(spelled);
+  const info = real === undefined ? undefined : look(real);
+  if (info?.isDirectory()) return real;
+  if (!info?.isFile()) return undefined;
+  const text = pathIn(spelled, maxBytes);
+  return text?.startsWith('gitdir: ') ? follow(below(path.dirname(spelled), text.slice(8))) : undefined;
+}
+
+function addRepository(gitFolder: string, workTree: string, search: Search): void {
+  const key = `${gitFolder}\0${workTree}`;
+  if (search.repositories.has(key)) return;
+  if (search.repositories.size >= maxRepositories)
+    refuse(gitFolder, 'is one git folder too many to be looked through');
+  search.repositories.add(key);
+  const common = pathIn(`${gitFolder}/commondir`, maxBytes);
+  const shared = common ? follow(below(gitFolder, common)) : undefined;
+  const folders = shared === undefined ? [gitFolder] : [gitFolder, shared];
+  const entries = folders.flatMap((folder) =>
+    ['config', 'config.worktree'].flatMap((name) => configEntries(`${folder}/${name}`, {home: search.home})),
+  );
+  for (const entry of entries) search.keys.add(entry.key);
+  for (const folder of folders) addModules(`${folder}/modules`, search);
+  addSubmodules(gitFolder, [workTree, ...workTreesOf(gitFolder, entries)], entries, search);
+}
+
+function workTreesOf(gitFolder: string, entries: readonly Entry[]): string[] {
+  return entries.flatMap(({key, value}) =>
+    key === 'core.worktree' && value
+      ? (follow(below(gitFolder, textOf(Buffer.from(value, 'latin1'), gitFolder))) ?? [])
+      : [],
+  );
 }
 
 /** Submodules' names may have slashes: folders are looked through until one is a git folder. */
-function addModules(folder: string, found: Found): void {
+function addModules(folder: string, search: Search): void {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -102,74 +120,103 @@ function addModules(folder: string, found: Found): void {
     return;
   }
   for (const name of names) {
-    const inner = path.join(folder, name);
-    if (lstatSync(inner, {throwIfNoEntry: false})?.isDirectory() !== true) continue;
-    if (existsSync(path.join(inner, 'HEAD'))) addConfigs(inner, found);
-    else addModules(inner, found);
+    const inner = `${folder}/${name}`;
+    if (look(inner)?.isDirectory() !== true) continue;
+    if (look(`${inner}/HEAD`)) addRepository(inner, inner, search);
+    else addModules(inner, search);
   }
+}
+
+/** Where the index has a submodule, git runs itself: whether it has a `.git` file, or a `.git` folder of its own. */
+function addSubmodules(
+  gitFolder: string,
+  workTrees: readonly string[],
+  entries: readonly Entry[],
+  search: Search,
+): void {
+  const isLong = entries.some(
+    ({key, value}) => key === 'extensions.objectformat' && value?.toLowerCase() === 'sha256',
+  );
+  for (const file of indexesOf(gitFolder)) {
+    const index = bytesOf(file, maxIndexBytes);
+    if (!index) continue;
+    for (const name of submodulesIn(index, isLong ? 32 : 20, file)) {
+      for (const workTree of new Set([...workTrees, ...search.folders])) {
+        const folder = follow(`${workTree}/${name}`);
+        if (folder !== undefined) addDotGit(folder, search);
+      }
+    }
+  }
+}
+
+/** A split index has its other part beside it. */
+function indexesOf(gitFolder: string): string[] {
+  try {
+    const names = readdirSync(gitFolder).filter(
+      (name) => name === 'index' || name.startsWith('sharedindex.'),
+    );
+    return names.map((name) => `${gitFolder}/${name}`);
+  } catch {
+    return [];
+  }
+}
+
+function submodulesIn(index: Buffer, hashBytes: number, file: string): string[] {
+  try {
+    return gitlinksIn(index, hashBytes).map((name) => textOf(name, file));
+  } catch (error) {
+    if (error instanceof RangeError) return refuse(file, 'is no index that ion can read');
+    throw error;
+  }
+}
+
+interface Reading {
+  readonly home: string | undefined;
+  /** The user's own config: what cannot be followed there is nobody's attack. */
+  readonly isOwn?: boolean;
+  readonly seen?: Set<string>;
 }
 
 /** A config, and what it includes: whether a condition holds is not asked. */
-function addFile(file: string, found: Found): void {
-  const {files, home} = found;
-  if (files.has(file) || !existsSync(file)) return;
-  if (files.size >= maxFiles) {
-    throw new IonError(`more than ${maxFiles} git config files would have to be read`, {
-      help: 'run the command in write mode',
-    });
-  }
-  files.add(file);
-  for (const {key, value} of configOf(file)?.entries ?? []) {
-    if (!/^include(if\..*)?\.path$/s.test(key) || !value) continue;
-    const target = Buffer.from(value, 'latin1').toString();
-    addFile(path.resolve(path.dirname(file), target.replace(/^~(?=\/)/, home)), found);
-  }
-}
-
-function keysOf(file: string): string[] {
-  return configOf(file)?.entries.map(({key}) => key) ?? [];
-}
-
-/** Undefined for what git would stumble over itself. */
-function configOf(file: string): GitConfig | undefined {
-  let text: string;
-  try {
-    if (!statSync(file).isFile()) return undefined;
-    if (statSync(file).size > maxBytes) throw tooLarge(file);
-    text = readFileSync(file, 'latin1');
-  } catch (error) {
-    if (error instanceof IonError) throw error;
-    return undefined;
-  }
-  try {
-    return parseGitConfig(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function tooLarge(file: string): IonError {
-  return new IonError(`${quoted(file)} is too large to be looked through for programs that git would run`, {
-    help: 'run the command in write mode',
+function configEntries(file: string, {home, isOwn = false, seen = new Set<string>()}: Reading): Entry[] {
+  // The folder as well: what a link to the same file includes lies beside the link.
+  const id = `${String(follow(path.dirname(file)))}\0${String(follow(file))}`;
+  if (seen.has(id)) return [];
+  if (seen.size >= maxFiles) refuse(file, `is one of more than ${maxFiles} config files`);
+  seen.add(id);
+  const bytes = bytesOf(file, maxBytes);
+  const entries = bytes ? parsed(bytes, file, isOwn) : [];
+  return entries.flatMap((entry) => {
+    if (!/^include(if\..*)?\.path$/s.test(entry.key) || !entry.value) return [entry];
+    const target = included(textOf(Buffer.from(entry.value, 'latin1'), file), {file, home});
+    if (target !== undefined) return [entry, ...configEntries(target, {home, isOwn, seen})];
+    return isOwn ? [entry] : refuse(file, `includes ${JSON.stringify(entry.value)}, which is not followed`);
   });
 }
 
-function readSmall(file: string): string | undefined {
+/** `~user/` and `%(prefix)/` are known to git alone. */
+function included(
+  target: string,
+  {file, home}: {file: string; home: string | undefined},
+): string | undefined {
+  if (/^~(\/|$)/.test(target)) return home === undefined ? undefined : `${home}${target.slice(1)}`;
+  if (/^(~|%\()/.test(target)) return undefined;
+  return below(path.dirname(file), target);
+}
+
+function parsed(bytes: Buffer, file: string, isOwn: boolean): readonly Entry[] {
   try {
-    const info = statSync(file);
-    return info.isFile() && info.size <= 4096 ? readFileSync(file, 'utf8') : undefined;
+    return parseGitConfig(bytes.toString('latin1')).entries;
   } catch {
-    return undefined;
+    return isOwn ? [] : refuse(file, 'is no config that ion can read');
   }
 }
 
 /** Names are bytes; a variable's value is text. One that is not UTF-8 cannot be named in a variable at all. */
 function decoded(key: string): string {
   try {
-    return new TextDecoder('utf-8', {fatal: true}).decode(Buffer.from(key, 'latin1'));
+    return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(Buffer.from(key, 'latin1'));
   } catch {
-    throw new IonError(`a git config names a driver ${quoted(key)}, which is not UTF-8`, {
-      help: 'run the command in write mode',
-    });
+    return refuse(key, 'is the name of a setting and not UTF-8');
   }
 }

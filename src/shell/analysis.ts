@@ -44,6 +44,8 @@ export interface Redirection {
   readonly operator: string;
   /** The descriptor it changes, where it is written. */
   readonly descriptor?: number;
+  /** The variable that gets the descriptor: `{fd}<file`. */
+  readonly variable?: string;
   readonly target?: Word;
   readonly writes: boolean;
   readonly span: Span;

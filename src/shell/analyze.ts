@@ -1,4 +1,5 @@
-import type {Analysis} from './analysis.ts';
+import type {Analysis, Segment, Word} from './analysis.ts';
+import {embedded} from './embedded.ts';
 import {newRun, stop, within, type Run} from './run.ts';
 import {walkScript, walkText} from './walk.ts';
 
@@ -24,11 +25,39 @@ export function analyze(command: string): Analysis {
   return {text: command, segments, redirections, constructs, problems, unknown, opaque: unknown.length > 0};
 }
 
+/** Builtins that evaluate numbers and names, or make variables that are: `let x`, `declare -i x`, `read a[x]`. */
+const evaluating = new Set(
+  'let declare typeset local export readonly read readarray mapfile printf unset'.split(' '),
+);
+
 /** `x='a[$(cmd)]'; echo $((x))`: what a variable holds is run where it is evaluated as a number or a prompt. */
 function wakeDormant(run: Run): void {
-  if (!run.evaluates && !run.constructs.has('arithmetic') && !run.constructs.has('test')) return;
-  for (const {text, place} of run.dormant) {
-    const source = {text, whole: place.source.whole};
+  const evaluates =
+    run.evaluates ||
+    ['arithmetic', 'test'].some((construct) => run.constructs.has(construct)) ||
+    run.segments.some(({argv}) => evaluating.has(argv[0]?.text ?? ''));
+  if (!evaluates) return;
+  const words = run.segments.flatMap(indexedWords).slice(0, maxIndexed);
+  for (const {source, place} of run.dormant) {
     walkText(run, {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
   }
+  // Any other word may come to a variable: errors say nothing, since most never do.
+  const before = run.problems.length;
+  for (const {text, span} of words) {
+    const source = {text: embedded(text) ?? '', whole: span};
+    walkText(run, {source, reach: ['substitution'], wrappers: [], depth: 1, guessed: true});
+  }
+  if (!run.stopped) run.problems.length = before;
+}
+
+const maxIndexed = 100;
+
+/** `read x <<< 'a[$(cmd)]'`, `set -- 'a[$(cmd)]'`, `printf -v x 'a[$(cmd)]'` */
+function indexedWords({argv, redirections}: Segment): Word[] {
+  const strings = redirections.flatMap(({operator, target}) =>
+    operator === '<<<' && target ? [target] : [],
+  );
+  return [...argv, ...strings].filter(
+    ({literal, text}) => literal && /\w\[[^\]]*(?:\$\(|`)/.test(text) && embedded(text) !== undefined,
+  );
 }

@@ -1,7 +1,7 @@
 import type {Analysis, Segment, Word} from './analysis.ts';
 import {compileGlob, runGlob, type Glob} from './glob.ts';
 import {globalOptions} from './global-options.ts';
-import {scanOptions} from './options.ts';
+import {possibleOperands, scanOptions} from './options.ts';
 
 /** How a segment was spelled when a pattern matched it. */
 export type Form = 'as written' | 'unquoted' | 'basename' | 'without assignments' | 'without global options';
@@ -49,7 +49,10 @@ function* matches(
   segments: readonly Segment[],
   spell: Spell,
 ): Generator<DenyMatch> {
-  const spelled = segments.map((segment) => ({segment, spellings: spellings(segment, spell)}));
+  const spelled = segments.map((segment) => ({
+    segment,
+    spellings: [...spellings(segment, spell), ...doubtful(segment, spell)],
+  }));
   const starts = spelled.flatMap((one) => one.spellings.map(({pieces}) => pieces[0] ?? ''));
   for (let index = 0; index < patterns.length; index++) {
     const pattern = patterns[index]!;
@@ -111,9 +114,18 @@ function spellings(segment: Segment, spell: Spell): Spelling[] {
   if (!program) return list;
   const named = inFolder(program);
   if (named) add('basename', [named, ...args]);
+  const ofGit = asGit(named ?? program);
+  if (ofGit) add('basename', [...ofGit, ...args]);
   const bare = withoutGlobalOptions(named ? [named, ...args] : argv);
   if (bare) add('without global options', bare);
   return list;
+}
+
+/** `git-push`, which lies in a folder of git's own, is `git push`. */
+function asGit(program: Word): readonly Word[] | undefined {
+  if (!program.literal || !program.text.startsWith('git-')) return undefined;
+  const word = (text: string): Word => ({...program, text, pieces: [text]});
+  return [word('git'), word(program.text.slice(4))];
 }
 
 function inFolder(program: Word): Word | undefined {
@@ -137,6 +149,22 @@ function withoutGlobalOptions(argv: readonly Word[]): readonly Word[] | undefine
   const {next} = scanOptions(argv, 1, globalOptions[name]!);
   return next > 1 ? [argv[0]!, ...argv.slice(next)] : undefined;
 }
+
+/** Behind options that ion does not know: for denials only, since some of these are none. */
+function doubtful({argv, open = false}: Segment, spell: Spell): Spelling[] {
+  const [program, ...args] = argv;
+  const named = program && (inFolder(program) ?? program);
+  if (!named || !Object.hasOwn(globalOptions, named.text)) return [];
+  const spec = globalOptions[named.text]!;
+  if (scanOptions(argv, 1, spec).certain) return [];
+  const form = 'without global options';
+  const operands = possibleOperands(argv, 1, spec);
+  // As many texts as that would be too long to look through: then anything may follow.
+  if (operands.length > maxOperands) return [{form, pieces: [`${named.text} `, null]}];
+  return operands.map((at) => ({form, pieces: spell([named, ...args.slice(at - 1)], open)}));
+}
+
+const maxOperands = 64;
 
 function asText(words: readonly Word[]): Pieces {
   return [words.map((word) => word.text).join(' ')];

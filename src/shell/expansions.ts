@@ -1,13 +1,18 @@
 import {forEachChild} from 'unbash';
 import type {
+  ArithmeticWord,
+  Assignment,
   ParameterExpansionPart,
   ParameterTransformOperation,
   ParsedScript,
+  Redirect,
   SyntaxNode,
   Word,
+  WordPart,
 } from 'unbash';
 import type {Construct} from './analysis.ts';
 import {embedded} from './embedded.ts';
+import {hiddenSubstitution, quotedText} from './quoted.ts';
 import {addProblem, addUnknown, charge, stop, within, type Place, type Run} from './run.ts';
 import {spanIn} from './source.ts';
 
@@ -33,13 +38,68 @@ const noted: Partial<Record<SyntaxNode['type'], Construct>> = {
   BraceExpansion: 'brace',
 };
 
-/** `[[ -v 'a[$(cmd)]' ]]` runs cmd: the text of a word is evaluated once more. */
-function walkEvaluated(run: Run, word: Word, place: Place): void {
-  const script = embedded(word.value);
-  if (script === undefined || word.parts?.some((part) => part.type === 'CommandExpansion')) return;
-  const source = {text: script, whole: spanIn(place.source, word.pos, word.end)};
+/** A text inside a node that bash reads as code, though the parser does not. */
+function walkGuess(run: Run, text: string, node: SyntaxNode, place: Place): void {
+  const source = {text, whole: spanIn(place.source, node.pos, node.end)};
   run.walkText({...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
 }
+
+/**
+ * `[[ -v 'a[$(cmd)]' ]]`, `a['$(cmd)']=1` and `for ((i='$(cmd)';;))` run cmd: the text of a word is evaluated once more. And
+ * in a here-document the quotes of `${x:-'$(cmd)'}` are none.
+ */
+function walkEvaluated(run: Run, word: Word | ArithmeticWord, place: Place): void {
+  const script = embedded(quotedText(word));
+  if (script !== undefined) walkGuess(run, script, word, place);
+}
+
+function isEvaluated(node: SyntaxNode, root: SyntaxNode): node is Word | ArithmeticWord {
+  if (node.type === 'ArithmeticWord') return true;
+  return node.type === 'Word' && (root.type === 'TestCommand' || root.type === 'HereDoc');
+}
+
+/** An index is arithmetic: what a variable in it holds is evaluated too. */
+function walkIndex(run: Run, index: Word, place: Place): void {
+  walkEvaluated(run, index, place);
+  if (!/^(?:\d+|[@*])$/.test(index.text)) run.evaluates = true;
+}
+
+/** `${!x}` evaluates the name that x holds, with its index; `${!a[@]}` and `${!a*}` list names. */
+function isIndirect({prefix, index, operation}: ParameterExpansionPart): boolean {
+  return prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(index?.text ?? '');
+}
+
+/** Where the target of `>&` is no descriptor, bash expands it once more: `>&'$(cmd)'` runs cmd. */
+function walkTarget(run: Run, {operator, descriptor, target}: Redirect, place: Place): void {
+  const isOther = descriptor?.type === 'FileDescriptor' && descriptor.value !== 1;
+  if (operator !== '>&' || !target || isOther) return;
+  const text = quotedText(target);
+  const isKnown = target.parts?.every((part) => !expanded.has(part.type)) ?? true;
+  if (isKnown && !/[`$(]/.test(text)) return;
+  run.evaluates = true;
+  addUnknown(
+    run,
+    'the target of ">&" is expanded more than once',
+    spanIn(place.source, target.pos, target.end),
+  );
+  walkGuess(run, `: ${text}`, target, place);
+}
+
+/** `a=($(cmd))b`: bash makes one text of it, and runs cmd; the parser sees text alone. */
+function walkValue(run: Run, value: Assignment['value'], place: Place): void {
+  if (value.type !== 'Word' || !value.text.startsWith('(')) return;
+  addUnknown(run, 'a value goes on behind an array', spanIn(place.source, value.pos, value.end));
+  walkGuess(run, embedded(value.text) ?? '', value, place);
+}
+
+const expanded = new Set<WordPart['type']>([
+  'DoubleQuoted',
+  'LocaleString',
+  'SimpleExpansion',
+  'ParameterExpansion',
+  'CommandExpansion',
+  'ProcessSubstitution',
+]);
 
 /**
  * Substitutions anywhere in a node that is not a command itself. With a stack of its own: `1+1+1+…` is as deep
@@ -49,7 +109,11 @@ export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
   if (isTooLong(root)) return stop(run, 'an expansion is too long', spanIn(place.source, root.pos, root.end));
   const stack: SyntaxNode[] = [root];
   for (let node = stack.pop(); node && !run.stopped; node = stack.pop()) {
-    if (node.type === 'Word' && root.type === 'TestCommand') walkEvaluated(run, node, place);
+    if (isEvaluated(node, root)) walkEvaluated(run, node, place);
+    if (node.type === 'Word') walkHidden(run, node, place);
+    else if (node.type === 'Redirect') walkTarget(run, node, place);
+    else if (node.type === 'Assignment') walkValue(run, node.value, place);
+    if ('index' in node && node.index) walkIndex(run, node.index, place);
     const construct = noted[node.type];
     if (construct) run.constructs.add(construct);
     checkExpansion(run, node, place);
@@ -64,11 +128,20 @@ export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
       walkOperation(run, node, place);
     } else {
       if (node.type === 'Transform') noteTransform(run, node, place);
+      else if (node.type === 'Slice') run.evaluates = true;
+      else if (node.type === 'ParameterExpansion' && isIndirect(node)) noteHeld(run, node, place);
       const first = stack.length;
       forEachChild(node, (child) => void stack.push(child));
       turn(stack, first);
     }
   }
+}
+
+function walkHidden(run: Run, word: Word, place: Place): void {
+  const hidden = hiddenSubstitution(word.text);
+  if (hidden === undefined) return;
+  const source = {text: `: ${hidden}`, whole: spanIn(place.source, word.pos, word.end)};
+  run.walkText({...place, source, depth: place.depth + 1});
 }
 
 /** The end of a stack, last first: what comes first in the text is taken first. */
@@ -100,6 +173,10 @@ function walkOperation(run: Run, node: ParameterExpansionPart, place: Place): vo
 /** `${x@P}` expands what x holds as a prompt: commands in there run. */
 function noteTransform(run: Run, node: ParameterTransformOperation, place: Place): void {
   if (!/[PQ]/.test(node.operand.text) || node.operand.text === 'Q') return;
+  noteHeld(run, node, place);
+}
+
+function noteHeld(run: Run, node: SyntaxNode, place: Place): void {
   run.evaluates = true;
   addUnknown(run, 'an expansion runs what a variable holds', spanIn(place.source, node.pos, node.end));
 }
@@ -122,11 +199,11 @@ function checkExpansion(run: Run, node: SyntaxNode, place: Place): void {
   if (!/[;|&'"`\n\\]|\w\s+[-\w./]/.test(text)) return;
   const whole = spanIn(place.source, node.pos, node.end);
   if (text.length > maxRead) return stop(run, 'arithmetic is too long', whole);
-  const source = {text, whole};
-  const at = {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true};
-  // `$((cmd) | cmd)` is a substitution: what was taken for arithmetic is looked at both ways; errors say nothing.
+  // `$((cmd) | cmd)` is a substitution: what was taken for arithmetic is looked at both ways; errors say nothing. Quotes are none in it.
   const before = run.problems.length;
-  run.walkText(at);
+  walkGuess(run, text, node, place);
+  const script = embedded(text);
+  if (script !== undefined) walkGuess(run, script, node, place);
   if (!run.stopped) run.problems.length = before;
 }
 

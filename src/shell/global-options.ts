@@ -5,7 +5,8 @@ export const globalOptions: Readonly<Record<string, OptionSpec>> = {
   git: {
     flags:
       'p P v h --paginate --no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path --version --help --exec-path',
-    values: 'C c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --list-cmds',
+    values:
+      'C c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --list-cmds --shallow-file',
   },
   npm: {
     flags:

@@ -5,6 +5,8 @@ import {absolutePath, isWithin, wordPath, type Folders} from './paths.ts';
 export interface Guardrail {
   readonly name: string;
   readonly why: string;
+  /** What does without, where there is such a thing. */
+  readonly help?: string;
   readonly segment: Segment;
   readonly span: Span;
 }
@@ -209,6 +211,7 @@ function unreadable({problems, text, segments}: Analysis): Guardrail | undefined
   return {
     name: 'unreadable',
     why: `a command that can't be looked through: ${limit.message}`,
+    help: 'put it into a file and run that: bash <file>',
     segment: segments[0] ?? none,
     span,
   };

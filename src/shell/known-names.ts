@@ -26,6 +26,9 @@ export const destructiveNames = names(
   'truncate twine unlink userdel uv vgremove wipefs yarn yum zfs zpool',
 );
 
+/** Scripts among the safe programs that look for another one on PATH, by these names. */
+export const runByName: Readonly<Record<string, string>> = {egrep: 'grep', fgrep: 'grep'};
+
 function names(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }

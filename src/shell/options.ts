@@ -30,9 +30,7 @@ export interface Scan {
 
 /** Read options from `argv[from]` on, up to the first operand (as a wrapper does: what follows is the command). */
 export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpec): Scan {
-  const flags = new Set(spec.flags?.split(' '));
-  const values = new Set(spec.values?.split(' '));
-  const optional = new Set(spec.optional?.split(' '));
+  const names = namesOf(spec);
   const options: Option[] = [];
   let certain = true;
   let at = from;
@@ -46,9 +44,7 @@ export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpe
       break;
     }
     if (!word.literal) certain = false;
-    const found = text.startsWith('--')
-      ? readLong(argv, at, [...flags], [...values])
-      : readShort(argv, at, {flags, values, optional});
+    const found = readOption(argv, at, names);
     if (!found.known) certain = false;
     options.push(...found.options);
     at += found.used;
@@ -56,11 +52,52 @@ export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpe
   return {options, next: at, certain, endedByDashes: false};
 }
 
+/**
+ * Where the first operand may be, when an option that is not in the table may take a value as well as none:
+ * `npm --x a publish` may be `npm a publish` and `npm publish`.
+ */
+export function possibleOperands(argv: readonly Word[], from: number, spec: OptionSpec): number[] {
+  const names = namesOf(spec);
+  const reached = new Set([from]);
+  const operands = new Set<number>();
+  // Only larger ones are added on the way.
+  for (const at of reached) {
+    const text = argv[at]?.text;
+    if (text === undefined) continue;
+    if (text === '--') operands.add(at + 1);
+    else if (spec.word?.test(text)) reached.add(at + 1);
+    else if (!text.startsWith('-') || text === '-') operands.add(at);
+    else {
+      const {known, used} = readOption(argv, at, names);
+      reached.add(at + 1 + used);
+      if (!known && !text.includes('=')) reached.add(at + 2);
+    }
+  }
+  return [...operands];
+}
+
 interface Found {
   readonly options: readonly Option[];
   readonly known: boolean;
   /** How many words behind the option belong to it. */
   readonly used: number;
+}
+
+interface Names {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+  readonly optional: ReadonlySet<string>;
+}
+
+function namesOf({flags, values, optional}: OptionSpec): Names {
+  const setOf = (names: string | undefined): ReadonlySet<string> => new Set(names?.split(' '));
+  return {flags: setOf(flags), values: setOf(values), optional: setOf(optional)};
+}
+
+/** The option at `argv[at]`. */
+function readOption(argv: readonly Word[], at: number, names: Names): Found {
+  if (!argv[at]!.text.startsWith('--')) return readShort(argv, at, names);
+  return readLong(argv, at, [...names.flags], [...names.values]);
 }
 
 /** Long options may be shortened to what is unambiguous, as getopt_long does. */
@@ -81,12 +118,6 @@ function readLong(argv: readonly Word[], at: number, flags: string[], values: st
 function completed(given: string, known: readonly string[]): string | undefined {
   const longer = known.filter((long) => long.startsWith(given));
   return longer.length === 1 ? longer[0] : undefined;
-}
-
-interface Names {
-  readonly flags: ReadonlySet<string>;
-  readonly values: ReadonlySet<string>;
-  readonly optional: ReadonlySet<string>;
 }
 
 function readShort(argv: readonly Word[], at: number, {flags, values, optional}: Names): Found {

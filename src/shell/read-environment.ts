@@ -74,6 +74,9 @@ export const droppedVariables: readonly string[] = [
   'LUA_*',
 ];
 
+/** Not `false`, which is looked for on PATH: nothing can be run by this name. */
+const noProgram = '/dev/null';
+
 /**
  * git settings that are put above every configuration file (git 2.31 and later). Those of drivers, which are named by
  * the config itself, come on top (git-drivers.ts).
@@ -82,18 +85,19 @@ export const gitSettings: readonly (readonly [string, string])[] = [
   ['core.pager', 'cat'],
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
-  ['core.sshCommand', 'false'],
-  ['core.askPass', 'false'],
-  ['core.editor', 'false'],
-  ['core.alternateRefsCommand', 'false'],
+  ['core.sshCommand', noProgram],
+  ['core.askPass', noProgram],
+  ['core.editor', noProgram],
+  ['core.alternateRefsCommand', noProgram],
   ['credential.helper', ''],
-  ['gpg.program', 'false'],
-  ['gpg.ssh.program', 'false'],
-  ['gpg.x509.program', 'false'],
+  ['gpg.program', noProgram],
+  ['gpg.ssh.program', noProgram],
+  ['gpg.x509.program', noProgram],
   ['log.showSignature', 'false'],
   ['protocol.allow', 'never'],
   ['submodule.recurse', 'false'],
   ['status.submoduleSummary', 'false'],
+  ['diff.submodule', 'short'],
   ['core.attributesFile', '/dev/null'],
 ];
 
@@ -102,11 +106,13 @@ export const setVariables: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   MANPAGER: 'cat',
   GIT_PAGER: 'cat',
-  GIT_EDITOR: 'false',
-  GIT_ASKPASS: 'false',
+  GIT_EDITOR: noProgram,
+  GIT_ASKPASS: noProgram,
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
+  // Older than that variable, git fetches what a partial clone lacks; and `protocol.ext.allow` of a repository stands above protocol.allow.
+  GIT_ALLOW_PROTOCOL: 'none',
   ...gitConfigVariables(gitSettings),
 };
 

@@ -22,7 +22,7 @@ export interface Run {
   /** Name → literal values that the command gives it, anywhere: for guesses only. */
   readonly variables: Map<string, string[]>;
   /** Values of variables with substitutions in them: they run if the command evaluates variables (`$((x))`, `${x@P}`). */
-  readonly dormant: {readonly text: string; readonly place: Place}[];
+  readonly dormant: {readonly source: Source; readonly place: Place}[];
   evaluates: boolean;
   /** Parse and walk a script that was found in a word; a field, because wrappers and scripts nest in each other. */
   readonly walkText: (place: Place) => void;

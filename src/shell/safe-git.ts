@@ -1,5 +1,6 @@
 import type {Word} from './analysis.ts';
-import {scanStrictly, type SafeRow} from './safe-options.ts';
+import {homeTilde} from './git-drivers.ts';
+import {scanStrictly, type SafeRow, type StrictScan} from './safe-options.ts';
 
 /** Global options under which git still only reads: never `-c`, `--exec-path=`, `--config-env`, `-p`. */
 const globals: SafeRow = {
@@ -8,29 +9,41 @@ const globals: SafeRow = {
   values: 'C --git-dir --work-tree',
 };
 
-/** How a commit or a difference is shown. Not here: what writes (`--output`) or runs (`--ext-diff`, `--textconv`, `-O`). */
-const diffFlags =
-  'p u s z a b w R U W --patch --no-patch --raw --patch-with-raw --patch-with-stat --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --stat --numstat --shortstat --dirstat --cumulative --summary --name-only --name-status --color --no-color --color-moved --no-color-moved --color-moved-ws --color-words --word-diff --word-diff-regex --no-renames --rename-empty --no-rename-empty --check --full-index --binary --abbrev --break-rewrites --find-renames --find-copies --find-copies-harder --irreversible-delete --pickaxe-all --pickaxe-regex --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules --no-prefix --default-prefix --ita-invisible-in-index --compact-summary --submodule --relative --no-relative --cc c m --combined-all-paths --unified';
-const diffValues =
-  'l S G --diff-algorithm --anchored --diff-filter --find-object --src-prefix --dst-prefix --line-prefix --inter-hunk-context --skip-to --rotate-to --ws-error-highlight --output-indicator-new --output-indicator-old --output-indicator-context --stat-width --stat-count --stat-name-width';
-const logFlags =
-  'g i E F q --all --branches --tags --remotes --glob --oneline --graph --decorate --no-decorate --decorate-refs --follow --full-diff --log-size --merges --no-merges --first-parent --not --reverse --topo-order --date-order --author-date-order --walk-reflogs --merge --boundary --simplify-by-decoration --simplify-merges --full-history --dense --sparse --ancestry-path --show-pulls --cherry --cherry-pick --cherry-mark --left-only --right-only --left-right --children --parents --source --use-mailmap --mailmap --no-mailmap --no-use-mailmap --abbrev-commit --no-abbrev-commit --relative-date --notes --no-notes --no-walk --no-graph --invert-grep --all-match --regexp-ignore-case --extended-regexp --basic-regexp --fixed-strings --perl-regexp --format --pretty --date --encoding --expand-tabs --no-expand-tabs --ignore-missing --diff-merges --no-diff-merges --dd --remerge-diff --clear-decorations --show-linear-break --count --timestamp --header --single-worktree --reflog';
-const logValues =
-  'n L --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --min-parents --max-parents --exclude --decorate-refs-exclude';
+interface GitRow extends Omit<SafeRow, 'check'> {
+  readonly check?: (scan: StrictScan, words: readonly Word[]) => string | undefined;
+}
 
-const log: SafeRow = {
+/**
+ * How a commit or a difference is shown. Not here: what writes (`--output`) or runs (`--ext-diff`, `--textconv`, `-O`; and
+ * `--submodule=diff`, which runs git in every folder that some commit has for a submodule).
+ */
+const diffFlags =
+  'p u s z a b w R W --patch --no-patch --raw --patch-with-raw --patch-with-stat --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --stat --numstat --shortstat --dirstat --cumulative --summary --name-only --name-status --color --no-color --color-moved --no-color-moved --color-words --word-diff --no-renames --rename-empty --no-rename-empty --check --full-index --binary --abbrev --break-rewrites --find-renames --find-copies --find-copies-harder --irreversible-delete --pickaxe-all --pickaxe-regex --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules --no-prefix --default-prefix --ita-invisible-in-index --compact-summary --relative --no-relative --cc c m --combined-all-paths --unified';
+const diffValues =
+  'l S G --color-moved-ws --word-diff-regex --diff-algorithm --anchored --diff-filter --find-object --src-prefix --dst-prefix --line-prefix --inter-hunk-context --skip-to --rotate-to --ws-error-highlight --output-indicator-new --output-indicator-old --output-indicator-context --stat-width --stat-count --stat-name-width';
+const logFlags =
+  'g i E F q --all --branches --tags --remotes --oneline --graph --decorate --no-decorate --follow --full-diff --log-size --merges --no-merges --first-parent --not --reverse --topo-order --date-order --author-date-order --walk-reflogs --merge --boundary --simplify-by-decoration --simplify-merges --full-history --dense --sparse --ancestry-path --show-pulls --cherry --cherry-pick --cherry-mark --left-only --right-only --left-right --children --parents --source --use-mailmap --mailmap --no-mailmap --no-use-mailmap --abbrev-commit --no-abbrev-commit --relative-date --notes --no-notes --no-walk --no-graph --invert-grep --all-match --regexp-ignore-case --extended-regexp --basic-regexp --fixed-strings --perl-regexp --format --pretty --expand-tabs --no-expand-tabs --ignore-missing --no-diff-merges --dd --remerge-diff --clear-decorations --show-linear-break --count --timestamp --header --single-worktree --reflog';
+const logValues =
+  'n L --glob --decorate-refs --date --encoding --diff-merges --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --min-parents --max-parents --exclude --decorate-refs-exclude';
+
+// git itself takes these letters from a word one after the other, and gives up in the middle: a value only behind the first.
+const log: GitRow = {
   numbers: true,
-  flags: `${diffFlags} ${logFlags} M B C D`,
+  valueLetters: 'first',
+  optional: 'U M B C',
+  flags: `${diffFlags} ${logFlags} D`,
   values: `${diffValues} ${logValues}`,
 };
-const diff: SafeRow = {
+const diff: GitRow = {
   numbers: true,
-  flags: `${diffFlags} M B C D --cached --staged --merge-base --base --ours --theirs 0 1 2 3`,
+  valueLetters: 'first',
+  optional: 'U M B C',
+  flags: `${diffFlags} D --cached --staged --merge-base --base --ours --theirs 0 1 2 3`,
   values: diffValues,
 };
 
 /** Reading subcommands; each list is exact. What needs more than a list has a check. */
-const subcommands: Readonly<Record<string, SafeRow>> = {
+export const gitRows: Readonly<Record<string, GitRow>> = {
   status: {
     flags:
       's b v z u --short --branch --show-stash --porcelain --long --verbose --untracked-files --ignore-submodules --ignored --column --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames -uno -unormal -uall',
@@ -43,17 +56,20 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
   'diff-files': diff,
   blame: {
     flags:
-      'b l t f n s e w c p M C --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --score-debug --color-lines --color-by-age --minimal --progress --no-progress --first-parent --abbrev',
+      'b l t f n s e w c p --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --score-debug --color-lines --color-by-age --minimal --progress --no-progress --first-parent --abbrev',
+    optional: 'M C',
+    valueLetters: 'first',
     values: 'L S --since --date --ignore-rev --ignore-revs-file',
   },
   branch: {
     flags:
-      'a r v vv --contains --no-contains --merged --no-merged --all --remotes --verbose --list --show-current --color --no-color --column --no-column --no-abbrev --abbrev --ignore-case i',
-    values: '--sort --format --points-at',
+      'a r v vv --all --remotes --verbose --list --show-current --color --no-color --column --no-column --no-abbrev --abbrev --ignore-case i',
+    values: '--sort --format --points-at --contains --no-contains --merged --no-merged',
     check: checkBranch,
   },
   tag: {
-    flags: 'l n --list --color --column --no-column --ignore-case i',
+    optional: 'n',
+    flags: 'l --list --color --column --no-column --ignore-case i',
     values: '--sort --format --points-at --contains --no-contains --merged --no-merged',
     check: checkTag,
   },
@@ -68,8 +84,8 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
   },
   'rev-parse': {
     flags:
-      '--verify -q q --quiet --short --symbolic --symbolic-full-name --abbrev-ref --show-toplevel --show-prefix --show-cdup --show-superproject-working-tree --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches --tags --remotes --revs-only --no-revs --flags --no-flags --not --show-object-format --shared-index-path --local-env-vars',
-    values: '--git-path --path-format --default --prefix --since --until --disambiguate',
+      '--verify -q q --quiet --short --symbolic --symbolic-full-name --abbrev-ref --show-toplevel --show-prefix --show-cdup --show-superproject-working-tree --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches --tags --remotes --revs-only --no-revs --flags --no-flags --not --show-object-format --shared-index-path --local-env-vars --path-format --since --until --disambiguate',
+    values: '--git-path --default --prefix',
   },
   'rev-list': {
     ...log,
@@ -88,8 +104,10 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
     check: checkConfig,
   },
   shortlog: {
-    flags: 's n e c --summary --numbered --email --committer --no-merges --all --branches --tags --group',
-    values: 'w --since --until --author --format',
+    flags: 's n e c --summary --numbered --email --committer --no-merges --all --branches --tags',
+    optional: 'w',
+    valueLetters: 'first',
+    values: '--group --since --until --author --format',
   },
   'cat-file': {
     flags:
@@ -108,15 +126,11 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
   'check-attr': {flags: 'a z --all --cached --stdin', values: '--source'},
   'count-objects': {operands: 0, flags: 'v H --verbose --human-readable'},
   reflog: {...log, check: checkReflog},
-  stash: {
-    ...log,
-    check: ([first]) =>
-      /^(list|show)$/.test(first?.text ?? '') ? undefined : 'git stash changes the work tree',
-  },
+  stash: {...log, check: checkStash},
   worktree: {
     flags: 'v z --porcelain --verbose',
     operands: 1,
-    check: ([first]) => (first?.text === 'list' ? undefined : 'git worktree changes work trees'),
+    check: (_, [first]) => (first?.text === 'list' ? undefined : 'git worktree changes work trees'),
   },
   grep: {
     leadingTexts: 1,
@@ -133,22 +147,29 @@ const subcommands: Readonly<Record<string, SafeRow>> = {
 export function checkGit(words: readonly Word[]): string | undefined {
   const at = subcommandAt(words);
   const before = scanStrictly('git', words.slice(0, at), globals);
-  if (!Array.isArray(before)) return /^--(version|help)$/.test(words[0]?.text ?? '') ? undefined : before.why;
+  // `git --help log` shows a page with the program that the repository's config names (man.viewer).
+  if (words.length === 1 && /^--(version|help)$/.test(words[0]!.text)) return undefined;
+  if ('why' in before) return before.why;
+  // The config of a folder that is not known may name programs.
+  if (words.slice(0, at).some((word) => !word.literal && !homeTilde(word)))
+    return 'git in a folder that is known only when it runs';
+  if (words.slice(0, at).some(({text}) => text === '--')) return 'git with "--" before the subcommand';
   const name = words[at];
   if (!name) return undefined;
   if (!name.literal || name.raw !== name.text) return 'the git subcommand is not written plainly';
-  const row = Object.hasOwn(subcommands, name.text) ? subcommands[name.text] : undefined;
+  const row = Object.hasOwn(gitRows, name.text) ? gitRows[name.text] : undefined;
   if (!row) return `git ${name.text} is not among the reading subcommands`;
   const args = words.slice(at + 1);
-  const special = row.check?.(args);
+  const {check, ...options} = row;
+  const scan = scanStrictly(`git ${name.text}`, args, options);
+  if ('why' in scan) return scan.why;
+  const special = check?.(scan, args);
   if (special) return special;
   // `git config core.*` may become two words, and the second is a value.
-  const loose = row.check || row.operands !== undefined ? args.find(({literal}) => !literal) : undefined;
+  const loose = check || row.operands !== undefined ? args.find(({literal}) => !literal) : undefined;
   if (loose) return `git ${name.text} with a word that is known only when it runs`;
-  const operands = scanStrictly(`git ${name.text}`, args, row);
-  if (!Array.isArray(operands)) return operands.why;
   const most = row.operands;
-  return most !== undefined && operands.length > most
+  return most !== undefined && scan.operands.length > most
     ? `git ${name.text} with operands may change something`
     : undefined;
 }
@@ -170,47 +191,51 @@ function subcommandAt(words: readonly Word[]): number {
   return Math.min(at, words.length);
 }
 
-const operandsIn = (words: readonly Word[]): Word[] => words.filter(({text}) => !text.startsWith('-'));
+// What follows asks for the options and operands that git sees: in `git branch --format --list x`, `--list` is neither.
 
 /** Where branches are listed, operands are patterns; else they make a branch. Not -l: before git 2.19 it made one too. */
-function checkBranch(words: readonly Word[]): string | undefined {
-  if (words.some(({text}) => /^--(list$|(no-)?(contains|merged)(=|$))/.test(text))) return undefined;
-  return operandsIn(words).some((word) => !isValueOf(words, word))
-    ? 'git branch with a name makes a branch'
-    : undefined;
+function checkBranch({options, operands}: StrictScan): string | undefined {
+  const listing = options.some((option) => /^--(list|(no-)?(contains|merged))$/.test(option));
+  return listing || operands.length === 0 ? undefined : 'git branch with a name makes a branch';
 }
 
-function isValueOf(words: readonly Word[], word: Word): boolean {
-  return /^--(sort|format|points-at)$/.test(words[words.indexOf(word) - 1]?.text ?? '');
-}
-
-function checkTag(words: readonly Word[]): string | undefined {
-  const listing = words.some(({text}) =>
-    /^(-l|--list|-n\d*|--(no-)?(contains|merged)(=.*)?|--points-at(=.*)?)$/.test(text),
+function checkTag({options, operands}: StrictScan): string | undefined {
+  const listing = options.some((option) =>
+    /^(-l|--list|-n\d*|--(no-)?(contains|merged)|--points-at)$/.test(option),
   );
-  return listing || operandsIn(words).length === 0 ? undefined : 'git tag with a name makes a tag';
+  return listing || operands.length === 0 ? undefined : 'git tag with a name makes a tag';
 }
 
-function checkRemote(words: readonly Word[]): string | undefined {
-  const operands = operandsIn(words);
-  if (operands.length === 0) return undefined;
-  return operands[0]!.text === 'get-url'
+function checkRemote({operands: [first]}: StrictScan): string | undefined {
+  return !first || first.text === 'get-url'
     ? undefined
-    : `git remote ${operands[0]!.text} may change something or use the network`;
+    : `git remote ${first.text} may change something or use the network`;
 }
 
-function checkConfig(words: readonly Word[]): string | undefined {
-  const reads = words.some(({text}) =>
-    /^(-l|--list|--get|--get-all|--get-regexp|--get-urlmatch|--get-color|--get-colorbool)$/.test(text),
+function checkConfig({options, operands}: StrictScan): string | undefined {
+  const reads = options.some((option) =>
+    /^(-l|--list|--get|--get-all|--get-regexp|--get-urlmatch|--get-color|--get-colorbool)$/.test(option),
   );
-  const operands = operandsIn(words);
   if (reads || /^(list|get)$/.test(operands[0]?.text ?? '')) return undefined;
   return operands.length === 1 ? undefined : 'git config with a value sets it';
 }
 
-function checkReflog(words: readonly Word[]): string | undefined {
-  const [first] = operandsIn(words);
-  return first && /^(expire|delete|drop|write)$/.test(first.text)
-    ? `git reflog ${first.text} changes the reflog`
-    : undefined;
+function checkReflog({operands}: StrictScan): string | undefined {
+  const changes = operands.find(({text}) => /^(expire|delete|drop|write)$/.test(text));
+  return changes && `git reflog ${changes.text} changes the reflog`;
 }
+
+/**
+ * `git stash show` sorts its words before it reads them: those with a dash are options, without their values. So a value is
+ * taken from what stands far behind, were it `--`, and what follows is an option again.
+ */
+function checkStash(_: StrictScan, words: readonly Word[]): string | undefined {
+  const [first, ...others] = words;
+  if (first?.text === 'list') return undefined;
+  if (first?.text !== 'show') return 'git stash changes the work tree';
+  const scan = scanStrictly('git stash show', others, stashShow);
+  if ('why' in scan) return scan.why;
+  return others.some(({text}) => text === '--') ? 'git stash show with "--"' : undefined;
+}
+
+const stashShow: SafeRow = {flags: diffFlags, optional: 'U M B C'};

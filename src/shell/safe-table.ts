@@ -32,6 +32,17 @@ const onlyVersion = (...spelled: readonly string[]): SafeRow => ({
       : `it runs programs: alone with ${spelled.join(' or ')} it is safe`,
 });
 
+/** Debian's binutils are links to programs that have the machine in their names. */
+const triplets = [
+  'x86_64-linux-gnu',
+  'i686-linux-gnu',
+  'aarch64-linux-gnu',
+  'arm-linux-gnueabihf',
+  'riscv64-linux-gnu',
+  'powerpc64le-linux-gnu',
+  's390x-linux-gnu',
+];
+
 const nothing: SafeRow = {harmless: true, builtin: true, free: true};
 
 /** Programs that only read, with the options under which they do. */
@@ -54,8 +65,9 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   ls: {
     harmless: true,
     flags:
-      '1 A B C D F G H L N Q R S U X Z a b c d f g h i k l m n o p q r s t u v x --all --almost-all --author --escape --ignore-backups --color --context --directory --dired --classify --file-type --full-time --no-group --group-directories-first --human-readable --si --dereference-command-line --dereference --hide-control-chars --show-control-chars --hyperlink --inode --kibibytes --numeric-uid-gid --literal --quote-name --reverse --recursive --size --zero --help --version --indicator-style --sort --time --format',
-    values: 'I T w --ignore --hide --block-size --quoting-style --tabsize --time-style --width',
+      '1 A B C D F G H L N Q R S U X Z a b c d f g h i k l m n o p q r s t u v x --all --almost-all --author --escape --ignore-backups --color --context --directory --dired --classify --file-type --full-time --no-group --group-directories-first --human-readable --si --dereference-command-line --dereference --hide-control-chars --show-control-chars --hyperlink --inode --kibibytes --numeric-uid-gid --literal --quote-name --reverse --recursive --size --zero --help --version',
+    values:
+      'I T w --indicator-style --sort --time --format --ignore --hide --block-size --quoting-style --tabsize --time-style --width',
   },
   cat: {
     harmless: true,
@@ -77,8 +89,8 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   },
   wc: {
     harmless: true,
-    flags: 'c l L m w --bytes --chars --lines --max-line-length --words --total',
-    values: '--files0-from',
+    flags: 'c l L m w --bytes --chars --lines --max-line-length --words',
+    values: '--files0-from --total',
   },
   file: {
     flags:
@@ -117,16 +129,18 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   },
   tree: {
     flags:
-      'a d l f x q N Q p u g s h D F v t c U r n C A S i J X --dirsfirst --filesfirst --noreport --prune --du --si --inodes --device --gitignore --matchdirs --ignore-case --help --version --sort',
-    values: 'L P I --filelimit --timefmt --charset --gitfile --infofile',
+      'a d l f x q N Q p u g s h D F v t c U r n C A S i J X --dirsfirst --filesfirst --noreport --prune --du --si --inodes --device --gitignore --matchdirs --ignore-case --help --version',
+    values: 'L P I --sort --filelimit --timefmt --charset --gitfile --infofile',
+    valueLetters: 'alone',
   },
   sort: {
     flags:
-      'b d f g i M h n R r V c C m s u z --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --check --merge --stable --unique --zero-terminated --debug --sort',
-    values: 'k t S --key --field-separator --buffer-size --parallel --batch-size',
+      'b d f g i M h n R r V c C m s u z --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --check --merge --stable --unique --zero-terminated --debug',
+    values: 'k t S --sort --key --field-separator --buffer-size --parallel --batch-size',
   },
   uniq: {
     operands: 1,
+    optionsFirst: true,
     flags: 'c d D i u z --count --repeated --all-repeated --group --ignore-case --unique --zero-terminated',
     values: 'f s w --skip-fields --skip-chars --check-chars',
   },
@@ -196,9 +210,10 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   date: {
     operands: 1,
     texts: true,
-    flags: 'u I R --utc --universal --rfc-email --iso-8601 --rfc-3339 --debug --resolution',
-    values: 'd f r --date --file --reference',
-    check: checkDate,
+    flags: 'u I R --utc --universal --rfc-email --iso-8601 --debug --resolution',
+    values: 'd f r --rfc-3339 --date --file --reference',
+    refusesOperand: ({text}) =>
+      text.startsWith('+') ? undefined : 'date with a plain operand sets the clock',
   },
   uname: {
     harmless: true,
@@ -243,25 +258,31 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   unexpand: {harmless: true, flags: 'a --all --first-only', values: 't --tabs'},
   od: {
     harmless: true,
-    flags: 'a b c d D f F h H i I l L o O s v x X B e --output-duplicates --traditional --help',
-    values: 'A j N S t w --address-radix --endian --skip-bytes --read-bytes --strings --format --width',
+    flags:
+      'a b c d D f F h H i I l L o O s v x X B e --output-duplicates --traditional --help --strings --width',
+    optional: 'w',
+    values: 'A j N S t --address-radix --endian --skip-bytes --read-bytes --format',
   },
   xxd: {
     operands: 1,
-    flags: 'a b C d e E i p ps u plain r',
+    optionsFirst: true,
+    valueLetters: 'first',
+    flags: 'a b C d e E i p -ps u -plain r',
     values: 'c g l n o s R -cols -groupsize -len -seek',
   },
   hexdump: {
     harmless: true,
-    flags: 'b c C d o v x X --canonical --no-squeezing',
-    values: 'e f n s L --length --skip',
+    flags: 'b c C d o v x X --canonical --no-squeezing --color',
+    optional: 'L',
+    values: 'e f n s --length --skip',
   },
-  hd: {harmless: true, flags: 'v', values: 'n s'},
+  hd: {harmless: true, flags: 'v', values: 'n s', files: ['hexdump']},
   strings: {
     harmless: true,
     numbers: true,
-    flags: 'a d f o w s --all --data --print-file-name --include-all-whitespace',
-    values: 'n t e --bytes --radix --encoding',
+    flags: 'a d f o w --all --data --print-file-name --include-all-whitespace',
+    values: 'n t e s --output-separator --bytes --radix --encoding',
+    files: triplets.map((triplet) => `${triplet}-strings`),
   },
   cal: {harmless: true, texts: true, flags: '1 3 s m j y Y w h'},
   tsort: {harmless: true},
@@ -287,26 +308,25 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
 
 type Words = Parameters<NonNullable<SafeRow['check']>>[0];
 
-/** `printf -v 'a[$(cmd)]'` sets a variable, and runs what stands in its index. */
-function checkPrintf([first]: Words): string | undefined {
-  return first && first.text !== '--' && first.text.startsWith('-') ? 'printf -v sets a variable' : undefined;
+/** `printf -v 'a[$(cmd)]'` sets a variable, and runs what stands in its index; `printf 'ab%n' PATH` makes it 2. */
+function checkPrintf(words: Words): string | undefined {
+  const [first, ...others] = words;
+  if (first && first.text !== '--' && first.text.startsWith('-')) return 'printf -v sets a variable';
+  const [format, ...values] = first?.text === '--' ? others : words;
+  if (!format || (values.length === 0 && !format.expansions?.includes('glob'))) return undefined;
+  if (!format.literal) return 'printf with a format that is known only when it runs';
+  const sets = /%[^%a-zA-Z]*[hjlLqtz]*n/.test(format.text.replaceAll('%%', ''));
+  return sets ? 'printf %n sets a variable' : undefined;
 }
 
 /** `test -v name` runs what stands in the name's index; a variable may be `-v` itself where it can be an operator. */
 function checkTest(words: Words): string | undefined {
   if (words.some(({text}) => text === '-v' || text === '-R')) return 'test -v may evaluate its argument';
-  const operands = words.filter(({text}) => text !== ']');
-  const loose = operands.some(({literal}) => !literal);
-  const joined = operands.some(({text}) => text === '-a' || text === '-o');
-  if (loose && (joined || (operands.length === 2 && !operands[0]!.literal)))
-    return 'test with a variable as operator';
-  return undefined;
+  const joined = words.some(({text}) => text === '-a' || text === '-o');
+  const loose = words.some(({literal}, at) => !literal && (joined || isIndexed(words[at + 1])));
+  return loose ? 'test with a variable as operator' : undefined;
 }
 
-function checkDate(words: Words): string | undefined {
-  const value = (index: number): boolean =>
-    /^(-d|-f|-r|--date|--file|--reference)$/.test(words[index - 1]?.text ?? '');
-  return words.some(({text}, index) => !text.startsWith('-') && !text.startsWith('+') && !value(index))
-    ? 'date with a plain operand sets the clock'
-    : undefined;
-}
+/** Behind a variable that is `-v`, what may have an index. */
+const isIndexed = (word: Words[number] | undefined): boolean =>
+  word !== undefined && (!word.literal || word.text.includes('['));

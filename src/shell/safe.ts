@@ -1,4 +1,5 @@
 import type {Analysis, Redirection, Segment, Span, Word} from './analysis.ts';
+import {runByName} from './known-names.ts';
 import {checkOptions, type SafeRow} from './safe-options.ts';
 import {safeRows} from './safe-table.ts';
 
@@ -87,7 +88,8 @@ function checkSegment(segment: Segment, context: SafeContext): Unsafe | undefine
 }
 
 function checkRedirections(redirections: readonly Redirection[]): Unsafe | undefined {
-  for (const {operator, target, writes, span} of redirections) {
+  for (const {operator, variable, target, writes, span} of redirections) {
+    if (variable !== undefined) return {why: 'it assigns a descriptor to a variable', span};
     if (operator === '<<' || operator === '<<-') continue;
     if (!target?.literal) return {why: 'a redirection whose target is not plain', span};
     if (writes && target.text !== '/dev/null') return {why: 'it writes a file by redirection', span};
@@ -102,7 +104,6 @@ const multiCall = new Set(['busybox', 'toybox', 'coreutils']);
 
 /** A safe program is safe by what it is: `./ls` is not ls, and neither is a link named ls that leads to bash. */
 function checkProgram(program: Word, context: SafeContext): Unsafe | undefined {
-  const {programs, systemProgramFolders} = context;
   const {text, raw, span} = program;
   if (!program.literal || raw !== text) return {why: 'the program is not written plainly', span};
   const name = text.slice(text.lastIndexOf('/') + 1);
@@ -111,6 +112,16 @@ function checkProgram(program: Word, context: SafeContext): Unsafe | undefined {
   if (name === 'cd' && !context.absoluteSearchPath)
     return {why: 'cd may change which programs are meant', span};
   if (row.builtin && text === name) return undefined;
+  const runs = Object.hasOwn(runByName, name) ? runByName[name] : undefined;
+  return (
+    checkFile(text, row, program, context) ??
+    (runs === undefined ? undefined : checkFile(runs, safeRows[runs]!, program, context))
+  );
+}
+
+function checkFile(text: string, row: SafeRow, {span}: Word, context: SafeContext): Unsafe | undefined {
+  const {programs, systemProgramFolders} = context;
+  const name = text.slice(text.lastIndexOf('/') + 1);
   const file = programs.get(text);
   if (!file) return {why: `${JSON.stringify(text)} is not found`, span};
   const slash = file.lastIndexOf('/');
@@ -155,7 +166,9 @@ function checkWord(word: Word, args: readonly Word[], index: number, row: SafeRo
   const [first] = word.pieces ?? [null];
   const fixed =
     expansions[0] === 'tilde' || (typeof first === 'string' && first !== '' && !first.startsWith('-'));
-  const guarded = args.slice(0, index).some(({text, literal}) => literal && text === '--');
+  // test has no options that "--" could end.
+  const guarded =
+    !row.quotedVariables && args.slice(0, index).some(({text, literal}) => literal && text === '--');
   return fixed || guarded
     ? undefined
     : {why: 'a word that may become an option: put "--" or "./" before it', span};

@@ -27,9 +27,9 @@ export function unfoldEvaluated({argv, name}: Call): Inner[] {
   return argv.slice(1).flatMap((word) => evaluated(word, word.text, name));
 }
 
-/** `declare 'a[$(cmd)]=1'`: the index; the value only with -i. */
+/** `declare 'a[$(cmd)]=1'`: the index; the value only with -i and -n. */
 export function unfoldDeclaration({argv, name}: Call): Inner[] {
-  const numeric = argv.some(({text}) => /^-[a-zA-Z]*i/.test(text));
+  const numeric = argv.some(({text}) => /^-[a-zA-Z]*[in]/.test(text));
   return argv
     .slice(1)
     .flatMap((word) => evaluated(word, numeric ? word.text : word.text.replace(/=.*/s, ''), name));
@@ -44,7 +44,8 @@ export function unfoldPrintf({argv, name}: Call): Inner[] {
 }
 
 function evaluated(word: Call['argv'][number], text: string, name: string): Inner[] {
-  const script = word.literal ? embedded(text) : undefined;
+  // Of a word that is not literal only what is quoted: the rest is found where it stands.
+  const script = word.literal || /'[^']*[$`]|\\[$`]/.test(word.raw) ? embedded(text) : undefined;
   if (script === undefined) return [];
   return [
     {kind: 'script', source: {text: script, whole: word.span}, wrapper: name, guessed: true, reader: 'same'},

@@ -3,6 +3,7 @@ import type {Word} from './analysis.ts';
 import {assignmentWord, plainWord} from './words.ts';
 import {embedded} from './embedded.ts';
 import type {Place, Run} from './run.ts';
+import {spanIn} from './source.ts';
 
 const maxValues = 8;
 const maxLength = 4096;
@@ -13,7 +14,10 @@ export function assigned(run: Run, name: string, value: ParsedWord, place: Place
   const values = run.variables.get(name) ?? [];
   for (const text of resolved(run, value, place) ?? []) {
     const script = embedded(text);
-    if (script !== undefined && run.dormant.length < maxDormant) run.dormant.push({text: script, place});
+    if (script !== undefined && run.dormant.length < maxDormant) {
+      const whole = spanIn(place.source, value.pos, value.end);
+      run.dormant.push({source: {text: script, whole}, place});
+    }
     if (values.length < maxValues && text.length <= maxLength && !values.includes(text)) values.push(text);
   }
   run.variables.set(name, values);

@@ -17,7 +17,8 @@ import {isTooLong, walkExpansions} from './expansions.ts';
 import {readRedirection} from './redirections.ts';
 import {parsePieces, type Piece} from './pieces.ts';
 import {printedText} from './printed.ts';
-import {addProblem, charge, maxDepth, stop, within, type Place, type Run} from './run.ts';
+import {hiddenSubstitution} from './quoted.ts';
+import {addProblem, addUnknown, charge, maxDepth, stop, within, type Place, type Run} from './run.ts';
 import {spanIn, type Source} from './source.ts';
 import {assigned} from './variables.ts';
 
@@ -44,6 +45,8 @@ export function walkText(run: Run, place: Place): void {
   if (place.depth > maxDepth) return stop(run, 'commands are nested too deeply', whole);
   if (!charge(run, text.length, whole)) return;
   if (nesting(text) > maxNesting) return stop(run, 'expansions are nested too deeply', whole);
+  // bash takes the line end away and expands what follows; the parser reads most of it as text: `"$\<newline>{x@P}"`.
+  if (text.includes('$\\\n')) addUnknown(run, 'a dollar sign ends its line', whole);
   if (countOf(text, '<<') > maxHereDocuments) return stop(run, 'too many here-documents', whole);
   try {
     for (const piece of parsePieces(text)) {
@@ -168,9 +171,12 @@ function hasLongWord({prefix, name, suffix}: Command): boolean {
 /** Substitutions in the words of a simple command; plain words have no parts, and no need of a look. */
 function walkWords(run: Run, node: Command, place: Place): void {
   for (const part of node.prefix) walkExpansions(run, part, place);
-  if (node.name?.parts) walkExpansions(run, node.name, place);
-  for (const part of node.suffix) if (part.type !== 'Word' || part.parts) walkExpansions(run, part, place);
+  if (node.name && !isPlain(node.name)) walkExpansions(run, node.name, place);
+  for (const part of node.suffix) if (!isPlain(part)) walkExpansions(run, part, place);
 }
+
+const isPlain = (part: SyntaxNode): boolean =>
+  part.type === 'Word' && !part.parts && hiddenSubstitution(part.text) === undefined;
 
 type ControlFlow = Extract<CommandNode, {type: 'If' | 'For' | 'ArithmeticFor' | 'Select' | 'While' | 'Case'}>;
 

@@ -2,6 +2,7 @@ import {parse} from 'unbash';
 import type {Assignment, Word as ParsedWord, WordPart} from 'unbash';
 import type {Expansion, Word} from './analysis.ts';
 import {expandBraces} from './braces.ts';
+import {hiddenSubstitution} from './quoted.ts';
 import {spanIn, type Source} from './source.ts';
 
 /** What brace expansion may cost in one command: `{a,b}{a,b}{a,b}…` doubles with each pair. */
@@ -44,7 +45,8 @@ export function plainWord(parsed: ParsedWord, source: Source): Word {
   const span = spanIn(source, parsed.pos, parsed.end);
   const {text: raw, value} = parsed;
   // Most words are plain: no quotes, nothing to expand.
-  if (!parsed.parts && !raw.startsWith('~')) return {text: value, raw, literal: true, span};
+  if (!parsed.parts && !raw.startsWith('~') && hiddenSubstitution(raw) === undefined)
+    return {text: value, raw, literal: true, span};
   return makeWord(raw, piecesOf(parsed), value, span);
 }
 
@@ -76,7 +78,11 @@ function makeWord(raw: string, {pieces, expansions}: Read, value: string, span: 
 function piecesOf(parsed: ParsedWord): Read {
   const pieces: (string | null)[] = [];
   const expansions: Expansion[] = [];
-  if (parsed.text.startsWith('~')) addTilde(parsed, pieces, expansions);
+  const hidden = hiddenSubstitution(parsed.text);
+  if (hidden !== undefined) {
+    pieces.push(parsed.text.slice(0, -hidden.length), null);
+    expansions.push('process');
+  } else if (parsed.text.startsWith('~')) addTilde(parsed, pieces, expansions);
   else if (!parsed.parts) pieces.push(parsed.value);
   else for (const part of parsed.parts) addPart(part, pieces, expansions);
   return {pieces, expansions};

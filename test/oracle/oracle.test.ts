@@ -10,7 +10,7 @@ import {Stage} from './execute.ts';
 import {generate, type Line} from './generate.ts';
 import {Random} from './random.ts';
 
-const generatedLines = Number(process.env['ION_ORACLE_LINES'] ?? (isFull ? 2400 : 800));
+const generatedLines = Number(process.env['ION_ORACLE_LINES'] ?? (isFull ? 2400 : 400));
 const seed = Number(process.env['ION_ORACLE_SEED'] ?? 20);
 const workers = 4;
 

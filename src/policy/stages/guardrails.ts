@@ -44,7 +44,7 @@ function machine({command}: Action, {cwd, home, workspace}: PermissionState): Fi
       effect: 'deny',
       reason: 'guardrail',
       message: `denied: ${quoted(hit.segment.raw)}: ${hit.why}`,
-      help: 'guardrails hold in every mode; run it outside ion if you mean it',
+      help: hit.help ?? 'guardrails hold in every mode; run it outside ion if you mean it',
       ruleRefs: [ref('guardrails', hit.name, builtin)],
       scope: hit.segment.raw,
       span: hit.span,

@@ -112,12 +112,20 @@ function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Ac
     effect: rule.effect,
     reason: codes[rule.effect],
     message: `${words[rule.effect]}: ${shown} matches the ${rule.effect} rule ${name}${because}`,
+    ...(rule.effect === 'deny' ? {help: howToLift(rule)} : {}),
     ruleRefs: judged.map((one) =>
       ref('rules', `${one.rule.effect} ${one.rule.scope} ${one.rule.match}`, one.rule.origin),
     ),
     scope: target.shown,
     ...(span ? {span} : {}),
   };
+}
+
+/** `ion rules` keeps its rules as JSON; all others stand in a config. */
+function howToLift({origin: {file}}: Rule): string {
+  return file?.endsWith('.json')
+    ? '"ion rules list" shows its id, and "ion rules remove" with that takes it away'
+    : 'take the rule out of that config to allow it';
 }
 
 /** Of the rules that lost. */

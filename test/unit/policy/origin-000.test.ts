@@ -117,10 +117,17 @@ test('000: 3. session fallback: y / N / Always; Always serves identical calls un
   const action = bash('npm test');
   const state = () => stateWith({approval: sourced('ask')}, {interactive: true, session: grants.state});
   const {decision, reply} = await ask(decide(action, state()), action, {
-    terminal: {readLine: () => Promise.resolve({line: 'Always'}), close: () => undefined},
+    terminal: {
+      readLine: (text) => {
+        text({rows: 24, columns: 80});
+        return Promise.resolve({line: 'Always'});
+      },
+      cancel: () => undefined,
+      close: () => undefined,
+    },
     sandbox: '',
     id: '1',
-    now: new Date(0),
+    now: () => new Date(0),
     requested: () => undefined,
   });
   assert.equal(decision.reason, 'answer_allow');

@@ -99,6 +99,34 @@ test('a cap never skips a rule', () => {
   );
 });
 
+for (const command of [
+  '<<< <(:)echo git push',
+  'echo >&"$(cat x)"',
+  'echo >&$x',
+  'echo ${!x}',
+  'a=(1)b',
+  'cat <<a<(:)\na<(:)\nls\na',
+]) {
+  test(`${JSON.stringify(command)} is not known whole`, () => {
+    const {problems, unknown} = analyze(command);
+    assert.ok(problems.length + unknown.length > 0);
+  });
+}
+
+for (const command of [
+  'echo >&2',
+  'ls 2>&1 | wc',
+  'echo ${!a[@]} ${!a*}',
+  'cat 3<x',
+  'a=(1 2)',
+  'diff <(ls) <(ls)',
+]) {
+  test(`${JSON.stringify(command)} is known whole`, () => {
+    const {problems, unknown} = analyze(command);
+    assert.deepEqual([...problems, ...unknown], []);
+  });
+}
+
 const unclear: {command: string; want: boolean}[] = [
   {command: 'git $what', want: true},
   {command: '"$git" push', want: true},

@@ -6,7 +6,7 @@ import {attacks, everyday} from './tables/safe.ts';
 
 /** Every program lies in /usr/bin, but those that are called by a path. */
 function contextFor(command: string): SafeContext {
-  const programs = new Map<string, string>();
+  const programs = new Map([['grep', '/usr/bin/grep']]);
   for (const {argv} of analyze(command).segments) {
     const name = argv[0]?.text ?? '';
     programs.set(name, name.startsWith('/') ? name : name.includes('/') ? `/ws/${name}` : `/usr/bin/${name}`);
@@ -29,6 +29,10 @@ const identities: {name: string; file: string | null; safe: boolean}[] = [
   {name: 'ls', file: '/usr/bin/ls', safe: true},
   {name: 'ls', file: '/bin/busybox', safe: true},
   {name: 'which', file: '/usr/bin/which.debianutils', safe: true},
+  {name: 'hd', file: '/usr/bin/hexdump', safe: true},
+  {name: 'strings', file: '/usr/bin/x86_64-linux-gnu-strings', safe: true},
+  {name: 'strings', file: '/usr/bin/x86_64-linux-gnu-ld', safe: false},
+  {name: 'cat', file: '/usr/bin/x86_64-linux-gnu-cat', safe: false},
   {name: 'ls', file: '/usr/bin/bash', safe: false},
   {name: 'ls', file: '/usr/bin/lsof', safe: false},
   {name: 'ls', file: '/ws/bin/ls', safe: false},
@@ -43,6 +47,18 @@ for (const {name, file, safe} of identities) {
     assert.equal(check(name, context).safe, safe);
   });
 }
+
+test('egrep is a script: the grep that it finds on PATH has to be safe too', () => {
+  const safeWith = (grep: string): boolean => {
+    const programs = new Map([
+      ['egrep', '/usr/bin/egrep'],
+      ['grep', grep],
+    ]);
+    return check('egrep x', {programs, systemProgramFolders: ['/usr/bin']}).safe;
+  };
+  assert.equal(safeWith('/usr/bin/grep'), true);
+  assert.equal(safeWith('/ws/node_modules/.bin/grep'), false);
+});
 
 test('a program that is not in the map is not safe', () => {
   assert.equal(check('ls', {programs: new Map(), systemProgramFolders: ['/usr/bin']}).safe, false);

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {after, before, test} from 'node:test';
+import {gitRows} from '../../../src/shell/safe-git.ts';
+import type {SafeRow} from '../../../src/shell/safe-options.ts';
+import {jqOptions, sedOptions} from '../../../src/shell/safe-scripts.ts';
+import {safeRows} from '../../../src/shell/safe-table.ts';
+
+/**
+ * The table against the programs themselves: an option that takes a value swallows the word behind it, and one that takes
+ * none leaves it to be complained about. An option in the wrong list shifts every word after it: what ion takes for a
+ * file is an option to the program, or the other way around.
+ *
+ * GNU's programs are asked, where they are installed: an option that this version does not know says nothing.
+ */
+const bogus = '--ion-bogus';
+
+type Options = Pick<SafeRow, 'flags' | 'values' | 'optional'>;
+
+interface Program {
+  readonly argv: readonly string[];
+  readonly row: Options;
+  /** What git needs behind the options to look at them at all. */
+  readonly behind?: readonly string[];
+}
+
+const beforeOptions: Readonly<Record<string, readonly string[]>> = {stash: ['list'], worktree: ['list']};
+const behindOptions: Readonly<Record<string, readonly string[]>> = {
+  'rev-list': ['HEAD'],
+  'diff-tree': ['HEAD'],
+  'diff-index': ['HEAD'],
+};
+
+const all: readonly Program[] = [
+  ...Object.entries(safeRows)
+    .filter(([, {builtin}]) => !builtin)
+    .map(([name, row]) => ({argv: [name], row})),
+  {argv: ['sed'], row: sedOptions},
+  {argv: ['jq'], row: jqOptions},
+  ...Object.entries(gitRows).map(([name, row]) => ({
+    argv: ['git', name, ...(beforeOptions[name] ?? [])],
+    row,
+    behind: behindOptions[name] ?? [],
+  })),
+];
+const programs = all.filter(({row}) => row.flags ?? row.values ?? row.optional);
+
+/** xxd and rev-parse take any word that begins as an option does, or print what they do not know: see tables/safe.ts. */
+const unasked = new Set(['xxd', 'git rev-parse']);
+
+/** These end before they look further, or take no value in older versions of the program. */
+const saysNothing = new Set(['strings -s', 'uptime -s', 'uptime --since']);
+
+/** rg may refuse any value that begins with a dash. */
+const refusesDashes = new Set(['rg']);
+
+const notKnown =
+  /invalid option|unrecognized option|unknown option|unknown switch|unrecognized argument|illegal option|wasn't expected/i;
+const printsAndEnds = /^(-h|-V|--help|--version|--pcre2-version|--type-list)$/;
+
+let folder = '';
+before(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'ion-arity-'));
+  writeFileSync(path.join(folder, 'f'), 'a\n');
+  const identity = ['-c', 'user.name=u', '-c', 'user.email=u@example.org'];
+  for (const args of [
+    ['init', '-q'],
+    ['add', 'f'],
+    [...identity, 'commit', '-qm', 'first'],
+  ])
+    run(['git', ...args]);
+  writeFileSync(path.join(folder, 'f'), 'b\n');
+  run(['git', ...identity, 'stash', '-q']);
+});
+after(() => rmSync(folder, {recursive: true, force: true}));
+
+function run(argv: readonly string[]) {
+  const {stdout, stderr, status} = spawnSync(argv[0]!, argv.slice(1), {
+    cwd: folder,
+    input: '',
+    encoding: 'utf8',
+    timeout: 5000,
+    env: {PATH: process.env['PATH'], HOME: folder, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_PAGER: 'cat'},
+  });
+  return {stdout, stderr, status};
+}
+
+const dashed = (option: string): string => (option.startsWith('-') ? option : `-${option}`);
+const words = (list: string | undefined): string[] => (list ? list.split(' ').map(dashed) : []);
+
+for (const {argv, row, behind = []} of programs) {
+  const name = argv.join(' ');
+  const [program] = argv;
+  const isThere = (process.env['PATH'] ?? '').split(':').some((at) => existsSync(path.join(at, program!)));
+  const skip = process.platform !== 'linux' || !isThere || unasked.has(name);
+  test(`the options of ${name} take a value where the table says so`, {skip}, () => {
+    const complaint = run([...argv, bogus, ...behind]).stderr.split('\n')[0]!;
+    assert.notEqual(complaint, '', 'an option that nobody knows is complained about');
+    for (const option of [...words(row.flags), ...words(row.optional)]) {
+      if (printsAndEnds.test(option) || saysNothing.has(`${name} ${option}`)) continue;
+      const {status, stderr, stdout} = run([...argv, option, bogus, ...behind]);
+      if (stderr.includes(complaint) || notKnown.test(stderr)) continue;
+      // Some look at the combination first: an error that does not name the word.
+      const swallowed = status === 0 || (stderr + stdout).includes('ion-bogus');
+      assert.ok(!swallowed, `${name} ${option} takes a value: ${stderr}`);
+    }
+    // Where the complaint is the usage only, it is no sign of what was complained about.
+    const names = complaint.includes('ion-bogus') && !refusesDashes.has(name);
+    for (const option of names ? words(row.values) : []) {
+      const {stderr} = run([...argv, option, bogus, ...behind]);
+      const first = stderr.split('\n')[0]!;
+      if (notKnown.test(first) && first !== complaint) continue;
+      assert.notEqual(first, complaint, `${name} ${option} takes no value`);
+    }
+    assert.deepEqual(readdirSync(folder).sort(), ['.git', 'f'], 'nothing was written');
+  });
+}
