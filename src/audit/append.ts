@@ -39,9 +39,18 @@ export function appendWithoutAddon(
   maxFileBytes: number,
   sync: boolean,
 ): Appended {
-  mkdirSync(folder, {recursive: true, mode: 0o700});
+  for (const one of [path.dirname(folder), folder]) makeFolder(one);
   checkFolder(folder);
   return withLockFile(path.join(folder, 'lock'), () => appendLocked(folder, events, maxFileBytes, sync));
+}
+
+/** Not with `recursive`: a home that is not there is not made, by the addon either. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, {mode: 0o700});
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 function appendLocked(

@@ -101,6 +101,7 @@ export interface EventBodies {
     readonly program: string | null;
     readonly pid: number | null;
     readonly protection: string;
+    /** 1 when it is told as it happens; what happened again is told again in the end, by the same violation_id. */
     readonly count: number;
     readonly would_allow: string | null;
   };

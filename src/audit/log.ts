@@ -1,4 +1,5 @@
 import {IonError, quoted} from '../errors.ts';
+import {isFull, meaningOf} from '../system-errors.ts';
 import {canonicalJson} from './canonical.ts';
 import {isLogged, type Event} from './events.ts';
 
@@ -55,37 +56,16 @@ export function openLog({folder, append, mode, warn, maxFileBytes = maxLogFileBy
   };
 }
 
-const known: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is used up',
-  EACCES: 'no permission',
-  EROFS: 'the file system is read-only',
-  ELOOP: 'a symlink stands in its place',
+/** In the log's folder two errors have one cause each: its appending (native/addon/audit.cc) makes no others. */
+const inTheLog = {
   ENOTDIR: 'a symlink or file stands in its place',
   EPERM: 'a file of it belongs to somebody else, has a second name, or is no regular file',
-  ETIMEDOUT: 'another process holds its lock',
-  EISDIR: 'a folder stands in its place',
-};
-
-/** Linux's numbers, for errors of the addon; node:os would do, and costs an import. */
-const numbers: Readonly<Record<number, string>> = {
-  1: 'EPERM',
-  13: 'EACCES',
-  20: 'ENOTDIR',
-  21: 'EISDIR',
-  28: 'ENOSPC',
-  30: 'EROFS',
-  40: 'ELOOP',
-  110: 'ETIMEDOUT',
-  122: 'EDQUOT',
 };
 
 function logProblem(folder: string, error: unknown): IonError {
-  const {errno, code, message} = error as {errno?: number; code?: string; message?: string};
-  const name = code ?? numbers[Math.abs(errno ?? 0)] ?? '';
-  const why = known[name] ?? message ?? String(error);
+  const why = meaningOf(error, inTheLog);
   return new IonError(`cannot write the audit log in ${quoted(folder)}: ${why}`, {
-    help: 'make the folder writable, or say mode = "best-effort" in [audit] of your own config',
+    help: `${isFull(error) ? 'make room on the disk' : 'make the folder writable'}, or say mode = "best-effort" in [audit] of your own config`,
     cause: error,
   });
 }

@@ -1,8 +1,10 @@
-import {closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync} from 'node:fs';
+import {closeSync, constants, fstatSync, openSync, readdirSync, readSync} from 'node:fs';
 import path from 'node:path';
 import {StringDecoder} from 'node:string_decoder';
+import {IonError, quoted} from '../errors.ts';
+import {meaningOf} from '../system-errors.ts';
 import type {Event} from './events.ts';
-import {parseRecord, type LogRecord} from './record.ts';
+import {headBytes, parseRecord, type LogRecord} from './record.ts';
 
 /** A line of the log with where it stands; `record` is missing when it is none. */
 export interface LogLine {
@@ -15,12 +17,21 @@ export interface LogLine {
 
 /** The files of a log, oldest first: those put aside by number, then audit.jsonl. */
 export function logFiles(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  const aside = readdirSync(folder)
+  const names = namesIn(folder);
+  const aside = names
     .filter((name) => /^audit-\d{6,}\.jsonl$/.test(name))
     .toSorted((one, other) => fileNumber(one) - fileNumber(other));
-  const current = existsSync(path.join(folder, 'audit.jsonl')) ? ['audit.jsonl'] : [];
-  return [...aside, ...current];
+  return [...aside, ...names.filter((name) => name === 'audit.jsonl')];
+}
+
+/** Only a folder that is not there is an empty log: one that cannot be looked at may hold anything. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unreadable(folder, error);
+  }
 }
 
 function fileNumber(name: string): number {
@@ -44,9 +55,8 @@ const maxLineCharacters = 8 << 20;
 
 /** The lines of a file, a megabyte at a time: a log may be larger than memory. */
 function* linesOf(file: string): Generator<string> {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openLogFile(file);
   try {
-    if (!fstatSync(descriptor).isFile()) return;
     const buffer = Buffer.alloc(chunkBytes);
     const decoder = new StringDecoder('utf8');
     let rest = '';
@@ -76,7 +86,49 @@ export function eventOf({event}: LogRecord): (Event & {readonly sequence?: numbe
   }
 }
 
+/** A byte more than there may be tells a head that is too long. Undefined: there is none. */
 export function readHeadText(folder: string): string | undefined {
-  const file = path.join(folder, 'head');
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  let descriptor: number;
+  try {
+    descriptor = openLogFile(path.join(folder, 'head'));
+  } catch (error) {
+    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const buffer = Buffer.alloc(headBytes + 1);
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A regular file and nothing else, as the append takes it; O_NONBLOCK, because opening a FIFO would wait for ever. */
+function openLogFile(file: string): number {
+  const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw unreadable(file, {code: 'ENXIO'});
+}
+
+const takeItAway = 'take it away: ion makes its own';
+
+const advice: Readonly<Record<string, string>> = {
+  EACCES: 'make it readable: chmod -R u+rX ~/.ion/audit',
+  ENOTDIR: takeItAway,
+  ELOOP: takeItAway,
+  ENXIO: takeItAway,
+};
+
+function unreadable(file: string, error: unknown): IonError {
+  const {code = ''} = error as NodeJS.ErrnoException;
+  const why = meaningOf(error, {ENXIO: 'it is no regular file'});
+  const help = advice[code] ?? 'look at what stands there';
+  return new IonError(`cannot read the audit log ${quoted(file, 4096)}: ${why}`, {help, cause: error});
 }

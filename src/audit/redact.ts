@@ -1,54 +1,185 @@
+import {separator, sourceOf, wordsOf, type Source, type Word} from './words.ts';
+
 /**
  * Secrets that stand in a command, by their looks. What is found is replaced before the text reaches the log, an
- * event stream or a question; the command itself runs unchanged. A pattern can't know every secret: the log is 0600
- * for that reason, and the list errs towards hiding.
+ * event stream or a question; the command itself runs unchanged. No table can know every secret: the log is 0600
+ * for that reason, and the table errs towards hiding.
+ *
+ * A text is looked at as it stands, and then word by word without its quotes: `--password "a b"`, `Cookie:\ a=b`. A word
+ * that was quoted is looked at once more as a text of its own: `bash -c "curl --password \"x\""`, and every message, in
+ * which ion has quoted the command. What is hidden is marked by its place in the given text, so quotes stay as they are.
  */
-interface Pattern {
-  readonly find: RegExp;
-  /** What is kept: the groups around the secret. */
-  readonly keep: string;
-}
-
 const hidden = '[redacted]';
 
-/** A value: quoted, or up to the next blank or operator. */
-const value = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'|&;<>()]+)`;
-const secretName = String.raw`[\w-]{0,40}(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)[\w-]{0,40}`;
+/** Anywhere in a name; those of environment.exclude are among them (config/defaults.ts; a test holds the two together). */
+const says = String.raw`token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|bearer|auth[_-]config|webhook[_-]url|account[_-]?key|connection[_-]string`;
+const anyName = String.raw`[\w-]{0,40}(?:${says})[\w-]{0,40}`;
+/** At the end of a variable's name. PASS alone is one, BYPASS and ASKPASS are none. */
+const variable = String.raw`(?:(?:\w{0,40}_)?pass|sshpass|\w{0,40}_(?:pwd|creds|key|auth|jwt|pat))`;
 
-const patterns: readonly Pattern[] = [
-  // NAME=value, --name=value, --name value, "name": "value"
-  {
-    find: new RegExp(String.raw`((?:^|[\s"';{,?&-])${secretName}["']?\s*[=:]\s*)${value}`, 'gi'),
-    keep: `$1${hidden}`,
-  },
-  {find: new RegExp(String.raw`(--${secretName}\s+)(?!-)${value}`, 'gi'), keep: `$1${hidden}`},
-  // Authorization headers, with or without a scheme
-  {
-    find: /(authorization\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest)\s+)?)[^\s"']+/gi,
-    keep: `$1${hidden}`,
-  },
-  {find: /\b(bearer\s+)[\w.~+/=-]{8,}/gi, keep: `$1${hidden}`},
-  // user:password@ in a URL
-  {find: /(\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s:/@]{0,200}:)[^\s@/]{1,400}(?=@)/gi, keep: `$1${hidden}`},
-  // curl -u user:password
-  {find: /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]?["']?[^\s:"']+:)[^\s"']+/g, keep: `$1${hidden}`},
+/** A value: quoted, also where the closing quote was cut off, or up to the next blank or operator. */
+const value = String.raw`(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|'[^']*(?:'|$)|[^\s"'|&;<>()]+)`;
+const front = String.raw`(?:^|[\s"'\x60;{,?&:/|([.=-])`;
+
+/** In any text. Group 1 is what is kept in front of the secret. */
+const patterns: readonly RegExp[] = [
+  // NAME=value, NAME+=value, --name=value, "name": "value", o['name'] = "value", --set=a.name=value, //registry/:_authToken=value
+  new RegExp(String.raw`(${front}${anyName}(?:["']?\]?\s*[=:]|\+=)\s*)${value}`, 'gi'),
+  new RegExp(String.raw`(${front}${variable}\+?=)${value}`, 'gi'),
+  // Signed URLs
+  /([?&](?:sig|x-(?:amz|goog)-signature)=)[^\s"'&#]+/gi,
+  // Headers, with or without a scheme
+  /(authorization\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest)\s+)?)(?!\\)[^\s"']+/gi,
+  /(\bcookie:\s*)(?!\\)[^\s"';]+(?:;\s*[^\s"';=]+=[^\s"';]*)*/gi,
+  /\b(bearer\s+)[\w.~+/=-]{8,}/gi,
+  // user:password@ in a URL; and a token in the user's place, which is not told from a name
+  /(\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s:/@]{0,200}:)[^\s@/]{1,400}(?=@)/gi,
+  /(\bhttps?:\/\/)[^\s:/@?#"']{1,400}(?=(?::(?:x-oauth-basic)?)?@)/gi,
   // Keys that name themselves
-  {
-    find: /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{30,}|xox[abeoprs]-[\w-]{10,}|sk-[\w-]{16,}|sk_(?:live|test)_\w{10,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z\d]{16}|ya29\.[\w-]{20,})/g,
-    keep: hidden,
-  },
+  /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{30,}|xox[abeoprs]-[\w-]{10,}|sk-[\w-]{16,}|sk_(?:live|test)_\w{10,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z\d]{16}|ya29\.[\w-]{20,}|hf_\w{30,}|pypi-[\w-]{40,})/g,
+  /(\bhooks\.slack\.com\/services\/)[\w/]{10,}/g,
+  /(\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]{10,}/g,
+  /(\bapi\.telegram\.org\/bot)\d+:[\w-]+/g,
   // JSON Web Tokens
-  {find: /\beyJ[\w-]{8,300}\.[\w-]{8,}\.[\w-]*/g, keep: hidden},
+  /()\beyJ[\w-]{8,300}\.[\w-]{8,}\.[\w-]*/g,
   // PEM blocks
-  {find: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, keep: hidden},
+  /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
 
+/** In a word without its quotes: group 1 is kept, the rest of the word is the secret, blanks too. */
+const wholeWords: readonly RegExp[] = [
+  new RegExp(String.raw`^(-{0,2}(?:${anyName}|${variable})=)`, 'i'),
+  new RegExp(String.raw`^([\w-]{0,40}(?:${says}):\s*)`, 'i'),
+  /^([\w-]{0,40}-(?:auth|key|signature):\s*)/i,
+  /^((?:proxy-)?authorization:\s*(?:(?:bearer|basic|token|digest)\s+)?)/i,
+  /^((?:set-)?cookie:\s*)/i,
+];
+
+/** Options, and settings of npm and aws, that say it whatever the program. */
+const saysSecret = new RegExp(
+  String.raw`^(?:--?(?!-|no-|ask-|skip-|prompt-)(?:${anyName}|[\w-]{0,40}(?:pass|creds?))|\S{0,400}:_(?:authToken|auth|password)|_(?:authToken|auth|password)|aws_(?:secret_access_key|session_token))$`,
+  'i',
+);
+/** Where a secret lies, or from where: no secret. */
+const saysWhere = /-(?:stdin|file|path|dir|prompt|command|helper|reset|url|name|type|ttl)$/i;
+
+interface OptionRow {
+  /** Only of these programs; else of all. */
+  readonly of?: RegExp;
+  /** The option, with a secret in the next word; or with `joined` the beginning of the very word. */
+  readonly option: RegExp;
+  readonly joined?: true;
+  /** From which character on; undefined: none. Without this: all of it. */
+  readonly from?: (text: string) => number | undefined;
+}
+
+const rows: readonly OptionRow[] = [
+  {of: /^openssl$/, option: /^-pass(?:in|out)?$/, from: (text) => after(/^pass:/, text)},
+  {of: /^openssl$/, option: /^-[kK]$/},
+  {of: /^(?:mysql\w*|mariadb(?:-\w+)?|sshpass|7za?)$/, option: /^-p/, joined: true},
+  {of: /^(?:sshpass|login|mongo\w*)$/, option: /^-p$/},
+  {of: /^redis-cli$/, option: /^-a$/},
+  {of: /^ldap\w+$/, option: /^-w$/},
+  {of: /^(?:zip|unzip|sqlcmd|bcp)$/, option: /^-P$/},
+  {of: /^(?:plink|pscp)$/, option: /^-pw$/},
+  // Without a `=` it is the name of a file.
+  {of: /^curl$/, option: /^(?:-b|--cookie)$/, from: (text) => (text.includes('=') ? 0 : undefined)},
+  {of: /^(?:curl|https?)$/, option: /^-[a-zA-Z]*[uUa]$/, from: (text) => after(/^[^:]+:/, text)},
+  // curl's, and others': not the numbers of a user and a group.
+  {option: /^(?:-[uU]|--user|--proxy-user)$/, from: (text) => after(/^(?!\d+:\d+$)[^:]+:/, text)},
+  {option: /^(?:-[uU]|--(?:proxy-)?user=)(?=[^:]+:)(?!\d+:\d+$)[^:]+:/, joined: true},
+  {option: saysSecret, from: (text) => (text.startsWith('-') ? undefined : 0)},
+];
+
+/** The programs of the table; and ssh, which ends what sshpass has begun. */
+const isKnown = (name: string): boolean =>
+  /^(?:ssh|scp|sftp|rsync)$/.test(name) || rows.some(({of}) => of?.test(name));
+
+function after(front: RegExp, text: string): number | undefined {
+  return front.exec(text)?.[0].length;
+}
+
+/** From which character on a word is a secret; undefined when it is none. */
+function secretFrom(text: string, previous: string, program: string): number | undefined {
+  // A command, after `bash -c` or a message's `denied:`, which is looked at as one: in `TOKEN=x make` is more than a value.
+  if (/^-[a-z]*c$|.:$/.test(previous)) return undefined;
+  for (const {of, option, joined, from = () => 0} of rows) {
+    if (of && !of.test(program)) continue;
+    if (joined) {
+      const length = after(option, text);
+      if (length !== undefined && length < text.length) return length;
+    } else if (option.test(previous) && !saysWhere.test(previous)) {
+      return from(text);
+    }
+  }
+  return wholeWords.map((pattern) => after(pattern, text)).find((length) => length !== undefined);
+}
+
+/** A place in the given text. */
+type Range = readonly [from: number, to: number];
+
+/** A command in a command in a command: what lies deeper is looked at by its looks alone. */
+const maxDepth = 4;
+
+function lookAt(source: Source, found: Range[], depth = 0): void {
+  for (const pattern of patterns) {
+    for (const match of source.text.matchAll(pattern)) {
+      const end = match.index + match[0].length;
+      hide(source, ...withoutQuotes(source.text, match.index + match[1]!.length, end), found);
+    }
+  }
+  // The quotes of JSON are not the shell's: in a word of its own it has no words.
+  const isDocument = depth > 0 && /^\s*(?:\{\s*"|\[["{[])/.test(source.text);
+  if (!isDocument) lookAtWords(wordsOf(source), found, depth);
+}
+
+function lookAtWords(words: readonly (Word | typeof separator)[], found: Range[], depth: number): void {
+  let previous = '';
+  let program = '';
+  for (const word of words) {
+    if (word === separator) {
+      previous = program = '';
+      continue;
+    }
+    const from = secretFrom(word.text, previous, program);
+    if (from !== undefined) hide(word, from, word.text.length, found);
+    if (word.quoted && depth < maxDepth) lookAt(word, found, depth + 1);
+    const name = word.text.slice(word.text.lastIndexOf('/') + 1);
+    if (isKnown(name)) program = name;
+    previous = word.text;
+  }
+}
+
+/** Quotes stay: what was JSON is JSON. */
+function withoutQuotes(text: string, from: number, to: number): [from: number, to: number] {
+  const quote = text[from];
+  if (quote !== '"' && quote !== "'") return [from, to];
+  return [from + 1, to > from + 1 && text[to - 1] === quote ? to - 1 : to];
+}
+
+function hide({starts, ends}: Source, from: number, to: number, found: Range[]): void {
+  if (from < to) found.push([starts[from]!, ends[to - 1]!]);
+}
+
+/** `text` up to `end`, with a mark in place of each range; those that touch are one. */
+function withMarks(text: string, ranges: readonly Range[], end: number): string {
+  let shown = '';
+  let at = 0;
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (from >= end) break;
+    if (to <= at) continue;
+    shown += from > at || at === 0 ? text.slice(at, from) + hidden : '';
+    at = to;
+  }
+  return at < end ? shown + text.slice(at, end) : shown;
+}
+
 /**
- * In small letters, what tells most texts apart: where none of it is, no pattern finds anything. Not a pattern itself: making
- * one ready takes a start a millisecond.
+ * In small letters, what tells most texts apart: where none of it is, nothing in the tables finds anything. Not a pattern
+ * itself: making one ready takes a start a millisecond.
  */
 const hints =
-  'token secret passw passphrase key credential authorization bearer :// -u --user --proxy-user ghp_ gho_ ghu_ ghs_ ghr_ github_pat glpat npm_ xox sk- sk_ aiza akia asia ya29 eyj'.split(
+  'token secret pass pwd creds credential key auth bearer cookie jwt _pat webhook connection sig :// -u --user --proxy-user ghp_ gho_ ghu_ ghs_ ghr_ glpat npm_ xox sk- sk_ aiza akia asia ya29 hf_ pypi- hooks.slack eyj mysql mariadb 7z login mongo redis-cli ldap openssl zip sqlcmd bcp plink pscp curl http'.split(
     ' ',
   );
 
@@ -57,17 +188,35 @@ function isSuspicious(text: string): boolean {
   return hints.some((hint) => small.includes(hint));
 }
 
-/** A longer text is cut after what is looked at: patterns are not to be fed megabytes. */
-const maxShown = 16_384;
+/** A longer text is looked at up to the one, and shown up to the other: what the cut goes through was seen whole. */
 const maxLookedAt = 20_480;
+const maxShown = 16_384;
 
 export function redact(text: string): string {
-  let shown = text.slice(0, maxLookedAt);
-  if (isSuspicious(shown)) {
-    for (const {find, keep} of patterns) shown = shown.replaceAll(find, keep);
-  }
-  if (text.length <= maxShown) return shown;
-  return `${shown.slice(0, maxShown)}… (${text.length} characters)`;
+  const seen = text.slice(0, maxLookedAt);
+  const found: Range[] = [];
+  if (isSuspicious(seen)) lookAt(sourceOf(seen), found);
+  if (text.length <= maxLookedAt) return withMarks(text, found, text.length);
+  return `${withMarks(text, found, maxShown)}… (${text.length} characters)`;
+}
+
+/** The words of one execution: an option hides the word after it, and no word is taken apart at its blanks. */
+export function redactWords(words: readonly string[]): string[] {
+  // No word of an execution has a NUL in it.
+  const text = words.join('\0');
+  const seen = text.slice(0, maxLookedAt);
+  if (!isSuspicious(seen)) return words.map(redact);
+  const found: Range[] = [];
+  let offset = 0;
+  const sources = seen.split('\0').map((word) => {
+    const source = sourceOf(word, offset);
+    offset += word.length + 1;
+    return {...source, quoted: true};
+  });
+  lookAtWords(sources, found, 0);
+  const shown = withMarks(text, found, Math.min(text.length, maxLookedAt));
+  const rest = text.length > maxLookedAt ? `… (${text.length} characters)` : '';
+  return `${shown}${rest}`.split('\0');
 }
 
 /** Every text in a value, names of fields left alone. */
@@ -76,6 +225,9 @@ export function redactAll<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, redactAll(item as unknown)]),
+    Object.entries(value).map(([name, item]) => [
+      name,
+      name === 'argv' ? redactWords(item as readonly string[]) : redactAll(item as unknown),
+    ]),
   ) as T;
 }

@@ -4,22 +4,32 @@ import {digest, emptyHead, parseHead, type LogRecord, type Position} from './rec
 export interface Verification {
   readonly records: number;
   readonly last: Position;
-  /** The first place where the chain does not hold; absent = it holds from the first record to the head. */
-  readonly broken?: {readonly at: string; readonly sequence: number; readonly why: string};
-  /** What the log itself recorded as repaired: a crash, or somebody's edit that a later append found. */
+  /** The first place where the chain does not hold, else the first that was mended; absent = it holds from the first record to the head. */
+  readonly broken?: Broken;
+  /** What the log itself recorded as mended: a crash, or somebody's edit that a later append found. */
   readonly recovered: readonly string[];
+}
+
+interface Broken {
+  readonly at: string;
+  readonly sequence: number;
+  readonly why: string;
+  /** The chain goes on from here, and does not tell what stood before it. */
+  readonly mended?: true;
 }
 
 /**
  * Follow the chain from the first record to the head. It shows an edit, an insertion, a removal and a cut at either
  * end. It can't show that somebody who may write the folder made a whole new chain and head: what is sandboxed may
- * not write there.
+ * not write there; nor, without head and log, that there ever was one. What a later append found missing or foreign is in
+ * the chain as a record of its own, and no less a cut for that.
  */
 export function verifyLog(folder: string): Verification {
   let position: Position = emptyHead;
   let records = 0;
   let foreign: LogLine | undefined;
   const recovered: string[] = [];
+  let mended: Broken | undefined;
   const fail = (at: string, why: string): Verification => ({
     records,
     last: position,
@@ -39,13 +49,17 @@ export function verifyLog(folder: string): Verification {
     if (problem) return fail(at, problem);
     const recovery = recoveryOf(record);
     if (foreign && !recovery) return fail(`${foreign.file}:${foreign.line}`, 'not a record');
-    if (recovery !== undefined) recovered.push(`${at}: ${recovery}`);
+    if (recovery !== undefined) {
+      recovered.push(`${at}: ${recovery}`);
+      mended ??= {at, sequence: record.sequence, why: `it was mended after ${recovery}`, mended: true};
+    }
     foreign = undefined;
     position = {sequence: record.sequence, hash: record.hash};
     records++;
   }
   if (foreign) return fail(`${foreign.file}:${foreign.line}`, 'not a record');
-  return checkHead(folder, position, records, recovered, fail);
+  const checked = checkHead(folder, position, records, recovered, fail);
+  return checked.broken || !mended ? checked : {...checked, broken: mended};
 }
 
 function linkProblem(position: Position, record: LogRecord): string | undefined {

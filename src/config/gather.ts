@@ -17,6 +17,8 @@ export interface ConfigRequest {
   readonly flags: ConfigFlags;
   /** `--config`. */
   readonly configFile?: string;
+  /** The trust is to be shown: it is looked up also where nothing depends on it. */
+  readonly showsTrust?: boolean;
   /** When the caller has looked for it already. */
   readonly repositoryTop?: string | undefined;
 }
@@ -78,11 +80,14 @@ async function parseFiles(found: readonly FoundLayer[], home: string | undefined
   });
 }
 
-/** The stack that is merged, highest first. `untrusted` is why no project file may loosen, if that is so. */
+/** Why a file of the project may only tighten, or undefined when it is trusted. */
+export type Untrusted = (file: ParsedFile) => Restriction | undefined;
+
+/** The stack that is merged, highest first. */
 export function stackOf(
   {files, home}: Gathered,
   {flags, uid}: Pick<ConfigRequest, 'flags' | 'uid'>,
-  untrusted: Restriction | undefined,
+  untrusted: Untrusted,
 ): Layer[] {
   const layers = files.map((file): Layer => {
     const {kind, values, document} = file;
@@ -94,11 +99,7 @@ export function stackOf(
 export const notTrusted: WorkspaceTrust = {state: 'untrusted', because: 'this workspace is not trusted'};
 
 /** Why a file may only tighten, or undefined when it may say anything. */
-export function restriction(
-  file: ParsedFile,
-  uid: number,
-  untrusted: Restriction | undefined,
-): Restriction | undefined {
+export function restriction(file: ParsedFile, uid: number, untrusted: Untrusted): Restriction | undefined {
   if (file.kind === 'config-flag') return undefined;
   const stranger = [file.file.stats.uid, file.file.folderUid].find((owner) => owner !== uid);
   if (stranger !== undefined) {
@@ -107,7 +108,7 @@ export function restriction(
       help: 'who owns a config file could change it after you read it',
     };
   }
-  if (isProject(file)) return untrusted;
+  if (isProject(file)) return untrusted(file);
   if ((file.file.stats.mode & 0o002) === 0) return undefined;
   return {why: 'it may be written by everyone', help: `chmod o-w ${file.shown}`};
 }

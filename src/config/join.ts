@@ -1,7 +1,8 @@
 import {atLeastAsStrict} from '../policy/modes.ts';
 import type {Key, Values} from './keys.ts';
 import type {KeyPath} from './raw.ts';
-import type {ApprovalMode, Hook, Origin, Rule, SandboxSetting, Sourced} from './settings.ts';
+import {namesToolSettings} from '../shell/tool-settings.ts';
+import type {ApprovalMode, Exclusion, Hook, Origin, Rule, SandboxSetting, Sourced} from './settings.ts';
 
 /**
  * How the layers of a key join: one row per key, for trusted layers and for those that may only tighten.
@@ -13,7 +14,8 @@ import type {ApprovalMode, Hook, Origin, Rule, SandboxSetting, Sourced} from './
  */
 export interface Join<T> {
   trusted(high: T, low: T): T;
-  tighten(current: T | undefined, found: T): Tightened<T>;
+  /** `wasTrusted`: the layer itself is what was trusted (`Restriction`). */
+  tighten(current: T | undefined, found: T, wasTrusted: boolean): Tightened<T>;
 }
 
 export interface Tightened<T> {
@@ -85,6 +87,56 @@ function refusingRules(current: readonly Rule[] = [], found: readonly Rule[]): T
   return {value: [...kept, ...current], refused};
 }
 
+/** Taking a secret out tightens; taking a setting out may loosen whatever the user set it for. */
+function onlySecrets(
+  current: readonly Exclusion[] = [],
+  found: readonly Exclusion[],
+): Tightened<readonly Exclusion[]> {
+  const kept = found
+    .filter(({value}) => !namesToolSettings(value))
+    .map((one) => ({...one, trusted: false as const}));
+  const refused = found.flatMap(({value, origin}, index) =>
+    namesToolSettings(value) ? [{path: [index], origin}] : [],
+  );
+  return {value: [...kept, ...current], refused};
+}
+
+/**
+ * Hooks of a layer that nobody has trusted would run its programs. Those of one that was trusted guard on, or a file that
+ * is planted beside it, or taken away, would be a way around them.
+ */
+function guardingHooks(
+  current: readonly Hook[] = [],
+  found: readonly Hook[],
+  wasTrusted: boolean,
+): Tightened<readonly Hook[]> {
+  if (!wasTrusted) return ignoreList(current, found);
+  const kept = found
+    .filter(({event}) => event === 'PreToolUse')
+    .map((hook) => ({...hook, onlyForbids: true}));
+  const refused = found.flatMap(({event, origin}, index) =>
+    event === 'PreToolUse' ? [] : [{path: [index], origin}],
+  );
+  return {value: [...kept, ...current], refused};
+}
+
+/** Frames only close folders, and which of them is the active one says which. */
+function guardingFrame<T>(
+  current: Sourced<T> | undefined,
+  found: Sourced<T>,
+  wasTrusted: boolean,
+): Tightened<Sourced<T>> {
+  return wasTrusted ? {value: found, refused: []} : ignoreValue(current, found);
+}
+
+function guardingFrames<T extends Table>(
+  current: T | undefined,
+  found: T,
+  wasTrusted: boolean,
+): Tightened<T> {
+  return wasTrusted ? {value: {...current, ...found}, refused: []} : ignoreTable(current, found);
+}
+
 const unionForAll = {trusted: union, tighten: all};
 const ignoredList = {trusted: union, tighten: ignoreList};
 const ignoredValue = {trusted: highest, tighten: ignoreValue};
@@ -101,7 +153,7 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'permissions.trusted_paths':         ignoredList,
   'permissions.allowed_tools':         ignoredList,
   'permissions.auto_approve_patterns': ignoredList,
-  'permissions.frame':                 ignoredValue,
+  'permissions.frame':                 {trusted: highest, tighten: guardingFrame},
   'permissions.rules':                 {trusted: union, tighten: refusingRules},
   'sandbox.read_roots':                ignoredList,
   'sandbox.write_roots':               ignoredList,
@@ -119,12 +171,12 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'sandbox.limits.file_size':          minimum,
   'sandbox.limits.cpu':                minimum,
   'sandbox.limits.disk':               minimum,
-  'environment.exclude':               unionForAll,
+  'environment.exclude':               {trusted: union, tighten: onlySecrets},
   'environment.keep':                  ignoredList,
   'environment.set':                   ignoredTable,
   'audit.mode':                        {trusted: highest, tighten: stricterOf('required', 'best-effort')},
-  hooks:                               ignoredList,
-  frames:                              ignoredTable,
+  hooks:                               {trusted: union, tighten: guardingHooks},
+  frames:                              {trusted: unionOfNames, tighten: guardingFrames},
 };
 
 function strictlyStricter(one: ApprovalMode, other: ApprovalMode): boolean {

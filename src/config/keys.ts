@@ -1,5 +1,6 @@
 import type {
   ApprovalMode,
+  Exclusion,
   Hook,
   Mode,
   NetworkSetting,
@@ -43,7 +44,7 @@ export interface Values {
   readonly 'sandbox.limits.file_size': Sourced<number>;
   readonly 'sandbox.limits.cpu': Sourced<number>;
   readonly 'sandbox.limits.disk': Sourced<number>;
-  readonly 'environment.exclude': List;
+  readonly 'environment.exclude': readonly Exclusion[];
   readonly 'environment.keep': List;
   readonly 'environment.set': Table;
   readonly 'audit.mode': Sourced<'best-effort' | 'required'>;

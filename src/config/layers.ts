@@ -64,7 +64,13 @@ function userFile({home}: WhereToLook): Candidate[] {
 function read(candidate: Candidate): FoundLayer {
   const inside = isProject(candidate) ? candidate.folder : undefined;
   const file = readSmallFile({...candidate, inside});
-  if (file === undefined && candidate.kind === 'config-flag') throw problem(candidate, 'does not exist');
+  if (file === undefined && candidate.kind === 'config-flag') {
+    throw problem(
+      candidate,
+      'does not exist',
+      'a --config that is not there is not passed over: check its path',
+    );
+  }
   return {...candidate, file};
 }
 

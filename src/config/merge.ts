@@ -37,15 +37,19 @@ function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
       value = value === undefined ? found : join.trusted(found, value);
       continue;
     }
-    const tightened = join.tighten(value, found);
+    const {why, help} = layer.onlyTightens;
+    const tightened = join.tighten(value, found, layer.onlyTightens.wasTrusted ?? false);
     value = tightened.value;
     for (const {path, origin} of tightened.refused) {
       const whole: KeyPath = [...key.split('.'), ...path];
+      const written = valueAt(layer.document, whole);
       ignored.push({
         key: nameOf(whole),
-        value: renderToml(valueAt(layer.document, whole)),
+        value: renderToml(written),
+        written,
         origin,
-        ...layer.onlyTightens,
+        why,
+        help,
       });
     }
   }

@@ -1,4 +1,4 @@
-import type {Place} from '../errors.ts';
+import {visible, type Place} from '../errors.ts';
 import type {Origin} from './settings.ts';
 
 /** For the ` --> ` line of a message; undefined for flags and defaults. */
@@ -11,4 +11,9 @@ export function placeOf({file, line}: Origin): Place | undefined {
 export function describeOrigin({layer, file, line}: Origin): string {
   if (file === undefined) return layer === 'flag' ? 'command line' : layer;
   return line === undefined ? file : `${file}:${line}`;
+}
+
+/** The same to be shown: a folder's name may hold anything, and must not begin a new line. */
+export function shownOrigin(origin: Origin): string {
+  return visible(describeOrigin(origin));
 }

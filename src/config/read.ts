@@ -147,7 +147,11 @@ const reasons: Readonly<Record<string, string>> = {
 function explained(file: FileToRead, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof IonError || code === undefined) return error;
-  return problem(file, reasons[code] ?? `cannot be read: ${code}`);
+  const help =
+    code === 'EACCES' || code === 'EPERM'
+      ? 'it is not passed over: make it and its folders readable for this user; "ls -l" tells whose they are'
+      : undefined;
+  return problem(file, reasons[code] ?? `cannot be read: ${code}`, help);
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -1,7 +1,8 @@
+import {shortened} from '../errors.ts';
+
 /** A value in TOML's own form, on one line. What could move a cursor or hide text is escaped. */
 export function renderToml(value: unknown, maxLength = 200): string {
-  const text = render(value);
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return shortened(render(value), maxLength);
 }
 
 function render(value: unknown): string {

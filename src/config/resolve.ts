@@ -7,6 +7,7 @@ import {
   type ConfigRequest,
   type Gathered,
   type ParsedFile,
+  type Untrusted,
 } from './gather.ts';
 import type {ResolvedValues} from './keys.ts';
 import type {Restriction} from './layer.ts';
@@ -30,7 +31,9 @@ export async function resolveConfig(request: ConfigRequest): Promise<ResolvedCon
 
 /** Trust matters to project files, and to approval modes that ask less in a trusted workspace: else it is not read. */
 async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<WorkspaceTrust> {
-  const matters = gathered.files.some((file) => isProject(file) || file.values['permissions.approval']);
+  const matters =
+    request.showsTrust === true ||
+    gathered.files.some((file) => isProject(file) || file.values['permissions.approval']);
   if (!matters) return notTrusted;
   const {judgeTrust} = await import('./trust.ts');
   return judgeTrust(gathered, request);
@@ -42,8 +45,9 @@ export function join(
   request: Pick<ConfigRequest, 'flags' | 'uid'>,
   trust: WorkspaceTrust,
 ): ResolvedConfigWithValues {
-  const untrusted = trust.state === 'trusted' ? undefined : askForTrust(trust);
-  const isTrusted = (file: ParsedFile) => restriction(file, request.uid, untrusted) === undefined;
+  const untrusted = untrustedBy(trust);
+  const restrictionOf = (file: ParsedFile) => restriction(file, request.uid, untrusted);
+  const isTrusted = (file: ParsedFile) => restrictionOf(file) === undefined;
   const {values, ignored} = merge(stackOf(gathered, request, untrusted));
   checkFrame(values);
   return {
@@ -52,7 +56,9 @@ export function join(
     ignored,
     workspace: gathered.workspace,
     trust,
-    trustedFiles: gathered.files.filter(isTrusted).map(({file}) => file.realPath),
+    trustedFiles: gathered.files
+      .filter((file) => restrictionOf(file)?.wasTrusted ?? isTrusted(file))
+      .map(({file}) => file.realPath),
     layers: gathered.found.map(({kind, shown, path}) => {
       const file = gathered.files.find((one) => one.path === path);
       const present = file !== undefined;
@@ -61,8 +67,20 @@ export function join(
   };
 }
 
-function askForTrust({because, help}: WorkspaceTrust): Restriction {
-  return {why: because, help: help ?? 'read the file, then run "ion trust"'};
+/**
+ * A file that was not there when its workspace was trusted is a stranger by itself: were the whole workspace one then,
+ * whoever can plant an empty file would switch off the hooks and frames of the others. Where one is gone or another, it
+ * may have been the one that forbade something: then none of the others loosens either, but what they forbid stays.
+ */
+function untrustedBy({state, because, help, newcomers = {}, unchanged = []}: WorkspaceTrust): Untrusted {
+  const askForTrust = (why: string): Restriction => ({
+    why,
+    help: help ?? 'read the file, then run "ion trust"',
+  });
+  return ({path}) => {
+    if (state !== 'trusted') return {...askForTrust(because), wasTrusted: unchanged.includes(path)};
+    return Object.hasOwn(newcomers, path) ? askForTrust(newcomers[path]!) : undefined;
+  };
 }
 
 /** Frames and the active one may come from different layers: only now is it known whether it exists. */

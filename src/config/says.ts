@@ -1,14 +1,31 @@
+import {createHash} from 'node:crypto';
 import type {ParsedFile} from './gather.ts';
 import type {Key} from './keys.ts';
 import {isProject, nameOf} from './raw.ts';
 import {renderToml} from './render.ts';
 
+/** Every setting of the project's files as one line each, whole: what two versions of a config are compared by. */
+export function projectSays(files: readonly ParsedFile[]): string[] {
+  return files.filter(isProject).flatMap(statements);
+}
+
 /** Far more than a person reads; the store must not grow with somebody's generated config. */
 const maxStatements = 500;
+const maxKeptLength = 200;
 
-/** Every setting of the project's files as one line each: what two versions of a config are compared by. */
-export function projectSays(files: readonly ParsedFile[]): string[] {
-  return files.filter(isProject).flatMap(statements).slice(0, maxStatements);
+/** What is kept of them. Of what is not kept there is a hash: where a line is cut, its end is where a change hides. */
+export function keptOf(says: readonly string[]): string[] {
+  const rest = says.slice(maxStatements);
+  const more = rest.length === 0 ? [] : [`… and ${rest.length} more settings (${hashOf(rest.join('\n'))})`];
+  return [...says.slice(0, maxStatements).map(kept), ...more];
+}
+
+function kept(line: string): string {
+  return line.length > maxKeptLength ? `${line.slice(0, maxKeptLength)}… (${hashOf(line)})` : line;
+}
+
+function hashOf(text: string): string {
+  return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
 }
 
 function statements({values, document}: ParsedFile): string[] {
@@ -16,8 +33,14 @@ function statements({values, document}: ParsedFile): string[] {
     const path = key.split('.');
     const value = path.reduce<unknown>((table, part) => (table as Record<string, unknown>)[part], document);
     const parts = partsOf(value);
-    return parts.map(([name, part]) => `${nameOf([...path, ...name])} = ${renderToml(part)}`);
+    return parts.map(([name, part]) => `${nameOf([...path, ...name])} = ${renderToml(part, Infinity)}`);
   });
+}
+
+/** A value as lines, one element of a list each, and nothing of them is cut. */
+export function linesOf(name: string, value: unknown): string[] {
+  const parts = Array.isArray(value) ? value.map((item: unknown) => [item]) : [value];
+  return parts.map((part) => `${name} = ${renderToml(part, Infinity)}`);
 }
 
 /** A list says each of its elements, whatever their order; a table each of its names. */
@@ -34,9 +57,14 @@ export interface Difference {
   readonly removed: readonly string[];
 }
 
-export function difference(before: readonly string[], after: readonly string[]): Difference {
+/** `before` is what was kept; what is new is told whole. */
+export function difference(before: readonly string[], says: readonly string[]): Difference {
+  const [had, after] = [new Set(before), keptOf(says)];
+  const isThere = new Set(after);
   return {
-    added: after.filter((line) => !before.includes(line)),
-    removed: before.filter((line) => !after.includes(line)),
+    added: after.flatMap((line, index) =>
+      had.has(line) ? [] : [index < maxStatements ? says[index]! : line],
+    ),
+    removed: before.filter((line) => !isThere.has(line)),
   };
 }

@@ -138,7 +138,8 @@ export const size: Parse<number> = (raw) => {
 /** As `size` reads it, to a tenth of the unit: `4G`, `1.5M`, `300 bytes`. */
 export function shownSize(amount: number): string {
   const units = Object.entries(bytes).filter(([unit]) => unit !== '');
-  const [unit, factor] = units.findLast(([, size]) => amount >= size) ?? [' bytes', 1];
+  const few = amount === 1 ? ' byte' : ' bytes';
+  const [unit, factor] = units.findLast(([, size]) => amount >= size) ?? [few, 1];
   return `${Math.round((amount / factor) * 10) / 10}${unit}`;
 }
 

@@ -19,6 +19,12 @@ export interface Sourced<T> {
   readonly origin: Origin;
 }
 
+/** A glob over names of variables. */
+export interface Exclusion extends Sourced<string> {
+  /** False for those of a project layer that is not trusted: what tools take settings from stays. */
+  readonly trusted?: false;
+}
+
 export type Mode = 'read' | 'write';
 export type SandboxSetting = boolean | 'require';
 export type NetworkSetting = 'none' | 'loopback' | 'full';
@@ -64,6 +70,8 @@ export interface Hook {
   /** Only `~/.ion` and `--config` may say false. */
   readonly sandbox: boolean;
   readonly origin: Origin;
+  /** Of a workspace that changed since it was trusted: it still forbids, and allows nothing any more. */
+  readonly onlyForbids?: boolean;
 }
 
 /** Limits of the whole tree; absent = none. */
@@ -102,7 +110,7 @@ export interface Settings {
   readonly report: Sourced<ReportLevel>;
   readonly limits: Limits;
   readonly environment: {
-    readonly exclude: List;
+    readonly exclude: readonly Exclusion[];
     readonly keep: List;
     readonly set: Readonly<Record<string, Sourced<string>>>;
   };
@@ -120,13 +128,19 @@ export interface WorkspaceTrust {
   readonly because: string;
   /** What the user can do when it is not trusted. */
   readonly help?: string;
+  /** Of a trusted workspace: its config files that were not there when it was trusted, by path, each with why. */
+  readonly newcomers?: Readonly<Record<string, string>>;
+  /** Of a changed one: the paths of those of its config files that still are what was trusted. */
+  readonly unchanged?: readonly string[];
 }
 
 /** A value of an untrusted project layer that would have loosened something and was not taken. */
 export interface Ignored {
   readonly key: string;
-  /** As written in the file, rendered in TOML's own form. */
+  /** Rendered in TOML's own form, and cut where it is long. */
   readonly value: string;
+  /** As TOML gave it, whole: for who decides whether to trust it. */
+  readonly written: unknown;
   readonly origin: Origin;
   readonly why: string;
   /** What the user can do about it. */
@@ -140,7 +154,7 @@ export interface ResolvedConfig {
   readonly workspace: string;
   readonly trust: WorkspaceTrust;
   /**
-   * Real paths of the files that were allowed to loosen something: who changes one of them changes what the next run
+   * Real paths of the files that were allowed to loosen something, or that forbid by hooks: who changes one of them changes what the next run
    * may do, so the sandbox must not let them be written, wherever they lie.
    */
   readonly trustedFiles: readonly string[];

@@ -18,7 +18,7 @@ import {readSmallFile, type FileRead} from './read.ts';
 export interface TrustEntry {
   /** Config file, relative to the workspace → SHA-256 of its content. */
   readonly layers: Readonly<Record<string, string>>;
-  /** What those files said, one setting each: to show what changed. */
+  /** What those files said, one setting each (`keptOf`): to show what changed. */
   readonly says: readonly string[];
   /** ISO 8601. */
   readonly since: string;

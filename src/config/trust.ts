@@ -45,13 +45,13 @@ export async function judgeTrust(
   {env, uid}: Pick<ConfigRequest, 'env' | 'uid'>,
 ): Promise<WorkspaceTrust> {
   const pinned = env['ION_TRUST_PROJECT'];
-  if (pinned) return judgePin(pinned, projectHash(fingerprintOf(gathered)));
+  if (pinned) return judgePin(pinned.toLowerCase(), gathered);
   const listed = await findTrustedPath(gathered, uid);
   if (listed) return {state: 'trusted', because: `trusted_paths, ${describeOrigin(listed.origin)}`};
   if (gathered.home === undefined) return notTrusted;
   try {
     const entry = readTrust({home: gathered.home, uid}).get(gathered.workspace);
-    return entry ? judgeEntry(entry, fingerprintOf(gathered)) : notTrusted;
+    return entry ? judgeEntry(entry, gathered) : notTrusted;
   } catch (error) {
     // A store that can't be read trusts nothing. The run goes on, and says so where it matters.
     if (error instanceof IonError) return {...notTrusted, because: `trust is unknown: ${error.message}`};
@@ -59,8 +59,16 @@ export async function judgeTrust(
   }
 }
 
-function judgePin(pinned: string, hash: string): WorkspaceTrust {
-  if (pinned.toLowerCase() === hash) return {state: 'trusted', because: 'ION_TRUST_PROJECT'};
+function judgePin(pinned: string, gathered: Gathered): WorkspaceTrust {
+  const fingerprint = fingerprintOf(gathered);
+  const hash = projectHash(fingerprint);
+  const because = 'ION_TRUST_PROJECT';
+  if (pinned === hash) return {state: 'trusted', because};
+  const newNames = newSincePin(pinned, fingerprint);
+  if (newNames) {
+    const why = `${because} is the hash of a config without it`;
+    return {state: 'trusted', because, newcomers: newcomersOf(gathered, newNames, () => why)};
+  }
   return {
     state: 'changed',
     because: 'ION_TRUST_PROJECT is the hash of another config',
@@ -68,15 +76,51 @@ function judgePin(pinned: string, hash: string): WorkspaceTrust {
   };
 }
 
-/** Every file has to be what it was, and one that is gone may have been the one that forbade something. */
-function judgeEntry(entry: TrustEntry, fingerprint: Fingerprint): WorkspaceTrust {
-  for (const [name, digest] of fingerprint) {
-    const trusted = Object.hasOwn(entry.layers, name) ? entry.layers[name] : undefined;
-    if (trusted === digest) continue;
-    const what = trusted === undefined ? 'is new' : digest === undefined ? 'is gone' : 'changed';
-    return {state: 'changed', because: `${quoted(name)} ${what} since this workspace was trusted`};
+/** More files than this are not tried: their subsets are 4,096. */
+const maxTried = 12;
+
+/** The files without which the config is the pinned one; undefined when it is not. */
+function newSincePin(pinned: string, fingerprint: Fingerprint): string[] | undefined {
+  const present = [...fingerprint].filter(([, digest]) => digest !== undefined);
+  if (present.length > maxTried) return undefined;
+  // At least one stays: the hash of no file at all would be everybody's.
+  for (let without = 1; without < 2 ** present.length - 1; without++) {
+    const isLeftOut = (index: number): boolean => ((without >> index) & 1) === 1;
+    if (projectHash(new Map(present.filter((_, index) => !isLeftOut(index)))) === pinned)
+      return present.filter((_, index) => isLeftOut(index)).map(([name]) => name);
   }
-  return {state: 'trusted', because: '"ion trust"'};
+  return undefined;
+}
+
+/** Each file for itself: one that is new says nothing about the others, and one that is gone may have forbidden something. */
+function judgeEntry({layers}: TrustEntry, gathered: Gathered): WorkspaceTrust {
+  const same: string[] = [];
+  const added: string[] = [];
+  let broken: string | undefined;
+  for (const [name, digest] of fingerprintOf(gathered)) {
+    const trusted = Object.hasOwn(layers, name) ? layers[name] : undefined;
+    if (trusted === digest) same.push(name);
+    else if (trusted === undefined) added.push(name);
+    else broken ??= `${quoted(name)} ${digest === undefined ? 'is gone' : 'changed'}`;
+  }
+  if (broken !== undefined) {
+    const because = `${broken} since this workspace was trusted`;
+    return {state: 'changed', because, unchanged: same.map((name) => path.join(gathered.workspace, name))};
+  }
+  const newcomers = newcomersOf(
+    gathered,
+    added,
+    (name) => `${quoted(name)} is new since this workspace was trusted`,
+  );
+  return {state: 'trusted', because: '"ion trust"', ...(added.length > 0 ? {newcomers} : {})};
+}
+
+function newcomersOf(
+  {workspace}: Gathered,
+  names: readonly string[],
+  why: (name: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [path.join(workspace, name), why(name)]));
 }
 
 /** Only the user's own files say which workspaces are trusted: no project can list itself. */
@@ -85,7 +129,7 @@ async function findTrustedPath(
   uid: number,
 ): Promise<Sourced<string> | undefined> {
   const listed = files
-    .filter((file) => !isProject(file) && restriction(file, uid, undefined) === undefined)
+    .filter((file) => !isProject(file) && restriction(file, uid, () => undefined) === undefined)
     .flatMap(({values}) => values['permissions.trusted_paths'] ?? []);
   const plain = listed.find(({value}) => !isPattern(value) && realPath(value) === workspace);
   const patterns = listed.filter(({value}) => isPattern(value));

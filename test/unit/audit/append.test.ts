@@ -27,6 +27,15 @@ const recordOne =
   '"hash":"882b1a6b316ebd715575913c753b5b5419245544bae576ffed06947276618238","event":{"n":1,"type":"test"}}\n';
 
 for (const [name, append] of appends) {
+  test(`${name}: a home that is not there is not made`, (context) => {
+    const home = path.join(scratch(context), 'home');
+    assert.throws(
+      () => append(path.join(home, '.ion/audit'), [line(1)], large, false),
+      /No such file|ENOENT/,
+    );
+    assert.ok(!existsSync(home));
+  });
+
   test(`${name}: records follow one another, and the head names the last`, (context) => {
     const folder = path.join(scratch(context), 'home/audit');
     mkdirSync(path.dirname(folder), {recursive: true});
@@ -90,7 +99,8 @@ for (const [name, append] of appends) {
       damage(path.join(folder, 'audit.jsonl'), path.join(folder, 'head'));
       append(folder, [line(9)], large, false);
       const {broken, recovered: found} = verifyLog(folder);
-      assert.equal(broken, undefined);
+      assert.equal(broken?.mended, recovered && true);
+      assert.match(broken?.at ?? '', recovered ? /^audit\.jsonl:[45]$/ : /^$/);
       if (recovered) assert.match(found.join(), recovered);
       else assert.deepEqual(found, []);
       assert.ok(
@@ -149,6 +159,28 @@ for (const [name, append] of appends) {
     },
     {name: 'the log deleted', attack: (log) => rmSync(log), why: /its end was cut/},
     {name: 'the head deleted', attack: (_, head) => rmSync(head), why: /the head is missing/},
+    {name: 'the head emptied', attack: (_, head) => truncateSync(head), why: /unreadable/},
+    {
+      name: 'the end cut, and the head deleted',
+      attack: (log, head) => {
+        writeFileSync(log, `${readFileSync(log, 'utf8').split('\n')[0]}\n`);
+        rmSync(head);
+      },
+      why: /the head is missing/,
+    },
+    {
+      name: 'the end cut, and the head emptied',
+      attack: (log, head) => {
+        writeFileSync(log, `${readFileSync(log, 'utf8').split('\n')[0]}\n`);
+        truncateSync(head);
+      },
+      why: /unreadable/,
+    },
+    {
+      name: 'bytes added at the end',
+      attack: (log) => appendFileSync(log, 'nothing to see\n'),
+      why: /not a record/,
+    },
   ];
   for (const {name: attacked, attack, why} of attacks) {
     test(`${name}: verify shows ${attacked}`, (context) => {
@@ -159,13 +191,15 @@ for (const [name, append] of appends) {
     });
   }
 
-  for (const {name: attacked, attack} of attacks.filter(({name: n}) => n !== 'the head deleted')) {
+  for (const {name: attacked, attack} of attacks) {
     test(`${name}: verify still shows ${attacked} after a further append`, (context) => {
       const folder = path.join(scratch(context), 'audit');
       append(folder, [line(1), line(2), line(3)], large, false);
       attack(path.join(folder, 'audit.jsonl'), path.join(folder, 'head'));
       append(folder, [line(4)], large, false);
       assert.ok(verifyLog(folder).broken);
+      append(folder, [line(5)], large, false);
+      assert.ok(verifyLog(folder).broken, 'for good');
     });
   }
 

@@ -49,6 +49,22 @@ test('list: a line for each event, oldest first, escaped', (context) => {
   );
 });
 
+test('list: a limit that was met, and a change that nobody was seen at', (context) => {
+  const folder = path.join(scratch(context), 'audit');
+  const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
+  const none = {syscall: null, program: null, pid: null, count: 1, would_allow: null};
+  const bodies = [
+    {...none, violation_id: 'v1', operation: 'limit', path: null, protection: 'limits.memory'},
+    {...none, violation_id: 'v2', operation: 'undone', path: '/w/.git/config', protection: 'autorun'},
+  ];
+  log.append(bodies.map((body) => makeEvent('sandbox.violation', {runId: 'cccc4444', now}, body) as never));
+  const lines = audit(folder, {verb: 'list'}).stdout.trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => line.replace(/^.* {2}sandbox\.violation {2}/, '')),
+    ['limit "limits.memory"', 'undone "/w/.git/config"'],
+  );
+});
+
 const queries: {query: Partial<AuditInput>; want: number[]}[] = [
   {query: {}, want: [1, 2, 3]},
   {query: {since: '30m'}, want: [2, 3]},
@@ -112,6 +128,12 @@ const wrong: {name: string; input: Partial<AuditInput> & Pick<AuditInput, 'verb'
   {name: 'the beginning of two runs', input: {verb: 'show', run: 'aaaa'}, want: /beginning of 2 runs/},
   {name: 'a run that is none', input: {verb: 'show', run: '../x'}, want: /is no run/},
   {name: 'a time that is none', input: {verb: 'list', since: 'yesterday'}, want: /is no time/},
+  {
+    name: 'a decision that is none',
+    input: {verb: 'list', decision: 'denied'},
+    want: /"denied" is no decision/,
+  },
+  {name: 'a reason that is none', input: {verb: 'list', reason: 'nope'}, want: /"nope" is no reason code/},
   {name: 'no number', input: {verb: 'tail', count: Number.NaN}, want: /1 or more/},
 ];
 for (const {name, input, want} of wrong) {
@@ -151,6 +173,7 @@ test('records of another version, or edited ones, hide nothing and break nothing
   const odd = [
     {type: 'permission.evaluated', time: 'x\u001b[2J'},
     {type: 'run.started', time: 't', run_id: 7, action: null},
+    {type: 'run.finished', time: 't', run_id: 'r', exit_code: '0\u001b[2J'},
     {type: 'later.event\u001b', time: 't', run_id: 'r', '\u001b': 1},
     {no: 'event'},
     [1],
@@ -159,7 +182,7 @@ test('records of another version, or edited ones, hide nothing and break nothing
   const {stdout} = audit(folder, {verb: 'list'});
   // eslint-disable-next-line no-control-regex -- that there is none is the point
   assert.doesNotMatch(stdout, /\u001b/);
-  assert.equal(stdout.split('\n').length - 1, 3);
+  assert.equal(stdout.split('\n').length - 1, 4);
   assert.equal(audit(folder, {verb: 'verify'}).exitCode, 1);
 });
 
@@ -176,3 +199,21 @@ test('a log that can not be written: a warning once, or an error when it is requ
   assert.deepEqual(warnings, [`cannot write the audit log in "${folder}": a folder stands in its place`]);
   assert.throws(() => openLog({...options, mode: 'required'}).append([event]), {name: 'IonError'});
 });
+
+for (const {error, mend} of [
+  {error: {errno: 28}, mend: /^make room on the disk, /},
+  {error: {code: 'EDQUOT', errno: -122}, mend: /^make room on the disk, /},
+  {error: {errno: 13}, mend: /^make the folder writable, /},
+]) {
+  test(`a log that is required, and error ${error.errno}: what would help`, () => {
+    const append = (): never => {
+      throw Object.assign(new Error('append'), error);
+    };
+    const event = makeEvent('config.ignored', {runId: 'r', now}, {key: 'k', value: 'v', at: 'f', why: 'w'});
+    const log = openLog({folder: '/x', append, mode: 'required', warn: () => undefined});
+    assert.throws(
+      () => log.append([event]),
+      (thrown: {help?: string}) => mend.test(thrown.help ?? ''),
+    );
+  });
+}

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {parseDuration, shownDuration, shownSize} from '../../../src/config/scalars.ts';
 
 const sizes: readonly (readonly [bytes: number, want: string])[] = [
+  [1, '1 byte'],
   [300, '300 bytes'],
   [1023, '1023 bytes'],
   [1024, '1K'],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {parse} from 'smol-toml';
 import {locate} from '../../../src/config/locate.ts';
+import {cpuSeconds} from '../../harness/cpu-seconds.ts';
 
 type Path = (string | number)[];
 
@@ -226,9 +227,10 @@ test('locate: ends on any text', () => {
 test('locate: is quick on a large document', () => {
   const deep = `${'a.'.repeat(200_000)}a = 1\n`;
   const long = `b = [\n${'1,\n'.repeat(200_000)}]\n`;
-  const start = performance.now();
-  const lines = locate(deep + long);
-  for (let index = 0; index < 200_000; index += 2) lines.lineOf(['b', index]);
-  assert.equal(lines.lineOf(['b', 199_999]), 200_002);
-  assert.ok(performance.now() - start < 5000);
+  const took = cpuSeconds(() => {
+    const lines = locate(deep + long);
+    for (let index = 0; index < 200_000; index += 2) lines.lineOf(['b', index]);
+    assert.equal(lines.lineOf(['b', 199_999]), 200_002);
+  });
+  assert.ok(took < 20, `${took} s`);
 });

@@ -309,6 +309,7 @@ test('merge: ignored values are shown as written, with their lines', () => {
     {
       key: 'permissions.sandbox',
       value: 'false',
+      written: false,
       origin: origin('p.toml', 2),
       why: 'not trusted',
       help: 'trust it',
@@ -316,6 +317,7 @@ test('merge: ignored values are shown as written, with their lines', () => {
     {
       key: 'permissions.allowed_tools',
       value: '["bash"]',
+      written: ['bash'],
       origin: origin('p.toml', 4),
       why: 'not trusted',
       help: 'trust it',
@@ -323,6 +325,7 @@ test('merge: ignored values are shown as written, with their lines', () => {
     {
       key: 'permissions.rules[1]',
       value: '{ effect = "allow", scope = "tool", match = "y" }',
+      written: {effect: 'allow', scope: 'tool', match: 'y'},
       origin: origin('p.toml', 9),
       why: 'not trusted',
       help: 'trust it',
@@ -330,6 +333,7 @@ test('merge: ignored values are shown as written, with their lines', () => {
     {
       key: 'sandbox.limits.timeout',
       value: '"2h"',
+      written: '2h',
       origin: origin('p.toml', 14),
       why: 'not trusted',
       help: 'trust it',
@@ -337,6 +341,7 @@ test('merge: ignored values are shown as written, with their lines', () => {
     {
       key: 'environment.set.A',
       value: '"1\\u001b"',
+      written: '1\u001b',
       origin: origin('p.toml', 16),
       why: 'not trusted',
       help: 'trust it',

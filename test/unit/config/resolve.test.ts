@@ -199,7 +199,7 @@ const badFiles: {name: string; make: (file: string) => void; want: string; skip?
   {
     name: 'a file without permissions',
     make: (file) => writeFileSync(file, '', {mode: 0}),
-    want: 'ion: "{}" cannot be read: permission denied\n',
+    want: 'ion: "{}" cannot be read: permission denied\nhelp: it is not passed over: make it and its folders readable for this user; "ls -l" tells whose they are\n',
     skip: isRoot,
   },
 ];
@@ -244,7 +244,7 @@ const badRequests: {name: string; changes: Partial<ConfigRequest>; want: string}
   {
     name: '--config that does not exist',
     changes: {configFile: 'none.toml'},
-    want: 'ion: "none.toml" does not exist\n',
+    want: 'ion: "none.toml" does not exist\nhelp: a --config that is not there is not passed over: check its path\n',
   },
   {name: 'an empty --config', changes: {configFile: ''}, want: 'ion: --config needs a file name\n'},
   {name: 'a NUL in --config', changes: {configFile: 'a\0b'}, want: 'ion: "a\\u{0}b" has a NUL in its name\n'},
