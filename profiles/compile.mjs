@@ -18,7 +18,7 @@ const conditions = {when: names, unless: names};
 /** By kind of row: the keys that it must have, and those that it may have. */
 const rows = {
   install: {must: {on: homePath, read: listOf(homePath), reason: text}, may: {}},
-  read: {must: {path: homePath, reason: text}, may: conditions},
+  read: {must: {path: homePath, reason: text}, may: {variable, ...conditions}},
   cache: {
     must: {variable, folder: text, default: homePath, reason: text},
     may: {value: text, join: text, offline_value: text, any_case: flag, offline: listOf(part), ...conditions},

@@ -39,14 +39,19 @@ export interface Message {
   readonly text: string;
   readonly at?: Place | undefined;
   readonly help?: string | undefined;
+  /** The only part that may have lines of its own: a stack. */
+  readonly details?: string | undefined;
 }
 
-/** The three-line form: `ion: what`, ` --> where`, `help: next step`; the last two only if there are any. */
-export function renderMessage({text, at, help}: Message): string {
-  const lines = [`ion: ${text}`];
+/**
+ * The three-line form: `ion: what`, ` --> where`, `help: next step`; the last two only if there are any. Names of programs, paths
+ * and what hooks say may stand in each of them: none can make a line of its own, or move the cursor.
+ */
+export function renderMessage({text, at, help, details}: Message): string {
+  const lines = [`ion: ${text}`, ...(details?.split('\n') ?? [])];
   if (at) lines.push(` --> ${at.line === undefined ? at.file : `${at.file}:${at.line}`}`);
   if (help) lines.push(`help: ${help}`);
-  return lines.join('\n') + '\n';
+  return lines.map((line) => `${withoutControls(line)}\n`).join('');
 }
 
 /**
@@ -54,24 +59,28 @@ export function renderMessage({text, at, help}: Message): string {
  * path can move the cursor, forge a line or hide a part of itself.
  */
 export function quoted(text: string, maxLength = 200): string {
-  const shown = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-  return `"${visible(shown)}"`;
+  return `"${visible(shortened(text, maxLength))}"`;
 }
 
-const named: Record<string, string> = {
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\u001b': '\\e',
-  '"': '\\"',
-  '\\': '\\\\',
-};
+export function shortened(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
 
-function visible(text: string): string {
-  // Controls, format characters (bidi overrides, zero width), line and paragraph separators, lone surrogates.
-  return text.replace(/["\\]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
-    const name = named[character];
-    if (name) return name;
-    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
-  });
+/**
+ * Controls, format characters (bidi overrides, zero width), line and paragraph separators, lone surrogates; and what looks like
+ * nothing, or like the blank that it is not: `git` and another program could not be told apart.
+ */
+const controls = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+
+const named: Record<string, string> = {'\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e'};
+
+export function visible(text: string): string {
+  return withoutControls(text.replaceAll(/["\\]/g, '\\$&'));
+}
+
+export function withoutControls(text: string): string {
+  return text.replaceAll(
+    controls,
+    (character) => named[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
 }

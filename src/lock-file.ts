@@ -31,6 +31,24 @@ export function withLockFile<T>(file: string, use: () => T, waitMs = 5000): T {
   }
 }
 
+/**
+ * The same for a lock that is held as long as a person thinks: waiting holds up nothing else. Returns what gives the lock
+ * back.
+ */
+export async function takeLockFile(file: string, waitMs: number): Promise<() => void> {
+  const deadline = monotonicMs() + waitMs;
+  while (!take(file)) {
+    if (monotonicMs() > deadline) {
+      throw Object.assign(new Error(`another process holds ${file}`), {code: 'ETIMEDOUT'});
+    }
+    removeStale(file);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return () => {
+    if (ownerOf(file) === process.pid) unlinkSync(file);
+  };
+}
+
 function take(file: string): boolean {
   try {
     const descriptor = openSync(file, 'wx', 0o600);

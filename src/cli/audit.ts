@@ -1,4 +1,6 @@
-import {IonError, quoted} from '../errors.ts';
+import {IonError, quoted, renderMessage, withoutControls} from '../errors.ts';
+import {reasons} from '../policy/reasons.ts';
+import {nearest} from '../config/nearest.ts';
 import {canonicalJson} from '../audit/canonical.ts';
 import type {Event} from '../audit/events.ts';
 import {findEvents, type Found, type Query} from '../audit/query.ts';
@@ -89,26 +91,35 @@ function verify({folder, json}: AuditInput): CliResult {
     const head = {sequence: last.sequence, hash: last.hash};
     return asJson({intact: !broken, records, last: head, broken: broken ?? null, recovered}, exitCode);
   }
-  const notes = recovered.map((note) => `note: the log was mended after ${note}\n`).join('');
-  if (!broken)
-    return printed(`${notes}intact: ${records} records, the last is ${last.sequence} ${last.hash}\n`);
-  return {
-    exitCode,
-    stdout: notes,
-    stderr:
-      `ion: the audit log does not hold at record ${broken.sequence}: ${broken.why}\n` +
-      ` --> ${folder}/${broken.at}\n` +
-      'help: the records before it are as they were written\n',
-  };
+  if (!broken) return printed(`intact: ${records} records, the last is ${last.sequence} ${last.hash}\n`);
+  const stderr = renderMessage({
+    text: `the audit log does not hold at record ${broken.sequence}: ${broken.why}`,
+    at: {file: `${folder}/${broken.at}`},
+    help: broken.mended
+      ? 'what stood before it may be cut, by somebody or by a crash; from there on the chain holds'
+      : 'the records before it are as they were written',
+  });
+  const notes = recovered.map((note) => `note: mended at ${note}\n`).join('');
+  return {exitCode, stdout: notes, stderr};
 }
 
 function queryOf({since, decision, reason, violations, now}: AuditInput): Query {
   return {
     ...(since === undefined ? {} : {since: parseSince(since, now)}),
-    ...(decision === undefined ? {} : {decision}),
-    ...(reason === undefined ? {} : {reason}),
+    ...(decision === undefined
+      ? {}
+      : {decision: known(decision, 'decision', ['allow', 'ask', 'deny', 'unavailable'])}),
+    ...(reason === undefined ? {} : {reason: known(reason, 'reason code', Object.keys(reasons))}),
     ...(violations ? {violations} : {}),
   };
+}
+
+/** An answer of nothing to a word that nothing can match would say that there is nothing. */
+function known(word: string, what: string, words: readonly string[]): string {
+  if (words.includes(word)) return word;
+  const meant = nearest(word, words);
+  const help = meant === undefined ? `there is ${words.join(', ')}` : `did you mean ${quoted(meant)}?`;
+  throw new IonError(`${quoted(word)} is no ${what}`, {help});
 }
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -148,7 +159,7 @@ function shown(text: unknown): string {
 /** A record may be of another version, or edited: what it lacks must not hide the others. */
 function safely(render: () => string): string {
   try {
-    return render() ?? '';
+    return withoutControls(render() ?? '');
   } catch {
     return '  (fields are missing)';
   }
@@ -167,7 +178,8 @@ function about(event: Event): string {
     case 'sandbox.applied':
       return `  ${event.sandbox_profile.backend}`;
     case 'sandbox.violation':
-      return `  ${event.operation} ${quoted(event.path ?? '', 80)} by ${quoted(event.program ?? '?', 80)}`;
+      // A limit has no path, and nobody was seen at what was found after the run.
+      return `  ${event.operation} ${quoted(String(event.path ?? event.protection), 80)}${byWhom(event.program)}`;
     case 'config.ignored':
       return `  ${quoted(`${event.key} = ${event.value}`, 80)} (${event.at})`;
     case 'hook.finished':
@@ -179,6 +191,10 @@ function about(event: Event): string {
     case 'log.recovered':
       return `  ${event.reason}`;
   }
+}
+
+function byWhom(program: string | null): string {
+  return program ? ` by ${quoted(program, 80)}` : '';
 }
 
 /** Every field of an event but those of the headline, one a line, escaped. */

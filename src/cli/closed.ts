@@ -1,14 +1,21 @@
-import {accessSync, constants, realpathSync} from 'node:fs';
+import {accessSync, constants, existsSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {readSmallFile} from '../config/read.ts';
 import type {Action} from '../policy/decision.ts';
+import {isWithin} from '../sandbox/paths.ts';
 import {closedMessages} from '../session/closed.ts';
 import type {Session} from '../session/session.ts';
+import {takenOutMessage} from '../session/taken-out.ts';
 import {unreadMessages} from '../session/unread.ts';
+import type {CountedViolation} from '../session/violations.ts';
 import {say} from './output.ts';
 
-/** After a run that failed: say what is closed to programs that do not say it themselves. `told`: of refusals, it was already. */
-export function sayWhatIsClosed(session: Session, {command}: Action, told: boolean): void {
+/** After a run that failed: say what is closed to programs that do not say it themselves. `told`: the refusals that were said already. */
+export function sayWhatIsClosed(
+  session: Session,
+  {command}: Action,
+  told: readonly CountedViolation[],
+): void {
   const {HOME: home = '/'} = session.host.environment;
   const configs = [
     path.join(home, '.gitconfig'),
@@ -17,10 +24,31 @@ export function sayWhatIsClosed(session: Session, {command}: Action, told: boole
   ];
   const signs = (): boolean =>
     configs.some((file) => /^[ \t]*gpgsign[ \t]*=[ \t]*(?:true|yes|on|1)[ \t]*$/im.test(textOf(file)));
-  for (const message of closedMessages({segments: command?.analysis.segments ?? [], signs})) say(message);
-  const {cwd, readRoots, writeRoots, withheld, protections, protected: pins} = session.facts;
+  const {
+    cwd,
+    readRoots,
+    writeRoots,
+    withheld,
+    protections,
+    protected: pins,
+    environmentRemoved,
+  } = session.facts;
+  const hasHusky = (): boolean => pins.existing.some((file) => path.basename(file) === '.husky');
+  // Yarn 2 and later, known by the file that the preset knows it by, reads only its own; Yarn 1 looks into that one too.
+  const stopsYarn = (): string[] =>
+    (existsSync(path.join(session.config.workspace, '.yarnrc.yml'))
+      ? ['.yarnrc.yml']
+      : ['.npmrc', '.yarnrc', '.yarnrc.yml']
+    )
+      .filter((name) => existsSync(path.join(home, name)))
+      .filter((name) => !readRoots.some((root) => isWithin(path.join(home, name), root)))
+      .map((name) => `~/${name}`);
+  const segments = command?.analysis.segments ?? [];
+  for (const message of closedMessages({segments, signs, hasHusky, stopsYarn, told})) say(message);
+  const takenOut = takenOutMessage(command?.text ?? '', environmentRemoved);
+  if (takenOut) say(takenOut);
   const closed = protections.some(({id, level}) => id === 'reads' && level !== 'not');
-  if (told || !command || !closed) return;
+  if (told.length > 0 || !command || !closed) return;
   const remotes = (): string[] =>
     textOf(configs[2]!)
       .split(/^[ \t]*(?=\[)/m)

@@ -1,6 +1,6 @@
 import {quoted} from '../errors.ts';
 import type {Key, ResolvedValues} from '../config/keys.ts';
-import {describeOrigin} from '../config/origin.ts';
+import {shownOrigin} from '../config/origin.ts';
 import {renderToml, tomlKey, tomlString} from '../config/render.ts';
 import {resolveConfig, type ConfigRequest, type ResolvedConfigWithValues} from '../config/resolve.ts';
 import type {Hook, Origin, Rule, Sourced} from '../config/settings.ts';
@@ -16,7 +16,7 @@ export async function runConfig(
   options: {readonly json: boolean},
   host?: Host,
 ): Promise<CliResult> {
-  const config = await resolveConfig(request);
+  const config = await resolveConfig({...request, showsTrust: true});
   const values = withoutSecrets(config.values);
   const toolchains = host ? toolchainsOf(config, host) : noToolchains;
   if (options.json) return asJson({...jsonOf(config, values), toolchains: toolchainJson(toolchains)});
@@ -51,11 +51,10 @@ function renderText(
     '# layers, highest first:',
     ...layers.map(({origin, present, trusted}) => {
       const state = present ? (trusted ? 'read' : 'read, may only tighten') : 'absent';
-      return `#   ${visible(describeOrigin(origin))}: ${state}`;
+      return `#   ${shownOrigin(origin)}: ${state}`;
     }),
     ...ignored.map(
-      ({key, value, origin, why}) =>
-        `# ignored: ${key} = ${value} (${why}; ${visible(describeOrigin(origin))})`,
+      ({key, value, origin, why}) => `# ignored: ${key} = ${value} (${why}; ${shownOrigin(origin)})`,
     ),
   ];
   const sections = ['permissions', 'sandbox', 'sandbox.limits', 'environment', 'audit'];
@@ -115,10 +114,5 @@ function hookFields({event, match, command, timeoutMs, sandbox}: Hook) {
 }
 
 function comment(origin: Origin): string {
-  return `  # ${visible(describeOrigin(origin))}`;
-}
-
-/** A file's name may hold anything; in a comment it must not begin a new line. */
-function visible(text: string): string {
-  return quoted(text, 4096).slice(1, -1);
+  return `  # ${shownOrigin(origin)}`;
 }

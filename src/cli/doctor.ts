@@ -1,4 +1,5 @@
 import {
+  constants,
   chmodSync,
   closeSync,
   mkdirSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
+import {mayAccess} from '../access.ts';
 import type {Limits} from '../config/settings.ts';
 import {IonError} from '../errors.ts';
 import {limitKeepers} from '../sandbox/facts.ts';
@@ -22,7 +24,7 @@ import type {Stdio} from '../sandbox/backend.ts';
 import {openSession, type Host, type Session} from '../session/session.ts';
 import {attacks, type Attack} from '../session/attacks.ts';
 import {makeOutside} from '../session/outside.ts';
-import {write} from './output.ts';
+import {writeOut} from './output.ts';
 
 /** What came of attacking a protection. */
 type Tried = 'held' | 'failed' | 'not tried';
@@ -55,7 +57,7 @@ export async function doctor({json}: {json?: true}, host: Host): Promise<number>
     for (const one of apart) rows.push(...(await tryApart(one, host, scratch, variables, session.machine)));
     const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed');
     const limits = await limitsOf(session.machine);
-    write(1, json ? asJson(session, rows, limits) : asText(session, rows, limits));
+    writeOut(json ? asJson(session, rows, limits) : asText(session, rows, limits));
     return broken.length > 0 ? 1 : 0;
   } finally {
     outside.close();
@@ -122,9 +124,15 @@ async function limitsOf(machine: Machine): Promise<Readonly<Record<string, strin
   return limitKeepers(limits, machine, machine.native ? findCgroup(limits) : undefined);
 }
 
+/** Home; inside another ion that one's workspace. By access(2), which is no refusal that the other one would tell. */
+function scratchBase({environment, cwd}: Host): string {
+  const home = environment['HOME'] ?? tmpdir();
+  return [home, cwd].find((folder) => mayAccess(folder, constants.W_OK)) ?? home;
+}
+
 /** A workspace with things outside it that it must not reach. Not below the temp folder: that is a write root. */
-function makeScratch({environment}: Host): string {
-  const base = environment['HOME'] ?? tmpdir();
+function makeScratch(host: Host): string {
+  const base = scratchBase(host);
   try {
     const scratch = realpathSync(mkdtempSync(path.join(base, '.ion-doctor-')));
     const workspace = path.join(scratch, 'workspace');
@@ -152,7 +160,7 @@ function makeScratch({environment}: Host): string {
     return scratch;
   } catch (cause) {
     throw new IonError(`cannot make a scratch folder in ${base}: ${(cause as Error).message}`, {
-      help: 'the self-test needs a folder outside the temp folder: set HOME to one that is writable',
+      help: 'the self-test needs a folder outside the temp folder: set HOME to one that is writable, or start it in one',
       cause,
     });
   }

@@ -1,13 +1,37 @@
 import {constants, existsSync, fstatSync, openSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import {IonError, quoted} from '../errors.ts';
 import type {Stream} from '../session/recorder.ts';
-import {write} from './output.ts';
+import {meaningOf} from '../system-errors.ts';
+import {say, tryWrite} from './output.ts';
 
 /** The stream that `--events` names: a file, which is appended to, or an open descriptor `fd:N`. */
 export function openEvents(target: string | undefined): Stream | undefined {
   if (target === undefined) return undefined;
+  if (target === '-') {
+    throw new IonError('--events -: stdout belongs to the command', {
+      help: 'use a file (./- is one of that name), or fd:3 with a descriptor of your own: 3>&1',
+    });
+  }
   const descriptor = target.startsWith('fd:') ? inherited(target) : openFile(target);
-  return (line) => write(descriptor, line);
+  return streamTo(descriptor, target);
+}
+
+/**
+ * Best effort, as the audit log is: what cannot be written is said once, and the run goes on. Nothing is written after
+ * that: a later line would be glued to the half of this one.
+ */
+function streamTo(descriptor: number, target: string): Stream {
+  let isBroken = false;
+  return (line) => {
+    if (isBroken) return;
+    const problem = tryWrite(descriptor, line);
+    if (!problem) return;
+    isBroken = true;
+    say({
+      text: `cannot write events to ${quoted(target)}: ${meaningOf(problem)}`,
+      help: 'the run goes on, and no more events are written; the last line may be cut',
+    });
+  };
 }
 
 function inherited(target: string): number {
@@ -62,6 +86,11 @@ function openFile(file: string): number {
     const {O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK, O_NOFOLLOW} = constants;
     return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW, 0o600);
   } catch (cause) {
-    throw new IonError(`cannot write events to ${quoted(file)}: ${(cause as Error).message}`, {cause});
+    throw new IonError(`cannot write events to ${quoted(file)}: ${meaningOf(cause, whenOpened)}`, {
+      help: 'use a file in a folder where you may write, or fd:N with a descriptor of your own',
+      cause,
+    });
   }
 }
+
+const whenOpened = {ENOENT: 'its folder does not exist', ENXIO: 'nobody reads there'};

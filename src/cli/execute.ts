@@ -1,4 +1,5 @@
-import type {Outcome, RunEvent} from '../sandbox/backend.ts';
+import type {EventBodies} from '../audit/events.ts';
+import type {Outcome, RunEvent, Violation} from '../sandbox/backend.ts';
 import {execRecord, sandboxRecord, type Recorder} from '../session/recorder.ts';
 import {limitMessage, limitRecord, timeoutMessage} from '../session/limits.ts';
 import type {Session} from '../session/session.ts';
@@ -11,38 +12,50 @@ import {
   type CountedViolation,
 } from '../session/violations.ts';
 import {say} from './output.ts';
-import {withSignals} from './signals.ts';
+import type {Signals} from './signals.ts';
 
 /** How a run ended, and what the boundary stopped on the way. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly violations: readonly CountedViolation[];
+  /** What the supervisor did not refuse: limits that were met, and changes that were found and undone afterwards. */
+  readonly others: readonly EventBodies['sandbox.violation'][];
 }
 
 /** Run a command that may run, and tell what happened. */
-export async function execute(session: Session, command: string, recorder: Recorder): Promise<Ended> {
+export async function execute(
+  session: Session,
+  command: string,
+  recorder: Recorder,
+  signals: Signals,
+  {reads = false} = {},
+): Promise<Ended> {
   recorder.emit('sandbox.applied', sandboxRecord(session.facts));
   recorder.flush();
   session.host.timing?.mark('record');
   // Orphans of a launcher that somebody killed come to ion, which ends them (orphans.ts).
   session.machine.native?.addon.becomeSubreaper();
   const events: RunEvent[] = [];
-  const outcome = await withSignals(async () => {
+  const live = liveViolations(recorder, session);
+  const outcome = await signals.passOn(async () => {
     const running = await session.start(command, {
       stdio: ['inherit', 'inherit', 'inherit'],
       runId: recorder.runId,
+      reads,
       onEvent: (event) => {
         if (event.kind !== 'exec') events.push(event);
-        else recorder.emit('process.exec', execRecord(event));
+        if (event.kind === 'violation') live.tell(event);
+        if (event.kind === 'exec') recorder.emit('process.exec', execRecord(event));
       },
     });
     session.host.timing?.mark('spawn');
     return running;
   });
-  const violations = tellEvents(events, outcome, recorder, session);
+  const others = tellOthers(events, recorder, session);
+  const violations = tellViolations(events, outcome, {recorder, session, told: live.told});
   if (outcome.because === 'timeout') say(timeoutMessage(session.config.settings.limits));
   if (outcome.left < 0) await endLeftOvers();
-  return {outcome, violations};
+  return {outcome, violations, others};
 }
 
 /** The launcher has given up on some: they are ion's children now, and what still lives after this is said. */
@@ -54,21 +67,39 @@ async function endLeftOvers(): Promise<void> {
   });
 }
 
-/** What happened on the way, as events and as closing lines. */
-function tellEvents(
+/** Kinds of refusals that are told while the command runs. */
+const liveAtMost = 100;
+
+/** In the log as soon as it happens, so that it is there even if ion is killed. How often it happened is told at the end. */
+function liveViolations(recorder: Recorder, session: Session): Live {
+  const settings = refusingSettings(session);
+  const told = new Set<number>();
+  const tell = (violation: Violation): void => {
+    if (told.size === liveAtMost) return;
+    told.add(violation.number);
+    recorder.emit('sandbox.violation', violationRecord({...violation, count: 1}, recorder.runId, settings));
+    recorder.flushSoon();
+  };
+  return {tell, told};
+}
+
+interface Live {
+  readonly tell: (violation: Violation) => void;
+  /** The numbers of those that were told. */
+  readonly told: ReadonlySet<number>;
+}
+
+/** What the supervisor refused, as events and as closing lines. */
+function tellViolations(
   events: readonly RunEvent[],
   outcome: Outcome,
-  recorder: Recorder,
-  {config, expected, host}: Session,
+  {recorder, session, told}: {recorder: Recorder; session: Session; told: Live['told']},
 ): readonly CountedViolation[] {
-  for (const [number, event] of events.filter((one) => one.kind === 'limit').entries()) {
-    recorder.emit('sandbox.violation', limitRecord(event, number, recorder.runId));
-    say(limitMessage(event, config.settings.limits));
-  }
-  tellAutorun(events, recorder);
+  const {expected} = session;
   const violations = gatherViolations(events);
-  const settings = refusingSettings(config, host.environment['HOME']);
-  for (const violation of violations.list) {
+  const settings = refusingSettings(session);
+  // The others stand there since they happened.
+  for (const violation of violations.list.filter(({count, number}) => count > 1 || !told.has(number))) {
     recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId, settings));
   }
   const hasFailed = outcome.code !== 0;
@@ -76,10 +107,19 @@ function tellEvents(
   return violations.list;
 }
 
-function tellAutorun(events: readonly RunEvent[], recorder: Recorder): void {
+function tellOthers(
+  events: readonly RunEvent[],
+  recorder: Recorder,
+  {config}: Session,
+): readonly EventBodies['sandbox.violation'][] {
+  const met = events.filter((event) => event.kind === 'limit');
   const found = events.filter((event) => event.kind === 'autorun');
-  for (const [number, event] of found.entries()) {
-    recorder.emit('sandbox.violation', autorunRecord(event, number, recorder.runId));
-    say(event.message);
-  }
+  for (const event of met) say(limitMessage(event, config.settings.limits));
+  for (const {message} of found) say(message);
+  const records = [
+    ...met.map((event, number) => limitRecord(event, number, recorder.runId)),
+    ...found.map((event, number) => autorunRecord(event, number, recorder.runId)),
+  ];
+  for (const record of records) recorder.emit('sandbox.violation', record);
+  return records;
 }

@@ -6,6 +6,7 @@ import {openAuditLog} from '../session/audit.ts';
 import {openRecorder} from '../session/recorder.ts';
 import {openSession, type Host} from '../session/session.ts';
 import {say} from './output.ts';
+import {Interrupted, openSignals} from './signals.ts';
 import {stateBoundary} from './state.ts';
 import {printed, type CliResult} from './result.ts';
 
@@ -29,10 +30,18 @@ export async function hookCommand(name: string, host: Host): Promise<CliResult> 
   const session = await openSession(host);
   const recorder = openRecorder(await openAuditLog(session, (text) => say({text})), undefined);
   await stateBoundary(session, recorder);
-  await session.notify(event, recorder.emit, {more});
-  recorder.flush();
-  session.close();
-  return printed('');
+  const signals = openSignals(() => session.ending.end());
+  try {
+    await signals.orEnd(() => session.notify(event, recorder.emit, {more}));
+    return printed('');
+  } catch (error) {
+    if (error instanceof Interrupted) return printed('', 128 + error.number);
+    throw error;
+  } finally {
+    recorder.flush();
+    signals.close();
+    session.close();
+  }
 }
 
 function input(text: string, event: HookEvent): Record<string, unknown> {

@@ -1,8 +1,9 @@
-import {exitCodes, type IonError} from '../errors.ts';
 import {startFolder} from '../config/project.ts';
 import {refuseWindows} from '../sandbox/machine.ts';
 import type {Host} from '../session/session.ts';
 import {startTiming} from '../session/timing.ts';
+import {showError} from './failure.ts';
+import {leaveTerminal} from './leave-terminal.ts';
 import {say} from './output.ts';
 import {run} from './run.ts';
 import {parseFastRun} from './fast.ts';
@@ -11,7 +12,7 @@ declare const ION_VERSION: string;
 
 /** The entry of bin/ion: the only place that exits. Exit codes: errors.ts and the product contract, section 2. */
 export function main(packageRoot: string): void {
-  start(packageRoot).then(exit, (error: unknown) => exit(report(error)));
+  start(packageRoot).then(exit, (error: unknown) => exit(showError(error)));
 }
 
 async function start(packageRoot: string): Promise<number> {
@@ -41,23 +42,8 @@ function currentHost(packageRoot: string): Host {
 }
 
 function exit(code: number): void {
+  leaveTerminal();
   // Nothing is left to do, but handles (signal watchers) may still be open.
   // oxlint-disable-next-line unicorn/no-process-exit -- the one exit point
   process.exit(code);
-}
-
-/** By name: each bundle in dist/ has a class of its own. */
-function isIonError(error: unknown): error is IonError {
-  return error instanceof Error && error.name === 'IonError';
-}
-
-/** Show an error on stderr; returns the exit code. */
-function report(error: unknown): number {
-  if (isIonError(error)) {
-    say({text: error.message, at: error.at, help: error.help});
-    return error.exitCode;
-  }
-  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  say({text: `this is a bug in ion\n${shown}`, help: 'please report it with the command that you ran'});
-  return exitCodes.failed;
 }

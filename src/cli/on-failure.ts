@@ -4,22 +4,28 @@ import type {Recorder} from '../session/recorder.ts';
 import {offerRerun, rerunGrant} from '../session/rerun.ts';
 import {loadPathMatcher} from '../session/path-matcher.ts';
 import {openSession, type Session, type SessionFlags} from '../session/session.ts';
-import {isExpected} from '../session/violations.ts';
+import {isExpected} from '../session/expected.ts';
 import {openTerminal} from '../session/terminal.ts';
 import {execute, type Ended} from './execute.ts';
+import type {Signals} from './signals.ts';
 
 const offerTimeoutMs = 120_000;
+
+interface Again {
+  readonly session: Session;
+  readonly flags: SessionFlags;
+  readonly recorder: Recorder;
+  readonly signals: Signals;
+}
 
 /**
  * approval = "on_failure": when the boundary stopped a command, offer a person one more run with exactly the grant that
  * was missing. Undefined when there is no such grant, nobody to ask, or the answer is no.
  */
 export async function offerAgain(
-  session: Session,
-  flags: SessionFlags,
+  {session, flags, recorder, signals}: Again,
   command: string,
   {violations}: Ended,
-  recorder: Recorder,
 ): Promise<Ended | undefined> {
   const {host, config} = session;
   const {settings} = config;
@@ -35,10 +41,16 @@ export async function offerAgain(
   const terminal = grant && openTerminal(host.environment);
   if (!grant || !terminal) return undefined;
   try {
-    if (!(await offerRerun(grant, terminal, offerTimeoutMs))) return undefined;
+    const answer = offerRerun(grant, terminal, offerTimeoutMs);
+    if (!(await session.ending.during(() => terminal.cancel(), answer))) return undefined;
+  } catch (error) {
+    // The command has run and failed, and that is what its exit code says: no offer is no error of its own.
+    if (!(error instanceof Error) || error.name !== 'IonError') throw error;
+    host.warn?.(error.message);
+    return undefined;
   } finally {
     terminal.close();
   }
   const again = await openSession(host, {...flags, grant});
-  return execute(again, command, recorder);
+  return execute(again, command, recorder, signals);
 }

@@ -141,7 +141,7 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
     .command('list', {isDefault: true})
     .description('the latest events, oldest first')
     .option('--since <time>', '"2h", "3d" or a date')
-    .option('--decision <effect>', 'allow or deny')
+    .option('--decision <effect>', 'allow, ask or deny')
     .option('--reason <code>', 'a reason code')
     .option('--violations', 'only what the boundary stopped')
     .option('-n, --limit <number>', 'how many at most (100; with --json all)')

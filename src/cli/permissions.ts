@@ -1,7 +1,8 @@
-import {quoted} from '../errors.ts';
+import {quoted, visible} from '../errors.ts';
 import {findEvents} from '../audit/query.ts';
 import type {Event} from '../audit/events.ts';
-import {describeOrigin} from '../config/origin.ts';
+import {describeOrigin, shownOrigin} from '../config/origin.ts';
+import {tomlKey} from '../config/render.ts';
 import type {Rule, RuleSource, Sourced} from '../config/settings.ts';
 import type {PermissionState} from '../policy/decision.ts';
 import {compareRules} from '../policy/rules.ts';
@@ -39,7 +40,7 @@ export function runPermissions({state, auditFolder, json = false}: PermissionsIn
     ...section(
       'frames',
       Object.entries(settings.frames).map(
-        ([name, {value, origin}]) => `${name} = ${quoted(value)} (${describeOrigin(origin)})`,
+        ([name, {value, origin}]) => `${tomlKey(name)} = ${quoted(value)} (${shownOrigin(origin)})`,
       ),
     ),
     ...sources.flatMap((source) => section(`rules: ${source}`, ordered(rules, source).map(ruleLine))),
@@ -64,11 +65,11 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function setting(name: string, {value, origin}: Sourced<unknown>): string {
-  return `${name} = ${JSON.stringify(value)} (${describeOrigin(origin)})`;
+  return `${name} = ${JSON.stringify(value)} (${shownOrigin(origin)})`;
 }
 
 function listed({value, origin}: Sourced<string>): string {
-  return `${quoted(value)} (${describeOrigin(origin)})`;
+  return `${quoted(value)} (${shownOrigin(origin)})`;
 }
 
 /** The order in which they win. */
@@ -83,14 +84,14 @@ function ruleLine({effect, scope, match, tool, reason, origin, trusted}: Rule): 
     `${effect} ${scope} ${quoted(match)}`,
     ...(tool === undefined ? [] : [`for ${quoted(tool)}`]),
     ...(reason === undefined ? [] : [quoted(reason)]),
-    `(${describeOrigin(origin)}${trusted ? '' : ', not trusted: can only make it stricter'})`,
+    `(${shownOrigin(origin)}${trusted ? '' : ', not trusted: can only make it stricter'})`,
   ];
   return parts.join(' ');
 }
 
 function decisionLine({time, decision, decision_reason: reason, action}: Evaluated): string {
   const subject = action.command ?? action.paths?.[0]?.path ?? action.tool;
-  return quoted(`${time} ${decision} ${reason}`).slice(1, -1) + ` ${quoted(String(subject), 80)}`;
+  return `${visible(`${time} ${decision} ${reason}`)} ${quoted(String(subject), 80)}`;
 }
 
 /** A fingerprint's parts are joined by NUL. */
@@ -113,20 +114,22 @@ function latestDecisions(folder: string): Evaluated[] {
 
 function record(state: PermissionState, rules: readonly Rule[], latest: readonly Evaluated[]): unknown {
   const {settings, session} = state;
-  const at = ({value, origin}: Sourced<unknown>) => ({value, at: describeOrigin(origin)});
+  const sourced = ({value, origin}: Sourced<unknown>) => ({value, at: describeOrigin(origin)});
   return {
-    mode: at(settings.mode),
-    approval: at(settings.approval),
-    sandbox: at(settings.sandbox),
-    network: at(settings.network),
+    mode: sourced(settings.mode),
+    approval: sourced(settings.approval),
+    sandbox: sourced(settings.sandbox),
+    network: sourced(settings.network),
     workspace: state.workspace,
     workspace_trusted: state.workspaceTrusted,
     interaction_allowed: state.interactive,
-    deny_commands: settings.denyCommands.map(at),
-    denied_paths: settings.deniedPaths.map(at),
-    allowed_tools: settings.allowedTools.map(at),
-    auto_approve_patterns: settings.autoApprovePatterns.map(at),
-    frames: Object.fromEntries(Object.entries(settings.frames).map(([name, frame]) => [name, at(frame)])),
+    deny_commands: settings.denyCommands.map(sourced),
+    denied_paths: settings.deniedPaths.map(sourced),
+    allowed_tools: settings.allowedTools.map(sourced),
+    auto_approve_patterns: settings.autoApprovePatterns.map(sourced),
+    frames: Object.fromEntries(
+      Object.entries(settings.frames).map(([name, frame]) => [name, sourced(frame)]),
+    ),
     rules: rules.map(({origin, ...rule}) => ({...rule, at: describeOrigin(origin)})),
     grants: [...(session?.grants ?? [])].map(readable),
     denials: [...(session?.denials ?? [])].map(([print, count]) => ({

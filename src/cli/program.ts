@@ -3,7 +3,7 @@ import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
 import {runOptions} from './fast.ts';
 import {addOwnCommands} from './own-commands.ts';
-import {print, write} from './output.ts';
+import {print, writeOut} from './output.ts';
 
 /** What `ion run` was given on the command line. */
 export interface RunArguments {
@@ -63,7 +63,7 @@ function buildProgram(
     .enablePositionalOptions()
     .helpCommand(true)
     .exitOverride()
-    .configureOutput({writeOut: (text) => write(1, text), writeErr: () => undefined})
+    .configureOutput({writeOut, writeErr: () => undefined})
     .action(() => {
       throw new IonError('the interactive prompt is not part of this version', {
         help: 'usage: ion run "<bash command>"',

@@ -1,3 +1,4 @@
+import {escapeUnsafe} from '../audit/canonical.ts';
 import {exitCodes, IonError, quoted} from '../errors.ts';
 import {parseDuration} from '../config/scalars.ts';
 import {decisionRecord} from '../policy/record.ts';
@@ -13,83 +14,124 @@ import {
   type Recorder,
 } from '../session/recorder.ts';
 import {openSession, type Host, type Session, type SessionFlags, type Settled} from '../session/session.ts';
-import {isProbe, refusingSettings, violationRecord} from '../session/violations.ts';
+import {isExpected, isProbe, ofNote} from '../session/expected.ts';
+import {refusingSettings, violationRecord} from '../session/violations.ts';
 import {noTiming} from '../session/timing.ts';
 import {openEvents} from './events.ts';
+import {eventsFile} from './events-file.ts';
 import {execute, type Ended} from './execute.ts';
+import {errorRecord, showError, type ErrorRecord} from './failure.ts';
 import {say, write} from './output.ts';
 import type {RunArguments, RunFlags} from './program.ts';
-import {refuse, stateBoundary, warnOfDestruction} from './state.ts';
+import {Interrupted, openSignals, type Signals} from './signals.ts';
+import {writeResultLine} from './result-line.ts';
+import {refuse, sayWhatWasEnded, stateBoundary, warnOfDestruction} from './state.ts';
 import {monotonicMs} from '../clock.ts';
 
 declare const ION_VERSION: string;
 
 /** `ion run`: decide, say why not, or run and end as the command ended. Returns the exit code. */
-export async function run({words, argv, options}: RunArguments, host: Host): Promise<number> {
+export async function run(given: RunArguments, host: Host): Promise<number> {
+  const made: Made = {};
+  try {
+    return await carryThrough(given, host, made);
+  } catch (error) {
+    if (!given.options.json) throw error;
+    const code = showError(error);
+    writeResult(made, code, errorRecord(error));
+    return code;
+  }
+}
+
+/** What there is of a run by the time it ends, or fails. */
+interface Made {
+  session?: Session;
+  recorder?: Recorder;
+  settled?: Settled;
+  ended?: Ended;
+  /** By a signal while a hook ran, or a question stood. */
+  interrupted?: Interrupted;
+}
+
+async function carryThrough({words, argv, options}: RunArguments, host: Host, made: Made): Promise<number> {
   const startedAt = monotonicMs();
   const {timing = noTiming} = host;
   checkEncoding(words);
   const command = argv ? await quoteArgv(words) : words[0]!;
-  const flags = {...sessionFlags(options), command, tellExecs: options.events !== undefined};
-  const session = await openSession(host, flags);
   const stream = openEvents(options.events);
-  const recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream);
+  const flags = {
+    ...sessionFlags(options),
+    command,
+    tellExecs: options.events !== undefined,
+    eventsFile: eventsFile(options.events),
+  };
+  const session = (made.session = await openSession(host, flags));
+  const recorder = (made.recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream));
   await stateBoundary(session, recorder);
+  const signals = openSignals(() => session.ending.end());
   recordStart(recorder, session, command);
-  let settled: Settled | undefined;
-  let ended: Ended | undefined;
   let code: number = exitCodes.failed;
   try {
-    settled = await session.settle(command, recorder.emit);
+    const settled = (made.settled = await signals.orEnd(() => session.settle(command, recorder.emit)));
     timing.mark('decide');
-    ended = await carryOut(settled, session, flags, recorder);
+    await carryOut(settled, {session, flags, recorder, signals, made});
     timing.mark('command');
-    code = ended ? exitCode(ended.outcome) : exitCodes.denied;
+    code = made.ended ? exitCode(made.ended.outcome) : exitCodes.denied;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    made.interrupted = error;
+    code = 128 + error.number;
   } finally {
     // Also when the set-up failed: a run that is in the log as started is there as finished.
-    recorder.emit('run.finished', finishedRecord(ended?.outcome, code, startedAt));
+    const {ended, interrupted} = made;
+    const violationRefs = recorder.violationRefs();
+    recorder.emit('run.finished', finishedRecord({...ended, interrupted, code, startedAt, violationRefs}));
     recorder.flush();
+    signals.close();
   }
   timing.mark('finish');
   write(2, timing.report());
-  if (options.json) write(2, `${JSON.stringify(result(recorder, session, settled, ended, code))}\n`);
-  if (ended?.outcome.signal === 2 && ended.outcome.because === 'itself') endBySignal();
+  if (options.json) writeResult(made, code, null);
+  const {ended, interrupted} = made;
+  const isItsOwn = ended?.outcome.signal === 2 && ended.outcome.because === 'itself';
+  if (interrupted ? interrupted.signal === 'SIGINT' : isItsOwn) endBySignal();
   return code;
 }
 
-/** Run what was allowed; undefined when it was not. */
-async function carryOut(
-  {action, decision}: Settled,
-  session: Session,
-  flags: SessionFlags,
-  recorder: Recorder,
-): Promise<Ended | undefined> {
-  if (decision.effect !== 'allow') {
-    refuse(decision);
-    return undefined;
-  }
+interface Run {
+  readonly session: Session;
+  readonly flags: SessionFlags;
+  readonly recorder: Recorder;
+  readonly signals: Signals;
+  readonly made: Made;
+}
+
+/** Run what was allowed; `made.ended` stays undefined when it was not. */
+async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
+  const {session, recorder, signals, made} = run;
+  if (decision.effect !== 'allow') return refuse(decision);
   await warnOfDestruction(decision);
   // A hook may have put another command in the place of the one that was asked for.
   const command = action.command!.text;
-  await session.notify('SessionStart', recorder.emit);
-  let ended = await execute(session, command, recorder);
+  await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
+  const reads = decision.reason === 'workspace_allow';
+  let ended = (made.ended = await execute(session, command, recorder, signals, {reads}));
   if (session.config.settings.approval.value === 'on_failure' && ended.violations.length > 0) {
     const {offerAgain} = await import('./on-failure.ts');
-    ended = (await offerAgain(session, flags, command, ended, recorder)) ?? ended;
+    ended = made.ended = (await signals.orEnd(() => offerAgain(run, command, ended))) ?? ended;
   }
+  sayWhatWasEnded(ended.outcome, action);
   if (session.facts.enforced && hasFailed(ended.outcome)) {
     const {sayWhatIsClosed} = await import('./closed.ts');
     sayWhatIsClosed(
       session,
       action,
-      ended.violations.some((one) => !isProbe(one)),
+      ended.violations.filter((one) => !isProbe(one) && !isExpected(one, session.expected)),
     );
   }
-  await session.notify('PostToolUse', recorder.emit, {
-    after: {command, exitCode: exitCode(ended.outcome)},
-  });
-  await session.notify('Stop', recorder.emit);
-  return ended;
+  const after = {command, exitCode: exitCode(ended.outcome)};
+  await signals.orEnd(() => session.notify('PostToolUse', recorder.emit, {after}));
+  await signals.orEnd(() => session.notify('Stop', recorder.emit));
 }
 
 export function sessionFlags(options: RunFlags): SessionFlags {
@@ -116,6 +158,8 @@ function recordStart(recorder: Recorder, {config}: Session, command: string): vo
     action: actionRecord(command),
     permission_state: permissionStateRecord(config),
   });
+  // A hook may run for long before the command does: the run is in the log before it.
+  if (config.settings.hooks.length > 0) recorder.flush();
 }
 
 /** By itself, and not because there is no such program. */
@@ -133,30 +177,39 @@ function exitCode({code, signal, because, asked, left}: Outcome): number {
   return 128 + (because === 'signal' ? asked : signal);
 }
 
+function writeResult(made: Made, code: number, error: ErrorRecord | null): void {
+  writeResultLine(escapeUnsafe(JSON.stringify(result(made, code, error))), made.ended !== undefined);
+}
+
+/** The same keys however the run ended; null for what there was not. */
 function result(
-  {runId}: Recorder,
-  {facts, config, host}: Session,
-  settled: Settled,
-  ended: Ended | undefined,
+  {session, recorder, settled, ended, interrupted}: Made,
   code: number,
+  error: ErrorRecord | null,
 ): Readonly<Record<string, unknown>> {
   const outcome = ended?.outcome;
-  const settings = refusingSettings(config, host.environment['HOME']);
+  const runId = recorder?.runId ?? null;
   return {
     run_id: runId,
     exit_code: code,
-    signal: outcome?.signal ?? null,
+    signal: interrupted?.number ?? outcome?.signal ?? null,
     timed_out: outcome?.because === 'timeout',
-    ended_by: outcome?.because ?? 'decision',
+    ended_by: error ? 'error' : interrupted ? 'signal' : (outcome?.because ?? 'decision'),
     processes_left: outcome?.left ?? 0,
-    decision: decisionRecord(settled.decision),
-    violations: (ended?.violations ?? []).map((violation) => violationRecord(violation, runId, settings)),
-    sandbox: sandboxRecord(facts).sandbox_profile,
+    error,
+    decision: settled ? decisionRecord(settled.decision) : null,
+    violations: session && ended ? violationRecords(session, ended, runId!) : [],
+    sandbox: session ? sandboxRecord(session.facts, recorder?.violationRefs()).sandbox_profile : null,
     usage: outcome?.usage ?? null,
   };
 }
 
-/** The command died by Ctrl-C: die the same way, so that a shell script around ion ends too. */
+function violationRecords(session: Session, {violations, others}: Ended, runId: string): readonly object[] {
+  const settings = refusingSettings(session);
+  return [...others, ...ofNote(violations).map((violation) => violationRecord(violation, runId, settings))];
+}
+
+/** The command, or a hook, died by Ctrl-C: die the same way, so that a shell script around ion ends too. */
 function endBySignal(): void {
   process.kill(process.pid, 'SIGINT');
 }

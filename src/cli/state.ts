@@ -2,7 +2,8 @@ import {placeOf} from '../config/origin.ts';
 import {isProject} from '../config/raw.ts';
 import type {Ignored} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
-import type {Decision} from '../policy/decision.ts';
+import type {Action, Decision} from '../policy/decision.ts';
+import type {Outcome} from '../sandbox/backend.ts';
 import type {Recorder} from '../session/recorder.ts';
 import type {Session} from '../session/session.ts';
 import {say} from './output.ts';
@@ -59,4 +60,13 @@ export async function warnOfDestruction({destructive}: Decision): Promise<void> 
       help: rollbackAdvice,
     });
   }
+}
+
+/** Who looks for the server that this command started should know why it is gone. Daemons that nobody asked for are no news. */
+export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): void {
+  if (because !== 'itself' || left <= 0 || !command?.analysis.constructs.has('background')) return;
+  say({
+    text: `ended ${left === 1 ? 'one process' : `${left} processes`} that the command had left in the background`,
+    help: 'nothing outlives a run: use it in the command that starts it, or start it outside of ion',
+  });
 }

@@ -2,10 +2,10 @@ import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {exitCodes, IonError, quoted, renderMessage} from '../errors.ts';
 import {gather, notTrusted, type ConfigRequest, type Gathered} from '../config/gather.ts';
-import {describeOrigin} from '../config/origin.ts';
+import {shownOrigin} from '../config/origin.ts';
 import {isProject} from '../config/raw.ts';
 import {join} from '../config/resolve.ts';
-import {difference, projectSays} from '../config/says.ts';
+import {difference, keptOf, linesOf, projectSays} from '../config/says.ts';
 import type {Ignored} from '../config/settings.ts';
 import {fingerprintOf, judgeTrust, projectHash, stateOfEntry, type Fingerprint} from '../config/trust.ts';
 import {changeTrust, readTrust, type StorePlace, type TrustEntry} from '../config/trust-store.ts';
@@ -25,7 +25,7 @@ export async function runTrust(
     before = entries.get(gathered.workspace);
     entries.set(gathered.workspace, {
       layers: layersOf(fingerprint, before),
-      says,
+      says: keptOf(says),
       since: new Date().toISOString(),
     });
   });
@@ -84,9 +84,12 @@ function renderTrust({gathered, fingerprint, hash, loosens, before, says}: Trust
     `trusted: ${quoted(gathered.workspace, 4096)}`,
     ...files.map(([name, digest]) => `  ${quoted(name)} ${digest.slice(0, 12)}`),
     ...(files.length === 0 ? ['  it has no config files; one that is added later is not trusted'] : []),
-    ...(loosens.now.length > 0 ? ['from now on it may say:', ...loosens.now.map(lineOf)] : []),
+    ...(loosens.now.length > 0 ? ['from now on it may say:', ...loosens.now.flatMap(loosening)] : []),
     ...(loosens.never.length > 0
-      ? ['still ignored:', ...loosens.never.map((one) => `${lineOf(one)}: ${one.why}`)]
+      ? [
+          'still ignored:',
+          ...loosens.never.flatMap((one) => loosening(one).map((line) => `${line}: ${one.why}`)),
+        ]
       : []),
     ...section('new since it was trusted before:', '+', changed.added),
     ...section('gone since it was trusted before:', '-', changed.removed),
@@ -95,8 +98,9 @@ function renderTrust({gathered, fingerprint, hash, loosens, before, says}: Trust
   return `${lines.join('\n')}\n`;
 }
 
-function lineOf({key, value, origin}: Ignored): string {
-  return `  ${key} = ${value}  (${quoted(describeOrigin(origin)).slice(1, -1)})`;
+/** Whole, and one element a line: what is cut off, or stands behind twenty harmless ones, would be trusted unseen. */
+function loosening({key, written, origin}: Ignored): string[] {
+  return linesOf(key, written).map((line) => `  ${line}  (${shownOrigin(origin)})`);
 }
 
 function section(title: string, sign: string, lines: readonly string[]): string[] {

@@ -61,7 +61,8 @@ export interface Watch {
   readonly deny: readonly string[];
   readonly deniedPrograms: readonly string[];
   readonly unixSockets: readonly string[];
-  /** `git -C`: options before a subcommand that take a value, of the programs that `deny` names. */
+  /** `git -p`, `git -C`: options before a subcommand, without and with a value, of the programs that `deny` names; `make -j?` has it in the same word. */
+  readonly globalFlags: readonly string[];
   readonly globalValues: readonly string[];
   /** Told only where refused reads are reported. */
   readonly readable: readonly string[];
@@ -123,9 +124,15 @@ export type RunEvent =
   | {readonly kind: 'count'; readonly number: number; readonly count: number}
   /** Violations of further kinds that were too many to tell. */
   | {readonly kind: 'untold'; readonly count: number}
-  | {readonly kind: 'exec'; readonly pid: number; readonly command: string}
-  | {readonly kind: 'touched'; readonly path: string}
+  | {readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]}
+  | TouchedEvent
   | AutorunEvent;
+
+/** A call that may change the file was let through; or there are more such files than are told, of which this is the first. */
+export interface TouchedEvent {
+  readonly kind: 'touched' | 'more-touched';
+  readonly path: string;
+}
 
 /** A limit of the whole run was passed, which ended it; or a process has met one of its own, and goes on as it can. */
 export interface LimitEvent {
@@ -163,6 +170,8 @@ export type ViolationRule =
   | 'unreadable'
   | 'outside'
   | 'protected'
+  /** A pipe among the standard streams was to be opened the other way. */
+  | 'stream'
   | 'denied-path'
   | 'denied-command'
   | 'network'
@@ -194,7 +203,7 @@ export interface Outcome {
   readonly because: 'itself' | 'timeout' | 'limit' | 'signal' | 'ion-gone';
   /** The signal that ended it from outside, or 0. */
   readonly asked: number;
-  /** Processes that were still alive at the end and were killed; negative: some could not be killed. */
+  /** Processes that the command left running, and that were ended; negative: some could not be killed. */
   readonly left: number;
   /** Undefined where nobody can say: only the launcher waits for the whole tree. */
   readonly usage: {readonly userUs: number; readonly systemUs: number; readonly maxRssKb: number} | undefined;

@@ -1,4 +1,5 @@
 import {matchGlob} from '../shell/glob.ts';
+import {isToolSetting} from '../shell/tool-settings.ts';
 
 /** Variables that only make sense together with descriptors that the command does not get. */
 const tiedToDescriptors = [
@@ -12,6 +13,8 @@ const tiedToDescriptors = [
 export interface EnvironmentRules {
   /** Globs over names, case ignored. */
   readonly exclude: readonly string[];
+  /** The same, but for what tools take settings from. */
+  readonly excludeSecrets?: readonly string[];
   readonly keep: readonly string[];
   readonly set: Readonly<Record<string, string>>;
 }
@@ -30,12 +33,15 @@ export function scrubEnvironment(
   const variables: Record<string, string> = {};
   const removed: string[] = [];
   const exclude = rules.exclude.map(nameMatcher);
+  const excludeSecrets = (rules.excludeSecrets ?? []).map(nameMatcher);
   const keep = rules.keep.map(nameMatcher);
   for (const [name, value] of Object.entries(from)) {
     if (value === undefined || tiedToDescriptors.includes(name)) continue;
     const upper = name.toUpperCase();
-    const isSecret = exclude.some((matches) => matches(upper)) && !keep.some((matches) => matches(upper));
-    if (isSecret) removed.push(name);
+    const isExcluded =
+      exclude.some((matches) => matches(upper)) ||
+      (excludeSecrets.some((matches) => matches(upper)) && !isToolSetting(name));
+    if (isExcluded && !keep.some((matches) => matches(upper))) removed.push(name);
     else variables[name] = value;
   }
   Object.assign(variables, rules.set);

@@ -1,4 +1,5 @@
 import {readdirSync} from 'node:fs';
+import {isWithin} from './paths.ts';
 import type {Root} from './plan.ts';
 
 /**
@@ -10,6 +11,14 @@ export function expandRoots(roots: readonly Root[]): Root[] {
   return roots.flatMap(({without, ...root}) =>
     without ? entriesWithout(root.path, without).map((path) => ({...root, path, optional: true})) : [root],
   );
+}
+
+/** What the roots leave out, unless another one grants it: the current folder may be / or /etc in read mode. */
+export function withheldBy(roots: readonly Root[]): string[] {
+  const whole = roots.filter(({grant, without}) => !without && (grant === 'read' || grant === 'write'));
+  return roots
+    .flatMap(({path, without = []}) => without.map((name) => `${path}/${name}`))
+    .filter((path) => !whole.some((root) => isWithin(path, root.path)));
 }
 
 /** The entries of a folder but the named ones; a folder that holds one of them is taken apart in turn. */

@@ -1,5 +1,6 @@
 import type {Settings} from '../config/settings.ts';
 import type {Environment} from './environment.ts';
+import {withheldBy} from './expand.ts';
 import type {BackendName, Machine} from './machine.ts';
 import {enforcedBy, featuresOfRun, type Enforced} from './matrix.ts';
 import type {Root, Surroundings} from './plan.ts';
@@ -100,7 +101,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
     mode: settings.mode.value,
     cwd: surroundings.cwd,
     readRoots: granted('read'),
-    withheld: roots.flatMap(({path, without = []}) => without.map((name) => `${path}/${name}`)),
+    withheld: withheldBy(roots),
     writeRoots: granted('write'),
     protected: input.pins,
     network: backend === 'none' || backend === 'app-level' ? 'full' : settings.network.value,

@@ -1,6 +1,7 @@
-import {existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSync} from 'node:fs';
+import {existsSync, lstatSync, readdirSync, realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {isWithin} from './paths.ts';
+import {readPlain} from './read-plain.ts';
 
 /**
  * The git folders that commands in a repository need: `.git` itself, and where `.git` is a file, the folder of the
@@ -56,9 +57,9 @@ const maxBytes = 4096;
 
 /** One line of a small regular file of git's. Throws when it is anything else. */
 function readLine(file: string): string {
-  const info = lstatSync(file);
-  if (!info.isFile() || info.size > maxBytes) throw new Error('not a small file');
-  return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  return readPlain(file, maxBytes)
+    .toString()
+    .replace(/\r?\n$/, '');
 }
 
 function linkedFolder(dotGit: string, top: string): string[] | undefined {

@@ -1,3 +1,6 @@
+import {placeOf} from '../config/origin.ts';
+import {tomlString} from '../config/render.ts';
+import type {Place} from '../errors.ts';
 import type {Mode, NetworkSetting, Origin, Settings} from '../config/settings.ts';
 import type {GrantKind} from './linux/rights.ts';
 import {isWithin} from './paths.ts';
@@ -55,6 +58,7 @@ export interface SandboxPlan {
 /** A setting that would make the sandbox meaningless, or cannot work. */
 export interface PlanProblem {
   readonly what: string;
+  readonly at?: Place | undefined;
   readonly help: string;
 }
 
@@ -188,12 +192,20 @@ export const systemFolders = [
 export function checkWorkspace(settings: Settings, surroundings: Surroundings): PlanProblem | undefined {
   const {cwd, home} = surroundings;
   if (settings.mode.value === 'read') return undefined;
+  const all = settings.writeRoots.find(({value}) => value === '/');
+  if (all) {
+    return {
+      what: 'sandbox.write_roots = ["/"] would leave nothing to protect',
+      at: placeOf(all.origin),
+      help: 'list the folders that are needed; --no-sandbox runs without a sandbox',
+    };
+  }
   if (settings.writeRoots.some(({value}) => value === cwd)) return undefined;
   const kind = meaningless(cwd, home);
   if (!kind) return undefined;
   return {
     what: `cannot sandbox write mode in ${cwd}: it is ${kind}, and everything below would be writable`,
-    help: `start ion in a project folder, use --read, or list "${cwd}" in sandbox.write_roots of ~/.ion/config.toml`,
+    help: `start ion in a project folder, ${cwd === '/' ? 'or use --read' : `use --read, or list ${tomlString(cwd)} in sandbox.write_roots of ~/.ion/config.toml`}`,
   };
 }
 

@@ -1,5 +1,6 @@
-import {lstatSync} from 'node:fs';
+import {constants, lstatSync} from 'node:fs';
 import path from 'node:path';
+import {mayAccess} from '../access.ts';
 import {parseGitConfig} from './autorun/git-config.ts';
 import {readConfig} from './autorun/git-lock.ts';
 import {leadsOn, noLink, nothing, readLink, remembering, wayOf} from './links.ts';
@@ -18,6 +19,13 @@ export const autorunNames: readonly {readonly name: string; readonly runs: strin
   {name: '.mcp.json', runs: 'MCP servers that an agent starts'},
   {name: '.vscode', runs: 'editor tasks'},
   {name: '.idea', runs: 'editor run configurations'},
+  {name: '.zed', runs: 'editor tasks'},
+  {name: '.windsurf', runs: 'agent settings and hooks'},
+  {name: '.opencode', runs: 'agent plugins'},
+  {name: '.kiro', runs: 'agent hooks and MCP servers'},
+  {name: '.qwen', runs: 'agent settings'},
+  {name: '.devcontainer', runs: 'commands that an editor runs, some of them on the host'},
+  {name: '.devcontainer.json', runs: 'the same'},
   {name: '.envrc', runs: 'direnv'},
   {name: '.husky', runs: 'git hooks'},
 ];
@@ -118,7 +126,7 @@ function candidates({
   const tops = [cwd, ...(repositoryTop === undefined ? [] : [repositoryTop])];
   const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
   const git = gitFolders.flatMap((folder) => gitNames.map((name) => path.join(folder, name)));
-  const missing = gitFolders.filter(lacksConfig).map((folder) => path.join(folder, 'config'));
+  const closed = gitFolders.filter(lacksConfig).map((folder) => path.join(folder, 'config'));
   const linked =
     repositoryTop !== undefined && isFile(path.join(repositoryTop, '.git'))
       ? [path.join(repositoryTop, '.git')]
@@ -131,7 +139,7 @@ function candidates({
   const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
-  const defaults = [...byName, ...git, ...hooks, ...missing, ...linked, ...inHome, ...onPath].filter(
+  const defaults = [...byName, ...git, ...hooks, ...closed, ...linked, ...inHome, ...onPath].filter(
     (candidate) => !isExcepted(candidate, unprotect),
   );
   const own = protect.flatMap((one) =>
@@ -144,9 +152,13 @@ function candidates({
   return [...defaults, packageRoot, ...byLink, ...own];
 }
 
-/** A config that is there changes by its own rules (autorun/prepare.ts); a worktree's folder has the common one. */
+/**
+ * A config that is there changes by its own rules (autorun/prepare.ts), but for one that this user cannot read (root's repository):
+ * nobody could look at its changes. A worktree's folder has the common one.
+ */
 function lacksConfig(folder: string): boolean {
-  return !isFile(path.join(folder, 'config')) && !isFile(path.join(folder, 'commondir'));
+  const config = path.join(folder, 'config');
+  return isFile(config) ? !mayAccess(config, constants.R_OK) : !isFile(path.join(folder, 'commondir'));
 }
 
 /** `core.hooksPath` of the repository's own config, as git takes it: from the top. */
@@ -190,7 +202,8 @@ export interface MountPlan {
 
 /**
  * A mount point cannot be renamed or removed, but an ancestor of it can, and takes the mount along: so each folder
- * between the write root and a protected path is pinned as well. Nothing below nested repositories is: a rename across a
+ * between the write root and a protected or masked path is pinned as well, or the launcher, which renames across pins outside
+ * of these mounts, would not know it by its new path. Nothing below nested repositories is protected: a rename across a
  * pin fails with EXDEV. Pure.
  */
 export function planMounts(
@@ -200,7 +213,7 @@ export function planMounts(
   holders: readonly string[] = [],
 ): MountPlan {
   const pinned = new Set<string>();
-  for (const folder of [...existing.map((file) => path.dirname(file)), ...holders]) {
+  for (const folder of [...[...existing, ...masked].map((file) => path.dirname(file)), ...holders]) {
     for (
       let parent = folder;
       writable.some((root) => parent !== root && isWithin(parent, root));

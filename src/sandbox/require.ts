@@ -1,3 +1,4 @@
+import {lstatSync} from 'node:fs';
 import {placeOf} from '../config/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
@@ -9,6 +10,7 @@ import {
   type ProtectionId,
   type Protection,
 } from './matrix.ts';
+import {isWithin} from './paths.ts';
 
 /** Settings that somebody wrote rest on these protections; written and not enforceable is an error. */
 const explicit: readonly {
@@ -61,6 +63,32 @@ export function refuseOpen(open: readonly Sourced<string>[]): void {
       help: 'a path that exists needs mounts; a pattern, and what is made later, a seccomp listener, and no ranges in it; see "ion doctor"',
     },
   );
+}
+
+/**
+ * Refuse a file for events that the command could write to, but for a mount which pins it, or at least a supervisor who refuses
+ * changes of it: what is told of a run must not be the run's to change. Throws an IonError (125). Where nothing keeps a command
+ * from any file, it is stated that nothing does.
+ */
+export function refuseEventsFile(
+  file: string,
+  writeRoots: readonly string[],
+  {landlock, listener, namespaces}: Features,
+): void {
+  if (!writeRoots.some((root) => isWithin(file, root))) return;
+  const help = 'name a file where the command cannot write, or fd:N with a pipe of your own';
+  if (landlock > 0 && namespaces === 'none' && !listener) {
+    throw new IonError(
+      `--events ${quoted(file)} lies where the command may write, and neither a mount nor a supervisor can keep it from it here`,
+      {help},
+    );
+  }
+  if ((lstatSync(file, {throwIfNoEntry: false})?.nlink ?? 0) > 1) {
+    throw new IonError(
+      `--events ${quoted(file)} has other names, by which the command may be able to change it`,
+      {help},
+    );
+  }
 }
 
 /** The best that this kind of machine can do; a protection that macOS cannot give is no reason to refuse a Mac. */

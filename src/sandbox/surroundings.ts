@@ -1,4 +1,5 @@
-import {accessSync, constants, fstatSync, readlinkSync, realpathSync} from 'node:fs';
+import {constants, fstatSync, readlinkSync, realpathSync} from 'node:fs';
+import {mayAccess} from '../access.ts';
 import {gitFolders} from './git-folders.ts';
 import type {Surroundings} from './plan.ts';
 import {etcSecrets} from './system-roots.ts';
@@ -28,7 +29,7 @@ export function lookAround(input: SurroundingsInput): Surroundings {
     tempRefused: temp.refused,
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
     packageRoot: realpathOr(input.packageRoot, input.packageRoot),
-    etcSecrets: etcSecrets.some((name) => isReadable(`/etc/${name}`)) ? etcSecrets : [],
+    etcSecrets: etcSecrets.some((name) => mayAccess(`/etc/${name}`, constants.R_OK)) ? etcSecrets : [],
     streams: regularStreams(),
   };
 }
@@ -38,15 +39,6 @@ function realpathOr(file: string, otherwise: string): string {
     return realpathSync.native(file);
   } catch {
     return otherwise;
-  }
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -24,7 +24,21 @@ export const systemRoots: readonly {
   // Never writable: a write grant on /proc cannot be limited to one's own process, and uid 0 without capabilities
   // would open /proc/sys/kernel/core_pattern. Landlock keeps other processes' memory and environment closed.
   {path: '/proc', grant: 'read', reason: 'own processes'},
-  {path: '/sys', grant: 'read', reason: 'hardware facts'},
+  // Not /sys/kernel: in its tracing and debug root would follow every process of the machine.
+  {path: '/sys', grant: 'list', reason: 'names of hardware facts'},
+  ...[
+    'block',
+    'bus',
+    'class',
+    'dev',
+    'devices',
+    'firmware',
+    'fs',
+    'hypervisor',
+    'kernel/mm',
+    'module',
+    'power',
+  ].map((name) => ({path: `/sys/${name}`, grant: 'read' as const, reason: 'hardware facts'})),
   {path: '/dev', grant: 'list', reason: 'names of devices'},
   {path: '/run/systemd/resolve', grant: 'read', reason: 'name resolution (resolv.conf points here)'},
   {path: '/run/resolvconf', grant: 'read', reason: 'name resolution (resolv.conf points here)'},

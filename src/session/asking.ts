@@ -1,7 +1,8 @@
 import type {EventBodies} from '../audit/events.ts';
 import type {Action, Decision} from '../policy/decision.ts';
 import type {Reason} from '../policy/reasons.ts';
-import {offeredReplies, parseReply, renderQuestion, type Reply} from './question.ts';
+import type {Size} from './fitted.ts';
+import {parseReply, renderQuestion, type Reply} from './question.ts';
 import type {Terminal} from './terminal.ts';
 
 /** A person who does not answer within this has said no. */
@@ -13,7 +14,7 @@ export interface AskContext {
   readonly sandbox: string;
   /** A fresh id for the question. */
   readonly id: string;
-  readonly now: Date;
+  readonly now: () => Date;
   readonly timeoutMs?: number;
   readonly requested: (body: Omit<EventBodies['permission.requested'], 'action'>) => void;
 }
@@ -28,16 +29,26 @@ export interface Asked {
 /** Put a decision of effect `ask` to the person at the terminal. */
 export async function ask(decision: Decision, action: Action, context: AskContext): Promise<Asked> {
   const {terminal, sandbox, id, now, timeoutMs = defaultAskTimeoutMs, requested} = context;
-  const expiresAt = new Date(now.getTime() + timeoutMs).toISOString();
-  requested({
-    approval_action_id: id,
-    expires_at: expiresAt,
-    decision_reason: decision.reason,
-    message: decision.message,
-    destructive: decision.destructive.length > 0,
-  });
-  const typed = await terminal.readLine(renderQuestion(decision, action, sandbox), timeoutMs);
-  const reply = typed.line === undefined ? 'no' : parseReply(typed.line, offeredReplies(decision, action));
+  let expiresAt = '';
+  let offered: readonly Reply[] = [];
+  // Called when it is this question's turn: only then does its time begin.
+  const show = (size: Size): string => {
+    const question = renderQuestion(decision, action, sandbox, size);
+    offered = question.offered;
+    // After Ctrl-Z it is the same question, shown again.
+    if (expiresAt !== '') return question.text;
+    expiresAt = new Date(now().getTime() + timeoutMs).toISOString();
+    requested({
+      approval_action_id: id,
+      expires_at: expiresAt,
+      decision_reason: decision.reason,
+      message: decision.message,
+      destructive: decision.destructive.length > 0,
+    });
+    return question.text;
+  };
+  const typed = await terminal.readLine(show, timeoutMs);
+  const reply = typed.line === undefined ? 'no' : parseReply(typed.line, offered);
   const allowed = reply !== 'no';
   const resolution = typed.line === undefined ? typed.why : allowed ? 'allowed' : 'denied';
   const reason = reasonOf(decision.reason, resolution);

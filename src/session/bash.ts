@@ -1,5 +1,6 @@
-import {accessSync, constants, realpathSync} from 'node:fs';
+import {constants, realpathSync} from 'node:fs';
 import path from 'node:path';
+import {mayAccess} from '../access.ts';
 import {IonError} from '../errors.ts';
 import {isWithin} from '../sandbox/paths.ts';
 
@@ -12,19 +13,10 @@ const system = ['/bin', '/usr/bin'];
 export function findBash(searchPath: string, workspace: string): string {
   const isTrusted = (folder: string): boolean =>
     path.isAbsolute(folder) && !isWithin(realpathSync.native(path.join(folder, 'bash')), workspace);
-  const has = (folder: string): boolean => isExecutable(path.join(folder, 'bash'));
+  const has = (folder: string): boolean => mayAccess(path.join(folder, 'bash'), constants.X_OK);
   const found =
     system.find((folder) => has(folder)) ??
     searchPath.split(':').find((folder) => has(folder) && isTrusted(folder));
   if (found !== undefined) return path.join(found, 'bash');
   throw new IonError('bash is not installed', {help: 'ion runs every command with bash; install it'});
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,6 @@
-import type {Message} from '../errors.ts';
+import {quoted, type Message} from '../errors.ts';
+import type {Violation} from '../sandbox/backend.ts';
+import {machineKindOf, type MachineKind} from './machine-programs.ts';
 import type {Segment} from '../shell/analysis.ts';
 
 /** What is known of a run that failed. */
@@ -6,23 +8,70 @@ export interface Failed {
   readonly segments: readonly Segment[];
   /** Does a git config of the user's or the repository's ask for signatures? Looked up only when git was run. */
   readonly signs: () => boolean;
+  /** Is there a `.husky` that is protected? */
+  readonly hasHusky: () => boolean;
+  /** Files in home without which Yarn goes on, and which stop it when they are there and closed. */
+  readonly stopsYarn: () => readonly string[];
+  /** Refusals that have their own closing lines. */
+  readonly told: readonly Pick<Violation, 'program' | 'target'>[];
 }
 
 /** A program that cannot do here what it is for, and does not say why itself. */
 interface Closed {
-  readonly programs: RegExp;
+  readonly programs: RegExp | MachineKind;
   readonly isClosed: (words: readonly string[], failed: Failed) => boolean;
-  readonly text: (program: string) => string;
+  /** Does the line of this refusal say it already? */
+  readonly isSaidBy?: (told: Failed['told'][number]) => boolean;
+  readonly text: (program: string, failed: Failed) => string;
   readonly help: string;
 }
 
 const closed: readonly Closed[] = [
   {
-    programs: /^(?:sudo|doas|pkexec|su)$/,
+    programs: 'user',
     isClosed: () => true,
     text: (program) =>
       `"${program}" cannot become another user here: nothing that is started in the sandbox gains privileges`,
     help: 'start ion itself as that user, or run this command without ion',
+  },
+  {
+    programs: 'mount',
+    isClosed: (words) => words.length > 1,
+    text: (program) => `"${program}" changes what is mounted on the machine: nothing in the sandbox can`,
+    help: 'do it outside of ion',
+  },
+  {
+    programs: /^(?:unshare|nsenter|bwrap|firejail|podman|buildah)$/,
+    isClosed: () => true,
+    text: (program) => `"${program}" needs namespaces of its own, which are closed here`,
+    help: 'do it outside of ion',
+  },
+  {
+    // As root such a program does not even start: the file has capabilities that the run can not have (EPERM, 126 of bash).
+    programs: /^(?:ping6?|arping|tcpdump|dumpcap|tshark)$/,
+    isClosed: () => true,
+    text: (program) => `"${program}" needs raw sockets, which are closed here, with every network`,
+    help: 'do it outside of ion',
+  },
+  {
+    programs: 'package',
+    isClosed: (words) => words.some((word) => changesPackages.test(word)),
+    isSaidBy: (told) => machineKindOf(told.program) === 'package',
+    text: (program) => `"${program}" changes the system's own packages, which are closed here`,
+    help: 'do it outside of ion',
+  },
+  {
+    programs: 'tracing',
+    isClosed: () => true,
+    text: (program) =>
+      `"${program}" looks into the kernel (its log, perf events, bpf), which is closed here: it shows what others do`,
+    help: 'do it outside of ion',
+  },
+  {
+    programs: 'netlink',
+    isClosed: () => true,
+    text: (program) => `"${program}" asks the kernel by netlink, which is closed here but for routes`,
+    help: 'do it outside of ion',
   },
   {
     programs: /^(?:chromium|chromium-browser|google-chrome(?:-stable)?|chrome)$/,
@@ -37,7 +86,29 @@ const closed: readonly Closed[] = [
       'git may not have been able to sign: signing keys in ~/.ssh and ~/.gnupg are closed to the sandbox',
     help: 'commit with --no-gpg-sign, and sign outside with "git commit --amend --no-edit -S"',
   },
+  {
+    programs: /^yarn(?:pkg)?$/,
+    isClosed: (_words, {stopsYarn}) => stopsYarn().length > 0,
+    text: (_program, {stopsYarn}) =>
+      `yarn may have stopped at ${stopsYarn()
+        .map((file) => quoted(file))
+        .join(' and ')}, which it cannot read here: tokens stand there`,
+    help: 'what it needs of it goes into the project; or list the file in sandbox.read_roots of ~/.ion/config.toml',
+  },
+  {
+    programs: /^(?:npm|pnpm|yarn|bun|husky)$/,
+    isClosed: ([program, word = 'install'], {hasHusky}) =>
+      (program === 'husky' || /^(?:install|i|ci|add|it|install-test|clean-install|prepare)$/.test(word)) &&
+      hasHusky(),
+    isSaidBy: ({target}) => /\/\.husky(?:\/|$)/.test(target),
+    text: () =>
+      'husky may not have been able to write ".husky", which is protected: git runs its hooks outside',
+    help: 'HUSKY=0 in front of the command leaves it alone (and its hooks too); sandbox.unprotect = [".husky"] in ~/.ion/config.toml allows it',
+  },
 ];
+
+const changesPackages =
+  /^(?:install|reinstall|remove|purge|autoremove|(?:dist-|full-)?upgrade|update|refresh|add|del|--install|--remove|--purge|--unpack|--configure|-[irPSUR]\w*)$/;
 
 const mayCommit = (words: readonly string[]): boolean =>
   words.some((word) => /^(?:commit|merge|rebase|tag|cherry-pick|revert|am|pull)$/.test(word)) &&
@@ -62,6 +133,12 @@ export function closedMessages(failed: Failed): Message[] {
 }
 
 function messageFor(program: string, words: readonly string[], failed: Failed): Message[] {
-  const row = closed.find(({programs}) => programs.test(program));
-  return row?.isClosed(words, failed) ? [{text: row.text(program), help: row.help}] : [];
+  const kind = machineKindOf(program);
+  const rows = closed.filter(
+    ({programs, isClosed}) =>
+      (typeof programs === 'string' ? programs === kind : programs.test(program)) && isClosed(words, failed),
+  );
+  return rows
+    .filter(({isSaidBy}) => !isSaidBy || !failed.told.some(isSaidBy))
+    .map(({text, help}) => ({text: text(program, failed), help}));
 }

@@ -1,4 +1,5 @@
 import {resolveConfig} from '../config/resolve.ts';
+import {tomlString} from '../config/render.ts';
 import {findRepositoryTop} from '../config/project.ts';
 import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
@@ -15,12 +16,13 @@ import {
 } from '../sandbox/machine.ts';
 import {checkWorkspace, planRoots, writeRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
 import {findProtected, type Protected} from '../sandbox/protected.ts';
-import {refuseOpen, refuseUnenforceable} from '../sandbox/require.ts';
+import {refuseEventsFile, refuseOpen, refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
 import {isInert} from '../shell/inert.ts';
 import {nothingDenied, planDenied} from './denied.ts';
+import {openEnding, type Ending} from './ending.ts';
 import {commandEnvironment} from './environment.ts';
 import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
@@ -48,10 +50,14 @@ export interface SessionFlags {
   readonly configFile?: string;
   /** Report every execution (`--events`). */
   readonly tellExecs?: boolean;
+  /** A file that events are appended to, canonical: out of the command's reach. */
+  readonly eventsFile?: string | undefined;
   /** Report refused reads too. */
   readonly explain?: boolean;
   /** Nothing is going to run: nothing is made for it either. */
   readonly judgeOnly?: boolean;
+  /** ConfigRequest's. */
+  readonly showsTrust?: boolean;
   /** The only command of the session, where there is only one. */
   readonly command?: string;
   /** What a person has granted to one re-run. */
@@ -81,6 +87,7 @@ export interface Context {
   readonly single: boolean;
   /** Started, and without a command yet. */
   waiting: WaitingLauncher | undefined;
+  readonly ending: Ending;
 }
 
 /** Read the config, look at the machine, plan. Throws an IonError when no command could run as it is asked for. */
@@ -104,8 +111,11 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
       ? await toolchainPlan({host, config, surroundings, planned, machine, create: flags.judgeOnly !== true})
       : noToolchains;
   const roots = [...planned, ...wanted(toolchains.roots, machine)];
+  const {eventsFile} = flags;
+  if (sandboxed && eventsFile !== undefined)
+    refuseEventsFile(eventsFile, writeRoots(roots), machine.features);
   const pins = sandboxed
-    ? protectedPaths(host, config, surroundings, roots)
+    ? protectedPaths(host, config, surroundings, roots, eventsFile)
     : {existing: [], absent: [], holders: []};
   const denied = sandboxed ? planDenied({settings, machine, roots}) : nothingDenied;
   refuseOpen(denied.open);
@@ -146,6 +156,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     ruleset: undefined,
     single: flags.command !== undefined,
     // The last that can fail: nobody has to end it but close().
+    ending: openEnding(),
     waiting: flags.judgeOnly ? undefined : prepareLauncher(machine, world),
   };
   timing.mark('plan');
@@ -164,7 +175,7 @@ function withTemp(host: Host, {temp, tempRefused}: Surroundings): Host {
   const {named, why} = tempRefused;
   host.warn?.(
     new IonError(`ignored: TMPDIR=${quoted(named)} is no temp folder (${why}); ${quoted(temp)} is used`, {
-      help: `sandbox.write_roots = [${quoted(named)}] in your own config makes it writable`,
+      help: `sandbox.write_roots = [${tomlString(named)}] in ~/.ion/config.toml makes it writable`,
     }),
   );
   return {...host, environment: {...host.environment, TMPDIR: temp}};
@@ -197,13 +208,14 @@ export function configRequest(
       ...(flags.timeoutMs === undefined ? {} : {timeoutMs: flags.timeoutMs}),
     },
     ...(flags.configFile === undefined ? {} : {configFile: flags.configFile}),
+    ...(flags.showsTrust ? {showsTrust: true} : {}),
     repositoryTop,
   };
 }
 
 function plannedRoots(settings: Settings, surroundings: Surroundings, machine: Machine): Root[] {
   const problem = checkWorkspace(settings, surroundings);
-  if (problem) throw new IonError(problem.what, {help: problem.help});
+  if (problem) throw new IonError(problem.what, problem);
   refuseUnenforceable(settings, machine.features);
   return wanted(planRoots(settings, surroundings), machine);
 }
@@ -223,6 +235,7 @@ function protectedPaths(
   {settings, trustedFiles, workspace}: ResolvedConfig,
   surroundings: Surroundings,
   roots: readonly Root[],
+  eventsFile: string | undefined,
 ): Protected {
   return findProtected({
     cwd: surroundings.cwd,
@@ -234,6 +247,7 @@ function protectedPaths(
     protect: [
       ...settings.protect.map(({value}) => value),
       ...trustedFiles,
+      ...(eventsFile === undefined ? [] : [eventsFile]),
       ...otherFrames(settings, workspace, surroundings),
     ],
     unprotect: settings.unprotect.map(({value}) => value),

@@ -1,6 +1,6 @@
 import {existsSync, readdirSync} from 'node:fs';
 import type {EventBodies, EventType} from '../audit/events.ts';
-import {quoted} from '../errors.ts';
+import {exitCodes, IonError, quoted} from '../errors.ts';
 import {decide} from '../policy/decide.ts';
 import {decisionRecord} from '../policy/record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
@@ -86,7 +86,7 @@ export function openDecider(context: Context): Decider {
       const permissions = await state();
       const action = toolAction(tool, operands, permissions);
       const decision = decide(action, permissions);
-      return {action, decision: {...decision, notes: [...decision.notes, ...outsideRoots(action, context)]}};
+      return {action, decision: {...decision, notes: [...decision.notes, ...refusedNames(action, context)]}};
     },
     async settle(command, emit = () => undefined) {
       const action = await shellAction(command, context);
@@ -95,11 +95,11 @@ export function openDecider(context: Context): Decider {
         ? (await import('./terminal.ts')).openTerminal(host.environment)
         : undefined;
       try {
-        const settled = await resolvePermission(
+        const resolved = resolvePermission(
           {
             action,
             toolInput: {command},
-            rebuild: async ({command: other}) => shellAction(typeof other === 'string' ? other : '', context),
+            rebuild: async ({command: other}) => shellAction(replacement(other), context),
           },
           {
             state: permissionsState,
@@ -113,6 +113,7 @@ export function openDecider(context: Context): Decider {
             warn: (problem) => context.host.warn?.(problem),
           },
         );
+        const settled = await context.ending.during(() => terminal?.cancel(), resolved);
         const gated = await gate(context, permissionsState, settled);
         if (gated !== settled) {
           const record = {
@@ -128,6 +129,15 @@ export function openDecider(context: Context): Decider {
       }
     },
   };
+}
+
+/** The command that a hook wants in the place of the one that was asked for. */
+function replacement(command: unknown): string {
+  if (typeof command === 'string' && command.trim() !== '') return command;
+  throw new IonError('denied: a PreToolUse hook put an input without a command in the place of this one', {
+    help: 'its "updatedInput" has to be an object with a text "command"',
+    exitCode: exitCodes.denied,
+  });
 }
 
 /** Nothing asks by default: then the terminal is not even opened. */
@@ -151,17 +161,20 @@ async function shellAction(
 }
 
 /** A decision says what policy allows; the boundary is narrower. */
-function outsideRoots({paths}: Action, {roots, sandboxed}: Context): string[] {
+function refusedNames({paths}: Action, {roots, pins, sandboxed}: Context): string[] {
   if (!sandboxed) return [];
-  return paths
-    .filter(
-      ({resolved, access}) =>
-        !roots.some(({path, grant}) => isWithin(resolved, path) && (access === 'read' || grant === 'write')),
-    )
-    .map(
-      ({requested, access}) =>
-        `${quoted(requested)} lies outside the ${access === 'read' ? 'read' : 'write'} roots: the sandbox refuses it`,
-    );
+  return paths.flatMap(({requested, resolved, access}) => {
+    const grants = roots.filter(({path}) => isWithin(resolved, path)).map(({grant}) => grant);
+    if (access === 'read' ? grants.length === 0 : !grants.includes('write')) {
+      const which = access === 'read' ? 'read' : 'write';
+      return [`${quoted(requested)} lies outside the ${which} roots: the sandbox refuses it`];
+    }
+    const isProtected = [...pins.existing, ...pins.absent].some((pin) => isWithin(resolved, pin));
+    if (access === 'read' || !isProtected) return [];
+    return [
+      `${quoted(requested)} is protected, as something outside runs or reads it: the sandbox refuses it`,
+    ];
+  });
 }
 
 /** Where no file sandbox is, every path that the command names must lie in the roots. */
@@ -220,17 +233,21 @@ async function storedRules(home: string, workspace: string): Promise<readonly Ru
 /** A hook runs in the sandbox of the action that it watches; outside only where the user's own config says so. */
 async function spawnHook(launch: HookLaunch, context: Context): Promise<HookEnd> {
   const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
+  const {ending, host, machine} = context;
+  // A signal has ended the hook before this one.
+  if (ending.isEnding()) throw new Error('ion is ending');
   if (!launch.sandbox) {
-    return spawnUnsandboxed(launch, {
-      bash: bash(context),
-      cwd: context.host.cwd,
-      environment: context.host.environment,
-    });
+    let kill = (): void => undefined;
+    const place = {bash: bash(context), cwd: host.cwd, environment: host.environment};
+    const ended = spawnUnsandboxed(launch, {...place, onStart: (killGroup) => (kill = killGroup)});
+    return ending.during(() => kill(), ended);
   }
   const running = await start(context, launch.command, {
     stdio: ['pipe', 'pipe', 'pipe'],
     environment: launch.environment,
     timeoutMs: launch.timeoutMs,
   });
-  return collectHook(running, launch);
+  // The launcher kills what does not end by it. Where there is none, nothing does once ion is gone.
+  const end = (): void => running.signal(machine.native ? 'SIGTERM' : 'SIGKILL');
+  return ending.during(end, collectHook(running, launch));
 }

@@ -4,6 +4,9 @@ import type {ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {safeEnvironment} from '../shell/read-environment.ts';
 import type {Host} from './context.ts';
 
+/** Where PATH is not set or empty, bash and git look for programs in the current folder: Debian's bash has `.` in its own default. */
+const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 /**
  * The environment of commands: without secrets, and in read mode without what makes a reader run something. What the config
  * sets stands above what a toolchain's preset sets.
@@ -25,19 +28,31 @@ export function commandEnvironment(
     ...Object.entries(rules.set).map(([name, {value}]) => [name, value] as const),
   ]);
   const scrubbed = scrubEnvironment(environment, {
-    exclude: rules.exclude.map(({value}) => value),
+    exclude: rules.exclude.filter(({trusted}) => trusted !== false).map(({value}) => value),
+    excludeSecrets: rules.exclude.filter(({trusted}) => trusted === false).map(({value}) => value),
     keep: rules.keep.map(({value}) => value),
     set: reads ? {} : set,
   });
-  if (!reads) return scrubbed;
-  const neutral = scrubEnvironment(scrubbed.variables, {
+  if (!reads) return withPath(scrubbed, scrubbed.variables['PATH']);
+  // What the config sets comes last, but for what read mode sets.
+  const neutral = readerEnvironment(scrubbed.variables, set);
+  return {...neutral, removed: [...scrubbed.removed, ...neutral.removed].sort()};
+}
+
+/** Without what makes a reader run something, and without relative folders on PATH. */
+export function readerEnvironment(
+  variables: Environment['variables'],
+  set: Readonly<Record<string, string>> = {},
+): Environment {
+  const neutral = scrubEnvironment(variables, {
     exclude: safeEnvironment.drop,
     keep: [],
     set: {...set, ...safeEnvironment.set},
   });
   const searchPath = (neutral.variables['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
-  return {
-    variables: {...neutral.variables, PATH: searchPath.join(':')},
-    removed: [...scrubbed.removed, ...neutral.removed].sort(),
-  };
+  return withPath(neutral, searchPath.join(':'));
+}
+
+function withPath({variables, removed}: Environment, searchPath: string | undefined): Environment {
+  return {variables: {...variables, PATH: searchPath || plainPath}, removed};
 }

@@ -1,5 +1,6 @@
 import type {Effect} from '../config/settings.ts';
 import type {EventBodies} from '../audit/events.ts';
+import {stricter} from '../policy/modes.ts';
 
 /** How a hook's process ended. */
 export interface HookEnd {
@@ -76,21 +77,45 @@ const decisions: Readonly<Record<string, Effect>> = {
 };
 const outcomes: Readonly<Record<Effect, Answer['outcome']>> = {allow: 'allow', ask: 'ask', deny: 'block'};
 
+/** What may stand in an answer, by its place. What is written another way may have meant no. */
+const shapes: readonly {
+  readonly name: string;
+  readonly in?: string;
+  readonly is: (value: unknown) => boolean;
+}[] = [
+  {name: 'continue', is: (value) => typeof value === 'boolean'},
+  {name: 'hookSpecificOutput', is: isRecord},
+  {name: 'updatedInput', in: 'hookSpecificOutput', is: isRecord},
+  // Each in the other's place.
+  {name: 'permissionDecision', is: () => false},
+  {name: 'decision', in: 'hookSpecificOutput', is: () => false},
+];
+
 /** Claude Code's answer: `hookSpecificOutput.permissionDecision`, or the older `decision`; `continue: false`. */
 function readJson(
   answer: Record<string, unknown>,
   failed: (outcome: Answer['outcome'], message: string) => Answer,
 ): Answer {
   const specific = isRecord(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
+  const odd = shapes.find(({name, in: place, is}) => {
+    const value = (place === undefined ? answer : specific)[name] ?? undefined;
+    return value !== undefined && !is(value);
+  });
+  if (odd) return failed('failed', `printed an answer whose "${odd.name}" ion cannot read`);
   if (answer['continue'] === false) {
     return {outcome: 'block', message: firstLines(text(answer['stopReason'])), effect: 'deny'};
   }
-  const decision = specific['permissionDecision'] ?? answer['decision'];
+  const said = [specific['permissionDecision'], answer['decision']].filter(
+    (one) => (one ?? undefined) !== undefined,
+  );
   const updated = specific['updatedInput'];
   const updatedInput = isRecord(updated) ? {updatedInput: updated} : {};
-  if (decision === undefined) return {outcome: 'proceed', message: '', ...updatedInput};
-  const effect =
-    typeof decision === 'string' && Object.hasOwn(decisions, decision) ? decisions[decision] : undefined;
+  if (said.length === 0) return {outcome: 'proceed', message: '', ...updatedInput};
+  const effects = said.map((one) =>
+    typeof one === 'string' && Object.hasOwn(decisions, one) ? decisions[one] : undefined,
+  );
+  // Where both are there the stricter counts.
+  const effect = effects.reduce((one, other) => one && other && stricter(one, other));
   if (!effect) return failed('failed', 'printed a decision that ion does not know');
   const because = firstLines(text(specific['permissionDecisionReason'] ?? answer['reason']));
   return {outcome: outcomes[effect], message: because, effect, ...updatedInput};

@@ -3,6 +3,7 @@ import type {Hook, HookEvent} from '../config/settings.ts';
 import type {EventBodies} from '../audit/events.ts';
 import type {HookVerdict} from '../policy/decision.ts';
 import {describeOrigin} from '../config/origin.ts';
+import {escaped} from './escaped.ts';
 import {expandPlaceholders, placeholderVariables} from './placeholders.ts';
 import {readAnswer, type Answer, type HookEnd} from './hook-answer.ts';
 import {monotonicMs} from '../clock.ts';
@@ -65,25 +66,43 @@ export async function runHooks(
   const events: EventBodies['hook.finished'][] = [];
   const warnings: string[] = [];
   let updatedInput: Readonly<Record<string, unknown>> | undefined;
+  const guards = input.event === 'PreToolUse';
   for (const hook of hooks.filter((one) => watches(one, input))) {
     const started = monotonicMs();
-    const {answer, end} = await runOne(hook, input, spawn);
+    const {answer: given, end} = await runOne(hook, input, spawn);
+    const answer = hook.onlyForbids ? withoutInput(given) : given;
     events.push(finished(hook, answer, end, monotonicMs() - started));
     const about = `the hook ${quoted(hook.command)} (${describeOrigin(hook.origin)})`;
-    if (answer.effect) {
+    if (answer.effect === 'allow' && hook.onlyForbids) {
+      warnings.push(`${about} allowed it, which does not count until "ion trust" is run again`);
+    } else if (answer.effect && guards) {
       verdicts.push({
         effect: answer.effect,
         because: answer.message,
         origin: hook.origin,
         command: hook.command,
       });
-    } else if (answer.message !== '') {
-      warnings.push(`${about} ${answer.message}`);
+    } else {
+      // What a hook says ends at a terminal: no sequence of it, and no line that looks like ion's.
+      const said = [
+        ...(answer.effect === 'deny' ? ['said no, which stops nothing here'] : []),
+        answer.message,
+      ];
+      const text = said.filter((part) => part !== '').join(': ');
+      if (text !== '') warnings.push(`${about} ${escaped(text)}`);
     }
     updatedInput = answer.updatedInput ?? updatedInput;
-    if (answer.effect === 'deny') break;
+    if (guards && answer.effect === 'deny') break;
   }
   return {verdicts, events, warnings, ...(updatedInput ? {updatedInput} : {})};
+}
+
+/** Another input may be any command: as the one that was asked for must not run then, it is a no. */
+function withoutInput(answer: Answer): Answer {
+  const {updatedInput, ...others} = answer;
+  if (!updatedInput || answer.effect === 'deny') return others;
+  const message = 'replaced the input, which does not count until "ion trust" is run again';
+  return {outcome: 'block', message, effect: 'deny'};
 }
 
 /** The whole name must match: `bash` does not watch `mcp:bash/run`. Claude Code's name of a tool counts as well. */

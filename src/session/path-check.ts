@@ -22,7 +22,7 @@ const reasonOf = {
 } as const satisfies Record<string, Reason>;
 
 const help = {
-  protected: 'list its name in sandbox.unprotect of your own config to allow it',
+  protected: 'list its name in sandbox.unprotect of ~/.ion/config.toml to allow it',
   path: 'no sandbox of the system is here, so every path named must lie in the roots: "ion doctor" shows what is missing',
   unclear:
     'no sandbox of the system is here, so only what can be read in the command runs: "ion doctor" shows what is missing',

@@ -118,7 +118,7 @@ async function withAnswer(decision: Decision, action: Action, context: Permissio
     terminal,
     sandbox,
     id: newId(),
-    now: new Date(),
+    now: () => new Date(),
     ...(askTimeoutMs === undefined ? {} : {timeoutMs: askTimeoutMs}),
     requested: (body) =>
       emit('permission.requested', {...body, message: redact(body.message), action: actionRecord(action)}),

@@ -1,6 +1,8 @@
-import {quoted, type Place} from '../errors.ts';
+import {quoted, shortened, type Place} from '../errors.ts';
 import type {Rule} from '../config/settings.ts';
 import {exactText} from '../policy/match.ts';
+import {escaped} from './escaped.ts';
+import {collapsed, fitted, rowsOf, type Size} from './fitted.ts';
 import {placeOf} from '../policy/explain.ts';
 import type {Action, Decision} from '../policy/decision.ts';
 
@@ -46,13 +48,12 @@ export function rememberedRule(action: Action): RememberedRule | undefined {
   return {effect: 'allow', scope: 'path', match: path.resolved, tool: action.tool};
 }
 
-/** A text longer than this can't be judged by who is asked: then only `once` is offered. */
-const maxShown = 4000;
-
-/** The answers that make sense. A write into another frame is never silent, so it is never remembered. */
-export function offeredReplies(decision: Decision, action: Action): readonly Reply[] {
-  const tooLong = (action.command?.text.length ?? 0) > maxShown;
-  if (tooLong || decision.reason === 'cross_frame') return ['once', 'no'];
+/**
+ * The answers that make sense. A write into another frame is never silent, so it is never remembered; and nothing that
+ * was not shown whole is allowed more than once.
+ */
+export function offeredReplies(decision: Decision, action: Action, cut: boolean): readonly Reply[] {
+  if (cut || decision.reason === 'cross_frame') return ['once', 'no'];
   return rememberedRule(action)
     ? ['once', 'session', 'workspace', 'profile', 'no']
     : ['once', 'session', 'no'];
@@ -66,50 +67,74 @@ const labels: Readonly<Record<Reply, string>> = {
   no: 'N no',
 };
 
+export interface Question {
+  readonly text: string;
+  readonly offered: readonly Reply[];
+}
+
+/** What is said beside the command must not push it off the screen either. */
+const maxFact = 160;
+const maxMessage = 320;
+const maxDestructive = 3;
+/** Below this a command could not be told from another. */
+const minRows = 3;
+
 /**
- * The question, with the facts. Every text from outside is escaped and stands behind a mark of ours, so that a
- * command can neither move the cursor nor add a line that looks like ion's.
+ * The question, with the facts, for a terminal of this size: all of it is on the screen at once, and at most half of that
+ * is the command. Every text from outside is escaped and stands behind a mark of ours, so that a command can neither move
+ * the cursor nor add a line that looks like ion's.
  */
-export function renderQuestion(decision: Decision, action: Action, sandbox: string): string {
-  const rule = rememberedRule(action);
-  const offered = offeredReplies(decision, action);
-  const lines = [
-    `ion: approval needed: ${decision.message.replace(/^needs approval: /, '')}`,
+export function renderQuestion(decision: Decision, action: Action, sandbox: string, size: Size): Question {
+  const head = [
+    `ion: approval needed: ${shortened(decision.message.replace(/^needs approval: /, ''), maxMessage)}`,
     ...place(placeOf(decision)),
-    ...shownAction(action),
-    ...decision.destructive.map(
-      ({what, impactScope, rollbackAdvice}) =>
-        `  destructive: ${escaped(what)}: ${escaped(impactScope.join(' '))} (${escaped(rollbackAdvice)})`,
-    ),
-    `  sandbox: ${escaped(sandbox)}`,
-    ...(rule && offered.includes('workspace')
-      ? [`  w and p write the rule: allow ${rule.scope} ${quoted(rule.match, maxShown)}`]
-      : []),
-    `Allow? ${offered.map((reply) => labels[reply]).join(' / ')}: `,
+    ...(action.command ? [] : [`  ${escaped(action.tool, maxFact)}`]),
   ];
-  return lines.join('\n');
+  const facts = [...destructiveLines(decision), `  sandbox: ${escaped(sandbox, maxFact)}`];
+  const end = (cut: boolean): string[] => endLines(action, offeredReplies(decision, action, cut), size);
+  const others = rowsOf([...head, ...facts, ...end(false)], size) + 1;
+  const maxRows = Math.max(minRows, Math.min(Math.floor(size.rows / 2), size.rows - others));
+  const {rows, cut} = fitted(linesOf(action), size, maxRows);
+  return {
+    text: [...head, ...rows, ...facts, ...end(cut)].join('\n'),
+    offered: offeredReplies(decision, action, cut),
+  };
 }
 
 function place(at: Place | undefined): string[] {
   if (!at) return [];
-  return [` --> ${escaped(at.line === undefined ? at.file : `${at.file}:${at.line}`)}`];
+  return [` --> ${escaped(at.line === undefined ? at.file : `${at.file}:${at.line}`, maxFact)}`];
 }
 
-function shownAction({tool, command, paths}: Action): string[] {
-  if (!command)
-    return [`  ${escaped(tool)}`, ...paths.map(({resolved, access}) => `  | ${access} ${escaped(resolved)}`)];
-  const {text} = command;
-  const hidden = text.length - maxShown;
-  const shown = hidden > 0 ? `${text.slice(0, maxShown / 2)}\n${text.slice(-maxShown / 2)}` : text;
+function destructiveLines({destructive}: Decision): string[] {
+  const lines = destructive.map(({what, impactScope, rollbackAdvice}) => {
+    const scope = escaped(impactScope.join(' '), maxFact);
+    return `  destructive: ${escaped(what, maxFact)}: ${scope} (${escaped(rollbackAdvice, maxFact)})`;
+  });
+  const more = lines.length - maxDestructive;
+  return more > 0 ? [...lines.slice(0, maxDestructive), `  destructive: ${more} parts more`] : lines;
+}
+
+function linesOf({command, paths}: Action): string[] {
+  if (!command) return paths.map(({resolved, access}) => shown(`${access} ${resolved}`));
+  return command.text.split('\n').map(shown);
+}
+
+function shown(line: string): string {
+  return escaped(collapsed(line), Infinity);
+}
+
+function endLines(action: Action, offered: readonly Reply[], size: Size): string[] {
+  const rule = offered.includes('workspace') ? rememberedRule(action) : undefined;
   return [
-    ...shown.split('\n').map((line) => `  | ${escaped(line)}`),
-    ...(hidden > 0 ? [`  (${hidden} characters in the middle are not shown)`] : []),
+    ...(rule ? [ruleLine(rule, size)] : []),
+    `Allow? ${offered.map((reply) => labels[reply]).join(' / ')}: `,
   ];
 }
 
-/** As within quotes; but none stand around it, so its own need no mark. */
-function escaped(text: string): string {
-  return quoted(text, maxShown)
-    .slice(1, -1)
-    .replace(/\\(?:\\|")/g, (pair) => (pair === '\\"' ? '"' : pair));
+/** Its text is the one above: where it is long it is not said twice. */
+function ruleLine({scope, match}: RememberedRule, size: Size): string {
+  const start = `  w and p write the rule: allow ${scope}`;
+  const whole = `${start} ${quoted(match, Infinity)}`;
+  return rowsOf([whole], size) <= 2 ? whole : `${start} with just this text`;
 }

@@ -18,24 +18,62 @@ export type Stream = (line: string) => void;
 export interface Recorder {
   readonly runId: string;
   readonly emit: <T extends EventType>(type: T, body: EventBodies[T]) => void;
+  /** The violations that were emitted, by their ids: one that is told twice has one. */
+  violationRefs(): readonly string[];
   /** Append to the audit log what has been emitted since the last time. */
   flush(): void;
+  /** The same soon, while a command runs: at most once for what comes together, and not for ever. */
+  flushSoon(): void;
 }
+
+/** A command that is refused without end must not keep ion at the log; the rest is appended when it has ended. */
+const earlyAtMost = 100;
+/** Nor must a log that another process holds, or a slow disk. */
+const slowMs = 250;
+
+/** Nobody may be left to append it once this has been answered. */
+const atOnce: ReadonlySet<EventType> = new Set(['permission.requested']);
 
 export function openRecorder(log: AuditLog | undefined, stream: Stream | undefined): Recorder {
   const runId = randomRunId();
+  const violations = new Set<string>();
   let pending: Event[] = [];
+  let early = earlyAtMost;
+  let isDue = false;
+  const flush = (): void => {
+    const events = pending;
+    pending = [];
+    if (events.length > 0) log?.append(events);
+  };
+  const flushEarly = (): void => {
+    isDue = false;
+    early--;
+    const started = monotonicMs();
+    const events = pending;
+    try {
+      flush();
+    } catch {
+      // A required log: the flush at the end throws, when it still can't be written.
+      pending = [...events, ...pending];
+      early = 0;
+    }
+    if (monotonicMs() - started > slowMs) early = 0;
+  };
   return {
     runId,
     emit(type, body) {
       const event = makeEvent(type, {runId, now: new Date()}, body) as unknown as Event;
       stream?.(`${canonicalJson(event)}\n`);
       pending.push(event);
+      if ('violation_id' in body) violations.add(body.violation_id);
+      if (atOnce.has(type)) flush();
     },
-    flush() {
-      const events = pending;
-      pending = [];
-      if (events.length > 0) log?.append(events);
+    violationRefs: () => [...violations],
+    flush,
+    flushSoon() {
+      if (early === 0 || isDue) return;
+      isDue = true;
+      setImmediate(flushEarly);
     },
   };
 }
@@ -60,7 +98,11 @@ export function permissionStateRecord({
   };
 }
 
-export function sandboxRecord(facts: SandboxFacts): EventBodies['sandbox.applied'] {
+/** `violationRefs` are known of a run that is over. */
+export function sandboxRecord(
+  facts: SandboxFacts,
+  violationRefs: readonly string[] = [],
+): EventBodies['sandbox.applied'] {
   const enforcement = facts.protections.map(({id, level, by}) => ({protection: id, level, by}));
   return {
     sandbox_profile: {
@@ -79,33 +121,45 @@ export function sandboxRecord(facts: SandboxFacts): EventBodies['sandbox.applied
       process_limits_by: facts.limitsBy,
       enforcement,
       downgrades: enforcement.filter(({level}) => level !== 'enforced').map(({protection}) => protection),
-      violation_refs: [],
+      violation_refs: violationRefs,
     },
   };
 }
 
-/** Words are joined by blanks as the supervisor tells them. */
+/** The path that is executed, and the words after it. */
 export function execRecord({
   pid,
-  command,
+  words,
 }: {
   readonly pid: number;
-  readonly command: string;
+  readonly words: readonly string[];
 }): EventBodies['process.exec'] {
-  return {pid, program: command.split(' ', 1)[0] ?? '', argv: command.split(' ')};
+  return {pid, program: words[0] ?? '', argv: words};
 }
 
-export function finishedRecord(
-  outcome: Outcome | undefined,
-  exitCode: number,
-  startedAt: number,
-): EventBodies['run.finished'] {
+/** How a run ended: `interrupted` by a signal that was not the command's, `outcome` of the command if there was one. */
+interface Finished {
+  readonly outcome?: Outcome;
+  readonly interrupted: {readonly number: number} | undefined;
+  readonly code: number;
+  readonly startedAt: number;
+  readonly violationRefs: readonly string[];
+}
+
+export function finishedRecord({
+  outcome,
+  interrupted,
+  code,
+  startedAt,
+  violationRefs,
+}: Finished): EventBodies['run.finished'] {
+  const signal = interrupted?.number ?? outcome?.signal;
   return {
-    exit_code: exitCode,
-    signal: outcome?.signal === undefined ? null : String(outcome.signal),
+    exit_code: code,
+    signal: signal === undefined ? null : String(signal),
     timed_out: outcome?.because === 'timeout',
     duration_ms: Math.round(monotonicMs() - startedAt),
-    violation_refs: [],
+    violation_refs: violationRefs,
     usage: outcome?.usage
       ? {
           user_ms: outcome.usage.userUs / 1000,

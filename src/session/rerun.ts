@@ -5,6 +5,8 @@ import {findDenied, holdsDenied} from '../policy/denied-paths.ts';
 import type {PathMatcher} from '../policy/decision.ts';
 import {components} from '../policy/paths.ts';
 import {isWithin} from '../shell/paths.ts';
+import {collapsed, fitted, type Size} from './fitted.ts';
+import {isOfMachine} from './machine-programs.ts';
 import type {Terminal} from './terminal.ts';
 
 /** What one re-run is given beyond the settings, and nothing is kept of it afterwards. */
@@ -54,6 +56,7 @@ function mayBeGranted(folder: string, {home, denied, matchesPath}: RerunLimits):
   const [top, second] = components(folder);
   if (top === undefined || second === undefined || systemFolders.includes(top) || isWithin(home, folder))
     return false;
+  if (isOfMachine(folder)) return false;
   // Configuration and programs of the user: ~/.config, ~/.local/bin and the like start things outside.
   if (isWithin(folder, home) && components(folder.slice(home.length))[0]?.startsWith('.')) return false;
   return !findDenied(folder, denied, matchesPath) && !holdsDenied(folder, denied);
@@ -61,19 +64,19 @@ function mayBeGranted(folder: string, {home, denied, matchesPath}: RerunLimits):
 
 /** Ask whether to run once more with that grant: y or no, nothing is remembered. */
 export async function offerRerun(grant: RerunGrant, terminal: Terminal, timeoutMs: number): Promise<boolean> {
-  const {line} = await terminal.readLine(renderOffer(grant), timeoutMs);
+  const {line} = await terminal.readLine((size) => renderOffer(grant, size), timeoutMs);
   return /^y(?:es)?$/i.test(line?.trim() ?? '');
 }
 
-export function renderOffer({writeRoots, unixSockets, network}: RerunGrant): string {
+export function renderOffer({writeRoots, unixSockets, network}: RerunGrant, size: Size): string {
   const parts = [
-    ...writeRoots.map((folder) => `  | write below ${quoted(folder, 4000)}`),
-    ...unixSockets.map((socket) => `  | connect to ${quoted(socket, 4000)}`),
-    ...(network ? ['  | the whole network'] : []),
+    ...writeRoots.map((folder) => `write below ${quoted(collapsed(folder), Infinity)}`),
+    ...unixSockets.map((socket) => `connect to ${quoted(collapsed(socket), Infinity)}`),
+    ...(network ? ['the whole network'] : []),
   ];
   return [
     'ion: the sandbox stopped this command; with this grant, for one run, it would not',
-    ...parts,
+    ...fitted(parts, size, Math.floor(size.rows / 2)).rows,
     'Run it once more with that? y once / N no: ',
   ].join('\n');
 }

@@ -186,8 +186,13 @@ function replace(file: RuleFile, text: string): void {
 
 /** Add a rule; one that says the same about the same is replaced. Returns the rule as it stands in the file. */
 export function addRule(file: RuleFile, rule: Omit<StoredRule, 'id'>): StoredRule {
-  const stored = {id: ruleId(rule), ...rule};
-  changeRules(file, (rules) => [...rules.filter(({id}) => id !== stored.id), stored]);
+  let stored = {id: ruleId(rule), ...rule};
+  changeRules(file, (rules) => {
+    const others = rules.filter((one) => contentOf(one) !== contentOf(rule));
+    // Ids are short, and a command can be looked for that has another rule's.
+    while (others.some(({id}) => id === stored.id)) stored = {...stored, id: shortHash(stored.id)};
+    return [...others, stored];
+  });
   return stored;
 }
 
@@ -203,8 +208,15 @@ export function removeRule(file: RuleFile, id: string): boolean {
 }
 
 /** The same for the same rule, whatever its reason: adding twice is adding once. */
-function ruleId({effect, scope, match, tool}: Omit<StoredRule, 'id'>): string {
-  const text = JSON.stringify([effect, scope, match, tool ?? null]);
+function ruleId(rule: Omit<StoredRule, 'id'>): string {
+  return shortHash(contentOf(rule));
+}
+
+function contentOf({effect, scope, match, tool}: Omit<StoredRule, 'id'>): string {
+  return JSON.stringify([effect, scope, match, tool ?? null]);
+}
+
+function shortHash(text: string): string {
   return hashOf(text).slice(0, 12);
 }
 

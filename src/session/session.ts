@@ -5,8 +5,10 @@ import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
 import {openContext, type Host, type SessionFlags} from './context.ts';
+import type {Ending} from './ending.ts';
 import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
+import {expectedWrites} from './expected.ts';
 import {start, type RunOptions} from './start.ts';
 
 export type {Host, SessionFlags} from './context.ts';
@@ -23,8 +25,11 @@ export interface Session {
   readonly machine: Machine;
   readonly config: ResolvedConfig;
   readonly facts: SandboxFacts;
-  /** Paths whose refusal a toolchain's preset expects: recorded, and no closing line. */
+  /** Paths whose refusal is expected, by toolchains' presets or for everybody: recorded, and no closing line. */
   readonly expected: readonly string[];
+  /** Of hooks and questions, when a signal ends ion. */
+  readonly ending: Ending;
+  readonly eventsFile: string | undefined;
   /** Decide, with hooks and questions; nothing of the command runs. */
   settle(command: string, emit?: Emit): Promise<Settled>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
@@ -46,7 +51,9 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     machine: context.machine,
     config: context.config,
     facts: sandboxFacts(context),
-    expected: context.toolchains.expected,
+    expected: [...context.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
+    ending: context.ending,
+    eventsFile: flags.eventsFile,
     settle: decider.settle,
     judge: decider.judge,
     judgeTool: decider.judgeTool,

@@ -6,6 +6,14 @@ import type {HookLaunch} from './hooks.ts';
 /** How long output is waited for that a hook's descendants still hold, once the hook itself has ended. */
 const drainMs = 200;
 
+interface HookPlace {
+  readonly bash: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Given what ends the hook, with its group. */
+  readonly onStart?: (killGroup: () => void) => void;
+}
+
 /**
  * Start a hook outside any sandbox: only for hooks of the user's own config that say `sandbox = false`. In a process
  * group of its own, which is killed at the time limit and when the hook has ended: nothing of it stays behind, unless
@@ -13,11 +21,7 @@ const drainMs = 200;
  */
 export function spawnUnsandboxed(
   launch: HookLaunch,
-  {
-    bash,
-    cwd,
-    environment,
-  }: {bash: string; cwd: string; environment: Readonly<Record<string, string | undefined>>},
+  {bash, cwd, environment, onStart}: HookPlace,
 ): Promise<HookEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(bash, ['--norc', '-c', launch.command], {
@@ -35,6 +39,7 @@ export function spawnUnsandboxed(
         // It has ended meanwhile.
       }
     };
+    onStart?.(killGroup);
     const timer = setTimeout(() => {
       timedOut = true;
       killGroup();

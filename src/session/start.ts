@@ -3,12 +3,15 @@ import path from 'node:path';
 import type {Settings} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/prepare.ts';
+import {collectTouched} from '../sandbox/autorun/touched.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify.ts';
 import type {LaunchLimits, Outcome, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
+import {withMountsBelow} from '../sandbox/disk-roots.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
 import {writeRoots, type Root} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
+import {readerEnvironment} from './environment.ts';
 import {removeTree} from './remove-tree.ts';
 import {randomRunId} from './run-id.ts';
 
@@ -18,6 +21,11 @@ export interface RunOptions {
   /** Beside the session's own. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /**
+   * The command was allowed without a question because it only reads: then it gets read mode's environment, in which git
+   * runs no program that a config names.
+   */
+  readonly reads?: boolean;
   /** Names the folder of what is moved away. */
   readonly runId?: string;
 }
@@ -27,7 +35,7 @@ export async function start(context: Context, command: string, options: RunOptio
   const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
   const scratch = needsPrivateTemp(context) ? makeScratch(surroundings.temp) : undefined;
   const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId(), scratch) : undefined;
-  const events: RunEvent[] = [];
+  const touched = collectTouched();
   const remove = (): void => {
     if (autorun) removeShadows(autorun);
     if (scratch) removeScratch(scratch, machine, (text) => host.warn?.(text));
@@ -53,8 +61,7 @@ export async function start(context: Context, command: string, options: RunOptio
         environment: {
           // git's own template but for the samples of hooks: a hooks folder in it could not be made in a repository that is there.
           ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
-          ...environment.variables,
-          ...(await driverVariables(context, command)),
+          ...(await variablesFor(context, command, options.reads ?? false)),
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
@@ -76,7 +83,7 @@ export async function start(context: Context, command: string, options: RunOptio
           ? undefined
           : () => void (context.waiting ??= prepareLauncher(machine, world)),
         onEvent: (event) => {
-          if (event.kind === 'touched') events.push(event);
+          if (event.kind === 'touched' || event.kind === 'more-touched') touched.add(event);
           else options.onEvent?.(event);
         },
       },
@@ -84,7 +91,7 @@ export async function start(context: Context, command: string, options: RunOptio
       options.stdio.includes('pipe') ? undefined : takeWaiting(context),
     );
     const verified = async (outcome: Outcome): Promise<Outcome> => {
-      for (const event of autorun ? await verifyAutorun(autorun, events) : []) options.onEvent?.(event);
+      for (const event of autorun ? await verifyAutorun(autorun, touched) : []) options.onEvent?.(event);
       return outcome;
     };
     return {...running, outcome: running.outcome.then(verified).finally(remove)};
@@ -102,14 +109,21 @@ function takeWaiting(context: Context): WaitingLauncher | undefined {
   return waiting;
 }
 
-/** In read mode no program runs that only a repository's config names. */
-async function driverVariables({settings, host}: Context, command: string): Promise<Record<string, string>> {
-  if (settings.mode.value !== 'read' || !command.includes('git')) return {};
+/** Where a command is to read, no program runs that only a repository's config names. */
+async function variablesFor(
+  {settings, host, environment}: Context,
+  command: string,
+  onlyReads: boolean,
+): Promise<Readonly<Record<string, string>>> {
+  const reads = settings.mode.value === 'read';
+  if (!reads && !onlyReads) return environment.variables;
+  const variables = reads ? environment.variables : readerEnvironment(environment.variables).variables;
+  if (!command.includes('git')) return variables;
   const [{analyze}, {gitDriverVariables}] = await Promise.all([
     import('../shell/analyze.ts'),
     import('./git-drivers.ts'),
   ]);
-  return gitDriverVariables(analyze(command), {cwd: host.cwd, home: host.environment['HOME'] ?? '/'});
+  return {...variables, ...gitDriverVariables(analyze(command), {cwd: host.cwd, environment: variables})};
 }
 
 /** Canonical, as its grant asks for. */
@@ -187,10 +201,9 @@ function rulesetFor(context: Context, scratch: string | undefined): number {
 function diskRoots(context: Context, scratch: string | undefined): readonly string[] | undefined {
   const {settings, sandboxed, surroundings, roots, world} = context;
   if (!settings.limits.diskBytes) return undefined;
-  if (!sandboxed) return [surroundings.cwd, surroundings.temp];
-  return [...writeRoots(roots), ...(scratch ? [scratch] : [])].filter(
-    (file) => !(world.ownShm && file === '/dev/shm'),
-  );
+  if (!sandboxed) return withMountsBelow([surroundings.cwd, surroundings.temp]);
+  const folders = [...writeRoots(roots), ...(scratch ? [scratch] : [])];
+  return withMountsBelow(folders).filter((file) => !(world.ownShm && file === '/dev/shm'));
 }
 
 function launchLimits({limits}: Settings, timeoutMs: number | undefined): LaunchLimits {

@@ -1,27 +1,36 @@
-import {closeSync, constants, openSync, readFileSync, writeSync} from 'node:fs';
-import {ReadStream} from 'node:tty';
-import {monotonicMs} from '../clock.ts';
+import {closeSync, constants, openSync, writeSync} from 'node:fs';
+import {ReadStream, WriteStream} from 'node:tty';
+import type {Size} from './fitted.ts';
+import {processStat} from './process-stat.ts';
+import {takeTurn} from './turn.ts';
 
 /** What was typed; without a line, why there is none. */
 export type Typed =
   {readonly line: string} | {readonly line?: undefined; readonly why: 'timed_out' | 'cancelled'};
 
 export interface Terminal {
-  /** Show a text and read one line. Anything typed before the text was shown does not count. */
-  readLine(text: string, timeoutMs: number): Promise<Typed>;
+  /**
+   * Show a text and read one line, once no other question stands on this terminal: then the text is asked for, and the time
+   * begins. Anything typed before the text was shown does not count.
+   */
+  readLine(text: (size: Size) => string, timeoutMs: number): Promise<Typed>;
+  /** Nobody is asked any more: a question that stands, or waits for its turn, is cancelled, and each after it. */
+  cancel(): void;
   close(): void;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Nobody reads a question in this time: what arrives earlier was typed, or pasted, before it stood there. */
 const deafMs = 150;
+/** Far longer than the kernel takes to stop a process group. */
+const stopMs = 100;
 
 /**
  * The terminal that controls this process: /dev/tty, not stdin, which is the command's. Undefined without one, in a
  * CI, and in the background, where reading would stop ion.
  */
-export function openTerminal(
-  environment: Readonly<Record<string, string | undefined>>,
-): Terminal | undefined {
+export function openTerminal(environment: Environment): Terminal | undefined {
   if ((environment['CI'] ?? '') !== '' || inBackground()) return undefined;
   let descriptor: number;
   try {
@@ -29,51 +38,145 @@ export function openTerminal(
   } catch {
     return undefined;
   }
+  const cancelled = new AbortController();
   return {
-    readLine: (text, timeoutMs) => readLine(descriptor, text, timeoutMs),
+    readLine: (text, timeoutMs) =>
+      readLine({descriptor, environment, text, timeoutMs, cancelled: cancelled.signal}),
+    cancel: () => cancelled.abort(),
     close: () => closeSync(descriptor),
   };
 }
 
 /** Is another process group in the foreground? Where that can't be told (no /proc), ion takes itself for it. */
 function inBackground(): boolean {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'latin1');
-    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return group !== foreground;
-  } catch {
-    return false;
+  const stat = processStat();
+  return stat !== undefined && stat.group !== stat.foreground;
+}
+
+interface Reading {
+  readonly descriptor: number;
+  readonly environment: Environment;
+  readonly text: (size: Size) => string;
+  readonly timeoutMs: number;
+  readonly cancelled: AbortSignal;
+}
+
+/** Cancelled, it does not wait for its turn. */
+function readLine(reading: Reading): Promise<Typed> {
+  const {cancelled} = reading;
+  const end = new Promise<Typed>((resolve) => {
+    if (cancelled.aborted) resolve({why: 'cancelled'});
+    cancelled.addEventListener('abort', () => resolve({why: 'cancelled'}));
+  });
+  return Promise.race([readInTurn(reading), end]);
+}
+
+async function readInTurn(reading: Reading): Promise<Typed> {
+  for (;;) {
+    const endTurn = await takeTurn(reading.environment['HOME']);
+    try {
+      const typed = await readOnce(reading);
+      if (typed !== 'stopped') return typed;
+    } finally {
+      endTurn();
+    }
+    await stop();
   }
 }
 
-function readLine(descriptor: number, text: string, timeoutMs: number): Promise<Typed> {
+/**
+ * What Ctrl-Z does where a terminal is not raw: it stops the process group. Who is not stopped (nobody could continue an
+ * orphaned group) goes on; who is continued in the background is stopped again.
+ */
+async function stop(): Promise<void> {
+  do {
+    process.kill(0, 'SIGTSTP');
+    await new Promise((resolve) => setTimeout(resolve, stopMs));
+  } while (inBackground());
+}
+
+function readOnce({
+  descriptor,
+  environment,
+  text,
+  timeoutMs,
+  cancelled,
+}: Reading): Promise<Typed | 'stopped'> {
   return new Promise((resolve) => {
+    if (cancelled.aborted) return resolve({why: 'cancelled'});
     const input = new ReadStream(openSync('/dev/tty', constants.O_RDONLY | constants.O_NOCTTY));
     input.setRawMode(true);
     let line = '';
-    const shownAt = monotonicMs();
-    const finish = (typed: Typed): void => {
+    const finish = (typed: Typed | 'stopped'): void => {
       clearTimeout(timer);
-      input.setRawMode(false);
+      clearTimeout(deafTimer);
+      cancelled.removeEventListener('abort', cancel);
+      try {
+        input.setRawMode(false);
+        writeSync(descriptor, '\r\n');
+      } catch {
+        // It has hung up.
+      }
       input.destroy();
-      writeSync(descriptor, '\n');
       resolve(typed);
     };
+    const cancel = (): void => finish({why: 'cancelled'});
+    cancelled.addEventListener('abort', cancel);
     const timer = setTimeout(() => finish({why: 'timed_out'}), timeoutMs);
-    input.on('error', () => finish({why: 'cancelled'}));
-    input.on('end', () => finish({why: 'cancelled'}));
+    input.on('error', cancel);
+    input.on('end', cancel);
+    const shown = text(sizeOfTerminal()).replaceAll('\n', '\r\n');
+    writeSync(descriptor, `${environment['TERM'] === 'dumb' ? '' : readable}${shown}`);
+    let deaf = true;
+    // After a look at what has arrived: an ion that was held up until now reads it only then.
+    const hear = (): void => void setImmediate(() => (deaf = false));
+    const deafTimer = setTimeout(hear, deafMs);
     input.on('data', (bytes: Buffer) => {
-      if (monotonicMs() - shownAt < deafMs) return;
+      if (deaf) return;
       for (const key of keysOf(bytes.toString('utf8'))) {
         if (key === 'enter') return finish({line});
         if (key === 'cancel') return finish({why: 'cancelled'});
+        if (key === 'stop') return finish('stopped');
         const before = line;
         line = key === 'erase' ? line.slice(0, -1) : line + key;
         writeSync(descriptor, line.length > before.length ? key : before === '' ? '' : '\b \b');
       }
     });
-    writeSync(descriptor, text);
   });
+}
+
+/**
+ * A program that ran before may have left the terminal so that nobody sees what is written: in the middle of a sequence,
+ * concealed, in another character set, in a scroll region or on another screen. What follows stands on a line of its own
+ * below all else. (CAN and ST end a sequence, 2026 holds back what is drawn, 6 and 69 move the origin, 4 inserts.)
+ */
+const readable = [
+  '\u0018\u001b\\',
+  '\u001b[?2026l\u001b[?1049l',
+  '\u001b[0m\u000f\u001b(B',
+  '\u001b[4l\u001b[?6l\u001b[?69l\u001b[r\u001b[?25h\u001b[?7h',
+  '\u001b[9999;1H\r\n',
+].join('');
+
+/** What a terminal has at least, nearly everywhere. */
+const usual: Size = {rows: 24, columns: 80};
+/** For our marks and some text behind them. */
+const minColumns = 20;
+
+/** A size is what the last program on the terminal said it is: believed only where it leaves less room than usual. */
+function sizeOfTerminal(): Size {
+  const output = new WriteStream(openSync('/dev/tty', constants.O_WRONLY | constants.O_NOCTTY));
+  try {
+    const [columns, rows] = output.getWindowSize();
+    return {
+      rows: Math.min(rows || usual.rows, usual.rows),
+      columns: Math.max(minColumns, Math.min(columns || usual.columns, usual.columns)),
+    };
+  } catch {
+    return usual;
+  } finally {
+    output.destroy();
+  }
 }
 
 /** The keys of a chunk. Arrows and other sequences are dropped as a whole: their letters are no answer. */
@@ -81,10 +184,22 @@ export function keysOf(chunk: string): string[] {
   const keys: string[] = [];
   // eslint-disable-next-line no-control-regex -- keys are control characters
   for (const [key] of chunk.matchAll(/\u001b(?:\[[\d;?]*[ -/]*[@-~]|O.|.)?|[\s\S]/gu)) {
-    if (key === '\r' || key === '\n') keys.push('enter');
-    else if (key === '\u0003' || key === '\u0004' || key === '\u001b') keys.push('cancel');
-    else if (key === '\u007f' || key === '\b') keys.push('erase');
+    const name = Object.hasOwn(names, key) ? names[key] : undefined;
+    if (name !== undefined) keys.push(name);
     else if (/^[ -~]$/.test(key)) keys.push(key);
   }
   return keys;
 }
+
+/** Ctrl-C, Ctrl-\ and Ctrl-D are no answer, and Ctrl-Z is for later: in raw mode they are keys like others. */
+const names: Readonly<Record<string, string>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\u0003': 'cancel',
+  '\u0004': 'cancel',
+  '\u001c': 'cancel',
+  '\u001b': 'cancel',
+  '\u001a': 'stop',
+  '\u007f': 'erase',
+  '\b': 'erase',
+};

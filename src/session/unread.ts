@@ -2,7 +2,8 @@ import {quoted, type Message} from '../errors.ts';
 import {namedPaths} from '../policy/named-paths.ts';
 import type {Analysis, Segment} from '../shell/analysis.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
-import {whatAllows} from './violations.ts';
+import {machineKindOf} from './machine-programs.ts';
+import {rules} from './violation-rules.ts';
 
 export interface Place {
   readonly cwd: string;
@@ -22,7 +23,8 @@ export interface Place {
 
 const shownAtMost = 3;
 
-// These change the paths that they are given without opening them: a read-only mount refuses that without a word too.
+// These change the paths that they are given without opening them: a read-only mount refuses that without a word too (removals only
+// where no supervisor is asked about them).
 const removers = new Set('rm rmdir unlink mv'.split(' '));
 const setters = new Set('chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
 
@@ -32,7 +34,7 @@ const talks = /^(?:fetch|pull|push|ls-remote)$/;
 
 /**
  * Closing lines for a run that failed and told of no refusal: what its command names and could not read, or remove. Landlock refuses
- * reads, and a mount removals, without a word, and to ask about each of a run would cost too much; so this is by what the command
+ * reads, and a mount changes of mode, without a word, and to ask about each of a run would cost too much; so this is by what the command
  * says, and --explain knows more. Pure but for what it is given.
  */
 export function unreadMessages(analysis: Analysis, place: Place): Message[] {
@@ -42,15 +44,14 @@ export function unreadMessages(analysis: Analysis, place: Place): Message[] {
   )
     ? place.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
     : [];
-  const changers = new Map(analysis.segments.filter(isChanger).flatMap(wordsWithProgram));
+  const changers = new Map(analysis.segments.filter(isChanger).flatMap(changesOf));
   const found = new Map<string, Message>();
+  const ofMachine = new Set(analysis.segments.filter(isOfMachine).flatMap(({argv}) => argv.map(startOf)));
   for (const {requested, path, at} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
     const real = path === '/' || isWithin(path, '/dev') ? undefined : realOf(path);
-    if (real === undefined || found.has(real)) continue;
-    const program = at === undefined ? undefined : changers.get(at);
-    const message = program
-      ? unchanged(real, requested, {...place, removes: removers.has(program)})
-      : unread(real, requested, place);
+    if (real === undefined || found.has(real) || (at !== undefined && ofMachine.has(at))) continue;
+    const change = at === undefined ? undefined : changers.get(at);
+    const message = change ? unchanged(real, requested, change, place) : unread(real, requested, place);
     if (message) found.set(real, message);
   }
   return [...found.values()].slice(0, shownAtMost);
@@ -61,23 +62,45 @@ function isChanger({argv: [program, ...words]}: Segment): boolean {
   return removers.has(name) || (setters.has(name) && !words.some(({text}) => isReference.test(text)));
 }
 
-/** Each word by its place in the command. */
-function wordsWithProgram({argv}: Segment): [number, string][] {
-  return argv.map(({span}) => [span.start, argv[0]!.text]);
+/** closed.ts says of these that they belong outside. */
+function isOfMachine({argv: [program]}: Segment): boolean {
+  return machineKindOf(program?.text ?? '') !== undefined;
+}
+
+/** Does it take away what it names, with all that it holds? */
+interface Change {
+  readonly removes: boolean;
+}
+
+/** Of each word, by its place in the command. What `mv` moves into stays where it is. */
+function changesOf({argv}: Segment): [number, Change][] {
+  const program = argv[0]!.text;
+  const target = program === 'mv' ? intoFolder(argv) : undefined;
+  return argv.map((word) => [startOf(word), {removes: removers.has(program) && word !== target}]);
+}
+
+function intoFolder(argv: Segment['argv']): Segment['argv'][number] | undefined {
+  const option = argv.findIndex(({text}) => text === '-t' || text === '--target-directory');
+  return option === -1 ? argv.at(-1) : argv[option + 1];
+}
+
+function startOf({span}: Segment['argv'][number]): number {
+  return span.start;
 }
 
 function unread(real: string, requested: string, place: Place): Message | undefined {
   if (isReadable(real, place)) return undefined;
   return {
     text: `${quoted(requested)} lies outside the read roots: it cannot be read here`,
-    help: `${isWithin(place.home, real) ? 'sandbox.read_roots = ["(what is needed of it)"]' : `sandbox.read_roots = ["${real}"]`} in your own config allows it; --explain tells every refused read`,
+    help: `${rules.unreadable.allows(real, place.home)}; --explain tells every refused read`,
   };
 }
 
 function unchanged(
   real: string,
   requested: string,
-  {writeRoots, protected: pins, home, removes}: Place & {readonly removes: boolean},
+  {removes}: Change,
+  {writeRoots, protected: pins, home}: Place,
 ): Message | undefined {
   const rule = !writeRoots.some((root) => isWithin(real, root))
     ? 'outside'
@@ -89,7 +112,7 @@ function unchanged(
     rule === 'outside'
       ? 'lies outside the write roots: it cannot be changed here'
       : 'is protected, or holds what is: something outside the sandbox runs or reads it';
-  return {text: `${quoted(requested)} ${why}`, help: whatAllows(rule, real, home)};
+  return {text: `${quoted(requested)} ${why}`, help: rules[rule].allows(real, home)};
 }
 
 function isReadable(real: string, {roots, withheld}: Place): boolean {

@@ -43,14 +43,17 @@ export function planWatch(input: WatchInput): Watch | undefined {
   const report = explain ? 'all' : settings.report.value;
   const deny = settings.denyCommands.map(({value}) => value);
   const programs = new Set(deny.map(programOf));
+  const listed = Object.keys(globalOptions).filter((name) => programs.has(name));
   return {
     report,
     tellExecs,
     deny,
     deniedPrograms: filesOf(programs, searchPath, workspace),
-    globalValues: Object.keys(globalOptions)
-      .filter((name) => programs.has(name))
-      .flatMap(globalValuesOf),
+    globalFlags: listed.flatMap((name) => [
+      ...namesOf(name, globalOptions[name]!.flags ?? ''),
+      ...namesOf(name, globalOptions[name]!.optional ?? '').map((option) => `${option}?`),
+    ]),
+    globalValues: listed.flatMap((name) => namesOf(name, globalOptions[name]!.values ?? '')),
     readable: readable(roots, report),
     unixSockets: settings.unixSockets.map(({value}) => value),
     absent: pins.absent,
@@ -115,9 +118,10 @@ function namesIn(folder: string): string[] | undefined {
   }
 }
 
-function globalValuesOf(name: string): string[] {
-  const values = globalOptions[name]?.values?.split(' ') ?? [];
-  return values.map((option) => `${name} ${option.length === 1 ? `-${option}` : option}`);
+/** `git -C` */
+function namesOf(program: string, options: string): string[] {
+  const names = options.split(' ').filter((option) => option !== '');
+  return names.map((option) => `${program} ${option.length === 1 ? `-${option}` : option}`);
 }
 
 function real(file: string): string[] {

@@ -82,6 +82,11 @@ function evaluationProblem(builtin: string, {text}: Word): string | undefined {
 function assignmentProblem(word: Word): string | undefined {
   const name = /^([A-Za-z_]\w*)\+?=/.exec(word.text)?.[1];
   if (name === undefined || !word.literal) return 'an assignment holds what is known only when it runs';
+  return nameProblem(name);
+}
+
+/** Why a variable may not be set; undefined when it may. */
+export function nameProblem(name: string): string | undefined {
   return telling.test(name) ? `${name} changes what a command means` : undefined;
 }
 
@@ -90,7 +95,7 @@ function argumentProblem(builtin: string, word: Word): string | undefined {
   if (/^-[rxgpn]+$/.test(word.text)) return undefined;
   const name = /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(word.text)?.[1];
   if (name === undefined) return `${builtin} may evaluate ${JSON.stringify(word.text)}`;
-  return telling.test(name) ? `${name} changes what a command means` : undefined;
+  return nameProblem(name);
 }
 
 function folderProblem(builtin: string, words: readonly Word[]): string | undefined {

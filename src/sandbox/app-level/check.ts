@@ -2,7 +2,7 @@ import type {Analysis, Redirection, Segment, Span, Word} from '../../shell/analy
 import {baseName} from '../../shell/inner.ts';
 import {checkSafe} from '../../shell/safe.ts';
 import {makeAccess, type Access} from './access.ts';
-import {builtinProblem, folderOperands, hasNoPaths, isBuiltin} from './builtins.ts';
+import {builtinProblem, folderOperands, hasNoPaths, isBuiltin, nameProblem} from './builtins.ts';
 import type {Context, PathCheckInput, PathProblem} from './context.ts';
 import {reachableFolders} from './folders.ts';
 import {inlineCode, isAwk} from './inline-code.ts';
@@ -159,7 +159,9 @@ function taken(name: string, words: readonly Word[]): readonly Word[] {
 }
 
 function redirectionProblem(redirections: readonly Redirection[], context: Context): PathProblem | undefined {
-  for (const {target, writes, operator} of redirections) {
+  for (const {target, writes, operator, variable, span} of redirections) {
+    const what = variable === undefined ? undefined : nameProblem(variable);
+    if (what !== undefined) return {kind: 'unclear', what, span};
     if (!target || operator === '<<<') continue;
     if (operator.endsWith('&') && /^\d+-?$|^-$/.test(target.text)) continue;
     const access = writes || operator === '<>' ? 'write' : 'read';

@@ -7,6 +7,8 @@ import {limitedArgv, watchLimits} from './limits.ts';
 import {listProcesses, treeOf} from './tree.ts';
 
 const graceMs = 5000;
+const readersMs = 500;
+const lookMs = 20;
 
 /** What of a launch matters where no launcher of Linux runs. */
 export type PlainLaunch = Pick<
@@ -104,17 +106,27 @@ function outcomeOf(
       reject(new IonError(`cannot start ${child.spawnfile}: ${error.message}`, {cause: error}));
     });
     child.once('exit', (code, signal) => {
-      finish();
-      killTree(tree, 'SIGKILL');
-      resolve({
-        code: code ?? undefined,
-        signal: signal === null ? undefined : constants.signals[signal],
-        ...ending,
-        left: 0,
-        usage: undefined,
+      void untilGone(tree).then(() => {
+        finish();
+        killTree(tree, 'SIGKILL');
+        resolve({
+          code: code ?? undefined,
+          signal: signal === null ? undefined : constants.signals[signal],
+          ...ending,
+          left: 0,
+          usage: undefined,
+        });
       });
     });
   });
+}
+
+/** Who reads a pipe to its end (`>(tee log)`) gets some time for it; which of those that are left does, nobody tells here. */
+async function untilGone({child: {pid}, foreground}: Tree): Promise<void> {
+  for (let waited = 0; waited < readersMs && !foreground && pid !== undefined; waited += lookMs) {
+    if (!signalProcess(-pid, 0)) return;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
 }
 
 /** End what belongs to the run. By pid where the group is ion's own. */
@@ -129,10 +141,11 @@ function signalGroup({pid}: ChildProcess, signal: NodeJS.Signals): void {
   if (pid !== undefined) signalProcess(-pid, signal);
 }
 
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
+/** Returns false when it has ended. */
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, signal);
+    return process.kill(pid, signal);
   } catch {
-    // It has ended.
+    return false;
   }
 }

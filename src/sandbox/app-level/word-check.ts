@@ -94,10 +94,12 @@ export function realProblem(
 
 /**
  * The auto-run file that a write to this path would change: one that it is, or lies in, or a folder that holds one, which
- * could be moved away. The current folder and those above hold all of them, and are named by half of all commands.
+ * could be moved away. The current folder and those above hold all of them, and are named by half of all commands. Some file systems
+ * ignore case.
  */
 function protectedBy(real: string, {pins, cwd}: Context): string | undefined {
-  const inside = [...pins.existing, ...pins.absent].find((file) => isWithin(real, file));
+  const folded = real.toLowerCase();
+  const inside = [...pins.existing, ...pins.absent].find((file) => isWithin(folded, file.toLowerCase()));
   if (inside !== undefined || isWithin(cwd, real)) return inside;
   return pins.existing.find((file) => isWithin(file, real));
 }

@@ -1,40 +1,35 @@
 import {
   closeSync,
-  constants,
   fchmodSync,
   fchownSync,
-  fstatSync,
   lstatSync,
   openSync,
-  readSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeSync,
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
 import {monotonicMs} from '../../clock.ts';
+import {readOpen, readPlain} from '../read-plain.ts';
+import {held} from './held.ts';
 
 /** git itself takes larger ones; nobody has them. */
 export const maxBytes = 1 << 20;
 
-/** A regular file's bytes, not through a link. Throws when it is anything else, or too large for a config. */
+/** A regular file's bytes, not through any link. Throws when it is anything else, or too large for a config. */
 export function readConfig(file: string): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    return readOpen(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  return held(file, readHeld);
+}
+
+function readHeld(file: string): Buffer {
+  return readPlain(file, maxBytes);
 }
 
 /** The same of a file that is open. */
-export function readOpen(descriptor: number): Buffer {
-  const info = fstatSync(descriptor);
-  if (!info.isFile() || info.size > maxBytes) throw new Error('not a small regular file');
-  const bytes = Buffer.alloc(info.size);
-  const length = readSync(descriptor, bytes, 0, info.size, 0);
-  return bytes.subarray(0, length);
+export function readOpenConfig(descriptor: number): Buffer {
+  return readOpen(descriptor, maxBytes);
 }
 
 /**
@@ -43,20 +38,20 @@ export function readOpen(descriptor: number): Buffer {
  * file by that protocol, git above all, loses nothing. Returns false when somebody holds the lock all the time.
  */
 export function withGitLock(config: string, change: (current: Buffer) => Buffer | undefined): boolean {
-  return underLock(config, () => {
-    const changed = change(readConfig(config));
-    return changed && {bytes: changed, as: lstatSync(config)};
+  return underLock(config, (file) => {
+    const changed = change(readHeld(file));
+    return changed && {bytes: changed, as: lstatSync(file)};
   });
 }
 
 /** The same, whatever stands there now: undefined is nothing that can be read as a config. A new file gets its folder's owner. */
 export function putConfig(config: string, make: (current: Buffer | undefined) => Buffer): boolean {
-  return underLock(config, () => ({bytes: make(readable(config)), as: ownerOf(config)}));
+  return underLock(config, (file) => ({bytes: make(readable(file)), as: ownerOf(file)}));
 }
 
 function readable(config: string): Buffer | undefined {
   try {
-    return readConfig(config);
+    return readHeld(config);
   } catch {
     return undefined;
   }
@@ -67,19 +62,28 @@ type Owner = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 function ownerOf(config: string): Owner {
   const info = lstatSync(config, {throwIfNoEntry: false});
   if (info?.isFile()) return info;
-  const {uid, gid} = lstatSync(path.dirname(config));
+  const {uid, gid} = statSync(path.dirname(config));
   return {uid, gid, mode: 0o644};
 }
 
 const waitMs = 3000;
 
-function underLock(config: string, make: () => {bytes: Buffer; as: Owner} | undefined): boolean {
+interface Made {
+  readonly bytes: Buffer;
+  readonly as: Owner;
+}
+
+function underLock(config: string, make: (config: string) => Made | undefined): boolean {
+  return held(config, (file) => underHeldLock(file, make));
+}
+
+function underHeldLock(config: string, make: (config: string) => Made | undefined): boolean {
   const lock = `${config}.lock`;
   const descriptor = takeLock(lock);
   if (descriptor === undefined) return false;
-  let held = true;
+  let locked = true;
   try {
-    const made = make();
+    const made = make(config);
     if (made === undefined) return true;
     const {
       bytes,
@@ -89,11 +93,11 @@ function underLock(config: string, make: () => {bytes: Buffer; as: Owner} | unde
     fchmodSync(descriptor, mode & 0o777);
     if (process.getuid!() === 0) fchownSync(descriptor, uid, gid);
     renameSync(lock, config);
-    held = false;
+    locked = false;
     return true;
   } finally {
     closeSync(descriptor);
-    if (held) unlinkSync(lock);
+    if (locked) unlinkSync(lock);
   }
 }
 

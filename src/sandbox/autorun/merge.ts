@@ -49,16 +49,20 @@ export function carryOver(base: string, before: GitConfig, after: GitConfig): st
   const changes = changedKeys(before, after).filter(({key, before: was, after: is}) =>
     [...was, ...is].every((value) => isInert(key, value)),
   );
-  let text = base;
-  const current = valuesByKey(parseGitConfig(base));
-  for (const change of changes) {
-    const wanted = mergeValues(current.get(change.key) ?? [], change);
-    text = setValues(text, modelOf(change.key, [after, before]), wanted);
-    const read = valuesByKey(parseGitConfig(text)).get(change.key) ?? [];
-    if (!isEqual(read, wanted)) return undefined;
-  }
-  const [old, result] = [parseGitConfig(base), parseGitConfig(text)];
-  return isEqual(withoutInert(old), withoutInert(result)) ? text : undefined;
+  const old = parseGitConfig(base);
+  const current = valuesByKey(old);
+  const models = firstByKey([after, before]);
+  const wanted = changes.map((change) => ({
+    model: models.get(change.key)!,
+    values: mergeValues(current.get(change.key) ?? [], change),
+  }));
+  const text = setValues(base, old, wanted);
+  const result = parseGitConfig(text);
+  const read = valuesByKey(result);
+  const isAsMeant =
+    wanted.every(({model, values}) => isEqual(read.get(model.key) ?? [], values)) &&
+    isEqual(withoutInert(old), withoutInert(result));
+  return isAsMeant ? text : undefined;
 }
 
 /** Keys of which each value counts; of any other git takes the last one, and refuses to set one that has several. */
@@ -74,74 +78,99 @@ function mergeValues(current: readonly Value[], {key, before, after}: KeyChange)
 }
 
 function without(list: readonly Value[], taken: readonly Value[]): Value[] {
-  const left = [...taken];
+  const left = new Map<Value, number>();
+  for (const value of taken) left.set(value, (left.get(value) ?? 0) + 1);
   return list.filter((value) => {
-    const at = left.indexOf(value);
-    if (at !== -1) left.splice(at, 1);
-    return at === -1;
+    const count = left.get(value) ?? 0;
+    if (count > 0) left.set(value, count - 1);
+    return count === 0;
   });
 }
 
-function modelOf(key: string, configs: readonly GitConfig[]): Entry {
-  return configs.flatMap(({entries}) => entries).find((entry) => entry.key === key)!;
+function firstByKey(configs: readonly GitConfig[]): Map<string, Entry> {
+  // The first one is put in last.
+  return new Map(
+    configs.flatMap(({entries}) => entries.map((entry) => [entry.key, entry] as const)).reverse(),
+  );
 }
 
-/** Replace all values of one key: in the last section of its name, else in a new one at the end. */
-function setValues(text: string, model: Entry, values: readonly Value[]): string {
-  const {sections, entries} = parseGitConfig(text);
-  const own = entries.filter(({key}) => key === model.key);
-  const lines = values
-    .map((value) => `\t${model.name}${value === undefined ? '' : ` = ${encode(value)}`}\n`)
-    .join('');
-  const home = own.at(-1)?.section ?? sections.findLast(({stem}) => stem === model.section.stem);
-  const edits = own.map(({start, end}) => ({start: lineStart(text, start), end, put: ''}));
-  if (values.length === 0) {
-    edits.push(...emptied(text, sections, entries, own));
-  } else if (home) {
-    edits.push({start: home.end, end: home.end, put: `${newlineBefore(text, home.end)}${lines}`});
-  } else {
-    const header = headerOf(model.section.stem);
-    edits.push({
-      start: text.length,
-      end: text.length,
-      put: `${newlineBefore(text, text.length)}${header}\n${lines}`,
-    });
+/** All values that one key gets; `model` has its section and how it is spelled. */
+interface Setting {
+  readonly model: Entry;
+  readonly values: readonly Value[];
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly put: string;
+}
+
+/**
+ * Replace all values of these keys: each in the last section of its name, else in a new one at the end. In one go: a run can leave
+ * thousands of them behind, and ion reads nothing twice for each.
+ */
+function setValues(text: string, {sections, entries}: GitConfig, settings: readonly Setting[]): string {
+  const own = new Map<string, Entry[]>(settings.map(({model}) => [model.key, []]));
+  for (const entry of entries) own.get(entry.key)?.push(entry);
+  const lastOf = new Map(sections.map((section) => [section.stem, section]));
+  const added = new Map<Section, string>();
+  const appended = new Map<string, string>();
+  for (const {model, values} of settings) {
+    if (values.length === 0) continue;
+    const {stem} = model.section;
+    const home = own.get(model.key)?.at(-1)?.section ?? lastOf.get(stem);
+    const lines = linesOf(model, values);
+    if (home) added.set(home, (added.get(home) ?? '') + lines);
+    else appended.set(stem, (appended.get(stem) ?? `${headerOf(stem)}\n`) + lines);
   }
-  return apply(text, edits);
+  const removed = [...own.values()].flat();
+  const edits: Edit[] = [
+    ...removed.map(({start, end}) => ({start: lineStart(text, start), end, put: ''})),
+    ...emptied(text, entries, removed)
+      .filter((section) => !added.has(section))
+      .map(({start, end}) => ({start, end, put: ''})),
+    ...[...added].map(([{end}, lines]) => ({start: end, end, put: newlineBefore(text, end) + lines})),
+  ];
+  const end = [...appended.values()].join('');
+  return apply(
+    text,
+    end === ''
+      ? edits
+      : [...edits, {start: text.length, end: text.length, put: newlineBefore(text, text.length) + end}],
+  );
+}
+
+function linesOf({name}: Entry, values: readonly Value[]): string {
+  return values.map((value) => `\t${name}${value === undefined ? '' : ` = ${encode(value)}`}\n`).join('');
 }
 
 /** Sections that hold nothing but the removed entries, no comment either: git removes them as well. */
-function emptied(
-  text: string,
-  sections: readonly Section[],
-  entries: readonly Entry[],
-  removed: readonly Entry[],
-): {start: number; end: number; put: string}[] {
-  return sections
-    .filter((section) => removed.some((entry) => entry.section === section))
-    .filter(({start, end}) => {
-      const inside = removed.filter((entry) => isIn(entry, start, end));
+function emptied(text: string, entries: readonly Entry[], removed: readonly Entry[]): Section[] {
+  const gone = new Set(removed);
+  const kept = new Set(entries.filter((entry) => !gone.has(entry)).map(({section}) => section));
+  const inside = new Map<Section, Entry[]>();
+  for (const entry of removed) {
+    const list = inside.get(entry.section);
+    if (list) list.push(entry);
+    else inside.set(entry.section, [entry]);
+  }
+  return [...inside]
+    .filter(([section, own]) => {
       const rest = apply(
-        text.slice(0, end),
-        inside.map((entry) => ({...entry, put: ''})),
-      ).slice(start);
-      return (
-        /^\[[^\n]*\]\s*$/.test(rest) &&
-        entries.every((entry) => !isIn(entry, start, end) || removed.includes(entry))
+        text.slice(section.start, section.end),
+        own.map(({start, end}) => ({start: start - section.start, end: end - section.start, put: ''})),
       );
+      return !kept.has(section) && /^\[[^\n]*\]\s*$/.test(rest);
     })
-    .map(({start, end}) => ({start, end, put: ''}));
+    .map(([section]) => section);
 }
 
-function isIn(entry: Entry, start: number, end: number): boolean {
-  return entry.start >= start && entry.end <= end;
-}
-
-/** Edits in order, those that lie within another swallowed by it. */
-function apply(text: string, edits: readonly {start: number; end: number; put: string}[]): string {
+/** Edits in order, those that lie within another swallowed by it; what is put in goes before what is taken out at the same place. */
+function apply(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
-  for (const {start, end, put} of [...edits].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const {start, end, put} of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
     if (end < at) continue;
     result += text.slice(at, Math.max(at, start)) + put;
     at = Math.max(at, end);

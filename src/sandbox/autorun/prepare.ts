@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from 'node:fs';
+import {chmodSync, chownSync, closeSync, lstatSync, openSync, realpathSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {IonError, quoted} from '../../errors.ts';
 import {fingerprint} from './fingerprint.ts';
-import {maxBytes} from './git-lock.ts';
+import {maxBytes, readConfig} from './git-lock.ts';
 import {makeRunFolder, recordTemp, removeRunFolder, type FolderCalls, type RunFolder} from './run-folder.ts';
 import type {World} from '../backend.ts';
 import {planMounts, type Protected} from '../protected.ts';
@@ -85,7 +76,7 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
     shadows: inPlace.length > 0 ? [] : shadows,
     configs: inPlace.map((file) => ({
       path: file,
-      before: readFileSync(file),
+      before: readAtStart(file),
       print: fingerprint(file),
       isLocked: isThere(`${file}.lock`),
     })),
@@ -131,9 +122,21 @@ function gitConfigs({gitFolders, writeRoots, pins, unprotect}: AutorunInput): st
 function refuseLarge(file: string): string {
   if (lstatSync(file).size > maxBytes)
     throw new IonError(`${quoted(file)} is larger than 1 MiB: ion cannot look after its changes`, {
-      help: `make it smaller, or sandbox.unprotect = [".git/config"] in your own config leaves it to the command`,
+      help: `make it smaller, or sandbox.unprotect = [".git/config"] in ~/.ion/config.toml leaves it to the command`,
     });
   return file;
+}
+
+/** It was a plain file a moment ago. */
+function readAtStart(config: string): Buffer {
+  try {
+    return readConfig(config);
+  } catch (cause) {
+    throw new IonError(`cannot read ${quoted(config)}: it changed while ion started`, {
+      help: 'something else writes there, another run perhaps: try again when it is done',
+      cause,
+    });
+  }
 }
 
 function isPlain(file: string): boolean {
@@ -176,7 +179,7 @@ function makeShadows(folder: string, configs: readonly string[]): Shadow[] {
 
 function makeShadow(config: string, copy: string): Shadow {
   const {uid, gid, mode} = lstatSync(config);
-  const before = readFileSync(config);
+  const before = readConfig(config);
   writeFileSync(copy, before, {flag: 'wx'});
   chmodSync(copy, mode & 0o777);
   if (process.getuid!() === 0) chownSync(copy, uid, gid);

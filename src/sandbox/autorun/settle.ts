@@ -1,11 +1,14 @@
 import {createHash} from 'node:crypto';
-import {chmodSync, lstatSync, mkdirSync, realpathSync} from 'node:fs';
+import {lstatSync, mkdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
+import {attempt} from '../../attempt.ts';
+import {tomlString} from '../../config/render.ts';
 import {quoted} from '../../errors.ts';
 import {withLockFile} from '../../lock-file.ts';
 import type {AutorunEvent} from '../backend.ts';
+import {setMode} from './held.ts';
 import {parseGitConfig, type GitConfig} from './git-config.ts';
-import {putConfig, readConfig, readOpen, waitUntilGone, withGitLock} from './git-lock.ts';
+import {putConfig, readConfig, readOpenConfig, waitUntilGone, withGitLock} from './git-lock.ts';
 import {carryOver, forbiddenChanges, type KeyChange} from './merge.ts';
 import type {Snapshot} from './prepare.ts';
 import {openQuarantine, shellWord, type Quarantine} from './quarantine.ts';
@@ -13,35 +16,39 @@ import type {Changes} from './verify.ts';
 
 /** Put right what a run has left behind: merge, undo, move to the quarantine, or only say it. One settles at a time. */
 export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
-  const {home} = input;
-  const own = changes.own.flatMap(ownFile);
-  if (everything(changes).length === 0) return own;
-  if (home === undefined)
-    return everything(changes).map((file) => left(file, 'and without HOME nothing is moved'));
-  const quarantine = openQuarantine(home, input.runId);
+  const {home, gitFolders, runId} = input;
+  const own = ownFiles(changes);
+  const all = everything(changes);
+  if (all.length === 0) return own;
+  const quarantine = openQuarantine(home, runId);
+  return oneAtATime(home, gitFolders[0] ?? all[0]!, () => [
+    ...changes.shadows.flatMap(({config, descriptor, before}) => {
+      if (!isInPlace(config)) return [left(config, elsewhere)];
+      const after = attempt(() => readOpenConfig(descriptor));
+      if (!after) return [left(config, 'and the change was too large to be looked at')];
+      return settleConfig({config, before, after, quarantine});
+    }),
+    ...changes.locks.flatMap((lock) => clearLock(lock, quarantine)),
+    ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
+    ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
+    ...changes.changed.map((file) => left(file, 'and ion did not see by whom')),
+    ...own,
+  ]);
+}
+
+/** Those of one workspace. Without a lock, where there is no place for one, all the same: what was planted must not stay. */
+function oneAtATime<T>(home: string | undefined, workspace: string, act: () => T): T {
+  if (home === undefined) return act();
   const locks = path.join(home, '.ion/locks');
-  mkdirSync(locks, {recursive: true, mode: 0o700});
-  const workspace = createHash('sha256')
-    .update(input.gitFolders[0] ?? everything(changes)[0]!)
-    .digest('hex')
-    .slice(0, 32);
-  return withLockFile(
-    path.join(locks, workspace),
-    () => [
-      ...changes.shadows.flatMap(({config, descriptor, before}) => {
-        if (!isInPlace(config)) return [left(config, elsewhere)];
-        const after = attempt(() => readOpen(descriptor));
-        if (!after) return [left(config, 'and the change was too large to be looked at')];
-        return settleConfig({config, before, after, quarantine});
-      }),
-      ...changes.locks.flatMap((lock) => clearLock(lock, quarantine)),
-      ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
-      ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
-      ...changes.changed.map((file) => left(file, 'and ion did not see by whom')),
-      ...own,
-    ],
-    60_000,
-  );
+  const name = createHash('sha256').update(workspace).digest('hex').slice(0, 32);
+  let begun = false;
+  try {
+    mkdirSync(locks, {recursive: true, mode: 0o700});
+    return withLockFile(path.join(locks, name), () => ((begun = true), act()), 60_000);
+  } catch (error) {
+    if (begun) throw error;
+    return act();
+  }
 }
 
 function everything({shadows, configs, locks, appeared, changed}: Changes): string[] {
@@ -109,13 +116,9 @@ function settleInPlace(
     const text = was && now && carryOver(before.toString('latin1'), was, now);
     return text === undefined ? before : Buffer.from(text, 'latin1');
   };
-  const kept = after ? quarantine.keep(config, after) : attempt(() => quarantine.move(config));
+  const kept = after ? quarantine.keep(config, after) : quarantine.move(config);
   const isPut = inOpenFolder(config, () => putConfig(config, withoutForbidden));
-  return [
-    isPut && kept !== undefined
-      ? undone(config, forbidden, kept)
-      : left(config, `(${what}), and it could not be undone`),
-  ];
+  return [isPut ? undone(config, forbidden, kept) : left(config, `(${what}), and it could not be undone`)];
 }
 
 /** Nobody of the run lives to give it back; git outside could change nothing, and neither could ion. */
@@ -133,16 +136,16 @@ function inOpenFolder<T>(file: string, act: () => T): T | undefined {
   const mode = attempt(() => lstatSync(folder).mode & 0o7777);
   const done = attempt(act);
   if (done !== undefined || mode === undefined || (mode & 0o700) === 0o700) return done;
-  attempt(() => chmodSync(folder, mode | 0o700));
+  attempt(() => setMode(folder, mode | 0o700));
   const again = attempt(act);
-  attempt(() => chmodSync(folder, mode));
+  attempt(() => setMode(folder, mode));
   return again;
 }
 
 function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
   if (!touched.has(file)) return left(file, 'and ion did not see by whom');
   if (!isInPlace(file)) return left(file, elsewhere);
-  const place = attempt(() => quarantine.move(file));
+  const place = inOpenFolder(file, () => quarantine.move(file));
   if (place === undefined) return left(file, 'and it could not be moved away');
   return {
     kind: 'autorun',
@@ -155,7 +158,14 @@ function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine
   };
 }
 
-function undone(config: string, forbidden: readonly KeyChange[], kept: string): AutorunEvent {
+/** How to get back what is in the quarantine. */
+function bringBack(kept: string | undefined, config: string, does: string): string {
+  return kept === undefined
+    ? 'what it was is lost: "~/.ion/quarantine" cannot be written'
+    : `"cp ${shellWord(kept)} ${shellWord(config)}" ${does}`;
+}
+
+function undone(config: string, forbidden: readonly KeyChange[], kept: string | undefined): AutorunEvent {
   const what = forbidden.length > 0 ? keysOf(forbidden) : 'not a config that git can read';
   return {
     kind: 'autorun',
@@ -163,7 +173,7 @@ function undone(config: string, forbidden: readonly KeyChange[], kept: string): 
     did: 'undone',
     message: {
       text: `undone: a change of ${quoted(config)}: ${what} (git outside the sandbox obeys it)`,
-      help: `sandbox.unprotect = ["${nameOf(config)}"] in your own config allows it; "cp ${shellWord(kept)} ${shellWord(config)}" brings it back`,
+      help: `sandbox.unprotect = [${tomlString(nameOf(config))}] in ~/.ion/config.toml allows it; ${bringBack(kept, config, 'brings it back')}`,
     },
   };
 }
@@ -173,14 +183,14 @@ function nameOf(config: string): string {
   return /\/(\.git\/(?:modules\/.+\/)?config)$/.exec(config)?.[1] ?? config;
 }
 
-function unmerged(config: string, kept: string): AutorunEvent {
+function unmerged(config: string, kept: string | undefined): AutorunEvent {
   return {
     kind: 'autorun',
     path: config,
     did: 'left',
     message: {
       text: `not written: the changes of ${quoted(config)} (somebody else holds ${quoted(`${config}.lock`)}, or changed the same lines)`,
-      help: `"cp ${shellWord(kept)} ${shellWord(config)}" writes them`,
+      help: bringBack(kept, config, 'writes them'),
     },
   };
 }
@@ -193,6 +203,33 @@ function left(file: string, why: string): AutorunEvent {
     message: {
       text: `look at ${quoted(file)}: it changed while the command ran ${why}`,
       help: 'something outside the sandbox runs or reads it; it was left as it is',
+    },
+  };
+}
+
+/** Files, lines and bytes: a run can make thousands of large configs in no time, as links to one. */
+const mostOwn = {told: 50, bytes: 4 << 20};
+
+/** One after the other, for as long as ion has time for what a run has made for itself; of more it says only that there are. */
+function ownFiles({own, more}: Changes): AutorunEvent[] {
+  const found: AutorunEvent[] = [];
+  let bytes = 0;
+  for (const file of own) {
+    if (found.length === mostOwn.told || bytes > mostOwn.bytes) return [...found, tooMany(file)];
+    bytes += attempt(() => lstatSync(file).size) ?? 0;
+    found.push(...ownFile(file));
+  }
+  return more === undefined ? found : [...found, tooMany(more)];
+}
+
+function tooMany(first: string): AutorunEvent {
+  return {
+    kind: 'autorun',
+    path: first,
+    did: 'left',
+    message: {
+      text: `look at ${quoted(first)} and what is beside it: this run has made more hooks and configs of repositories than ion looks at`,
+      help: 'git runs or obeys them outside the sandbox as well; they were left as they are',
     },
   };
 }
@@ -232,17 +269,5 @@ function keysOf(changes: readonly KeyChange[]): string {
 }
 
 function parsed(bytes: Buffer): GitConfig | undefined {
-  try {
-    return parseGitConfig(bytes.toString('latin1'));
-  } catch {
-    return undefined;
-  }
-}
-
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parseGitConfig(bytes.toString('latin1')));
 }

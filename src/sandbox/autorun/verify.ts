@@ -1,8 +1,9 @@
 import {fstatSync, lstatSync} from 'node:fs';
-import type {AutorunEvent, RunEvent} from '../backend.ts';
+import type {AutorunEvent} from '../backend.ts';
 import {fingerprint} from './fingerprint.ts';
-import {readOpen} from './git-lock.ts';
+import {readOpenConfig} from './git-lock.ts';
 import {isThere, type Snapshot} from './prepare.ts';
+import type {Touched} from './touched.ts';
 
 /**
  * Look at the protected things again, when the whole tree is dead. Cheap where nothing changed, which is nearly always; what
@@ -10,9 +11,9 @@ import {isThere, type Snapshot} from './prepare.ts';
  */
 export async function verifyAutorun(
   snapshot: Snapshot,
-  events: readonly RunEvent[],
+  {paths: touched, more}: Touched,
 ): Promise<readonly AutorunEvent[]> {
-  const touched = new Set(events.flatMap((event) => (event.kind === 'touched' ? [event.path] : [])));
+  const watched = new Set(snapshot.watched);
   const changes: Changes = {
     shadows: snapshot.shadows.filter(isChanged),
     configs: snapshot.configs.filter(({path, print}) => fingerprint(path) !== print),
@@ -23,10 +24,12 @@ export async function verifyAutorun(
     appeared: snapshot.absent.filter(isThere),
     changed: snapshot.prints.filter(({path, print}) => fingerprint(path) !== print).map(({path}) => path),
     touched,
-    own: [...touched].filter((file) => !snapshot.watched.includes(file) && isObeyed(file)),
+    own: [...touched].filter((file) => !watched.has(file) && isObeyed(file)),
+    more,
   };
   const {shadows, configs, locks, appeared, changed, own} = changes;
-  if ([shadows, configs, locks, appeared, changed, own].every(({length}) => length === 0)) return [];
+  const found = [shadows, configs, locks, appeared, changed, own].some(({length}) => length > 0);
+  if (!found && more === undefined) return [];
   const {settle} = await import('./settle.ts');
   return settle(snapshot, changes);
 }
@@ -42,11 +45,13 @@ export interface Changes {
   readonly touched: ReadonlySet<string>;
   /** What git runs or obeys in repositories that the run has made. */
   readonly own: readonly string[];
+  /** One of further such files, where there are too many to look at. */
+  readonly more: string | undefined;
 }
 
 /** One that is too large to be a config counts: settling it will say so. */
 function isChanged({descriptor, before}: Snapshot['shadows'][number]): boolean {
-  return fstatSync(descriptor).size !== before.length || !readOpen(descriptor).equals(before);
+  return fstatSync(descriptor).size !== before.length || !readOpenConfig(descriptor).equals(before);
 }
 
 /** git runs only hooks that are executable; a config is looked into by settle.ts. */

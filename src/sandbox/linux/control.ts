@@ -1,4 +1,5 @@
 import {IonError, quoted} from '../../errors.ts';
+import {adviceFor} from '../../system-errors.ts';
 import type {Launch, Outcome, RunEvent, Violation} from '../backend.ts';
 
 /** The lines of the control channel that end it; see native/launcher/report.h. */
@@ -6,6 +7,7 @@ interface Last {
   readonly event: 'failed' | 'finished';
   readonly step: string;
   readonly error: string;
+  readonly errno: number;
   readonly detail: string;
   readonly because: Outcome['because'];
   readonly code: number;
@@ -29,7 +31,7 @@ interface Line extends Omit<Last, 'event'> {
   readonly target: string;
   readonly number: number;
   readonly count: number;
-  readonly command: string;
+  readonly words: readonly string[];
 }
 
 /** Lines on the way. An event that is not known here is none of ours to tell. */
@@ -48,8 +50,10 @@ const told: Record<string, (line: Line) => RunEvent> = {
   }),
   violations: ({number, count}) => ({kind: 'count', number, count}),
   untold: ({count}) => ({kind: 'untold', count}),
-  exec: ({pid, command}) => ({kind: 'exec', pid, command}),
+  exec: ({pid, words}) => ({kind: 'exec', pid, words}),
+  watched: ({target}) => ({kind: 'touched', path: target}),
   touched: ({target}) => ({kind: 'touched', path: target}),
+  'more-touched': ({target}) => ({kind: 'more-touched', path: target}),
 };
 
 /** Takes the control channel in pieces, tells events as they come, and knows in the end how the run ended. */
@@ -110,7 +114,7 @@ function setUpFailure(line: Last): IonError {
   return new IonError(
     `cannot set up the sandbox: ${line.step}: ${line.error}${line.detail && line.step === 'parse options' ? ` (${quoted(line.detail)})` : ''}`,
     {
-      help: advice[line.step] ?? '"ion doctor" shows what this machine enforces',
+      help: advice[line.step] ?? adviceFor(line) ?? '"ion doctor" shows what this machine enforces',
     },
   );
 }

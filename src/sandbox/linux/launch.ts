@@ -64,6 +64,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...(watch?.devices ?? []).map((path) => `device=${path}`),
     ...(watch?.deny ?? []).map((pattern) => `deny=${pattern}`),
     ...(watch?.deniedPrograms ?? []).map((path) => `denied_program=${path}`),
+    ...(watch?.globalFlags ?? []).map((option) => `global_flag=${option}`),
     ...(watch?.globalValues ?? []).map((option) => `global_value=${option}`),
     ...(watch?.readable ?? []).map((path) => `readable=${path}`),
     ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),

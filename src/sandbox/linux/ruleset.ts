@@ -1,5 +1,6 @@
 import {placeOf} from '../../config/origin.ts';
 import {IonError, quoted} from '../../errors.ts';
+import {adviceFor} from '../../system-errors.ts';
 import type {Root} from '../plan.ts';
 import type {Addon, RulesetSpec} from './native.ts';
 import {bitsOf, fileRights, grants, netRights, scopes} from './rights.ts';
@@ -47,7 +48,9 @@ export function createRuleset(
     const origin = roots.find((root) => root.path === path && root.origin)?.origin;
     throw new IonError(`cannot grant ${quoted(path)}: ${message}`, {
       at: origin && placeOf(origin),
-      help: 'every root must exist and be reachable; see "ion config" for where it comes from',
+      help:
+        adviceFor(error) ??
+        'every root must exist and be reachable; see "ion config" for where it comes from',
       cause: error,
     });
   }

@@ -1,9 +1,10 @@
+import {resolve} from 'node:path';
 import type {NetworkSetting} from '../../config/settings.ts';
 import {isWithin} from '../paths.ts';
 import type {Root} from '../plan.ts';
 import type {CacheFolder} from './folder.ts';
 import type {FoundPreset} from './find.ts';
-import type {CacheRow, Conditions, SetRow} from './preset.ts';
+import type {CacheRow, Conditions, ReadRow, SetRow} from './preset.ts';
 
 export interface ToolchainInput {
   readonly found: readonly FoundPreset[];
@@ -86,7 +87,7 @@ interface Planned {
 function planPreset({preset, because}: FoundPreset, input: ToolchainInput): PlannedPreset {
   const planned: Planned = {variables: [], reads: [], notes: []};
   for (const row of preset.read) {
-    if (applies(row, input)) planned.reads.push({path: inHome(row.path, input.home), reason: row.reason});
+    if (applies(row, input)) planned.reads.push({path: readPath(row, input, planned), reason: row.reason});
   }
   for (const row of preset.cache) if (applies(row, input)) planCache(row, input, planned);
   for (const row of preset.set) {
@@ -97,6 +98,16 @@ function planPreset({preset, because}: FoundPreset, input: ToolchainInput): Plan
     }
   }
   return {name: preset.name, because, ...planned};
+}
+
+/** A variable that names home, or what holds it, opens nothing. */
+function readPath({path, variable}: ReadRow, {environment, home}: ToolchainInput, {notes}: Planned): string {
+  const own = variable === undefined ? undefined : environment[variable];
+  if (!own?.startsWith('/')) return inHome(path, home);
+  const folder = resolve(own);
+  if (!isWithin(home, folder)) return folder;
+  notes.push(`${variable} is not followed: ${own} holds more than that`);
+  return inHome(path, home);
 }
 
 /** The user's own value of a variable, under whatever spelling the tool takes. */

@@ -6,7 +6,7 @@ export interface Preset {
   readonly programs: readonly string[];
   readonly markers: readonly string[];
   readonly install: readonly InstallRow[];
-  readonly read: readonly (Conditions & PathRow)[];
+  readonly read: readonly ReadRow[];
   readonly cache: readonly CacheRow[];
   readonly set: readonly SetRow[];
   readonly expected: readonly PathRow[];
@@ -22,6 +22,11 @@ export interface Conditions {
 interface PathRow {
   readonly path: string;
   readonly reason: string;
+}
+
+export interface ReadRow extends Conditions, PathRow {
+  /** Names the folder instead, where the user has set it. */
+  readonly variable?: string;
 }
 
 export interface InstallRow {

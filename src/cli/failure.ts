@@ -1,0 +1,42 @@
+import {exitCodes, type IonError} from '../errors.ts';
+import {adviceFor} from '../system-errors.ts';
+import {say} from './output.ts';
+
+/** What went wrong, as `--json` has it. `file` and `line` are the place in a config, if it comes from one. */
+export interface ErrorRecord {
+  readonly message: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly help: string | null;
+}
+
+/** By name: each bundle in dist/ has a class of its own. */
+function isIonError(error: unknown): error is IonError {
+  return error instanceof Error && error.name === 'IonError';
+}
+
+/** Show an error on stderr; returns the exit code. */
+export function showError(error: unknown): number {
+  if (isIonError(error)) {
+    say({text: error.message, at: error.at, help: error.help ?? adviceFor(error.cause)});
+    return error.exitCode;
+  }
+  const help = adviceFor(error);
+  if (help !== undefined) {
+    say({text: `nothing ran, or not to its end: ${(error as Error).message}`, help});
+    return exitCodes.failed;
+  }
+  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  say({text: 'this is a bug in ion', details: shown, help: 'please report it with the command that you ran'});
+  return exitCodes.failed;
+}
+
+export function errorRecord(error: unknown): ErrorRecord {
+  const {at, help, cause}: Partial<IonError> = isIonError(error) ? error : {cause: error};
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    file: at?.file ?? null,
+    line: at?.line ?? null,
+    help: help ?? adviceFor(cause) ?? null,
+  };
+}

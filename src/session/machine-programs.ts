@@ -1,0 +1,45 @@
+/** Programs that change the machine as a whole, for which no setting of ion's is of use: they belong outside. */
+const kinds = {
+  user: ['su', 'sudo', 'doas', 'pkexec', 'login'],
+  mount: ['mount', 'umount', 'losetup', 'swapon', 'swapoff'],
+  package: ['apt', 'apt-get', 'aptitude', 'dpkg', 'dnf', 'yum', 'zypper', 'pacman', 'apk', 'rpm', 'snap'],
+  account: [
+    ...[
+      'nologin',
+      'useradd',
+      'adduser',
+      'usermod',
+      'userdel',
+      'groupadd',
+      'groupmod',
+      'passwd',
+      'chsh',
+      'chfn',
+    ],
+    ...['vipw', 'visudo'],
+  ],
+  service: ['systemctl', 'service', 'crontab', 'at', 'batch'],
+  tracing: ['perf', 'bpftrace', 'bpftool', 'trace-cmd', 'dmesg'],
+  netlink: ['ss', 'conntrack', 'nft', 'iptables', 'tc'],
+} as const;
+
+export type MachineKind = keyof typeof kinds;
+
+const kindOf: ReadonlyMap<string, MachineKind> = new Map(
+  Object.entries(kinds).flatMap(([kind, names]) =>
+    names.map((name): [string, MachineKind] => [name, kind as MachineKind]),
+  ),
+);
+
+/** What of the machine a program changes, by its path or name. */
+export function machineKindOf(program: string): MachineKind | undefined {
+  return kindOf.get(program.slice(program.lastIndexOf('/') + 1));
+}
+
+/** What the machine itself runs (cron, at), or is made of. */
+const ofMachine =
+  /^\/var\/(?:at|spool\/(?:cron|at|atjobs|anacron)|lib\/(?:apt|dpkg|rpm|pacman|systemd|snapd|docker|containerd))(?:\/|$)/;
+
+export function isOfMachine(path: string): boolean {
+  return ofMachine.test(path);
+}

@@ -1,0 +1,65 @@
+/** `number` is Linux's, which errors of the addon and of the launcher have; node:os would do, and costs an import. */
+interface SystemError {
+  readonly code: string;
+  readonly number: number;
+  /** What it says of a file that cannot be used; without one the system's own words do. */
+  readonly means?: string;
+  /** Of what this process or the machine has run out of: how to get more. */
+  readonly help?: string;
+}
+
+const table: readonly SystemError[] = [
+  {code: 'EPERM', number: 1},
+  {code: 'EIO', number: 5, means: 'the device reports an error'},
+  {
+    code: 'EAGAIN',
+    number: 11,
+    help: 'allow more processes: ulimit -u; to limit those of the command: sandbox.limits.processes',
+  },
+  {code: 'ENOMEM', number: 12, help: 'there is no memory left'},
+  {code: 'EACCES', number: 13, means: 'no permission'},
+  {code: 'ENOTDIR', number: 20, means: 'a file stands in the place of a folder'},
+  {code: 'EISDIR', number: 21, means: 'a folder stands in its place'},
+  {code: 'ENFILE', number: 23, help: 'the whole machine has no more open files to give (fs.file-max)'},
+  {
+    code: 'EMFILE',
+    number: 24,
+    help: 'allow more open files: ulimit -n 256; where sandbox.limits.open_files is set, more there',
+  },
+  {
+    code: 'EFBIG',
+    number: 27,
+    means: 'the file would be larger than this process may write',
+    help: 'allow larger files: ulimit -f unlimited; to limit those of the command: sandbox.limits.file_size',
+  },
+  {code: 'ENOSPC', number: 28, means: 'the disk is full', help: 'the disk is full'},
+  {code: 'EROFS', number: 30, means: 'the file system is read-only'},
+  {code: 'ELOOP', number: 40, means: 'a symlink stands in its place'},
+  {code: 'ETIMEDOUT', number: 110, means: 'another process holds its lock'},
+  {code: 'EDQUOT', number: 122, means: 'the quota is used up'},
+];
+
+function rowOf(error: unknown): SystemError | undefined {
+  const {code, errno} = (error ?? {}) as {code?: unknown; errno?: unknown};
+  // Node's numbers are negative, those of the addon and of the launcher are not.
+  return table.find(
+    (row) => row.code === code || (typeof errno === 'number' && row.number === Math.abs(errno)),
+  );
+}
+
+/** Advice for a system error by which something has run out, of this process or of the machine. */
+export function adviceFor(error: unknown): string | undefined {
+  return rowOf(error)?.help;
+}
+
+/** Is it for want of room on the disk? */
+export function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(rowOf(error)?.code ?? '');
+}
+
+/** What a system error means, in words. `here`, by code, are the words for what means something else in this place. */
+export function meaningOf(error: unknown, here: Readonly<Record<string, string>> = {}): string {
+  const row = rowOf(error);
+  const {code, message} = (error ?? {}) as {code?: string; message?: string};
+  return here[row?.code ?? code ?? ''] ?? row?.means ?? message ?? String(error);
+}
