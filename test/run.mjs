@@ -32,7 +32,7 @@ const {status} = spawnSync(
     '--enable-source-maps',
     '--test',
     '--test-reporter=spec',
-    '--test-concurrency=2',
+    '--test-concurrency=3',
     '--test-timeout=1200000',
     ...built,
   ],

@@ -19,12 +19,12 @@ export function time(command, args, options = {}) {
 }
 
 /**
- * Milliseconds that the work of a script takes, as the bash that does it tells: without the start of what runs it, which a
+ * Milliseconds that the work of a script takes (since `restart`, if it has that word), as the bash that does it tells: without the start of what runs it, which a
  * difference of two runs would have to be cleared of. `through` makes the words that run a script.
  */
 export function timeOfWork(script, through, cwd) {
   const microseconds = '${EPOCHREALTIME/[.,]/}';
-  const timed = `from=${microseconds}; { ${script}; } || exit; echo "work: $((${microseconds} - from))" >&2`;
+  const timed = `restart() { from=${microseconds}; }; restart; { ${script}; } || exit; echo "work: $((${microseconds} - from))" >&2`;
   const [command, ...args] = through(timed);
   return Number(/^work: (\d+)$/m.exec(run(command, args, {cwd}))[1]) / 1e3;
 }

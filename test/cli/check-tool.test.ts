@@ -1,5 +1,5 @@
 import {symlinkSync} from 'node:fs';
-import {testCases, type Case} from '../harness/cases.ts';
+import {testOnce, type Case} from '../harness/cases.ts';
 
 const config = `[permissions]
 approval = "accept_edits"
@@ -32,6 +32,8 @@ const rows: readonly (readonly [args: string, code: number, says: RegExp])[] = [
     /column external[^]*note: "..\/outside" lies outside the write roots: the sandbox refuses it/,
   ],
   ['read /var/tmp/x', 0, /note: "\/var\/tmp\/x" lies outside the read roots: the sandbox refuses it/],
+  ['write .ion/config.toml', 0, /note: ".ion\/config.toml" is protected, [^\n]*: the sandbox refuses it/],
+  ['read .ion/config.toml', 0, /^(?!.*is protected)ion: allowed/s],
   ['delete a', 126, /column delete/],
   ['read secret', 126, /deny rule path "[^"]*\/secret"\n --> ~\/\.ion\/config\.toml:4/],
   ['read secret/deep', 126, /deny rule path/],
@@ -64,7 +66,7 @@ const cases = rows.map(([args, code, says]): Case => {
   };
 });
 
-testCases('ion check --tool', [
+testOnce('ion check --tool', [
   ...cases,
   {
     name: 'in read mode a tool that writes is denied',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {readdirSync} from 'node:fs';
 import {testCases} from '../harness/cases.ts';
+import {runIon} from '../harness/run.ts';
 
 /** The exit codes of the contract: the command's own, 128+N, 124, 125, 126, 127. */
 testCases('exit code', [
@@ -54,6 +55,33 @@ testCases('exit code', [
     stderr:
       'ion: denied: "git push origin main" matches deny_commands "git push *"\n --> deny.toml:2\nhelp: "ion check" with this command shows every rule that matched\n',
     after: ({work}) => assert.deepEqual(readdirSync(work), ['deny.toml']),
+  },
+  {
+    name: 'denied by a rule of a config',
+    files: {
+      '~/.ion/config.toml':
+        '[[permissions.rules]]\neffect = "deny"\nscope = "command_prefix"\nmatch = "git push"\n',
+    },
+    args: ['run', 'git push'],
+    code: 126,
+    stderr:
+      'ion: denied: "git push" matches the deny rule command_prefix "git push"\n --> ~/.ion/config.toml:1\nhelp: take the rule out of that config to allow it\n',
+  },
+  {
+    name: 'denied by a rule that ion keeps',
+    before: async (scratch, as) => {
+      const kept = await runIon(scratch, ['rules', 'add', 'deny', 'command_prefix', 'git push'], {as});
+      assert.equal(kept.code, 0, kept.stderr);
+    },
+    args: ['run', 'git push'],
+    code: 126,
+    stderr: / --> ~\/\.ion\/rules\.json:\d+\nhelp: "ion rules list" shows its id, [^\n]*\n$/,
+  },
+  {
+    name: 'a command that is too long to be looked through: a file does without',
+    args: ['run', 'true; '.repeat(10_001)],
+    code: 126,
+    stderr: /more than 10000 commands\nhelp: put it into a file and run that: bash <file>\n$/,
   },
   {
     name: 'denied by a guardrail, without a sandbox too',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {testCases, type Case} from '../harness/cases.ts';
+import {runIon} from '../harness/run.ts';
 
 const hooks = (event: string): string =>
   `[[hooks]]\nevent = "${event}"\ncommand = "cat > told; ! touch ../outside 2>&-"\n`;
@@ -50,11 +51,38 @@ testCases('ion hook', [
     stderr: /^ion: the hook "[^"]*" \(~\/\.ion\/config\.toml:1\) ended with 3: why\n$/,
   },
   {
+    name: 'a hook that says no where nothing can be stopped is heard, and so is the next one',
+    files: {
+      '~/.ion/config.toml':
+        '[[hooks]]\nevent = "Stop"\ncommand = "echo why >&2; exit 2"\n[[hooks]]\nevent = "Stop"\ncommand = "echo next >&2; exit 3"\n',
+    },
+    args: ['hook', 'Stop'],
+    stderr:
+      /^ion: the hook "[^"]*" \(~\/\.ion\/config\.toml:1\) said no, which stops nothing here: why\nion: the hook [^\n]* ended with 3: next\n$/,
+  },
+  {
     name: 'hooks of a project that is not trusted do not run',
     files: {'.ion/config.toml': hooks('Stop')},
     args: ['hook', 'Stop'],
     stderr: /^ion: ignored: hooks/,
     after: ({work}) => assert.throws(() => readFileSync(`${work}/told`), {code: 'ENOENT'}),
+  },
+  {
+    name: 'an empty config that is planted nearer switches no hook of a trusted workspace off',
+    files: {
+      '.git/HEAD': '',
+      '.ion/config.toml': '[[hooks]]\nevent = "PreToolUse"\ncommand = "echo frozen >&2; exit 2"\n',
+      'sub/x': '',
+    },
+    cwd: '{work}/sub',
+    before: async (scratch, as) => {
+      assert.equal((await runIon(scratch, ['trust'], {as})).code, 0);
+      mkdirSync(`${scratch.work}/sub/.ion`);
+      writeFileSync(`${scratch.work}/sub/.ion/config.toml`, '');
+    },
+    args: ['run', 'touch A'],
+    code: 126,
+    stderr: /^ion: denied: "touch A" by a hook: "frozen"\n/,
   },
   {name: 'no hooks at all', args: ['hook', 'Stop']},
   {

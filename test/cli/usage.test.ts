@@ -1,11 +1,13 @@
-import {testCases} from '../harness/cases.ts';
+import assert from 'node:assert/strict';
+import {readdirSync} from 'node:fs';
+import {testOnce, type Case} from '../harness/cases.ts';
 
 const usageOf = (command: string): string =>
   `help: "ion --help" and "ion ${command} --help" show what there is\n`;
 const usage = usageOf('run');
 
 /** Wrong usage: one to three lines on stderr, exit 125, nothing on stdout, nothing runs. */
-testCases('usage', [
+testOnce('usage', [
   {name: 'no command at all', args: [], code: 125, stderr: /^ion: /},
   {
     name: 'run without a command',
@@ -134,14 +136,28 @@ testCases('usage', [
     name: 'a config file that is not there',
     args: ['run', '--config', 'missing.toml', 'touch x'],
     code: 125,
-    stderr: 'ion: "missing.toml" does not exist\n',
+    stderr:
+      'ion: "missing.toml" does not exist\nhelp: a --config that is not there is not passed over: check its path\n',
   },
   {
     name: 'events to a folder that is not there',
     args: ['run', '--events', 'missing/x', 'touch x'],
     code: 125,
-    stderr: /^ion: cannot write events to "missing\/x": ENOENT.*\n$/,
+    stderr: /^ion: cannot write events to "missing\/x": its folder does not exist\nhelp: [^\n]*\n$/,
   },
+  {
+    name: 'events to a folder',
+    args: ['run', '--events', '.', 'touch x'],
+    code: 125,
+    stderr: /^ion: cannot write events to ".": a folder stands in its place\nhelp: [^\n]*\n$/,
+  },
+  ...['--events=-', '--events -'].map((option): Case => ({
+    name: `${option}: stdout is the command's`,
+    args: ['run', ...option.split(' '), 'touch x'],
+    code: 125,
+    stderr: /^ion: --events -: stdout belongs to the command\nhelp: [^\n]*\n$/,
+    after: ({work}) => assert.deepEqual(readdirSync(work), []),
+  })),
   {
     name: 'events to a descriptor that is not open',
     args: ['run', '--events', 'fd:77', 'true'],
@@ -164,7 +180,7 @@ testCases('usage', [
   },
 ]);
 
-testCases('option parsing', [
+testOnce('option parsing', [
   {
     name: 'stops at the command',
     args: ['run', 'ls', '--help'],

@@ -92,6 +92,7 @@ export const noNamespaces = [
   ...deny('ENOSYS', 'clone3'),
   ...deny('EPERM', 'setns'),
 ];
+export const noLandlock = deny('ENOSYS', ...landlockCalls);
 export const noListener = when(deny('EBUSY', 'seccomp'), 1, newListener);
 
 /** What Docker's default profile refuses (its documentation lists the calls), without added capabilities. */
@@ -173,7 +174,7 @@ export const kernels: readonly Kernel[] = [
   {
     id: 'no Landlock',
     about: 'landlock_*: ENOSYS',
-    deny: deny('ENOSYS', ...landlockCalls),
+    deny: noLandlock,
     as: ['root', 'user'],
   },
   {
@@ -210,7 +211,7 @@ export const kernels: readonly Kernel[] = [
     id: 'bare',
     about: 'no Landlock, namespaces, listener, ptrace and pidfd_getfd',
     deny: [
-      ...deny('ENOSYS', ...landlockCalls),
+      ...noLandlock,
       ...noNamespaces,
       ...noListener,
       ...deny('EPERM', 'ptrace', 'process_vm_readv', 'pidfd_getfd'),

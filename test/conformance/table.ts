@@ -28,8 +28,9 @@ export interface Row {
 
 type Attack = Omit<Row, 'protection'>;
 
+// Numbers as long: of an int, the upper half of what a variadic function finds on the stack is anything (the seventh word).
 const python = (code: string): string =>
-  `python3 - <<'END'\nimport ctypes, fcntl, os, signal, socket, struct, sys\ne = os.environ\nOUTSIDE, VICTIM = e['OUTSIDE'], int(e['VICTIM'])\nlibc = ctypes.CDLL(None, use_errno=True)\ndef call(*a):\n    r = libc.syscall(*a)\n    if r < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))\n    return r\n${code}\nEND`;
+  `python3 - <<'END'\nimport ctypes, fcntl, os, signal, socket, struct, sys\ne = os.environ\nOUTSIDE, VICTIM = e['OUTSIDE'], int(e['VICTIM'])\nlibc = ctypes.CDLL(None, use_errno=True)\ndef call(*a):\n    r = libc.syscall(*[ctypes.c_long(x) if isinstance(x, int) else x for x in a])\n    if r < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))\n    return r\n${code}\nEND`;
 
 const reaches = (family: string, address: string, kind = 'STREAM'): string =>
   python(
@@ -287,6 +288,9 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       name: 'by a link that leads to nothing',
       script: 'mkdir d && ln -s ../.envrc d/l && ln -s d/l m && echo x > m',
     },
+    // Which some file systems ignore: this one perhaps not, but nobody can tell it of what is not there.
+    {name: 'in other capitals', script: 'echo x > .ENVRC'},
+    {name: 'as a unix socket', script: python('socket.socket(socket.AF_UNIX).bind(".ion")')},
   ],
   'autorun-nested': [
     nested('write a hook', 'echo x >> below/.git/hooks/pre-commit'),
@@ -295,6 +299,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       'a new hook, by a link that leads to nothing',
       'ln -s below/.git/hooks/post-merge l && echo x > l',
     ),
+    nested('a new hook, in other capitals', 'mkdir below/.git/HOOKS && echo x > below/.git/HOOKS/post-merge'),
     nested('a hook moved in', 'echo x > h && mv h below/.git/hooks/post-merge'),
     nested('write its config', 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config'),
     nested('replace its config', 'printf "[core]\\n\\tfsmonitor = evil\\n" > c && mv -f c below/.git/config'),
@@ -569,6 +574,13 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
         'a = int(open(f"/proc/{VICTIM}/stat").read().split()[27])\nb = (ctypes.c_char * 8)()\nclass V(ctypes.Structure): _fields_ = [("p", ctypes.c_void_p), ("n", ctypes.c_size_t)]\nl = V(ctypes.addressof(b), 8); r = V(a, 8)\nif a == 0: raise SystemExit(1)\ncall(310, VICTIM, ctypes.byref(l), 1, ctypes.byref(r), 1, 0)',
       ),
     },
+    {
+      name: 'traces of the kernel',
+      // Nobody mounts tracefs until somebody asks for it: /sys/kernel/tracing is empty on many a machine.
+      script: 'head -c 1 /sys/kernel/tracing/README | grep -q .',
+      only: 'root',
+      rare: true,
+    },
     {name: 'pidfd_getfd', script: python('f = os.pidfd_open(VICTIM)\ncall(438, f, 0, 0)')},
   ],
   scheduling: [
@@ -625,6 +637,13 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     {
       name: 'another line discipline',
       script: python('m, s = os.openpty()\nfcntl.ioctl(s, 0x5423, struct.pack("i", 0))'),
+    },
+    {
+      // A virtual console alone has them; elsewhere, that the kernel hears of it is all there is to see.
+      name: 'the keyboard and screen of a virtual console',
+      script: python(
+        'm, s = os.openpty()\nfor request in (0x4b45, 0x4b3a, 0x5602, 0x4b4b, 0x4bfb):\n    try: fcntl.ioctl(s, request, bytearray(4096))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
+      ),
     },
   ],
   'set-id': [
@@ -683,8 +702,41 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: python('b = struct.pack("IIQ", 1, 112, 0) + bytes(96)\ncall(298, b, 0, -1, -1, 0)'),
     },
     {name: 'userfaultfd', script: python('call(323, 1)')},
+    {name: 'fanotify', script: python('call(300, 0x200, 0)')},
+    {
+      name: 'a lease, which who writes the file outside waits for',
+      script: python('open("f", "w").close()\nfcntl.fcntl(os.open("f", os.O_RDONLY), 1024, fcntl.F_RDLCK)'),
+    },
+    {
+      // Linux 6.19; before, that the kernel hears of it is all there is to see.
+      name: 'a delegation of a folder, which who makes a file in it outside waits for',
+      script: python(
+        'try: fcntl.fcntl(os.open(".", os.O_RDONLY), 1040, struct.pack("IHH", 0, fcntl.F_RDLCK, 0))\nexcept OSError as e: sys.exit(e.errno == 1)',
+      ),
+    },
+    {
+      // btrfs alone has it; elsewhere, that the kernel hears of it is all there is to see.
+      name: 'a snapshot, which shows what mounts hide',
+      script: python(
+        'try: fcntl.ioctl(os.open(".", os.O_RDONLY), 0x50009417, bytearray(4096))\nexcept OSError as e: sys.exit(e.errno == 1)',
+      ),
+    },
+    {
+      // The same: in Landlock's and the supervisor's sight nothing is made or removed, also outside of the write roots.
+      name: 'subvolumes, made and removed by a descriptor for reading',
+      script: python(
+        'for request in (0x5000940e, 0x50009418, 0x5000940f, 0x5000943f):\n    try: fcntl.ioctl(os.open(".", os.O_RDONLY), request, bytearray(4096))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
+      ),
+    },
     {name: 'keyctl', script: python('call(250, 0, -3, 1)')},
     {name: 'add a key', script: python('call(248, b"user", b"ion-test", b"x", 1, -2)')},
+    {
+      // ext4, f2fs and ubifs have it, where they were made so; elsewhere as above.
+      name: 'the key of an encrypted folder',
+      script: python(
+        'for request in (0xc0506617, 0xc0406618, 0xc0406619):\n    try: fcntl.ioctl(os.open(".", os.O_RDONLY), request, bytearray(80))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
+      ),
+    },
     {name: 'set the host name', script: 'hostname "$(hostname)"', only: 'root'},
     {
       name: '32-bit calls',

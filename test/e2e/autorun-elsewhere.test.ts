@@ -3,7 +3,7 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities} from '../harness/identity.ts';
+import {identities, plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
@@ -76,21 +76,17 @@ for (const as of identities) {
     }
   }
 
-  test(`neither a lease on a config nor a FIFO makes ion wait (${as.name})`, async (t) => {
+  test(`no lease can be had, and a FIFO does not make ion wait (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git', 'python3', 'mkfifo')) return;
     const scratch = makeScratch(t, as, {
-      'lease.py': `import fcntl, os, signal
-signal.signal(signal.SIGIO, signal.SIG_IGN)
-held = os.open('.git/config', os.O_RDONLY)
-fcntl.fcntl(held, 1024, fcntl.F_RDLCK)
-open('new', 'w').write(open('.git/config').read() + '[user]\\n')
-try: os.rename('new', '.git/config')
+      'lease.py': `import fcntl, os
+try: fcntl.fcntl(os.open('.git/config', os.O_RDONLY), 1024, fcntl.F_RDLCK)
 except OSError as e: print(type(e).__name__)
 `,
     });
     makeRepository(scratch, as);
     const leased = await runIon(scratch, ['run', 'python3 lease.py'], {as});
-    assert.equal(leased.stdout, 'BlockingIOError\n');
+    assert.equal(leased.stdout, 'PermissionError\n');
     const fifo = await runIon(scratch, ['run', 'mkdir in && cd in && mkfifo .git'], {as});
     assert.equal(fifo.code, 0, fifo.stderr);
     // git itself would wait for somebody who writes.
@@ -144,6 +140,96 @@ except OSError as e: print(type(e).__name__)
       assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));
       await runIon(scratch, ['run', '--no-sandbox', command], {as});
       assert.match(read(), /fsmonitor/);
+    });
+  }
+
+  for (const folder of ['around/work', 'around']) {
+    for (const without of [false, true]) {
+      test(`a workspace in another write root stays where it is: mv ${folder}${without ? ', without namespaces' : ''} (${as.name})`, async (t) => {
+        if (!requireProgram(t, 'cc')) return;
+        const made = [];
+        for (const flags of [['--no-sandbox'], []]) {
+          const scratch = makeScratch(t, as, {
+            // In a file: a guardrail looks at the command.
+            'around/work/attack': `cd ../..; mv ${folder} gone; echo x > gone/tasks.json`,
+          });
+          writeFileSync(`${scratch.home}/own.toml`, `[sandbox]\nwrite_roots = ["${scratch.work}"]\n`);
+          await runIon(scratch, ['run', '--config', `${scratch.home}/own.toml`, ...flags, 'bash attack'], {
+            as,
+            through: [
+              ...['bash', '-c', 'cd around/work && exec "$0" "$@"'],
+              ...(without ? [compiled('deny-syscalls.c'), ...noNamespaces, '--'] : []),
+            ],
+          });
+          made.push(existsSync(`${scratch.work}/gone`));
+        }
+        assert.deepEqual(made, [true, false]);
+      });
+    }
+  }
+
+  const many = 'for n in {1..25000}; do echo "[remote \\"r$n\\"] url = u$n"; done; echo "[alias] x = !evil"';
+  for (const [way, write] of [
+    ['in place', '>> .git/config'],
+    ['by rename', '> n; cat .git/config n > m; mv m .git/config'],
+  ] as const) {
+    for (const without of as === plain ? [false, true] : []) {
+      test(`thousands of keys of a git config are settled, ${way}${without ? ', without namespaces' : ''} (${as.name})`, async (t) => {
+        if (!requireProgram(t, 'git', 'cc')) return;
+        const scratch = makeScratch(t, as);
+        makeRepository(scratch, as);
+        const through = without ? [compiled('deny-syscalls.c'), ...noNamespaces, '--'] : [];
+        // Were the text read once for each key, it would take half an hour.
+        const {stderr} = await runIon(scratch, ['run', `{ ${many}; } ${write}; true`], {
+          as,
+          through,
+          timeoutMs: 120_000,
+        });
+        const config = readFileSync(`${scratch.work}/.git/config`, 'utf8');
+        assert.doesNotMatch(config, /evil/, stderr);
+        assert.match(stderr, /^ion: (?:undone: a change of|blocked: .* could not \w+) ".*\.git\/config"/m);
+        if (stderr.includes('undone')) assert.match(config, /u25000\n/, stderr);
+      });
+    }
+  }
+
+  /** In a repository of the run's own: more than ion keeps, and takes time for. */
+  const floods: readonly (readonly [string, string])[] = [
+    [
+      'hooks',
+      'for i in range(20000): os.close(os.open(f"own/.git/hooks/{i}", os.O_CREAT | os.O_WRONLY, 0o755))',
+    ],
+    [
+      'configs',
+      `open("own/c", "w").write('[remote "o"]\\n' + "url = x\\n" * 120000)
+for i in range(1500):
+  os.makedirs(f"own/{i}/.git/objects")
+  open(f"own/{i}/.git/HEAD", "w").close()
+  os.link("own/c", f"own/{i}/.git/config")`,
+    ],
+  ];
+  // Who runs it makes no difference to how much there is to look at.
+  for (const [name, code] of as === plain ? floods : []) {
+    test(`of thousands of ${name} that a run makes, some are told, and the workspace is put right (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'git', 'python3', 'cc')) return;
+      const scratch = makeScratch(t, as, {'flood.py': `import os\n${code}\n`});
+      makeRepository(scratch, as);
+      const through = [compiled('deny-syscalls.c'), ...noNamespaces, '--'];
+      const script = `git init -q own; mkdir -p own/.git/hooks; python3 flood.py; ${evil} >> .git/config`;
+      const {code: exit, stderr} = await runIon(scratch, ['run', script], {
+        as,
+        env: gitEnvironment,
+        through,
+        timeoutMs: 60_000,
+      });
+      assert.equal(exit, 0, stderr.slice(0, 2000));
+      assert.doesNotMatch(readFileSync(`${scratch.work}/.git/config`, 'utf8'), /evil/);
+      assert.match(stderr, /^ion: undone: a change of ".*\.git\/config": /m);
+      assert.match(
+        stderr,
+        /^ion: look at ".*" and what is beside it: this run has made more hooks and configs .*$/m,
+      );
+      assert.ok(stderr.split('\n').length < 150, stderr.slice(0, 2000));
     });
   }
 

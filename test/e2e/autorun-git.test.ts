@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
+import {chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {testCases, type Case} from '../harness/cases.ts';
 import {giveTo} from '../harness/scratch.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
@@ -68,7 +68,7 @@ const everyday: readonly (Pick<Case, 'name' | 'before' | 'after'> & {readonly co
   {
     name: 'a scaffolder writes .vscode, .idea and .husky into a new folder',
     command:
-      'for n in .vscode .idea .husky .claude; do mkdir -p app/$n && echo {} > app/$n/settings.json || exit 1; done',
+      'for n in .vscode .idea .husky .claude .zed .windsurf .opencode .kiro .qwen .devcontainer; do mkdir -p app/$n && echo {} > app/$n/settings.json || exit 1; done',
   },
   {
     name: 'a branch with .vscode in a folder is checked out',
@@ -99,4 +99,88 @@ testCases(
       void after?.(scratch, ended, as);
     },
   })),
+);
+
+/** Where ion has no place for a private copy, a lock or a quarantine. */
+const homeless: readonly Pick<Case, 'name' | 'only' | 'env' | 'before'>[] = [
+  {name: 'no HOME', env: {...gitEnvironment, HOME: undefined}},
+  {
+    name: 'a home that may not be written',
+    only: 'user',
+    env: gitEnvironment,
+    before: ({home}) => chmodSync(home, 0o555),
+  },
+];
+
+testCases(
+  'git config without a place of its own:',
+  homeless.map(({before, ...given}): Case => ({
+    ...given,
+    needs: ['git'],
+    before: (scratch, as) => {
+      makeRepository(scratch, as);
+      void before?.(scratch, as);
+    },
+    args: ['run', 'git remote add o https://example.org/x && git config core.fsmonitor evil'],
+    stderr:
+      /ion: undone: [^\n]*"core\.fsmonitor"[^\n]*\nhelp: [^\n]*unprotect = \["\.git\/config"\][^\n]* is lost: [^\n]*\n$/,
+    after: (scratch, _ended, as) => {
+      const config = git(scratch, as, ['config', '--list']);
+      assert.match(config, /^remote\.o\.url=/m);
+      assert.doesNotMatch(config, /fsmonitor/);
+    },
+  })),
+);
+
+/** A config that this user cannot read: git inside cannot either, and nobody could look at its changes. */
+const unreadable: readonly Pick<Case, 'name' | 'before'>[] = [
+  {name: 'closed by its mode', before: ({work}) => chmodSync(`${work}/.git/config`, 0)},
+  {
+    name: "root's, in a repository of the user's own",
+    before: ({work}) => {
+      chmodSync(`${work}/.git/config`, 0o600);
+      if (process.getuid!() === 0) chownSync(`${work}/.git/config`, 0, 0);
+      else chmodSync(`${work}/.git/config`, 0);
+    },
+  },
+  {name: 'in a closed git folder', before: ({work}) => chmodSync(`${work}/.git`, 0)},
+];
+const attempts =
+  'rm -f .git/config; mv .git/config x; echo evil > y; mv y .git/config; chmod 600 .git/config; echo evil >> .git/config; mv .git z';
+const noMounts = ['--dev-bind', '/', '/', '--unshare-user', '--cap-drop', 'ALL', '--disable-userns', '--'];
+
+testCases(
+  'an unreadable git config',
+  unreadable.flatMap(({name, before}) => [
+    {
+      name: `${name}: does not change`,
+      only: 'user',
+      needs: ['git'],
+      before: (scratch, as) => {
+        makeRepository(scratch, as);
+        void before!(scratch, as);
+      },
+      args: ['run', `(${attempts}) 2> /dev/null; echo ok > made; cat made`],
+      stdout: 'ok\n',
+      stderr: /^(?:ion: blocked: [^\n]*\nhelp: [^\n]*\n)*$/,
+      after: ({work}) => {
+        chmodSync(`${work}/.git`, 0o755);
+        chmodSync(`${work}/.git/config`, 0o644);
+        assert.doesNotMatch(readFileSync(`${work}/.git/config`, 'utf8'), /evil/);
+      },
+    } satisfies Case,
+    {
+      name: `${name}: a command runs where there are no mounts`,
+      only: 'user',
+      needs: ['git', 'bwrap'],
+      through: ['bwrap', ...noMounts],
+      before: (scratch, as) => {
+        makeRepository(scratch, as);
+        void before!(scratch, as);
+      },
+      args: ['run', 'echo ok > made; cat made'],
+      stdout: 'ok\n',
+      after: ({work}) => chmodSync(`${work}/.git`, 0o755),
+    } satisfies Case,
+  ]),
 );

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
+import {existsSync} from 'node:fs';
 import {test} from 'node:test';
 import {git, gitEnvironment} from '../harness/git.ts';
 import {identities, spawnAs} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
@@ -134,6 +136,20 @@ END`,
 ];
 
 for (const as of identities) {
+  for (const closed of ['src', '.']) {
+    test(`auto-run files: what slips through is moved away, "${closed}" closed to its owner (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'cc')) return;
+      const scratch = makeScratch(t, as);
+      const race = compiled('rename-race.c');
+      const [before, after] = closed === '.' ? ['true', 'chmod 555 .'] : ['chmod 555 src', 'true'];
+      const command = `mkdir src; echo evil > src/tasks.json; ${before}; mkdir .vscode; ${race} && ls -d .vscode; ${after}`;
+      const {stdout, stderr} = await runIon(scratch, ['run', command], {as, timeoutMs: 90_000});
+      assert.equal(stdout, '.vscode\n', stderr);
+      assert.match(stderr, /^ion: moved away: ".*\.vscode"/m);
+      assert.ok(!existsSync(`${scratch.work}/.vscode`));
+    });
+  }
+
   for (const {name, make, command, look} of ways) {
     test(`auto-run files: ${name} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git', 'python3')) return;

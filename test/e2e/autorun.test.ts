@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {test} from 'node:test';
+import {autorunNames} from '../../src/sandbox/protected.ts';
 import {testCases, type Case} from '../harness/cases.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
@@ -431,3 +432,27 @@ async function launcherOf(pid: number): Promise<number> {
   const {childrenOf} = await import('../harness/processes.ts');
   return until('the launcher', () => childrenOf(pid)[0]?.pid);
 }
+
+testCases(
+  'every name of the list, as a folder:',
+  autorunNames.flatMap(({name}): Case[] => [
+    {
+      name: `${name} that is there`,
+      only: 'user',
+      files: {[`${name}/x`]: 'before\n'},
+      args: [
+        'run',
+        `(echo evil > ${name}/x; rm ${name}/x; mv ${name} y; rm -r ${name}) 2> /dev/null; cat ${name}/x`,
+      ],
+      stdout: 'before\n',
+      stderr: /^(?:ion: blocked: [^\n]*\n(?:help: [^\n]*\n))*$/,
+    },
+    {
+      name: `${name} that is not there`,
+      only: 'user',
+      args: ['run', `mkdir ${name} 2> /dev/null; mkdir d; mv d ${name} 2> /dev/null; ls -a`],
+      stdout: '.\n..\nd\n',
+      stderr: /^(?:ion: blocked: [^\n]*\nhelp: [^\n]*\n)+$/,
+    },
+  ]),
+);

@@ -203,7 +203,23 @@ testCases('bad input', [
     code: 125,
     stderr: message,
   },
-  {name: 'the root folder as workspace', cwd: '/', args: ['run', 'touch /ran'], code: 125, stderr: message},
+  {
+    name: 'the root folder as workspace',
+    cwd: '/',
+    args: ['run', 'touch /ran'],
+    code: 125,
+    stderr:
+      'ion: cannot sandbox write mode in /: it is the root of the file system, and everything below would be writable\nhelp: start ion in a project folder, or use --read\n',
+  },
+  ...['{work}', '/'].map((cwd): Case => ({
+    name: `the root folder as a write root, in ${cwd}`,
+    cwd,
+    files: {'~/.ion/config.toml': '[sandbox]\nwrite_roots = ["/srv", "/"]\n'},
+    args: ['run', 'touch ran'],
+    code: 125,
+    stderr:
+      'ion: sandbox.write_roots = ["/"] would leave nothing to protect\n --> ~/.ion/config.toml:2\nhelp: list the folders that are needed; --no-sandbox runs without a sandbox\n',
+  })),
   {name: '/etc as workspace', cwd: '/etc', args: ['run', 'touch ran'], code: 125, stderr: message},
   {name: '/usr/lib as workspace', cwd: '/usr/lib', args: ['run', 'touch ran'], code: 125, stderr: message},
   {name: 'the home folder in read mode', cwd: '{home}', args: ['run', '--read', 'pwd'], stdout: '{home}\n'},
@@ -282,5 +298,47 @@ for (const as of identities) {
     const ended = await runIon(scratch, ['run', 'exec 3<>/dev/udp/127.0.0.1/9'], {as});
     assert.equal(ended.code, 1, ended.stderr);
     assert.match(ended.stderr, /ignored: sandbox\.network = "full"/);
+  });
+}
+
+/** What Node itself has open, which differs between its versions: with one more it can load a file, with fewer nothing. */
+const openInNode = Number(
+  execFileSync(process.execPath, ['-p', 'require("fs").readdirSync("/proc/self/fd").length'], {
+    encoding: 'utf8',
+  }),
+);
+
+/** What this process may have too little of, and what the advice names. A step of ion's each, on its way to a run. */
+const short: readonly {limit: string; names: RegExp}[] = [
+  {limit: '-f 1', names: /ulimit -f/},
+  ...[0, 1, 2, 3, 4, 5, 6].map((more) => ({limit: `-n ${openInNode + more}`, names: /ulimit -n/})),
+];
+
+for (const as of identities) {
+  for (const {limit, names} of short) {
+    test(`ulimit ${limit}: nothing runs, and the message says what to raise (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as);
+      const through = ['bash', '-c', `ulimit ${limit}; exec "$0" "$@"`];
+      const {code, stderr} = await runIon(scratch, ['run', 'touch ran'], {as, through});
+      assert.equal(code, 125, stderr);
+      assert.doesNotMatch(stderr, /bug/);
+      assert.match(stderr.trimEnd().split('\n').at(-1)!, names);
+      nothingRan(scratch);
+    });
+  }
+
+  test(`an open_files that is too low for the sandbox is named (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    writeFileSync(`${scratch.work}/c.toml`, '[sandbox.limits]\nopen_files = 1\n');
+    const {code, stderr} = await runIon(scratch, ['run', '--config', 'c.toml', 'touch ran'], {as});
+    assert.equal(code, 125, stderr);
+    assert.match(stderr, /\nhelp: .*sandbox\.limits\.open_files/);
+  });
+
+  test(`ulimit -n 40 is enough (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const through = ['bash', '-c', 'ulimit -n 40; exec "$0" "$@"'];
+    const {code, stdout, stderr} = await runIon(scratch, ['run', confined], {as, through});
+    assert.deepEqual([code, stdout], [0, 'ok\n'], stderr);
   });
 }

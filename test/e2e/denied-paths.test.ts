@@ -26,6 +26,13 @@ interface Attack {
 }
 
 const python = (code: string): string => `python3 - <<'END'\nimport ctypes, os, shutil\n${code}\nEND`;
+const gitFolder = (folder: string): Files => ({
+  [`${folder}/HEAD`]: 'ref: refs/heads/main\n',
+  [`${folder}/config`]: '',
+  [`${folder}/objects/`]: '',
+  [`${folder}/refs/`]: '',
+  [`${folder}/hooks/`]: '',
+});
 const key: Files = {'d/key.pem': 'private\n', 'keys/a': 'private\n', plain: 'plain\n'};
 /** Waits for what the process outside writes. */
 const wait = (file: string): string =>
@@ -79,6 +86,27 @@ const attacks: readonly Attack[] = [
     script: `${wait('p/q/late')}; ${python('os.rename("p/q", "l")\nprint(open("l/late").read())')}`,
     told: false,
     files: {'p/q/': ''},
+  },
+  {
+    name: 'one that exists, from a renamed folder into the git folder',
+    denied: '{work}/d/key.pem',
+    script: python('os.rename("d", "l")\nos.rename("l/key.pem", ".git/k")\nprint(open(".git/k").read())'),
+    told: false,
+    files: gitFolder('.git'),
+  },
+  {
+    name: 'one that exists, with its renamed folder into the git folder',
+    denied: '{work}/d/key.pem',
+    script: python('os.rename("d", "l")\nos.rename("l", ".git/l")\nprint(open(".git/l/key.pem").read())'),
+    told: false,
+    files: gitFolder('.git'),
+  },
+  {
+    name: 'one that exists and is called the config of a repository',
+    denied: '{work}/d/key.pem',
+    script: python('n = "below/.git/config"\nos.rename("d/key.pem", n)\nprint(open(n).read())'),
+    told: false,
+    files: {...gitFolder('below/.git'), 'd/key.pem': '[user]\n\tname = private\n'},
   },
   {name: 'a symlink to it', denied: '*.pem', script: 'ln -s d/key.pem l; cat l'},
   {name: 'a symlink to its folder', denied: 'keys/**', script: 'ln -s keys l; cat l/a'},

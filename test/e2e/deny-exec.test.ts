@@ -7,7 +7,10 @@ import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** A thread changes the path from /usr/bin/true to /usr/bin/touch and back, while another executes it. */
+/**
+ * A thread changes the path from /usr/bin/true to /usr/bin/touch and back, while another executes it: 400 times, and
+ * with an argument until the race was both lost (refused) and won (killed), at most 20,000 times.
+ */
 const racer = `#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -31,7 +34,7 @@ static void *flip(void *unused)
 	}
 	return unused;
 }
-int main(void)
+int main(int argc, char **argv)
 {
 	char name[] = "program", operand[] = "mark", *words[] = { name, operand, NULL };
 	int refused = 0, killed = 0, status;
@@ -39,7 +42,7 @@ int main(void)
 	pid_t pid;
 
 	pthread_create(&thread, NULL, flip, NULL);
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < 400 || (argc > 1 && i < 20000 && !(refused && killed)); i++) {
 		if (posix_spawn(&pid, path, NULL, NULL, words, environ)) {
 			refused++;
 			continue;
@@ -62,7 +65,7 @@ for (const as of identities) {
     execFileSync(`${scratch.work}/racer`, {cwd: scratch.work});
     assert.ok(existsSync(mark), 'outside the race is won');
     rmSync(mark);
-    const {code, stdout, stderr} = await runIon(scratch, ['run', './racer'], {as});
+    const {code, stdout, stderr} = await runIon(scratch, ['run', './racer until-won'], {as});
     assert.deepEqual([code, stdout], [0, 'refused killed\n'], stderr);
     assert.match(
       stderr,
@@ -92,5 +95,77 @@ for (const as of identities) {
     const {stdout, stderr} = await runIon(scratch, ['run', script], {as});
     assert.equal(stdout, '100000\n5000\n30000\ntoo long\ncount\n', stderr);
     assert.match(stderr, /could not execute "\S*touch mark 1 2 .*denied by deny_commands "touch \*"/);
+  });
+
+  test(`deny_commands at exec: programs of git, and git by another name (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git', 'python3')) return;
+    const ways = [
+      '"$(git --exec-path)/git-"$name',
+      'PATH=$(git --exec-path):$PATH; "git-$name"',
+      'ln -s "$(command -v git)" git-$name; ./git-$name',
+      `python3 -c 'import os; os.execv("/usr/bin/git", ["git-" + os.environ["name"]])'`,
+    ];
+    const script = ways.map((way) => `(${way}) < /dev/null > /dev/null 2>&1 && echo through`).join('; ');
+    for (const [rule, want] of [
+      ['git other *', 'through\n'.repeat(ways.length)],
+      ['git stripspace *', ''],
+    ] as const) {
+      const scratch = makeScratch(t, as, {
+        '.ion/config.toml': `[permissions]\ndeny_commands = ["${rule}"]\n`,
+      });
+      const {stdout, stderr} = await runIon(
+        scratch,
+        ['run', `export name; read name < name; ${script}; true`],
+        {
+          as,
+          through: ['bash', '-c', 'echo stripspace > name; exec "$0" "$@"'],
+        },
+      );
+      assert.equal(stdout, want, stderr);
+    }
+  });
+
+  test(`deny_commands at exec: behind options that ion does not know (${as.name})`, async (t) => {
+    const ways = [
+      '--access public publish',
+      '--access publish',
+      '--silent --a b --c=d publish x',
+      '-sg --no-such -- publish',
+      `${'--a x '.repeat(70)} publish`,
+      `${'--silent '.repeat(600)} publish`,
+    ];
+    const fine = [
+      '--silent run publish',
+      '--access=public view',
+      '--tag publish view',
+      '--access public view x',
+    ];
+    const fineMake = ['make -j4 clean publish', 'make -j clean publish'];
+    const program = {text: '#!/bin/sh\necho through\n', mode: 0o755};
+    const scratch = makeScratch(t, as, {
+      '.ion/config.toml': '[permissions]\ndeny_commands = ["npm publish *", "make publish *"]\n',
+      'bin/npm': program,
+      'bin/make': program,
+      denied: ways.map((words) => `npm ${words}\n`).join(''),
+      fine: [...fine.map((words) => `npm ${words}`), ...fineMake].map((line) => `${line}\n`).join(''),
+    });
+    const script = (file: string): string => `PATH=$PWD/bin:$PATH; source ${file}; true`;
+    const {stdout, stderr} = await runIon(scratch, ['run', script('./denied')], {as});
+    assert.equal(stdout, '', stderr);
+    const other = await runIon(scratch, ['run', script('./fine')], {as});
+    assert.equal(other.stdout, 'through\n'.repeat(fine.length + fineMake.length), other.stderr);
+  });
+
+  test(`deny_commands at exec: a long way through /proc/self (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as, {
+      '.ion/config.toml': '[permissions]\ndeny_commands = ["ldd *"]\n',
+      'go.py':
+        'import os, sys\nos.execv("/proc/self/root" + "/." * int(sys.argv[1]) + os.getcwd() + "/x", ["x", "--version"])\n',
+    });
+    const script =
+      'ln -s /usr/bin/ldd x; for n in 0 150 1900; do python3 go.py $n > /dev/null 2>&1 && echo through; done; true';
+    const {stdout, stderr} = await runIon(scratch, ['run', script], {as});
+    assert.equal(stdout, '', stderr);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {closeSync, mkdirSync, openSync, readdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {isFull} from '../harness/full.ts';
@@ -28,6 +28,7 @@ const uses: readonly Use[] = [
     script: `for n in 1 2 3 4; do mkdir $n; (cd $n; setsid bash -c '${fill(150)}') & done; wait`,
     passes: true,
   },
+  {name: 'a file system that is mounted in the workspace', script: `cd vol; ${fill(600)}`, passes: true},
   {name: 'what the command wrote just before it ended', script: 'head -c 30M /dev/zero > one', passes: true},
   {name: 'space without a byte in it', script: 'fallocate -l 30M one', passes: true},
   {name: 'a few files', script: fill(100), passes: false},
@@ -62,6 +63,13 @@ for (const as of identities) {
     assert.match(ended.stderr, passed);
   });
 
+  test(`disk: a file that is standard output counts, wherever it lies (${as.name})`, async (t) => {
+    const ended = await runOnDisk(t, as, 'disk = "20M"', 'head -c 60M /dev/zero; sleep 1', ['--read'], true);
+    if (!ended) return;
+    assert.equal(ended.code, 137, ended.stderr);
+    assert.match(ended.stderr, passed);
+  });
+
   test(`disk: a private temp folder counts, in read mode too (${as.name})`, async (t) => {
     const ended = await runOnDisk(t, as, 'disk = "20M"', 'sort -S 1M lines | wc -l', ['--read']);
     if (ended) judge(ended, true);
@@ -84,6 +92,7 @@ async function runOnDisk(
   limits: string,
   script: string,
   options: readonly string[] = [],
+  intoFile = false,
 ): Promise<Ended | undefined> {
   if (process.getuid!() !== 0) {
     t.skip('only root can mount a file system');
@@ -96,17 +105,25 @@ async function runOnDisk(
     return undefined;
   }
   try {
-    for (const folder of [scratch.work, temp]) mkdirSync(folder, {recursive: true});
+    const volume = path.join(scratch.work, 'vol');
+    for (const folder of [scratch.work, temp, volume]) mkdirSync(folder, {recursive: true});
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200M,mode=777', 'none', volume]);
     writeFileSync(path.join(scratch.work, 'disk.toml'), `[sandbox.limits]\n${limits}\n`);
     writeFileSync(path.join(scratch.work, 'lines'), 'a line of a file that is sorted\n'.repeat(1 << 20));
     giveTo(scratch.home, as);
     const done = options.includes('--read') ? script : `${script}; echo done`;
-    return await runIon(scratch, ['run', '--config', 'disk.toml', ...options, done], {
+    const output = path.join(volume, 'output');
+    const file = intoFile ? openSync(output, 'w') : undefined;
+    const ended = await runIon(scratch, ['run', '--config', 'disk.toml', ...options, done], {
       as,
       env: {TMPDIR: temp},
       timeoutMs: 60_000,
+      ...(file === undefined ? {} : {stdio: ['ignore', file, 'pipe']}),
     });
+    if (file !== undefined) closeSync(file);
+    return ended;
   } finally {
+    spawnSync('umount', [path.join(scratch.work, 'vol')]);
     spawnSync('umount', [scratch.home]);
     assert.deepEqual(readdirSync(scratch.home), ['work'], 'the file system is still mounted');
   }

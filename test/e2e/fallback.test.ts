@@ -36,6 +36,12 @@ test('a command runs, and what is missing is said', async (t) => {
   assert.deepEqual({code, stdout, stderr}, {code: 3, stdout: 'hi\n', stderr: stated});
 });
 
+test('who reads a pipe when the command is over goes on to its end', async (t) => {
+  const script = 'exec > >(sleep .1; cat); echo hi; exit 3';
+  const {code, stdout, stderr} = await run(makeScratch(t, plain), ['run', script]);
+  assert.deepEqual({code, stdout, stderr}, {code: 3, stdout: 'hi\n', stderr: stated});
+});
+
 test('a path outside is denied before anything runs', async (t) => {
   const scratch = makeScratch(t, plain);
   const {code, stderr} = await run(scratch, ['run', 'touch inside; echo x > ../outside']);

@@ -4,7 +4,7 @@ import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {spawn} from 'node:child_process';
 import {test, type TestContext} from 'node:test';
-import {identities, spawnAs, type Identity} from '../harness/identity.ts';
+import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {processes, until} from '../harness/processes.ts';
 import {environmentOf, runIon, type Ended} from '../harness/run.ts';
@@ -136,6 +136,22 @@ while time.process_time() < 0.5: pass'; done; echo got it`,
   },
 ];
 
+test('limits: a tree with millions of descriptors has its time limit all the same', async (t) => {
+  if (!requireProgram(t, 'python3')) return;
+  const many = `import os, time
+null = os.open("/dev/null", 0)
+try:
+  while null < 19000: null = os.dup(null)
+except OSError: pass
+for i in range(600):
+  if os.fork() == 0: break
+time.sleep(300)`;
+  // Without a control group the supervisor looks for the memory. All descriptors in one look took half a minute.
+  const limit = 'memory = "10G"\nopen_files = 19500\ntimeout = "3s"';
+  const {ended} = await runLimited(t, plain, limit, python(many), [], 15_000);
+  assert.equal(ended.code, 124, ended.stderr);
+});
+
 for (const as of identities) {
   for (const one of greed) {
     test(`limits: ${one.name} (${as.name})`, async (t) => {
@@ -241,13 +257,14 @@ async function runLimited(
   limit: string,
   script: string,
   options: readonly string[] = [],
+  timeoutMs = 60_000,
 ): Promise<{ended: Ended; word: string}> {
   const scratch = makeScratch(t, as, {'limits.toml': `[sandbox.limits]\n${limit}\n`});
   const word = ownWord();
   const ended = await runIon(scratch, ['run', '--config', 'limits.toml', ...options, script], {
     as,
     env: {WORD: word},
-    timeoutMs: 60_000,
+    timeoutMs,
   });
   return {ended, word};
 }

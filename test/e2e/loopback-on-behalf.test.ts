@@ -53,9 +53,9 @@ def beyond(s): sys.exit(1 if s.getsockname()[0] in ('127.0.0.1', '::1', '::ffff:
 `;
 
 const outsideServer =
-  /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*" \(connect: a server of a process outside.*\)\nhelp: sandbox\.network = "full" in your own config allows it\n$/m;
+  /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*" \(connect: a server of a process outside.*\)\nhelp: sandbox\.network = "full" in ~\/\.ion\/config\.toml allows it\n$/m;
 const beyondLoopback =
-  /^ion: blocked: python3\S* \(pid \d+\) could not listen on ".*" \(bind: an address that is not of the loopback\)\nhelp: sandbox\.network = "full" in your own config allows it\n$/m;
+  /^ion: blocked: python3\S* \(pid \d+\) could not listen on ".*" \(bind: an address that is not of the loopback\)\nhelp: sandbox\.network = "full" in ~\/\.ion\/config\.toml allows it\n$/m;
 
 const attacks: readonly Attack[] = [
   {name: 'a server outside by IPv4', code: 'connect(V4, "127.0.0.1")', says: outsideServer},
@@ -252,7 +252,7 @@ async function attack(t: TestContext, {code}: Attack, as: Identity, args: readon
   const outside = await openOutside(t, scratch, as);
   const child = startIon(scratch, [...args, 'python3 attack.py'], {
     as,
-    env: outside.variables,
+    env: {...outside.variables, PATIENCE_S: args.includes('--no-sandbox') ? '30' : '0'},
     through: through(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -34,4 +34,16 @@ for (const as of identities) {
     const {code} = await runIon(scratch, ['run', `${ion} run --no-sandbox 'echo x > ../f'`], {as});
     assert.notEqual(code, 0);
   });
+
+  test(`ion inside ion: doctor tries what is left in the workspace, home being closed (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const {code, stdout, stderr} = await runIon(scratch, ['run', `${process.execPath} ${ionFile} doctor`], {
+      as,
+    });
+    assert.deepEqual(
+      [code, stdout.trimEnd().split('\n').at(-1)],
+      [0, 'every claim that was tried held'],
+      stderr,
+    );
+  });
 }

@@ -6,7 +6,7 @@ import {runInside} from '../corpus/run.ts';
 import {settings} from '../corpus/settings.ts';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {collect, runIon, startIon} from '../harness/run.ts';
+import {collect, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
 /** A private temp folder may be written, with and without namespaces. */
@@ -40,7 +40,7 @@ while not (found := [name for name in os.listdir(tmp) if name.startswith('ion-')
 folder = f'{tmp}/{found[0]}/d'
 os.mkdir(folder)
 for i in range(count): open(f'{folder}/f{i}', 'w').close()
-open(f'{tmp}/filled', 'w').close()
+print('filled', flush=True)
 while len(os.listdir(folder)) == count: pass
 os.rename(folder, f'{tmp}/old')
 try: os.symlink(victim, folder)
@@ -59,7 +59,11 @@ for (const as of identities) {
     const hostile = startIon(scratch, ['run', `python3 swap.py $TMPDIR ${victim} ${count}`], {as, env});
     const ended = collect(hostile, 60_000);
     await once(hostile.stdout!, 'data');
-    await runIon(scratch, ['run', '--read', 'sleep 2'], {as, env});
+    const attacked = startIon(scratch, ['run', '--read', 'cat'], {as, env});
+    const end = collect(attacked, 60_000);
+    await once(hostile.stdout!, 'data');
+    attacked.stdin!.end();
+    await end;
     const {code, stderr} = await ended;
     assert.equal(code, 0, stderr);
     assert.equal(readdirSync(victim).length, count);

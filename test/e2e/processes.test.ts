@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {identities, plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {launcherFile} from '../harness/package.ts';
@@ -14,8 +14,8 @@ import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 const ownWord = (): string => `w${randomBytes(8).toString('hex')}`;
 
 /** Ways in which a process leaves its parent, its group, its session or its descriptors. `$S` is a sleep with the word. */
-const leftovers: readonly {name: string; script: string}[] = [
-  {name: 'in the background', script: '$S & exit 3'},
+const leftovers: readonly {name: string; script: string; told?: string}[] = [
+  {name: 'in the background', script: '$S & exit 3', told: 'one process'},
   {name: 'setsid and disown', script: 'setsid $S & disown; exit 3'},
   {name: 'nohup', script: 'nohup $S >/dev/null 2>&1 & exit 3'},
   {name: 'a double fork', script: '( ( $S & ) & ); exit 3'},
@@ -25,7 +25,8 @@ const leftovers: readonly {name: string; script: string}[] = [
   },
   {name: 'one that ignores signals', script: 'bash -c "trap : TERM HUP INT; $S; $S" & exit 3'},
   {name: 'one that is stopped', script: '$S & kill -STOP $!; exit 3'},
-  {name: 'a hundred', script: 'for i in {1..100}; do setsid $S & done; exit 3'},
+  {name: 'a hundred', script: 'for i in {1..100}; do setsid $S & done; exit 3', told: '100 processes'},
+  {name: 'a daemon that nobody put into the background', script: 'setsid -f $S; exit 3', told: ''},
 ];
 
 /** Connects to a socket of its own whose queue is full, as often as the launcher lets it: each of them waits. */
@@ -43,7 +44,7 @@ print('refused', flush=True)
 `;
 
 for (const as of identities) {
-  for (const {name, script} of leftovers) {
+  for (const {name, script, told} of leftovers) {
     test(`nothing outlives the run: ${name} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
       const word = ownWord();
@@ -55,6 +56,8 @@ for (const as of identities) {
       assert.equal(ended.code, 3, ended.stderr);
       assert.ok(Date.now() - started < 5000, 'it exits at once');
       assert.deepEqual(withEnvironment(word), []);
+      const line = /^ion: ended (.*) that the command had left in the background$/m.exec(ended.stderr);
+      if (told !== undefined) assert.equal(line?.[1] ?? '', told);
     });
   }
 
@@ -153,16 +156,6 @@ for (const as of identities) {
       ],
     );
     assert.ok(!existsSync(`${scratch.work}/inside`) && !existsSync(`${scratch.home}/outside`));
-  });
-
-  test(`100 parallel runs in one directory (${as.name})`, async (t) => {
-    const scratch = makeScratch(t, as);
-    const runs = Array.from({length: 100}, () =>
-      runIon(scratch, ['run', 'echo ok'], {as, timeoutMs: 60_000}),
-    );
-    for (const ended of await Promise.all(runs)) {
-      assert.deepEqual(ended, {code: 0, signal: null, stdout: 'ok\n', stderr: ''});
-    }
   });
 
   test(`a fork bomb ends at its limit and leaves the machine usable (${as.name})`, async (t) => {
@@ -316,3 +309,13 @@ function withEnvironment(word: string): {pid: number; command: readonly string[]
     }
   });
 }
+
+test('100 parallel runs in one directory', async (t) => {
+  const scratch = makeScratch(t, plain);
+  const runs = Array.from({length: 100}, () =>
+    runIon(scratch, ['run', 'echo ok'], {as: plain, timeoutMs: 60_000}),
+  );
+  for (const ended of await Promise.all(runs)) {
+    assert.deepEqual(ended, {code: 0, signal: null, stdout: 'ok\n', stderr: ''});
+  }
+});

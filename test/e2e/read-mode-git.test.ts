@@ -11,6 +11,11 @@ import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 const attacks: readonly {readonly name: string; readonly config: string; readonly command: string}[] = [
   {name: 'textconv', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git diff'},
   {name: 'textconv in a log', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git log -p'},
+  {
+    name: 'textconv with a cache',
+    config: '[diff "ev"]\n\ttextconv = ./ev.sh\n\tcacheTextConv\n',
+    command: 'git log -p',
+  },
   {name: 'textconv in show', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git show'},
   {name: 'textconv in blame', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git blame f.txt'},
   {name: 'an external diff', config: '[diff]\n\texternal = ./ev.sh\n', command: 'git diff'},
@@ -77,6 +82,53 @@ test('read mode shows what changed though the repository has a diff of its own',
   assert.match(stdout, /^--- a\/f\.txt\n\+\+\+ b\/f\.txt\n@@ -1 \+1 @@\n-a\n\+b\n$/);
 });
 
+/** The workspace's own programs: `cat` and `diff` as git would find them in the current folder, or first on PATH. */
+function plant(scratch: Scratch, as: Identity): void {
+  mkdirSync(`${scratch.work}/bin`);
+  for (const file of ['cat', 'diff', 'false', 'bin/cat', 'bin/diff', 'bin/false']) {
+    writeFileSync(`${scratch.work}/${file}`, '#!/bin/sh\necho RAN >&2\n');
+    chmodSync(`${scratch.work}/${file}`, 0o755);
+  }
+  giveTo(scratch.work, as);
+}
+
+const searchPaths: readonly {name: string; exclude: string; path: (work: string) => string | undefined}[] = [
+  {name: 'a project excludes PATH', exclude: '["PATH"]', path: () => undefined},
+  {
+    name: 'a folder of the workspace is first on PATH',
+    exclude: '[]',
+    path: (work) => `${work}/bin:/usr/bin:/bin`,
+  },
+  {name: 'PATH is empty', exclude: '[]', path: () => ''},
+];
+for (const {name, exclude, path} of searchPaths) {
+  for (const config of ['[diff "ev"]\n\ttextconv = ./ev.sh\n', '[diff]\n\texternal = ./ev.sh\n']) {
+    test(`read mode's own programs are the system's: ${name}, ${JSON.stringify(config)}`, async (t) => {
+      const [as] = identities;
+      const scratch = makeScratch(t, as!);
+      repository(scratch, as!, config);
+      plant(scratch, as!);
+      mkdirSync(`${scratch.work}/.ion`);
+      writeFileSync(`${scratch.work}/.ion/config.toml`, `[environment]\nexclude = ${exclude}\n`);
+      giveTo(scratch.work, as!);
+      const PATH = path(scratch.work);
+      const env = PATH === undefined ? {} : {PATH};
+      const {code, stdout, stderr} = await runIon(scratch, ['run', '--read', '/usr/bin/git diff f.txt'], {
+        as: as!,
+        env,
+      });
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /RAN/);
+      assert.match(stdout, /^-a\n\+b$/m);
+      if (PATH === undefined)
+        assert.match(
+          stderr,
+          /^ion: ignored: environment\.exclude\[0\] = "PATH" \(this workspace is not trusted\)$/m,
+        );
+    });
+  }
+}
+
 test('a filter of the user keeps its work', async (t) => {
   const [as] = identities;
   const scratch = makeScratch(t, as!);
@@ -87,3 +139,26 @@ test('a filter of the user keeps its work', async (t) => {
   const {stdout} = await runIon(scratch, ['run', '--read', 'git diff'], {as: as!});
   assert.equal(stdout, '');
 });
+
+/** What never asks in a trusted workspace because it only reads: then it only reads. */
+for (const {name, config, command} of attacks.filter((attack) => !/[&{]/.test(attack.command))) {
+  for (const as of identities) {
+    test(`without a question git runs no program of the repository: ${name} (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as);
+      repository(scratch, as, config);
+      mkdirSync(`${scratch.home}/.ion`);
+      writeFileSync(
+        `${scratch.home}/.ion/config.toml`,
+        `[permissions]\napproval = "ask"\ntrusted_paths = ["${scratch.work}"]\n`,
+      );
+      giveTo(`${scratch.home}/.ion`, as);
+      const {code, stdout, stderr} = await runIon(scratch, ['run', command], {as});
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /RAN/);
+      assert.match(stdout, /f\.txt|[ab]/);
+      assert.equal(git(scratch, as, ['for-each-ref', 'refs/notes']), '', 'nothing is kept');
+      const touched = await runIon(scratch, ['run', 'touch x'], {as});
+      assert.equal(touched.code, 126, 'what does not only read asks');
+    });
+  }
+}

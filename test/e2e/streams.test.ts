@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
-import {closeSync, openSync, readFileSync, writeFileSync} from 'node:fs';
+import {closeSync, linkSync, openSync, readFileSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
 import {test} from 'node:test';
+import {noListener, noNamespaces} from '../conformance/kernels.ts';
 import {testCases} from '../harness/cases.ts';
 import {plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
@@ -27,7 +30,61 @@ testCases('streams', [
     stdout: '3\n3\n',
   },
   {name: 'process substitution', args: ['run', 'cat <(echo a)'], stdout: 'a\n'},
+  {
+    name: 'who logs by tee has the whole log',
+    args: ['run', 'exec > >(tee log) 2>&1; seq 20000'],
+    stdout: /^1\n[^]*\n20000\n$/,
+    after: ({work}) => assert.equal(readFileSync(`${work}/log`, 'utf8').split('\n').length, 20_001),
+  },
+  {
+    name: 'who reads a pipe when the command is over goes on to its end',
+    args: ['run', 'seq 5 > >(sleep .3; while read x; do sleep .1; echo $x; done); exit 3'],
+    code: 3,
+    stdout: '1\n2\n3\n4\n5\n',
+  },
+  {
+    name: 'also beside a server, and with work to do after the last line',
+    args: [
+      'run',
+      'sleep 300 & exec > >(sleep .2; x=$(cat); for ((i = 0; i < 300000; i++)); do :; done; echo "$x"); echo said; exit 3',
+    ],
+    code: 3,
+    stdout: 'said\n',
+    stderr: /^ion: ended one process that the command had left in the background\nhelp: [^\n]*\n$/,
+  },
+  {
+    name: 'a server that the command ends itself is no news',
+    args: ['run', 'sleep 300 & p=$!; read x < <(echo y); kill $p'],
+  },
+  {
+    name: 'but not for ever where it does not read, nor for a daemon that has the standard input of the run',
+    args: ['run', 'setsid -f sleep 300; echo x > >(exec sleep 300)'],
+    stdin: 'x',
+  },
 ]);
+
+const moved = 'python3 -c "import os; os.write(2, b\'oops\'); os.lseek(2, 0, 0)"';
+const cleared =
+  'python3 -c "import fcntl, os; os.write(2, b\'oops\'); fcntl.fcntl(2, fcntl.F_SETFL, 0); os.lseek(2, 0, 0)"';
+const results = [
+  {name: 'after a line without an end', command: 'printf oops >&2', to: '>'},
+  {name: 'in a file whose position was moved', command: moved, to: '>'},
+  {name: 'in a file that was cut', command: `python3 -c "import os; os.ftruncate(2, 4)"; ${moved}`, to: '>'},
+  {name: 'in a file that is appended to no more', command: cleared, to: '>>'},
+];
+for (const {name, command, to} of results) {
+  test(`streams: the result of --json is a line of its own, and the last: ${name}`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as, {'~/log': 'before\n'});
+    const script = `"$@" 2${to} ../log; echo $?`;
+    const through = ['bash', '-c', script, 'bash'];
+    const ended = await runIon(scratch, ['run', '--json', command], {as, through});
+    assert.equal(ended.stdout, '0\n');
+    const lines = readFileSync(path.join(scratch.home, 'log'), 'utf8').trimEnd().split('\n');
+    assert.equal((JSON.parse(lines.pop()!) as {exit_code: number}).exit_code, 0);
+    assert.equal(lines.join('\n'), to === '>' ? 'oops' : 'before\noops');
+  });
+}
 
 const openedAgain = [
   {
@@ -129,6 +186,59 @@ test('streams: a shared pipe keeps its blocking mode', async (t) => {
   assert.equal(ended.stdout, '[False, False, False]\n', ended.stderr);
 });
 
+const failures: {
+  what: string;
+  args: readonly string[];
+  config?: string;
+  code: number;
+  endedBy: string;
+  message?: RegExp;
+  line?: number;
+}[] = [
+  {
+    what: 'ion itself fails',
+    args: ['--timeout', 'soon', 'true'],
+    code: 125,
+    endedBy: 'error',
+    message: /--timeout "soon" is not a time/,
+  },
+  {
+    what: 'a config that cannot be read',
+    args: ['true'],
+    config: '[sandbox]\nnetwork = "off"\n',
+    code: 125,
+    endedBy: 'error',
+    message: /network/,
+    line: 2,
+  },
+  {
+    what: 'denied by policy',
+    args: ['sudo true'],
+    config: '[permissions]\ndeny_commands = ["sudo *"]\n',
+    code: 126,
+    endedBy: 'decision',
+  },
+];
+
+for (const {what, args, config = '', code, endedBy, message, line = null} of failures) {
+  test(`result: the last line of stderr is JSON too when nothing ran: ${what}`, async (t) => {
+    const scratch = makeScratch(t, as);
+    writeFileSync(`${scratch.work}/c.toml`, config);
+    const ended = await runIon(scratch, ['run', '--config', 'c.toml', '--json', ...args], {as});
+    const lines = ended.stderr.trimEnd().split('\n');
+    const result = JSON.parse(lines.at(-1)!) as {
+      exit_code: number;
+      ended_by: string;
+      error: {message: string; line: number | null; help: string | null} | null;
+    };
+    assert.deepEqual([ended.code, result.exit_code, result.ended_by], [code, code, endedBy]);
+    assert.match(lines[0]!, /^ion: /, 'and people are told as always');
+    if (!message) return assert.equal(result.error, null);
+    assert.match(result.error!.message, message);
+    assert.equal(result.error!.line, line);
+  });
+}
+
 test('events and result: one JSON object a line, nothing on stdout', async (t) => {
   const scratch = makeScratch(t, as);
   const ended = await runIon(scratch, ['run', '--json', '--events', 'events.jsonl', 'echo hi'], {as});
@@ -142,3 +252,150 @@ test('events and result: one JSON object a line, nothing on stdout', async (t) =
     ['run.started', 'permission.evaluated', 'sandbox.applied', 'run.finished'],
   );
 });
+
+/** Not refused while it ran: `violations` is the place where who reads the result alone hears of it. */
+const unrefused = [
+  {what: 'a change that was undone', command: 'git config core.pager x', code: 0, want: 'undone'},
+  {what: 'a limit that was met', command: 'sleep 5 & sleep 5 & sleep 5 & wait', code: 137, want: 'limit'},
+];
+for (const {what, command, code, want} of unrefused) {
+  test(`result: the violations name ${what}`, async (t) => {
+    const scratch = makeScratch(t, as, {'~/.ion/config.toml': '[sandbox.limits]\nprocesses = 3\n'});
+    const made = await runIon(scratch, ['run', 'git init -q .'], {as});
+    assert.equal(made.code, 0, made.stderr);
+    const ended = await runIon(scratch, ['run', '--json', command], {as});
+    assert.equal(ended.code, code, ended.stderr);
+    const {run_id, violations} = JSON.parse(ended.stderr.trimEnd().split('\n').at(-1)!) as {
+      run_id: string;
+      violations: readonly {violation_id: string; operation: string}[];
+    };
+    assert.deepEqual(
+      violations.map(({operation}) => operation),
+      [want],
+    );
+    assert.ok(violations[0]!.violation_id.startsWith(`${run_id}-`));
+  });
+}
+
+const unwritten: readonly {name: string; script: string; code: number; stdout?: string; stderr: RegExp}[] = [
+  {
+    name: 'events on a full disk: said once, and the run goes on',
+    script: '"$@" run --events /dev/full "echo a; true; true"',
+    code: 0,
+    stdout: 'a\n',
+    stderr: /^ion: cannot write events to "\/dev\/full": the disk is full\nhelp: the run goes on[^\n]*\n$/,
+  },
+  {
+    name: 'events on a full disk: by a descriptor',
+    script: '"$@" run --events fd:3 "exit 7" 3>/dev/full',
+    code: 7,
+    stderr: /^ion: cannot write events to "fd:3": the disk is full\nhelp: [^\n]*\n$/,
+  },
+  {
+    name: 'events into a file that may not grow',
+    script: 'head -c 64K /dev/zero > ../events; ulimit -f 64; "$@" run --events ../events true',
+    code: 0,
+    stderr: /^ion: cannot write events to "\.\.\/events": the file would be larger[^\n]*\nhelp: [^\n]*\n$/,
+  },
+  {
+    name: 'events whose reader is gone: no word',
+    script: '"$@" run --events fd:3 "sleep 0.2" 3> >(exec true)',
+    code: 0,
+    stderr: /^$/,
+  },
+  ...['config --json', 'audit list --json', '--help', 'check true', '--version'].map((args) => ({
+    name: `ion ${args} on a full disk`,
+    script: `"$@" run true; "$@" ${args} > /dev/full`,
+    code: 125,
+    stderr: /^ion: cannot write to stdout: the disk is full\nhelp: [^\n]*\n$/,
+  })),
+  {
+    name: 'ion config whose reader is gone: no word',
+    script: '"$@" config --json > >(exec true)',
+    code: 0,
+    stderr: /^$/,
+  },
+];
+for (const {name, script, code, stdout = '', stderr} of unwritten) {
+  test(`not written: ${name}`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const ended = await runIon(scratch, [], {as, through: ['bash', '-c', script, 'bash']});
+    assert.deepEqual([ended.code, ended.stdout], [code, stdout], ended.stderr);
+    assert.match(ended.stderr, stderr);
+  });
+}
+
+test('events and log: no secret of a command, as it was typed, as it is quoted, or in the words of an execution', async (t) => {
+  const config = {'.ion/config.toml': '[permissions]\ndeny_commands = ["curl *"]\n'};
+  const scratch = makeScratch(t, as, config);
+  const commands = [
+    'curl --password "hunter2secret" x',
+    `curl -d '{"password": "a hunter2secret"}' x`,
+    'bash -c true x --password "a hunter2secret" -u me:hunter2secret',
+  ];
+  for (const command of commands) await runIon(scratch, ['run', '--events', '../events', command], {as});
+  const events = readFileSync(`${scratch.home}/events`, 'utf8');
+  assert.match(
+    events,
+    /"argv":\["\S*bash","-c","true","x","--password","\[redacted\]","-u","me:\[redacted\]"\]/,
+  );
+  assert.doesNotMatch(events, /hunter/);
+  assert.doesNotMatch(readFileSync(`${scratch.home}/.ion/audit/audit.jsonl`, 'utf8'), /hunter/);
+});
+const changes = [
+  'echo forged >> events.jsonl',
+  ': > events.jsonl',
+  'rm events.jsonl',
+  'mv events.jsonl other',
+  'mv sub/.. x; ln -f events.jsonl other && echo forged >> other',
+  'ln -sf /dev/null events.jsonl',
+];
+const worlds: readonly {target: string; world: string; lacks: () => string[]}[] = [
+  {target: 'events.jsonl', world: '', lacks: () => []},
+  {target: 'fd:3', world: '', lacks: () => []},
+  {
+    target: 'events.jsonl',
+    world: ', without namespaces',
+    lacks: () => [compiled('deny-syscalls.c'), ...noNamespaces, '--'],
+  },
+];
+for (const {target, world, lacks} of worlds) {
+  for (const change of changes) {
+    test(`events: out of the command's reach in the workspace too: --events ${target}, ${change}${world}`, async (t) => {
+      if (world !== '' && !requireProgram(t, 'cc')) return;
+      const scratch = makeScratch(t, as, {'sub/x': ''});
+      const through = [...lacks(), 'bash', '-c', '"$@" 3>> events.jsonl', 'bash'];
+      const ended = await runIon(scratch, ['run', '--events', target, `${change}; true`], {as, through});
+      assert.equal(ended.code, 0, ended.stderr);
+      const events = readFileSync(`${scratch.work}/events.jsonl`, 'utf8').trimEnd().split('\n');
+      const types = events.map((line) => (JSON.parse(line) as {type: string}).type);
+      assert.deepEqual([types[0], types.at(-1)], ['run.started', 'run.finished']);
+    });
+  }
+}
+
+testCases('events', [
+  {
+    name: 'to stderr, which the command opens again',
+    args: ['run', '--events', 'fd:2', 'echo again > /dev/stderr'],
+    through: ['bash', '-c', '"$@" 2>> log; grep -c -e ^again -e run.finished log', 'bash'],
+    stdout: '2\n',
+  },
+  {
+    name: 'a file with another name is refused',
+    args: ['run', '--events', 'events.jsonl', 'true'],
+    files: {'events.jsonl': ''},
+    before: ({work}) => linkSync(`${work}/events.jsonl`, `${work}/other`),
+    code: 125,
+    stderr: /^ion: --events "\S+" has other names[^\n]*\nhelp: [^\n]*\n$/,
+  },
+  {
+    name: 'a file is refused where nothing can keep the command from it',
+    needs: ['cc'],
+    args: ['run', '--events', 'events.jsonl', 'true'],
+    through: [compiled('deny-syscalls.c'), ...noNamespaces, ...noListener, '--'],
+    code: 125,
+    stderr:
+      /^ion: --events "\S+" lies where the command may write, and neither a mount nor a supervisor [^\n]*\nhelp: [^\n]*\n$/,
+  },
+]);

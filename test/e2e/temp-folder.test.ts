@@ -3,7 +3,7 @@ import {testCases} from '../harness/cases.ts';
 
 const refused = (folder: string, why: string): string =>
   `ion: ignored: TMPDIR="${folder}" is no temp folder (${why}); "/tmp" is used\n` +
-  `help: sandbox.write_roots = ["${folder}"] in your own config makes it writable\n`;
+  `help: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml makes it writable\n`;
 
 testCases('TMPDIR', [
   {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
+import {noLandlock} from '../conformance/kernels.ts';
 import {identities, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
+import {compiled} from '../harness/native.ts';
 import {ionFile} from '../harness/package.ts';
 import {until} from '../harness/processes.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
@@ -19,6 +21,25 @@ async function answers(terminal: Terminal): Promise<void> {
   await terminal.shows('shell2');
 }
 
+/** Makes the foreground process group the owner of the terminal's signals, and fills it up: the kernel tells that there is room again. */
+const asynchronous = `
+import fcntl, os, signal, sys, termios, time
+if os.fork(): sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
+os.setsid()
+terminal = os.open(os.ttyname(0), os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY)
+for way in (lambda: fcntl.ioctl(terminal, termios.FIOASYNC, b'\\1\\0\\0\\0'),
+            lambda: fcntl.fcntl(terminal, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)):
+    try: fcntl.fcntl(terminal, 10, signal.SIGKILL)
+    except OSError: pass
+    try: way()
+    except OSError: continue
+    for i in range(200):
+        try: os.write(terminal, b'.' * 4000)
+        except OSError: time.sleep(0.01)
+    sys.exit(0)
+sys.exit(1)
+`;
+
 /** On a terminal a command behaves as without ion. Answers are computed, so that the echo of what is typed is none. */
 const cases: readonly {
   readonly name: string;
@@ -30,6 +51,48 @@ const cases: readonly {
     run: async (terminal) => {
       terminal.line(`ion run 'test -t 0 && test -t 1 && test -t 2 && echo tty$((1+1)); tty'`);
       await terminal.shows(/tty2\n\/dev\/(pts\/\d+|console)/);
+    },
+  },
+  ...[
+    {name: 'its output, with no terminal as input', fd: '1', rest: '</dev/null'},
+    {name: 'its output, with errors alone on it', fd: '2', rest: '</dev/null >/dev/null'},
+    {
+      name: 'that of a terminal that it opens',
+      fd: 'os.open(\\"/dev/tty\\", 2)',
+      rest: '</dev/null >/dev/null 2>&1',
+    },
+    {name: 'its output, from the background', fd: '1', rest: '</dev/null & wait'},
+  ].map(({name, fd, rest}) => ({
+    name: `a command that stops ${name}`,
+    needs: ['python3'],
+    run: async (terminal: Terminal) => {
+      const stop = `import os, signal, termios; signal.signal(signal.SIGTTOU, signal.SIG_IGN); termios.tcflow(${fd}, termios.TCOOFF)`;
+      terminal.line(
+        `ion run 'python3 -c "${stop}"; { echo x > ~/x; } 2>/dev/null' ${rest}; echo after$((1+1))`,
+      );
+      await terminal.shows('after2');
+    },
+  })),
+  {
+    name: 'a command to which the terminal is to send SIGKILL, without Landlock',
+    needs: ['python3'],
+    run: async (terminal, {work}) => {
+      writeFileSync(`${work}/async.py`, asynchronous);
+      const old = [compiled('deny-syscalls.c'), ...noLandlock, '--', process.execPath, ionFile].join(' ');
+      terminal.line(
+        `${old} run 'python3 async.py; echo refused$?' 2>&1 | tr -d .; echo after\${PIPESTATUS[0]}`,
+      );
+      await terminal.shows(/refused1\n[^]*after0/);
+    },
+  },
+  {
+    name: 'a command that lets others read the terminal',
+    run: async (terminal) => {
+      terminal.line(
+        'chmod 600 $(tty); ion run "chmod 666 /dev/stdin; stat -Lc in%a /dev/stdin"; stat -c out%a $(tty)',
+      );
+      await terminal.shows('in666');
+      await terminal.shows('out600');
     },
   },
   {
@@ -54,6 +117,8 @@ const cases: readonly {
       await stopped(terminal);
       await answers(terminal);
       terminal.line('fg');
+      // What is typed while bash still reads raw gets no end of line, also without ion: `read` then waits for one.
+      await terminal.shows(/^\$ fg\n'/m);
       terminal.line('in');
       await terminal.shows('gotin2');
     },
@@ -68,6 +133,23 @@ const cases: readonly {
       terminal.line('(sleep .2; echo x > go; sleep 1; echo ended$((1+1))) &');
       await terminal.shows('ended2');
       await answers(terminal);
+    },
+  },
+  {
+    name: 'a run in the background leaves the terminal as it is by its end',
+    run: async (terminal, {work}) => {
+      // It starts while the shell reads a line, with the terminal raw.
+      terminal.line(
+        `(sleep .3; ion run 'echo up$((1+1)); until test -e go; do sleep .1; done'; echo ended$((1+1))) &`,
+      );
+      await terminal.shows('up2');
+      terminal.line('echo cat$((1+1)); cat > lines; echo read$((1+1))');
+      await terminal.shows('cat2');
+      writeFileSync(`${work}/go`, '');
+      await terminal.shows('ended2');
+      terminal.line('a line');
+      terminal.keys('C-d');
+      await terminal.shows('read2');
     },
   },
   {

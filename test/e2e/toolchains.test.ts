@@ -106,6 +106,31 @@ testCases('toolchains', [
     timeoutMs: 120_000,
   },
   {
+    name: 'python: packages that pip --user has installed, also without ~/.local/bin',
+    files: {'~/.local/lib/python3.9/site-packages/x.py': ''},
+    args: [
+      'run',
+      `python3 -c "import os; print(os.listdir(os.path.expanduser('~/.local/lib/python3.9/site-packages')))"`,
+    ],
+    stdout: "['x.py']\n",
+    needs: ['python3'],
+  },
+  {
+    name: 'rust: a rustup that lies elsewhere, as RUSTUP_HOME says',
+    files: {
+      'Cargo.toml': '',
+      '/rustup/toolchains/x/bin/cargo': {text: '#!/bin/sh\necho real\n', mode: 0o755},
+      '/cargo/bin/cargo': {text: '#!/bin/sh\nexec "$RUSTUP_HOME/toolchains/x/bin/cargo"\n', mode: 0o755},
+    },
+    env: {
+      PATH: '{root}/cargo/bin:/usr/bin:/bin',
+      RUSTUP_HOME: '{root}/rustup',
+      CARGO_HOME: '{root}/cargo',
+    },
+    args: ['run', 'cargo build'],
+    stdout: 'real\n',
+  },
+  {
     name: 'pip: installs a wheel into an environment',
     files: {
       'wheel.py': `import zipfile
@@ -125,6 +150,7 @@ wheel.close()
     ],
     stdout: '42\n',
     needs: ['python3'],
+    only: 'user',
     timeoutMs: 120_000,
   },
   {
@@ -168,6 +194,27 @@ wheel.close()
     ],
     stdout: 'xx',
     stderr: /^(?:(?:cat|ls): .*(?:Permission denied|denied)\n){7}$/,
+  },
+  {
+    name: 'Yarn is told of the file in home at which it stops',
+    files: {yarn: '#!/bin/sh\nexit 1\n', '~/.npmrc': 'secret', '~/.yarnrc': 'x'},
+    args: ['run', 'chmod +x yarn && ./yarn install'],
+    code: 1,
+    stderr:
+      /^ion: yarn may have stopped at "~\/\.npmrc" and "~\/\.yarnrc"[^\n]*\nhelp: [^\n]*read_roots[^\n]*\n$/,
+  },
+  {
+    name: 'Yarn 2 and later reads another one, and none of those that are listed stops it',
+    files: {
+      yarn: '#!/bin/sh\nexit 1\n',
+      '.yarnrc.yml': '',
+      '~/.npmrc': 'secret',
+      '~/.yarnrc.yml': '',
+      '~/.ion/config.toml': '[sandbox]\nread_roots = ["~/.yarnrc.yml"]\n',
+    },
+    args: ['run', 'chmod +x yarn && ./yarn install'],
+    code: 1,
+    stderr: '',
   },
   {
     name: 'what a preset expects to be refused is refused, recorded, and not told',

@@ -121,7 +121,7 @@ for (const as of identities) {
     assert.equal(stdout, 'PermissionError\n');
     assert.match(
       stderr,
-      /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*\/s" \(connect: a socket of a process outside\)\nhelp: sandbox\.unix_sockets = \[".*\/s"\] in your own config allows it; what its server does for the command is not confined\n$/,
+      /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*\/s" \(connect: a socket of a process outside\)\nhelp: sandbox\.unix_sockets = \[".*\/s"\] in ~\/\.ion\/config\.toml allows it; what its server does for the command is not confined\n$/,
     );
     assert.equal(connections, 0);
     const outside = await runIon(scratch, ['run', '--no-sandbox', 'python3 connect.py'], {as});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test, type TestContext} from 'node:test';
-import {identities, type Identity} from './identity.ts';
+import {identities, plain, type Identity} from './identity.ts';
 import {requireProgram} from './must-run.ts';
 import {runIon, type Ended, type RunSpec} from './run.ts';
 import {makeScratch, type Files, type Scratch} from './scratch.ts';
@@ -24,8 +24,17 @@ export interface Case extends Omit<RunSpec, 'as'> {
 
 /** Tests for a table of cases: each as root and as an unprivileged user where both are to be had. */
 export function testCases(area: string, cases: readonly Case[]): void {
+  testAs(identities, area, cases);
+}
+
+/** The same where nothing depends on who runs it: what is read, decided and said. */
+export function testOnce(area: string, cases: readonly Case[]): void {
+  testAs([plain], area, cases);
+}
+
+function testAs(whom: readonly Identity[], area: string, cases: readonly Case[]): void {
   for (const one of cases) {
-    for (const as of identities.filter(({name}) => !one.only || one.only === name)) {
+    for (const as of whom.filter(({name}) => !one.only || one.only === name)) {
       test(`${area}: ${one.name} (${as.name})`, async (t) => runCase(t, one, as));
     }
   }

@@ -13,6 +13,8 @@ export interface Terminal {
   keys(...keys: readonly string[]): void;
   line(text: string): void;
   screen(): string;
+  /** With colours and other attributes, as sequences. */
+  attributes(): string;
   /** Wait until the screen shows it. */
   shows(what: string | RegExp): Promise<void>;
   resize(columns: number, rows: number): void;
@@ -40,6 +42,7 @@ export function openTerminal(scratch: Scratch, as: Identity): Terminal {
       tmux('send-keys', 'Enter');
     },
     screen: () => tmux('capture-pane', '-p', '-J'),
+    attributes: () => tmux('capture-pane', '-p', '-J', '-e'),
     shows: async (what) => {
       const found = (): boolean => {
         const screen = terminal.screen();

@@ -10,7 +10,7 @@ export function takeStock(workspace: string): Stock {
   const home = process.env['HOME']!;
   return {
     launchers: processesNamed('ion-launcher'),
-    mounts: lines('/proc/self/mountinfo'),
+    mounts: mounts(),
     groups: groupsOfRuns(),
     runFolders: entries(`${home}/.ion/run`),
     quarantined: entries(`${home}/.ion/quarantine`),
@@ -20,6 +20,12 @@ export function takeStock(workspace: string): Stock {
   };
 }
 
+/** But for those that a test beside this one makes in its own folder. */
+function mounts(): number {
+  const all = readFileSync('/proc/self/mountinfo', 'utf8').trimEnd().split('\n');
+  return all.filter((line) => !line.includes('/ion-test-')).length;
+}
+
 function entries(folder: string): number {
   try {
     return readdirSync(folder).length;
@@ -27,8 +33,6 @@ function entries(folder: string): number {
     return 0;
   }
 }
-
-const lines = (file: string): number => readFileSync(file, 'utf8').split('\n').length;
 
 function processesNamed(name: string): number {
   return readdirSync('/proc').filter((pid) => {

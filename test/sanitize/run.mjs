@@ -136,7 +136,8 @@ if (prefixes.length === 0) {
     ION_TEST_PRELOAD: execFileSync('clang', ['-print-file-name=libclang_rt.asan-x86_64.so'], {
       encoding: 'utf8',
     }).trim(),
-    ASAN_OPTIONS: `detect_leaks=0:halt_on_error=1:exitcode=99:log_path=${reports}/addon`,
+    // What is freed is kept for a while, to find who uses it still: not so much that it looks like a leak of the rounds.
+    ASAN_OPTIONS: `quarantine_size_mb=16:detect_leaks=0:halt_on_error=1:exitcode=99:log_path=${reports}/addon`,
   });
 }
 

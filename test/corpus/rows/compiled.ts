@@ -24,7 +24,6 @@ export const cRows = rowsOf('write', 'c', [
     command: 'gcc -g -o m main.c sum.c && gdb -batch -ex run -ex "print 1+1" ./m 2>/dev/null | tail -1',
     needs: ['gdb'],
     slow: true,
-    differs: 'gdb first tries /proc/PID/mem, which is refused and told; ptrace then does it',
   },
   {command: 'gcc -O1 --coverage -o m main.c sum.c && ./m && gcov -n m-sum.gcda | head -2', varies: ['files']},
   {

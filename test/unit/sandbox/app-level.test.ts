@@ -293,6 +293,8 @@ const unclear = [
   'alias ls="cat ../outside/secret"',
   'shopt -s expand_aliases',
   'PATH=. ls',
+  'true {PATH}<file; ls',
+  "true {a['$(touch ../o)']}<file",
   'HOME=../outside; cat ~/secret',
   'export BASH_ENV=x; bash run.sh',
   'read -r PS4 < file; set -x',

@@ -3,7 +3,8 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
-import {expandRoots} from '../../../src/sandbox/expand.ts';
+import {expandRoots, withheldBy} from '../../../src/sandbox/expand.ts';
+import type {Root} from '../../../src/sandbox/plan.ts';
 
 const cases: readonly {
   readonly name: string;
@@ -41,5 +42,20 @@ for (const {name, without, gives} of cases) {
     const expanded = expandRoots([root]);
     assert.deepEqual(expanded.map((entry) => entry.path.slice(etc.length)).sort(), gives);
     for (const entry of expanded) assert.ok(!('without' in entry));
+  });
+}
+
+const others: readonly {name: string; root: string; grant: Root['grant']; want: readonly string[]}[] = [
+  {name: 'beside it', root: '/srv', grant: 'read', want: ['/etc/shadow', '/etc/ssl/private']},
+  {name: 'that only tells names', root: '/etc', grant: 'list', want: ['/etc/shadow', '/etc/ssl/private']},
+  {name: 'that is the very folder', root: '/etc', grant: 'read', want: []},
+  {name: 'around all of it', root: '/', grant: 'read', want: []},
+  {name: 'for one of them', root: '/etc/shadow', grant: 'read', want: ['/etc/ssl/private']},
+];
+for (const {name, root, grant, want} of others) {
+  test(`withheldBy: another root ${name}`, () => {
+    const etc = {path: '/etc', grant: 'read', without: ['shadow', 'ssl/private']} as const;
+    const roots = [etc, {path: root, grant}].map((one) => ({...one, reason: 'test', optional: true}));
+    assert.deepEqual(withheldBy(roots), want);
   });
 }

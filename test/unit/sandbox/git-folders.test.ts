@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {gitFolders} from '../../../src/sandbox/git-folders.ts';
+import {requireProgram} from '../../harness/must-run.ts';
 
 interface World {
   readonly base: string;
@@ -178,4 +180,29 @@ test('git folders: a submodule', (t) => {
   w.git('ws', 'init', '-q');
   w.git('ws', 'submodule', '--quiet', 'add', '../lib', 'sub');
   assert.deepEqual(gitFolders(`${w.base}/ws/sub`), [`${w.base}/ws/.git/modules/sub`]);
+});
+
+/** At the end whoever waits at the FIFO is let go, and told of. */
+const swap = `
+import ctypes, os, stat, time
+rename, end = ctypes.CDLL(None).renameat2, time.time() + 2
+while time.time() < end:
+  rename(-100, b'.git', -100, b'fifo', 2)
+for name in ('.git', 'fifo'):
+  try: stat.S_ISFIFO(os.stat(name).st_mode) and os.open(name, os.O_WRONLY | os.O_NONBLOCK) and print('waits')
+  except OSError: pass
+`;
+
+test('a FIFO that comes in the place of a .git file between look and read: nobody waits for it', async (t) => {
+  if (!requireProgram(t, 'python3')) return;
+  const {base, file} = world(t);
+  file('.git', 'gitdir: elsewhere\n');
+  execFileSync('mkfifo', [path.join(base, 'fifo')]);
+  const child = spawn('python3', ['-c', swap], {cwd: base, stdio: ['ignore', 'pipe', 'inherit']});
+  const said: string[] = [];
+  child.stdout.on('data', (text: Buffer) => said.push(text.toString()));
+  const end = Date.now() + 1500;
+  while (Date.now() < end) assert.deepEqual(gitFolders(base), []);
+  await once(child, 'close');
+  assert.deepEqual(said, []);
 });

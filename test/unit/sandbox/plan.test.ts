@@ -120,6 +120,6 @@ for (const [cwd, home, refused] of workspaces) {
     assert.equal(checkWorkspace(defaults, {...place, cwd, home}) !== undefined, refused);
     assert.equal(checkWorkspace({...defaults, mode: sourced('read')}, {...place, cwd, home}), undefined);
     const allowed = {...defaults, writeRoots: [sourced(cwd, inUserFile(3))]};
-    assert.equal(checkWorkspace(allowed, {...place, cwd, home}), undefined);
+    assert.equal(checkWorkspace(allowed, {...place, cwd, home}) !== undefined, cwd === '/');
   });
 }

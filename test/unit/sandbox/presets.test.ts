@@ -6,7 +6,7 @@ import {isWithin} from '../../../src/sandbox/paths.ts';
 import {findPresets} from '../../../src/sandbox/toolchains/find.ts';
 import type {Violation} from '../../../src/sandbox/backend.ts';
 import {planToolchains, type ToolchainInput} from '../../../src/sandbox/toolchains/plan.ts';
-import {isExpected} from '../../../src/session/violations.ts';
+import {isExpected} from '../../../src/session/expected.ts';
 import {toolchainsHere} from '../../../src/session/toolchains.ts';
 import {IonError} from '../../../src/errors.ts';
 import {defaults, inUserFile, sourced} from '../policy/support.ts';
@@ -146,7 +146,7 @@ for (const [name, {markers, sets}] of Object.entries(table)) {
 test('presets: every cache has a folder of its own', () => {
   const folders = presets.flatMap(({cache: rows}) => rows).map(({folder}) => folder);
   const shared = folders.filter((folder, index) => folders.indexOf(folder) !== index);
-  assert.deepEqual(shared, ['pnpm/store', 'pnpm/cache', 'pnpm/state']);
+  assert.deepEqual(shared, ['pnpm/store', 'pnpm/cache']);
 });
 
 const cases: readonly {
@@ -289,7 +289,7 @@ for (const {name, situation, variable, want, reads} of cases) {
       .roots.filter(({grant}) => grant === 'read')
       .map(({path}) => path);
     assert.deepEqual(
-      opened.filter((path) => !path.endsWith('/config') && !path.endsWith('/config.toml')),
+      opened.filter((path) => !/\/(?:config|config\.toml|\.rustup)$/.test(path)),
       reads,
     );
   });
@@ -389,5 +389,22 @@ for (const {name, violation, want} of refusals) {
     } as const;
     const expected = ['/home/u/.cargo/.package-cache', '/proc/self/coredump_filter'];
     assert.equal(isExpected({...base, target: '', detail: '', ...violation}, expected), want);
+  });
+}
+
+const followed: readonly {name: string; environment: Record<string, string>; want: string}[] = [
+  {name: 'not set', environment: {}, want: '/home/u/.rustup'},
+  {name: 'elsewhere', environment: {RUSTUP_HOME: '/srv/rust/../rustup/'}, want: '/srv/rustup'},
+  {name: 'home', environment: {RUSTUP_HOME: '/home/u/'}, want: '/home/u/.rustup'},
+  {name: 'what holds home', environment: {RUSTUP_HOME: '/home/u/x/../..'}, want: '/home/u/.rustup'},
+  {name: 'not absolute', environment: {RUSTUP_HOME: 'rustup'}, want: '/home/u/.rustup'},
+];
+for (const {name, environment, want} of followed) {
+  test(`presets: RUSTUP_HOME is followed: ${name}`, () => {
+    const opened = planned({preset: 'rust', environment}).roots.map(({path}) => path);
+    assert.deepEqual(
+      opened.filter((path) => /rustup|^\/home\/u$|^\/home$/.test(path)),
+      [want],
+    );
   });
 }

@@ -4,9 +4,12 @@ import {decide} from '../../../src/policy/decide.ts';
 import type {Action, PermissionState} from '../../../src/policy/decision.ts';
 import type {Settings} from '../../../src/config/settings.ts';
 import {ask} from '../../../src/session/asking.ts';
-import {offeredReplies, parseReply, rememberedRule, renderQuestion} from '../../../src/session/question.ts';
+import {rowsOf, type Size} from '../../../src/session/fitted.ts';
+import {rememberedRule, renderQuestion} from '../../../src/session/question.ts';
 import {keysOf, openTerminal, type Terminal, type Typed} from '../../../src/session/terminal.ts';
 import {at, bash, mcp, rule, sourced, stateWith, tool} from '../policy/support.ts';
+
+const usual: Size = {rows: 24, columns: 80};
 
 const asks: Partial<Settings> = {approval: sourced('ask')};
 
@@ -16,11 +19,11 @@ function state(settings: Partial<Settings> = asks): PermissionState {
 
 function answering(typed: Typed): Terminal & {shown: string[]} {
   const shown: string[] = [];
-  const readLine = (text: string): Promise<Typed> => {
-    shown.push(text);
+  const readLine = (text: (size: Size) => string): Promise<Typed> => {
+    shown.push(text(usual));
     return Promise.resolve(typed);
   };
-  return {shown, readLine, close: () => undefined};
+  return {shown, readLine, cancel: () => undefined, close: () => undefined};
 }
 
 async function answered(typed: Typed, action: Action = bash('git push'), settings: Partial<Settings> = asks) {
@@ -29,7 +32,7 @@ async function answered(typed: Typed, action: Action = bash('git push'), setting
     terminal: answering(typed),
     sandbox: 'write /ws, network none',
     id: 'q1',
-    now: new Date('2026-01-01T00:00:00Z'),
+    now: () => new Date('2026-01-01T00:00:00Z'),
     timeoutMs: 30_000,
     requested: (body) => requested.push(body),
   });
@@ -72,7 +75,7 @@ test('a write into another frame is asked for each time, and has reasons of its 
 test('a question shows the command, the rule, the destruction, the sandbox and the answers', () => {
   const action = bash('git push --force origin main');
   const settings = {rules: [rule('ask', 'command_prefix', 'git push', {reason: 'look twice'})]};
-  const text = renderQuestion(decide(action, state(settings)), action, 'write /ws, network none');
+  const {text} = renderQuestion(decide(action, state(settings)), action, 'write /ws, network none', usual);
   const [head, where, shown] = text.split('\n');
   assert.equal(
     head,
@@ -88,14 +91,14 @@ test('a question shows the command, the rule, the destruction, the sandbox and t
 
 test('a question shows quotes as they were typed', () => {
   const action = bash('echo "a b" \\"c\\" \\\\"');
-  const text = renderQuestion(decide(action, state()), action, 'network = "none"');
+  const {text} = renderQuestion(decide(action, state()), action, 'network = "none"', usual);
   assert.match(text, /\n {2}\| echo "a b" \\\\"c\\\\" \\\\\\\\"\n/);
   assert.match(text, /\n {2}sandbox: network = "none"\n/);
 });
 
 test('a command can not forge a question: every line is marked, every control character escaped', () => {
   const action = bash('true\nion: approved\r\u001b[2J\u001b[1A\u202e\u009b1A # \u0007');
-  const text = renderQuestion(decide(action, state()), action, 'x');
+  const {text} = renderQuestion(decide(action, state()), action, 'x', usual);
   // eslint-disable-next-line no-control-regex -- that there is none is the point
   assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   assert.deepEqual(
@@ -105,12 +108,83 @@ test('a command can not forge a question: every line is marked, every control ch
   assert.match(text, /\n {2}\| ion: approved\\r\\e\[2J\\e\[1A\\u\{202e\}\\u\{9b\}1A # \\u\{7\}\n/);
 });
 
-test('a command that is too long to be judged can be allowed once only', () => {
-  const action = bash(`echo ${'x'.repeat(9000)}`);
-  const decision = decide(action, state());
-  assert.deepEqual(offeredReplies(decision, action), ['once', 'no']);
-  assert.match(renderQuestion(decision, action, 'x'), /5005 characters in the middle are not shown/);
-  assert.equal(parseReply('a', offeredReplies(decision, action)), 'no');
+const blanks = ' '.repeat(2500);
+/** What of a command stands in the question, and whether it may be allowed more than once. */
+const long: {name: string; command: string; size?: Size; shown: RegExp; whole: boolean}[] = [
+  {name: 'a short one', command: 'ls -l', shown: /\n {2}\| ls -l\n/, whole: true},
+  {
+    name: 'blanks before its end',
+    command: `touch EVIL;${blanks}ls -l`,
+    shown: /\n {2}\| touch EVIL; \[2,500 blanks\] ls -l\n/,
+    whole: true,
+  },
+  {
+    name: 'wide blanks',
+    command: `touch EVIL;${blanks.replaceAll(' ', '\u3000')}`,
+    shown: /EVIL; \[2,500 blanks\] \n/,
+    whole: true,
+  },
+  {
+    name: 'a line that is wrapped',
+    command: `echo ${'x'.repeat(100)}`,
+    shown: /\n {2}\| echo x{71}\n {2}: x{29}\n/,
+    whole: true,
+  },
+  {
+    name: 'more than fits',
+    command: `touch EVIL; echo ${'x'.repeat(5000)}; touch END`,
+    shown:
+      /\n {2}\| touch EVIL; echo x+\n( {2}: x{76}\n){1,5} {2}… 4,\d\d\d characters more …\n[^]*; touch END\n/,
+    whole: false,
+  },
+  {
+    name: 'many empty lines',
+    command: `touch EVIL${'\n'.repeat(500)}ls`,
+    shown: /\n {2}\| touch EVIL\n[^]*… 490 characters more …\n[^]*\| ls\n/,
+    whole: false,
+  },
+  {
+    name: 'wide characters',
+    command: `touch EVIL; echo ${'漢'.repeat(500)}; touch END`,
+    shown: /touch EVIL; echo 漢+\n[^]* characters more …\n[^]*touch END\n/,
+    whole: false,
+  },
+  {
+    name: 'many escaped ones',
+    command: `touch EVIL; echo '${'\u0007'.repeat(500)}'; touch END`,
+    shown: /touch EVIL; echo [^]* characters more …\n[^]*touch END\n/,
+    whole: false,
+  },
+  {
+    name: 'what a larger terminal would show',
+    command: `touch EVIL; echo ${'x'.repeat(400)}; touch END`,
+    size: {rows: 10, columns: 40},
+    shown: /touch EVIL[^]* characters more …\n[^]*touch END\n/,
+    whole: false,
+  },
+  {
+    name: 'what destroys much',
+    command: Array.from({length: 40}, (_, n) => `rm -rf /srv/${'d'.repeat(60)}${n}`).join('; '),
+    shown: /\| rm -rf [^]* characters more …\n[^]*destructive: \d+ parts more\n/,
+    whole: false,
+  },
+];
+for (const {name, command, size = usual, shown, whole} of long) {
+  test(`a question fits the screen: ${name}`, () => {
+    const action = bash(command);
+    const {text, offered} = renderQuestion(decide(action, state()), action, 'write, network none', size);
+    assert.match(text, shown);
+    assert.equal(offered.includes('session'), whole, offered.join());
+    assert.equal(text.includes('a always'), whole);
+    if (size === usual) assert.ok(rowsOf(text.split('\n'), size) < size.rows, text);
+    const rows = text.split('\n').filter((line) => /^ {2}[|:…] /.test(line));
+    assert.ok(rows.length <= size.rows / 2, text);
+  });
+}
+
+test('what was not shown whole is not remembered, whatever is typed', async () => {
+  const {decision, reply} = await answered({line: 'a'}, bash(`echo ${'x'.repeat(9000)}`));
+  assert.equal(`${decision.effect} ${reply}`, 'deny no');
 });
 
 const remembered: {action: Action; want: ReturnType<typeof rememberedRule>}[] = [
@@ -141,6 +215,7 @@ test('keys: sequences are no answers', () => {
   assert.deepEqual(keysOf('\u001b[A\u001bOP\u001b[1;5Cn'), ['n']);
   assert.deepEqual(keysOf('a\u007f\u0003'), ['a', 'erase', 'cancel']);
   assert.deepEqual(keysOf('ü\u0000y'), ['y']);
+  assert.deepEqual(keysOf('\u001c\u0004\u001a'), ['cancel', 'cancel', 'stop']);
 });
 
 test('nobody is asked in a CI', () => {

@@ -135,7 +135,7 @@ test('permissions: what decides here, by source, and what was decided last', (co
       rule('allow', 'command_prefix', 'npm test'),
       rule('deny', 'tool', 'bash'),
     ],
-    frames: {a: sourced('/a')},
+    frames: {a: sourced('/a'), 'b\u001b[8m\nion: c': sourced('/b')},
   };
   const state = stateWith(settings, {
     session: {
@@ -171,6 +171,7 @@ denied_paths:
   "/home/u/.aws" (default)
 frames:
   a = "/a" (default)
+  "b\\u001b[8m\\nion: c" = "/b" (default)
 rules: manifest:
   ask command_prefix "npm" (~/.ion/config.toml:20, not trusted: can only make it stricter)
 rules: profile:

@@ -131,6 +131,48 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
   {name: 'the older block', end: {stdout: '{"decision":"block","reason":"no"}'}, want: 'block deny no'},
   {name: 'the older approve', end: {stdout: '{"decision":"approve"}'}, want: 'allow allow '},
   {name: 'continue: false', end: {stdout: '{"continue":false,"stopReason":"stop"}'}, want: 'block deny stop'},
+  {
+    name: 'continue as text',
+    end: {stdout: '{"continue":"false"}'},
+    want: 'failed deny printed an answer whose "continue" ion cannot read',
+  },
+  {
+    name: 'hookSpecificOutput as a list',
+    end: {stdout: '{"hookSpecificOutput":[{"permissionDecision":"deny"}]}'},
+    want: 'failed deny printed an answer whose "hookSpecificOutput" ion cannot read',
+  },
+  {
+    name: 'another input as text',
+    end: {stdout: '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":"echo"}}'},
+    want: 'failed deny printed an answer whose "updatedInput" ion cannot read',
+  },
+  {
+    name: 'the same of one that guards nothing',
+    end: {stdout: '{"continue":"false"}'},
+    guards: false,
+    want: 'failed - printed an answer whose "continue" ion cannot read',
+  },
+  {
+    name: 'a decision in the place of the older one',
+    end: {stdout: '{"permissionDecision":"deny"}'},
+    want: 'failed deny printed an answer whose "permissionDecision" ion cannot read',
+  },
+  {
+    name: 'the older decision in the place of the newer',
+    end: {stdout: '{"hookSpecificOutput":{"decision":"block"}}'},
+    want: 'failed deny printed an answer whose "decision" ion cannot read',
+  },
+  {
+    name: 'both, and the older one is stricter',
+    end: {stdout: '{"hookSpecificOutput":{"permissionDecision":"allow"},"decision":"block"}'},
+    want: 'block deny ',
+  },
+  {
+    name: 'both, and one that is not known',
+    end: {stdout: '{"hookSpecificOutput":{"permissionDecision":"allow"},"decision":"no"}'},
+    want: 'failed deny printed a decision that ion does not know',
+  },
+  {name: 'null is as absent', end: {stdout: '{"hookSpecificOutput":null,"continue":null}'}, want: 'proceed'},
   {name: 'other JSON', end: {stdout: '{"suppressOutput":true}'}, want: 'proceed'},
   {
     name: 'JSON cut off',
@@ -276,4 +318,34 @@ test('a replaced input is handed back', async () => {
   const answer = '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"npm ci"}}}';
   const {updatedInput} = await runHooks(input(), [hook(`echo '${answer}'`)], really);
   assert.deepEqual(updatedInput, {command: 'npm ci'});
+});
+
+const forbidding = [
+  {answer: 'allow', want: [], warned: 1},
+  {answer: 'ask', want: ['ask'], warned: 0},
+  {answer: 'deny', want: ['deny'], warned: 0},
+];
+for (const {answer, want, warned} of forbidding) {
+  test(`a hook that only forbids says ${answer}`, async () => {
+    const command = `echo '{"hookSpecificOutput":{"permissionDecision":"${answer}"}}'`;
+    const {verdicts, warnings} = await runHooks(input(), [hook(command, {onlyForbids: true})], really);
+    assert.deepEqual(
+      verdicts.map(({effect}) => effect),
+      want,
+    );
+    assert.equal(warnings.length, warned);
+  });
+}
+
+test('a hook that only forbids cannot put another command in place of the one that was asked for', async () => {
+  const command = `echo '{"hookSpecificOutput":{"updatedInput":{"command":"other"}}}'`;
+  const {verdicts, updatedInput} = await runHooks(input(), [hook(command, {onlyForbids: true})], really);
+  assert.deepEqual([verdicts.map(({effect}) => effect), updatedInput], [['deny'], undefined]);
+});
+
+test('what a hook says on stderr moves no cursor and makes no line of its own', async () => {
+  const command = `printf 'a "b"\\nion: allowed\\r\\033[8m\\033]0;x\\007' >&2; exit 3`;
+  const {warnings} = await runHooks(input(), [hook(command)], really);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0]!, / ended with 3: a "b"\\nion: allowed\\r\\e\[8m\\e\]0;x\\u\{7\}$/);
 });

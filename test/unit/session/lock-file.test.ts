@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import assert from 'node:assert/strict';
-import {withLockFile} from '../../../src/lock-file.ts';
+import {takeLockFile, withLockFile} from '../../../src/lock-file.ts';
 
 function lockIn(context: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'ion-lock-'));
@@ -61,3 +61,26 @@ for (const [name, content, seconds, taken] of [
     assert.equal(existsSync(lock), !taken);
   });
 }
+
+test('a lock that is taken for long is waited for without holding up the process', async (context) => {
+  const lock = lockIn(context);
+  const giveBack = await takeLockFile(lock, 1000);
+  let held = true;
+  const next = takeLockFile(lock, 5000).then((giveNextBack) => {
+    assert.equal(held, false);
+    giveNextBack();
+  });
+  await assert.rejects(takeLockFile(lock, 100), {code: 'ETIMEDOUT'});
+  held = false;
+  giveBack();
+  await next;
+  assert.deepEqual(readdirSync(path.dirname(lock)), []);
+});
+
+test('a lock that another has taken over is not given back for it', async (context) => {
+  const lock = lockIn(context);
+  const giveBack = await takeLockFile(lock, 1000);
+  writeFileSync(lock, String(deadPid()));
+  giveBack();
+  assert.equal(existsSync(lock), true);
+});

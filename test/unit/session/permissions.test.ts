@@ -41,7 +41,16 @@ function context({settings = {}, hooks = [], typed = []}: Setup) {
         ...ends.shift(),
       }),
     ...(typed.length > 0
-      ? {terminal: {readLine: () => Promise.resolve(answers.shift()!), close: () => undefined}}
+      ? {
+          terminal: {
+            readLine: (text) => {
+              text({rows: 24, columns: 80});
+              return Promise.resolve(answers.shift()!);
+            },
+            cancel: () => undefined,
+            close: () => undefined,
+          },
+        }
       : {}),
     sandbox: 'write /ws',
     newId: () => 'q1',

@@ -37,6 +37,7 @@ const cases: {name: string; violations: Violation[]; want: string}[] = [
     '/x',
     '/srv/x',
     '/etc/cron.d/x',
+    '/var/spool/cron/crontabs/u',
     '/usr/local/bin/x',
     '/home/u/x',
     '/home/x',
@@ -78,7 +79,11 @@ for (const [typed, want] of [
   [{why: 'timed_out'}, false],
 ] as [Typed, boolean][]) {
   test(`re-run: the answer ${JSON.stringify(typed)}: ${want}`, async () => {
-    const terminal: Terminal = {readLine: () => Promise.resolve(typed), close: () => undefined};
+    const terminal: Terminal = {
+      readLine: () => Promise.resolve(typed),
+      cancel: () => undefined,
+      close: () => undefined,
+    };
     assert.equal(
       await offerRerun({writeRoots: ['/srv/x'], unixSockets: [], network: false}, terminal, 1),
       want,
@@ -86,8 +91,17 @@ for (const [typed, want] of [
   });
 }
 
+const usual = {rows: 24, columns: 80};
+
+test('re-run: the offer stays on the screen', () => {
+  const writeRoots = Array.from({length: 99}, (_, n) => `/srv/${'x'.repeat(200)}${n}`);
+  const text = renderOffer({writeRoots, unixSockets: [], network: false}, usual);
+  assert.ok(text.split('\n').length <= 14, text);
+  assert.match(text, /characters more …/);
+});
+
 test('re-run: the offer says exactly what is given, escaped', () => {
-  const text = renderOffer({writeRoots: ['/srv/a\u001b[2J'], unixSockets: ['/run/s'], network: true});
+  const text = renderOffer({writeRoots: ['/srv/a\u001b[2J'], unixSockets: ['/run/s'], network: true}, usual);
   assert.deepEqual(text.split('\n').slice(1, 4), [
     '  | write below "/srv/a\\e[2J"',
     '  | connect to "/run/s"',

@@ -78,6 +78,22 @@ test('adding twice is adding once; removing says whether there was one', (contex
   assert.deepEqual(readRules(file), []);
 });
 
+test('a rule whose id another one has already takes no place but its own', (context) => {
+  const file = ruleFile(home(context));
+  const {id} = addRule(file, push);
+  const deny = {effect: 'deny', scope: 'command_prefix', match: 'rm'} as const;
+  // As if somebody had looked for a text that makes the same id.
+  writeFileSync(file.path, JSON.stringify({version: 1, rules: [{id, ...deny}]}));
+  const added = addRule(file, push);
+  assert.deepEqual(readRules(file), [
+    {id, ...deny},
+    {id: added.id, ...push},
+  ]);
+  assert.equal(addRule(file, push).id, added.id);
+  assert.equal(removeRule(file, added.id), true);
+  assert.deepEqual(readRules(file), [{id, ...deny}]);
+});
+
 test('folders with look-alike names have files of their own', (context) => {
   const folder = home(context);
   const names = ['/a/b', '/a-b', '/a/b/', '/ä', '/a b', '/' + 'x'.repeat(5000)].map(

@@ -10,8 +10,20 @@ import {openTerminal} from '../../../src/session/terminal.ts';
 
 const outcomeFile = process.env['ION_TEST_OUTCOME'];
 if (outcomeFile !== undefined) {
-  const terminal = openTerminal({});
-  const typed = terminal && (await terminal.readLine('Allow? ', Number(process.env['ION_TEST_TIMEOUT'])));
+  const terminal = openTerminal({HOME: process.env['HOME']});
+  // As on a busy machine: it shows the question, and does not get on.
+  const heldUp = (): void =>
+    void Atomics.wait(
+      new Int32Array(new SharedArrayBuffer(4)),
+      0,
+      0,
+      Number(process.env['ION_TEST_HELD'] ?? 0),
+    );
+  const text = (): string => {
+    process.nextTick(heldUp);
+    return 'Allow? ';
+  };
+  const typed = terminal && (await terminal.readLine(text, Number(process.env['ION_TEST_TIMEOUT'])));
   writeFileSync(`${outcomeFile}.new`, JSON.stringify(typed ?? 'no terminal'));
   execFileSync('mv', [`${outcomeFile}.new`, outcomeFile]);
   process.exit(0);
@@ -43,7 +55,7 @@ async function prompt(context: TestContext, {timeoutMs = 20_000, before = ''} = 
   const outcome = path.join(folder, 'outcome');
   const tmux = (...args: readonly string[]): string =>
     execFileSync('tmux', ['-S', socket, ...args], {encoding: 'utf8'});
-  const program = `ION_TEST_OUTCOME=${outcome} ION_TEST_TIMEOUT=${timeoutMs} ${process.execPath} ${process.argv[1]!}`;
+  const program = `HOME=${folder} ION_TEST_OUTCOME=${outcome} ION_TEST_TIMEOUT=${timeoutMs} ${process.execPath} ${process.argv[1]!}`;
   tmux(
     '-f',
     '/dev/null',
@@ -91,6 +103,25 @@ test('Ctrl-C cancels, and the terminal is put back', {skip: missing}, async (con
   assert.deepEqual(await one.outcome(), {why: 'cancelled'});
 });
 
+test('so does Ctrl-\\', {skip: missing}, async (context) => {
+  const one = await prompt(context);
+  one.keys('y', 'C-\\');
+  assert.deepEqual(await one.outcome(), {why: 'cancelled'});
+});
+
+test(
+  'Ctrl-Z where nobody could continue what is stopped shows the question again',
+  {skip: missing},
+  async (context) => {
+    const one = await prompt(context);
+    one.keys('n', 'C-z');
+    await until(() => (one.screen().split('Allow?').length === 3 ? true : undefined));
+    await pause(300);
+    one.keys('y', 'Enter');
+    assert.deepEqual(await one.outcome(), {line: 'y'});
+  },
+);
+
 test('arrow keys are no answer', {skip: missing}, async (context) => {
   const one = await prompt(context);
   one.keys('Up', 'Left', 'n', 'Enter');
@@ -109,7 +140,7 @@ test('what was typed before the question does not count', {skip: missing}, async
   const socket = path.join(folder, 'socket');
   const outcome = path.join(folder, 'outcome');
   const go = path.join(folder, 'go');
-  const program = `while ! test -e ${go}; do sleep 0.05; done; NODE_TEST_CONTEXT= CI= ION_TEST_OUTCOME=${outcome} ION_TEST_TIMEOUT=2500 ${process.execPath} ${process.argv[1]!}; sleep 60`;
+  const program = `while ! test -e ${go}; do sleep 0.05; done; HOME=${folder} NODE_TEST_CONTEXT= CI= ION_TEST_OUTCOME=${outcome} ION_TEST_TIMEOUT=2500 ${process.execPath} ${process.argv[1]!}; sleep 60`;
   execFileSync('tmux', ['-S', socket, '-f', '/dev/null', 'new-session', '-d', program]);
   context.after(() => void spawnSync('tmux', ['-S', socket, 'kill-server']));
   execFileSync('tmux', ['-S', socket, 'send-keys', 'y', 'Enter', 'y']);
@@ -117,6 +148,12 @@ test('what was typed before the question does not count', {skip: missing}, async
   writeFileSync(go, '');
   await until(() => (existsSync(outcome) ? true : undefined));
   assert.deepEqual(JSON.parse(readFileSync(outcome, 'utf8')), {why: 'timed_out'});
+});
+
+test('nor does what was typed while ion was held up', {skip: missing}, async (context) => {
+  const one = await prompt(context, {timeoutMs: 3000, before: 'export ION_TEST_HELD=1500; '});
+  one.keys('y', 'Enter');
+  assert.deepEqual(await one.outcome(), {why: 'timed_out'});
 });
 
 test('without a terminal there is nobody to ask', {skip: missing}, (context) => {

@@ -22,6 +22,8 @@ const links: Record<string, string> = {'/home/u/w/link': '/srv/origin', '/home/u
 const cases: readonly {command: string; remotes?: readonly string[]; want: readonly string[]}[] = [
   {command: 'make test', want: []},
   {command: 'cat f', want: []},
+  {command: 'mount /srv/origin /mnt', want: []},
+  {command: 'umount /srv/origin; cat /srv/origin', want: ['"/srv/origin"']},
   {command: 'cat ../other/x', want: ['"../other/x" lies outside the read roots']},
   {command: 'cat ~/other/x && false', want: ['"~/other/x"']},
   {command: 'tool --config=/home/u/other.conf', want: ['"--config=/home/u/other.conf"']},
@@ -48,6 +50,11 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'chmod 644 .vscode/x', want: ['".vscode/x" is protected']},
   {command: 'rm -rf .vscode f', want: ['".vscode" is protected, or holds what is']},
   {command: 'cd / && rm -rf /home/u/w', want: ['"/home/u/w" is protected, or holds what is']},
+  {command: 'mv . /tmp', want: ['"." is protected, or holds what is']},
+  // What is moved into a folder leaves it in its place.
+  {command: 'mv nothing .', want: []},
+  {command: 'mv -t . nothing', want: []},
+  {command: 'mv f .vscode', want: ['".vscode" is protected']},
   {command: 'rm f nothing', want: []},
   {command: 'chmod u+w . ; false', want: []},
   {command: 'touch -r /etc/hosts f', want: []},
@@ -84,5 +91,8 @@ test('unread: home as a whole is no advice to give', () => {
     realOf: (path) => path,
     remotes: () => [],
   });
-  assert.match(message?.help ?? '', /"\(what is needed of it\)"/);
+  assert.equal(
+    message?.help,
+    'list what is needed of it, and no more, in sandbox.read_roots of ~/.ion/config.toml; --explain tells every refused read',
+  );
 });

@@ -143,6 +143,20 @@ const cases: readonly Case[] = [
     want: '[remote "o"]\n\tfetch = theirs\n\tfetch = ours\n',
   },
   {
+    name: 'a section goes, and the one before it grows',
+    base: '[user]\n\tname = a\n[remote "o"]\n\turl = u\n\tfetch = f\n[alias]\n\tx = y\n[branch "b"]\n\tmerge = m',
+    after:
+      '[user]\n\tname = a\n\temail = e\n[branch "b"]\n\tremote = r\n\tmerge = m\n[remote "p"]\n\turl = v\n\tfetch = g\n',
+    want: '[user]\n\tname = a\n\temail = e\n[alias]\n\tx = y\n[branch "b"]\n\tmerge = m\n\tremote = r\n\n[remote "p"]\n\turl = v\n\tfetch = g\n',
+    forbidden: ['alias.x'],
+  },
+  {
+    name: 'a section loses one key and gets another',
+    base: '[remote "o"]\n\turl = u\n[core]\n\tbare = no\n',
+    after: '[remote "o"]\n\tfetch = f\n',
+    want: '[remote "o"]\n\tfetch = f\n',
+  },
+  {
     name: 'strange names and values are quoted',
     base: '',
     after: '[remote "a\\"b\\\\c d"]\n\turl = " x;#\\"\\\\ "\n\tmirror\n',

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import {chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {until} from '../harness/processes.ts';
+import {makeScratch, type Scratch} from '../harness/scratch.ts';
+import {openTerminal, type Terminal} from '../harness/terminal.ts';
+
+interface Case {
+  readonly name: string;
+  readonly needs?: readonly string[];
+  readonly run: (terminal: Terminal, scratch: Scratch) => Promise<void>;
+}
+
+/** Nothing that is typed sooner counts. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
+
+/** Type a key that counts: one that an ion which was held up did not hear is typed again. */
+async function typed(terminal: Terminal, key: string): Promise<void> {
+  await pause();
+  // What others write to the terminal meanwhile (make) may stand between a question and the echo.
+  const heard = (): boolean => {
+    const shown = terminal.screen().replaceAll(/make: .*/g, '');
+    return /Allow\?.*: (.*)$/s.exec(shown.slice(shown.lastIndexOf('Allow?')))?.[1]?.trim() === key;
+  };
+  for (let tries = 0; tries < 3; tries++) {
+    terminal.keys(key);
+    if (await until('the echo', heard, 5_000).catch(() => false)) return;
+  }
+  assert.fail(terminal.screen());
+}
+
+async function answer(terminal: Terminal, key: string): Promise<void> {
+  await typed(terminal, key);
+  terminal.keys('Enter');
+}
+
+const asked = 'ion run --config ask.toml';
+
+/** The commands that the questions on the screen are about, from the top. */
+function questions(terminal: Terminal): string[] {
+  return [...terminal.screen().matchAll(/^ {2}\| touch ran-(\w+)$/gm)].map(([, name]) => name!);
+}
+
+/** Answer each question as it comes: yes to `yes`, no to all others. What runs is what was allowed. */
+async function answerEach(terminal: Terminal, count: number, yes: string): Promise<void> {
+  for (let number = 1; number <= count; number++) {
+    await until(`question ${number}`, () => questions(terminal).length === number).catch(() => {
+      assert.fail(terminal.screen());
+    });
+    await pause();
+    assert.equal(questions(terminal).length, number, 'one question at a time');
+    await answer(terminal, questions(terminal).at(-1) === yes ? 'y' : 'n');
+  }
+  await terminal.shows(/^rc\d/m);
+}
+
+const parallel: readonly {name: string; line: string; needs?: readonly string[]}[] = [
+  {name: 'in the background', line: `(${asked} 'touch ran-A' & ${asked} 'touch ran-B'; wait)`},
+  {name: 'of make -j', line: 'make -j 2 -f makefile all', needs: ['make']},
+  {name: 'of xargs -P', line: `echo 'touch ran-A;touch ran-B' | tr '\\n' ';' | xargs -d ';' -P 2 -n 1 ./ask`},
+];
+
+/** What a program that ran before leaves behind. */
+const left: readonly {name: string; sequence: string}[] = [
+  {name: 'concealed text', sequence: '\\e[8m'},
+  {name: 'black on black', sequence: '\\e[30;40m'},
+  {name: 'another character set', sequence: '\\e(0'},
+  {name: 'another character set, shifted to', sequence: '\\e)0\\x0e'},
+  {name: 'a scroll region', sequence: '\\e[1;2r'},
+  {name: 'no wrapping, at the end of a line', sequence: '\\e[?7l\\e[1;99H'},
+  {name: 'the alternate screen', sequence: '\\e[?1049h'},
+  {name: 'a title that does not end', sequence: '\\e]0;'},
+  {name: 'another origin', sequence: '\\e[28;29r\\e[?6h'},
+];
+
+const cases: readonly Case[] = [
+  ...parallel.map(({name, line, needs = []}): Case => ({
+    name: `of two ${name} stands one at a time, and its answer is its own`,
+    needs,
+    run: async (terminal, {work}) => {
+      terminal.line(`clear; ${line}; echo rc$?`);
+      await answerEach(terminal, 2, 'B');
+      assert.deepEqual(
+        readdirSync(work).filter((file) => file.startsWith('ran-')),
+        ['ran-B'],
+      );
+    },
+  })),
+  ...left.map(({name, sequence}): Case => ({
+    name: `is seen after ${name}`,
+    run: async (terminal, {work}) => {
+      terminal.line(`clear; seq 20; printf '${sequence}'; ${asked} 'touch ran-A'; echo rc$?`);
+      await until('the question', () => terminal.screen().includes('Allow?')).catch(() => {
+        assert.fail(terminal.screen());
+      });
+      const screen = terminal.screen();
+      assert.match(
+        screen,
+        /^20\n[^]*^ion: approval needed: [^]*\n {2}\| touch ran-A\n[^]*\nAllow\? y once /m,
+      );
+      // Neither concealed, nor black on black, nor drawn as lines.
+      // oxlint-disable-next-line no-control-regex -- sequences are what is looked for
+      assert.doesNotMatch(terminal.attributes(), /\u001b\[[\d;]*(?<!\d)(?:8|30|40)(?!\d)[\d;]*m|\u000e/);
+      await answer(terminal, 'y');
+      await terminal.shows(/^rc0/m);
+      assert.ok(existsSync(`${work}/ran-A`));
+    },
+  })),
+  {
+    name: 'shows the beginning of a command that is longer than the screen',
+    run: async (terminal, {work}) => {
+      terminal.resize(80, 24);
+      writeFileSync(`${work}/long`, `touch EVIL;${' '.repeat(2500)}ls -l; echo ${'x'.repeat(3000)}; ls END`);
+      // The size that a program set is none of the terminal's.
+      terminal.line(`clear; stty rows 500 cols 500; ${asked} "$(cat long)"; echo rc$?`);
+      await terminal.shows('Allow? y once / N no: ');
+      assert.match(terminal.screen(), /^ {2}\| touch EVIL; \[2,500 blanks\] ls -l; echo x+$/m);
+      assert.match(terminal.screen(), /characters more …\n[^]*ls END$/m);
+      await answer(terminal, 'a');
+      await terminal.shows('rc126');
+      assert.ok(!existsSync(`${work}/EVIL`));
+    },
+  },
+  {
+    name: 'is ended by Ctrl-\\',
+    run: async (terminal) => {
+      terminal.line(`clear; ${asked} 'touch ran-A'; echo rc$?`);
+      await terminal.shows('Allow?');
+      await typed(terminal, 'y');
+      terminal.keys('C-\\');
+      await terminal.shows('rc126');
+    },
+  },
+  {
+    name: 'is stopped by Ctrl-Z, leaves its turn to others, and stands there again after fg',
+    run: async (terminal, {work}) => {
+      terminal.line(`clear; ${asked} 'touch ran-A'`);
+      await terminal.shows('Allow?');
+      await typed(terminal, 'y');
+      terminal.keys('C-z');
+      await terminal.shows(/Stopped/);
+      terminal.line(`clear; ${asked} 'touch ran-B'; echo rc$?`);
+      await answerEach(terminal, 1, 'B');
+      terminal.line('clear; bg');
+      await pause();
+      terminal.line('echo shell$((1+1))');
+      await terminal.shows('shell2');
+      terminal.line('clear; fg; echo rc$?');
+      await terminal.shows('Allow?');
+      assert.ok(!existsSync(`${work}/ran-A`));
+      await answer(terminal, 'y');
+      await terminal.shows('rc0');
+      assert.ok(existsSync(`${work}/ran-A`));
+    },
+  },
+  {
+    name: 'is not asked where nothing keeps it apart from others',
+    run: async (terminal, {home, work}) => {
+      mkdirSync(`${home}/.ion`, {recursive: true});
+      writeFileSync(`${home}/.ion/locks`, '');
+      terminal.line(`clear; ${asked} 'touch ran-A'; echo rc$?`);
+      await terminal.shows('rc125');
+      assert.match(terminal.screen(), /^ion: cannot ask on this terminal: "~\/\.ion\/locks\/tty-\d+"/m);
+      assert.ok(!existsSync(`${work}/ran-A`));
+    },
+  },
+];
+
+for (const as of identities) {
+  for (const {name, needs = [], run} of cases) {
+    test(`a question ${name} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'tmux', ...needs)) return;
+      const scratch = makeScratch(t, as, {
+        'ask.toml': 'permissions.approval = "ask"\n',
+        ask: '#!/bin/bash\nion run --config ask.toml "$1" < /dev/tty\n',
+        makefile: "all: a b\na b:\n\t./ask 'touch ran-$(shell echo $@ | tr ab AB)'\n",
+      });
+      chmodSync(`${scratch.work}/ask`, 0o755);
+      const terminal = openTerminal(scratch, as);
+      try {
+        await until('a prompt', () => /\$ $/m.test(terminal.screen()));
+        terminal.line('export -f ion');
+        await run(terminal, scratch);
+      } finally {
+        await terminal.close();
+      }
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import {openQuarantine, shellWord} from '../../../../src/sandbox/autorun/quarantine.ts';
+
+const paths = ['/w/.vscode', "/w/it's", '/w/a b', '/w/$(x)', '/w/a\nb', "/w/\u001b[2K\\'\u202e"];
+for (const file of paths) {
+  test(`shellWord: bash reads ${JSON.stringify(file)} again, from one line`, () => {
+    const word = shellWord(file);
+    assert.doesNotMatch(word, /\p{Cc}|\p{Cf}/u);
+    const said = execFileSync('bash', ['--norc', '-c', `printf %s ${word}`], {
+      env: {LC_ALL: 'C.UTF-8', SHLVL: '1'},
+    });
+    assert.equal(said.toString(), file);
+  });
+}
+
+const runId = 'abcd'.repeat(8);
+
+function scratchIn(t: TestContext, folder: string): string {
+  const scratch = mkdtempSync(path.join(realpathSync(folder), 'ion-quarantine-'));
+  t.after(() => {
+    execFileSync('chmod', ['-R', 'u+rwx', scratch]);
+    rmSync(scratch, {recursive: true});
+  });
+  return scratch;
+}
+
+/** A folder as a run may leave it: none that could be copied. */
+function plant(hooks: string): void {
+  mkdirSync(`${hooks}/closed/deep`, {recursive: true});
+  execFileSync('mkfifo', [`${hooks}/fifo`]);
+  execFileSync('truncate', ['-s', '1T', `${hooks}/huge`]);
+  writeFileSync(`${hooks}/pre-commit`, '#!/bin/sh\n', {mode: 0o755});
+  chmodSync(`${hooks}/closed`, 0);
+  chmodSync(hooks, 0);
+}
+
+/** Where nothing can be moved to: what a run has planted stays where it is, by a name that nothing runs. */
+const homes: readonly {name: string; home: (t: TestContext) => string | undefined}[] = [
+  {name: 'a home on another file system', home: (t) => scratchIn(t, '/dev/shm')},
+  {name: 'no home', home: () => undefined},
+  {
+    name: 'a home that is a file',
+    home: (t) => {
+      const file = `${scratchIn(t, tmpdir())}/home`;
+      writeFileSync(file, '');
+      return file;
+    },
+  },
+];
+for (const {name, home} of homes) {
+  test(`quarantine: what is planted is moved away: ${name}`, (t) => {
+    const work = scratchIn(t, tmpdir());
+    const quarantine = openQuarantine(home(t), runId);
+    for (const end of ['.ion-quarantine-abcdabcd', '.1.ion-quarantine-abcdabcd']) {
+      plant(`${work}/hooks`);
+      assert.equal(quarantine.move(`${work}/hooks`), `${work}/hooks${end}`);
+      assert.ok(!existsSync(`${work}/hooks`));
+      assert.ok(lstatSync(`${work}/hooks${end}/pre-commit`).isFile());
+    }
+  });
+}
