@@ -59,7 +59,7 @@ if (process.platform === 'linux') {
         `${failure}\n\nion: the native part could not be built: without it nothing is enforced by the kernel`,
       );
       console.error(
-        'help: install a C and a C++ compiler, make and python3, then run "npm rebuild ion-sandbox"',
+        `help: install a C and a C++ compiler, make and python3, then run: node '${path.join(native, 'install.mjs')}'`,
       );
     }
   }

@@ -26,7 +26,8 @@ export function openTerminal(scratch: Scratch, as: Identity): Terminal {
   const socket = path.join(scratch.root, `tmux-${randomBytes(3).toString('hex')}`);
   const tmux = (...args: readonly string[]): string => {
     const {stdout, stderr, status} = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
-      env: environmentOf(scratch, {TMUX: undefined}),
+      // tmux starts its command with the user's shell, and that of "nobody" is nologin.
+      env: environmentOf(scratch, {TMUX: undefined, SHELL: '/bin/bash'}),
       encoding: 'utf8',
       ...spawnAs(as),
     });
