@@ -24,7 +24,7 @@ export function spawnUnsandboxed(
   {bash, cwd, environment, onStart}: HookPlace,
 ): Promise<HookEnd> {
   return new Promise((resolve, reject) => {
-    const child = spawn(bash, ['--norc', '-c', launch.command], {
+    const child = spawn(bash, ['--norc', '-c', '--', launch.command], {
       cwd,
       env: {...environment, ...launch.environment},
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -55,6 +55,8 @@ export async function start(context: Context, command: string, options: RunOptio
           findBash(environment.variables['PATH'] ?? '', context.config.workspace),
           '--norc',
           '-c',
+          // The end of bash's own options: a command may begin with `-` or `+`.
+          '--',
           command,
         ],
         cwd: host.cwd,
