@@ -88,7 +88,7 @@ export interface EventBodies {
     readonly decision: string;
     readonly decision_reason: string;
     /** How long the answer holds. */
-    readonly scope: 'once' | 'session' | 'workspace' | 'profile';
+    readonly scope: 'once' | 'session' | 'workspace' | 'user';
     /** False when a rule could not be written: the answer still holds for the session. */
     readonly persisted: boolean | null;
   };

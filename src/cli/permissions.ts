@@ -18,7 +18,7 @@ export interface PermissionsInput {
 type Evaluated = Event<'permission.evaluated'>;
 
 const latestCount = 10;
-const sources: readonly RuleSource[] = ['session', 'workspace', 'manifest', 'profile', 'legacy', 'mode'];
+const sources: readonly RuleSource[] = ['session', 'workspace', 'manifest', 'user', 'mode'];
 
 /** `ion permissions`: what decides here, where it comes from, and what was decided last. */
 export function runPermissions({state, auditFolder, json = false}: PermissionsInput): CliResult {

@@ -65,7 +65,7 @@ function list(input: RulesPlace, json: boolean): CliResult {
   if (json) {
     return asJson(
       files.flatMap(({file, rules}) =>
-        rules.map((rule) => ({...rule, source: file.workspace === undefined ? 'profile' : 'workspace'})),
+        rules.map((rule) => ({...rule, source: file.workspace === undefined ? 'user' : 'workspace'})),
       ),
     );
   }

@@ -1,5 +1,5 @@
-import {lstatSync} from 'node:fs';
 import {IonError} from '../errors.ts';
+import {isRepository} from './git-folder.ts';
 
 /** Where the user stands, as the kernel knows it: canonical, and an error when it was deleted. */
 export function startFolder(): string {
@@ -10,19 +10,12 @@ export function startFolder(): string {
   }
 }
 
-/** The folder nearest above `cwd`, itself included, that holds `.git` (a folder, or a file in worktrees and submodules). */
+/**
+ * The folder nearest above `cwd`, itself included, that holds a repository. A `.git` that git would not accept does not count: a
+ * command makes one with `mkdir`, and the configs above it would say nothing any more.
+ */
 export function findRepositoryTop(cwd: string): string | undefined {
-  for (const folder of foldersUpTo(cwd, '/')) if (holdsGit(folder)) return folder;
-  return undefined;
-}
-
-function holdsGit(folder: string): boolean {
-  try {
-    return lstatSync(`${folder}/.git`, {throwIfNoEntry: false}) !== undefined;
-  } catch {
-    // A folder that may not be looked into holds nothing that git would find either.
-    return false;
-  }
+  return foldersUpTo(cwd, '/').find((folder) => isRepository(`${folder === '/' ? '' : folder}/.git`));
 }
 
 /** `folder` and its parents up to `top`, nearest first; `folder` alone when `top` is none of them. Both canonical. */

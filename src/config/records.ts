@@ -24,7 +24,7 @@ const rule: Parse<Rule> = (raw) => {
   }
   // Rules of a path are prefixes, made absolute like every path.
   const match = fields.scope === 'path' ? plainPath(within(raw, 'match', fields.match)) : fields.match;
-  const source = isProject(raw.source) ? 'manifest' : 'profile';
+  const source = isProject(raw.source) ? 'manifest' : 'user';
   return Object.assign(fields, {match, source, origin: originOf(raw), trusted: true} as const);
 };
 

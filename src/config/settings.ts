@@ -32,7 +32,7 @@ export type ReportLevel = 'minimal' | 'denials' | 'all';
 export type Effect = 'allow' | 'ask' | 'deny';
 export type RuleScope = 'tool' | 'path' | 'command_prefix' | 'mcp_server';
 /** Rule sources, strongest first. */
-export type RuleSource = 'session' | 'workspace' | 'manifest' | 'profile' | 'legacy' | 'mode';
+export type RuleSource = 'session' | 'workspace' | 'manifest' | 'user' | 'mode';
 export type ApprovalMode =
   | 'never'
   | 'ask'

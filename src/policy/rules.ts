@@ -7,11 +7,10 @@ import {components} from './paths.ts';
  */
 
 const sourceRank: Readonly<Record<RuleSource, number>> = {
-  session: 5,
-  workspace: 4,
-  manifest: 3,
-  profile: 2,
-  legacy: 1,
+  session: 4,
+  workspace: 3,
+  manifest: 2,
+  user: 1,
   mode: 0,
 };
 

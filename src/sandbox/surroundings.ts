@@ -1,6 +1,7 @@
 import {constants, fstatSync, readlinkSync, realpathSync} from 'node:fs';
 import {mayAccess} from '../access.ts';
 import {gitFolders} from './git-folders.ts';
+import {isWithin} from './paths.ts';
 import type {Surroundings} from './plan.ts';
 import {etcSecrets} from './system-roots.ts';
 import {tempFolder} from './temp-folder.ts';
@@ -23,7 +24,7 @@ export function lookAround(input: SurroundingsInput): Surroundings {
   return {
     cwd: input.cwd,
     repositoryTop: input.repositoryTop,
-    gitFolders: input.repositoryTop === undefined ? [] : gitFolders(input.repositoryTop),
+    gitFolders: gitFoldersOf(input),
     home,
     temp: temp.path,
     tempRefused: temp.refused,
@@ -32,6 +33,14 @@ export function lookAround(input: SurroundingsInput): Surroundings {
     etcSecrets: etcSecrets.some((name) => mayAccess(`/etc/${name}`, constants.R_OK)) ? etcSecrets : [],
     streams: regularStreams(),
   };
+}
+
+/** Also one that stands in cwd and is not a repository yet: the command can make it one. */
+function gitFoldersOf({cwd, repositoryTop}: SurroundingsInput): string[] {
+  const found = repositoryTop === undefined ? [] : gitFolders(repositoryTop);
+  return cwd === repositoryTop
+    ? found
+    : [...found, ...gitFolders(cwd).filter((folder) => isWithin(folder, cwd))];
 }
 
 function realpathOr(file: string, otherwise: string): string {

@@ -7,9 +7,9 @@ import {placeOf} from '../policy/explain.ts';
 import type {Action, Decision} from '../policy/decision.ts';
 
 /** What a person may answer, and how long it holds. */
-export type Reply = 'once' | 'session' | 'workspace' | 'profile' | 'no';
+export type Reply = 'once' | 'session' | 'workspace' | 'user' | 'no';
 
-/** The rule that an answer for the workspace or the profile writes. */
+/** The rule that an answer for the workspace or the user writes. */
 export type RememberedRule = Pick<Rule, 'effect' | 'scope' | 'match'> & {readonly tool?: string};
 
 const replies: Readonly<Record<string, Reply>> = {
@@ -19,8 +19,8 @@ const replies: Readonly<Record<string, Reply>> = {
   always: 'session',
   w: 'workspace',
   workspace: 'workspace',
-  p: 'profile',
-  profile: 'profile',
+  u: 'user',
+  user: 'user',
 };
 
 /** What was typed. Whatever is not offered is a no. */
@@ -54,16 +54,14 @@ export function rememberedRule(action: Action): RememberedRule | undefined {
  */
 export function offeredReplies(decision: Decision, action: Action, cut: boolean): readonly Reply[] {
   if (cut || decision.reason === 'cross_frame') return ['once', 'no'];
-  return rememberedRule(action)
-    ? ['once', 'session', 'workspace', 'profile', 'no']
-    : ['once', 'session', 'no'];
+  return rememberedRule(action) ? ['once', 'session', 'workspace', 'user', 'no'] : ['once', 'session', 'no'];
 }
 
 const labels: Readonly<Record<Reply, string>> = {
   once: 'y once',
   session: 'a always in this session',
   workspace: 'w always in this workspace',
-  profile: 'p always for you',
+  user: 'u always for you',
   no: 'N no',
 };
 
@@ -134,7 +132,7 @@ function endLines(action: Action, offered: readonly Reply[], size: Size): string
 
 /** Its text is the one above: where it is long it is not said twice. */
 function ruleLine({scope, match}: RememberedRule, size: Size): string {
-  const start = `  w and p write the rule: allow ${scope}`;
+  const start = `  w and u write the rule: allow ${scope}`;
   const whole = `${start} ${quoted(match, Infinity)}`;
   return rowsOf([whole], size) <= 2 ? whole : `${start} with just this text`;
 }

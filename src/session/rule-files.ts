@@ -7,7 +7,7 @@ import {withLockFile} from '../lock-file.ts';
 import {refuseReadOnly, writeProblem} from '../write-problem.ts';
 
 /**
- * Rules that ion itself writes: answers for the workspace or the profile, and `ion rules add`. They stand under
+ * Rules that ion itself writes: answers for the workspace or the user, and `ion rules add`. They stand under
  * `~/.ion`, where nothing that is sandboxed can write, one rule a line so that a refusal can name the line:
  *
  *     {"version":1,"workspace":"/home/u/project","rules":[
@@ -23,7 +23,7 @@ export interface StoredRule {
   readonly reason?: string;
 }
 
-/** `workspace` is undefined for the profile's file. */
+/** `workspace` is undefined for the user's file. */
 export interface RuleFile {
   readonly path: string;
   /** As the user would write it. */
@@ -83,7 +83,7 @@ export function loadRules(home: string, workspace: string): Rule[] {
       match,
       ...(tool === undefined ? {} : {tool}),
       ...(reason === undefined ? {} : {reason}),
-      source: file.workspace === undefined ? ('profile' as const) : ('workspace' as const),
+      source: file.workspace === undefined ? ('user' as const) : ('workspace' as const),
       origin: {layer: 'user' as const, file: file.shown, line: index + 2},
       trusted: true,
     })),

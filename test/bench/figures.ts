@@ -55,7 +55,7 @@ const rule = (index: number): Rule => ({
   effect: index % 3 === 0 ? 'deny' : 'ask',
   scope: index % 2 === 0 ? 'command_prefix' : 'path',
   match: index % 2 === 0 ? `tool${index} sub` : `/home/u/ws/dir${index}`,
-  source: 'profile',
+  source: 'user',
   origin: inUserFile(index),
   trusted: true,
 });

@@ -1,6 +1,6 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -15,7 +15,7 @@ import path from 'node:path';
 import {findRepositoryTop} from '../../../src/config/project.ts';
 import {readSmallFile} from '../../../src/config/read.ts';
 import type {ConfigRequest} from '../../../src/config/resolve.ts';
-import {inScene, isRoot, messageOf, type Scene, withLines} from './scene.ts';
+import {inScene, isRoot, makeGitFolder, messageOf, type Scene, withLines} from './scene.ts';
 
 test('resolve: without any file the defaults hold', () =>
   inScene(async ({resolve, work, home}) => {
@@ -104,7 +104,7 @@ test('resolve: without a repository only the folder itself is the project', () =
 
 test("resolve: the home folder's own .ion is no project's, also below a repository and through a symlink", () =>
   inScene(async ({resolve, write, home, work}) => {
-    mkdirSync(path.join(home, '.git'));
+    makeGitFolder(path.join(home, '.git'));
     mkdirSync(path.join(home, 'x'));
     write(`${home}/.ion/config.toml`, 'permissions.sandbox = false');
     write(`${home}/.ion/config.local.toml`, 'permissions.mode = "read"');
@@ -391,25 +391,67 @@ test('resolve: a frame that does not exist is an error, where it is named', () =
     assert.equal(await messageOf(resolve()), want);
   }));
 
-const tops: {name: string; make: string[]; from: string; want: string | undefined}[] = [
-  {name: 'the folder itself', make: ['.git/'], from: '.', want: '.'},
-  {name: 'a parent', make: ['.git/', 'a/b/'], from: 'a/b', want: '.'},
-  {name: 'the nearest', make: ['.git/', 'a/.git/', 'a/b/'], from: 'a/b', want: 'a'},
-  {name: 'a worktree', make: ['.git/', 'a/.git', 'a/b/'], from: 'a/b', want: 'a'},
-  {name: 'none', make: ['a/'], from: 'a', want: undefined},
-];
-for (const {name, make, from, want} of tops) {
-  test(`findRepositoryTop: ${name}`, () =>
+/** Each is what a command may make in `sub`; git itself, from `sub/a`, says which folder it takes. */
+const dotGits: Record<string, (dotGit: string) => void> = {
+  'a repository': makeGitFolder,
+  'a plain folder': (dotGit) => mkdirSync(dotGit),
+  'a HEAD alone': (dotGit) => (
+    mkdirSync(dotGit),
+    writeFileSync(path.join(dotGit, 'HEAD'), 'ref: refs/heads/x\n')
+  ),
+  'a HEAD that names nothing': (dotGit) => (
+    makeGitFolder(dotGit),
+    writeFileSync(path.join(dotGit, 'HEAD'), 'x\n')
+  ),
+  'a commit as HEAD': (dotGit) => (
+    makeGitFolder(dotGit),
+    writeFileSync(path.join(dotGit, 'HEAD'), `${'1'.repeat(40)}\n`)
+  ),
+  'no refs': (dotGit) => (makeGitFolder(dotGit), rmSync(path.join(dotGit, 'refs'), {recursive: true})),
+  'a file for objects': (dotGit) => {
+    makeGitFolder(dotGit);
+    rmSync(path.join(dotGit, 'objects'), {recursive: true});
+    writeFileSync(path.join(dotGit, 'objects'), '');
+  },
+  'a linked worktree': (dotGit) => {
+    const own = path.join(path.dirname(dotGit), '../.git/worktrees/sub');
+    mkdirSync(own, {recursive: true});
+    writeFileSync(path.join(own, 'HEAD'), 'ref: refs/heads/x\n');
+    writeFileSync(path.join(own, 'commondir'), '../..\n');
+    writeFileSync(path.join(own, 'gitdir'), `${dotGit}\n`);
+    writeFileSync(dotGit, `gitdir: ${own}\n`);
+  },
+  'a link to a repository': (dotGit) => symlinkSync('../.git', dotGit),
+  'a link to nothing': (dotGit) => symlinkSync('nowhere', dotGit),
+};
+for (const [name, make] of Object.entries(dotGits)) {
+  test(`findRepositoryTop: as git has it: ${name}`, () =>
     inScene(({work}) => {
-      rmSync(path.join(work, '.git'), {recursive: true});
-      for (const item of make) {
-        mkdirSync(path.join(work, path.dirname(item)), {recursive: true});
-        if (item.endsWith('/')) mkdirSync(path.join(work, item), {recursive: true});
-        else writeFileSync(path.join(work, item), 'gitdir: x');
-      }
-      assert.equal(
-        findRepositoryTop(path.join(work, from)),
-        want === undefined ? undefined : path.join(work, want),
-      );
+      mkdirSync(path.join(work, 'sub/a'), {recursive: true});
+      make(path.join(work, 'sub/.git'));
+      const cwd = path.join(work, 'sub/a');
+      const {stdout} = spawnSync('git', ['rev-parse', '--show-toplevel'], {cwd, encoding: 'utf8'});
+      assert.equal(findRepositoryTop(cwd), stdout.trimEnd());
     }));
 }
+
+test('findRepositoryTop: a .git file that leads nowhere, which stops git, does not stop the search', () =>
+  inScene(({work}) => {
+    mkdirSync(path.join(work, 'sub'));
+    writeFileSync(path.join(work, 'sub/.git'), 'gitdir: nowhere\n');
+    assert.equal(findRepositoryTop(path.join(work, 'sub')), work);
+  }));
+
+test('findRepositoryTop: none', () =>
+  inScene(({work}) => {
+    rmSync(path.join(work, '.git'), {recursive: true});
+    assert.equal(findRepositoryTop(work), undefined);
+  }));
+
+test('resolve: a plain .git folder that a command makes does not hide what the project forbids', () =>
+  inScene(async ({resolve, write, work}) => {
+    write('.ion/config.toml', 'permissions.mode = "read"');
+    mkdirSync(path.join(work, 'sub/.git'), {recursive: true});
+    const {settings, workspace} = await resolve({cwd: path.join(work, 'sub')});
+    assert.deepEqual([settings.mode.value, workspace], ['read', work]);
+  }));

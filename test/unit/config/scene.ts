@@ -8,6 +8,12 @@ import {resolveConfig, type ConfigRequest} from '../../../src/config/resolve.ts'
 export const uid = process.getuid!();
 export const isRoot = uid === 0;
 
+/** What git takes for a repository, without git. */
+export function makeGitFolder(folder: string): void {
+  for (const name of ['objects', 'refs']) mkdirSync(path.join(folder, name), {recursive: true});
+  writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+}
+
 export interface Scene {
   /** The folder in which the test stands; a repository unless the test says otherwise. */
   readonly work: string;
@@ -20,7 +26,8 @@ export interface Scene {
 export async function inScene(play: (scene: Scene) => Promise<void> | void): Promise<void> {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ion-config-')));
   const [work, home] = [path.join(root, 'work'), path.join(root, 'home')];
-  for (const folder of [path.join(work, '.git'), home]) mkdirSync(folder, {recursive: true});
+  mkdirSync(home, {recursive: true});
+  makeGitFolder(path.join(work, '.git'));
   try {
     await play({
       work,

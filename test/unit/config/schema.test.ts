@@ -214,7 +214,7 @@ const accepted: {
         scope: 'path',
         match: '/home/u/x',
         tool: 'write',
-        source: 'profile',
+        source: 'user',
         trusted: true,
         origin: {layer: 'user', file: '~/.ion/config.toml', line: 1},
       },

@@ -21,7 +21,7 @@ import {promisify} from 'node:util';
 import {runConfig} from '../../../src/cli/config.ts';
 import {runTrust, runTrusts, runUntrust} from '../../../src/cli/trust.ts';
 import type {ConfigRequest} from '../../../src/config/resolve.ts';
-import {inScene, isRoot, messageOf, uid, type Scene} from './scene.ts';
+import {inScene, makeGitFolder, isRoot, messageOf, uid, type Scene} from './scene.ts';
 
 /** This file, run again as a process of its own: one `ion trust` or `ion untrust`. */
 const [verb, cwd, home] = (process.env['ION_TEST_TRUST'] ?? '').split(':');
@@ -208,7 +208,7 @@ test('trust: folders of one workspace are trusted by the files that are seen fro
 test('trust: the same config in another folder is not trusted', () =>
   inScene(async (scene) => {
     scene.write('.ion/config.toml', loosening);
-    scene.write('../other/.git/x', '');
+    makeGitFolder(path.resolve(scene.work, '../other/.git'));
     scene.write('../other/.ion/config.toml', loosening);
     await trust(scene);
     const other = {cwd: path.join(scene.work, '../other')};
@@ -231,7 +231,7 @@ test('trust: ION_TRUST_PROJECT pins the config, wherever it is checked out', () 
       'true untrusted: this workspace is not trusted',
     );
     scene.write('../clone/.ion/config.toml', loosening);
-    scene.write('../clone/.git/x', '');
+    makeGitFolder(path.resolve(scene.work, '../clone/.git'));
     assert.equal(await state(scene, {env, cwd: path.join(scene.work, '../clone')}), 'false trusted');
     scene.write('.ion/config.toml', `${loosening} `);
     await trust(scene);
@@ -270,7 +270,7 @@ for (const value of ['WORK', 'WORK/ok', 'WORK/**', 'ROOT/*/ok/**']) {
     inScene(async (scene) => {
       const root = path.dirname(scene.work);
       scene.write(`${root}/other/place/.ion/config.toml`, loosening);
-      scene.write(`${root}/other/place/.git/x`, '');
+      makeGitFolder(`${root}/other/place/.git`);
       scene.write('ok/x', '');
       symlinkSync('../../other/place', path.join(scene.work, 'ok/out'));
       symlinkSync('ok/out', path.join(scene.work, 'out'));
@@ -416,7 +416,7 @@ for (const {name, config, tail, shown: line, news = line} of hidden) {
 
 test('untrust: a workspace that was deleted can be taken out by its name', () =>
   inScene(async (scene) => {
-    scene.write('../gone/.git/x', '');
+    makeGitFolder(path.resolve(scene.work, '../gone/.git'));
     const gone = path.join(scene.work, '../gone');
     await trust(scene, {cwd: gone});
     renameSync(gone, `${gone}-for-good`);
@@ -581,7 +581,7 @@ test('trust: no home, no trust', () =>
 test('trust: of processes that grant and revoke at once all count', {timeout: 60_000}, () =>
   inScene(async (scene) => {
     const folders = Array.from({length: 12}, (_, index) => path.join(scene.work, `../w${index}`));
-    for (const folder of folders) scene.write(path.join(folder, '.git/x'), '');
+    for (const folder of folders) makeGitFolder(path.join(folder, '.git'));
     for (const folder of folders.slice(6)) await trust(scene, {cwd: folder});
     const self = fileURLToPath(import.meta.url);
     await Promise.all(

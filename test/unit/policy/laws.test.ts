@@ -44,7 +44,7 @@ const action = fc.constantFrom<Action>(
 const anyRule: fc.Arbitrary<Rule> = fc
   .record({
     effect: fc.constantFrom<Effect>('allow', 'ask', 'deny'),
-    source: fc.constantFrom<RuleSource>('session', 'workspace', 'manifest', 'profile', 'legacy', 'mode'),
+    source: fc.constantFrom<RuleSource>('session', 'workspace', 'manifest', 'user', 'mode'),
     trusted: fc.boolean(),
     what: fc.constantFrom<[RuleScope, string]>(
       ['command_prefix', 'git'],

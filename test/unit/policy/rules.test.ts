@@ -6,7 +6,7 @@ import {matchesRule, mayMatch, prepareRule, targets} from '../../../src/policy/m
 import {compareRules, normalServer, normalPrefix, winner} from '../../../src/policy/rules.ts';
 import {bash, rule, stateWith} from './support.ts';
 
-const sources: RuleSource[] = ['session', 'workspace', 'manifest', 'profile', 'legacy', 'mode'];
+const sources: RuleSource[] = ['session', 'workspace', 'manifest', 'user', 'mode'];
 const effects: Effect[] = ['deny', 'ask', 'allow'];
 /** From the most specific to the least; entries of one line are equally specific. */
 const specificities: [RuleScope, string, Partial<Rule>?][][] = [

@@ -82,5 +82,5 @@ export function rule(
   match: string,
   more: Partial<Rule> = {},
 ): Rule {
-  return {effect, scope, match, source: 'profile', origin: inUserFile(20), trusted: true, ...more};
+  return {effect, scope, match, source: 'user', origin: inUserFile(20), trusted: true, ...more};
 }

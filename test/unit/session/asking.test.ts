@@ -45,7 +45,7 @@ const typed: {typed: Typed; want: string}[] = [
   {typed: {line: 'a'}, want: 'allow answer_allow session allowed'},
   {typed: {line: 'Always'}, want: 'allow answer_allow session allowed'},
   {typed: {line: 'w'}, want: 'allow answer_allow workspace allowed'},
-  {typed: {line: 'p'}, want: 'allow answer_allow profile allowed'},
+  {typed: {line: 'u'}, want: 'allow answer_allow user allowed'},
   {typed: {line: ''}, want: 'deny answer_deny no denied'},
   {typed: {line: 'n'}, want: 'deny answer_deny no denied'},
   {typed: {line: 'yy'}, want: 'deny answer_deny no denied'},
@@ -85,8 +85,8 @@ test('a question shows the command, the rule, the destruction, the sandbox and t
   assert.equal(shown, '  | git push --force origin main');
   assert.match(text, /\n {2}destructive: .+\n/);
   assert.match(text, /\n {2}sandbox: write \/ws, network none\n/);
-  assert.match(text, /\n {2}w and p write the rule: allow command_prefix "git push --force origin main"\n/);
-  assert.match(text, /\nAllow\? y once \/ a always in this session \/ w .+ \/ p .+ \/ N no: $/);
+  assert.match(text, /\n {2}w and u write the rule: allow command_prefix "git push --force origin main"\n/);
+  assert.match(text, /\nAllow\? y once \/ a always in this session \/ w .+ \/ u .+ \/ N no: $/);
 });
 
 test('a question shows quotes as they were typed', () => {

@@ -55,7 +55,7 @@ test('check: which rule won over which, and why', () => {
     rule('deny', 'command_prefix', 'git push', {origin: inUserFile(30)}),
   ];
   const {stdout} = checked('git push', stateWith({rules}));
-  assert.match(stdout, /"git push": deny command_prefix "git push" \(profile\) wins\n/);
+  assert.match(stdout, /"git push": deny command_prefix "git push" \(user\) wins\n/);
   assert.match(stdout, /over allow command_prefix "git" \(manifest\): more specific → deny \(rule_deny\)\n/);
 });
 
@@ -107,7 +107,7 @@ test('rules: add, list, remove', (context) => {
   );
   assert.deepEqual(
     (JSON.parse(run({verb: 'list', json: true})) as {source: string}[]).map(({source}) => source),
-    ['workspace', 'profile'],
+    ['workspace', 'user'],
   );
   assert.equal(run({verb: 'remove', id}), 'removed from ~/.ion/rules.json\n');
   assert.throws(() => run({verb: 'remove', id}), {name: 'IonError', message: /there is no rule/});
@@ -174,7 +174,7 @@ frames:
   "b\\u001b[8m\\nion: c" = "/b" (default)
 rules: manifest:
   ask command_prefix "npm" (~/.ion/config.toml:20, not trusted: can only make it stricter)
-rules: profile:
+rules: user:
   allow command_prefix "npm test" (~/.ion/config.toml:20)
   deny tool "bash" (~/.ion/config.toml:20)
 grants of this session:

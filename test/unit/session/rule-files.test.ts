@@ -48,10 +48,10 @@ test('a rule comes back with its file and line', (context) => {
   const own = ruleFile(folder, '/ws').shown;
   assert.deepEqual(loadRules(folder, '/ws'), [
     {...push, match: 'make', source: 'workspace', origin: origin(own, 2), trusted: true},
-    {...push, source: 'profile', origin: origin('~/.ion/rules.json', 2), trusted: true},
+    {...push, source: 'user', origin: origin('~/.ion/rules.json', 2), trusted: true},
     {
       ...{effect: 'deny', scope: 'path', match: '/x', tool: 'write', reason: 'mine'},
-      ...{source: 'profile', origin: origin('~/.ion/rules.json', 3), trusted: true},
+      ...{source: 'user', origin: origin('~/.ion/rules.json', 3), trusted: true},
     },
   ]);
   assert.deepEqual(loadRules(folder, '/other').length, 2);
@@ -226,7 +226,7 @@ test('an answer holds for the session when the rule can not be written, and says
   const grants = openGrants(folder, '/home/u/ws');
   const action = bash('npm test');
   const state = () => stateWith({approval: sourced('ask')}, {interactive: true, session: grants.state});
-  const remembered = await grants.remember('profile', decide(action, state()), action);
+  const remembered = await grants.remember('user', decide(action, state()), action);
   assert.equal(remembered.persisted, false);
   assert.match(remembered.problem!.message, /holds for the session/);
   assert.equal(decide(action, state()).reason, 'session_allow');
