@@ -498,7 +498,10 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'a stream socket beside the workspace', script: reaches('UNIX', "e['SOCK']")},
     {name: 'a stream socket in /tmp', script: reaches('UNIX', "e['TMPSOCK']")},
     {name: 'through a symlink', script: `ln -s "$TMPSOCK" s; ${reaches('UNIX', "'s'")}`},
-    {name: 'through a hard link', script: `ln "$TMPSOCK" s || exit 77; ${reaches('UNIX', "'s'")}`},
+    {
+      name: 'through a hard link',
+      script: `ln "$TMPSOCK" "$TMPSOCK.l" || exit 77; ${reaches('UNIX', "e['TMPSOCK'] + '.l'")}\nr=$?; rm "$TMPSOCK.l"; exit $r`,
+    },
     {
       name: 'a datagram to /tmp',
       script: python(

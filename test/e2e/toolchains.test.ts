@@ -149,7 +149,7 @@ wheel.close()
       "python3 wheel.py && python3 -m venv v && v/bin/pip install -q --no-index --find-links . tiny && v/bin/python -c 'import tiny; print(tiny.x)'",
     ],
     stdout: '42\n',
-    needs: ['python3'],
+    needs: ['python3', 'python3:ensurepip'],
     only: 'user',
     timeoutMs: 120_000,
   },

@@ -12,12 +12,18 @@ export function skip(t: TestContext, why: string): void {
   t.skip(why);
 }
 
-/** True when a program is there; else the test is skipped. */
+/** True when all programs are there; else the test is skipped. `python3:ensurepip` is a module of Python. */
 export function requireProgram(t: TestContext, ...names: readonly string[]): boolean {
-  const missing = names.find((name) => findProgram(name) === undefined);
+  const missing = names.find((name) => !isInstalled(name));
   if (missing === undefined) return true;
   skip(t, `${missing} is not installed`);
   return false;
+}
+
+function isInstalled(name: string): boolean {
+  const [program, module] = name.split(':') as [string, string?];
+  if (findProgram(program) === undefined) return false;
+  return module === undefined || spawnSync(program, ['-c', `import ${module}`]).status === 0;
 }
 
 export function findProgram(name: string): string | undefined {

@@ -1,4 +1,6 @@
 import {execFile, spawnSync} from 'node:child_process';
+import {readFileSync, readdirSync} from 'node:fs';
+import {attempt} from '../../attempt.ts';
 
 export interface ProcessRow {
   readonly pid: number;
@@ -34,11 +36,28 @@ export function treeOf(rows: readonly ProcessRow[], root: number, group: number 
   return [...found.values()];
 }
 
-/** All processes now; none where there is no ps. */
+/** All processes now. */
 export function listProcesses(): ProcessRow[] {
+  if (process.platform === 'linux') return processesOfProc();
   return parseProcesses(spawnSync(ps, columns, {encoding: 'utf8'}).stdout ?? '');
 }
 
 export function listProcessesLater(done: (rows: ProcessRow[]) => void): void {
-  execFile(ps, columns, (_error, stdout) => done(parseProcesses(stdout)));
+  if (process.platform === 'linux') done(processesOfProc());
+  else execFile(ps, columns, (_error, stdout) => done(parseProcesses(stdout)));
+}
+
+/** Small images of Linux have no ps. They always have /proc. See proc_pid_status(5). */
+function processesOfProc(): ProcessRow[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    const status = attempt(() => readFileSync(`/proc/${name}/status`, 'latin1')); // it may have ended meanwhile
+    return status === undefined ? [] : [statusRow(Number(name), status)];
+  });
+}
+
+function statusRow(pid: number, status: string): ProcessRow {
+  const field = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  return {pid, parent: field('PPid'), group: field('NSpgid'), residentKb: field('VmRSS')};
 }
