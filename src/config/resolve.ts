@@ -10,7 +10,7 @@ import {
   type Untrusted,
 } from './gather.ts';
 import type {ResolvedValues} from './keys.ts';
-import type {Restriction} from './layer.ts';
+import type {Layer, Restriction} from './layer.ts';
 import {merge, settingsOf} from './merge.ts';
 import {placeOf} from './origin.ts';
 import {isProject} from './raw.ts';
@@ -48,10 +48,13 @@ export function join(
   const untrusted = untrustedBy(trust);
   const restrictionOf = (file: ParsedFile) => restriction(file, request.uid, untrusted);
   const isTrusted = (file: ParsedFile) => restrictionOf(file) === undefined;
-  const {values, ignored} = merge(stackOf(gathered, request, untrusted));
+  const stack = stackOf(gathered, request, untrusted);
+  const {values, ignored} = merge(stack);
   checkFrame(values);
+  const settings = settingsOf(values);
   return {
-    settings: settingsOf(values),
+    settings,
+    hookSettings: values.hooks.length === 0 ? settings : settingsOf(merge(layersOfHooks(stack)).values),
     values,
     ignored,
     workspace: gathered.workspace,
@@ -65,6 +68,11 @@ export function join(
       return {origin: {layer: kind, file: shown}, present, trusted: present && isTrusted(file)};
     }),
   };
+}
+
+/** Nothing that a project says reaches the hooks that guard against it. */
+function layersOfHooks(stack: readonly Layer[]): Layer[] {
+  return stack.filter((layer) => !isProject(layer) && layer.onlyTightens === undefined);
 }
 
 /**

@@ -149,6 +149,8 @@ export interface Ignored {
 
 export interface ResolvedConfig {
   readonly settings: Settings;
+  /** What the trusted layers say without the project's: the boundary and the environment of hooks. */
+  readonly hookSettings: Settings;
   readonly ignored: readonly Ignored[];
   /** The folder that trust is about, canonical: the repository's top level, else the start folder. */
   readonly workspace: string;

@@ -66,6 +66,8 @@ export interface SessionFlags {
 
 /** Everything that is known before the first command: the settings, the machine, the plan. */
 export interface Context {
+  /** What this was planned from. */
+  readonly planning: Planning;
   readonly host: Host;
   readonly config: ResolvedConfig;
   readonly settings: Settings;
@@ -96,13 +98,30 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
   const host = {...caller, environment: {...caller.environment}};
   const {timing = noTiming} = host;
   const repositoryTop = findRepositoryTop(host.cwd);
-  const home = host.environment['HOME'];
   const resolved = await resolveConfig(configRequest(host, flags, repositoryTop));
   const config = flags.grant ? {...resolved, settings: granted(resolved.settings, flags.grant)} : resolved;
-  const {settings} = config;
   timing.mark('config');
   const machine = await probeMachine(host.packageRoot);
   timing.mark('probe');
+  return planContext({host, flags, config, machine, repositoryTop});
+}
+
+export interface Planning {
+  readonly host: Host;
+  readonly flags: SessionFlags;
+  readonly config: ResolvedConfig;
+  readonly machine: Machine;
+  readonly repositoryTop: string | undefined;
+  /** Hooks are started with pipes: no launcher waits for one. */
+  readonly forHooks?: true;
+}
+
+/** Plan for settings that are resolved already. */
+export async function planContext(planning: Planning): Promise<Context> {
+  const {host, flags, config, machine, repositoryTop} = planning;
+  const {timing = noTiming} = host;
+  const home = host.environment['HOME'];
+  const {settings} = config;
   const sandboxed = settings.sandbox.value !== false;
   const surroundings = lookAround({...host, home, repositoryTop});
   const planned = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
@@ -128,6 +147,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     ? planWorld({settings, machine, roots, protected: pins, masked: denied.masked})
     : outsideWorld;
   const context: Context = {
+    planning,
     host,
     config,
     settings,
@@ -157,7 +177,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     single: flags.command !== undefined,
     // The last that can fail: nobody has to end it but close().
     ending: openEnding(),
-    waiting: flags.judgeOnly ? undefined : prepareLauncher(machine, world),
+    waiting: flags.judgeOnly || planning.forHooks ? undefined : prepareLauncher(machine, world),
   };
   timing.mark('plan');
   return context;

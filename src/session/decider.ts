@@ -11,13 +11,11 @@ import {checkCommand} from './command.ts';
 import type {HookEvent, Rule, Settings} from '../config/settings.ts';
 import type {Context} from './context.ts';
 import {openGrants} from './grants.ts';
-import type {HookLaunch} from './hooks.ts';
-import type {HookEnd} from './hook-answer.ts';
+import {openHookRunner} from './hook-runner.ts';
 import {loadPathMatcher} from './path-matcher.ts';
 import {actionRecord, resolvePermission} from './permissions.ts';
 import {randomRunId} from './run-id.ts';
 import type {Settled} from './session.ts';
-import {start} from './start.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
@@ -42,6 +40,7 @@ export interface Decider {
   readonly settle: (command: string, emit?: Emit) => Promise<Settled>;
   readonly judge: (command: string) => Promise<Settled>;
   readonly judgeTool: (tool: string, operands: readonly string[]) => Promise<Settled>;
+  readonly close: () => void;
 }
 
 /** Decisions about commands of one session. */
@@ -49,10 +48,12 @@ export function openDecider(context: Context): Decider {
   const {host, settings, surroundings, config} = context;
   const grants = openGrants(host.environment['HOME'], config.workspace);
   const sessionId = randomRunId();
+  const hooks = openHookRunner(context);
   let prepared: Promise<PermissionState> | undefined;
   const state = (): Promise<PermissionState> => (prepared ??= permissionState(context));
 
   return {
+    close: hooks.close,
     async notify(event, emit, {after, more} = {}) {
       if (!settings.hooks.some((hook) => hook.event === event)) return;
       const {runHooks} = await import('./hooks.ts');
@@ -71,9 +72,8 @@ export function openDecider(context: Context): Decider {
             }
           : {}),
       };
-      const {events, warnings} = await runHooks(input, settings.hooks, (launch) =>
-        spawnHook(launch, context),
-      );
+      const spawn = await hooks.spawner((hook) => hook.event === event);
+      const {events, warnings} = await runHooks(input, settings.hooks, spawn);
       for (const finished of events) emit('hook.finished', finished);
       for (const warning of warnings) host.warn?.(warning);
     },
@@ -91,6 +91,7 @@ export function openDecider(context: Context): Decider {
     async settle(command, emit = () => undefined) {
       const action = await shellAction(command, context);
       const permissionsState = await state();
+      const spawnHook = settings.hooks.length > 0 ? await hooks.spawner(() => true) : noHooks;
       const terminal = mayAsk(permissionsState.settings)
         ? (await import('./terminal.ts')).openTerminal(host.environment)
         : undefined;
@@ -105,7 +106,7 @@ export function openDecider(context: Context): Decider {
             state: permissionsState,
             grants,
             sessionId,
-            spawnHook: (launch) => spawnHook(launch, context),
+            spawnHook,
             ...(terminal ? {terminal} : {}),
             sandbox: `${context.backend}, ${settings.mode.value} mode in ${surroundings.cwd}, network = "${settings.network.value}"`,
             newId: randomRunId,
@@ -230,24 +231,4 @@ async function storedRules(home: string, workspace: string): Promise<readonly Ru
   return loadRules(home, workspace);
 }
 
-/** A hook runs in the sandbox of the action that it watches; outside only where the user's own config says so. */
-async function spawnHook(launch: HookLaunch, context: Context): Promise<HookEnd> {
-  const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
-  const {ending, host, machine} = context;
-  // A signal has ended the hook before this one.
-  if (ending.isEnding()) throw new Error('ion is ending');
-  if (!launch.sandbox) {
-    let kill = (): void => undefined;
-    const place = {bash: bash(context), cwd: host.cwd, environment: host.environment};
-    const ended = spawnUnsandboxed(launch, {...place, onStart: (killGroup) => (kill = killGroup)});
-    return ending.during(() => kill(), ended);
-  }
-  const running = await start(context, launch.command, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    environment: launch.environment,
-    timeoutMs: launch.timeoutMs,
-  });
-  // The launcher kills what does not end by it. Where there is none, nothing does once ion is gone.
-  const end = (): void => running.signal(machine.native ? 'SIGTERM' : 'SIGKILL');
-  return ending.during(end, collectHook(running, launch));
-}
+const noHooks = (): Promise<never> => Promise.reject(new Error('the config has no hooks'));

@@ -5,7 +5,7 @@ import {safeEnvironment} from '../shell/read-environment.ts';
 import type {Host} from './context.ts';
 
 /** Where PATH is not set or empty, bash and git look for programs in the current folder: Debian's bash has `.` in its own default. */
-const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
  * The environment of commands: without secrets, and in read mode without what makes a reader run something. What the config

@@ -60,6 +60,7 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     notify: decider.notify,
     start: (command, options) => start(context, command, options),
     close: () => {
+      decider.close();
       dismissLauncher(context.machine, context.waiting);
       context.waiting = undefined;
       if (context.ruleset !== undefined && context.ruleset !== -1) closeSync(context.ruleset);

@@ -70,7 +70,9 @@ testCases('ion hook', [
   {
     name: 'an empty config that is planted nearer switches no hook of a trusted workspace off',
     files: {
-      '.git/HEAD': '',
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.git/objects/': '',
+      '.git/refs/': '',
       '.ion/config.toml': '[[hooks]]\nevent = "PreToolUse"\ncommand = "echo frozen >&2; exit 2"\n',
       'sub/x': '',
     },
