@@ -1,26 +1,66 @@
-import {quoted} from '../errors.ts';
+import {IonError, quoted} from '../errors.ts';
 import type {Key, ResolvedValues} from '../config/keys.ts';
+import {nearest} from '../config/nearest.ts';
 import {shownOrigin} from '../config/origin.ts';
-import {renderToml, tomlKey, tomlString} from '../config/render.ts';
 import {resolveConfig, type ConfigRequest, type ResolvedConfigWithValues} from '../config/resolve.ts';
-import type {Hook, Origin, Rule, Sourced} from '../config/settings.ts';
+import {schema} from '../config/schema.ts';
 import {noToolchains} from '../sandbox/toolchains/plan.ts';
 import type {Host} from '../session/context.ts';
 import {matchGlob} from '../shell/glob.ts';
+import {renderValues, type Shown} from './config-text.ts';
 import {toolchainJson, toolchainLines, toolchainsOf} from './config-toolchains.ts';
 import {asJson, printed, type CliResult} from './result.ts';
+
+export interface ConfigOptions {
+  readonly json: boolean;
+  /** Every value, defaults and toolchains too; else only what differs from the defaults. */
+  readonly all?: boolean;
+  /** One key, or a table of keys (`sandbox.limits`). */
+  readonly key?: string;
+}
 
 /** `ion config`: the resolved state, each value with the layer it came from. */
 export async function runConfig(
   request: ConfigRequest,
-  options: {readonly json: boolean},
+  options: ConfigOptions,
   host?: Host,
 ): Promise<CliResult> {
   const config = await resolveConfig({...request, showsTrust: true});
   const values = withoutSecrets(config.values);
-  const toolchains = host ? toolchainsOf(config, host) : noToolchains;
-  if (options.json) return asJson({...jsonOf(config, values), toolchains: toolchainJson(toolchains)});
-  return printed(renderText(config, values, host ? toolchainLines(toolchains) : []));
+  if (options.key !== undefined) return showKey(values, options.key, options.json);
+  if (options.json) {
+    const toolchains = host ? toolchainsOf(config, host) : noToolchains;
+    return asJson({...jsonOf(config, values), toolchains: toolchainJson(toolchains)});
+  }
+  if (!options.all) return printed(lines([...headOf(config), ...differing(values)]));
+  const last = host ? toolchainLines(toolchainsOf(config, host)) : [];
+  return printed(lines([...headOf(config), ...renderValues(values, everything), ...last]));
+}
+
+const everything: Shown = {key: () => true, origin: () => true};
+
+function differing(values: ResolvedValues): string[] {
+  const shown = renderValues(values, {key: () => true, origin: ({layer}) => layer !== 'default'});
+  const note = shown.length === 0 ? 'every value is the default' : 'every other value is the default';
+  return [...shown, '', `# ${note}: "ion config --all" shows them`];
+}
+
+function showKey(values: ResolvedValues, key: string, json: boolean): CliResult {
+  const chosen = (one: string): boolean => one === key || one.startsWith(`${key}.`);
+  const keys = (Object.keys(schema) as Key[]).filter(chosen);
+  if (keys.length === 0) {
+    const meant = nearest(key, Object.keys(schema));
+    throw new IonError(`there is no key ${quoted(key)}`, {
+      help: meant === undefined ? '"ion config --all" shows every key' : `did you mean: ion config ${meant}`,
+    });
+  }
+  if (json) return asJson(Object.fromEntries(keys.map((one) => [one, values[one] ?? null])));
+  const shown = renderValues(values, {key: chosen, origin: () => true});
+  return printed(lines(shown.length === 0 ? [`# ${key} is not set`] : shown.slice(1)));
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('');
 }
 
 /** Values of variables whose names the config itself calls secret are not shown. */
@@ -40,13 +80,9 @@ function jsonOf(
   return {schema: 1, workspace, trust, layers, values, ignored};
 }
 
-/** TOML that says the same when it is given to --config, with the origins as comments. */
-function renderText(
-  {workspace, trust, layers, ignored}: ResolvedConfigWithValues,
-  values: ResolvedValues,
-  last: readonly string[],
-): string {
-  const head = [
+/** Where the values come from, as comments. */
+function headOf({workspace, trust, layers, ignored}: ResolvedConfigWithValues): string[] {
+  return [
     `# workspace ${quoted(workspace, 4096)}: ${trust.state}${trust.state === 'trusted' ? ` (${trust.because})` : ''}`,
     '# layers, highest first:',
     ...layers.map(({origin, present, trusted}) => {
@@ -57,62 +93,4 @@ function renderText(
       ({key, value, origin, why}) => `# ignored: ${key} = ${value} (${why}; ${shownOrigin(origin)})`,
     ),
   ];
-  const sections = ['permissions', 'sandbox', 'sandbox.limits', 'environment', 'audit'];
-  const body = sections.flatMap((section) => ['', `[${section}]`, ...keysOf(section, values)]);
-  const rest = [
-    ...tableLines('environment.set', values['environment.set']),
-    ...tableLines('frames', values.frames),
-    ...values['permissions.rules'].flatMap((rule) =>
-      recordLines('permissions.rules', ruleFields(rule), rule.origin),
-    ),
-    ...values.hooks.flatMap((hook) => recordLines('hooks', hookFields(hook), hook.origin)),
-  ];
-  return `${[...head, ...body, ...rest, ...last].join('\n')}\n`;
-}
-
-function keysOf(section: string, values: ResolvedValues): string[] {
-  return (Object.keys(values) as Key[]).flatMap((key) => {
-    const name = key.slice(section.length + 1);
-    const value: unknown = values[key];
-    if (!key.startsWith(`${section}.`) || name.includes('.') || name === 'rules' || name === 'set') return [];
-    if (Array.isArray(value)) return listLines(name, value as readonly Sourced<string>[]);
-    const {value: single, origin} = value as Sourced<unknown>;
-    return [`${name} = ${renderToml(withUnit(key, single), Infinity)}${comment(origin)}`];
-  });
-}
-
-/** A number of milliseconds is no number of seconds. */
-function withUnit(key: Key, value: unknown): unknown {
-  return key === 'sandbox.limits.timeout' ? `${String(value)}ms` : value;
-}
-
-function listLines(name: string, list: readonly Sourced<string>[]): string[] {
-  if (list.length === 0) return [`${name} = []`];
-  return [`${name} = [`, ...list.map(({value, origin}) => `  ${tomlString(value)},${comment(origin)}`), ']'];
-}
-
-function tableLines(name: string, table: Readonly<Record<string, Sourced<string>>>): string[] {
-  const lines = Object.entries(table).map(
-    ([field, {value, origin}]) => `${tomlKey(field)} = ${tomlString(value)}${comment(origin)}`,
-  );
-  return lines.length === 0 ? [] : ['', `[${name}]`, ...lines];
-}
-
-function recordLines(name: string, fields: Readonly<Record<string, unknown>>, origin: Origin): string[] {
-  const lines = Object.entries(fields).flatMap(([field, value]) =>
-    value === undefined ? [] : [`${field} = ${renderToml(value, Infinity)}`],
-  );
-  return ['', `[[${name}]]${comment(origin)}`, ...lines];
-}
-
-function ruleFields({effect, scope, match, tool, reason}: Rule) {
-  return {effect, scope, match, tool, reason};
-}
-
-function hookFields({event, match, command, timeoutMs, sandbox}: Hook) {
-  return {event, match, command, timeout: timeoutMs === undefined ? undefined : `${timeoutMs}ms`, sandbox};
-}
-
-function comment(origin: Origin): string {
-  return `  # ${shownOrigin(origin)}`;
 }

@@ -4,10 +4,16 @@ import {findRepositoryTop} from '../config/project.ts';
 import {IonError} from '../errors.ts';
 import {configRequest, type Host} from '../session/context.ts';
 import {print} from './output.ts';
-import type {CliResult} from './result.ts';
+import {asJson, printed, type CliResult} from './result.ts';
 
 interface Json {
   readonly json?: true;
+}
+
+interface ConfigFlags extends Json {
+  readonly config?: string;
+  readonly all?: true;
+  readonly schema?: true;
 }
 
 /** Commands about ion's own state: config, trust, rules, permissions, audit. None of them runs anything. */
@@ -20,14 +26,23 @@ export function addOwnCommands(
 
   program
     .command('config')
-    .description('the resolved settings, each with the file and line it comes from')
+    .description('what differs from the defaults, each value with the file and line it comes from')
+    .argument('[key]', 'one key ("sandbox.network") or a table of keys ("sandbox.limits")')
+    .option('--all', 'every value, defaults and toolchains too')
+    .option('--schema', 'a JSON Schema of the config file, for editors')
     .option('--config <file>', 'a config file of your own')
     .option('--json', 'as JSON')
-    .action((options: Json & {config?: string}) =>
+    .action((key: string | undefined, {schema, config, json, all}: ConfigFlags) =>
       answer(
-        import('./config.ts').then(({runConfig}) =>
-          runConfig(requestOf(host(), options.config), {json: options.json === true}, host()),
-        ),
+        schema
+          ? import('../config/json-schema.ts').then(({jsonSchema}) => asJson(jsonSchema()))
+          : import('./config.ts').then(({runConfig}) =>
+              runConfig(
+                requestOf(host(), config),
+                {json: json === true, all: all === true, ...(key === undefined ? {} : {key})},
+                host(),
+              ),
+            ),
       ),
     );
   program
@@ -75,6 +90,15 @@ export function addOwnCommands(
     .argument('<event>', 'SessionStart, Stop or PreCompact')
     .action((event: string) =>
       answer(import('./hook.ts').then(({hookCommand}) => hookCommand(event, host()))),
+    );
+  program
+    .command('completion')
+    .description('the completion script of a shell')
+    .argument('<shell>', 'bash, zsh or fish')
+    .action((shell: string) =>
+      answer(
+        import('./completion.ts').then(({completionScript}) => printed(completionScript(program, shell))),
+      ),
     );
   addRules(program, host, answer);
   addAudit(program, host, answer);

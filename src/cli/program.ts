@@ -1,4 +1,5 @@
 import {Command, CommanderError} from 'commander';
+import {nearest} from '../config/nearest.ts';
 import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
 import {runOptions} from './fast.ts';
@@ -121,10 +122,16 @@ function isArgv(words: readonly string[], args: readonly string[]): boolean {
   return words.length > 1 || args[args.length - words.length - 1] === '--';
 }
 
-const noCommand = (word: string): IonError =>
-  new IonError(`there is no command ${quoted(word)}`, {
-    help: '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"',
+function noCommand(word: string, program: Command): IonError {
+  const meant = nearest(
+    word,
+    program.commands.map((one) => one.name()),
+  );
+  const help = '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"';
+  return new IonError(`there is no command ${quoted(word)}`, {
+    help: meant === undefined ? help : `did you mean "ion ${meant}"? ${help}`,
   });
+}
 
 function usage(error: CommanderError, args: readonly string[], program: Command): number {
   if (error.exitCode === 0) return 0;
@@ -135,9 +142,9 @@ function usage(error: CommanderError, args: readonly string[], program: Command)
   const {name, rest, command} = commandIn(program, args);
   const word = rest.find((one) => !one.startsWith('-')) ?? '';
   const shows = `"ion --help" and "ion ${name || 'run'} --help" show what there is`;
-  if (error.code === 'commander.help' && name === '') throw noCommand(args[args.length - 1] ?? '');
+  if (error.code === 'commander.help' && name === '') throw noCommand(args[args.length - 1] ?? '', program);
   if (error.code === 'commander.excessArguments' && error.message.includes('Expected 0 arguments')) {
-    if (name === '') throw noCommand(word);
+    if (name === '') throw noCommand(word, program);
     if (command.commands.length === 0)
       throw new IonError(`"ion ${name}" does not take ${quoted(word)}`, {help: shows});
     throw new IonError(`there is no command ${quoted(`${name} ${word}`)}`, {help: shows});

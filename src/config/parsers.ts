@@ -1,28 +1,43 @@
-import {missing, originOf, refusal, unknownKey, within, type Parse, type Raw} from './raw.ts';
+import {
+  missing,
+  originOf,
+  refusal,
+  shaped,
+  unknownKey,
+  within,
+  type Parse,
+  type Raw,
+  type Shape,
+} from './raw.ts';
 import type {Sourced} from './settings.ts';
+
+/** What `parse` accepts; anything where it does not say. */
+export function shapeOf(parse: Parse<unknown>): Shape {
+  return parse.shape ?? {};
+}
 
 /** One value with its origin. */
 export function sourced<T>(parse: Parse<T>): Parse<Sourced<T>> {
-  return (raw) => ({value: parse(raw), origin: originOf(raw)});
+  return shaped(shapeOf(parse), (raw) => ({value: parse(raw), origin: originOf(raw)}));
 }
 
 /** A list; each element has its own line. */
 export function list<T>(parse: Parse<T>): Parse<readonly T[]> {
-  return (raw) => {
+  return shaped({type: 'array', items: shapeOf(parse)}, (raw) => {
     if (!Array.isArray(raw.value)) throw refusal(raw, 'must be a list', 'write it as ["one", "two"]');
     return raw.value.map((value, index) => parse(within(raw, index, value)));
-  };
+  });
 }
 
 /** A table whose names are the user's own. */
 export function named<T>(parseName: Parse<string>, parse: Parse<T>): Parse<Readonly<Record<string, T>>> {
-  return (raw) => {
+  return shaped({type: 'object', additionalProperties: shapeOf(parse)}, (raw) => {
     const entries = fieldsOf(raw).map((field): [string, T] => [
       parseName({...field, value: field.part}),
       parse(field),
     ]);
     return Object.fromEntries(entries);
-  };
+  });
 }
 
 /** The values of a table, in its order. */
@@ -49,7 +64,8 @@ export function record<F extends Fields, R extends keyof F & string>(
   required: readonly R[],
 ): Parse<Complete<F, R>> {
   const parsers = Object.entries(fields);
-  return (raw) => {
+  const properties = Object.fromEntries(parsers.map(([name, parse]) => [name, shapeOf(parse)]));
+  return shaped({type: 'object', properties, required, additionalProperties: false}, (raw) => {
     const table = tableOf(raw);
     for (const name of Object.keys(table)) {
       if (!Object.hasOwn(fields, name)) throw unknownKey(within(raw, name, table[name]), Object.keys(fields));
@@ -61,5 +77,5 @@ export function record<F extends Fields, R extends keyof F & string>(
       else if (required.includes(name as R)) throw missing(raw, name);
     }
     return result as Complete<F, R>;
-  };
+  });
 }

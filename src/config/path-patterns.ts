@@ -1,6 +1,6 @@
 import path from 'node:path';
 import {pathText, startOf, withoutStart} from './path-values.ts';
-import {isProject, refusal, type Parse, type Raw} from './raw.ts';
+import {isProject, refusal, shaped, type Raw} from './raw.ts';
 
 /**
  * Path patterns, made absolute. A value with one of `globCharacters` is picomatch's to match; one without is a path,
@@ -13,21 +13,21 @@ export function isPattern(value: string): boolean {
 }
 
 /** A path or pattern that refuses: a bare name is meant at any depth, as in .gitignore. */
-export const deniedPath: Parse<string> = (raw) => {
+export const deniedPath = shaped({type: 'string'}, (raw): string => {
   const value = patternText(raw);
   const anywhere = !/[/~]/.test(value) || value.startsWith('**/');
   if (!anywhere) return absolute(startOf(raw, value), withoutStart(value));
   // In a project's config anywhere is the project, in the user's own it is the whole file system.
   const start = isProject(raw.source) ? startOf(raw, value) : '/';
   return absolute(start, value.startsWith('**/') ? value : `**/${value}`);
-};
+});
 
 /** A workspace, or a pattern over workspaces. It allows, so it says where it starts. */
-export const trustedPath: Parse<string> = (raw) => {
+export const trustedPath = shaped({type: 'string'}, (raw): string => {
   const value = patternText(raw);
   if (!/^[~/]/.test(value)) throw refusal(raw, 'must be an absolute path', 'begin it with "/" or "~/"');
   return absolute(startOf(raw, value), withoutStart(value));
-};
+});
 
 function absolute(start: string, rest: string): string {
   const asPattern = isPattern(start) || isPattern(rest);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import {refusal, type Parse, type Raw} from './raw.ts';
+import {refusal, shaped, type Raw} from './raw.ts';
 import {pattern as nonEmpty, text} from './scalars.ts';
 
 /**
@@ -8,26 +8,26 @@ import {pattern as nonEmpty, text} from './scalars.ts';
  */
 
 /** A folder or file; no patterns. */
-export const plainPath: Parse<string> = (raw) => {
+export const plainPath = shaped({type: 'string'}, (raw): string => {
   const value = withoutWildcards(raw);
   return path.posix.resolve('/', startOf(raw, value), withoutStart(value));
-};
+});
 
 /** A path in the workspace, kept relative, or an absolute one. */
-export const workspacePath: Parse<string> = (raw) => {
+export const workspacePath = shaped({type: 'string'}, (raw): string => {
   const value = withoutWildcards(raw);
   if (/^[~/]/.test(value)) return plainPath(raw);
   if (value.split('/').includes('..')) throw refusal(raw, 'must be a path in the workspace');
   return path.posix.normalize(value).replace(/(?<=.)\/$/, '');
-};
+});
 
 /** A socket that may be connected to. The kernel's address holds 107 bytes of path. */
-export const socketPath: Parse<string> = (raw) => {
+export const socketPath = shaped({type: 'string'}, (raw): string => {
   if (!/^[~/]/.test(pathText(raw))) throw refusal(raw, 'must be an absolute path');
   const value = plainPath(raw);
   if (Buffer.byteLength(value) > 107) throw refusal(raw, 'must not be longer than 107 bytes');
   return value;
-};
+});
 
 function withoutWildcards(raw: Raw): string {
   const value = pathText(raw);

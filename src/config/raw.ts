@@ -26,7 +26,29 @@ export interface Raw {
   readonly source: Source;
 }
 
-export type Parse<T> = (raw: Raw) => T;
+/** Reads one value, or refuses it with an IonError. `shape` describes what it accepts, for editors (json-schema.ts). */
+export interface Parse<T> {
+  (raw: Raw): T;
+  readonly shape?: Shape;
+}
+
+/** The part of JSON Schema that a config file needs. */
+export interface Shape {
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Shape[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Shape | false;
+  readonly description?: string;
+}
+
+export function shaped<T>(shape: Shape, parse: (raw: Raw) => T): Parse<T> {
+  return Object.assign(parse, {shape});
+}
 
 /** A file that came with the project: somebody else may have written it. */
 export function isProject({kind}: {readonly kind: LayerKind}): boolean {

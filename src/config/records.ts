@@ -1,5 +1,5 @@
-import {isProject, missing, originOf, refusal, within, type Parse} from './raw.ts';
-import {list, record} from './parsers.ts';
+import {isProject, missing, originOf, refusal, shaped, within} from './raw.ts';
+import {list, record, shapeOf} from './parsers.ts';
 import {plainPath} from './path-values.ts';
 import {durationMs, flag, oneOf, pattern, text, toolRegex} from './scalars.ts';
 import type {Hook, Rule} from './settings.ts';
@@ -17,7 +17,7 @@ const ruleFields = record(
   ['effect', 'scope', 'match'],
 );
 
-const rule: Parse<Rule> = (raw) => {
+const rule = shaped(shapeOf(ruleFields), (raw): Rule => {
   const fields = ruleFields(raw);
   if (fields.tool !== undefined && fields.scope !== 'path') {
     throw refusal(within(raw, 'tool', fields.tool), 'belongs to scope = "path" only');
@@ -26,7 +26,7 @@ const rule: Parse<Rule> = (raw) => {
   const match = fields.scope === 'path' ? plainPath(within(raw, 'match', fields.match)) : fields.match;
   const source = isProject(raw.source) ? 'manifest' : 'user';
   return Object.assign(fields, {match, source, origin: originOf(raw), trusted: true} as const);
-};
+});
 
 export const rules = list(rule);
 
@@ -41,7 +41,7 @@ const hookFields = record(
   ['event', 'command'],
 );
 
-const hook: Parse<Hook> = (raw) => {
+const hook = shaped(shapeOf(hookFields), (raw): Hook => {
   const {event, command, match, timeout, sandbox = true} = hookFields(raw);
   if (command.trim() === '') throw missing(raw, 'command');
   if (!sandbox && isProject(raw.source)) {
@@ -59,6 +59,6 @@ const hook: Parse<Hook> = (raw) => {
     ...(match ? {match} : {}),
     ...(timeout === undefined ? {} : {timeoutMs: timeout}),
   };
-};
+});
 
 export const hooks = list(hook);

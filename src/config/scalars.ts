@@ -1,12 +1,12 @@
 import {quoted} from '../errors.ts';
 import {nearest} from './nearest.ts';
-import {refusal, within, type Parse, type Raw} from './raw.ts';
+import {refusal, shaped, within, type Parse, type Raw} from './raw.ts';
 
 /** Parsers of single values. What they refuse could not have been meant, or could never match. */
 
 /** One of some words. */
 export function oneOf<const W extends string>(...words: readonly W[]): Parse<W> {
-  return (raw) => {
+  return shaped({enum: words}, (raw) => {
     const found = words.find((word) => word === raw.value);
     if (found === undefined)
       throw notOneOf(
@@ -14,7 +14,7 @@ export function oneOf<const W extends string>(...words: readonly W[]): Parse<W> 
         words.map((word) => quoted(word)),
       );
     return found;
-  };
+  });
 }
 
 function notOneOf(raw: Raw, choices: readonly string[]) {
@@ -25,48 +25,48 @@ function notOneOf(raw: Raw, choices: readonly string[]) {
 
 /** `true`, `false` or one of some words. */
 export function flagOr<const W extends string>(...words: readonly W[]): Parse<boolean | W> {
-  return (raw) => {
+  return shaped(words.length === 0 ? {type: 'boolean'} : {enum: [true, false, ...words]}, (raw) => {
     const {value} = raw;
     if (typeof value === 'boolean') return value;
     const found = words.find((word) => word === value);
     if (found === undefined) throw notOneOf(raw, ['true', 'false', ...words.map((word) => quoted(word))]);
     return found;
-  };
+  });
 }
 
 export const flag: Parse<boolean> = flagOr<never>();
 
 /** Text without NUL: no argument, path or variable can hold one, so it could never match. */
-export const text: Parse<string> = (raw) => {
+export const text = shaped({type: 'string'}, (raw): string => {
   if (typeof raw.value !== 'string') throw refusal(raw, 'must be a string');
   if (raw.value.includes('\0')) throw refusal(raw, 'must not hold a NUL');
   return raw.value;
-};
+});
 
 /** Text that is compared with something: empty, or with blanks at its ends, it would never match. */
-export const pattern: Parse<string> = (raw) => {
+export const pattern = shaped({type: 'string'}, (raw): string => {
   const value = text(raw);
   if (value.trim() === '') throw refusal(raw, 'must not be empty', 'an empty pattern matches nothing');
   if (value !== value.trim()) throw refusal(raw, 'must not begin or end with blanks');
   if (value.length > 4096) throw refusal(raw, 'must not be longer than 4096 characters');
   return value;
-};
+});
 
 /** A name of an environment variable, or a glob over names. */
-export const variableGlob: Parse<string> = (raw) => {
+export const variableGlob = shaped({type: 'string'}, (raw): string => {
   const value = pattern(raw);
   if (value.includes('=')) throw refusal(raw, 'must be the name of a variable', 'write the name alone');
   return value;
-};
+});
 
-export const variableName: Parse<string> = (raw) => {
+export const variableName = shaped({type: 'string'}, (raw): string => {
   const value = text(raw);
   if (!/^[A-Za-z_]\w*$/.test(value)) throw refusal(raw, 'must be the name of a variable');
   return value;
-};
+});
 
 /** A regular expression over tool names. `*` is every tool, as in Claude Code's hooks. */
-export const toolRegex: Parse<string> = (raw) => {
+export const toolRegex = shaped({type: 'string'}, (raw): string => {
   const value = text(raw);
   if (value === '' || value === '*') return '';
   try {
@@ -75,17 +75,20 @@ export const toolRegex: Parse<string> = (raw) => {
     throw refusal(raw, 'must be a regular expression');
   }
   return value;
-};
+});
 
-export const toolchains: Parse<'auto' | readonly string[]> = (raw) => {
-  const {value} = raw;
-  if (value === 'auto') return 'auto';
-  if (!Array.isArray(value)) throw refusal(raw, 'must be "auto" or a list of names');
-  return value.map((name: unknown, index) => {
-    if (typeof name === 'string' && /^[a-z0-9][a-z0-9._-]*$/.test(name)) return name;
-    throw refusal(within(raw, index, name), 'must be the name of a toolchain');
-  });
-};
+export const toolchains = shaped(
+  {anyOf: [{enum: ['auto']}, {type: 'array', items: {type: 'string'}}]},
+  (raw): 'auto' | readonly string[] => {
+    const {value} = raw;
+    if (value === 'auto') return 'auto';
+    if (!Array.isArray(value)) throw refusal(raw, 'must be "auto" or a list of names');
+    return value.map((name: unknown, index) => {
+      if (typeof name === 'string' && /^[a-z0-9][a-z0-9._-]*$/.test(name)) return name;
+      throw refusal(within(raw, index, name), 'must be the name of a toolchain');
+    });
+  },
+);
 
 const milliseconds: Readonly<Record<string, number>> = {
   '': 1000,
@@ -95,6 +98,8 @@ const milliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
+
+const amountShape = {anyOf: [{type: 'string'}, {type: 'number'}]} as const;
 
 /** What a timer can hold: above it, Node's would fire at once. */
 const longestMs = 2 ** 31 - 1;
@@ -112,7 +117,7 @@ export function parseDuration(value: unknown): number | undefined {
   return ms >= 1 && ms <= longestMs ? ms : undefined;
 }
 
-export const durationMs: Parse<number> = (raw) => {
+export const durationMs = shaped(amountShape, (raw): number => {
   const ms = parseDuration(raw.value);
   if (ms !== undefined) return ms;
   throw refusal(
@@ -120,20 +125,20 @@ export const durationMs: Parse<number> = (raw) => {
     'must be a duration above zero and below 25 days',
     'write "500ms", "30s", "10m" or a number of seconds',
   );
-};
+});
 
 /** Processor time: the kernel counts whole seconds, so a part of one is a whole one. */
-export const durationSeconds: Parse<number> = (raw) => Math.ceil(durationMs(raw) / 1000);
+export const durationSeconds = shaped(amountShape, (raw) => Math.ceil(durationMs(raw) / 1000));
 
 const bytes: Readonly<Record<string, number>> = {'': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40};
 
 /** `4G`, `512M` (powers of 1024; `GiB` is the same), or a number of bytes. */
-export const size: Parse<number> = (raw) => {
+export const size = shaped(amountShape, (raw): number => {
   const match = /^(\d{1,15}(?:\.\d{1,9})?) ?([KMGT]?)(?:iB)?$/.exec(amount(raw.value));
   const count = match ? Math.floor(Number(match[1]) * bytes[match[2]!]!) : 0;
   if (count >= 1 && Number.isSafeInteger(count)) return count;
   throw refusal(raw, 'must be a size above zero', 'write "4G", "512M" or a number of bytes');
-};
+});
 
 /** As `size` reads it, to a tenth of the unit: `4G`, `1.5M`, `300 bytes`. */
 export function shownSize(amount: number): string {
@@ -152,8 +157,8 @@ export function shownDuration(ms: number): string {
   return `${ms / factor}${unit}`;
 }
 
-export const count: Parse<number> = (raw) => {
+export const count = shaped({type: 'integer', minimum: 1}, (raw): number => {
   const {value} = raw;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
   throw refusal(raw, 'must be a whole number above zero');
-};
+});

@@ -280,7 +280,7 @@ wheel.close()
   {
     name: 'ion config says what holds here, and why',
     files: {...marked, '~/.ion/config.toml': '[sandbox]\ntoolchains = ["node"]\n'},
-    args: ['config'],
+    args: ['config', '--all'],
     stdout:
       /# toolchains here, with caches in \S+\/home\/\.cache\/ion\/\S+:\n#   node: named in sandbox\.toolchains\n#     npm_config_cache = "\S+\/npm" {2}\(npx runs [^]*# {5}never ~\/\.npmrc {2}\(registry tokens\)\n/,
     after: ({home}) => assert.ok(!existsSync(path.join(home, '.cache'))),
@@ -289,7 +289,7 @@ wheel.close()
     name: "ion config does not show the user's own options",
     files: {'~/.ion/config.toml': '[sandbox]\ntoolchains = ["java"]\n'},
     env: {MAVEN_OPTS: '-Dpassword=hush'},
-    args: ['config'],
+    args: ['config', '--all'],
     stdout: /^(?![^]*hush)[^]*# {5}MAVEN_OPTS = \(your own\) "-Duser\.home=/,
   },
   {

@@ -59,9 +59,13 @@ web = "~/web"
 "a b" = "/c"
 `;
 
-async function config(scene: Scene, json: boolean): Promise<string> {
+async function config(
+  scene: Scene,
+  json: boolean,
+  shown: {key?: string; all?: boolean} = {all: true},
+): Promise<string> {
   const request = {cwd: scene.work, home: scene.home, env: {}, uid, flags: {}};
-  const {exitCode, stdout, stderr} = await runConfig(request, {json});
+  const {exitCode, stdout, stderr} = await runConfig(request, {json, ...shown});
   assert.deepEqual([exitCode, stderr], [0, '']);
   return stdout;
 }
@@ -137,4 +141,49 @@ test('ion config: a folder with a hostile name forges no line', () =>
     );
     assert.ok(!/[^\P{Cc}\n]/u.test(stdout));
     assert.ok(!stdout.includes('\nmode = "write"\\e'));
+  }));
+
+test('ion config: shows what differs from the defaults', () =>
+  inScene(async (scene) => {
+    assert.match(
+      await config(scene, false, {}),
+      /\n# every value is the default: "ion config --all" shows them\n$/,
+    );
+    scene.write('.ion/config.toml', '[permissions]\ndenied_paths = ["keys"]\nmode = "read"');
+    const shown = await config(scene, false, {});
+    const body = shown.slice(shown.indexOf('\n\n') + 2);
+    assert.equal(
+      body,
+      [
+        '[permissions]',
+        'mode = "read"  # .ion/config.toml:3',
+        'denied_paths = [',
+        `  "${scene.work}/**/keys",  # .ion/config.toml:2`,
+        '  # and 15 by default',
+        ']',
+        '',
+        '# every other value is the default: "ion config --all" shows them',
+        '',
+      ].join('\n'),
+    );
+  }));
+
+test('ion config KEY: one key, a table of keys, or an error that names the nearest key', () =>
+  inScene(async (scene) => {
+    scene.write(`${scene.home}/.ion/config.toml`, everything);
+    assert.equal(
+      await config(scene, false, {key: 'permissions.mode'}),
+      '[permissions]\nmode = "read"  # ~/.ion/config.toml:3\n',
+    );
+    assert.match(
+      await config(scene, false, {key: 'sandbox.limits'}),
+      /^\[sandbox\.limits\]\n(\w+ = .*\n){7}$/,
+    );
+    assert.deepEqual(Object.keys(JSON.parse(await config(scene, true, {key: 'audit'})) as object), [
+      'audit.mode',
+    ]);
+    await assert.rejects(config(scene, false, {key: 'sandbox.netwrk'}), {
+      message: 'there is no key "sandbox.netwrk"',
+      help: 'did you mean: ion config sandbox.network',
+    });
   }));
