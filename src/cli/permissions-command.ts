@@ -1,12 +1,16 @@
 import path from 'node:path';
 import {openContext, type Host} from '../session/context.ts';
-import {permissionState} from '../session/decider.ts';
+import {attachTerminalSession, permissionState} from '../session/decider.ts';
+import {openGrants} from '../session/grants.ts';
 import {runPermissions} from './permissions.ts';
 import type {CliResult} from './result.ts';
 
 /** `ion permissions`: what decides here, and what was decided last. */
 export async function permissionsCommand(host: Host, json: boolean): Promise<CliResult> {
-  const state = await permissionState(await openContext(host, {judgeOnly: true, showsTrust: true}));
+  const context = await openContext(host, {judgeOnly: true, showsTrust: true});
   const home = host.environment['HOME'];
+  const grants = openGrants(home, context.config.workspace);
+  await attachTerminalSession(grants, home);
+  const state = {...(await permissionState(context)), session: grants.state};
   return runPermissions({state, json, ...(home ? {auditFolder: path.join(home, '.ion/audit')} : {})});
 }

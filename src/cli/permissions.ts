@@ -44,12 +44,9 @@ export function runPermissions({state, auditFolder, json = false}: PermissionsIn
       ),
     ),
     ...sources.flatMap((source) => section(`rules: ${source}`, ordered(rules, source).map(ruleLine))),
+    ...section('allowed in this terminal session', [...(state.session?.grants ?? [])].map(grantLine)),
     ...section(
-      'grants of this session',
-      [...(state.session?.grants ?? [])].map((grant) => quoted(readable(grant))),
-    ),
-    ...section(
-      'soft denials of this session',
+      'soft denials in this terminal session',
       [...(state.session?.denials ?? [])].map(
         ([print, {consecutive, total}]) =>
           `${quoted(readable(print))}: ${consecutive} in a row, ${total} in all`,
@@ -94,6 +91,13 @@ function decisionLine({time, decision, decision_reason: reason, action}: Evaluat
   return `${visible(`${time} ${decision} ${reason}`)} ${quoted(String(subject), 80)}`;
 }
 
+/** As fingerprint.ts joins it: tool, server, folder, boundary, and what was allowed. */
+function grantLine(key: string): string {
+  const [tool = '', server = '', cwd = '', , ...parts] = key.split('\0');
+  const what = [tool, server, ...parts].filter((part) => part !== '').join(' ');
+  return `${quoted(what)} in ${quoted(cwd)}`;
+}
+
 /** A fingerprint's parts are joined by NUL. */
 function readable(fingerprint: string): string {
   return fingerprint
@@ -131,7 +135,7 @@ function record(state: PermissionState, rules: readonly Rule[], latest: readonly
       Object.entries(settings.frames).map(([name, frame]) => [name, sourced(frame)]),
     ),
     rules: rules.map(({origin, ...rule}) => ({...rule, at: describeOrigin(origin)})),
-    grants: [...(session?.grants ?? [])].map(readable),
+    grants: [...(session?.grants ?? [])].map(grantLine),
     denials: [...(session?.denials ?? [])].map(([print, count]) => ({
       fingerprint: readable(print),
       ...count,

@@ -68,7 +68,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   const session = (made.session = await openSession(host, flags));
   const recorder = (made.recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream));
   await stateBoundary(session, recorder);
-  const signals = openSignals(() => session.ending.end());
+  const signals = openSignals(() => (made.session ?? session).ending.end());
   recordStart(recorder, session, command);
   let code: number = exitCodes.failed;
   try {
@@ -108,9 +108,10 @@ interface Run {
 
 /** Run what was allowed; `made.ended` stays undefined when it was not. */
 async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
-  const {session, recorder, signals, made} = run;
+  const {recorder, signals, made} = run;
   if (decision.effect !== 'allow') return refuse(decision);
   await warnOfDestruction(decision);
+  const session = (made.session = await withNetwork(run, {action, decision}));
   // A hook may have put another command in the place of the one that was asked for.
   const command = action.command!.text;
   await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
@@ -120,6 +121,8 @@ async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
     const {offerAgain} = await import('./on-failure.ts');
     ended = made.ended = (await signals.orEnd(() => offerAgain(run, command, ended))) ?? ended;
   }
+  const again = await askForNetwork(run, {action, decision}, ended);
+  if (again) ended = made.ended = again;
   sayWhatWasEnded(ended.outcome, action);
   if (session.facts.enforced && hasFailed(ended.outcome)) {
     const {sayWhatIsClosed} = await import('./closed.ts');
@@ -132,6 +135,31 @@ async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
   const after = {command, exitCode: exitCode(ended.outcome)};
   await signals.orEnd(() => session.notify('PostToolUse', recorder.emit, {after}));
   await signals.orEnd(() => session.notify('Stop', recorder.emit));
+}
+
+/** The session in which a command runs that was approved for the network, where that waits for an approval. */
+async function withNetwork({session, flags}: Run, settled: Settled): Promise<Session> {
+  return (await session.approvesNetwork(settled))
+    ? openSession(session.host, {...flags, networkApproved: true})
+    : session;
+}
+
+/** The network was refused because nobody was asked for it, and the command failed: ask, and run it once more with a yes. */
+async function askForNetwork(run: Run, settled: Settled, ended: Ended): Promise<Ended | undefined> {
+  const {flags, recorder, signals, made} = run;
+  const session = made.session!;
+  const refused = ended.violations.some(
+    (one) => one.rule === 'network' && !isExpected(one, session.expected),
+  );
+  if (!refused || !hasFailed(ended.outcome)) return undefined;
+  const asked = await signals.orEnd(() => session.settleNetwork(settled, recorder.emit));
+  if (!asked) return undefined;
+  if (asked.effect !== 'allow') {
+    refuse(asked);
+    return undefined;
+  }
+  const again = (made.session = await openSession(session.host, {...flags, networkApproved: true}));
+  return execute(again, settled.action.command!.text, recorder, signals);
 }
 
 export function sessionFlags(options: RunFlags): SessionFlags {

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {lstatSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
+import {replaceFile} from '../atomic-file.ts';
 import {IonError, quoted} from '../errors.ts';
 import {withLockFile} from '../lock-file.ts';
 import {refuseReadOnly, writeProblem} from '../write-problem.ts';
@@ -105,7 +97,7 @@ export function changeTrust(place: StorePlace, change: (entries: Map<string, Tru
       const entries = new Map(readTrust(place));
       refuseReadOnly(file, shown);
       change(entries);
-      replace(file, render(entries));
+      replaceFile(file, render(entries));
     });
   } catch (error) {
     throw writeProblem(shown, error);
@@ -114,23 +106,6 @@ export function changeTrust(place: StorePlace, change: (entries: Map<string, Tru
 
 function render(entries: TrustEntries): string {
   return `${JSON.stringify({version: 1, workspaces: Object.fromEntries(entries)}, undefined, 1)}\n`;
-}
-
-/** Whole or not at all: a new file beside it, on the disk, then renamed over it. */
-function replace(file: string, text: string): void {
-  const fresh = `${file}.${process.pid}.new`;
-  rmSync(fresh, {force: true});
-  const descriptor = openSync(fresh, 'wx', 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-    renameSync(fresh, file);
-  } catch (error) {
-    rmSync(fresh, {force: true});
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function broken(what: string, help?: string, cause?: unknown): IonError {

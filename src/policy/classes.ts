@@ -1,5 +1,6 @@
 import type {Segment} from '../shell/analysis.ts';
-import type {Action, ActionClass, PermissionState} from './decision.ts';
+import {checkSafe} from '../shell/safe.ts';
+import type {Action, ActionClass, PermissionState, ShellCommand} from './decision.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
 import {namedPaths} from './named-paths.ts';
 import {expandHome} from './paths.ts';
@@ -36,9 +37,26 @@ export function actionClasses(action: Action, state: PermissionState): ReadonlyS
   const isInternal = internal(state);
   if (action.paths.some(({access}) => access === 'delete')) classes.add('delete');
   if (!changed.every(isInternal) || writesOutside(action, state, isInternal)) classes.add('external');
-  const segments = action.command?.analysis.segments ?? [];
-  if (networkOpen(state) && segments.some(usesNetwork)) classes.add('network');
+  const {command} = action;
+  if (!command) return classes;
+  if (networkOpen(state) && command.analysis.segments.some(usesNetwork)) classes.add('network');
+  for (const column of unconfined(state)) if (!onlyReads(command, state)) classes.add(column);
   return classes;
+}
+
+/** What no kernel keeps a command from here: any program may do it, whatever its name. */
+function unconfined({settings, confines}: PermissionState): ActionClass[] {
+  if (settings.sandbox.value === false) return ['external', 'network'];
+  const network = settings.network.value === 'none' || confines?.network !== false;
+  return [
+    ...(confines?.writes === false ? ['external' as const] : []),
+    ...(network ? [] : ['network' as const]),
+  ];
+}
+
+function onlyReads({analysis, programs}: ShellCommand, state: PermissionState): boolean {
+  const {cwd, workspace, systemProgramFolders} = state;
+  return checkSafe(analysis, {programs, cwd, workspace, systemProgramFolders}).safe;
 }
 
 /** By a redirection; a target that is not known may lie anywhere. What a program opens itself is the sandbox's. */

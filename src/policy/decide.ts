@@ -1,6 +1,6 @@
 import type {Action, Decision, DestructiveFact, PermissionState, TraceStep, Verdict} from './decision.ts';
 import {destructiveFacts} from '../shell/destructive.ts';
-import {fingerprint} from './fingerprint.ts';
+import {fingerprint, grantKey} from './fingerprint.ts';
 import {isHard} from './reasons.ts';
 import type {Stage} from './stage.ts';
 import {taskRestrictions} from './stages/task.ts';
@@ -64,7 +64,8 @@ function step({name}: Stage, saw: readonly string[], verdict: Verdict | undefine
   return {stage: name, saw, ...(verdict ? {effect: verdict.effect, reason: verdict.reason} : {})};
 }
 
-function conclude(
+/** The decision that a verdict makes: a question that nobody can answer is a denial. */
+export function conclude(
   action: Action,
   state: PermissionState,
   {stage, verdict}: Standing,
@@ -87,7 +88,8 @@ function conclude(
       : {}),
     source: stage,
     hard: verdict.effect === 'deny' && isHard(verdict.reason),
-    fingerprint: fingerprint(action),
+    fingerprint: fingerprint(action, state.workspace),
+    grantKey: grantKey(action, state),
     destructive: destructive(action, state),
     notes,
     trace,

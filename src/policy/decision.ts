@@ -54,7 +54,7 @@ export interface DenialCount {
 
 /** What lives as long as the session. */
 export interface SessionState {
-  /** Fingerprints the user answered "Always" for. */
+  /** Keys of actions (fingerprint.ts) that the user allowed for the session. */
   readonly grants: ReadonlySet<string>;
   readonly rules: readonly Rule[];
   /** Soft denials by fingerprint. */
@@ -77,6 +77,10 @@ export interface PermissionState {
   readonly systemProgramFolders: readonly string[];
   /** True when deny_commands are enforced again at exec by the OS boundary. */
   readonly execChecked: boolean;
+  /** What the kernel keeps of a command's own doing; absent: all of it. */
+  readonly confines?: {readonly writes: boolean; readonly network: boolean};
+  /** The boundary of this run in a text: an answer for the session holds under no other. */
+  readonly boundary?: string;
   readonly session?: SessionState;
   readonly hookVerdicts?: readonly HookVerdict[];
   /** Needed when a denied path is a glob; without it such a pattern denies (never the other way round). */
@@ -151,8 +155,9 @@ export interface Decision {
   /** What the decision is about: the matching segment of the command, a path, a tool. */
   readonly scope: string;
   readonly span?: Span;
-  /** Equal for equal (tool, key inputs): what an "Always" and the denial counts refer to. */
+  /** What denial counts refer to, and what an answer for the session does (fingerprint.ts). */
   readonly fingerprint: string;
+  readonly grantKey: string;
   readonly destructive: readonly DestructiveFact[];
   /** Facts that people should see though they decide nothing: `deny rules are checked again at exec`. */
   readonly notes: readonly string[];

@@ -31,8 +31,8 @@ const table: Readonly<Record<ApprovalMode, Outcomes>> = {
   default:            [yes, ask, ask, ask, ask, ask, ask], // safe reads; everything else asks
   plan:               [yes, no,  no,  no,  no,  no,  no ], // read-only tools; nothing changes
   accept_edits:       [yes, yes, ask, ask, ask, ask, ask], // reads, and edits in the workspace
-  dont_ask:           [yes, yes, yes, yes, yes, yes, yes], // anything that is not blocked or explicitly denied
-  bypass_permissions: [yes, yes, yes, yes, yes, yes, yes], // no prompts, no ask rules (below)
+  dont_ask:           [yes, yes, yes, yes, yes, yes, yes], // anything that is not blocked or explicitly denied: no ask rules
+  bypass_permissions: [yes, yes, yes, yes, yes, yes, yes], // no prompts, no ask rules
   on_failure:         [yes, yes, yes, yes, yes, yes, yes], // nothing asks beforehand; a violation may (below)
 };
 
@@ -48,9 +48,9 @@ export function modeOutcome(mode: ApprovalMode, column: ActionClass): Effect {
   return table[mode][columns.indexOf(column)] ?? no;
 }
 
-/** Ask rules are skipped in this row alone; deny rules hold in every row. */
+/** Ask rules are skipped in these rows alone; deny rules hold in every row. */
 export function skipsAskRules(mode: ApprovalMode): boolean {
-  return mode === 'bypass_permissions';
+  return mode === 'dont_ask' || mode === 'bypass_permissions';
 }
 
 /** When a violation stopped the command: is a terminal user offered one re-run with exactly that grant? */

@@ -39,7 +39,7 @@ export const reasons = {
   rule_deny: {hard: true, about: 'the winning rule denies'},
   rule_ask: {hard: false, about: 'the winning rule asks'},
   rule_allow: {hard: false, about: 'the winning rule allows'},
-  session_allow: {hard: false, about: 'the user answered "Always" to the same action in this session'},
+  session_allow: {hard: false, about: 'the user allowed the same action for the session'},
 
   // The approval mode.
   builtin_allow: {hard: false, about: 'a built-in read-only tool: never asks'},

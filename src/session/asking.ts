@@ -2,7 +2,7 @@ import type {EventBodies} from '../audit/events.ts';
 import type {Action, Decision} from '../policy/decision.ts';
 import type {Reason} from '../policy/reasons.ts';
 import type {Size} from './fitted.ts';
-import {parseReply, renderQuestion, type Reply} from './question.ts';
+import {notAnAnswer, parseReply, renderQuestion, type Reply} from './question.ts';
 import type {Terminal} from './terminal.ts';
 
 /** A person who does not answer within this has said no. */
@@ -47,8 +47,10 @@ export async function ask(decision: Decision, action: Action, context: AskContex
     });
     return question.text;
   };
-  const typed = await terminal.readLine(show, timeoutMs);
-  const reply = typed.line === undefined ? 'no' : parseReply(typed.line, offered);
+  const typed = await terminal.readLine(show, timeoutMs, (line) =>
+    parseReply(line, offered) === undefined ? notAnAnswer(line, offered) : undefined,
+  );
+  const reply = (typed.line === undefined ? undefined : parseReply(typed.line, offered)) ?? 'no';
   const allowed = reply !== 'no';
   const resolution = typed.line === undefined ? typed.why : allowed ? 'allowed' : 'denied';
   const reason = reasonOf(decision.reason, resolution);

@@ -19,6 +19,8 @@ import {findProtected, type Protected} from '../sandbox/protected.ts';
 import {refuseEventsFile, refuseOpen, refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
+import {asksForNetwork} from '../policy/network-approval.ts';
+import {enforcedBy, type ProtectionId} from '../sandbox/matrix.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
 import {isInert} from '../shell/inert.ts';
 import {nothingDenied, planDenied} from './denied.ts';
@@ -62,6 +64,8 @@ export interface SessionFlags {
   readonly command?: string;
   /** What a person has granted to one re-run. */
   readonly grant?: RerunGrant;
+  /** The command was approved for the network, in a row that asks for it. */
+  readonly networkApproved?: boolean;
 }
 
 /** Everything that is known before the first command: the settings, the machine, the plan. */
@@ -71,6 +75,8 @@ export interface Context {
   readonly host: Host;
   readonly config: ResolvedConfig;
   readonly settings: Settings;
+  /** The network that the settings give; that of `settings` is "none" where it waits for an approval. */
+  readonly configuredNetwork: Settings['network'];
   readonly machine: Machine;
   readonly surroundings: Surroundings;
   readonly roots: readonly Root[];
@@ -99,11 +105,15 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
   const {timing = noTiming} = host;
   const repositoryTop = findRepositoryTop(host.cwd);
   const resolved = await resolveConfig(configRequest(host, flags, repositoryTop));
-  const config = flags.grant ? {...resolved, settings: granted(resolved.settings, flags.grant)} : resolved;
   timing.mark('config');
   const machine = await probeMachine(host.packageRoot);
   timing.mark('probe');
-  return planContext({host, flags, config, machine, repositoryTop});
+  const given = flags.grant ? granted(resolved.settings, flags.grant) : resolved.settings;
+  const settings = waitsForApproval(given, machine, flags)
+    ? {...given, network: {value: 'none', origin: {layer: 'default'}} as const}
+    : given;
+  const config = {...resolved, settings};
+  return planContext({host, flags, config, machine, repositoryTop, configuredNetwork: given.network});
 }
 
 export interface Planning {
@@ -112,6 +122,8 @@ export interface Planning {
   readonly config: ResolvedConfig;
   readonly machine: Machine;
   readonly repositoryTop: string | undefined;
+  /** Where it is not that of the settings. */
+  readonly configuredNetwork?: Settings['network'];
   /** Hooks are started with pipes: no launcher waits for one. */
   readonly forHooks?: true;
 }
@@ -151,6 +163,7 @@ export async function planContext(planning: Planning): Promise<Context> {
     host,
     config,
     settings,
+    configuredNetwork: planning.configuredNetwork ?? settings.network,
     machine,
     surroundings,
     roots,
@@ -181,6 +194,25 @@ export async function planContext(planning: Planning): Promise<Context> {
   };
   timing.mark('plan');
   return context;
+}
+
+/** Where nothing keeps a command from the network it is asked for before it runs (policy/classes.ts). */
+function waitsForApproval(
+  {approval, network, sandbox}: Settings,
+  machine: Machine,
+  flags: SessionFlags,
+): boolean {
+  if (flags.networkApproved || flags.grant?.network || sandbox.value === false || network.value === 'none')
+    return false;
+  return asksForNetwork(approval.value) && confines(machine).network;
+}
+
+/** What the kernel of this machine keeps of a command's own doing. */
+export function confines({features}: Machine): {readonly writes: boolean; readonly network: boolean} {
+  const enforced = enforcedBy(features);
+  const isEnforced = (id: ProtectionId): boolean =>
+    enforced.some((one) => one.id === id && one.level === 'enforced');
+  return {writes: isEnforced('writes'), network: isEnforced('network')};
 }
 
 async function cgroupFor({limits}: Settings, machine: Machine): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import {existsSync, readdirSync} from 'node:fs';
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {exitCodes, IonError, quoted} from '../errors.ts';
+import {actionClasses} from '../policy/classes.ts';
 import {decide} from '../policy/decide.ts';
 import {decisionRecord} from '../policy/record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
@@ -9,13 +10,14 @@ import {openLinks} from '../sandbox/links.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
 import type {HookEvent, Rule, Settings} from '../config/settings.ts';
-import type {Context} from './context.ts';
-import {openGrants} from './grants.ts';
+import {confines, type Context} from './context.ts';
+import {openGrants, type Grants} from './grants.ts';
 import {openHookRunner} from './hook-runner.ts';
 import {loadPathMatcher} from './path-matcher.ts';
-import {actionRecord, resolvePermission} from './permissions.ts';
+import {actionRecord, resolvePermission, resolveQuestion, type PermissionContext} from './permissions.ts';
 import {randomRunId} from './run-id.ts';
 import type {Settled} from './session.ts';
+import type {Terminal} from './terminal.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
@@ -39,6 +41,8 @@ export interface Decider {
   readonly notify: (event: HookEvent, emit: Emit, told?: Told) => Promise<void>;
   readonly settle: (command: string, emit?: Emit) => Promise<Settled>;
   readonly judge: (command: string) => Promise<Settled>;
+  readonly approvesNetwork: (settled: Settled) => Promise<boolean>;
+  readonly settleNetwork: (settled: Settled, emit: Emit) => Promise<Decision | undefined>;
   readonly judgeTool: (tool: string, operands: readonly string[]) => Promise<Settled>;
   readonly close: () => void;
 }
@@ -51,6 +55,38 @@ export function openDecider(context: Context): Decider {
   const hooks = openHookRunner(context);
   let prepared: Promise<PermissionState> | undefined;
   const state = (): Promise<PermissionState> => (prepared ??= permissionState(context));
+
+  const permissionContext = (
+    asked: PermissionState,
+    emit: Emit,
+    terminal: Terminal | undefined,
+    network: string,
+  ): PermissionContext => ({
+    state: asked,
+    grants,
+    sessionId,
+    spawnHook: noHooks,
+    ...(terminal ? {terminal} : {}),
+    sandbox: `${context.backend}, ${settings.mode.value} mode in ${surroundings.cwd}, network = "${network}"`,
+    newId: randomRunId,
+    emit,
+    warn: (problem) => host.warn?.(problem),
+  });
+  /** With the terminal, where one may be needed and there is one; a signal that ends ion cancels what is asked there. */
+  const withTerminal = async <T>(
+    asked: PermissionState,
+    use: (terminal: Terminal | undefined) => Promise<T>,
+  ): Promise<T> => {
+    const terminal = mayAsk(asked.settings)
+      ? (await import('./terminal.ts')).openTerminal(host.environment)
+      : undefined;
+    if (terminal) await attachTerminalSession(grants, host.environment['HOME']);
+    try {
+      return await context.ending.during(() => terminal?.cancel(), use(terminal));
+    } finally {
+      terminal?.close();
+    }
+  };
 
   return {
     close: hooks.close,
@@ -88,33 +124,37 @@ export function openDecider(context: Context): Decider {
       const decision = decide(action, permissions);
       return {action, decision: {...decision, notes: [...decision.notes, ...refusedNames(action, context)]}};
     },
+    async approvesNetwork({action, decision}) {
+      if (settings.network === context.configuredNetwork) return false;
+      const {approvesNetwork} = await import('../policy/network-approval.ts');
+      return approvesNetwork(action, decision, {...(await state()), session: grants.state});
+    },
+    async settleNetwork({action}, emit) {
+      if (settings.network === context.configuredNetwork) return undefined;
+      const {networkQuestion} = await import('../policy/network-approval.ts');
+      const asked = await state();
+      return withTerminal(asked, (terminal) =>
+        resolveQuestion(
+          networkQuestion(action, {...asked, interactive: terminal !== undefined, session: grants.state}),
+          action,
+          permissionContext(asked, emit, terminal, context.configuredNetwork.value),
+        ),
+      );
+    },
     async settle(command, emit = () => undefined) {
       const action = await shellAction(command, context);
       const permissionsState = await state();
-      const spawnHook = settings.hooks.length > 0 ? await hooks.spawner(() => true) : noHooks;
-      const terminal = mayAsk(permissionsState.settings)
-        ? (await import('./terminal.ts')).openTerminal(host.environment)
-        : undefined;
-      try {
-        const resolved = resolvePermission(
+      const spawn = settings.hooks.length > 0 ? await hooks.spawner(() => true) : noHooks;
+      return withTerminal(permissionsState, async (terminal) => {
+        const network = shownNetwork(action, permissionsState, settings);
+        const settled = await resolvePermission(
           {
             action,
             toolInput: {command},
             rebuild: async ({command: other}) => shellAction(replacement(other), context),
           },
-          {
-            state: permissionsState,
-            grants,
-            sessionId,
-            spawnHook,
-            ...(terminal ? {terminal} : {}),
-            sandbox: `${context.backend}, ${settings.mode.value} mode in ${surroundings.cwd}, network = "${settings.network.value}"`,
-            newId: randomRunId,
-            emit,
-            warn: (problem) => context.host.warn?.(problem),
-          },
+          {...permissionContext(permissionsState, emit, terminal, network), spawnHook: spawn},
         );
-        const settled = await context.ending.during(() => terminal?.cancel(), resolved);
         const gated = await gate(context, permissionsState, settled);
         if (gated !== settled) {
           const record = {
@@ -125,11 +165,24 @@ export function openDecider(context: Context): Decider {
           emit('permission.evaluated', record);
         }
         return gated;
-      } finally {
-        terminal?.close();
-      }
+      });
     },
   };
+}
+
+/** Where somebody can be asked, answers are those of the whole terminal session. A headless run has none. */
+export async function attachTerminalSession(grants: Grants, home: string | undefined): Promise<void> {
+  const [{terminalSession}, {openSessionStore}] = await Promise.all([
+    import('./terminal-session.ts'),
+    import('./session-store.ts'),
+  ]);
+  const session = terminalSession();
+  if (session !== undefined && home) grants.attach(openSessionStore(home, session));
+}
+
+/** What the command would get with a yes. */
+function shownNetwork(action: Action, state: PermissionState, {network}: Settings): string {
+  return actionClasses(action, state).has('network') ? state.settings.network.value : network.value;
 }
 
 /** The command that a hook wants in the place of the one that was asked for. */
@@ -200,8 +253,11 @@ export async function permissionState(context: Context): Promise<PermissionState
   const home = host.environment['HOME'];
   const matchesPath = await loadPathMatcher(settings);
   const stored = home ? await storedRules(home, config.workspace) : [];
+  const configured = {...settings, network: context.configuredNetwork};
   return {
-    settings: stored.length > 0 ? {...settings, rules: [...settings.rules, ...stored]} : settings,
+    settings: stored.length > 0 ? {...configured, rules: [...settings.rules, ...stored]} : configured,
+    confines: confines(machine),
+    boundary: boundaryOf(context),
     cwd: host.cwd,
     home: surroundings.home ?? '/nonexistent',
     workspace: config.workspace,
@@ -213,6 +269,13 @@ export async function permissionState(context: Context): Promise<PermissionState
     ...(matchesPath ? {matchesPath} : {}),
     openLinks: () => openLinks(host.cwd),
   };
+}
+
+/** What an answer for the session was given under: with other settings it is another question. */
+function boundaryOf({backend, settings, configuredNetwork}: Context): string {
+  const {mode, sandbox, readRoots, writeRoots, unixSockets, unprotect} = settings;
+  const lists = [readRoots, writeRoots, unixSockets, unprotect].map((list) => list.map(({value}) => value));
+  return JSON.stringify([backend, mode.value, sandbox.value, configuredNetwork.value, ...lists]);
 }
 
 /** What cannot be looked at is not called empty: reading the rules says what is wrong with it. */

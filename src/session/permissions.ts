@@ -57,8 +57,23 @@ export async function resolvePermission(request: Request, context: PermissionCon
     duration_us: durationUs,
   });
   if (decision.effect === 'ask') decision = await withAnswer(decision, action, context);
-  context.grants.count(decision);
+  const problem = context.grants.count(decision);
+  if (problem) context.warn(problem);
   return {decision, action};
+}
+
+/** A question that stands already, with its record and its answer. */
+export async function resolveQuestion(
+  decision: Decision,
+  action: Action,
+  context: PermissionContext,
+): Promise<Decision> {
+  context.emit('permission.evaluated', {
+    ...decisionRecord(decision),
+    action: actionRecord(action),
+    duration_us: null,
+  });
+  return decision.effect === 'ask' ? withAnswer(decision, action, context) : decision;
 }
 
 function fullState(
@@ -113,7 +128,7 @@ async function withAnswer(decision: Decision, action: Action, context: Permissio
   const {terminal, sandbox, newId, emit, askTimeoutMs} = context;
   // decide() has made a denial of every question that nobody can answer.
   if (!terminal) return {...decision, effect: 'deny', reason: 'ask_unavailable'};
-  const {ask} = await import('./asking.ts');
+  const [{ask}, {grantedLine}] = await Promise.all([import('./asking.ts'), import('./question.ts')]);
   const asked = await ask(decision, action, {
     terminal,
     sandbox,
@@ -123,8 +138,13 @@ async function withAnswer(decision: Decision, action: Action, context: Permissio
     requested: (body) =>
       emit('permission.requested', {...body, message: redact(body.message), action: actionRecord(action)}),
   });
-  const {persisted, problem}: Remembered = await context.grants.remember(asked.reply, decision, action);
+  const {persisted, problem, rule}: Remembered = await context.grants.remember(asked.reply, decision, action);
   if (problem) context.warn(problem);
+  const granted = problem
+    ? undefined
+    : grantedLine(asked.reply, action, {...(rule && {rule}), lasts: context.grants.lasts()});
+  // There where the question stood: stderr may be a file, or another program's.
+  if (granted !== undefined) terminal.say(granted);
   emit('permission.resolved', {
     approval_action_id: asked.decision.approvalActionId!,
     resolution: asked.resolution,

@@ -15,19 +15,25 @@ export type RememberedRule = Pick<Rule, 'effect' | 'scope' | 'match'> & {readonl
 const replies: Readonly<Record<string, Reply>> = {
   y: 'once',
   yes: 'once',
+  once: 'once',
+  s: 'session',
+  session: 'session',
   a: 'session',
   always: 'session',
   w: 'workspace',
   workspace: 'workspace',
   u: 'user',
   user: 'user',
+  n: 'no',
+  no: 'no',
+  '': 'no',
 };
 
-/** What was typed. Whatever is not offered is a no. */
-export function parseReply(line: string, offered: readonly Reply[]): Reply {
+/** What was typed; undefined for what is not among the answers: then the question is asked again. */
+export function parseReply(line: string, offered: readonly Reply[]): Reply | undefined {
   const typed = line.trim().toLowerCase();
-  const reply = Object.hasOwn(replies, typed) ? replies[typed]! : 'no';
-  return offered.includes(reply) ? reply : 'no';
+  const reply = Object.hasOwn(replies, typed) ? replies[typed]! : undefined;
+  return reply !== undefined && offered.includes(reply) ? reply : undefined;
 }
 
 /** The rule that would answer this question the next time; undefined when no rule says just that. */
@@ -54,16 +60,30 @@ export function rememberedRule(action: Action): RememberedRule | undefined {
  */
 export function offeredReplies(decision: Decision, action: Action, cut: boolean): readonly Reply[] {
   if (cut || decision.reason === 'cross_frame') return ['once', 'no'];
+  // A rule would allow the command, and not the network alone.
+  if (decision.scope === 'network') return ['once', 'session', 'no'];
   return rememberedRule(action) ? ['once', 'session', 'workspace', 'user', 'no'] : ['once', 'session', 'no'];
 }
 
 const labels: Readonly<Record<Reply, string>> = {
   once: 'y once',
-  session: 'a always in this session',
+  session: 's this terminal session',
   workspace: 'w always in this workspace',
   user: 'u always for you',
   no: 'N no',
 };
+
+/** What an answer has granted beyond this one action, in a line; undefined for what ends with it. */
+export function grantedLine(
+  reply: Reply,
+  action: Action,
+  {rule, lasts}: {readonly rule?: {readonly id: string; readonly shown: string}; readonly lasts: string},
+): string | undefined {
+  if (reply === 'no' || reply === 'once') return undefined;
+  const written = rule && rememberedRule(action);
+  if (!rule || !written) return `ion: allowed from now on, just as it is: ${lasts}`;
+  return `ion: rule written to ${escaped(rule.shown, maxFact)}: ${written.effect} ${written.scope} ${quoted(written.match, maxFact)}\nhelp: "ion rules remove ${rule.id}" takes it back`;
+}
 
 export interface Question {
   readonly text: string;
@@ -124,10 +144,16 @@ function shown(line: string): string {
 
 function endLines(action: Action, offered: readonly Reply[], size: Size): string[] {
   const rule = offered.includes('workspace') ? rememberedRule(action) : undefined;
-  return [
-    ...(rule ? [ruleLine(rule, size)] : []),
-    `Allow? ${offered.map((reply) => labels[reply]).join(' / ')}: `,
-  ];
+  return [...(rule ? [ruleLine(rule, size)] : []), answersLine(offered)];
+}
+
+function answersLine(offered: readonly Reply[]): string {
+  return `Allow? ${offered.map((reply) => labels[reply]).join(' / ')}: `;
+}
+
+/** What is shown where the line is none of the answers. */
+export function notAnAnswer(line: string, offered: readonly Reply[]): string {
+  return `ion: ${quoted(line.trim(), 40)} is not one of the answers\n${answersLine(offered)}`;
 }
 
 /** Its text is the one above: where it is long it is not said twice. */

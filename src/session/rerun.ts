@@ -64,8 +64,19 @@ function mayBeGranted(folder: string, {home, denied, matchesPath}: RerunLimits):
 
 /** Ask whether to run once more with that grant: y or no, nothing is remembered. */
 export async function offerRerun(grant: RerunGrant, terminal: Terminal, timeoutMs: number): Promise<boolean> {
-  const {line} = await terminal.readLine((size) => renderOffer(grant, size), timeoutMs);
+  const {line} = await terminal.readLine((size) => renderOffer(grant, size), timeoutMs, notYesOrNo);
+  return isYes(line);
+}
+
+export function isYes(line: string | undefined): boolean {
   return /^y(?:es)?$/i.test(line?.trim() ?? '');
+}
+
+/** Of a question with two answers: any other line is asked for again. */
+export function notYesOrNo(line: string): string | undefined {
+  return /^(?:y|yes|n|no|)$/i.test(line.trim())
+    ? undefined
+    : `ion: ${quoted(line.trim(), 40)} is not one of the answers\ny / N: `;
 }
 
 export function renderOffer({writeRoots, unixSockets, network}: RerunGrant, size: Size): string {

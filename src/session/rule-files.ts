@@ -1,5 +1,6 @@
-import {closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync} from 'node:fs';
+import {lstatSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
+import {replaceFile} from '../atomic-file.ts';
 import {IonError, quoted} from '../errors.ts';
 import {readSmallFile} from '../config/read.ts';
 import type {Effect, Rule, RuleScope} from '../config/settings.ts';
@@ -150,7 +151,7 @@ export function changeRules(
       if (after.length > maxRules) throw broken(file, `would have more than ${maxRules} rules`);
       if (after === before) return;
       refuseReadOnly(file.path, file.shown);
-      replace(file, render(file, after));
+      replaceFile(file.path, render(file, after));
     });
   } catch (error) {
     throw writeProblem(file.shown, error);
@@ -165,23 +166,6 @@ function render(file: RuleFile, rules: readonly StoredRule[]): string {
   // What could not be read again must not be written.
   if (Buffer.byteLength(text) > maxBytes) throw broken(file, `would be larger than ${maxBytes} bytes`);
   return text;
-}
-
-/** Whole or not at all: a new file beside it, on the disk, then renamed over it. */
-function replace(file: RuleFile, text: string): void {
-  const fresh = `${file.path}.${process.pid}.new`;
-  rmSync(fresh, {force: true});
-  const descriptor = openSync(fresh, 'wx', 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-    renameSync(fresh, file.path);
-  } catch (error) {
-    rmSync(fresh, {force: true});
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Add a rule; one that says the same about the same is replaced. Returns the rule as it stands in the file. */

@@ -30,12 +30,18 @@ export interface Session {
   /** Of hooks and questions, when a signal ends ion. */
   readonly ending: Ending;
   readonly eventsFile: string | undefined;
+  /** The row by which the network of the settings waits for an approval; until then it is "none". */
+  readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** Decide, with hooks and questions; nothing of the command runs. */
   settle(command: string, emit?: Emit): Promise<Settled>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
   judge(command: string): Promise<Settled>;
   /** The same for a tool that is given paths, or an MCP tool. */
   judgeTool(tool: string, operands: readonly string[]): Promise<Settled>;
+  /** The network of the settings waits for an approval, and this decision has it. Then the command runs in a session of its own. */
+  approvesNetwork(settled: Settled): Promise<boolean>;
+  /** The same network was refused to the command: ask for it. Undefined where it did not wait. */
+  settleNetwork(settled: Settled, emit: Emit): Promise<Decision | undefined>;
   /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop, PreCompact. */
   notify(event: HookEvent, emit: Emit, told?: Told): Promise<void>;
   /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
@@ -54,9 +60,13 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     expected: [...context.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
     ending: context.ending,
     eventsFile: flags.eventsFile,
+    networkAsks:
+      context.settings.network === context.configuredNetwork ? undefined : context.settings.approval,
     settle: decider.settle,
     judge: decider.judge,
     judgeTool: decider.judgeTool,
+    approvesNetwork: decider.approvesNetwork,
+    settleNetwork: decider.settleNetwork,
     notify: decider.notify,
     start: (command, options) => start(context, command, options),
     close: () => {

@@ -8,12 +8,17 @@ import {takeTurn} from './turn.ts';
 export type Typed =
   {readonly line: string} | {readonly line?: undefined; readonly why: 'timed_out' | 'cancelled'};
 
+/** Why a line is no answer, and what to show before it is asked for again; undefined for an answer. */
+export type Refuse = (line: string) => string | undefined;
+
 export interface Terminal {
   /**
    * Show a text and read one line, once no other question stands on this terminal: then the text is asked for, and the time
-   * begins. Anything typed before the text was shown does not count.
+   * begins. Nothing counts that was typed before the text stood there and the keys were silent for a while.
    */
-  readLine(text: (size: Size) => string, timeoutMs: number): Promise<Typed>;
+  readLine(text: (size: Size) => string, timeoutMs: number, refuse?: Refuse): Promise<Typed>;
+  /** A line of ion's own, where the question stood. */
+  say(text: string): void;
   /** Nobody is asked any more: a question that stands, or waits for its turn, is cancelled, and each after it. */
   cancel(): void;
   close(): void;
@@ -21,8 +26,11 @@ export interface Terminal {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Nobody reads a question in this time: what arrives earlier was typed, or pasted, before it stood there. */
-const deafMs = 150;
+/**
+ * A person stops typing to read. Until nothing has arrived for this long, whatever arrives was typed, or pasted, without a look at the
+ * question; a machine that is held up only makes the silence longer.
+ */
+const silenceMs = 250;
 /** Far longer than the kernel takes to stop a process group. */
 const stopMs = 100;
 
@@ -40,8 +48,15 @@ export function openTerminal(environment: Environment): Terminal | undefined {
   }
   const cancelled = new AbortController();
   return {
-    readLine: (text, timeoutMs) =>
-      readLine({descriptor, environment, text, timeoutMs, cancelled: cancelled.signal}),
+    readLine: (text, timeoutMs, refuse = () => undefined) =>
+      readLine({descriptor, environment, text, timeoutMs, refuse, cancelled: cancelled.signal}),
+    say: (text) => {
+      try {
+        writeSync(descriptor, `${text}\n`);
+      } catch {
+        // It has hung up.
+      }
+    },
     cancel: () => cancelled.abort(),
     close: () => closeSync(descriptor),
   };
@@ -58,6 +73,7 @@ interface Reading {
   readonly environment: Environment;
   readonly text: (size: Size) => string;
   readonly timeoutMs: number;
+  readonly refuse: Refuse;
   readonly cancelled: AbortSignal;
 }
 
@@ -100,6 +116,7 @@ function readOnce({
   environment,
   text,
   timeoutMs,
+  refuse,
   cancelled,
 }: Reading): Promise<Typed | 'stopped'> {
   return new Promise((resolve) => {
@@ -109,7 +126,7 @@ function readOnce({
     let line = '';
     const finish = (typed: Typed | 'stopped'): void => {
       clearTimeout(timer);
-      clearTimeout(deafTimer);
+      clearTimeout(silence);
       cancelled.removeEventListener('abort', cancel);
       try {
         input.setRawMode(false);
@@ -128,13 +145,33 @@ function readOnce({
     const shown = text(sizeOfTerminal()).replaceAll('\n', '\r\n');
     writeSync(descriptor, `${environment['TERM'] === 'dumb' ? '' : readable}${shown}`);
     let deaf = true;
-    // After a look at what has arrived: an ion that was held up until now reads it only then.
-    const hear = (): void => void setImmediate(() => (deaf = false));
-    const deafTimer = setTimeout(hear, deafMs);
+    let arrived = 0;
+    let silence: NodeJS.Timeout | undefined;
+    const waitForSilence = (): void => {
+      clearTimeout(silence);
+      deaf = true;
+      silence = setTimeout(() => {
+        const before = arrived;
+        // After a look at what has arrived: an ion that was held up until now reads it only then.
+        setImmediate(() => {
+          if (arrived === before) deaf = false;
+        });
+      }, silenceMs);
+    };
+    waitForSilence();
+    const again = (why: string): void => {
+      line = '';
+      writeSync(descriptor, `\r\n${why.replaceAll('\n', '\r\n')}`);
+      waitForSilence();
+    };
     input.on('data', (bytes: Buffer) => {
-      if (deaf) return;
+      arrived += bytes.length;
+      if (deaf) return waitForSilence();
       for (const key of keysOf(bytes.toString('utf8'))) {
-        if (key === 'enter') return finish({line});
+        if (key === 'enter') {
+          const why = refuse(line);
+          return why === undefined ? finish({line}) : again(why);
+        }
         if (key === 'cancel') return finish({why: 'cancelled'});
         if (key === 'stop') return finish('stopped');
         const before = line;

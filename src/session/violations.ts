@@ -90,6 +90,14 @@ function entryOf(
 
 /** The setting that closed it, where no default did. */
 function settingOf({rule, target}: Violation, settings: RefusingSettings): ProtectedBy | undefined {
+  if (rule === 'network' && settings.networkAsks) {
+    const {value, origin} = settings.networkAsks;
+    return {
+      why: `approval = "${value}" asks before a command has the network`,
+      origin,
+      help: 'an allow rule for this command in your own config approves it beforehand',
+    };
+  }
   return rule === 'protected' ? protectedBy(target, settings) : undefined;
 }
 
@@ -99,17 +107,20 @@ const shownAtMost = 5;
 interface RefusingSession {
   readonly config: Pick<ResolvedConfig, 'settings' | 'trustedFiles'>;
   readonly eventsFile: string | undefined;
+  readonly networkAsks: Settings['approval'] | undefined;
   readonly host: {readonly environment: Readonly<Record<string, string | undefined>>};
 }
 
 /** What refuses by name, and the home, which is not to be opened as a whole. */
 export interface RefusingSettings extends ProtectingSettings, Pick<Settings, 'deniedPaths'> {
   readonly home: string | undefined;
+  /** The row by which the network of the settings waits for an approval that this run does not have. */
+  readonly networkAsks?: Settings['approval'] | undefined;
 }
 
-export function refusingSettings({config, eventsFile, host}: RefusingSession): RefusingSettings {
+export function refusingSettings({config, eventsFile, networkAsks, host}: RefusingSession): RefusingSettings {
   const {settings, trustedFiles} = config;
-  return {...settings, trustedFiles, eventsFile, home: host.environment['HOME']};
+  return {...settings, trustedFiles, eventsFile, networkAsks, home: host.environment['HOME']};
 }
 
 /** What decides which refusals are worth a line, and what the line names. */

@@ -118,7 +118,7 @@ const cases: readonly Case[] = [
       await terminal.shows('Allow? y once / N no: ');
       assert.match(terminal.screen(), /^ {2}\| touch EVIL; \[2,500 blanks\] ls -l; echo x+$/m);
       assert.match(terminal.screen(), /characters more …\n[^]*ls END$/m);
-      await answer(terminal, 'a');
+      await answer(terminal, 'n');
       await terminal.shows('rc126');
       assert.ok(!existsSync(`${work}/EVIL`));
     },

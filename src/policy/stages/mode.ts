@@ -5,6 +5,7 @@ import {checkSafe} from '../../shell/safe.ts';
 import {actionClasses} from '../classes.ts';
 import type {Action, ActionClass, PermissionState, RuleRef, Verdict} from '../decision.ts';
 import {modeOutcome, stricter} from '../modes.ts';
+import {isReadVerb} from '../read-verbs.ts';
 import type {Reason} from '../reasons.ts';
 import {builtin, nothing, ref, subject, type Stage} from '../stage.ts';
 
@@ -15,15 +16,21 @@ export const mode: Stage = {
     // A frame's question is no answer to what the row refuses.
     if (standing && standing.reason !== 'cross_frame') return nothing;
     const row = rowOutcome(action, state);
-    // A row that denies (plan) is not opened by what merely never asks.
-    if (row.effect === 'ask') {
-      for (const exempt of [readOnlyTool, allowedTool, trustedReadOnly, autoApproved]) {
-        const verdict = exempt(action, state);
-        if (verdict) return {saw: [`${row.saw}; ${verdict.message}`], verdict};
-      }
+    for (const exempt of exemptions[row.effect]) {
+      const verdict = exempt(action, state);
+      if (verdict) return {saw: [`${row.saw}; ${verdict.message}`], verdict};
     }
     return {saw: [row.saw], verdict: row.verdict};
   },
+};
+
+type Exemption = (action: Action, state: PermissionState) => Verdict | undefined;
+
+/** A row that denies (plan) lets read-only tools be, and is not opened by what merely never asks. */
+const exemptions: Readonly<Record<Effect, readonly Exemption[]>> = {
+  allow: [],
+  ask: [readOnlyTool, allowedTool, trustedReadOnly, autoApproved],
+  deny: [readOnlyTool],
 };
 
 interface RowOutcome {
@@ -86,9 +93,10 @@ function allowedTool({tool}: Action, {settings}: PermissionState): Verdict | und
 /** Anything but plain words: operators, quotes, expansions, globs, comments, history, line breaks. */
 const metacharacters = /[|&;<>()$`"'\\*?[\]{}#!~\n\r\0]/;
 
-/** 000: in a trusted workspace, read-only commands without any metacharacter. */
+/** 000: in a trusted workspace, its verbs, without any metacharacter, and without options that write or run. */
 function trustedReadOnly({command}: Action, state: PermissionState): Verdict | undefined {
   if (!command || !state.workspaceTrusted || metacharacters.test(command.text)) return undefined;
+  if (!isReadVerb(command.text)) return undefined;
   const {safe} = checkSafe(command.analysis, {
     cwd: state.cwd,
     workspace: state.workspace,

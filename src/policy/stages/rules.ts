@@ -1,7 +1,7 @@
 import {quoted} from '../../errors.ts';
 import type {Effect, Rule} from '../../config/settings.ts';
 import type {Action, PermissionState, Verdict} from '../decision.ts';
-import {fingerprint} from '../fingerprint.ts';
+import {grantKey} from '../fingerprint.ts';
 import {matchesRule, mayMatch, prepareRule, spanOf, targets, type Target} from '../match.ts';
 import {skipsAskRules, stricter} from '../modes.ts';
 import {compareRules, winner} from '../rules.ts';
@@ -49,8 +49,8 @@ export const untrustedRules: Stage = {
   },
 };
 
-function isGranted(action: Action, {session}: PermissionState): boolean {
-  return session?.grants.has(fingerprint(action)) === true;
+function isGranted(action: Action, state: PermissionState): boolean {
+  return state.session?.grants.has(grantKey(action, state)) === true;
 }
 
 function judge(
@@ -144,7 +144,7 @@ function describe(target: Target, won: Rule, matching: readonly Rule[]): string[
 
 function sessionGrant(action: Action, saw: readonly string[]): Finding {
   return {
-    saw: [...saw, 'the user answered "Always" to this in this session'],
+    saw: [...saw, 'the user allowed this for the session'],
     verdict: {
       effect: 'allow',
       reason: 'session_allow',

@@ -379,7 +379,7 @@ check([
     state: {
       ...interactive,
       hookVerdicts: [{effect: 'ask', because: '', origin: inUserFile(3), command: 'x'}],
-      session: {grants: new Set(['bash\0\0npm test']), rules: [], denials: new Map()},
+      session: {grants: new Set(['bash\0\0/home/u/ws\0\0npm test']), rules: [], denials: new Map()},
     },
     want: 'allow session_allow',
   },
@@ -402,14 +402,20 @@ check([
     name: 'a grant is for the same action only',
     action: bash('npm test -- --x'),
     settings: {approval: sourced('ask')},
-    state: {...interactive, session: {grants: new Set(['bash\0\0npm test']), rules: [], denials: new Map()}},
+    state: {
+      ...interactive,
+      session: {grants: new Set(['bash\0\0/home/u/ws\0\0npm test']), rules: [], denials: new Map()},
+    },
     want: 'ask mode_ask',
   },
   {
     name: 'a grant does not override a deny rule',
     action: bash('npm test'),
     settings: {rules: [rule('deny', 'command_prefix', 'npm')]},
-    state: {...interactive, session: {grants: new Set(['bash\0\0npm test']), rules: [], denials: new Map()}},
+    state: {
+      ...interactive,
+      session: {grants: new Set(['bash\0\0/home/u/ws\0\0npm test']), rules: [], denials: new Map()},
+    },
     want: 'deny rule_deny',
   },
 
@@ -428,7 +434,11 @@ check([
     settings: {approval: sourced('plan')},
     state: {
       interactive: canAsk,
-      session: {grants: new Set(), rules: [], denials: new Map([['bash\0\0make', {consecutive, total}]])},
+      session: {
+        grants: new Set(),
+        rules: [],
+        denials: new Map([['bash\0\0/home/u/ws\0make\0', {consecutive, total}]]),
+      },
     },
     want,
   })),

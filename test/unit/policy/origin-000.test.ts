@@ -95,6 +95,73 @@ for (const command of excluded) {
   });
 }
 
+// "a curated set of read-only bash verbs auto-approves: ls, pwd, cat, head, tail, wc, file, which, echo, and the read-only git
+// subcommands (...)": that list and no other program of the safe table.
+const safeAndNotListed = [
+  ...[
+    'grep x a',
+    'rg x',
+    'find .',
+    'stat a',
+    'sort a',
+    'du',
+    'diff a b',
+    'sha256sum a',
+    'date',
+    'id',
+    'true',
+  ],
+  ...[
+    'git tag',
+    'git reflog',
+    'git stash list',
+    'git worktree list',
+    'git grep x',
+    'git shortlog',
+    'git cat-file -p HEAD',
+  ],
+];
+// "the read-only git subcommands", "Mutating filesystem verbs are excluded": no option that writes or runs a program.
+const withOptions = [
+  ...[
+    'git describe --dirty',
+    'git describe --broken',
+    'git log --remerge-diff',
+    'git ls-files --recurse-submodules',
+  ],
+  ...[
+    'git diff --output=x',
+    'git diff --ext-diff',
+    'git log --textconv',
+    'git branch -D x',
+    'git branch --edit-description',
+  ],
+  ...[
+    'git remote add x y',
+    'git remote update',
+    'git remote show origin',
+    'git config --unset a.b',
+    'file -C -m a',
+  ],
+  ...[
+    'git -c core.pager=x log',
+    'git -C other status',
+    'git --exec-path=/x status',
+    'env ls',
+    'X=1 ls',
+    'nice ls',
+    'command ls',
+  ],
+];
+for (const command of [...safeAndNotListed, ...withOptions]) {
+  test(`000: not among the verbs of workspace trust: ${command}`, () => {
+    assert.equal(decided(bash(command), {}, {workspaceTrusted: true}), 'ask mode_ask');
+  });
+}
+test('000: git without its pager is the same verb', () => {
+  assert.equal(decided(bash('git --no-pager log'), {}, {workspaceTrusted: true}), 'allow workspace_allow');
+});
+
 const metacharacters = [
   'ls | wc',
   'ls > a',
@@ -122,6 +189,7 @@ test('000: 3. session fallback: y / N / Always; Always serves identical calls un
         text({rows: 24, columns: 80});
         return Promise.resolve({line: 'Always'});
       },
+      say: () => undefined,
       cancel: () => undefined,
       close: () => undefined,
     },
@@ -135,6 +203,9 @@ test('000: 3. session fallback: y / N / Always; Always serves identical calls un
   assert.equal(decide(action, state()).reason, 'session_allow');
   assert.equal(decide(bash('npm test -x'), state()).effect, 'ask');
   assert.equal(decide(action, stateWith({approval: sourced('ask')}, {interactive: true})).effect, 'ask');
+  // "identical (tool, key inputs) pairs": where it runs, and under which boundary, are inputs too.
+  for (const more of [{cwd: '/home/u/ws/sub'}, {boundary: '--no-sandbox'}])
+    assert.equal(decide(action, {...state(), ...more}).effect, 'ask');
 });
 
 /** The document's reasons, and ion's. */
@@ -176,7 +247,7 @@ test('000: the detector intercepts ahead of the chain: no rule, grant or list ma
     rules: [rule('allow', 'tool', 'write', {source: 'session'})],
   };
   const session = {
-    grants: new Set([decide(action, stateWith(settings)).fingerprint]),
+    grants: new Set([decide(action, stateWith(settings)).grantKey]),
     rules: [],
     denials: new Map(),
   };

@@ -158,11 +158,50 @@ for (const [name, settings, state] of [
   });
 }
 
-test('001: bypass_permissions skips ask rules, dont_ask does not', () => {
-  const settings = {rules: [rule('ask', 'command_prefix', 'make')]};
-  assert.equal(
-    decided(bash('make'), {...settings, approval: sourced('bypass_permissions')}),
-    'allow mode_allow',
-  );
-  assert.equal(decided(bash('make'), {...settings, approval: sourced('dont_ask')}), 'ask rule_ask');
+for (const row of ['bypass_permissions', 'dont_ask'] as const) {
+  // "dont_ask - allow anything not hard-blocked or explicitly denied": an ask rule is neither.
+  // "bypass_permissions - skip prompts and ask-rules".
+  test(`001: ${row} skips ask rules, at a terminal and without one`, () => {
+    const settings = {rules: [rule('ask', 'command_prefix', 'make')], approval: sourced(row)};
+    assert.equal(decided(bash('make'), settings), 'allow mode_allow');
+    assert.equal(decided(bash('make'), settings, {interactive: false}), 'allow mode_allow');
+  });
+}
+
+test('001: "plan - allow read-only tools, deny mutating and external tools by default"', () => {
+  const settings = {approval: sourced('plan' as const)};
+  for (const name of 'read grep glob ls git_status git_diff git_log git_blame git_show'.split(' ')) {
+    // Whatever class its host gives it.
+    assert.equal(decided(tool(name, 'external'), settings), 'allow builtin_allow');
+  }
+  assert.equal(decided(tool('write', 'edit', at('/home/u/ws/a', 'write')), settings), 'deny mode_deny');
+  const listedTool = {...settings, allowedTools: listed('write')};
+  assert.equal(decided(tool('write', 'edit', at('/home/u/ws/a', 'write')), listedTool), 'deny mode_deny');
+});
+
+// "CoWork tracks denial counts per permission fingerprint": tool, program, first operand, workspace.
+for (const [one, other, same] of [
+  ['make test', 'make test -j4', true],
+  ['make test', 'make install', false],
+  ['git push', 'git  push origin', true],
+  ['git push', 'git pull', false],
+  ['make -k test', 'make test', true],
+] as const) {
+  test(`001: "denial counts per permission fingerprint": ${one} and ${other}`, () => {
+    const [first, second] = [one, other].map((text) => decide(bash(text), stateWith({})));
+    assert.equal(first!.fingerprint === second!.fingerprint, same);
+    assert.notEqual(first!.grantKey, second!.grantKey, 'but a grant is for what was shown');
+  });
+}
+
+test('001: "20 total soft denials trigger fallback escalation", headless ones too lead to no question', () => {
+  const settings = {approval: sourced('plan' as const)};
+  const {fingerprint} = decide(bash('make'), stateWith(settings));
+  const session = {
+    grants: new Set<string>(),
+    rules: [],
+    denials: new Map([[fingerprint, {consecutive: 1, total: 20}]]),
+  };
+  assert.equal(decided(bash('make'), settings, {session}), 'ask denial_fallback');
+  assert.equal(decided(bash('make'), settings, {session, interactive: false}), 'deny mode_deny');
 });

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
 import type {Action} from '../../../src/policy/decision.ts';
 import type {ApprovalMode, Effect, Settings} from '../../../src/config/settings.ts';
-import {at, bash, listed, sourced, stateWith, tool} from './support.ts';
+import {approvesNetwork, networkQuestion} from '../../../src/policy/network-approval.ts';
+import {offeredReplies} from '../../../src/session/question.ts';
+import {at, bash, listed, rule, sourced, stateWith, tool} from './support.ts';
 
 function decided(action: Action, settings: Partial<Settings>): string {
   const {effect, reason} = decide(action, stateWith(settings, {interactive: true}));
@@ -44,6 +46,87 @@ test('002: auto: a command that writes outside the workspace, or uses the networ
   assert.equal(decided(bash('curl example.org'), {...settings, network: sourced('full')}), 'ask mode_ask');
   // With the network off, the sandbox refuses it: nothing to ask.
   assert.equal(decided(bash('curl example.org'), settings), 'allow mode_allow');
+});
+
+const open = {network: sourced('full' as const)};
+/** "Network operations always require explicit opt-in except in Yolo": does the decision include the network? */
+const included: [string, Partial<Settings>, string, boolean][] = [
+  ['auto: a program that is not known for the network', {approval: sourced('auto')}, 'python3 x.py', false],
+  ['auto: a script', {approval: sourced('auto')}, './build.sh', false],
+  ['yolo', {approval: sourced('yolo')}, 'python3 x.py', true],
+  ['never', {approval: sourced('never')}, 'python3 x.py', true],
+  [
+    'auto: a pattern of the user',
+    {approval: sourced('auto'), autoApprovePatterns: listed('curl x')},
+    'curl x',
+    true,
+  ],
+  [
+    'safe: a rule of the user',
+    {approval: sourced('safe'), rules: [rule('allow', 'command_prefix', 'make')]},
+    'make',
+    true,
+  ],
+];
+for (const [name, settings, text, want] of included) {
+  test(`002: the network is approved: ${name}: ${want}`, () => {
+    const state = stateWith({...open, ...settings}, {interactive: true});
+    assert.equal(approvesNetwork(bash(text), decide(bash(text), state), state), want);
+  });
+}
+
+test('002: a yes includes the network where the question was about it', () => {
+  const state = stateWith({...open, approval: sourced('safe')}, {interactive: true});
+  const yes = (text: string): boolean =>
+    approvesNetwork(
+      bash(text),
+      {...decide(bash(text), state), effect: 'allow', reason: 'answer_allow'},
+      state,
+    );
+  assert.deepEqual([yes('curl example.org'), yes('python3 x.py')], [true, false]);
+});
+
+test('002: the refusal of the network leads to the ask, and headless to a denial', () => {
+  const action = bash('python3 x.py');
+  const state = stateWith({...open, approval: sourced('auto')}, {interactive: true});
+  const asked = networkQuestion(action, state);
+  assert.equal(`${asked.effect} ${asked.reason} ${asked.scope}`, 'ask mode_ask network');
+  assert.deepEqual(offeredReplies(asked, action, false), ['once', 'session', 'no']);
+  const headless = networkQuestion(action, {...state, interactive: false});
+  assert.equal(`${headless.effect} ${headless.reason}`, 'deny ask_unavailable');
+  // What was allowed for the session is the network for this command, and not the command.
+  const session = {grants: new Set([asked.grantKey]), rules: [], denials: new Map()};
+  assert.ok(approvesNetwork(action, decide(action, state), {...state, session}));
+  assert.ok(!approvesNetwork(bash('python3 y.py'), decide(bash('python3 y.py'), state), {...state, session}));
+  assert.equal(decided(action, {approval: sourced('ask')}), 'ask mode_ask');
+});
+
+// "Auto: Full workspace access, approval for external ops": where no kernel keeps a command from them, any may do them.
+for (const [command, want] of [
+  ['make', 'ask mode_ask'],
+  ['python3 x.py', 'ask mode_ask'],
+  ['ls -l', 'allow mode_allow'],
+  ['git status', 'allow mode_allow'],
+] as const) {
+  test(`002: auto with sandbox = false: ${command}: ${want}`, () => {
+    assert.equal(decided(bash(command), {approval: sourced('auto'), sandbox: sourced(false)}), want);
+  });
+  test(`002: auto where no kernel confines: ${command}: ${want}`, () => {
+    const state = stateWith(
+      {approval: sourced('auto')},
+      {interactive: true, confines: {writes: false, network: false}},
+    );
+    const {effect, reason} = decide(bash(command), state);
+    assert.equal(`${effect} ${reason}`, want);
+  });
+}
+
+test('002: yolo and never with sandbox = false ask nothing', () => {
+  for (const approval of ['yolo', 'never'] as const)
+    assert.equal(
+      decided(bash('make'), {approval: sourced(approval), sandbox: sourced(false)}),
+      'allow mode_allow',
+    );
 });
 
 for (const denied of ['/home/u/.ssh/id', '/home/u/.aws/credentials', '/etc/passwd']) {

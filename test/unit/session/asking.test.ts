@@ -5,7 +5,7 @@ import type {Action, PermissionState} from '../../../src/policy/decision.ts';
 import type {Settings} from '../../../src/config/settings.ts';
 import {ask} from '../../../src/session/asking.ts';
 import {rowsOf, type Size} from '../../../src/session/fitted.ts';
-import {rememberedRule, renderQuestion} from '../../../src/session/question.ts';
+import {grantedLine, rememberedRule, renderQuestion} from '../../../src/session/question.ts';
 import {keysOf, openTerminal, type Terminal, type Typed} from '../../../src/session/terminal.ts';
 import {at, bash, mcp, rule, sourced, stateWith, tool} from '../policy/support.ts';
 
@@ -17,13 +17,19 @@ function state(settings: Partial<Settings> = asks): PermissionState {
   return stateWith(settings, {interactive: true});
 }
 
-function answering(typed: Typed): Terminal & {shown: string[]} {
+/** What is no answer is asked for again, until the time is over. */
+function answering(...typed: readonly Typed[]): Terminal & {shown: string[]} {
   const shown: string[] = [];
-  const readLine = (text: (size: Size) => string): Promise<Typed> => {
+  const readLine: Terminal['readLine'] = (text, _timeoutMs, refuse) => {
     shown.push(text(usual));
-    return Promise.resolve(typed);
+    for (const one of typed) {
+      const why = one.line === undefined ? undefined : refuse?.(one.line);
+      if (why === undefined) return Promise.resolve(one);
+      shown.push(why);
+    }
+    return Promise.resolve({why: 'timed_out'});
   };
-  return {shown, readLine, cancel: () => undefined, close: () => undefined};
+  return {shown, readLine, say: () => undefined, cancel: () => undefined, close: () => undefined};
 }
 
 async function answered(typed: Typed, action: Action = bash('git push'), settings: Partial<Settings> = asks) {
@@ -48,8 +54,8 @@ const typed: {typed: Typed; want: string}[] = [
   {typed: {line: 'u'}, want: 'allow answer_allow user allowed'},
   {typed: {line: ''}, want: 'deny answer_deny no denied'},
   {typed: {line: 'n'}, want: 'deny answer_deny no denied'},
-  {typed: {line: 'yy'}, want: 'deny answer_deny no denied'},
-  {typed: {line: 'constructor'}, want: 'deny answer_deny no denied'},
+  {typed: {line: 's'}, want: 'allow answer_allow session allowed'},
+  {typed: {line: 'No'}, want: 'deny answer_deny no denied'},
   {typed: {why: 'timed_out'}, want: 'deny answer_timeout no timed_out'},
   {typed: {why: 'cancelled'}, want: 'deny answer_deny no cancelled'},
 ];
@@ -63,13 +69,34 @@ for (const {typed: one, want} of typed) {
   });
 }
 
+for (const line of ['yy', 'constructor', 'p', 'y n', 'ja', '\u001b[A']) {
+  test(`${JSON.stringify(line)} is no answer: the question stands there again`, async () => {
+    const action = bash('git push');
+    const terminal = answering({line}, {line: 'y'});
+    const asked = await ask(decide(action, state()), action, {
+      terminal,
+      sandbox: 'x',
+      id: 'q1',
+      now: () => new Date(0),
+      requested: () => undefined,
+    });
+    assert.equal(asked.decision.reason, 'answer_allow');
+    assert.match(terminal.shown[1]!, /^ion: ".*" is not one of the answers\nAllow\? y once .*: $/);
+    const never = await answered({line});
+    assert.equal(never.decision.reason, 'answer_timeout');
+  });
+}
+
 const frames = {frames: {b: sourced('/home/u/ws/b')}};
 const across = tool('write', 'edit', at('/home/u/ws/b/x', 'write'));
 test('a write into another frame is asked for each time, and has reasons of its own', async () => {
   const yes = await answered({line: 'y'}, across, frames);
   assert.equal(yes.decision.reason, 'cross_frame_allow');
-  const always = await answered({line: 'a'}, across, frames);
-  assert.equal(`${always.decision.reason} ${always.reply}`, 'cross_frame_deny no');
+  const always = await answered({line: 's'}, across, frames);
+  assert.equal(
+    `${always.decision.reason} ${always.reply} ${always.resolution}`,
+    'cross_frame_deny no timed_out',
+  );
 });
 
 test('a question shows the command, the rule, the destruction, the sandbox and the answers', () => {
@@ -86,7 +113,21 @@ test('a question shows the command, the rule, the destruction, the sandbox and t
   assert.match(text, /\n {2}destructive: .+\n/);
   assert.match(text, /\n {2}sandbox: write \/ws, network none\n/);
   assert.match(text, /\n {2}w and u write the rule: allow command_prefix "git push --force origin main"\n/);
-  assert.match(text, /\nAllow\? y once \/ a always in this session \/ w .+ \/ u .+ \/ N no: $/);
+  assert.match(text, /\nAllow\? y once \/ s this terminal session \/ w .+ \/ u .+ \/ N no: $/);
+});
+
+test('what an answer has granted is said, and how it is taken back', () => {
+  const action = bash('git push');
+  const rule = {id: '4f2a90c1b7de', shown: '~/.ion/rules.json'};
+  const said = (['no', 'once', 'session', 'user'] as const).map((reply) =>
+    grantedLine(reply, action, {lasts: 'in this terminal session', ...(reply === 'user' ? {rule} : {})}),
+  );
+  assert.deepEqual(said, [
+    undefined,
+    undefined,
+    'ion: allowed from now on, just as it is: in this terminal session',
+    'ion: rule written to ~/.ion/rules.json: allow command_prefix "git push"\nhelp: "ion rules remove 4f2a90c1b7de" takes it back',
+  ]);
 });
 
 test('a question shows quotes as they were typed', () => {
@@ -175,7 +216,7 @@ for (const {name, command, size = usual, shown, whole} of long) {
     const {text, offered} = renderQuestion(decide(action, state()), action, 'write, network none', size);
     assert.match(text, shown);
     assert.equal(offered.includes('session'), whole, offered.join());
-    assert.equal(text.includes('a always'), whole);
+    assert.equal(text.includes('s this terminal session'), whole);
     if (size === usual) assert.ok(rowsOf(text.split('\n'), size) < size.rows, text);
     const rows = text.split('\n').filter((line) => /^ {2}[|:…] /.test(line));
     assert.ok(rows.length <= size.rows / 2, text);
@@ -183,7 +224,7 @@ for (const {name, command, size = usual, shown, whole} of long) {
 }
 
 test('what was not shown whole is not remembered, whatever is typed', async () => {
-  const {decision, reply} = await answered({line: 'a'}, bash(`echo ${'x'.repeat(9000)}`));
+  const {decision, reply} = await answered({line: 's'}, bash(`echo ${'x'.repeat(9000)}`));
   assert.equal(`${decision.effect} ${reply}`, 'deny no');
 });
 

@@ -139,9 +139,9 @@ test('permissions: what decides here, by source, and what was decided last', (co
   };
   const state = stateWith(settings, {
     session: {
-      grants: new Set(['bash\0\0make']),
+      grants: new Set(['bash\0\0/home/u/ws\0landlock\0make']),
       rules: [],
-      denials: new Map([['bash\0\0x', {consecutive: 1, total: 2}]]),
+      denials: new Map([['bash\0\0/home/u/ws\0x\0', {consecutive: 1, total: 2}]]),
     },
   });
   openLog({folder, append: appendWithoutAddon, mode: 'required', warn: assert.fail}).append([
@@ -177,10 +177,10 @@ rules: manifest:
 rules: user:
   allow command_prefix "npm test" (~/.ion/config.toml:20)
   deny tool "bash" (~/.ion/config.toml:20)
-grants of this session:
-  "bash make"
-soft denials of this session:
-  "bash x": 1 in a row, 2 in all
+allowed in this terminal session:
+  "bash make" in "/home/u/ws"
+soft denials in this terminal session:
+  "bash /home/u/ws x": 1 in a row, 2 in all
 latest decisions:
   1970-01-01T00:00:00.000Z deny deny_command "git push"
 `,
@@ -189,6 +189,6 @@ latest decisions:
     string,
     unknown
   >;
-  assert.deepEqual(json['grants'], ['bash make']);
+  assert.deepEqual(json['grants'], ['"bash make" in "/home/u/ws"']);
   assert.equal((json['latest_decisions'] as unknown[]).length, 1);
 });

@@ -47,6 +47,7 @@ function context({settings = {}, hooks = [], typed = []}: Setup) {
               text({rows: 24, columns: 80});
               return Promise.resolve(answers.shift()!);
             },
+            say: () => undefined,
             cancel: () => undefined,
             close: () => undefined,
           },

@@ -81,6 +81,7 @@ for (const [typed, want] of [
   test(`re-run: the answer ${JSON.stringify(typed)}: ${want}`, async () => {
     const terminal: Terminal = {
       readLine: () => Promise.resolve(typed),
+      say: () => undefined,
       cancel: () => undefined,
       close: () => undefined,
     };

@@ -237,7 +237,7 @@ test('an answer for the workspace is a rule there', async (context) => {
   const grants = openGrants(folder, '/home/u/ws');
   const action = bash('npm test');
   const asked = decide(action, stateWith({approval: sourced('ask')}, {interactive: true}));
-  assert.deepEqual(await grants.remember('workspace', asked, action), {persisted: true});
+  assert.equal((await grants.remember('workspace', asked, action)).persisted, true);
   const state = stateWith({approval: sourced('ask'), rules: loadRules(folder, '/home/u/ws')});
   assert.equal(decide(bash('npm test'), state).reason, 'rule_allow');
   assert.equal(decide(bash('npm test && curl x'), state).effect, 'deny');
@@ -250,7 +250,7 @@ test('soft denials are counted, hard ones are not, an allow ends the row', () =>
   grants.count(soft);
   grants.count(soft);
   grants.count(hard);
-  assert.deepEqual([...grants.state.denials], [['bash\0\0make', {consecutive: 2, total: 2}]]);
+  assert.deepEqual([...grants.state.denials], [['bash\0\0/home/u/ws\0make\0', {consecutive: 2, total: 2}]]);
   grants.count({...soft, effect: 'allow'});
-  assert.deepEqual(grants.state.denials.get('bash\0\0make'), {consecutive: 0, total: 2});
+  assert.deepEqual(grants.state.denials.get(soft.fingerprint), {consecutive: 0, total: 2});
 });

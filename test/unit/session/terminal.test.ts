@@ -23,7 +23,9 @@ if (outcomeFile !== undefined) {
     process.nextTick(heldUp);
     return 'Allow? ';
   };
-  const typed = terminal && (await terminal.readLine(text, Number(process.env['ION_TEST_TIMEOUT'])));
+  const refuse = (line: string): string | undefined =>
+    line === process.env['ION_TEST_REFUSE'] ? `not ${line}\nAllow? ` : undefined;
+  const typed = terminal && (await terminal.readLine(text, Number(process.env['ION_TEST_TIMEOUT']), refuse));
   writeFileSync(`${outcomeFile}.new`, JSON.stringify(typed ?? 'no terminal'));
   execFileSync('mv', [`${outcomeFile}.new`, outcomeFile]);
   process.exit(0);
@@ -85,7 +87,7 @@ async function prompt(context: TestContext, {timeoutMs = 20_000, before = ''} = 
     },
   };
   await until(() => (one.screen().includes('Allow?') ? true : undefined));
-  await pause(300);
+  await pause(500);
   return one;
 }
 
@@ -154,6 +156,57 @@ test('nor does what was typed while ion was held up', {skip: missing}, async (co
   const one = await prompt(context, {timeoutMs: 3000, before: 'export ION_TEST_HELD=1500; '});
   one.keys('y', 'Enter');
   assert.deepEqual(await one.outcome(), {why: 'timed_out'});
+});
+
+/** Types "y" and Enter without a pause, from before the question stands there until a second after it; prints its longest pause. */
+const typist = `
+import os, pty, sys, time, select
+pid, terminal = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+seen, shown, last, longest = b'', None, time.monotonic(), 0
+while shown is None or time.monotonic() - shown < 1:
+    os.write(terminal, b'y\\r')
+    now = time.monotonic()
+    longest, last = max(longest, now - last), now
+    if select.select([terminal], [], [], 0.02)[0]: seen += os.read(terminal, 4096)
+    if shown is None and b'Allow?' in seen: shown = time.monotonic()
+try:
+    while os.read(terminal, 4096): pass
+except OSError: pass
+print(longest)
+`;
+
+test('keys that go on coming do not answer: only silence makes them count', {skip: missing}, (context) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ion-typist-'));
+  context.after(() => rmSync(folder, {recursive: true}));
+  const outcome = path.join(folder, 'outcome');
+  // On a busy machine the typist may have paused itself: then it is tried again.
+  for (let tries = 0; tries < 5; tries++) {
+    const {stdout} = spawnSync('python3', ['-c', typist, process.execPath, process.argv[1]!], {
+      env: {
+        ...process.env,
+        HOME: folder,
+        CI: '',
+        NODE_TEST_CONTEXT: '',
+        ION_TEST_OUTCOME: outcome,
+        ION_TEST_TIMEOUT: '2000',
+      },
+      encoding: 'utf8',
+    });
+    if (Number(stdout) > 0.15) continue;
+    assert.deepEqual(JSON.parse(readFileSync(outcome, 'utf8')), {why: 'timed_out'});
+    return;
+  }
+  assert.fail('the machine is too busy to type');
+});
+
+test('a line that is no answer is asked for again', {skip: missing}, async (context) => {
+  const one = await prompt(context, {before: 'export ION_TEST_REFUSE=x; '});
+  one.keys('x', 'Enter');
+  await until(() => (one.screen().includes('not x') ? true : undefined));
+  await pause(500);
+  one.keys('y', 'Enter');
+  assert.deepEqual(await one.outcome(), {line: 'y'});
 });
 
 test('without a terminal there is nobody to ask', {skip: missing}, (context) => {
