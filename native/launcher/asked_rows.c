@@ -117,7 +117,7 @@ static const struct row removals[] = {
 const struct rows asked_removals = ROWS(removals);
 
 /* Requests that change a file by a descriptor that need not be open for writing. Source: include/uapi/linux/{fs,fsverity,
- * fscrypt,msdos_fs,btrfs}.h, fs/ext4/ext4.h. */
+ * fscrypt,msdos_fs}.h, fs/ext4/ext4.h. */
 #define SET_FLAGS 0x40086602u
 #define SET_EXTENDED_FLAGS 0x401c5820u
 #define SET_VERSION 0x40087602u
@@ -125,7 +125,6 @@ const struct rows asked_removals = ROWS(removals);
 #define ENABLE_VERITY 0x40806685u
 #define SET_ENCRYPTION 0x800c6613u
 #define SET_FAT_ATTRIBUTES 0x40047211u
-#define SET_SUBVOLUME_FLAGS 0x4008941au
 
 /* What read-only mounts refuse by themselves: asked about where there are none, or where every refusal is to be told. With
  * AT_EMPTY_PATH, or without a path, of the file that the descriptor stands for. */
@@ -152,7 +151,6 @@ static const struct row metadata[] = {
 	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, ENABLE_VERITY)),
 	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_ENCRYPTION)),
 	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_FAT_ATTRIBUTES)),
-	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_SUBVOLUME_FLAGS)),
 #ifdef __NR_open
 	ALWAYS(__NR_chmod, NOTIFY),
 	ALWAYS(__NR_chown, NOTIFY),

@@ -79,6 +79,7 @@ static void emit_row(struct builder *b, const struct row *row)
 		emit_test(b, &row->test[i], rest);
 	}
 	emit(b, RETURN(row->error == NOTIFY ? SECCOMP_RET_USER_NOTIF :
+		       row->error == ALLOW  ? SECCOMP_RET_ALLOW :
 					      SECCOMP_RET_ERRNO | (row->error & SECCOMP_RET_DATA)));
 }
 
@@ -237,6 +238,9 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 		add_rows(&builder, refused_internet);
 	if (input->unix_closed)
 		add_rows(&builder, refused_unix);
+	add_rows(&builder, known_requests);
+	if (!input->listed_devices)
+		add_rows(&builder, other_requests);
 	add_aimed(&builder, input->ion);
 	add_aimed(&builder, input->launcher);
 

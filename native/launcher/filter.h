@@ -26,6 +26,7 @@ struct filter_input {
 	bool executions;  /* deny rules, or somebody to tell */
 	bool images;      /* deny rules */
 	bool denied;      /* denied_paths that no mount masks: opens for reading too */
+	bool listed_devices; /* the user has granted devices: their ioctl requests pass */
 	enum report report;
 	pid_t ion;      /* processes that may not be aimed at from inside */
 	pid_t launcher;

@@ -24,8 +24,9 @@ struct test {
 #define TESTS_MAX 4
 
 /* Refuse `nr` with `error` when every test holds. `error` 0 answers success without doing anything, NOTIFY asks the
- * supervisor. */
+ * supervisor, ALLOW lets the kernel do it, whatever rows come later. */
 #define NOTIFY (-1)
+#define ALLOW (-2)
 struct row {
 	int nr;
 	int error;
@@ -59,6 +60,10 @@ extern const struct rows refused_families;
 extern const struct rows refused_internet;
 extern const struct rows refused_beyond_loopback; /* where the supervisor looks at TCP */
 extern const struct rows refused_unix; /* where nobody looks at addresses */
+
+/* ioctl_rows.c: in this order, after all other rows of ioctl(2). */
+extern const struct rows known_requests;
+extern const struct rows other_requests; /* refused, unless a device of the user's is granted, whose requests nobody knows */
 
 /* asked_rows.c: what the supervisor is asked about. */
 extern const struct rows asked;

@@ -143,6 +143,7 @@ static int filter_calls(struct launch *launch, bool handed_over)
 		.executions = options->deny[0] || options->tell_execs || options->report == REPORT_ALL,
 		.images = options->deny[0],
 		.denied = options->denied[0],
+		.listed_devices = options->listed_devices,
 		.report = options->report,
 		.ion = launch->ion,
 		.launcher = launch->launcher,

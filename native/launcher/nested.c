@@ -6,34 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lists.h"
+#include "made_files.h"
 
 static const char *const none[] = { NULL };
-static struct timespec started;
-
-void remember_start(void)
-{
-	clock_gettime(CLOCK_REALTIME_COARSE, &started);
-}
-
-enum age { UNKNOWN, OLD, NEW };
-
-/* By the time of birth, which nobody can set. A file system that has none: unknown. */
-static enum age age_of(const char *path, mode_t type)
-{
-	struct statx info;
-
-	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_TYPE, &info) < 0)
-		return UNKNOWN;
-	if (!(info.stx_mask & STATX_BTIME) || (info.stx_mode & S_IFMT) != type)
-		return UNKNOWN;
-	bool earlier = info.stx_btime.tv_sec < started.tv_sec ||
-		       (info.stx_btime.tv_sec == started.tv_sec && (long)info.stx_btime.tv_nsec < started.tv_nsec);
-	return earlier ? OLD : NEW;
-}
 
 /* Whatever the case, here and below: some file systems ignore it (write_rules.c). */
 static bool ends_with(const char *text, const char *end)
@@ -145,30 +123,38 @@ enum guard guard_of(const struct options *options, const char *path)
 	char folder[PATH_MAX];
 
 	/* A `.git` that is a file leads to the git folder. */
-	if (options->nested_config && ends_with(path, "/.git") && age_of(path, S_IFREG) == OLD)
+	if (options->nested_config && ends_with(path, "/.git") && age_of(path, S_IFREG) == WAS_THERE)
 		return HOOK;
-	enum guard guard = find_owner(path, OLD, options->git_folders, folder);
+	enum guard guard = find_owner(path, WAS_THERE, options->git_folders, folder);
 	if (guard == UNGUARDED)
 		return UNGUARDED;
 	return (strstr(path + strlen(folder), "/hooks") ? options->nested_hooks : options->nested_config) ? guard : UNGUARDED;
 }
 
+/* With this name the last of what makes a folder one of git's comes: what it obeys may have been there before. */
+static bool completes(const char *path, const char *name, const char *folder)
+{
+	if (access(path, F_OK) == 0)
+		return false;
+	if (strcasecmp(name, "HEAD") == 0)
+		return true;
+	return (strcasecmp(name, "objects") == 0 || strcasecmp(name, "commondir") == 0) && has(folder, "HEAD");
+}
+
 bool is_to_be_told(const char *path, char *told)
 {
 	char folder[PATH_MAX];
+	const char *name = strrchr(path, '/') + 1;
 
-	/* Its head is what makes a folder one of git's, whose config may have been there before. */
-	if (ends_with(path, "/HEAD")) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(strlen(path) - strlen("/HEAD")), path);
-		snprintf(told, PATH_MAX, "%.*s/config", PATH_MAX - 8, folder);
-		return age_of(folder, S_IFDIR) == NEW;
-	}
+	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path - 1), path);
+	snprintf(told, PATH_MAX, "%s", path);
+	if (strcasecmp(name, ".git") == 0)
+		return true;
+	if (completes(path, name, folder))
+		return snprintf(told, PATH_MAX, "%.*s/HEAD", PATH_MAX - 8, folder) > 0;
 	if (ends_with(path, ".sample") || ends_with(path, "/hooks") || ends_with(path, "/info"))
 		return false;
-	if (find_owner(path, NEW, none, folder) == UNGUARDED)
-		return false;
-	snprintf(told, PATH_MAX, "%s", path);
-	return true;
+	return find_owner(path, MADE, none, folder) != UNGUARDED;
 }
 
 /* Does `path` lie at `inner` (`/.git/...`) of a repository that was there before, or whose git folder is one of `known`? */
@@ -178,7 +164,7 @@ static bool has_old_owner(const char *path, const char *inner, const char *const
 
 	for (const char *at = path; (at = strstr(at, inner)); at++) {
 		snprintf(folder, sizeof(folder), "%.*s/.git", (int)(at - path), path);
-		if (is_listed(known, folder) || age_of(folder, S_IFDIR) == OLD)
+		if (is_listed(known, folder) || age_of(folder, S_IFDIR) == WAS_THERE)
 			return true;
 	}
 	return false;
@@ -189,10 +175,23 @@ bool is_for_submodules(const struct options *options, const char *path)
 	return is_inner_git_folder(path) && has_old_owner(path, "/.git/modules/", options->git_folders);
 }
 
+bool is_part_of_old_git_folder(const char *path)
+{
+	static const char *const parts[] = { "HEAD", "objects", "refs", "commondir" };
+	char folder[PATH_MAX];
+	const char *name = strrchr(path, '/') + 1;
+	bool is_part = false;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		is_part |= strcasecmp(name, parts[i]) == 0;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path - 1), path);
+	return is_part && is_git_folder(folder) && age_of(folder, S_IFDIR) == WAS_THERE;
+}
+
 bool is_old_git_folder(const char *path)
 {
 	if (ends_with(path, "/.git"))
-		return age_of(path, S_IFDIR) == OLD;
+		return age_of(path, S_IFDIR) == WAS_THERE;
 	if (!ends_with(path, "/.git/modules") && !ends_with(path, "/.git/worktrees") && !is_inner_git_folder(path))
 		return false;
 	/* Its own age says little: a new folder can hold an old one. */

@@ -11,7 +11,7 @@
 
 #include "abi.h"
 #include "images.h"
-#include "nested.h"
+#include "made_files.h"
 
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)

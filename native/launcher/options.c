@@ -69,6 +69,7 @@ static const struct key keys[] = {
 	{ "unix_closed", FLAG, FIELD(unix_closed), true },
 	{ "own_devices", FLAG, FIELD(own_devices), true },
 	{ "own_shm", FLAG, FIELD(own_shm), true },
+	{ "listed_devices", FLAG, FIELD(listed_devices), true },
 	{ "pts_access", NUMBER, FIELD(pts_access), true },
 	{ "shm_access", NUMBER, FIELD(shm_access), true },
 	{ "report", REPORT, FIELD(report), true },

@@ -37,6 +37,7 @@ struct options {
 	bool unix_closed; /* no unix sockets can be made: nobody is there to look at their addresses */
 	bool own_devices; /* with `mounts`: terminals of the run's own */
 	bool own_shm;     /* and an own /dev/shm */
+	bool listed_devices; /* the user has granted devices beside the harmless ones */
 	uint64_t pts_access, shm_access; /* Landlock rights for them, known to the running kernel */
 	enum report report;
 	bool user_namespace;    /* the other namespaces within one of the user's own */

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/btrfs.h>
 #include <linux/fscrypt.h>
 #include <linux/ioprio.h>
 #include <linux/kd.h>
@@ -61,15 +60,6 @@ static const struct row always[] = {
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETLEASE)),
 	/* The same, of folders too: for who makes, renames or removes something in them (Linux 6.19). */
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, SETDELEG_COMMAND)),
-	/* Mounts hide what is denied, and a snapshot has none of them. */
-	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_CREATE)),
-	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_CREATE_V2)),
-	/* Folders made, and removed with all that is in them, by a descriptor that is open for reading, which neither Landlock nor the
-	 * supervisor hears of: there is no mkdir(2), and no path (Linux: fs/btrfs/ioctl.c, btrfs_ioctl_snap_destroy). */
-	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SUBVOL_CREATE)),
-	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SUBVOL_CREATE_V2)),
-	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_DESTROY)),
-	WHEN(__NR_ioctl, EPERM, ARG_IS(1, BTRFS_IOC_SNAP_DESTROY_V2)),
 	/* As root: what others open, on whole file systems. */
 	ALWAYS(__NR_fanotify_init, EPERM),
 

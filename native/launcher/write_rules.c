@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -123,12 +124,16 @@ const char *refused_by(const struct options *options, const char *path, enum use
 	return NULL;
 }
 
+/* Names are made faster than ion can look at what they stand for, and it keeps each: of too many it is told that there are more. */
 #define TOUCHED_MAX 4096
+static char *touched[TOUCHED_MAX];
+static size_t touched_count;
+static bool more_touched;
 
-/* By hash: of two that collide one is told. Where the table is full one may be told again. */
+/* By hash: of two that collide one is told. */
 static bool is_first_time(const char *path)
 {
-	static uint64_t seen[TOUCHED_MAX];
+	static uint64_t seen[2 * TOUCHED_MAX];
 	uint64_t hash = hash_text(hash_key(), path);
 
 	for (size_t i = 0; i < 8; i++) {
@@ -143,28 +148,57 @@ static bool is_first_time(const char *path)
 	return true;
 }
 
-/* Names are made faster than ion can look at what they stand for, and it keeps each: of too many it is told that there are more. */
 static void tell_new(int control, const char *path)
 {
-	static size_t told;
-
-	if (told > TOUCHED_MAX || !is_first_time(path))
+	if (more_touched || !is_first_time(path))
 		return;
-	if (told++ < TOUCHED_MAX && report_touched(control, path))
+	char *copy = touched_count < TOUCHED_MAX ? strdup(path) : NULL;
+	if (copy && report_touched(control, path)) {
+		touched[touched_count++] = copy;
 		return;
-	told = TOUCHED_MAX + 1;
+	}
+	free(copy);
+	more_touched = true;
 	report_more_touched(control, path);
+}
+
+void tell_moved(const struct call *call, const char *from, const char *to)
+{
+	const size_t length = strlen(from), count = touched_count;
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < count; i++)
+		if (is_within(touched[i], from) && snprintf(path, sizeof(path), "%s%s", to, touched[i] + length) < (int)sizeof(path))
+			tell_new(call->watch->control, path);
+	/* A repository that comes to where git outside runs itself in it, a submodule's place. */
+	if (snprintf(path, sizeof(path), "%s/.git", from) < (int)sizeof(path) && access(path, F_OK) == 0 &&
+	    snprintf(path, sizeof(path), "%s/.git", to) < (int)sizeof(path))
+		tell_new(call->watch->control, path);
+}
+
+/* One flag for each entry of `watched`, of which there may be any number. */
+static bool *watched_told(const char *const *watched)
+{
+	static bool *told;
+	size_t count = 0;
+
+	while (!told && watched[count])
+		count++;
+	if (!told)
+		told = calloc(count + 1, sizeof(*told));
+	return told;
 }
 
 void tell_touched(const struct call *call, const char *path, enum use use)
 {
-	static bool told[4096];
 	const char **watched = call->watch->options->watched;
+	bool *told = watched_told(watched);
 
-	for (size_t i = 0; watched[i] && i < sizeof(told); i++) {
-		if (told[i] || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
+	for (size_t i = 0; watched[i]; i++) {
+		if ((told && told[i]) || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
 			continue;
-		told[i] = true;
+		if (told)
+			told[i] = true;
 		report_watched(call->watch->control, watched[i]);
 	}
 	char new[PATH_MAX];

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "abi.h"
 #include "denied.h"
 #include "lists.h"
+#include "made_files.h"
 #include "nested.h"
 #include "notify.h"
 #include "own_files.h"
@@ -105,6 +107,12 @@ static bool is_on_way_to_masked(const struct options *options, const char *path)
 	       !holds(options->absent, path) && !holds(options->shadowed, path);
 }
 
+/* Whose age will count (nested.h): folders, and the files that stand for a git folder. */
+static bool is_made_by(enum use use, const char *path, bool exists)
+{
+	return !exists && (use == NEW_FOLDER || ((use == CREATE || use == NEW) && strcasecmp(strrchr(path, '/'), "/.git") == 0));
+}
+
 /* `resolved` is the path that was judged, or empty when it can't be told. */
 static int judge_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
 {
@@ -162,6 +170,8 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	/* Refused or not: another thread can change the path before the kernel reads it, and what is there afterwards is then the run's. */
 	if (operand.use != READ && (!rule || strcmp(rule, "protected") == 0))
 		tell_touched(call, resolved, operand.use);
+	if (!rule && is_made_by(operand.use, resolved, exists))
+		note_made(resolved);
 	if (!rule || !still_waits(call))
 		return CONTINUE;
 	/* No refusal of ours; but a read-only mount of ours would answer EROFS. */
@@ -223,11 +233,17 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 			return refuse(call, "write", "protected", from, -EACCES);
 		if (exchanged && is_old_git_folder(to))
 			return refuse(call, "write", "protected", to, -EACCES);
+		if (is_part_of_old_git_folder(from))
+			return refuse(call, "write", "protected", from, -EACCES);
 	}
 	if (exchanged && is_own_config(options, from))
 		return refuse(call, "write", "protected", from, -EACCES);
 	if (exchanged && is_own_config(options, to))
 		return refuse(call, "write", "protected", to, -EACCES);
+	note_moved(from, to);
+	tell_moved(call, from, to);
+	if (exchanged)
+		tell_moved(call, to, from);
 	if (guard_of(options, to) == CONFIG || (exchanged && guard_of(options, from) == CONFIG))
 		return replace_nested(call, from, to, flags);
 	return replace(call, from, to, flags);

@@ -99,6 +99,8 @@ export interface Launch {
   readonly landlock: number;
   /** May the command write to /dev/shm? */
   readonly shmWritable: boolean;
+  /** Has the user granted devices, whose ioctl requests only their drivers know? */
+  readonly listedDevices: boolean;
   readonly limits: LaunchLimits;
   /** Of the file systems of these a limit of the disk counts what is lost; absent without one. */
   readonly diskRoots?: readonly string[] | undefined;

@@ -6,7 +6,7 @@ import type {Analysis} from '../shell/analysis.ts';
 import {gitConfigVariables, gitSettings} from '../shell/read-environment.ts';
 import {neutralDrivers} from '../shell/git-drivers.ts';
 import {below, bytesOf, follow, look, pathIn, refuse, textOf} from './git-files.ts';
-import {gitlinksIn} from './git-index.ts';
+import {gitlinksIn} from '../sandbox/git-index.ts';
 import {namedPlaces} from './git-places.ts';
 
 const maxBytes = 1024 * 1024;

@@ -73,6 +73,7 @@ export async function start(context: Context, command: string, options: RunOptio
         seccomp: machine.features.seccomp,
         landlock: sandboxed ? machine.features.landlock : 0,
         shmWritable: settings.mode.value === 'write',
+        listedDevices: context.roots.some(({grant, origin}) => grant === 'device' && origin !== undefined),
         limits: launchLimits(settings, options.timeoutMs),
         diskRoots: diskRoots(context, scratch),
         cgroup: context.cgroup,

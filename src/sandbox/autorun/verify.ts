@@ -1,7 +1,9 @@
-import {fstatSync, lstatSync} from 'node:fs';
+import {fstatSync} from 'node:fs';
+import path from 'node:path';
 import type {AutorunEvent} from '../backend.ts';
 import {fingerprint} from './fingerprint.ts';
 import {readOpenConfig} from './git-lock.ts';
+import {obeyedBecauseOf} from './obeyed.ts';
 import {isThere, type Snapshot} from './prepare.ts';
 import type {Touched} from './touched.ts';
 
@@ -24,7 +26,14 @@ export async function verifyAutorun(
     appeared: snapshot.absent.filter(isThere),
     changed: snapshot.prints.filter(({path, print}) => fingerprint(path) !== print).map(({path}) => path),
     touched,
-    own: [...touched].filter((file) => !watched.has(file) && isObeyed(file)),
+    own: [
+      ...new Set(
+        [...touched]
+          .filter((file) => !watched.has(file))
+          .flatMap((file) => obeyedBecauseOf(file, snapshot.startedMs))
+          .filter((file) => !isGuarded(file, snapshot)),
+      ),
+    ],
     more,
   };
   const {shadows, configs, locks, appeared, changed, own} = changes;
@@ -54,9 +63,8 @@ function isChanged({descriptor, before}: Snapshot['shadows'][number]): boolean {
   return fstatSync(descriptor).size !== before.length || !readOpenConfig(descriptor).equals(before);
 }
 
-/** git runs only hooks that are executable; a config is looked into by settle.ts. */
-function isObeyed(file: string): boolean {
-  const info = lstatSync(file, {throwIfNoEntry: false});
-  if (info === undefined || info.isDirectory()) return false;
-  return (info.mode & 0o111) !== 0 || !file.includes('/hooks/');
+/** In the git folder of the workspace: looked after by name already. */
+function isGuarded(file: string, {input: {gitFolders, pins}}: Snapshot): boolean {
+  const folder = path.dirname(file);
+  return gitFolders.includes(folder) || pins.existing.includes(folder) || pins.existing.includes(file);
 }

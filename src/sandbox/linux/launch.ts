@@ -39,6 +39,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `unix_closed=${launch.confined && !watch && launch.landlock < resolveUnixAbi ? 1 : 0}`,
     `own_devices=${world.ownDevices ? 1 : 0}`,
     `own_shm=${world.ownShm ? 1 : 0}`,
+    `listed_devices=${launch.listedDevices ? 1 : 0}`,
     `pts_access=${grants.device & bitsOf(fileRights, launch.landlock)}`,
     `shm_access=${launch.shmWritable ? grants.write & bitsOf(fileRights, launch.landlock) : 0}`,
     `tell_execs=${watch?.tellExecs ? 1 : 0}`,

@@ -1,0 +1,76 @@
+import {lstatSync, readdirSync, realpathSync} from 'node:fs';
+import path from 'node:path';
+import {attempt} from '../../attempt.ts';
+import {gitlinksIn} from '../git-index.ts';
+import {readPlain} from '../read-plain.ts';
+import {isThere} from './prepare.ts';
+
+/**
+ * What git runs or obeys because of a file that the run was seen to make: the file itself; all of a folder that a HEAD made one of
+ * git's; all of the folder that a `.git` which came stands for or leads to. Bounded: nothing is walked.
+ */
+export function obeyedBecauseOf(file: string, startedMs: number): readonly string[] {
+  const name = path.basename(file).toLowerCase();
+  if (name === 'head') return obeyedIn(path.dirname(file));
+  if (name !== '.git') return isObeyed(file) ? [file] : [];
+  const folder = gitFolderOf(file);
+  if (folder === undefined) return [];
+  // One that was only moved is the user's, unless git in the repository around it now runs in it.
+  const isMoved = folder === file && bornMs(file) < startedMs;
+  return isMoved && !isSubmodule(path.dirname(file)) ? [] : obeyedIn(folder);
+}
+
+/** Of a file that may be one of these. git runs only hooks that are executable; a config is looked into by settle.ts. */
+function isObeyed(file: string): boolean {
+  const info = lstatSync(file, {throwIfNoEntry: false});
+  if (info === undefined || info.isDirectory()) return false;
+  return (info.mode & 0o111) !== 0 || !file.includes('/hooks/');
+}
+
+function obeyedIn(folder: string): string[] {
+  const isGit = ['HEAD', 'config', 'commondir'].some((name) => isThere(path.join(folder, name)));
+  if (!isGit || !['objects', 'commondir'].some((name) => isThere(path.join(folder, name)))) return [];
+  const hooks = (attempt(() => readdirSync(path.join(folder, 'hooks'))) ?? [])
+    .filter((name) => !name.endsWith('.sample'))
+    .slice(0, mostHooks)
+    .map((name) => `hooks/${name}`);
+  return ['config', 'config.worktree', 'commondir', ...hooks]
+    .map((name) => path.join(folder, name))
+    .filter(isObeyed);
+}
+
+/** git knows fewer. */
+const mostHooks = 100;
+
+function bornMs(file: string): number {
+  return attempt(() => lstatSync(file).birthtimeMs) ?? 0;
+}
+
+function gitFolderOf(dotGit: string): string | undefined {
+  return attempt(() => {
+    if (!lstatSync(dotGit).isFile()) return realpathSync.native(dotGit);
+    const [, target] = /^gitdir: (.+)$/m.exec(readPlain(dotGit, 4096).toString()) ?? [];
+    return target && realpathSync.native(path.resolve(path.dirname(dotGit), target));
+  });
+}
+
+/**
+ * Does a repository around this folder have it as a submodule? `git status` there runs git in it, with that one's own config.
+ */
+export function isSubmodule(folder: string): boolean {
+  for (let top = path.dirname(folder); top !== path.dirname(top); top = path.dirname(top)) {
+    const gitFolder = gitFolderOf(path.join(top, '.git'));
+    if (gitFolder !== undefined) return linksTo(path.join(gitFolder, 'index'), path.relative(top, folder));
+  }
+  return false;
+}
+
+const maxIndexBytes = 256 << 20;
+
+function linksTo(file: string, name: string): boolean {
+  const index = attempt(() => readPlain(file, maxIndexBytes));
+  // Of SHA-1 or of SHA-256.
+  return [20, 32].some((hashBytes) =>
+    attempt(() => index && gitlinksIn(index, hashBytes).some((link) => link.equals(Buffer.from(name)))),
+  );
+}

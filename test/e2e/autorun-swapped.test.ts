@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {test} from 'node:test';
+import {gitEnvironment} from '../harness/git.ts';
+import {identities, spawnAs} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {environmentOf, runIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+interface Swap {
+  readonly name: string;
+  /** Run outside, before. */
+  readonly make: string;
+  readonly command: string;
+  /** Files that are reported, with what is said of them; nothing else is. */
+  readonly reported: readonly string[];
+}
+
+const evil = '"[core]\\n\\tfsmonitor = evil\\n"';
+const evilBefore = 'git init -q --bare e; git -C e config core.fsmonitor evil';
+const worktree = 'git init -q b; git -C b commit -q --allow-empty -m x; git -C b worktree add -q ../tree';
+const submodule =
+  'git init -q lib; git -C lib commit -q --allow-empty -m x; git init -q .; git -c protocol.file.allow=always submodule add -q ./lib sub; git commit -q -m s';
+const fsmonitor = (file: string): string => `${file}: "core.fsmonitor"`;
+
+/** What git outside obeys because a repository came to a place, or came to be one. What the run made is its own: it is reported. */
+const swaps: readonly Swap[] = [
+  {
+    name: 'a folder that was there, its HEAD last',
+    make: 'mkdir d',
+    command: `cd d; mkdir hooks objects refs; echo > hooks/pre-commit; chmod +x hooks/pre-commit; printf ${evil} > config; echo "ref: refs/heads/main" > HEAD`,
+    reported: [fsmonitor('d/config'), 'd/hooks/pre-commit: a hook'],
+  },
+  {
+    name: 'the same, its objects last',
+    make: 'mkdir d',
+    command: `cd d; mkdir refs; printf ${evil} > config; echo "ref: refs/heads/main" > HEAD; mkdir objects`,
+    reported: [fsmonitor('d/config')],
+  },
+  {
+    name: "a worktree's file that leads to a repository of before",
+    make: `${worktree}; ${evilBefore}`,
+    command: 'rm tree/.git; echo "gitdir: ../e" > tree/.git',
+    reported: [fsmonitor('e/config')],
+  },
+  {
+    name: 'the same, by a link',
+    make: `${worktree}; ${evilBefore}`,
+    command: 'mv tree/.git g; ln -s ../e tree/.git',
+    reported: [fsmonitor('e/config')],
+  },
+  {
+    name: "a submodule's file",
+    make: `${submodule}; ${evilBefore}`,
+    command: 'rm sub/.git; echo "gitdir: ../e" > sub/.git',
+    reported: [fsmonitor('e/config')],
+  },
+  {
+    name: 'a submodule, by a repository that this run has made elsewhere',
+    make: submodule,
+    command: 'git init -q e; git -C e config core.fsmonitor evil; mv sub old; mv e sub',
+    reported: [fsmonitor('sub/.git/config')],
+  },
+  {
+    name: 'a submodule, by a repository of before',
+    make: `${submodule}; git init -q e; git -C e config core.fsmonitor evil`,
+    command: 'mv sub old; mv e sub',
+    reported: [fsmonitor('sub/.git/config')],
+  },
+  {
+    name: 'a hook of a new repository, in a folder that is moved twice',
+    make: 'true',
+    command:
+      'git init -q a/b; mkdir a/b/.git/hooks; echo > a/b/.git/hooks/x; chmod +x a/b/.git/hooks/x; mv a c; mv c/b d',
+    reported: ['d/.git/hooks/x: a hook'],
+  },
+  {
+    name: 'everyday: projects that are moved, cloned, made worktrees and submodules of',
+    make: `${submodule}; git init -q p; git -C p config alias.st status; git -C p config core.editor vim`,
+    command:
+      'mv p q; git worktree add -q ../work/wt; git -c protocol.file.allow=always submodule add -q ./lib sub2; git clone -q --bare lib bare; git clone -q lib c; git -C c checkout -q -b x; git init -q -b m n; mv n o; rm -rf c; git submodule deinit -q -f sub2; git -c protocol.file.allow=always submodule update -q --init; git worktree move wt wt2; git worktree remove wt2',
+    reported: [],
+  },
+];
+
+for (const as of identities) {
+  for (const {name, make, command, reported} of swaps) {
+    test(`auto-run files, swapped: ${name} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'git')) return;
+      const scratch = makeScratch(t, as);
+      execFileSync('bash', ['-c', make], {
+        cwd: scratch.work,
+        env: environmentOf(scratch, gitEnvironment),
+        stdio: ['ignore', 'ignore', 'inherit'],
+        ...spawnAs(as),
+      });
+      const {code, stderr} = await runIon(scratch, ['run', command], {as, env: gitEnvironment});
+      assert.equal(code, 0, stderr);
+      const found = [...stderr.matchAll(/^ion: look at "(.*?)": (.*) in a repository/gm)].map(
+        ([, file, what]) => `${file!.replace(`${scratch.work}/`, '')}: ${what}`,
+      );
+      assert.deepEqual(found.sort(), [...reported].sort(), stderr);
+      if (reported.length === 0) assert.equal(stderr, '');
+    });
+  }
+}
