@@ -17,8 +17,9 @@ export function gitFolders(top: string): string[] {
 function ownFolders(top: string): string[] {
   const dotGit = path.join(top, '.git');
   try {
-    if (lstatSync(dotGit).isDirectory()) return [dotGit];
-    return linkedFolder(dotGit, top) ?? [];
+    const info = lstatSync(dotGit);
+    if (info.isDirectory()) return [dotGit];
+    return (info.isSymbolicLink() ? behindLink(dotGit, top) : linkedFolder(dotGit, top)) ?? [];
   } catch {
     // Not there, unreadable, or not what git writes: nothing is granted for it.
     return [];
@@ -54,6 +55,12 @@ function foldersIn(folder: string): string[] {
 }
 
 const maxBytes = 4096;
+
+/** A link is the workspace's own text too, and nothing points back from where it leads: only what lies in the repository is taken. */
+function behindLink(dotGit: string, top: string): string[] | undefined {
+  const folder = realpathSync.native(dotGit);
+  return folder !== top && isWithin(folder, top) && isRepository(folder) ? [folder] : undefined;
+}
 
 /** One line of a small regular file of git's. Throws when it is anything else. */
 function readLine(file: string): string {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import {mayAccess} from '../access.ts';
 import {parseGitConfig} from './autorun/git-config.ts';
 import {readConfig} from './autorun/git-lock.ts';
-import {leadsOn, noLink, nothing, readLink, remembering, wayOf} from './links.ts';
+import {linksBelow} from './links-below.ts';
+import {leadsOn, noLink, nothing, readLink, remembering, wayOf, type LinkAt, type Way} from './links.ts';
 import {isWithin} from './paths.ts';
 
 /**
@@ -68,22 +69,15 @@ export interface ProtectInput {
   readonly writeRoots: readonly string[];
 }
 
-/** What is protected in this run. Looks at each candidate once; never walks the tree. */
+/** What is protected in this run. Looks at each candidate once, and for links in the folders among them; never walks the tree. */
 export function findProtected(input: ProtectInput): Protected {
   const {writeRoots, unprotect} = input;
   const existing = new Set<string>();
   const absent = new Set<string>();
   const holders = new Set<string>();
   const linkAt = remembering(linkIfKnown);
-  for (const candidate of new Set(candidates(input))) {
-    if (!writeRoots.some((root) => isWithin(candidate, root))) continue;
-    const link = linkAt(candidate);
-    (link === noLink ? existing : absent).add(candidate);
-    const folder = path.dirname(candidate);
-    if (!leadsOn(link) && wayOf(folder, linkAt).end === folder) continue;
-    // What a link leads to is what runs; no link can be a mount point, so putting something in the place of one is refused.
-    const {links, end, isThere} = wayOf(candidate, linkAt);
-    const isCovered = (file: string): boolean => isOpen(file, writeRoots) && !isExcepted(file, unprotect);
+  const isCovered = (file: string): boolean => isOpen(file, writeRoots) && !isExcepted(file, unprotect);
+  const addWay = (candidate: string, {links, end, isThere}: Way): void => {
     // A link to the packages of another project comes and goes.
     const isLoose = !isThere && candidate.includes('/node_modules/.bin/');
     for (const passed of links.filter((one) => one !== candidate && !isLoose && isCovered(one))) {
@@ -91,8 +85,38 @@ export function findProtected(input: ProtectInput): Protected {
       holders.add(path.dirname(passed));
     }
     if (end !== undefined && isCovered(end)) (isThere ? existing : absent).add(end);
+  };
+  for (const candidate of new Set(candidates(input))) {
+    if (!writeRoots.some((root) => isWithin(candidate, root))) continue;
+    const link = linkAt(candidate);
+    (link === noLink ? existing : absent).add(candidate);
+    const folder = path.dirname(candidate);
+    if (!leadsOn(link) && wayOf(folder, linkAt).end === folder) continue;
+    // What a link leads to is what runs; no link can be a mount point, so putting something in the place of one is refused.
+    addWay(candidate, wayOf(candidate, linkAt));
+  }
+  // Its own folder has no links in it, as npm packs it.
+  const isPackage = (file: string): boolean => isWithin(file, input.packageRoot);
+  for (const link of linksBelow(existing, isPackage)) addWay(link, wayOf(link, linkAt));
+  for (const {links, folder} of gitLinks(input, linkAt)) {
+    for (const link of links.filter(isCovered)) absent.add(link);
+    for (const one of [...links.map((link) => path.dirname(link)), folder]) holders.add(one);
   }
   return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
+}
+
+/** A `.git` that is a link to a folder: the links on its way stay, and so does the folder, which git writes in. */
+function gitLinks(
+  {cwd, repositoryTop, unprotect}: ProtectInput,
+  linkAt: LinkAt,
+): {readonly links: readonly string[]; readonly folder: string}[] {
+  return [...new Set([cwd, repositoryTop ?? cwd])]
+    .map((top) => path.join(top, '.git'))
+    .filter((dotGit) => leadsOn(linkAt(dotGit)) && !isExcepted(dotGit, unprotect))
+    .flatMap((dotGit) => {
+      const {links, end} = wayOf(dotGit, linkAt);
+      return end === undefined ? [] : [{links, folder: end}];
+    });
 }
 
 /** Could the command change it? Never a write root as a whole: a link to `.` would close the workspace. */
@@ -125,7 +149,16 @@ function candidates({
 }: ProtectInput): string[] {
   const tops = [cwd, ...(repositoryTop === undefined ? [] : [repositoryTop])];
   const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
-  const git = gitFolders.flatMap((folder) => gitNames.map((name) => path.join(folder, name)));
+  // Behind a link that leads out of the repository git writes nothing here; in a temp folder the command could.
+  const elsewhere = tops
+    .map((top) => path.join(top, '.git'))
+    .filter((dotGit) => leadsOn(linkIfKnown(dotGit)))
+    .flatMap((dotGit) => wayOf(dotGit, linkIfKnown).end ?? [])
+    .filter((folder) => !gitFolders.includes(folder));
+  const git = [
+    ...[...gitFolders, ...elsewhere].flatMap((folder) => gitNames.map((name) => path.join(folder, name))),
+    ...elsewhere.map((folder) => path.join(folder, 'config')),
+  ];
   const closed = gitFolders.filter(lacksConfig).map((folder) => path.join(folder, 'config'));
   const linked =
     repositoryTop !== undefined && isFile(path.join(repositoryTop, '.git'))

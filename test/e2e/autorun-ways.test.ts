@@ -112,6 +112,54 @@ const ways: readonly Way[] = [
     look: 'cat tools/pre-commit',
   },
   {
+    name: 'what a link in a protected folder leads to',
+    make: 'mkdir .vscode tools; echo fine > tools/t; ln -s ../tools/t .vscode/tasks.json',
+    command: 'echo evil > tools/t; mv tools x; mkdir tools; echo evil > tools/t',
+    look: 'cat .vscode/tasks.json',
+  },
+  {
+    name: 'what a hook leads to, which is in a folder that is a link',
+    make: 'git init -q .; mkdir -p a .git/hooks; echo fine > a/hook; ln -s a b; ln -s ../../b/hook .git/hooks/pre-commit',
+    command: 'echo evil > a/hook; rm b; mkdir b; echo evil > b/hook',
+    look: 'cat .git/hooks/pre-commit',
+  },
+  {
+    name: 'a folder that a link in a protected folder leads to, with a link of its own',
+    make: 'mkdir -p .claude/hooks x y; ln -s ../../x .claude/hooks/x; echo fine > y/z; ln -s ../y/z x/z',
+    command: 'echo evil > y/z; echo evil > x/new',
+    look: 'cat .claude/hooks/x/*',
+  },
+  {
+    name: 'what a link in a protected folder leads to, and is not there',
+    make: 'mkdir .vscode; ln -s ../tools/t .vscode/tasks.json',
+    command: 'mkdir tools; echo evil > tools/t',
+    look: 'cat .vscode/tasks.json',
+  },
+  {
+    name: 'a .git that is a link, replaced',
+    make: 'git init -q g; mv g/.git dot; ln -s dot .git; mkdir -p dot/hooks',
+    command: 'echo evil > dot/hooks/x; mv .git l; mkdir -p .git/hooks; echo evil > .git/hooks/x',
+    look: 'cat .git/hooks/x',
+  },
+  {
+    name: 'a .git that is a link, and the folder that it leads to',
+    make: 'git init -q g; mv g/.git dot; ln -s dot .git; mkdir -p dot/hooks',
+    command: 'mv dot d; mkdir -p dot/hooks; echo evil > dot/hooks/x',
+    look: 'cat .git/hooks/x',
+  },
+  {
+    name: 'a .git that is a link by way of another one',
+    make: 'git init -q g; mkdir s; mv g/.git s/dot; ln -s s t; ln -s t/dot .git; mkdir -p s/dot/hooks',
+    command: 'rm t; mkdir -p t/dot/hooks; echo evil > t/dot/hooks/x; echo evil > s/dot/hooks/x',
+    look: 'cat .git/hooks/x',
+  },
+  {
+    name: 'a bare repository whose HEAD is away for a while',
+    make: 'git init -q --bare b; mkdir -p b/hooks; echo fine > b/hooks/x',
+    command: 'cd b; mv HEAD H; echo evil > hooks/x; mv H HEAD',
+    look: 'cat b/hooks/x',
+  },
+  {
     name: "a file by another thread's descriptors",
     make: `${victim}; echo > decoy; cat > link.py <<'END'
 import ctypes, os, threading
@@ -192,6 +240,21 @@ for (const as of identities) {
       const {code, stderr} = await runIon(scratch, ['run', 'echo x > file'], {as});
       assert.equal(code, 0, stderr);
     }
+  });
+
+  test(`auto-run files: git works behind a .git that is a link (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const scratch = makeScratch(t, as);
+    execFileSync('bash', ['-c', 'git init -q g; mv g/.git dot; ln -s dot .git'], {
+      cwd: scratch.work,
+      env: environmentOf(scratch, gitEnvironment),
+      ...spawnAs(as),
+    });
+    const work =
+      'echo x > f; git add f; git commit -qm x; git config user.name me; git remote add o https://example.com/x; git checkout -qb b; git gc -q; git worktree add -q ../work/w';
+    const {code, stderr} = await runIon(scratch, ['run', work], {as, env: gitEnvironment});
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(git(scratch, as, ['config', '-l']), /^user\.name=me$/m);
   });
 
   test(`auto-run files: submodules may be called as what git obeys (${as.name})`, async (t) => {
