@@ -89,7 +89,7 @@ static int pin(const char *path, bool readonly)
 	return error;
 }
 
-/* An empty file system of our own, never attached as a whole: what stands in for a masked path comes from it. */
+/* A folder and a file, empty and closed, in a file system of our own: what stands in for a masked path is copied from them. */
 static int make_blank(void)
 {
 	int context = (int)syscall(__NR_fsopen, "tmpfs", 1 /* FSOPEN_CLOEXEC */);
@@ -104,12 +104,35 @@ static int make_blank(void)
 		return error;
 	int file = openat(blank, "file", O_CREAT | O_WRONLY | O_CLOEXEC, 0);
 	if (file < 0 || mkdirat(blank, "folder", 0) < 0)
-		return -errno;
-	close(file);
-	return blank;
+		error = -errno;
+	if (file >= 0)
+		close(file);
+	if (error)
+		close(blank);
+	return error ? error : blank;
 }
 
-static int mask(int blank, const char *path)
+/* Before Linux 6.15 a part of a mount is copied only where the mount is attached (EINVAL). On top of the root no path leads to
+ * it: the root of a process is below. */
+static int attach_blank(int blank)
+{
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -errno;
+	int error = attach(blank, root);
+	close(root);
+	return error;
+}
+
+/* By the folder that the process stands in: a path leads to what is below. */
+static int detach_blank(int blank)
+{
+	if (fchdir(blank) < 0 || umount2(".", MNT_DETACH) < 0)
+		return -errno;
+	return 0;
+}
+
+static int mask_from(int blank, const char *path)
 {
 	struct stat info;
 	int onto = open_path(path);
@@ -131,6 +154,25 @@ static int mask(int blank, const char *path)
 	if (source >= 0)
 		close(source);
 	close(onto);
+	return error;
+}
+
+static int mask_all(const char *const *masked, const char **path)
+{
+	if (!masked[0])
+		return 0;
+	*path = "/";
+	int blank = make_blank();
+	if (blank < 0)
+		return blank;
+	int error = attach_blank(blank);
+	for (size_t i = 0; masked[i] && !error; i++)
+		error = mask_from(blank, *path = masked[i]);
+	if (!error) {
+		*path = "/";
+		error = detach_blank(blank);
+	}
+	close(blank);
 	return error;
 }
 
@@ -209,14 +251,8 @@ int arrange_mounts(const struct options *options, const char **path)
 		if (shadows[i] > 0)
 			close(shadows[i]);
 	free(shadows);
-	if (!error && options->masked[0]) {
-		int blank = make_blank();
-		error = blank < 0 ? blank : 0;
-		for (size_t i = 0; options->masked[i] && !error; i++)
-			error = mask(blank, *path = options->masked[i]);
-		if (blank >= 0)
-			close(blank);
-	}
+	if (!error)
+		error = mask_all(options->masked, path);
 	/* The folder that the process stands in is still on the old mount. */
 	if (!error && chdir(*path = options->cwd) < 0)
 		error = -errno;
