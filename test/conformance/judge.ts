@@ -41,10 +41,18 @@ export const chosen = columns.filter(
   ({kernel}) => isFull || kernel.id === 'as it is' || quick.includes(kernel.id),
 );
 
-export async function runColumn(column: Column, parallel = 3): Promise<ColumnResult> {
+/** All protections, or only some. */
+export async function runColumn(
+  column: Column,
+  parallel = 3,
+  ids: readonly string[] = [],
+): Promise<ColumnResult> {
   const outside = await openOutside(column);
   try {
-    const tried = rows.filter(({only}) => !only || only === column.as.name);
+    const tried = rows.filter(
+      ({only, protection}) =>
+        (!only || only === column.as.name) && (ids.length === 0 || ids.includes(protection)),
+    );
     const results = await inParallel(tried, parallel, (row) => judge(row, column, outside));
     const wanted = controls.filter(({except}) => !except?.includes(column.kernel.id));
     const failed = await inParallel(wanted, parallel, async (control) => {

@@ -1,0 +1,46 @@
+// One guest: a kernel, its disks, and what it reports. Emulated (TCG): nested KVM is unusable on some machines.
+import {spawn} from 'node:child_process';
+import {readFileSync, rmSync, writeFileSync} from 'node:fs';
+
+const reportBytes = 8 << 20;
+
+/** Boot and wait for the end. Returns the guest's report; throws with the console's last lines where there is none. */
+export async function boot({kernel, initramfs, disks, ask, report, timeoutMs}) {
+  writeFileSync(report, Buffer.alloc(reportBytes));
+  const drive = (file, snapshot) => `file=${file},if=virtio,format=raw${snapshot ? ',snapshot=on' : ''}`;
+  const args = [
+    ...['-accel', 'tcg,thread=multi,tb-size=512', '-cpu', 'max,la57=off', '-smp', '2', '-m', '3072'],
+    ...['-kernel', kernel, '-initrd', initramfs],
+    ...disks.flatMap((disk) => ['-drive', drive(disk, true)]),
+    ...['-drive', drive(report, false)],
+    ...['-append', `console=ttyS0 quiet loglevel=3 panic=-1 ask=${ask.join(',')}`],
+    ...['-nographic', '-no-reboot', '-net', 'none'],
+  ];
+  const console_ = await run('nice', ['-n', '10', 'qemu-system-x86_64', ...args], timeoutMs);
+  const text = readFileSync(report, 'utf8');
+  rmSync(report);
+  const end = text.indexOf('\n');
+  if (end === -1)
+    throw new Error(`the guest has reported nothing\n${console_.split('\n').slice(-30).join('\n')}`);
+  return JSON.parse(text.slice(0, end));
+}
+
+function run(program, args, timeoutMs) {
+  const guest = spawn(program, args, {stdio: ['ignore', 'pipe', 'pipe']});
+  let output = '';
+  const take = (bytes) => {
+    output += bytes;
+    for (const line of String(bytes).split('\n'))
+      if (line.startsWith('guest: ')) process.stderr.write(`  ${line.trim()}\n`);
+  };
+  guest.stdout.on('data', take);
+  guest.stderr.on('data', take);
+  const timer = setTimeout(() => guest.kill('SIGKILL'), timeoutMs);
+  return new Promise((resolve, reject) => {
+    guest.once('error', reject);
+    guest.once('close', () => {
+      clearTimeout(timer);
+      resolve(output);
+    });
+  });
+}

@@ -1,0 +1,111 @@
+// Runs inside a guest, as its only program: doctor, everyday work and the conformance table, as root and as a user; what came of
+// it goes to the third disk as JSON. usage: guest.mjs [doctor] [smoke] [conformance] [root] [user] [protection id ...]
+import {writeFileSync} from 'node:fs';
+import {release} from 'node:os';
+import {protections} from '../../src/sandbox/matrix.ts';
+import {columns, runColumn, type ColumnResult} from '../conformance/judge.ts';
+import {rows} from '../conformance/table.ts';
+import type {Identity} from '../harness/identity.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch, type Files} from '../harness/scratch.ts';
+import {smoke, type Smoke} from './smoke.ts';
+import type {GuestReport, SeenColumn} from './report.ts';
+
+const words = process.argv.slice(2);
+const parts = ['doctor', 'smoke', 'conformance'].filter((part) => words.includes(part));
+const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
+const ids = words.filter((word) => protections.some(({id}) => id === word));
+/** Emulated processors take ten times as long. */
+const patienceMs = 300_000;
+
+const who = columns.filter(
+  ({kernel, as}) =>
+    kernel.id === 'as it is' &&
+    (words.includes(as.name) || !(words.includes('root') || words.includes('user'))),
+);
+
+const seen: SeenColumn[] = [];
+for (const column of who) {
+  const {as} = column;
+  console.log(`guest: ${as.name}`);
+  const doctor = wants('doctor') ? await runDoctor(as) : undefined;
+  console.log(`guest: doctor ${doctor?.code} ${Math.round(process.uptime())} s`);
+  const failed = wants('smoke') ? await failedWork(as) : [];
+  console.log(`guest: everyday work, ${failed.length} failed ${Math.round(process.uptime())} s`);
+  const table = wants('conformance') ? await runColumn(column, 2, ids) : undefined;
+  console.log(`guest: conformance ${Math.round(process.uptime())} s`);
+  seen.push({as: as.name, doctor, failed, ...(table ? conformanceOf(table) : {})});
+}
+const report: GuestReport = {release: release(), columns: seen};
+writeFileSync('/dev/vdc', `${JSON.stringify(report)}\n`);
+
+function conformanceOf({results, failedControls}: ColumnResult): Partial<SeenColumn> {
+  return {
+    results: results.map(({row, verdict, level, by, detail, ms}) => ({
+      protection: row.protection,
+      name: row.name,
+      verdict,
+      level,
+      by,
+      detail,
+      ms: ms ?? 0,
+    })),
+    failedControls,
+    attacks: rows.length,
+  };
+}
+
+async function inScratch<T>(
+  as: Identity,
+  files: Files,
+  body: (scratch: ReturnType<typeof makeScratch>) => Promise<T>,
+): Promise<T> {
+  const cleanUp: (() => unknown)[] = [];
+  const scratch = makeScratch({after: (f?: unknown) => void cleanUp.push(f as () => void)}, as, files);
+  try {
+    return await body(scratch);
+  } finally {
+    for (const clean of cleanUp) await clean();
+  }
+}
+
+function runDoctor(as: Identity): Promise<SeenColumn['doctor']> {
+  return inScratch(as, {}, async (scratch) => {
+    const {code, stdout, stderr} = await runIon(scratch, ['doctor', '--json'], {as, timeoutMs: patienceMs});
+    const answer = stdout.startsWith('{') ? (JSON.parse(stdout) as object) : {};
+    return {code, stderr, ...answer} as SeenColumn['doctor'];
+  });
+}
+
+async function failedWork(as: Identity): Promise<string[]> {
+  const failed: string[] = [];
+  for (const one of smoke) failed.push(...(await tryWork(as, one)));
+  return failed;
+}
+
+function tryWork(
+  as: Identity,
+  {name, script, args = [], files = {}, prints, exits = 0, hides}: Smoke,
+): Promise<string[]> {
+  return inScratch(as, {}, async (scratch) => {
+    const fill = (text: string): string =>
+      text.replaceAll('{root}', scratch.root).replaceAll('{work}', scratch.work);
+    const {writeFiles, giveTo} = await import('../harness/scratch.ts');
+    writeFiles(
+      scratch,
+      Object.fromEntries(
+        Object.entries(files).map(([file, text]) => [file, typeof text === 'string' ? fill(text) : text]),
+      ),
+    );
+    giveTo(scratch.root, as);
+    const {code, stdout, stderr} = await runIon(scratch, ['run', ...args.map(fill), script], {
+      as,
+      timeoutMs: patienceMs,
+    });
+    const right =
+      code === exits &&
+      (prints === undefined || stdout === prints) &&
+      (hides === undefined || !stdout.includes(hides));
+    return right ? [] : [`${name}: exit ${code}, ${JSON.stringify(stdout)}, ${stderr.trim()}`];
+  });
+}

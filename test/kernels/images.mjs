@@ -1,0 +1,167 @@
+// What a guest boots from: an initramfs with the modules that find its disk, the machine's own userland as a disk, and a disk
+// with what is tested. All but the last are cached.
+import {execFileSync} from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import {cache} from './fetch.mjs';
+
+const here = import.meta.dirname;
+const wantedModules = ['virtio_pci', 'virtio_blk', 'ext4', 'crc32c_generic', 'crc32c-intel'];
+const applets = ['sh', 'mount', 'insmod', 'switch_root', 'mkdir', 'sleep', 'cat', 'ls', 'poweroff'];
+
+/** An initramfs for this kernel; see initramfs-init.sh. */
+export function makeInitramfs({modules, release}) {
+  const script = readFileSync(path.join(here, 'initramfs-init.sh'), 'utf8');
+  return cached(`initramfs-${release}.img`, script, (target) => {
+    const folder = mkdtempSync(path.join(cache, 'initramfs-'));
+    for (const name of ['bin', 'modules', 'proc', 'sys', 'dev', 'newroot'])
+      mkdirSync(path.join(folder, name));
+    copyFileSync('/bin/busybox', path.join(folder, 'bin/busybox'));
+    for (const applet of applets) symlinkSync('busybox', path.join(folder, 'bin', applet));
+    copyFileSync(path.join(here, 'initramfs-init.sh'), path.join(folder, 'init'));
+    chmodSync(path.join(folder, 'init'), 0o755);
+    const order = modulesInOrder(modules, release).map((file) => unpackModule(file, folder));
+    writeFileSync(path.join(folder, 'order'), order.map((name) => `${name}\n`).join(''));
+    shell(`cd "$1" && find . | cpio -o -H newc 2>/dev/null | gzip -1 > "$2"`, folder, target);
+    rmSync(folder, {recursive: true});
+  });
+}
+
+/** What modprobe would load for the disk, each after what it needs. */
+function modulesInOrder(modules, release) {
+  const base = path.dirname(path.dirname(path.dirname(modules)));
+  // modprobe looks into lib/modules; newer packages have usr/lib/modules.
+  const top = path.basename(base) === 'usr' ? path.dirname(base) : base;
+  if (!existsSync(path.join(top, 'lib'))) symlinkSync('usr/lib', path.join(top, 'lib'));
+  execFileSync('depmod', ['-b', top, release], {stdio: 'ignore'});
+  const lines = wantedModules.flatMap((name) => {
+    try {
+      const args = ['-d', top, '-S', release, '--show-depends', name];
+      return execFileSync('modprobe', args, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']}).split(
+        '\n',
+      );
+    } catch {
+      return []; // built in, or not there any more
+    }
+  });
+  return [...new Set(lines.flatMap((line) => /^insmod (\S+)/.exec(line)?.[1] ?? []))];
+}
+
+const unpackers = {'.xz': 'xz', '.zst': 'zstd'};
+
+function unpackModule(file, folder) {
+  const ending = path.extname(file);
+  const name = path.basename(file).replace(/\.(xz|zst)$/, '');
+  const target = path.join(folder, 'modules', name);
+  const unpacker = unpackers[ending];
+  if (unpacker) shell(`"$1" -dc "$2" > "$3"`, unpacker, file, target);
+  else copyFileSync(file, target);
+  return name;
+}
+
+/** Not needed by anything that runs in a guest, and most of the space. */
+const leftOut = [
+  'usr/share/doc',
+  'usr/share/man',
+  'usr/share/locale',
+  'usr/share/icons',
+  'usr/share/fonts',
+  'usr/src',
+  'usr/include/node',
+  'usr/local',
+  'usr/lib/jvm',
+  'usr/lib/google-cloud-sdk',
+  'usr/lib/llvm-*',
+  'usr/lib/go-*',
+  'usr/lib/modules',
+  'usr/lib/firmware',
+  'usr/libexec/valgrind',
+  'etc/shadow*',
+  'etc/gshadow*',
+  'etc/ssl/private',
+];
+const topLinks = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+const topFolders = 'dev proc sys run tmp var/tmp var/lib home root/.cache tested'.split(' ');
+
+/** The machine's own /usr and /etc as an ext4 file system, and nothing else of it. */
+export function makeUserland() {
+  const node = process.version;
+  return cached(`userland-${node}.ext4`, leftOut.join(' '), (target) => {
+    const folder = mkdtempSync(path.join(cache, 'userland-'));
+    chmodSync(folder, 0o755);
+    const excludes = leftOut.map((name) => `--exclude=./${name}`).join(' ');
+    shell(
+      `tar -C / ${excludes} --ignore-failed-read -cf - ./usr ./etc 2>/dev/null | tar -C "$1" -xf -`,
+      folder,
+    );
+    for (const name of topLinks.filter((one) => existsSync(`/${one}`)))
+      symlinkSync(`usr/${name}`, path.join(folder, name));
+    for (const name of topFolders) mkdirSync(path.join(folder, name), {recursive: true});
+    mkdirSync(path.join(folder, 'usr/local/bin'), {recursive: true});
+    copyFileSync(process.execPath, path.join(folder, 'usr/local/bin/node'));
+    // Whatever users this machine has: root and one other.
+    const accounts = 'root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n';
+    writeFileSync(
+      path.join(folder, 'etc/passwd'),
+      `${accounts}ion-test:x:1001:1001::/home/ion-test:/bin/bash\n`,
+    );
+    writeFileSync(
+      path.join(folder, 'etc/group'),
+      'root:x:0:\ntty:x:5:\nnogroup:x:65534:\nion-test:x:1001:\n',
+    );
+    writeFileSync(path.join(folder, 'etc/shadow'), 'root:*:19000::::::\nion-test:*:19000::::::\n', {
+      mode: 0o600,
+    });
+    mkdirSync(path.join(folder, 'home/ion-test'));
+    shell('chown 1001:1001 "$1/home/ion-test" && chmod 1777 "$1/tmp" "$1/var/tmp"', folder);
+    makeDisk(folder, target, 1500);
+    rmSync(folder, {recursive: true});
+  });
+}
+
+/** `folder` as an ext4 file system with some megabytes of room. */
+export function makeDisk(folder, target, roomMb) {
+  const used = Number(execFileSync('du', ['-sm', folder], {encoding: 'utf8'}).split('\t')[0]);
+  const size = Math.ceil(used * 1.15) + roomMb;
+  execFileSync('mke2fs', [
+    '-q',
+    '-F',
+    '-t',
+    'ext4',
+    '-O',
+    '^metadata_csum_seed,^orphan_file',
+    '-d',
+    folder,
+    target,
+    `${size}M`,
+  ]);
+}
+
+/** Made once, and again when what it is made by has changed. */
+function cached(name, by, make) {
+  const target = path.join(cache, name);
+  const stamp = `${target}.from`;
+  if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === by) return target;
+  const half = `${target}.${process.pid}`;
+  make(half);
+  renameSync(half, target);
+  writeFileSync(stamp, by);
+  return target;
+}
+
+function shell(script, ...args) {
+  execFileSync('bash', ['-euo', 'pipefail', '-c', script, 'bash', ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}

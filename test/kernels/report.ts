@@ -1,0 +1,38 @@
+import type {Enforcement, ProtectionId} from '../../src/sandbox/matrix.ts';
+import type {Verdict} from '../conformance/judge.ts';
+
+/** What a guest says of one user. */
+export interface SeenColumn {
+  readonly as: 'root' | 'user';
+  readonly doctor?:
+    | {
+        readonly code: number | null;
+        readonly stderr: string;
+        readonly protections?: readonly {
+          readonly id: ProtectionId;
+          readonly level: Enforcement;
+          readonly by: string;
+          readonly tried: string;
+          readonly why: string | null;
+        }[];
+      }
+    | undefined;
+  /** Everyday work that did not go as it does outside. */
+  readonly failed: readonly string[];
+  readonly results?: readonly {
+    readonly protection: ProtectionId;
+    readonly name: string;
+    readonly verdict: Verdict;
+    readonly level: Enforcement | 'refused';
+    readonly by: string;
+    readonly detail: string;
+    readonly ms: number;
+  }[];
+  readonly failedControls?: readonly string[];
+  readonly attacks?: number;
+}
+
+export interface GuestReport {
+  readonly release: string;
+  readonly columns: readonly SeenColumn[];
+}
