@@ -12,6 +12,7 @@
 #include "global_options.h"
 #include "notify.h"
 #include "programs.h"
+#include "read_programs.h"
 #include "report.h"
 #include "lists.h"
 #include "resolve.h"
@@ -276,6 +277,12 @@ int judge_exec(const struct call *call)
 	int fd = open_program(call, at ? (int)args[0] : AT_FDCWD, path, resolved);
 	if (fd == -ENAMETOOLONG && options->deny[0])
 		return fd;
+	error = judge_listed_program(call, fd, resolved);
+	if (error) {
+		if (fd >= 0)
+			close(fd);
+		return error;
+	}
 	if (fd >= 0)
 		tell_unreadable(call, resolved);
 	if (!wants_words) {

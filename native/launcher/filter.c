@@ -227,6 +227,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	builder = (struct builder){ .filter = filter };
 	filter->length = 0;
 	add_rows(&builder, refused);
+	if (input->closed)
+		add_rows(&builder, refused_memory_files);
 	if (input->network == NETWORK_LOOPBACK)
 		add_rows(&builder, refused_beyond_loopback);
 	if (!input->scoped)

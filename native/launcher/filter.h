@@ -25,6 +25,7 @@ struct filter_input {
 	bool binds;       /* no port may be listened on, and whoever tries is to be told; or only those of the loopback */
 	bool executions;  /* deny rules, or somebody to tell */
 	bool images;      /* deny rules */
+	bool closed;      /* some folders hold no programs: nor does memory without a name */
 	bool denied;      /* denied_paths that no mount masks: opens for reading too */
 	bool listed_devices; /* the user has granted devices: their ioctl requests pass */
 	enum report report;

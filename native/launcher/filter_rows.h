@@ -56,6 +56,7 @@ struct rows {
 extern const struct rows refused;
 extern const struct rows refused_unscoped;  /* where no Landlock scope keeps signals in */
 extern const struct rows refused_unwatched; /* and nobody can be asked about them */
+extern const struct rows refused_memory_files; /* where some folders hold no programs */
 extern const struct rows refused_families;
 extern const struct rows refused_internet;
 extern const struct rows refused_beyond_loopback; /* where the supervisor looks at TCP */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "executions.h"
+#include "read_programs.h"
 #include "violations.h"
 
 /* The words of a process as the kernel has set them up. */
@@ -55,6 +56,10 @@ int judge_image(const struct call *call)
 	static struct command command;
 	static char text[COMMAND_MAX];
 	char program[PATH_MAX];
+
+	judge_listed_image(call);
+	if (!call->watch->options->deny[0])
+		return CONTINUE;
 	const char *pattern = denial_of_image(call, &command, program);
 
 	/* Gone meanwhile, and its number perhaps somebody else's. */

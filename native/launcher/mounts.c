@@ -11,14 +11,15 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "mount_steps.h"
+#include "noexec.h"
 
-static int set_attributes(int fd, const char *path, unsigned flags, struct ion_mount_attr attr)
+int set_attributes(int fd, const char *path, unsigned flags, struct ion_mount_attr attr)
 {
 	return syscall(__NR_mount_setattr, fd, path, flags, &attr, sizeof(attr)) < 0 ? -errno : 0;
 }
 
-/* ion sends canonical paths. One that has become a symlink since then was swapped by somebody. */
-static int open_path(const char *path)
+int open_path(const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
 	long fd = syscall(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
@@ -26,9 +27,7 @@ static int open_path(const char *path)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* A detached copy of what is mounted at `path`, with what is mounted below it: in a user namespace the kernel refuses a
- * copy that would uncover something. */
-static int copy_tree(int fd)
+int copy_tree(int fd)
 {
 	long tree = syscall(__NR_open_tree, fd, "",
 			    AT_EMPTY_PATH | ION_AT_RECURSIVE | ION_OPEN_TREE_CLONE | O_CLOEXEC);
@@ -47,7 +46,7 @@ static int attach(int tree, int onto)
  * that (ENOENT). Another look finds the new one; a path that is gone stays gone. */
 #define LOOKS 100
 
-static int attach_at(int tree, const char *path)
+int attach_at(int tree, const char *path)
 {
 	int error = -ENOENT;
 
@@ -253,6 +252,8 @@ int arrange_mounts(const struct options *options, const char **path)
 	free(shadows);
 	if (!error)
 		error = mask_all(options->masked, path);
+	if (!error)
+		error = arrange_execution(options, path);
 	/* The folder that the process stands in is still on the old mount. */
 	if (!error && chdir(*path = options->cwd) < 0)
 		error = -errno;

@@ -51,6 +51,8 @@ struct options {
 	const char **pinned;   /* can't be renamed or removed */
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by something empty and unreadable */
+	const char **executable; /* where there are any: only these hold programs */
+	const char **noexec;     /* and not these folders below them */
 	const char **absent;   /* protected, and not there: their creation is refused */
 	/* Patterns (path_glob.h) of what may not be opened, moved or linked, and by the same position the entries of denied_paths
 	 * that they come from. Opens for reading are asked about only with one. */
@@ -68,6 +70,9 @@ struct options {
 	const char **denied_programs; /* files of the programs that those globs name, by absolute path */
 	const char **global_flags;    /* `git -p`: options before a subcommand that stand alone; `make -j?` */
 	const char **global_values;   /* `git -C`: those that take a value */
+	/* Read mode: only these files, canonical, and those below these folders are executed. */
+	const char **programs, **program_folders;
+	const char **held;            /* globs of variables that have to be as in `environment` wherever those execute */
 	const char **readable;        /* what may be read and executed beside `writable`; canonical with REPORT_ALL */
 	const char **unix_sockets;    /* may be connected to beside those that the run binds */
 	const char **leftovers;       /* folders that ion removes after the run: the launcher, when ion is gone */

@@ -24,6 +24,9 @@
 #define NEWTIME 0x00000080 /* in clone(2) these bits are the exit signal; unshare(2) takes them as a flag */
 #define SETID_BITS (S_ISUID | S_ISGID)
 #define CREATES (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u /* Linux 6.3 */
+#endif
 #define TIOCSTI_REQUEST 0x5412u
 #define TIOCLINUX_REQUEST 0x541cu
 #define TIOCSETD_REQUEST 0x5423u
@@ -166,6 +169,10 @@ static const struct row always[] = {
 };
 
 const struct rows refused = ROWS(always);
+
+/* Landlock does not look at files without a place in the file system: a copy in one would execute. */
+static const struct row memory_files[] = { WHEN(__NR_memfd_create, ENOSYS, ARG_MASKED_NOT(1, MFD_NOEXEC_SEAL, MFD_NOEXEC_SEAL)) };
+const struct rows refused_memory_files = ROWS(memory_files);
 
 /* A descriptor signals its owner (SIGIO, or any signal by F_SETSIG), and these name the owner in memory. */
 static const struct row unscoped[] = {
