@@ -3,11 +3,13 @@
 import {spawnSync} from 'node:child_process';
 import {chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
+import {build} from 'esbuild';
+import {presets} from '../profiles/compile.mjs';
 
 const native = ['ion.node', 'ion-launcher'].map((name) => `native/build/Release/${name}`);
 
 /** Build, copy; returns the copy's folder, which is removed when this process ends. */
-export function installForTests(root) {
+export async function installForTests(root) {
   run(root, [process.execPath, 'build.mjs']);
   if (!isBuilt(root)) {
     run(root, [process.execPath, 'native/install.mjs']);
@@ -21,6 +23,19 @@ export function installForTests(root) {
   for (const part of parts.filter((name) => existsSync(path.join(root, name)))) {
     cpSync(path.join(root, part), path.join(target, part), {recursive: true});
   }
+  // Beside the package, and not in it: a session that does not decide (harness/undecided.ts).
+  const undecided = path.join(target, 'undecided.cjs');
+  await build({
+    entryPoints: [path.join(root, 'test/harness/undecided.ts')],
+    outfile: undecided,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    plugins: [presets],
+    define: {ION_VERSION: '"0.0.0-test"'},
+    logLevel: 'error',
+  });
   // A launcher that was built in another way: with sanitizers.
   const {ION_TEST_LAUNCHER: launcher} = process.env;
   if (launcher) copyFileSync(launcher, path.join(target, native[1]));

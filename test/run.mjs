@@ -23,7 +23,7 @@ const built = await bundled(files);
 // Unit tests import the source; everything else runs the built command.
 const needsPackage = files.some((file) => !file.startsWith('unit/'));
 const environment = needsPackage
-  ? {...process.env, ION_TEST_PACKAGE: installForTests(root)}
+  ? {...process.env, ION_TEST_PACKAGE: await installForTests(root)}
   : {...process.env};
 // Not --test-force-exit: a file that is ended by it may lose the last of what it has to report (Node 20).
 const {status} = spawnSync(

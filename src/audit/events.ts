@@ -38,6 +38,7 @@ export interface PermissionStateRecord {
 /** 004: the boundary at execution time. `enforcement` is this run's column of the matrix. */
 export interface SandboxProfileRecord {
   readonly mode: string;
+  readonly boundary: string;
   readonly backend: string;
   readonly enforced: boolean;
   readonly cwd: string;

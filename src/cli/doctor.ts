@@ -82,6 +82,11 @@ interface Apart {
 /** Only a run that asks for these has them; and where one cannot be kept, such a run is refused. */
 const apart: readonly Apart[] = [
   {ids: ['loopback', 'loopback-own', 'loopback-unshared'], config: 'loopback.toml', kept: ['enforced']},
+  {
+    ids: ['read-exec', 'read-mapped', 'read-programs'],
+    config: 'read.toml',
+    kept: ['enforced', 'best effort', 'not'],
+  },
   {ids: ['denied-paths'], config: 'denied.toml', kept: ['enforced', 'best effort']},
   {ids: ['denied-paths-new'], config: 'denied-new.toml', kept: ['enforced', 'best effort']},
 ];
@@ -147,6 +152,8 @@ function makeScratch(host: Host): string {
       'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
       'denied-new.toml': '[permissions]\ndenied_paths = ["*.pem"]\n[sandbox]\ntoolchains = []\n',
+      'read.toml': '[permissions]\nmode = "read"\n',
+      'workspace/program': '#!/bin/sh\nexit 0\n',
       'workspace/secret': 'secret\n',
       'workspace/key.pem': 'secret\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
@@ -156,7 +163,7 @@ function makeScratch(host: Host): string {
       'workspace/below/.git/hooks/pre-commit': '#!/bin/sh\n',
     };
     for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
-    chmodSync(path.join(scratch, 'outside'), 0o755);
+    for (const file of ['outside', 'workspace/program']) chmodSync(path.join(scratch, file), 0o755);
     return scratch;
   } catch (cause) {
     throw new IonError(`cannot make a scratch folder in ${base}: ${(cause as Error).message}`, {

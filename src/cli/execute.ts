@@ -28,7 +28,6 @@ export async function execute(
   command: string,
   recorder: Recorder,
   signals: Signals,
-  {reads = false} = {},
 ): Promise<Ended> {
   recorder.emit('sandbox.applied', sandboxRecord(session.facts));
   recorder.flush();
@@ -41,7 +40,6 @@ export async function execute(
     const running = await session.start(command, {
       stdio: ['inherit', 'inherit', 'inherit'],
       runId: recorder.runId,
-      reads,
       onEvent: (event) => {
         if (event.kind !== 'exec') events.push(event);
         if (event.kind === 'violation') live.tell(event);

@@ -1,6 +1,7 @@
 import {escapeUnsafe} from '../audit/canonical.ts';
 import {exitCodes, IonError, quoted} from '../errors.ts';
 import {parseDuration} from '../config/scalars.ts';
+import {isApprovedAsRead} from '../policy/approved-as-read.ts';
 import {decisionRecord} from '../policy/record.ts';
 import type {Outcome} from '../sandbox/backend.ts';
 import {openAuditLog} from '../session/audit.ts';
@@ -44,7 +45,7 @@ export async function run(given: RunArguments, host: Host): Promise<number> {
 }
 
 /** What there is of a run by the time it ends, or fails. */
-interface Made {
+export interface Made {
   session?: Session;
   recorder?: Recorder;
   settled?: Settled;
@@ -98,7 +99,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   return code;
 }
 
-interface Run {
+export interface Run {
   readonly session: Session;
   readonly flags: SessionFlags;
   readonly recorder: Recorder;
@@ -111,17 +112,22 @@ async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
   const {recorder, signals, made} = run;
   if (decision.effect !== 'allow') return refuse(decision);
   await warnOfDestruction(decision);
-  const session = (made.session = await withNetwork(run, {action, decision}));
+  const reads = isApprovedAsRead(decision, run.session.config.settings.approval.value);
+  const session = (made.session = reads ? run.session : await withNetwork(run, {action, decision}));
   // A hook may have put another command in the place of the one that was asked for.
   const command = action.command!.text;
   await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
-  const reads = decision.reason === 'workspace_allow';
-  let ended = (made.ended = await execute(session, command, recorder, signals, {reads}));
+  const runner = reads ? await session.reader() : session;
+  let ended = (made.ended = await execute(runner, command, recorder, signals));
+  if (reads && hasFailed(ended.outcome)) {
+    const {afterRefusedWrite} = await import('./refused-write.ts');
+    ended = made.ended = (await afterRefusedWrite(run, {action, decision}, ended)) ?? ended;
+  }
   if (session.config.settings.approval.value === 'on_failure' && ended.violations.length > 0) {
     const {offerAgain} = await import('./on-failure.ts');
     ended = made.ended = (await signals.orEnd(() => offerAgain(run, command, ended))) ?? ended;
   }
-  const again = await askForNetwork(run, {action, decision}, ended);
+  const again = reads ? undefined : await askForNetwork(run, {action, decision}, ended);
   if (again) ended = made.ended = again;
   sayWhatWasEnded(ended.outcome, action);
   if (session.facts.enforced && hasFailed(ended.outcome)) {

@@ -71,6 +71,7 @@ function deniedIn(home: string): readonly Sourced<string>[] {
 export function defaultLayer(home: string | undefined): Layer {
   const values = {
     'permissions.mode': value('write'),
+    'permissions.read': value('table'),
     'permissions.sandbox': value(true),
     'permissions.deny_commands': [],
     'permissions.approval': value('never'),

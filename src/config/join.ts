@@ -146,6 +146,7 @@ const minimum = {trusted: highest, tighten: stricter<number>((one, other) => one
 // prettier-ignore
 export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'permissions.mode':                  {trusted: highest, tighten: stricterOf('read', 'write')},
+  'permissions.read':                  {trusted: highest, tighten: stricterOf('table', 'kernel')},
   'permissions.sandbox':               {trusted: highest, tighten: stricterOf<SandboxSetting>('require', true, false)},
   'permissions.deny_commands':         unionForAll,
   'permissions.approval':              {trusted: highest, tighten: stricter(strictlyStricter)},

@@ -3,6 +3,8 @@ import type {Key} from './keys.ts';
 /** One line for each key, as an editor shows it (json-schema.ts). Meaning and examples: the README's reference. */
 export const keyDescriptions: {readonly [K in Key]: string} = {
   'permissions.mode': 'read: only safe commands start and nothing is written. write: the default.',
+  'permissions.read':
+    'What read mode starts. table: safe commands, with nothing of the workspace executed. kernel: any program, nothing writable.',
   'permissions.sandbox': 'true, false, or "require": a boundary that is not whole means that nothing runs.',
   'permissions.deny_commands':
     'Globs of commands that never run. "*" is any run of characters, spaces and slashes too.',

@@ -4,6 +4,7 @@ import type {
   Hook,
   Mode,
   NetworkSetting,
+  ReadSetting,
   ReportLevel,
   Rule,
   SandboxSetting,
@@ -19,6 +20,7 @@ type Table = Readonly<Record<string, Sourced<string>>>;
  */
 export interface Values {
   readonly 'permissions.mode': Sourced<Mode>;
+  readonly 'permissions.read': Sourced<ReadSetting>;
   readonly 'permissions.sandbox': Sourced<SandboxSetting>;
   readonly 'permissions.deny_commands': List;
   readonly 'permissions.approval': Sourced<ApprovalMode>;

@@ -64,6 +64,7 @@ function valueAt(document: unknown, path: KeyPath): unknown {
 export function settingsOf(values: ResolvedValues): Settings {
   return {
     mode: values['permissions.mode'],
+    read: values['permissions.read'],
     sandbox: values['permissions.sandbox'],
     denyCommands: values['permissions.deny_commands'],
     approval: values['permissions.approval'],

@@ -21,6 +21,7 @@ import {
 /** Every key and what may stand there. A value that gets through is what the rest of ion works with. */
 export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'permissions.mode': sourced(oneOf('read', 'write')),
+  'permissions.read': sourced(oneOf('table', 'kernel')),
   'permissions.sandbox': sourced(flagOr('require')),
   'permissions.deny_commands': list(sourced(pattern)),
   'permissions.approval': sourced(

@@ -26,6 +26,8 @@ export interface Exclusion extends Sourced<string> {
 }
 
 export type Mode = 'read' | 'write';
+/** What read mode starts: the commands of the safe table, or any program. */
+export type ReadSetting = 'table' | 'kernel';
 export type SandboxSetting = boolean | 'require';
 export type NetworkSetting = 'none' | 'loopback' | 'full';
 export type ReportLevel = 'minimal' | 'denials' | 'all';
@@ -90,6 +92,7 @@ type List = readonly Sourced<string>[];
 
 export interface Settings {
   readonly mode: Sourced<Mode>;
+  readonly read: Sourced<ReadSetting>;
   readonly sandbox: Sourced<SandboxSetting>;
   readonly denyCommands: List;
   readonly approval: Sourced<ApprovalMode>;

@@ -50,6 +50,11 @@ export const reasons = {
   mode_ask: {hard: false, about: "the approval mode's row asks for this class of action"},
   mode_deny: {hard: false, about: "the approval mode's row denies this class of action"},
 
+  approved_as_read: {
+    hard: false,
+    about: 'the command ran unasked because it only reads; it was refused a write, and nobody allowed that',
+  },
+
   // Denial fallback and asking.
   denial_fallback: {hard: false, about: 'denied softly too often: a person is asked instead'},
   ask_unavailable: {hard: false, about: 'a person would have to be asked, and there is none'},

@@ -44,7 +44,7 @@ export const outsideWorld: World = {
   namespaces: 'none',
   networkNamespace: false,
   loopback: false,
-  mounts: {writable: [], pinned: [], readonly: [], masked: []},
+  mounts: {writable: [], pinned: [], readonly: [], masked: [], executable: [], noexec: []},
   shadows: [],
 };
 
@@ -52,6 +52,14 @@ export const outsideWorld: World = {
 export interface DeniedPattern {
   readonly pattern: string;
   readonly entry: string;
+}
+
+/** Read mode's programs: only these files, and those below these folders, are executed. Canonical. */
+export interface NamedPrograms {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+  /** Globs of variables that have to be as ion gave them wherever one executes. */
+  readonly held: readonly string[];
 }
 
 /** What the supervisor looks at, and refuses. Paths are canonical. */
@@ -78,6 +86,8 @@ export interface Watch {
   /** Of the workspace's own repository, which the lists above guard. */
   readonly gitFolders: readonly string[];
   readonly devices: readonly string[];
+  /** Absent: any program is executed. */
+  readonly named?: NamedPrograms | undefined;
 }
 
 /** One command, ready to start. */
@@ -176,6 +186,8 @@ export type ViolationRule =
   | 'stream'
   | 'denied-path'
   | 'denied-command'
+  /** Not one of the programs that the command names, in read mode; or a variable was changed that keeps them to reading. */
+  | 'read-mode'
   | 'network'
   /** A port was to be listened on: what a network of the run's own would allow. */
   | 'loopback'

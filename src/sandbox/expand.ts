@@ -1,4 +1,4 @@
-import {readdirSync} from 'node:fs';
+import {readdirSync, realpathSync} from 'node:fs';
 import {isWithin} from './paths.ts';
 import type {Root} from './plan.ts';
 
@@ -8,14 +8,27 @@ import type {Root} from './plan.ts';
  * of a file in it (a rule on a file follows the inode), so this is done only where it must be.
  */
 export function expandRoots(roots: readonly Root[]): Root[] {
-  return roots.flatMap(({without, ...root}) =>
-    without ? entriesWithout(root.path, without).map((path) => ({...root, path, optional: true})) : [root],
-  );
+  return roots.flatMap(({without, noExecute, ...root}) => {
+    if (noExecute) return executingEntries(root, noExecute);
+    return without
+      ? entriesWithout(root.path, without).map((path) => ({...root, path, optional: true}))
+      : [root];
+  });
+}
+
+/** The whole is read; what executes is granted entry by entry. */
+function executingEntries(root: Root, noExecute: readonly string[]): Root[] {
+  const folder = realpathOf(root.path);
+  const names = noExecute.map((path) => path.slice(folder.length + 1));
+  const entries = entriesWithout(folder, names).map((path) => ({...root, path, optional: true}));
+  return [{...root, grant: 'view'}, ...entries];
 }
 
 /** What the roots leave out, unless another one grants it: the current folder may be / or /etc in read mode. */
 export function withheldBy(roots: readonly Root[]): string[] {
-  const whole = roots.filter(({grant, without}) => !without && (grant === 'read' || grant === 'write'));
+  const whole = roots.filter(
+    ({grant, without}) => !without && (grant === 'read' || grant === 'view' || grant === 'write'),
+  );
   return roots
     .flatMap(({path, without = []}) => without.map((name) => `${path}/${name}`))
     .filter((path) => !whole.some((root) => isWithin(path, root.path)));
@@ -34,6 +47,14 @@ function entriesWithout(folder: string, left: readonly string[]): string[] {
     if (!inside) return [entry];
     return inside.length > 0 ? entriesWithout(entry, inside) : [];
   });
+}
+
+function realpathOf(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
 }
 
 function namesIn(folder: string): string[] {

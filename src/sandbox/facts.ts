@@ -1,9 +1,10 @@
 import type {Settings} from '../config/settings.ts';
+import {boundaryOf, type Boundary} from './boundary.ts';
 import type {Environment} from './environment.ts';
 import {withheldBy} from './expand.ts';
 import type {BackendName, Machine} from './machine.ts';
 import {enforcedBy, featuresOfRun, type Enforced} from './matrix.ts';
-import type {Root, Surroundings} from './plan.ts';
+import {writeRoots, type Root, type Surroundings} from './plan.ts';
 import type {Protected} from './protected.ts';
 import {isOff} from './require.ts';
 import type {ToolchainPlan} from './toolchains/plan.ts';
@@ -14,6 +15,8 @@ export interface SandboxFacts {
   /** False: no operating system enforces anything of it. */
   readonly enforced: boolean;
   readonly mode: Settings['mode']['value'];
+  /** What the run may change and start. */
+  readonly boundary: Boundary;
   readonly cwd: string;
   readonly readRoots: readonly string[];
   /** Below the read roots, and yet not readable. */
@@ -90,8 +93,6 @@ export function limitKeepers(
 
 export function sandboxFacts(input: FactsInput): SandboxFacts {
   const {settings, surroundings, roots, environment, machine, backend} = input;
-  const granted = (grant: Root['grant']): string[] =>
-    roots.filter((root) => root.grant === grant).map((root) => root.path);
   const limits = Object.entries(settings.limits).map(
     ([name, limit]) => [name, (limit as {value: number}).value] as const,
   );
@@ -99,10 +100,11 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
     backend,
     enforced: backend === 'landlock' || backend === 'seccomp-only' || backend === 'seatbelt',
     mode: settings.mode.value,
+    boundary: boundaryOf(settings),
     cwd: surroundings.cwd,
-    readRoots: granted('read'),
+    readRoots: roots.filter(({grant}) => grant === 'read' || grant === 'view').map(({path}) => path),
     withheld: withheldBy(roots),
-    writeRoots: granted('write'),
+    writeRoots: writeRoots(roots),
     protected: input.pins,
     network: backend === 'none' || backend === 'app-level' ? 'full' : settings.network.value,
     environmentRemoved: environment.removed,

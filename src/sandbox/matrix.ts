@@ -64,6 +64,7 @@ const landlock = (abi: number): Way => ({
 });
 const seccomp: Way = {needs: {seccomp: true}, level: 'enforced', by: 'seccomp'};
 const mounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'read-only mounts'};
+const noexecMounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'noexec mounts'};
 const supervisor: Way = {
   needs: {listener: true},
   level: 'best effort',
@@ -100,6 +101,36 @@ export const protections = [
   },
   {id: 'reads', promise: 'no file outside the read roots is opened or listed', ways: [landlock(1), seatbelt]},
   {id: 'exec', promise: 'no program outside the read roots is executed', ways: [landlock(1), seatbelt]},
+  {
+    id: 'read-exec',
+    promise: 'read mode: no file of the workspace, of temp folders and of write roots is executed',
+    ways: [
+      {needs: {landlock: 1, namespaces: true}, level: 'enforced', by: 'Landlock (ABI 1), noexec mounts'},
+      landlock(1),
+      noexecMounts,
+      seatbelt,
+    ],
+  },
+  {
+    id: 'read-mapped',
+    promise: 'read mode: no such file is mapped as code of a program',
+    ways: [
+      noexecMounts,
+      {
+        ...supervisor,
+        by: 'seccomp supervisor (the loader and its variables are refused; a program that maps a file by itself passes)',
+      },
+      seatbelt,
+    ],
+  },
+  {
+    id: 'read-programs',
+    promise:
+      'read mode: only programs that the command names, and what these are known to start, are executed, with the variables that ion gave',
+    ways: [
+      {...supervisor, by: 'seccomp supervisor (a static program without a libc can pass a second time)'},
+    ],
+  },
   {
     id: 'devices',
     promise: 'no device but the harmless ones is opened or controlled',

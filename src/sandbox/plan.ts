@@ -19,6 +19,10 @@ export interface Root {
   readonly origin?: Origin;
   /** Names below the path that are not granted: secrets which this user could read. See expand.ts. */
   readonly without?: readonly string[];
+  /** Holds programs: executes in read mode as well. */
+  readonly programs?: true;
+  /** Folders below the path, canonical, whose files do not execute. */
+  readonly noExecute?: readonly string[];
 }
 
 /** What the planner needs to know of the machine; gathered by surroundings.ts. All paths canonical. */
@@ -82,9 +86,20 @@ const harmlessHomeFiles: readonly {readonly of: string; readonly names: readonly
   {of: 'terminal', names: ['.inputrc', '.vimrc', '.config/nvim', '.tmux.conf', '.config/tmux']},
 ];
 
+/** The private temp folder of a run. */
+export function privateTemp(path: string, {executes}: {readonly executes: boolean}): Root {
+  return {
+    path,
+    grant: executes ? 'write' : 'scratch',
+    reason: 'private temp folder',
+    optional: false,
+    canonical: true,
+  };
+}
+
 /** Where the command may write. */
 export function writeRoots(roots: readonly Root[]): string[] {
-  return roots.filter(({grant}) => grant === 'write').map((root) => root.path);
+  return roots.filter(({grant}) => grant === 'write' || grant === 'scratch').map((root) => root.path);
 }
 
 /** Roots for one run. Pure: everything about the machine is in `surroundings`. */
@@ -126,12 +141,19 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     })),
     ...settings.readRoots.map(({value, origin}) => ({
       ...required(value, 'read', 'sandbox.read_roots'),
+      programs: true as const,
       origin,
     })),
-    ...systemRoots.map(({path, grant, reason}) => optional(path, grant, reason)),
+    ...systemRoots.map(({path, grant, reason, programs}) => ({
+      ...optional(path, grant, reason),
+      ...(programs ? {programs} : {}),
+    })),
     {...optional('/etc', 'read', 'system configuration'), ...without(surroundings.etcSecrets)},
-    optional(surroundings.packageRoot, 'read', 'ion itself'),
-    ...surroundings.toolchains.map(({path, reason}) => optional(path, 'read', reason)),
+    {...optional(surroundings.packageRoot, 'read', 'ion itself'), programs: true},
+    ...surroundings.toolchains.map(({path, reason}) => ({
+      ...optional(path, 'read', reason),
+      programs: true as const,
+    })),
     ...(home ? homeFiles(home).map(({path, of}) => optional(path, 'read', `${of} settings`)) : []),
     ...devices.map(([path, reason]) => optional(path, 'device', reason)),
     ...surroundings.streams.map(({path, descriptor, writable}) =>

@@ -231,6 +231,9 @@ export interface MountPlan {
   readonly pinned: readonly string[];
   readonly readonly: readonly string[];
   readonly masked: readonly string[];
+  /** Where there are any, only these hold programs, and not the folders of `noexec` below them. */
+  readonly executable: readonly string[];
+  readonly noexec: readonly string[];
 }
 
 /**
@@ -255,5 +258,12 @@ export function planMounts(
       if (!writable.includes(parent) && !existing.includes(parent)) pinned.add(parent);
     }
   }
-  return {writable: [...new Set(writable)].sort(), pinned: [...pinned].sort(), readonly: existing, masked};
+  return {
+    writable: [...new Set(writable)].sort(),
+    pinned: [...pinned].sort(),
+    readonly: existing,
+    masked,
+    executable: [],
+    noexec: [],
+  };
 }

@@ -10,6 +10,7 @@ import {
   type ProtectionId,
   type Protection,
 } from './matrix.ts';
+import {boundaryOf} from './boundary.ts';
 import {isWithin} from './paths.ts';
 
 /** Settings that somebody wrote rest on these protections; written and not enforceable is an error. */
@@ -23,8 +24,15 @@ const explicit: readonly {
     written: ({network}) => (network.value === 'full' ? undefined : network),
     needs: ({network}) => (network.value === 'loopback' ? 'loopback' : 'network'),
   },
+  {name: () => 'read = "kernel"', written: anyProgram, needs: () => 'writes'},
+  {name: () => 'read = "kernel"', written: anyProgram, needs: () => 'truncate'},
   {name: () => 'sandbox.protect', written: ({protect}) => protect.find(isWritten), needs: () => 'autorun'},
 ];
+
+/** In read mode, where any program starts: then only the kernel keeps it from writing. */
+function anyProgram(settings: Settings): Sourced<unknown> | undefined {
+  return boundaryOf(settings) === 'read-kernel' ? settings.read : undefined;
+}
 
 /**
  * Refuse what cannot be kept: a setting that somebody wrote and this machine cannot enforce; with `sandbox = "require"`
@@ -49,6 +57,15 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
   throw new IonError(`sandbox = "require", but this machine does not enforce: ${weaker.promise}`, {
     at: placeOf(settings.sandbox.origin),
     help: '"ion doctor" shows what this machine enforces',
+  });
+}
+
+/** Without a sandbox nothing keeps a program from writing: then `read = "kernel"` is write mode. Throws an IonError (125). */
+export function refuseOpenReading(settings: Settings): void {
+  if (boundaryOf(settings) !== 'read-kernel') return;
+  throw new IonError('read = "kernel" needs the sandbox: without it any program could write', {
+    at: placeOf(settings.read.origin),
+    help: 'leave --no-sandbox away, or set permissions.read = "table"',
   });
 }
 
@@ -100,7 +117,9 @@ function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
 }
 
 /** Protections that a setting switches off, or that it has no use for. */
-export function isOff(id: ProtectionId, {network, deniedPaths}: Settings): boolean {
+export function isOff(id: ProtectionId, settings: Settings): boolean {
+  const {network, deniedPaths} = settings;
+  if (id.startsWith('read-')) return boundaryOf(settings) !== 'read';
   if (id === 'network') return network.value !== 'none';
   if (id.startsWith('loopback')) return network.value !== 'loopback';
   return (id === 'denied-paths' || id === 'denied-paths-new') && deniedPaths.length === 0;

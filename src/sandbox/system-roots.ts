@@ -5,21 +5,22 @@ export const systemRoots: readonly {
   readonly path: string;
   readonly grant: GrantKind;
   readonly reason: string;
+  readonly programs?: true;
 }[] = [
-  {path: '/usr', grant: 'read', reason: 'system programs and libraries'},
+  {path: '/usr', grant: 'read', reason: 'system programs and libraries', programs: true},
   // On most systems links into /usr; folders of their own on others.
-  {path: '/bin', grant: 'read', reason: 'system programs'},
-  {path: '/sbin', grant: 'read', reason: 'system programs'},
-  {path: '/lib', grant: 'read', reason: 'system libraries'},
-  {path: '/lib32', grant: 'read', reason: 'system libraries'},
-  {path: '/lib64', grant: 'read', reason: 'system libraries'},
-  {path: '/libx32', grant: 'read', reason: 'system libraries'},
-  {path: '/opt', grant: 'read', reason: 'add-on programs'},
-  {path: '/nix/store', grant: 'read', reason: 'Nix packages'},
-  {path: '/gnu/store', grant: 'read', reason: 'Guix packages'},
-  {path: '/snap', grant: 'read', reason: 'snap packages'},
-  {path: '/run/current-system', grant: 'read', reason: 'NixOS system'},
-  {path: '/home/linuxbrew/.linuxbrew', grant: 'read', reason: 'Homebrew'},
+  {path: '/bin', grant: 'read', reason: 'system programs', programs: true},
+  {path: '/sbin', grant: 'read', reason: 'system programs', programs: true},
+  {path: '/lib', grant: 'read', reason: 'system libraries', programs: true},
+  {path: '/lib32', grant: 'read', reason: 'system libraries', programs: true},
+  {path: '/lib64', grant: 'read', reason: 'system libraries', programs: true},
+  {path: '/libx32', grant: 'read', reason: 'system libraries', programs: true},
+  {path: '/opt', grant: 'read', reason: 'add-on programs', programs: true},
+  {path: '/nix/store', grant: 'read', reason: 'Nix packages', programs: true},
+  {path: '/gnu/store', grant: 'read', reason: 'Guix packages', programs: true},
+  {path: '/snap', grant: 'read', reason: 'snap packages', programs: true},
+  {path: '/run/current-system', grant: 'read', reason: 'NixOS system', programs: true},
+  {path: '/home/linuxbrew/.linuxbrew', grant: 'read', reason: 'Homebrew', programs: true},
   {path: '/etc', grant: 'list', reason: 'names in /etc (contents: see the entries)'},
   // Never writable: a write grant on /proc cannot be limited to one's own process, and uid 0 without capabilities
   // would open /proc/sys/kernel/core_pattern. Landlock keeps other processes' memory and environment closed.

@@ -15,6 +15,8 @@ export interface Attack {
   readonly doctor?: true;
   /** What there is not when it exits with 77. */
   readonly without?: string;
+  /** Tried in a session in read mode, where nothing looks at the text. */
+  readonly undecided?: true;
   /** Tried in a session with network = "loopback". */
   readonly loopback?: true;
   /** Standard input is `$OUTSIDE`, opened for writing. */
@@ -28,6 +30,11 @@ export interface Attack {
 /** Python, where it is there, for calls that bash cannot make. */
 function python(code: string): string {
   return `command -v python3 >/dev/null || exit 77\npython3 - "$OUTSIDE" "$ION" <<'END'\nimport os, socket, sys\nOUTSIDE, ION = sys.argv[1], int(sys.argv[2])\n${code}\nEND`;
+}
+
+/** By the system's own Python: one of a toolchain is a wrapper that starts others. */
+function systemPython(code: string): string {
+  return `[ -x /usr/bin/python3 ] || exit 77\n/usr/bin/python3 - <<'END'\nimport os\n${code}\nEND`;
 }
 
 /** A connection to one of ion's sockets, where ion could make it. */
@@ -201,6 +208,46 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
       doctor: true,
       script: 'setsid sleep 3.14159 & disown; exit 3',
       leaves: 'sleep\x003.14159',
+    },
+  ],
+  'read-exec': [
+    {
+      name: 'execute a file of the workspace',
+      doctor: true,
+      undecided: true,
+      without: 'the scratch folder lies where nothing may be executed',
+      script: '[ -x program ] || exit 77; ./program',
+    },
+    {
+      name: 'execute a copy in the temp folder',
+      doctor: true,
+      undecided: true,
+      script: 'cp "$(command -v true)" "$TMPDIR/copy" && "$TMPDIR/copy"',
+    },
+  ],
+  'read-mapped': [
+    {
+      name: 'map a file of the workspace as code',
+      doctor: true,
+      undecided: true,
+      without: 'the attack needs /usr/bin/python3',
+      script: systemPython(
+        'import mmap\nmmap.mmap(os.open("program", os.O_RDONLY), 1, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)',
+      ),
+    },
+  ],
+  'read-programs': [
+    {
+      name: 'execute a program that the text does not name',
+      doctor: true,
+      undecided: true,
+      script: '"${BASH%/*}/env" > /dev/null',
+    },
+    {
+      name: 'change a variable that keeps git to reading',
+      doctor: true,
+      undecided: true,
+      script: 'env -u GIT_PAGER env > /dev/null',
     },
   ],
   exec: [

@@ -14,9 +14,11 @@ import {
   type Machine,
   type WaitingLauncher,
 } from '../sandbox/machine.ts';
+import {boundaryOf, withinBoundary} from '../sandbox/boundary.ts';
+import {closedToExecution, systemProgramRoots, withoutExecution} from '../sandbox/no-execution.ts';
 import {checkWorkspace, planRoots, writeRoots, type Root, type Surroundings} from '../sandbox/plan.ts';
 import {findProtected, type Protected} from '../sandbox/protected.ts';
-import {refuseEventsFile, refuseOpen, refuseUnenforceable} from '../sandbox/require.ts';
+import {refuseEventsFile, refuseOpen, refuseOpenReading, refuseUnenforceable} from '../sandbox/require.ts';
 import {lookAround} from '../sandbox/surroundings.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {asksForNetwork} from '../policy/network-approval.ts';
@@ -56,6 +58,8 @@ export interface SessionFlags {
   readonly eventsFile?: string | undefined;
   /** Report refused reads too. */
   readonly explain?: boolean;
+  /** No file of the workspace, of temp folders and write roots executes, whatever the mode. */
+  readonly closesWorkspace?: boolean;
   /** Nothing is going to run: nothing is made for it either. */
   readonly judgeOnly?: boolean;
   /** ConfigRequest's. */
@@ -87,6 +91,8 @@ export interface Context {
   readonly watch: Watch | undefined;
   readonly backend: BackendName;
   readonly sandboxed: boolean;
+  /** No file of the workspace, of temp folders and write roots executes. */
+  readonly closesWorkspace: boolean;
   /** A folder of cgroup v2 in which runs get groups of their own, where limits ask for one and there is one. */
   readonly cgroup: string | undefined;
   /** Built at the first command, and used again while it holds for all of them. */
@@ -108,7 +114,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
   timing.mark('config');
   const machine = await probeMachine(host.packageRoot);
   timing.mark('probe');
-  const given = flags.grant ? granted(resolved.settings, flags.grant) : resolved.settings;
+  const given = withinBoundary(flags.grant ? granted(resolved.settings, flags.grant) : resolved.settings);
   const settings = waitsForApproval(given, machine, flags)
     ? {...given, network: {value: 'none', origin: {layer: 'default'}} as const}
     : given;
@@ -130,13 +136,16 @@ export interface Planning {
 
 /** Plan for settings that are resolved already. */
 export async function planContext(planning: Planning): Promise<Context> {
-  const {host, flags, config, machine, repositoryTop} = planning;
+  const {host, flags, machine, repositoryTop} = planning;
   const {timing = noTiming} = host;
   const home = host.environment['HOME'];
-  const {settings} = config;
+  const settings = withinBoundary(planning.config.settings);
+  const config = {...planning.config, settings};
   const sandboxed = settings.sandbox.value !== false;
+  const closesWorkspace = sandboxed && (flags.closesWorkspace === true || boundaryOf(settings) === 'read');
+  if (!sandboxed) refuseOpenReading(settings);
   const surroundings = lookAround({...host, home, repositoryTop});
-  const planned = sandboxed ? plannedRoots(settings, surroundings, machine) : [];
+  const planned = sandboxed ? plannedRoots(settings, surroundings, {machine, closesWorkspace}) : [];
   const toolchains =
     sandboxed && !needsNoToolchain(flags, settings)
       ? await toolchainPlan({host, config, surroundings, planned, machine, create: flags.judgeOnly !== true})
@@ -185,6 +194,7 @@ export async function planContext(planning: Planning): Promise<Context> {
     }),
     backend: backendName(machine, sandboxed),
     sandboxed,
+    closesWorkspace,
     cgroup: await cgroupFor(settings, machine),
     ruleset: undefined,
     single: flags.command !== undefined,
@@ -265,11 +275,21 @@ export function configRequest(
   };
 }
 
-function plannedRoots(settings: Settings, surroundings: Surroundings, machine: Machine): Root[] {
+function plannedRoots(
+  settings: Settings,
+  surroundings: Surroundings,
+  {machine, closesWorkspace}: Pick<Context, 'machine' | 'closesWorkspace'>,
+): Root[] {
   const problem = checkWorkspace(settings, surroundings);
   if (problem) throw new IonError(problem.what, problem);
   refuseUnenforceable(settings, machine.features);
-  return wanted(planRoots(settings, surroundings), machine);
+  const roots = wanted(planRoots(settings, surroundings), machine);
+  if (!closesWorkspace) return roots;
+  const closed = closedToExecution(
+    surroundings,
+    settings.writeRoots.map(({value}) => value),
+  );
+  return withoutExecution(roots, closed, systemProgramRoots());
 }
 
 /** Without the optional ones that are not there. */

@@ -1,4 +1,5 @@
 import type {Settings} from '../config/settings.ts';
+import {boundaryOf} from '../sandbox/boundary.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/environment.ts';
 import type {ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {safeEnvironment} from '../shell/read-environment.ts';
@@ -7,16 +8,21 @@ import type {Host} from './context.ts';
 /** Where PATH is not set or empty, bash and git look for programs in the current folder: Debian's bash has `.` in its own default. */
 export const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** `git status` would write what it has learned into the index. */
+const unlocked = {GIT_OPTIONAL_LOCKS: '0'};
+
 /**
  * The environment of commands: without secrets, and in read mode without what makes a reader run something. What the config
  * sets stands above what a toolchain's preset sets.
  */
 export function commandEnvironment(
   {environment: all}: Pick<Host, 'environment'>,
-  {environment: rules, mode}: Settings,
+  settings: Settings,
   {presets}: ToolchainPlan,
 ): Environment {
-  const reads = mode.value === 'read';
+  const {environment: rules} = settings;
+  const boundary = boundaryOf(settings);
+  const reads = boundary === 'read';
   const variables = presets.flatMap((preset) => preset.variables);
   const spellings = variables.flatMap((variable) => variable.spellings);
   const environment =
@@ -31,7 +37,7 @@ export function commandEnvironment(
     exclude: rules.exclude.filter(({trusted}) => trusted !== false).map(({value}) => value),
     excludeSecrets: rules.exclude.filter(({trusted}) => trusted === false).map(({value}) => value),
     keep: rules.keep.map(({value}) => value),
-    set: reads ? {} : set,
+    set: reads ? {} : {...(boundary === 'write' ? {} : unlocked), ...set},
   });
   if (!reads) return withPath(scrubbed, scrubbed.variables['PATH']);
   // What the config sets comes last, but for what read mode sets.

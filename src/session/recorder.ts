@@ -107,6 +107,7 @@ export function sandboxRecord(
   return {
     sandbox_profile: {
       mode: facts.mode,
+      boundary: facts.boundary,
       backend: facts.backend,
       enforced: facts.enforced,
       cwd: facts.cwd,

@@ -91,3 +91,23 @@ export function renderOffer({writeRoots, unixSockets, network}: RerunGrant, size
     'Run it once more with that? y once / N no: ',
   ].join('\n');
 }
+
+/** Ask whether to run a command as a write that was approved because it only reads: y or no, nothing is remembered. */
+export async function offerWrite(
+  command: string,
+  target: string,
+  terminal: Terminal,
+  timeoutMs: number,
+): Promise<boolean> {
+  const {line} = await terminal.readLine((size) => renderWriteOffer(command, target, size), timeoutMs);
+  return /^y(?:es)?$/i.test(line?.trim() ?? '');
+}
+
+export function renderWriteOffer(command: string, target: string, size: Size): string {
+  const parts = [quoted(collapsed(command), Infinity), `change ${quoted(collapsed(target), Infinity)}`];
+  return [
+    'ion: this command was approved because it only reads, and tried to write',
+    ...fitted(parts, size, Math.floor(size.rows / 2)).rows,
+    'Run it once more, as a write? y once / N no: ',
+  ].join('\n');
+}

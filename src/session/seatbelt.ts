@@ -1,7 +1,9 @@
 import type {Settings} from '../config/settings.ts';
 import {expandRoots} from '../sandbox/expand.ts';
+import {closedToExecution} from '../sandbox/no-execution.ts';
+import {isWithin} from '../sandbox/paths.ts';
 import {seatbeltPlan, type SeatbeltPlan} from '../sandbox/macos/plan.ts';
-import type {Root, Surroundings} from '../sandbox/plan.ts';
+import {privateTemp, systemFolders, type Root, type Surroundings} from '../sandbox/plan.ts';
 import type {Protected} from '../sandbox/protected.ts';
 import {randomRunId} from './run-id.ts';
 
@@ -10,24 +12,33 @@ export interface SeatbeltContext {
   readonly roots: readonly Root[];
   readonly pins: Protected;
   readonly surroundings: Surroundings;
+  readonly closesWorkspace: boolean;
 }
 
 /** What seatbelt is told for one command. `scratch` is its private temp folder, where it has one. */
 export function planSeatbelt(
-  {settings, roots, pins, surroundings}: SeatbeltContext,
+  {settings, roots, pins, surroundings, closesWorkspace}: SeatbeltContext,
   scratch: string | undefined,
 ): SeatbeltPlan {
-  const own: Root[] = scratch
-    ? [{path: scratch, grant: 'write', reason: 'private temp folder', optional: false}]
-    : [];
+  const own: Root[] = scratch ? [privateTemp(scratch, {executes: !closesWorkspace})] : [];
   return seatbeltPlan({
     tag: randomRunId(),
     network: settings.network.value,
     report: settings.report.value,
     roots: [...expandRoots(roots), ...own],
     sharedTemp: surroundings.temp,
+    closed: closesWorkspace ? closedFolders(surroundings, settings) : [],
     unixSockets: settings.unixSockets.map(({value}) => value),
     protect: [...pins.existing, ...pins.absent],
     deniedPaths: settings.deniedPaths.map(({value}) => value),
   });
+}
+
+/** Not one that contains system folders: these keep their execute right, and what it contains besides is not granted it. */
+function closedFolders(surroundings: Surroundings, {writeRoots}: Settings): string[] {
+  const closed = closedToExecution(
+    surroundings,
+    writeRoots.map(({value}) => value),
+  );
+  return closed.filter((folder) => !systemFolders.some((system) => isWithin(system, folder)));
 }

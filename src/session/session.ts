@@ -4,7 +4,8 @@ import type {Decision} from '../policy/decision.ts';
 import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
-import {openContext, type Host, type SessionFlags} from './context.ts';
+import {asReader, boundaryOf} from '../sandbox/boundary.ts';
+import {openContext, planContext, type Context, type Host, type SessionFlags} from './context.ts';
 import type {Ending} from './ending.ts';
 import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
@@ -46,13 +47,20 @@ export interface Session {
   notify(event: HookEvent, emit: Emit, told?: Told): Promise<void>;
   /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
   start(command: string, options: RunOptions): Promise<Running>;
+  /** The same session with read mode's boundary: for a command that was approved because it only reads. */
+  reader(): Promise<Session>;
   close(): void;
 }
 
 export async function openSession(host: Host, flags: SessionFlags = {}): Promise<Session> {
-  const context = await openContext(host, flags);
+  return sessionOf(await openContext(host, flags), flags);
+}
+
+function sessionOf(context: Context, flags: SessionFlags): Session {
+  const {host, planning} = context;
+  let reader: Promise<Session> | undefined;
   const decider = openDecider(context);
-  return {
+  const session: Session = {
     host,
     machine: context.machine,
     config: context.config,
@@ -69,12 +77,22 @@ export async function openSession(host: Host, flags: SessionFlags = {}): Promise
     settleNetwork: decider.settleNetwork,
     notify: decider.notify,
     start: (command, options) => start(context, command, options),
+    reader() {
+      const {configuredNetwork: _, config, ...rest} = planning;
+      if (boundaryOf(config.settings) === 'read') return Promise.resolve(session);
+      return (reader ??= planContext({
+        ...rest,
+        config: {...config, settings: asReader(config.settings)},
+      }).then((made) => sessionOf(made, flags)));
+    },
     close: () => {
       decider.close();
+      void reader?.then((one) => one.close());
       dismissLauncher(context.machine, context.waiting);
       context.waiting = undefined;
       if (context.ruleset !== undefined && context.ruleset !== -1) closeSync(context.ruleset);
       context.ruleset = undefined;
     },
   };
+  return session;
 }

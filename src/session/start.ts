@@ -5,13 +5,21 @@ import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/prepare.ts';
 import {collectTouched} from '../sandbox/autorun/touched.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify.ts';
-import type {LaunchLimits, Outcome, RunEvent, Running, Stdio, World} from '../sandbox/backend.ts';
+import type {
+  LaunchLimits,
+  NamedPrograms,
+  Outcome,
+  RunEvent,
+  Running,
+  Stdio,
+  World,
+} from '../sandbox/backend.ts';
+import {boundaryOf} from '../sandbox/boundary.ts';
 import {withMountsBelow} from '../sandbox/disk-roots.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
-import {writeRoots, type Root} from '../sandbox/plan.ts';
+import {privateTemp, writeRoots} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
-import {readerEnvironment} from './environment.ts';
 import {removeTree} from './remove-tree.ts';
 import {randomRunId} from './run-id.ts';
 
@@ -21,11 +29,6 @@ export interface RunOptions {
   /** Beside the session's own. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /**
-   * The command was allowed without a question because it only reads: then it gets read mode's environment, in which git
-   * runs no program that a config names.
-   */
-  readonly reads?: boolean;
   /** Names the folder of what is moved away. */
   readonly runId?: string;
 }
@@ -33,6 +36,9 @@ export interface RunOptions {
 /** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
 export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
   const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
+  const boundary = boundaryOf(settings);
+  const bash = findBash(environment.variables['PATH'] ?? '', context.config.workspace);
+  const named = boundary === 'read' && context.watch ? await programsOf(context, command, bash) : undefined;
   const scratch = needsPrivateTemp(context) ? makeScratch(surroundings.temp) : undefined;
   const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId(), scratch) : undefined;
   const touched = collectTouched();
@@ -52,7 +58,7 @@ export async function start(context: Context, command: string, options: RunOptio
       machine,
       {
         argv: [
-          findBash(environment.variables['PATH'] ?? '', context.config.workspace),
+          bash,
           '--norc',
           '-c',
           // The end of bash's own options: a command may begin with `-` or `+`.
@@ -63,17 +69,19 @@ export async function start(context: Context, command: string, options: RunOptio
         environment: {
           // git's own template but for the samples of hooks: a hooks folder in it could not be made in a repository that is there.
           ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
-          ...(await variablesFor(context, command, options.reads ?? false)),
+          ...(await variablesFor(context, command)),
+          ...(boundary === 'read' ? {BASH_ENV: path.join(host.packageRoot, 'profiles/read-mode.bash')} : {}),
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
         network: sandboxed && !world.networkNamespace ? settings.network.value : 'full',
         world: withAutorun(scratch ? withWritable(world, scratch) : world, autorun),
-        watch: sandboxed && context.watch ? {...context.watch, watched: autorun?.watched ?? []} : undefined,
+        watch:
+          sandboxed && context.watch ? {...context.watch, watched: autorun?.watched ?? [], named} : undefined,
         seccomp: machine.features.seccomp,
         landlock: sandboxed ? machine.features.landlock : 0,
-        shmWritable: settings.mode.value === 'write',
         listedDevices: context.roots.some(({grant, origin}) => grant === 'device' && origin !== undefined),
+        shmWritable: boundary === 'write',
         limits: launchLimits(settings, options.timeoutMs),
         diskRoots: diskRoots(context, scratch),
         cgroup: context.cgroup,
@@ -112,21 +120,31 @@ function takeWaiting(context: Context): WaitingLauncher | undefined {
   return waiting;
 }
 
-/** Where a command is to read, no program runs that only a repository's config names. */
+/** In read mode no program runs that only a repository's config names. */
 async function variablesFor(
-  {settings, host, environment}: Context,
+  {settings, host, environment: {variables}}: Context,
   command: string,
-  onlyReads: boolean,
 ): Promise<Readonly<Record<string, string>>> {
-  const reads = settings.mode.value === 'read';
-  if (!reads && !onlyReads) return environment.variables;
-  const variables = reads ? environment.variables : readerEnvironment(environment.variables).variables;
-  if (!command.includes('git')) return variables;
+  if (boundaryOf(settings) !== 'read' || !command.includes('git')) return variables;
   const [{analyze}, {gitDriverVariables}] = await Promise.all([
     import('../shell/analyze.ts'),
     import('./git-drivers.ts'),
   ]);
   return {...variables, ...gitDriverVariables(analyze(command), {cwd: host.cwd, environment: variables})};
+}
+
+/** By the text alone: what it hides from the analysis does not execute. */
+async function programsOf(
+  {host, environment: {variables}, world: {mounts}}: Context,
+  command: string,
+  bash: string,
+): Promise<NamedPrograms> {
+  const [{analyzeCommand}, {namedPrograms}] = await Promise.all([
+    import('./analyze.ts'),
+    import('./named-programs.ts'),
+  ]);
+  const analysed = await analyzeCommand(command, {cwd: host.cwd, environment: variables});
+  return namedPrograms(analysed, {searchPath: variables['PATH'] ?? '', bash, ...mounts});
 }
 
 /** Canonical, as its grant asks for. */
@@ -178,7 +196,7 @@ function withWritable(world: World, folder: string): World {
 }
 
 function needsPrivateTemp({settings, sandboxed}: Context): boolean {
-  return sandboxed && (settings.tmp.value === 'private' || settings.mode.value === 'read');
+  return sandboxed && (settings.tmp.value === 'private' || boundaryOf(settings) !== 'write');
 }
 
 function rulesetFor(context: Context, scratch: string | undefined): number {
@@ -187,14 +205,11 @@ function rulesetFor(context: Context, scratch: string | undefined): number {
   const isOpen = settings.network.value === 'full' || world.loopback;
   const network = isOpen ? 'full' : 'none';
   if (scratch) {
-    const own: Root = {
-      path: scratch,
-      grant: 'write',
-      reason: 'private temp folder',
-      optional: false,
-      canonical: true,
-    };
-    return prepareRuleset(context.machine, [...context.roots, own], network);
+    return prepareRuleset(
+      context.machine,
+      [...context.roots, privateTemp(scratch, {executes: !context.closesWorkspace})],
+      network,
+    );
   }
   context.ruleset ??= prepareRuleset(context.machine, context.roots, network);
   return context.ruleset;

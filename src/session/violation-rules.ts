@@ -78,6 +78,12 @@ export const rules: Readonly<Record<Violation['rule'], Rule>> = {
     why: 'denied by deny_commands',
     allows: () => 'take the pattern out of deny_commands to allow it',
   },
+  'read-mode': {
+    protection: 'read-programs',
+    did: 'execute',
+    why: 'read mode starts only what the command names',
+    allows: () => 'run it in write mode: leave --read away, or mode = "write"',
+  },
   network: {
     protection: 'network',
     did: 'reach',

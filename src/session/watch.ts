@@ -75,7 +75,7 @@ export function planWatch(input: WatchInput): Watch | undefined {
 function readable(roots: readonly Root[], report: ReportLevel): string[] {
   if (report === 'minimal') return [];
   const reads = (list: readonly Root[]): string[] =>
-    list.filter(({grant}) => grant === 'read').map(({path: file}) => file);
+    list.filter(({grant}) => grant === 'read' || grant === 'view').map(({path: file}) => file);
   return report === 'all' ? reads(expandRoots(roots)).flatMap(real) : reads(roots);
 }
 

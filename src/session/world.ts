@@ -4,7 +4,7 @@ import {outsideWorld, type World} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import {writeRoots, type Root} from '../sandbox/plan.ts';
-import {planMounts, type Protected} from '../sandbox/protected.ts';
+import {planMounts, type MountPlan, type Protected} from '../sandbox/protected.ts';
 
 export interface WorldInput {
   readonly settings: Settings;
@@ -33,10 +33,27 @@ export function planWorld({settings, machine, roots, protected: pins, masked}: W
     namespaces,
     networkNamespace: hasNamespaces && settings.network.value !== 'full',
     loopback: hasNamespaces && settings.network.value === 'loopback',
-    mounts: planMounts(writable, pins.existing.filter(isCanonical), masked, pins.holders),
+    mounts: {
+      ...planMounts(writable, pins.existing.filter(isCanonical), masked, pins.holders),
+      ...executionMounts(roots),
+    },
     ownDevices: hasNamespaces,
     ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
     shadows: [],
+  };
+}
+
+/** Where some roots do not execute: those that do, none of them below another one, and what is left out of them. */
+function executionMounts(roots: readonly Root[]): Pick<MountPlan, 'executable' | 'noexec'> {
+  const executing = roots.filter(({grant, programs}) => grant === 'read' && programs);
+  if (!roots.some(({grant}) => grant === 'view')) return {executable: [], noexec: []};
+  const paths = [...new Set(executing.flatMap(({path}) => canonical(path)))];
+  const noexec = new Set(executing.flatMap(({noExecute = []}) => noExecute).flatMap(canonical));
+  return {
+    executable: paths
+      .filter((file) => !paths.some((other) => other !== file && isWithin(file, other)))
+      .sort(),
+    noexec: [...noexec].sort(),
   };
 }
 

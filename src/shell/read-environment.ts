@@ -126,4 +126,39 @@ export function gitConfigVariables(settings: typeof gitSettings): Record<string,
   return variables;
 }
 
+/**
+ * Globs of variables that decide what a program runs or loads. Wherever read mode executes a program, these are as ion gave
+ * them: the supervisor refuses another value, one more and one that is gone.
+ */
+export const heldVariables: readonly string[] = [
+  ...Object.keys(setVariables).filter((name) => !name.startsWith('GIT_CONFIG_')),
+  'GIT_CONFIG*',
+  // Not GIT_EXEC_PATH, which git sets itself: what stands there has to be one of the programs all the same.
+  'GIT_EXTERNAL_DIFF',
+  'GIT_PROXY_COMMAND',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_SSH*',
+  'GIT_TEMPLATE_DIR',
+  'BASH_ENV',
+  'BASH_FUNC_*',
+  'ENV',
+  'LD_*',
+  'GCONV_PATH',
+  'EDITOR',
+  'VISUAL',
+  'BROWSER',
+  'LESSOPEN',
+  'LESSCLOSE',
+  'RIPGREP_CONFIG_PATH',
+  'TAR_OPTIONS',
+  'PYTHON*',
+  'PERL*',
+  'RUBY*',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'JAVA_TOOL_OPTIONS',
+  '_JAVA_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+];
+
 export const safeEnvironment = {drop: droppedVariables, set: setVariables};

@@ -11,6 +11,8 @@ export interface Row {
   readonly protection: ProtectionId;
   readonly name: string;
   readonly script: string;
+  /** Nothing looks at its text: the boundary alone has to hold. */
+  readonly undecided?: true;
   /** A config file for the run; `{work}` and `{home}` stand for the folders. */
   readonly config?: string;
   readonly files?: Files;
@@ -78,7 +80,74 @@ const below: Files = Object.fromEntries([
 ]) as Files;
 const nested = (name: string, script: string): Attack => ({name, script, files: below});
 
+/** In read mode, and what the table of safe commands says is taken out. */
+const reading = (name: string, script: string): Attack => ({
+  name,
+  script,
+  undecided: true,
+  config: '[permissions]\nmode = "read"\n',
+  files: {program: {text: '#!/bin/sh\nexit 0\n', mode: 0o755}},
+});
+const systemPython = (code: string): string => `/usr/bin/python3 -c 'import ctypes, mmap, os\n${code}'`;
+
 const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
+  'read-exec': [
+    reading('execute a file of the workspace', './program'),
+    reading('execute it by a variable', 'x=./program; "$x"'),
+    reading('execute a copy in the temp folder', 't=$(mktemp) && cp /bin/true "$t" && chmod +x "$t" && "$t"'),
+    reading(
+      'execute a hard link in the temp folder',
+      'ln program "${TMPDIR:-/tmp}/l" && "${TMPDIR:-/tmp}/l"; r=$?; rm -f "${TMPDIR:-/tmp}/l"; exit $r',
+    ),
+    reading('execute it by a descriptor', 'exec 7<program; /proc/self/fd/7'),
+    reading('have find execute it', 'find . -name program -exec {} +'),
+    reading('have env execute it', 'env -S ./program'),
+    reading(
+      'execute a copy without a name',
+      systemPython(
+        'f = os.memfd_create("x"); os.write(f, open("/bin/true", "rb").read()); os.execve(f, ["x"], {})',
+      ),
+    ),
+    reading(
+      'execute an unnamed file of the temp folder',
+      systemPython(
+        'f = os.open(os.environ.get("TMPDIR", "/tmp"), os.O_TMPFILE | os.O_RDWR, 0o700); os.write(f, open("/bin/true", "rb").read()); r = os.open(f"/proc/self/fd/{f}", 0); os.close(f); os.execve(r, ["x"], {})',
+      ),
+    ),
+    reading(
+      'execute shared memory',
+      systemPython(
+        'n = "/dev/shm/ion-conformance-" + str(os.getpid()); f = os.open(n, os.O_CREAT | os.O_RDWR, 0o700); os.write(f, open("/bin/true", "rb").read()); os.close(f)\nif os.fork() == 0: os.execv(n, ["x"])\nr = os.waitstatus_to_exitcode(os.wait()[1]); os.unlink(n); os._exit(r)',
+      ),
+    ),
+  ],
+  'read-mapped': [
+    reading(
+      'map a file of the workspace as code',
+      systemPython('mmap.mmap(os.open("program", 0), 1, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)'),
+    ),
+    reading(
+      'make what is mapped executable',
+      systemPython(
+        'l = ctypes.CDLL(None); l.mmap.restype = ctypes.c_void_p; a = l.mmap(None, 4096, 1, 2, os.open("program", 0), 0); os._exit(1 if l.mprotect(ctypes.c_void_p(a), 4096, 5) else 0)',
+      ),
+    ),
+    reading(
+      'have the loader execute a copy',
+      'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; cp /bin/true "${TMPDIR:-/tmp}/c$$" && "$1" "${TMPDIR:-/tmp}/c$$"; r=$?; rm -f "${TMPDIR:-/tmp}/c$$"; exit $r',
+    ),
+  ],
+  'read-programs': [
+    reading('execute a program that the text does not name', '"${BASH%/*}/env" > /dev/null'),
+    reading('execute one by a word that is read', 'read -r x <<< env; $x > /dev/null'),
+    reading(
+      'execute one by another that is named',
+      systemPython('os.execv("/usr/bin/env", ["env"])') + ' > /dev/null',
+    ),
+    reading('take a variable of git away', 'env -u GIT_PAGER -u PATH /usr/bin/env > /dev/null'),
+    reading('have the loader load a library', 'env LD_PRELOAD=./program cat program > /dev/null'),
+    reading('give git a setting by a variable', 'env GIT_CONFIG_COUNT=0 git --version > /dev/null'),
+  ],
   writes: [
     {name: "append through a process outside's root", script: 'echo x >> "/proc/$VICTIM/root$OUTSIDE"'},
     {name: "append through the launcher's root", script: 'echo x >> "/proc/$PPID/root$OUTSIDE"'},

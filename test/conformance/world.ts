@@ -3,7 +3,7 @@ import {closeSync, copyFileSync, mkdtempSync, openSync, readlinkSync, rmSync} fr
 import path from 'node:path';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
-import {repository} from '../harness/package.ts';
+import {packageRoot, repository, undecidedFile} from '../harness/package.ts';
 import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
 import {snapshot} from '../harness/snapshot.ts';
@@ -145,10 +145,13 @@ async function byIon(
   outside: Outside,
   input: number,
 ): Promise<Ended> {
+  const config = `${scratch.root}/conformance.toml`;
+  const undecided = [packageRoot, JSON.stringify({configFile: config, timeoutMs: 20_000}), row.script];
   return runIon(
     scratch,
-    ['run', '--json', '--timeout', '20s', '--config', `${scratch.root}/conformance.toml`, row.script],
+    row.undecided ? undecided : ['run', '--json', '--timeout', '20s', '--config', config, row.script],
     {
+      ...(row.undecided ? {program: undecidedFile} : {}),
       as: identities[0]!, // deny-syscalls changes to the column's
       env: {...variablesOf(scratch, outside), ...environmentOn(column)},
       stdio: [input, 'pipe', 'pipe'],

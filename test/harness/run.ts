@@ -12,6 +12,8 @@ export interface RunSpec {
   readonly stdio?: StdioOptions;
   /** After this the test fails: nothing of ion may hang. */
   readonly timeoutMs?: number;
+  /** In the place of ion. */
+  readonly program?: string;
   /** Programs to start ion through: `['setsid']`. */
   readonly through?: readonly string[];
 }
@@ -34,7 +36,7 @@ export function environmentOf({home}: Scratch, added: RunSpec['env'] = {}): Reco
 /** Start ion; for tests that do something meanwhile. */
 export function startIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): ChildProcess {
   const as = spec.as ?? identities[0]!;
-  const [program, ...rest] = [...(spec.through ?? []), process.execPath, ionFile, ...args];
+  const [program, ...rest] = [...(spec.through ?? []), process.execPath, spec.program ?? ionFile, ...args];
   return spawn(program!, rest, {
     cwd: spec.cwd ?? scratch.work,
     env: environmentOf(scratch, spec.env),

@@ -13,7 +13,7 @@ const most = {heapBytes: 4 << 20, residentBytes: 48 << 20};
 
 const scratch = mkdtempSync('/var/tmp/ion-leaks-');
 process.on('exit', () => rmSync(scratch, {recursive: true, force: true}));
-const packageRoot = process.env.ION_TEST_PACKAGE ?? installForTests(root);
+const packageRoot = process.env.ION_TEST_PACKAGE ?? (await installForTests(root));
 const environment = {
   PATH: process.env.PATH,
   HOME: `${scratch}/home`,

@@ -127,7 +127,7 @@ for (const kernel of kernels)
   run([path.join(root, 'test/conformance/run.mjs'), kernel], {ION_TEST_LAUNCHER: launcher});
 
 if (prefixes.length === 0) {
-  const packageRoot = installForTests(root);
+  const packageRoot = await installForTests(root);
   copyFileSync(buildAddon(), path.join(packageRoot, 'native/build/Release/ion.node'));
   copyFileSync(launcher, path.join(packageRoot, 'native/build/Release/ion-launcher'));
   run([path.join(root, 'test/leaks/run.mjs'), '60', '0'], {

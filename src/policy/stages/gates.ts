@@ -24,6 +24,8 @@ function readMode(action: Action, state: PermissionState): Finding {
       ? {saw: ['mode = read: the tool only reads']}
       : readDenial('read_mode_tool', `${quoted(action.tool)} changes things`, action, mode.origin);
   }
+  if (state.settings.read.value === 'kernel')
+    return {saw: ['mode = read, read = kernel: any program starts, nothing is writable']};
   const verdict = checkSafe(action.command.analysis, {
     // Read mode's environment has no relative folder on PATH (session/context.ts): `cd` changes no program's meaning.
     absoluteSearchPath: true,

@@ -11,9 +11,9 @@ export type MayUse = (real: string, access: Access) => boolean;
 
 /** Grants of a root that open it, and what is below it. */
 const opens: Readonly<Record<Access, readonly Root['grant'][]>> = {
-  read: ['read', 'write', 'device', 'append'],
-  write: ['write', 'device'],
-  remove: ['write'],
+  read: ['read', 'view', 'write', 'scratch', 'device', 'append'],
+  write: ['write', 'scratch', 'device'],
+  remove: ['write', 'scratch'],
 };
 
 export function makeAccess(roots: readonly Root[], resolver: Resolver): MayUse {

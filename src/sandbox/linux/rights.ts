@@ -59,10 +59,27 @@ function file(...names: FileRight[]): number {
  */
 export const grants = {
   read: file('EXECUTE', 'READ_FILE', 'READ_DIR'),
+  /** Contents that do not execute. */
+  view: file('READ_FILE', 'READ_DIR'),
   /** Names below a folder, not contents. Landlock has no right for one folder without those below it. */
   list: file('READ_DIR'),
   write: file(
     'EXECUTE',
+    'WRITE_FILE',
+    'READ_FILE',
+    'READ_DIR',
+    'REMOVE_DIR',
+    'REMOVE_FILE',
+    'MAKE_DIR',
+    'MAKE_REG',
+    'MAKE_SOCK',
+    'MAKE_FIFO',
+    'MAKE_SYM',
+    'REFER',
+    'TRUNCATE',
+  ),
+  /** Like write, and nothing in it executes. */
+  scratch: file(
     'WRITE_FILE',
     'READ_FILE',
     'READ_DIR',

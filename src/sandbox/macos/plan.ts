@@ -15,10 +15,14 @@ export interface SeatbeltPlan {
   readonly network: NetworkSetting;
   readonly report: ReportLevel;
   readonly read: readonly string[];
+  /** Read, and not executed. */
+  readonly view: readonly string[];
   readonly list: readonly string[];
   readonly write: readonly string[];
   readonly append: readonly string[];
   /** Write roots in which sockets may be bound and connected to. */
+  /** Nothing below executes, whatever grants it. */
+  readonly noExecute: readonly string[];
   readonly localSockets: readonly string[];
   readonly namedSockets: readonly string[];
   readonly protect: readonly string[];
@@ -33,6 +37,8 @@ export interface SeatbeltInput {
   /** The temp folder, when everybody's programs keep sockets in it. */
   readonly sharedTemp: string | undefined;
   readonly unixSockets: readonly string[];
+  /** Folders whose files do not execute. */
+  readonly closed: readonly string[];
   /** Protected paths, existing and absent. */
   readonly protect: readonly string[];
   readonly deniedPaths: readonly string[];
@@ -43,16 +49,18 @@ export function seatbeltPlan(input: SeatbeltInput): SeatbeltPlan {
   const {real} = pathsAsTheyAre();
   const granted = (grant: Root['grant']): string[] =>
     unique(input.roots.filter((root) => root.grant === grant).flatMap((root) => realRoot(root)));
-  const write = granted('write');
+  const write = unique([...granted('write'), ...granted('scratch')]);
   const sharedTemp = input.sharedTemp === undefined ? undefined : real(input.sharedTemp);
   return {
     tag: input.tag,
     network: input.network,
     report: input.report,
     read: granted('read'),
+    view: granted('view'),
     list: granted('list'),
     write,
     append: granted('append'),
+    noExecute: unique([...granted('scratch'), ...input.closed.map(real)]),
     localSockets: write.filter((root) => root !== sharedTemp),
     namedSockets: unique([...granted('socket'), ...input.unixSockets.map(real)]),
     protect: unique(input.protect.map(real)),

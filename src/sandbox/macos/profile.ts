@@ -47,6 +47,7 @@ function partsFor(plan: SeatbeltPlan): Part[] {
     {name: 'devices'},
     {name: 'system'},
     {name: 'root-read', slots: slots('READ', plan.read)},
+    {name: 'root-view', slots: slots('VIEW', plan.view)},
     {name: 'root-list', slots: slots('LIST', plan.list)},
     {name: 'root-write', slots: slots('WRITE', plan.write)},
     {name: 'root-append', slots: slots('APPEND', plan.append)},
@@ -55,6 +56,7 @@ function partsFor(plan: SeatbeltPlan): Part[] {
     {name: 'socket-named', slots: slots('SOCKET', plan.namedSockets)},
     {name: 'last'},
     ...(plan.namedSockets.some(isEngineSocket) ? [] : [{name: 'last-sockets'}]),
+    {name: 'last-no-execute', slots: slots('NO_EXECUTE', plan.noExecute)},
     {name: 'last-root', slots: slots('WRITE', plan.write)},
     {name: 'last-shared', slots: slots('SHARED', sharedRoots(plan))},
     {

@@ -12,7 +12,20 @@ import {controls, rows, type Row} from '../table.ts';
 import {home, temp, translations, work} from './translations.ts';
 
 /** The plan of a run in `work`, a repository below a home folder, with the settings of the row. */
-function planFor({config = '', protection}: Partial<Row>): SeatbeltPlan {
+function planFor(row: Partial<Row>): SeatbeltPlan {
+  const plan = writePlanFor(row);
+  if (!row.protection?.startsWith('read-')) return plan;
+  const scratch = `${temp}/ion-1`;
+  return {
+    ...plan,
+    view: [work, temp],
+    write: [scratch],
+    localSockets: [scratch],
+    noExecute: [scratch, work, temp],
+  };
+}
+
+function writePlanFor({config = '', protection}: Partial<Row>): SeatbeltPlan {
   const denied =
     /denied_paths = \["\{work\}\/([^"]+)"\]/.exec(config)?.[1] ??
     (protection === 'denied-paths' ? 'secret' : undefined);
@@ -22,6 +35,8 @@ function planFor({config = '', protection}: Partial<Row>): SeatbeltPlan {
     network: /network = "loopback"/.test(config) ? 'loopback' : 'none',
     report: 'denials',
     read: [`${home}/.gitconfig`, '/private/etc/hosts'],
+    view: [],
+    noExecute: [],
     list: ['/private/etc'],
     write: [work, temp],
     append: [],

@@ -21,8 +21,34 @@ const read = (path: string): Action => ({do: 'read', path});
 const move = (path: string, to: string, replaces = false): Action => ({do: 'rename', path, to, replaces});
 const others: Action = {do: 'signal', target: 'others'};
 
+const program = `${work}/program`;
+const copy = `${temp}/ion-1/copy`;
+const noList = {notHere: 'the profile has no list of programs'};
+
 /** By protection and name, as in table.ts; a row without one fails the test. */
 export const translations: Readonly<Record<string, Translation>> = {
+  'read-exec: execute a file of the workspace': [{do: 'exec', path: program}],
+  'read-exec: execute it by a variable': [{do: 'exec', path: program}],
+  'read-exec: execute a copy in the temp folder': [create(copy), {do: 'exec', path: copy}],
+  'read-exec: execute a hard link in the temp folder': [
+    {do: 'link', path: program, to: copy},
+    {do: 'exec', path: copy},
+  ],
+  'read-exec: execute it by a descriptor': noProc,
+  'read-exec: have find execute it': [{do: 'exec', path: program}],
+  'read-exec: have env execute it': [{do: 'exec', path: program}],
+  'read-exec: execute a copy without a name': linuxOnly,
+  'read-exec: execute an unnamed file of the temp folder': linuxOnly,
+  'read-exec: execute shared memory': linuxOnly,
+  'read-mapped: map a file of the workspace as code': [{do: 'map', path: program}],
+  'read-mapped: make what is mapped executable': [{do: 'map', path: program}],
+  'read-mapped: have the loader execute a copy': [create(copy), {do: 'map', path: copy}],
+  'read-programs: execute a program that the text does not name': noList,
+  'read-programs: execute one by a word that is read': noList,
+  'read-programs: execute one by another that is named': noList,
+  'read-programs: take a variable of git away': noList,
+  'read-programs: have the loader load a library': noList,
+  'read-programs: give git a setting by a variable': noList,
   'writes: create a file beside the workspace': [create(`${home}/created`)],
   'writes: append to a file outside': [write(outside)],
   'writes: write through a symlink': [{do: 'symlink', path: `${work}/link`}, write(outside)],

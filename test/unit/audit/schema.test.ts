@@ -108,6 +108,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
   'sandbox.applied': {
     sandbox_profile: {
       mode: 'write',
+      boundary: 'write',
       backend: 'landlock',
       enforced: true,
       cwd: '/',

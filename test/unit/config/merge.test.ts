@@ -20,6 +20,7 @@ const variables = fc.dictionary(names, fc.constantFrom('1', '2'), {maxKeys: 2, n
 const numbers = fc.integer({min: 1, max: 5});
 const contents: {readonly [K in Key]: fc.Arbitrary<unknown>} = {
   'permissions.mode': fc.constantFrom('read', 'write'),
+  'permissions.read': fc.constantFrom('table', 'kernel'),
   'permissions.sandbox': fc.constantFrom(true, false, 'require'),
   'permissions.deny_commands': commands,
   'permissions.approval': fc.constantFrom(
@@ -134,6 +135,7 @@ const approvalNotLooser = ({value: before}: Sourced<ApprovalMode>, {value: after
 /** "Allows no more", for every key: said without the join table. */
 const noLooser: {readonly [K in Key]: Check<K>} = {
   'permissions.mode': rank('read', 'write'),
+  'permissions.read': rank('table', 'kernel'),
   'permissions.sandbox': rank<boolean | 'require'>('require', true, false),
   'permissions.deny_commands': superset,
   'permissions.approval': approvalNotLooser,

@@ -36,6 +36,7 @@ const accepted: {
   want: unknown;
 }[] = [
   {name: 'mode', text: 'permissions.mode = "read"', get: (v) => one(v['permissions.mode']), want: 'read'},
+  {name: 'read', text: 'permissions.read = "kernel"', get: (v) => one(v['permissions.read']), want: 'kernel'},
   {
     name: 'sandbox false',
     text: 'permissions.sandbox = false',

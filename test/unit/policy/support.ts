@@ -16,6 +16,7 @@ export function listed(...values: readonly string[]): Sourced<string>[] {
 
 export const defaults: Settings = {
   mode: sourced('write'),
+  read: sourced('table'),
   sandbox: sourced(true),
   denyCommands: [],
   approval: sourced('never'),

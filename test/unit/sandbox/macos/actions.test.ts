@@ -202,12 +202,17 @@ const tables: Table[] = [
     plan: readPlan,
     allowed: [
       {do: 'read', path: `${ws}/file`},
-      {do: 'exec', path: `${ws}/program`},
+      {do: 'exec', path: '/bin/ls'},
+      {do: 'exec', path: '/opt/homebrew/bin/git'},
       {do: 'write', path: '/dev/null'},
       {do: 'create', path: `${sharedTemp}/ion-1/x`},
       {do: 'read', path: `${sharedTemp}/x`},
     ],
     denied: [
+      {do: 'exec', path: `${ws}/program`},
+      {do: 'map', path: `${ws}/library`},
+      {do: 'exec', path: `${sharedTemp}/program`},
+      {do: 'exec', path: `${sharedTemp}/ion-1/copy`},
       {do: 'create', path: `${ws}/x`},
       {do: 'write', path: `${ws}/file`},
       {do: 'remove', path: `${ws}/file`},
@@ -218,6 +223,15 @@ const tables: Table[] = [
       {do: 'create', path: `${sharedTemp}/x`},
       {do: 'remove', path: `${sharedTemp}/ion-1`},
     ],
+  },
+  {
+    name: 'read mode in a folder of the system',
+    plan: {...readPlan, noExecute: ['/opt/homebrew/src/app']},
+    allowed: [
+      {do: 'exec', path: '/opt/homebrew/bin/git'},
+      {do: 'read', path: '/opt/homebrew/src/app/program'},
+    ],
+    denied: [{do: 'exec', path: '/opt/homebrew/src/app/program'}],
   },
   {
     name: 'network = "loopback"',

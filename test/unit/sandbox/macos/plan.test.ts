@@ -28,6 +28,7 @@ const input: SeatbeltInput = {
   roots: [root(`${base}/ws`, 'write'), root(`${base}/tmp`, 'write'), root(`${base}/gone`, 'read', true)],
   sharedTemp: `${base}/tmp`,
   unixSockets: [`${base}/tmp/s`],
+  closed: [],
   protect: [`${base}/ws/.git/hooks`, `${base}/ws/.ion`],
   deniedPaths: [`${base}/ws/secret`, `${base}/ws/**/.env`],
 };
@@ -40,6 +41,8 @@ test('every path is the real one; what is missing and optional is left out', () 
     network: 'none',
     report: 'denials',
     read: [],
+    view: [],
+    noExecute: [],
     list: [],
     write: [ws, temp],
     append: [],

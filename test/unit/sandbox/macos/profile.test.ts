@@ -49,6 +49,8 @@ test('every combination of parameters gives a profile that is understood', () =>
       const empty = Object.fromEntries(left.map((key) => [key, []]));
       const plan = {
         ...writePlan,
+        view: ['/private/tmp/view'],
+        noExecute: ['/private/tmp/view'],
         append: ['/private/tmp/out'],
         namedSockets: ['/private/tmp/s'],
         ...empty,

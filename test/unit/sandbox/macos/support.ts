@@ -13,6 +13,8 @@ export const writePlan: SeatbeltPlan = {
   network: 'none',
   report: 'denials',
   read: ['/Users/u/.nvm/versions/node/v22', '/Users/u/.gitconfig', '/private/etc/hosts', '/private/etc/ssl'],
+  view: [],
+  noExecute: [],
   list: ['/private/etc'],
   write: [workspace, sharedTemp],
   append: [],
@@ -34,7 +36,8 @@ export const writePlan: SeatbeltPlan = {
 
 export const readPlan: SeatbeltPlan = {
   ...writePlan,
-  read: [...writePlan.read, workspace, sharedTemp],
+  view: [workspace, sharedTemp],
+  noExecute: [`${sharedTemp}/ion-1`, workspace, sharedTemp],
   write: [`${sharedTemp}/ion-1`],
   localSockets: [`${sharedTemp}/ion-1`],
 };

@@ -1,0 +1,85 @@
+import type {Decision} from '../policy/decision.ts';
+import {modeOutcome} from '../policy/modes.ts';
+import {decisionRecord} from '../policy/record.ts';
+import {quoted} from '../errors.ts';
+import {actionRecord} from '../session/recorder.ts';
+import {offerWrite} from '../session/rerun.ts';
+import type {Settled} from '../session/session.ts';
+import {openTerminal} from '../session/terminal.ts';
+import {execute, type Ended} from './execute.ts';
+import type {Run} from './run.ts';
+import {refuse} from './state.ts';
+
+const offerTimeoutMs = 120_000;
+
+/**
+ * A command that was approved because it only reads was refused a write, and failed. A person at a terminal is offered one more
+ * run as a write; without one, and after a no, the write is refused with a reason of its own. Undefined: it was not run again.
+ */
+export async function afterRefusedWrite(
+  run: Run,
+  settled: Settled,
+  {violations}: Ended,
+): Promise<Ended | undefined> {
+  const refused = violations.find(({operation}) => operation === 'write');
+  if (!refused) return undefined;
+  const {session, recorder, signals, made} = run;
+  const command = settled.action.command!.text;
+  const allowed = mayBeOffered(run) && (await signals.orEnd(() => isWanted(run, command, refused.target)));
+  const decision = allowed
+    ? asAnswered(settled.decision)
+    : asRefused(settled.decision, command, refused.target);
+  made.settled = {...settled, decision};
+  recorder.emit('permission.evaluated', {
+    ...decisionRecord(decision),
+    action: actionRecord(command),
+    duration_us: null,
+  });
+  if (allowed) return execute(session, command, recorder, signals);
+  refuse(decision);
+  return undefined;
+}
+
+/** Not where the mode is read, nor where the row denies what a shell does: no answer lifts that. */
+function mayBeOffered({session}: Run): boolean {
+  const {mode, approval} = session.config.settings;
+  return mode.value === 'write' && modeOutcome(approval.value, 'shell') === 'ask';
+}
+
+async function isWanted({session}: Run, command: string, target: string): Promise<boolean> {
+  const terminal = openTerminal(session.host.environment);
+  if (!terminal) return false;
+  try {
+    return await session.ending.during(
+      () => terminal.cancel(),
+      offerWrite(command, target, terminal, offerTimeoutMs),
+    );
+  } catch (error) {
+    // The command has run and failed, and that is what its exit code says: no offer is no error of its own.
+    if (!(error instanceof Error) || error.name !== 'IonError') throw error;
+    session.host.warn?.(error.message);
+    return false;
+  } finally {
+    terminal.close();
+  }
+}
+
+function asAnswered(decision: Decision): Decision {
+  return {
+    ...decision,
+    source: 'asking',
+    reason: 'answer_allow',
+    message: 'allowed by your answer, as a write',
+  };
+}
+
+function asRefused(decision: Decision, command: string, target: string): Decision {
+  return {
+    ...decision,
+    effect: 'deny',
+    source: 'asking',
+    reason: 'approved_as_read',
+    message: `denied: ${quoted(command)} was approved because it only reads, and tried to change ${quoted(target)}`,
+    help: 'an allow rule in your own config lets it write; on a terminal ion asks',
+  };
+}

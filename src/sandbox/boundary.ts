@@ -1,0 +1,23 @@
+import type {Settings} from '../config/settings.ts';
+
+/** What a run may change and start. `read` is read mode's boundary; `read-kernel` that of `read = "kernel"`: any program, nothing writable. */
+export type Boundary = 'write' | 'read' | 'read-kernel';
+
+export function boundaryOf({mode, read}: Pick<Settings, 'mode' | 'read'>): Boundary {
+  if (mode.value === 'write') return 'write';
+  return read.value === 'kernel' ? 'read-kernel' : 'read';
+}
+
+/** Settings as the boundary leaves them: read mode sends nothing, whatever the config says. Sockets of the run itself stay. */
+export function withinBoundary(settings: Settings): Settings {
+  if (boundaryOf(settings) !== 'read') return settings;
+  const network: Settings['network'] =
+    settings.network.value === 'full' ? {value: 'none', origin: {layer: 'default'}} : settings.network;
+  return {...settings, network, unixSockets: []};
+}
+
+/** The same settings with read mode's boundary. */
+export function asReader(settings: Settings): Settings {
+  const origin = {layer: 'default'} as const;
+  return {...settings, mode: {value: 'read', origin}, read: {value: 'table', origin}};
+}

@@ -1,0 +1,110 @@
+import {closeSync, openSync, readSync, realpathSync} from 'node:fs';
+import path from 'node:path';
+import type {ShellCommand} from '../policy/decision.ts';
+import type {NamedPrograms} from '../sandbox/backend.ts';
+import {isWithin} from '../sandbox/paths.ts';
+import {heldVariables} from '../shell/read-environment.ts';
+
+/** What git starts by itself: its core scripts use these, and so do the neutral values of drivers (shell/git-drivers.ts). */
+const startedByGit = ['sh', 'cat', 'diff', 'sed', 'basename', 'dirname', 'uname', 'tr', 'expr', 'wc'];
+
+/** Scripts that look for other programs on PATH. */
+const startedByName: Readonly<Record<string, readonly string[]>> = {
+  git: startedByGit,
+  egrep: ['grep'],
+  fgrep: ['grep'],
+  zcat: ['gzip'],
+};
+
+/** Relative to the folder of git itself. */
+const gitCore = ['../lib/git-core', '../libexec/git-core', '../lib/git/git-core'];
+
+const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
+const interpretersAtMost = 4;
+
+export interface NamingPlace {
+  /** Of the command. */
+  readonly searchPath: string;
+  readonly bash: string;
+  /** What may hold programs, and what below it may not. */
+  readonly executable: readonly string[];
+  readonly noexec: readonly string[];
+}
+
+/**
+ * The programs that read mode lets execute: those that the command names, and what these are known to start. Canonical, as the
+ * supervisor sees them.
+ */
+export function namedPrograms(
+  {programs}: ShellCommand,
+  {searchPath, bash, executable, noexec}: NamingPlace,
+): NamedPrograms {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  const add = (file: string, depth = 0): void => {
+    const real = realOf(file);
+    if (real === undefined || files.has(real)) return;
+    files.add(real);
+    const words = interpreterOf(real);
+    if (words.length === 0 || depth === interpretersAtMost) return;
+    for (const program of words) add(program.includes('/') ? program : onPath(program), depth + 1);
+    // A wrapper executes the program of its own name, elsewhere.
+    const name = path.basename(file);
+    for (const folder of systemFolders) add(path.join(folder, name), interpretersAtMost);
+    add(path.join(path.dirname(real), `.${path.basename(real)}-wrapped`), interpretersAtMost);
+  };
+  const onPath = (name: string): string =>
+    searchPath
+      .split(':')
+      .map((folder) => path.join(folder, name))
+      .find((file) => realOf(file) !== undefined) ?? '';
+  add(bash);
+  for (const [text, file] of programs) {
+    if (file === null) continue;
+    add(file);
+    const name = path.basename(text);
+    for (const started of startedByName[name] ?? []) add(onPath(started));
+    if (name !== 'git') continue;
+    for (const core of gitCore) {
+      const folder = realOf(path.join(path.dirname(file), core));
+      if (folder !== undefined) folders.add(folder);
+    }
+  }
+  const executes = (file: string): boolean =>
+    executable.some((root) => isWithin(file, root)) && !noexec.some((folder) => isWithin(file, folder));
+  return {files: [...files].filter(executes), folders: [...folders], held: heldVariables};
+}
+
+/** The programs of `#!`: the interpreter, and what `env` looks for. Empty for a binary. */
+function interpreterOf(file: string): string[] {
+  const head = firstBytes(file);
+  if (!head.startsWith('#!')) return [];
+  const words = head.slice(2).split('\n', 1)[0]!.trim().split(/\s+/);
+  const [interpreter = '', ...rest] = words;
+  if (path.basename(interpreter) !== 'env') return interpreter === '' ? [] : [interpreter];
+  const wanted = rest.find((word) => !word.startsWith('-') && !word.includes('='));
+  return wanted === undefined ? [interpreter] : [interpreter, wanted];
+}
+
+/** As many as the kernel looks at. */
+function firstBytes(file: string): string {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, 'r');
+    const bytes = Buffer.alloc(256);
+    return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+  } catch {
+    return '';
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function realOf(file: string): string | undefined {
+  if (file === '') return undefined;
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
+}
