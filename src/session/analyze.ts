@@ -2,8 +2,7 @@ import {accessSync, constants, existsSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {Analysis} from '../shell/analysis.ts';
 import type {ShellCommand} from '../policy/decision.ts';
-import {baseName} from '../shell/inner.ts';
-import {runByName} from '../shell/known-names.ts';
+import {startedBy} from '../shell/known-names.ts';
 import {isSimple, simpleAnalysis} from '../shell/simple.ts';
 
 /** The command as policy sees it: analysed, with the file behind each program that it names. */
@@ -22,8 +21,7 @@ function resolvePrograms(analysis: Analysis, cwd: string, searchPath: string): M
   for (const {argv} of analysis.segments) {
     const program = argv[0];
     if (!program?.literal) continue;
-    const name = baseName(program.text);
-    for (const text of [program.text, ...(Object.hasOwn(runByName, name) ? [runByName[name]!] : [])])
+    for (const text of [program.text, ...startedBy(argv)])
       if (!programs.has(text)) programs.set(text, resolveProgram(text, cwd, searchPath));
   }
   return programs;

@@ -20,10 +20,21 @@ export interface Word {
   readonly expansions?: readonly Expansion[];
   /** True when the word came out of a brace expansion that was done here: `{git,push}` gives two words. */
   readonly fromBraces?: boolean;
+  /** Bash may make several words of it, or none: an expansion without quotes, or `"$@"`. Globs are not counted. */
+  readonly splits?: boolean;
 }
 
 export type Expansion =
-  'parameter' | 'command' | 'arithmetic' | 'process' | 'glob' | 'brace' | 'tilde' | 'argument';
+  | 'parameter'
+  | 'command'
+  | 'arithmetic'
+  | 'process'
+  | 'glob'
+  | 'brace'
+  | 'tilde'
+  /** What a wrapper puts in: a line that `xargs -I{}` reads; a path that `find -exec` found. */
+  | 'argument'
+  | 'found';
 
 /** How bash gets to a segment, outermost first. */
 export type Reach =
@@ -64,8 +75,15 @@ export interface Segment {
   readonly raw: string;
   /** True when more arguments follow that can't be known here: `xargs rm`, `find -exec rm {} +`. */
   readonly open?: boolean;
+  /** True when these are paths that find found: they begin as its start points do. */
+  readonly openFound?: boolean;
   /** Where the segment was found when it is not a plain command of the text: a guess, used for denials only. */
   readonly guessed?: boolean;
+}
+
+export interface Assigned {
+  readonly name: string;
+  readonly span: Span;
 }
 
 export interface ParseProblem {
@@ -87,6 +105,7 @@ export type Construct =
   | 'arithmetic'
   | 'test'
   | 'negation'
+  | 'loop'
   | 'time'
   | 'coprocess'
   | 'script-file';
@@ -104,4 +123,8 @@ export interface Analysis {
   readonly opaque: boolean;
   /** The parts that make it opaque. */
   readonly unknown: readonly ParseProblem[];
+  /** Variables that the grammar sets, beside assignments before a command: `for x`, `${x:=y}`, `{x}<f`. */
+  readonly assigned: readonly Assigned[];
+  /** Parts that bash evaluates beyond the text, or reads in a way that only bash knows. Who allows by the text refuses these. */
+  readonly evaluated: readonly ParseProblem[];
 }

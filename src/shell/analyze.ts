@@ -21,8 +21,9 @@ export function analyze(command: string): Analysis {
     walkText(run, {source: {text: command, start: 0, whole}, reach: [], wrappers: [], depth: 0});
     wakeDormant(run);
   }
-  const {segments, redirections, constructs, problems, unknown} = run;
-  return {text: command, segments, redirections, constructs, problems, unknown, opaque: unknown.length > 0};
+  const {segments, redirections, constructs, problems, unknown, assigned, evaluated} = run;
+  const opaque = unknown.length > 0;
+  return {text: command, segments, redirections, constructs, problems, unknown, opaque, assigned, evaluated};
 }
 
 /** Builtins that evaluate numbers and names, or make variables that are: `let x`, `declare -i x`, `read a[x]`. */

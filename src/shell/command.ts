@@ -138,6 +138,8 @@ function addCommand(run: Run, inner: Extract<Inner, {kind: 'command'}>, outer: S
   const [first] = inner.argv;
   if (!first) return;
   const span: Span = {start: first.span.start, end: Math.max(first.span.end, inner.argv.at(-1)!.span.end)};
+  // What xargs adds in `find -exec xargs x {} +` may be anything.
+  const openFound = inner.openFound ?? (outer.openFound === true && !inner.open);
   const segment: Segment = {
     argv: inner.argv,
     assignments: [],
@@ -147,6 +149,7 @@ function addCommand(run: Run, inner: Extract<Inner, {kind: 'command'}>, outer: S
     span,
     raw: run.text.slice(span.start, span.end),
     ...(inner.open || outer.open ? {open: true} : {}),
+    ...(openFound ? {openFound} : {}),
     ...(place.guessed ? {guessed: true} : {}),
   };
   addSegment(run, segment, place);

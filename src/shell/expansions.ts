@@ -12,8 +12,9 @@ import type {
 } from 'unbash';
 import type {Construct} from './analysis.ts';
 import {embedded} from './embedded.ts';
+import {noteEvaluated} from './evaluated.ts';
 import {hiddenSubstitution, quotedText} from './quoted.ts';
-import {addProblem, addUnknown, charge, stop, within, type Place, type Run} from './run.ts';
+import {addEvaluated, addProblem, addUnknown, charge, stop, within, type Place, type Run} from './run.ts';
 import {spanIn} from './source.ts';
 
 /** Expansions that have to be read a second time are short. */
@@ -61,7 +62,13 @@ function isEvaluated(node: SyntaxNode, root: SyntaxNode): node is Word | Arithme
 /** An index is arithmetic: what a variable in it holds is evaluated too. */
 function walkIndex(run: Run, index: Word, place: Place): void {
   walkEvaluated(run, index, place);
-  if (!/^(?:\d+|[@*])$/.test(index.text)) run.evaluates = true;
+  if (/^(?:\d+|[@*])$/.test(index.text)) return;
+  run.evaluates = true;
+  addEvaluated(
+    run,
+    'an index that is evaluated, which may run commands',
+    spanIn(place.source, index.pos, index.end),
+  );
 }
 
 /** `${!x}` evaluates the name that x holds, with its index; `${!a[@]}` and `${!a*}` list names. */
@@ -109,6 +116,7 @@ export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
   if (isTooLong(root)) return stop(run, 'an expansion is too long', spanIn(place.source, root.pos, root.end));
   const stack: SyntaxNode[] = [root];
   for (let node = stack.pop(); node && !run.stopped; node = stack.pop()) {
+    noteEvaluated(run, node, place);
     if (isEvaluated(node, root)) walkEvaluated(run, node, place);
     if (node.type === 'Word') walkHidden(run, node, place);
     else if (node.type === 'Redirect') walkTarget(run, node, place);

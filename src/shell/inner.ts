@@ -11,6 +11,8 @@ interface InnerCommand {
   readonly wrapper: string;
   /** More arguments follow that are not known: `xargs rm`. */
   readonly open?: boolean;
+  /** They are paths that find found. */
+  readonly openFound?: boolean;
   /** Runs on another machine or in a container. */
   readonly remote?: boolean;
   /** The command may begin elsewhere: an option was not in the table. */

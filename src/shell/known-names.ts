@@ -26,8 +26,26 @@ export const destructiveNames = names(
   'truncate twine unlink userdel uv vgremove wipefs yarn yum zfs zpool',
 );
 
-/** Scripts among the safe programs that look for another one on PATH, by these names. */
-export const runByName: Readonly<Record<string, string>> = {egrep: 'grep', fgrep: 'grep'};
+/** Safe programs that look for others on PATH, by these names; `git submodule` is a script beside git. */
+const starts: Readonly<Record<string, readonly string[]>> = {
+  egrep: ['grep'],
+  fgrep: ['grep'],
+  zcat: ['gzip'],
+  gunzip: ['gzip'],
+  zgrep: ['grep', 'gzip', 'sed', 'expr'],
+  tar: ['gzip', 'bzip2', 'xz', 'zstd', 'lzma', 'lzip', 'lzop', 'compress'],
+  npm: ['node'],
+  dpkg: ['dpkg-query'],
+  'git submodule': ['sh', 'basename', 'sed', 'git'],
+};
+
+/** The programs that a command of the safe table starts in turn, as it names them. */
+export function startedBy([program, ...args]: readonly {readonly text: string}[]): readonly string[] {
+  const name = program?.text.replace(/^.*\//s, '') ?? '';
+  const submodule = name === 'git' && args.some(({text}) => text === 'submodule');
+  const key = submodule ? 'git submodule' : name;
+  return Object.hasOwn(starts, key) ? starts[key]! : [];
+}
 
 function names(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));

@@ -62,12 +62,28 @@ export const droppedVariables: readonly string[] = [
   'XXD_*',
   'DIFF_OPTIONS',
   'TMPDIR_*',
+  // programs that others start, and options for them
+  'GREP',
+  'GZIP',
+  'BZIP*',
+  'XZ_*',
+  'ZSTD_*',
+  'TAPE',
+  'DPKG_*',
+  'LSOF*',
   // interpreters
   'PYTHON*',
   'PERL*',
   'RUBY*',
-  'NODE_OPTIONS',
-  'NODE_PATH',
+  'NODE_*',
+  'NPM_CONFIG_*',
+  'OPENSSL_*',
+  'MAKEFLAGS',
+  'GNUMAKEFLAGS',
+  'MAKEFILES',
+  'GCC_*',
+  'COMPILER_PATH',
+  'AWK*',
   'JAVA_TOOL_OPTIONS',
   '_JAVA_OPTIONS',
   'JDK_JAVA_OPTIONS',
@@ -113,6 +129,15 @@ export const setVariables: Readonly<Record<string, string>> = {
   GIT_NO_LAZY_FETCH: '1',
   // Older than that variable, git fetches what a partial clone lacks; and `protocol.ext.allow` of a repository stands above protocol.allow.
   GIT_ALLOW_PROTOCOL: 'none',
+  // On a terminal less would run commands and write files for whoever types.
+  LESSSECURE: '1',
+  LESSHISTFILE: '-',
+  // npm makes its cache and a log before it lists anything; a project's .npmrc stands below these.
+  npm_config_cache: '/dev/null',
+  npm_config_logs_max: '0',
+  npm_config_timing: 'false',
+  npm_config_update_notifier: 'false',
+  PYTHONNOUSERSITE: '1',
   ...gitConfigVariables(gitSettings),
 };
 

@@ -1,5 +1,5 @@
 import type {Script} from 'unbash';
-import type {Construct, ParseProblem, Reach, Redirection, Segment, Span, Word} from './analysis.ts';
+import type {Assigned, Construct, ParseProblem, Reach, Redirection, Segment, Span, Word} from './analysis.ts';
 import {newBraceBudget, type BraceBudget} from './words.ts';
 import type {Source} from './source.ts';
 
@@ -12,6 +12,8 @@ export interface Run {
   readonly constructs: Set<string>;
   readonly problems: ParseProblem[];
   readonly unknown: ParseProblem[];
+  readonly assigned: Assigned[];
+  readonly evaluated: ParseProblem[];
   readonly braces: BraceBudget;
   /** Characters that may still be parsed: scripts in words are parsed again. */
   characters: number;
@@ -67,6 +69,8 @@ export function newRun(text: string, walk: Walk): Run {
     constructs: new Set(),
     problems: [],
     unknown: [],
+    assigned: [],
+    evaluated: [],
     braces: newBraceBudget(),
     characters: text.length * 2 + 262_144,
     words: maxWords,
@@ -113,6 +117,14 @@ export function charge(run: Run, characters: number, span: Span): boolean {
 
 export function addUnknown(run: Run, message: string, span: Span): void {
   if (run.unknown.length < maxNotes) run.unknown.push({message, span});
+}
+
+export function addEvaluated(run: Run, message: string, span: Span): void {
+  if (run.evaluated.length < maxNotes) run.evaluated.push({message, span});
+}
+
+export function addAssigned(run: Run, name: string, span: Span): void {
+  run.assigned.push({name, span});
 }
 
 export function within(run: Run, place: Place, reach: Reach & Construct): Place {

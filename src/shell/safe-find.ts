@@ -7,13 +7,24 @@ const withValue =
 const tests = new Set(alone.split(' '));
 const valued = new Set(withValue.split(' ').filter((name) => name !== '-depth'));
 
-/** find's expressions are words of their own: what is not listed may delete, write or run. */
+/** find's expressions are words of their own: what is not listed may delete, write or run. What -exec runs is a segment. */
 export function checkFind(words: readonly Word[]): string | undefined {
   for (let at = 0; at < words.length; at++) {
     const {text} = words[at]!;
     if (valued.has(text) || /^-newer[aBcm][aBcmt]$/.test(text)) at++;
     else if (tests.has(text)) continue;
-    else if (text.startsWith('-')) return `find ${text} is not among the tests known to be safe`;
+    else if (text === '-exec' || text === '-execdir') {
+      at = endOfCommand(words, at + 1);
+      if (at === words.length) return `find ${text} without its end`;
+    } else if (text.startsWith('-')) return `find ${text} is not among the tests known to be safe`;
   }
   return undefined;
+}
+
+/** Where `;` stands, or the `+` of `{} +`, as unfold-find.ts reads it. */
+function endOfCommand(words: readonly Word[], from: number): number {
+  const end = words.findIndex(
+    ({text}, at) => at >= from && (text === ';' || (text === '+' && words[at - 1]!.text === '{}')),
+  );
+  return end === -1 ? words.length : end;
 }

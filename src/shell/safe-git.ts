@@ -22,7 +22,7 @@ const diffFlags =
 const diffValues =
   'l S G --color-moved-ws --word-diff-regex --diff-algorithm --anchored --diff-filter --find-object --src-prefix --dst-prefix --line-prefix --inter-hunk-context --skip-to --rotate-to --ws-error-highlight --output-indicator-new --output-indicator-old --output-indicator-context --stat-width --stat-count --stat-name-width';
 const logFlags =
-  'g i E F q --all --branches --tags --remotes --oneline --graph --decorate --no-decorate --follow --full-diff --log-size --merges --no-merges --first-parent --not --reverse --topo-order --date-order --author-date-order --walk-reflogs --merge --boundary --simplify-by-decoration --simplify-merges --full-history --dense --sparse --ancestry-path --show-pulls --cherry --cherry-pick --cherry-mark --left-only --right-only --left-right --children --parents --source --use-mailmap --mailmap --no-mailmap --no-use-mailmap --abbrev-commit --no-abbrev-commit --relative-date --notes --no-notes --no-walk --no-graph --invert-grep --all-match --regexp-ignore-case --extended-regexp --basic-regexp --fixed-strings --perl-regexp --format --pretty --expand-tabs --no-expand-tabs --ignore-missing --no-diff-merges --dd --remerge-diff --clear-decorations --show-linear-break --count --timestamp --header --single-worktree --reflog';
+  'g i E F q --all --branches --tags --remotes --oneline --graph --decorate --no-decorate --follow --full-diff --log-size --merges --no-merges --first-parent --not --reverse --topo-order --date-order --author-date-order --walk-reflogs --merge --boundary --simplify-by-decoration --simplify-merges --full-history --dense --sparse --ancestry-path --show-pulls --cherry --cherry-pick --cherry-mark --left-only --right-only --left-right --children --parents --source --use-mailmap --mailmap --no-mailmap --no-use-mailmap --abbrev-commit --no-abbrev-commit --relative-date --notes --no-notes --no-walk --no-graph --invert-grep --all-match --regexp-ignore-case --extended-regexp --basic-regexp --fixed-strings --perl-regexp --format --pretty --expand-tabs --no-expand-tabs --ignore-missing --no-diff-merges --dd --clear-decorations --show-linear-break --count --timestamp --header --single-worktree --reflog';
 const logValues =
   'n L --glob --decorate-refs --date --encoding --diff-merges --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --min-parents --max-parents --exclude --decorate-refs-exclude';
 
@@ -92,8 +92,7 @@ export const gitRows: Readonly<Record<string, GitRow>> = {
     flags: `${log.flags} --objects --objects-edge --no-object-names --disk-usage --bisect --quiet --use-bitmap-index --unpacked`,
   },
   describe: {
-    flags:
-      '--all --tags --contains --abbrev --exact-match --debug --long --always --first-parent --dirty --broken',
+    flags: '--all --tags --contains --abbrev --exact-match --debug --long --always --first-parent',
     values: '--candidates --match --exclude',
   },
   remote: {operands: 2, flags: 'v --verbose', check: checkRemote},
@@ -139,6 +138,11 @@ export const gitRows: Readonly<Record<string, GitRow>> = {
       'a i I w v h H E G F P n l L z o c p q W r --cached --untracked --exclude-standard --no-exclude-standard --recurse-submodules --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --fixed-strings --perl-regexp --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --recursive --no-recursive',
     values: 'e f A B C m --max-depth --max-count --after-context --before-context --context --threads',
   },
+  fsck: {
+    flags:
+      'v --tags --root --unreachable --cache --no-reflogs --full --strict --verbose --dangling --no-dangling --progress --no-progress --connectivity-only --name-objects',
+  },
+  submodule: {flags: '--cached --recursive', check: checkSubmodule},
   version: {operands: 0},
   var: {texts: true, operands: 1, flags: 'l'},
 };
@@ -218,6 +222,11 @@ function checkConfig({options, operands}: StrictScan): string | undefined {
   );
   if (reads || /^(list|get)$/.test(operands[0]?.text ?? '')) return undefined;
   return operands.length === 1 ? undefined : 'git config with a value sets it';
+}
+
+/** Each of its verbs but this one changes the work tree, the config, or runs a command. */
+function checkSubmodule({operands: [first]}: StrictScan): string | undefined {
+  return first?.text === 'status' ? undefined : 'git submodule changes the work tree: with status it reads';
 }
 
 function checkReflog({operands}: StrictScan): string | undefined {

@@ -21,7 +21,7 @@ export interface SafeRow {
   readonly quotedVariables?: boolean;
   /** bash runs it itself. */
   readonly builtin?: boolean;
-  /** Names of the real file, where that is not the program's own. */
+  /** Names of the real file, where that is not the program's own; without the machine and version in them. */
   readonly files?: readonly string[];
   /** `-5`, `+5`; where no option does harm, with the letters of `tail -5f` behind it. */
   readonly numbers?: boolean;
@@ -33,6 +33,8 @@ export interface SafeRow {
   readonly texts?: boolean;
   /** How many operands in front are no paths: the pattern of grep. */
   readonly leadingTexts?: number;
+  /** From which word on there are no options any more. */
+  readonly optionsEnd?: (words: readonly Word[]) => number;
   /** Words are not options at all: `echo`, `test`. */
   readonly free?: boolean;
   /** What the table can't say. */
@@ -56,7 +58,9 @@ export function checkOptions(
   const scan = scanStrictly(name, args, row);
   if ('why' in scan) return scan;
   const {operands} = scan;
-  const loose = row.operands === undefined ? undefined : operands.find(({literal}) => !literal);
+  const several = ({splits, expansions}: Word): boolean =>
+    splits === true || expansions?.includes('glob') === true;
+  const loose = row.operands === undefined ? undefined : operands.find(several);
   if (loose) return {why: `${name} with a word that may become several`, span: loose.span};
   if (row.operands !== undefined && operands.length > row.operands) {
     return {

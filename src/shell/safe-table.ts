@@ -1,7 +1,12 @@
+import {archiveRows} from './safe-archives.ts';
+import {checkAwk, programOf} from './safe-awk.ts';
+import {builtinRows} from './safe-builtins.ts';
 import {checkFind} from './safe-find.ts';
 import {checkGit} from './safe-git.ts';
-import {checkJq, checkSed} from './safe-scripts.ts';
 import type {SafeRow} from './safe-options.ts';
+import {checkDpkg, checkLess, checkNpm} from './safe-programs.ts';
+import {checkJq, checkSed} from './safe-scripts.ts';
+import {versionRows} from './safe-versions.ts';
 
 const checksum: SafeRow = {
   harmless: true,
@@ -20,48 +25,13 @@ const grep: SafeRow = {
     'e f m A B C d D --regexp --file --max-count --label --after-context --before-context --context --binary-files --devices --directories --exclude --exclude-from --exclude-dir --include --group-separator',
 };
 
-/**
- * Asked for its version, and for nothing else, the interpreter ends before it looks at NODE_OPTIONS or PYTHON*. Not so make, which evaluates
- * MAKEFLAGS first, nor scripts (npm) and those that a project picks for itself (rustup, go).
- */
-const onlyVersion = (...spelled: readonly string[]): SafeRow => ({
-  free: true,
-  check: (words) =>
-    words.length === 1 && words[0]!.literal && spelled.includes(words[0]!.text)
-      ? undefined
-      : `it runs programs: alone with ${spelled.join(' or ')} it is safe`,
-});
-
-/** Debian's binutils are links to programs that have the machine in their names. */
-const triplets = [
-  'x86_64-linux-gnu',
-  'i686-linux-gnu',
-  'aarch64-linux-gnu',
-  'arm-linux-gnueabihf',
-  'riscv64-linux-gnu',
-  'powerpc64le-linux-gnu',
-  's390x-linux-gnu',
-];
-
-const nothing: SafeRow = {harmless: true, builtin: true, free: true};
+const awk: SafeRow = {free: true, check: checkAwk, optionsEnd: programOf};
 
 /** Programs that only read, with the options under which they do. */
 export const safeRows: Readonly<Record<string, SafeRow>> = {
-  true: nothing,
-  false: nothing,
-  ':': nothing,
-  echo: nothing,
-  pwd: {builtin: true, harmless: true, flags: 'L P'},
-  printf: {builtin: true, free: true, check: checkPrintf},
-  test: {builtin: true, free: true, quotedVariables: true, check: checkTest},
-  '[': {builtin: true, free: true, quotedVariables: true, check: checkTest},
-  type: {builtin: true, harmless: true, texts: true, flags: 'a f p P t'},
-  command: {
-    builtin: true,
-    texts: true,
-    free: true,
-    check: ([first]) => (/^-[vV]$/.test(first?.text ?? '') ? undefined : 'command runs a program'),
-  },
+  ...builtinRows,
+  ...archiveRows,
+  ...versionRows,
   ls: {
     harmless: true,
     flags:
@@ -232,7 +202,6 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
     operands: 0,
     flags: 'f s i I d A --fqdn --long --short --ip-address --all-ip-addresses --domain --all-fqdns',
   },
-  env: {operands: 0, flags: '0 --null'},
   printenv: {harmless: true, texts: true, flags: '0 --null'},
   nproc: {harmless: true, operands: 0, flags: '--all', values: '--ignore'},
   arch: {harmless: true, operands: 0},
@@ -282,7 +251,7 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
     numbers: true,
     flags: 'a d f o w --all --data --print-file-name --include-all-whitespace',
     values: 'n t e s --output-separator --bytes --radix --encoding',
-    files: triplets.map((triplet) => `${triplet}-strings`),
+    files: ['strings'],
   },
   cal: {harmless: true, texts: true, flags: '1 3 s m j y Y w h'},
   tsort: {harmless: true},
@@ -300,33 +269,28 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   ps: {harmless: true, texts: true, free: true},
   sleep: {harmless: true, texts: true},
   tty: {harmless: true, flags: 's --silent --quiet'},
-  cd: {builtin: true, texts: true, operands: 1, flags: 'L P'},
   git: {free: true, check: checkGit},
-  node: {...onlyVersion('--version', '-v'), files: ['nodejs']},
-  python3: onlyVersion('--version', '-V'),
+  awk: {...awk, files: ['mawk', 'gawk', 'original-awk', 'busybox']},
+  mawk: awk,
+  gawk: awk,
+  less: {check: checkLess, flags: 'N n R r S s F X i I M m E e', values: 'p'},
+  npm: {free: true, check: checkNpm, files: ['npm-cli.js']},
+  pgrep: {
+    harmless: true,
+    texts: true,
+    flags: 'f l a x n o v c i w --full --list-name --list-full --exact --newest --oldest --inverse --count',
+    values: 'd u U P g t s --delimiter --parent --euid --uid --group --terminal --session',
+  },
+  lsof: {texts: true, flags: 'i n P t a b l R', values: 'p c u d s'},
+  ss: {
+    texts: true,
+    flags:
+      't u l n p a x w o e m i s r 4 6 0 H O --tcp --udp --listening --numeric --processes --all --unix --summary --no-header',
+  },
+  who: {harmless: true, texts: true, flags: 'a b d l m p q r s t T u w H'},
+  w: {harmless: true, texts: true, flags: 'h u s f i o'},
+  whereis: {harmless: true, texts: true, flags: 'b m s u l g'},
+  lsblk: {harmless: true, texts: true, flags: 'a b d f i l m n p r S t', values: 'o I e x'},
+  dpkg: {free: true, check: checkDpkg},
+  'dpkg-query': {free: true, check: checkDpkg},
 };
-
-type Words = Parameters<NonNullable<SafeRow['check']>>[0];
-
-/** `printf -v 'a[$(cmd)]'` sets a variable, and runs what stands in its index; `printf 'ab%n' PATH` makes it 2. */
-function checkPrintf(words: Words): string | undefined {
-  const [first, ...others] = words;
-  if (first && first.text !== '--' && first.text.startsWith('-')) return 'printf -v sets a variable';
-  const [format, ...values] = first?.text === '--' ? others : words;
-  if (!format || (values.length === 0 && !format.expansions?.includes('glob'))) return undefined;
-  if (!format.literal) return 'printf with a format that is known only when it runs';
-  const sets = /%[^%a-zA-Z]*[hjlLqtz]*n/.test(format.text.replaceAll('%%', ''));
-  return sets ? 'printf %n sets a variable' : undefined;
-}
-
-/** `test -v name` runs what stands in the name's index; a variable may be `-v` itself where it can be an operator. */
-function checkTest(words: Words): string | undefined {
-  if (words.some(({text}) => text === '-v' || text === '-R')) return 'test -v may evaluate its argument';
-  const joined = words.some(({text}) => text === '-a' || text === '-o');
-  const loose = words.some(({literal}, at) => !literal && (joined || isIndexed(words[at + 1])));
-  return loose ? 'test with a variable as operator' : undefined;
-}
-
-/** Behind a variable that is `-v`, what may have an index. */
-const isIndexed = (word: Words[number] | undefined): boolean =>
-  word !== undefined && (!word.literal || word.text.includes('['));

@@ -1,7 +1,11 @@
 import type {Analysis, Redirection, Segment, Span, Word} from './analysis.ts';
-import {runByName} from './known-names.ts';
+import {homeTilde} from './git-drivers.ts';
+import {startedBy} from './known-names.ts';
 import {checkOptions, type SafeRow} from './safe-options.ts';
 import {safeRows} from './safe-table.ts';
+import {assignedName, isOwnVariable, mayBePassed} from './safe-variables.ts';
+import {checkWord, openWords, type Unsafe} from './safe-words.ts';
+import {checkWrapper, isWrapper, runsInShell, wrapperFiles} from './safe-wrappers.ts';
 
 export interface SafeContext {
   /** Programs named in the command → the real file that PATH resolves them to, or null. */
@@ -19,82 +23,77 @@ export interface SafeContext {
 export type SafeVerdict =
   {readonly safe: true} | {readonly safe: false; readonly why: string; readonly span: Span};
 
-/** Whether a command only reads: what is not known to be safe is not. */
+/**
+ * Whether a command only reads: what is not known to be safe is not. It is judged piece by piece. Each command anywhere in it
+ * is a segment and has to be safe whatever the words are that are not known; so it does not matter in which order they run,
+ * how often, or what they print. What bash does by itself (variables it sets, text it evaluates) is judged beside them.
+ */
 export function checkSafe(analysis: Analysis, context: SafeContext): SafeVerdict {
   const whole = {start: 0, end: analysis.text.length};
-  const [problem] = analysis.problems;
+  const [problem] = [...analysis.problems, ...analysis.unknown, ...analysis.evaluated];
   if (problem) return unsafe(problem.message, problem.span);
-  for (const construct of analysis.constructs) {
-    if (!harmlessConstructs.has(construct))
-      return unsafe(reasons[construct] ?? `it has a ${construct}`, whole);
-  }
-  const [unknown] = analysis.unknown;
-  if (unknown) return unsafe(unknown.message, unknown.span);
-  const [redirection] = analysis.redirections;
-  if (redirection) return unsafe('a redirection of a whole list', redirection.span);
-  for (const segment of analysis.segments) {
-    const found = checkSegment(segment, context);
-    if (found) return unsafe(found.why, found.span ?? segment.span);
-  }
-  return {safe: true};
+  for (const [construct, why] of Object.entries(unsafeConstructs))
+    if (analysis.constructs.has(construct)) return unsafe(why, whole);
+  const foreign = analysis.assigned.find(({name}) => !isOwnVariable(name));
+  if (foreign) return unsafe(setsVariable(foreign.name), foreign.span);
+  const found =
+    checkRedirections(analysis.redirections) ??
+    analysis.segments.reduce<Unsafe | undefined>(
+      (before, segment) => before ?? located(checkSegment(segment, analysis, context), segment),
+      undefined,
+    ) ??
+    checkFolders(analysis);
+  return found ? unsafe(found.why, found.span ?? whole) : {safe: true};
 }
 
 const unsafe = (why: string, span: Span): SafeVerdict => ({safe: false, why, span});
 
-const harmlessConstructs = new Set([
-  'list',
-  'pipeline',
-  'negation',
-  'time',
-  'redirection',
-  'here-document',
-  'expansion',
-  'glob',
-  'brace',
-  'tilde',
-]);
+const located = (found: Unsafe | undefined, {span}: Segment): Unsafe | undefined => found && {span, ...found};
 
-const reasons: Readonly<Record<string, string>> = {
-  assignment: 'it assigns a variable',
-  substitution: 'it has a command substitution',
-  'process-substitution': 'it has a process substitution',
-  'here-document-expansion': 'a here-document has expansions in it',
-  background: 'it puts a command into the background',
-  function: 'it defines a function',
-  wrapper: 'it runs a program that runs another',
+const setsVariable = (name: string): string => `it sets ${name}, which bash or a program obeys`;
+
+const unsafeConstructs: Readonly<Record<string, string>> = {
   remote: 'it runs a command elsewhere',
-  subshell: 'it runs a subshell',
-  group: 'it has a group of commands',
-  'control-flow': 'it has control flow',
+  function: 'it defines a function',
   coprocess: 'it starts a coprocess',
   'script-file': 'it runs a script from a file',
-  arithmetic: 'it evaluates arithmetic, which may run commands',
-  test: 'it has a [[ ]] test, which may run commands',
 };
 
-export interface Unsafe {
-  readonly why: string;
-  readonly span?: Span;
+function checkSegment(segment: Segment, analysis: Analysis, context: SafeContext): Unsafe | undefined {
+  const [program] = segment.argv;
+  return (
+    checkAssignments(segment) ??
+    checkRedirections(segment.redirections) ??
+    (program
+      ? (checkProgram(program, segment, context) ?? checkWords(segment, analysis, context))
+      : undefined)
+  );
 }
 
-function checkSegment(segment: Segment, context: SafeContext): Unsafe | undefined {
-  const [program] = segment.argv;
-  if (!program) return {why: 'there is no program'};
-  return (
-    checkRedirections(segment.redirections) ??
-    checkProgram(program, context) ??
-    checkWords(segment, program, context)
-  );
+/** `x=1` is the shell's own; before a program it is that program's, but for `IFS= read`. */
+function checkAssignments({assignments, argv: [program]}: Segment): Unsafe | undefined {
+  for (const {text, literal, span} of assignments) {
+    const name = assignedName(text);
+    const own = !program || (name === 'IFS' && program.text === 'read');
+    if (own ? isOwnVariable(name) : literal && mayBePassed(text)) continue;
+    if (!own && isOwnVariable(name)) return {why: `it passes ${name} to a program`, span};
+    return {why: setsVariable(name), span};
+  }
+  return undefined;
 }
 
 function checkRedirections(redirections: readonly Redirection[]): Unsafe | undefined {
   for (const {operator, variable, target, writes, span} of redirections) {
     if (variable !== undefined) return {why: 'it assigns a descriptor to a variable', span};
-    if (operator === '<<' || operator === '<<-') continue;
-    if (!target?.literal) return {why: 'a redirection whose target is not plain', span};
+    if (operator === '<<' || operator === '<<-' || operator === '<<<') continue;
+    if (!target) return {why: 'a redirection without a target', span};
+    if (operator === '<') {
+      if (/^\/dev\/(tcp|udp)\//.test(target.text))
+        return {why: 'it opens a network connection by redirection', span};
+      continue;
+    }
+    if (!target.literal) return {why: 'a redirection whose target is not plain', span};
     if (writes && target.text !== '/dev/null') return {why: 'it writes a file by redirection', span};
-    if (/^\/dev\/(tcp|udp)\//.test(target.text))
-      return {why: 'it opens a network connection by redirection', span};
   }
   return undefined;
 }
@@ -102,46 +101,80 @@ function checkRedirections(redirections: readonly Redirection[]): Unsafe | undef
 /** Programs that may stand for others, by the name they are called with. */
 const multiCall = new Set(['busybox', 'toybox', 'coreutils']);
 
+const nameOf = ({text}: Word): string => text.slice(text.lastIndexOf('/') + 1);
+
 /** A safe program is safe by what it is: `./ls` is not ls, and neither is a link named ls that leads to bash. */
-function checkProgram(program: Word, context: SafeContext): Unsafe | undefined {
+function checkProgram(program: Word, segment: Segment, context: SafeContext): Unsafe | undefined {
   const {text, raw, span} = program;
   if (!program.literal || raw !== text) return {why: 'the program is not written plainly', span};
-  const name = text.slice(text.lastIndexOf('/') + 1);
+  const name = nameOf(program);
   const row = Object.hasOwn(safeRows, name) ? safeRows[name]! : undefined;
-  if (!row) return {why: `${JSON.stringify(text)} is not in the table of safe commands`, span};
+  const wraps = isWrapper(name);
+  if (!row && !wraps) return {why: `${JSON.stringify(text)} is not in the table of safe commands`, span};
   if (name === 'cd' && !context.absoluteSearchPath)
     return {why: 'cd may change which programs are meant', span};
-  if (row.builtin && text === name) return undefined;
-  const runs = Object.hasOwn(runByName, name) ? runByName[name] : undefined;
+  const builtin = row?.builtin === true || name === 'command' || name === 'builtin';
+  if (builtin && text === name && runsInShell(segment)) return undefined;
+  const files = [...(row?.files ?? []), ...(wraps ? wrapperFiles[name]! : [])];
+  const started = startedBy(segment.argv).filter((other) => context.programs.get(other) !== null);
   return (
-    checkFile(text, row, program, context) ??
-    (runs === undefined ? undefined : checkFile(runs, safeRows[runs]!, program, context))
+    checkFolder(text, span, context) ??
+    checkLink(text, files, program, context) ??
+    started.reduce<Unsafe | undefined>(
+      (found, other) => found ?? checkFolder(other, span, context),
+      undefined,
+    )
   );
 }
 
-function checkFile(text: string, row: SafeRow, {span}: Word, context: SafeContext): Unsafe | undefined {
-  const {programs, systemProgramFolders} = context;
-  const name = text.slice(text.lastIndexOf('/') + 1);
-  const file = programs.get(text);
+/** Where npm's own files lie, beside the folder of programs that leads to them. */
+const besidePrograms =
+  /^(\/usr|\/usr\/local|\/opt\/homebrew)\/(?:lib\/node_modules|share\/nodejs)\/npm\/bin$/;
+
+function checkFolder(text: string, span: Span, context: SafeContext): Unsafe | undefined {
+  const file = context.programs.get(text);
   if (!file) return {why: `${JSON.stringify(text)} is not found`, span};
-  const slash = file.lastIndexOf('/');
-  const folder = file.slice(0, slash) || '/';
-  if (!systemProgramFolders.includes(folder)) {
-    return {
-      why: `${JSON.stringify(text)} is ${JSON.stringify(file)}, which is no program of the system`,
-      span,
-    };
-  }
-  const real = file.slice(slash + 1);
-  if (real === name || real.startsWith(`${name}.`) || multiCall.has(real) || row.files?.includes(real))
+  const folder = file.slice(0, file.lastIndexOf('/')) || '/';
+  if (context.systemProgramFolders.includes(folder) || (text.endsWith('npm') && besidePrograms.test(folder)))
     return undefined;
+  const why = `${JSON.stringify(text)} is ${JSON.stringify(file)}, which is not a program of the system`;
+  return {why, span};
+}
+
+/** What a name leads to has to be the program of that name. */
+function checkLink(
+  text: string,
+  files: readonly string[],
+  {span}: Word,
+  {programs}: SafeContext,
+): Unsafe | undefined {
+  const file = programs.get(text)!;
+  const name = text.slice(text.lastIndexOf('/') + 1);
+  const real = file.slice(file.lastIndexOf('/') + 1);
+  if (real === name || real.startsWith(`${name}.`) || multiCall.has(real)) return undefined;
+  if (files.includes(real) || files.includes(withoutVersion(real))) return undefined;
   return {why: `${JSON.stringify(text)} is a link to ${JSON.stringify(file)}`, span};
 }
 
-function checkWords(segment: Segment, program: Word, context: SafeContext): Unsafe | undefined {
-  const name = program.text.slice(program.text.lastIndexOf('/') + 1);
-  const row = safeRows[name]!;
-  const args = segment.argv.slice(1);
+/** Debian's compilers and interpreters are links to what has the machine and the version in its name: `x86_64-linux-gnu-gcc-12`. */
+const withoutVersion = (real: string): string =>
+  real
+    .replace(/^(?:x86_64|i686|aarch64|arm|riscv64|powerpc64le|s390x)-linux-gnu(?:eabihf)?-/, '')
+    .replace(/-?\d[\d.]*$/, '');
+
+function checkWords(segment: Segment, analysis: Analysis, context: SafeContext): Unsafe | undefined {
+  const [program, ...given] = segment.argv;
+  const name = nameOf(program!);
+  const args = [...given, ...openWords(segment)];
+  const row = rowOf(name, args);
+  if (!row) {
+    const inner = analysis.segments.filter(
+      (other) => other !== segment && other.wrappers.length > segment.wrappers.length,
+    );
+    const why = checkWrapper(name, segment, inner);
+    return why === undefined ? undefined : {why};
+  }
+  if (args.length === 1 && args[0]!.literal && /^--(?:help|version)$/.test(args[0]!.text)) return undefined;
   const plain = args.reduce<Unsafe | undefined>(
     (found, word, index) => found ?? checkWord(word, args, index, row),
     undefined,
@@ -149,37 +182,34 @@ function checkWords(segment: Segment, program: Word, context: SafeContext): Unsa
   return plain ?? checkOptions(name, args, row, context.readable);
 }
 
-/** A word that is not literal must not be able to become an option, nor to run anything while it is expanded. */
-function checkWord(word: Word, args: readonly Word[], index: number, row: SafeRow): Unsafe | undefined {
-  const {span, raw} = word;
-  if (word.literal) return option(word) ? {why: 'an option that is not written plainly', span} : undefined;
-  const expansions = word.expansions ?? [];
-  if (expansions.some((kind) => !['parameter', 'glob', 'tilde'].includes(kind))) {
-    return {why: 'a word that is known only when it runs', span};
-  }
-  if (expansions.includes('parameter') && !onlyPlainVariables(raw))
-    return {why: 'an expansion that may run commands', span};
-  if (row.harmless) return undefined;
-  const splits = expansions.includes('parameter') && !/^"[^"]*"$/.test(raw);
-  if (splits) return {why: 'a variable without quotes may give options', span};
-  if (row.quotedVariables && expansions.includes('parameter')) return undefined;
-  const [first] = word.pieces ?? [null];
-  const fixed =
-    expansions[0] === 'tilde' || (typeof first === 'string' && first !== '' && !first.startsWith('-'));
-  // test has no options that "--" could end.
-  const guarded =
-    !row.quotedVariables && args.slice(0, index).some(({text, literal}) => literal && text === '--');
-  return fixed || guarded
-    ? undefined
-    : {why: 'a word that may become an option: put "--" or "./" before it', span};
+const asks: SafeRow = {free: true, harmless: true};
+
+/** `command -v` and `env` alone only tell something. */
+function rowOf(name: string, [first, ...others]: readonly Word[]): SafeRow | undefined {
+  if (!isWrapper(name)) return safeRows[name];
+  if (name === 'command' && first?.literal && /^-[vV]$/.test(first.text)) return asks;
+  if (name === 'env' && others.length === 0 && (!first || /^(?:-0|--null)$/.test(first.text))) return asks;
+  return undefined;
 }
 
-const option = ({text, raw, fromBraces}: Word): boolean =>
-  text.startsWith('-') && (fromBraces === true || /\\|\$'/.test(raw));
-
-/** `$NAME` and `${NAME}` only read; `${x:=…}`, `${x@P}` and `${a[…]}` do more. */
-function onlyPlainVariables(raw: string): boolean {
-  return !/[$`]/.test(
-    raw.replace(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|[0-9?#@*!$-])/g, '').replace(/'[^']*'/g, ''),
+/** The config of a folder that is not known may name programs; the drivers of one that is have been made harmless. */
+function checkFolders({segments, constructs}: Analysis): Unsafe | undefined {
+  const configured = segments.find(({argv: [program]}) => program && /^(?:git|npm)$/.test(nameOf(program)));
+  if (!configured) return undefined;
+  const name = nameOf(configured.argv[0]!);
+  const why = `${name} in a folder that is known only when it runs`;
+  for (const {argv, reach, span} of segments) {
+    if (argv[0]?.text !== 'cd') continue;
+    const unknown = argv.slice(1).some((word) => !word.literal && !homeTilde(word));
+    // The second round of a loop starts where the first one went.
+    const again = constructs.has('loop') && reach.includes('control-flow');
+    if (unknown || again) return {why, span};
+  }
+  const aside = segments.find(
+    ({argv: [program], wrappers}) =>
+      program &&
+      /^(?:git|npm)$/.test(nameOf(program)) &&
+      wrappers.some((wrapper) => wrapper.endsWith('-execdir')),
   );
+  return aside && {why, span: aside.span};
 }

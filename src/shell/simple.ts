@@ -36,7 +36,14 @@ export function isSimple(command: string): string[] | undefined {
 /** The analysis of a command that `isSimple` accepted. */
 export function simpleAnalysis(command: string, words: readonly string[]): Analysis {
   const segments = [simpleSegment(command, words)];
-  const none = {redirections: [], constructs: new Set<string>(), problems: [], unknown: []};
+  const none = {
+    redirections: [],
+    constructs: new Set<string>(),
+    problems: [],
+    unknown: [],
+    assigned: [],
+    evaluated: [],
+  };
   return {text: command, segments, ...none, opaque: false};
 }
 

@@ -15,9 +15,14 @@ export function unfoldFind({argv, name}: Call): Inner[] {
       if (text === ';' || (text === '+' && argv[at - 1]!.text === '{}')) break;
     }
     const many = argv[at]?.text === '+';
-    const words = withHoles(argv.slice(from, many ? at - 1 : at), '{}');
+    const words = withHoles(argv.slice(from, many ? at - 1 : at), '{}', 'found');
     if (words.length === 0) continue;
-    found.push({kind: 'command', argv: words, wrapper: `${name} ${action}`, ...(many ? {open: true} : {})});
+    found.push({
+      kind: 'command',
+      argv: words,
+      wrapper: `${name} ${action}`,
+      ...(many ? {open: true, openFound: true} : {}),
+    });
   }
   return found;
 }

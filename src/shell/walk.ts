@@ -18,7 +18,18 @@ import {readRedirection} from './redirections.ts';
 import {parsePieces, type Piece} from './pieces.ts';
 import {printedText} from './printed.ts';
 import {hiddenSubstitution} from './quoted.ts';
-import {addProblem, addUnknown, charge, maxDepth, stop, within, type Place, type Run} from './run.ts';
+import {
+  addAssigned,
+  addEvaluated,
+  addProblem,
+  addUnknown,
+  charge,
+  maxDepth,
+  stop,
+  within,
+  type Place,
+  type Run,
+} from './run.ts';
 import {spanIn, type Source} from './source.ts';
 import {assigned} from './variables.ts';
 
@@ -36,6 +47,9 @@ function nesting(text: string): number {
   return deepest;
 }
 
+/** bash takes a backslash and the line end away before it reads words: `<\` and `(cmd)` on the next line run cmd. */
+const splitsToken = /[^ \t\n]\\\n/;
+
 /** More pending here-documents than this make the parser slow (each looks through the others). */
 const maxHereDocuments = 500;
 
@@ -47,6 +61,8 @@ export function walkText(run: Run, place: Place): void {
   if (nesting(text) > maxNesting) return stop(run, 'expansions are nested too deeply', whole);
   // bash takes the line end away and expands what follows; the parser reads most of it as text: `"$\<newline>{x@P}"`.
   if (text.includes('$\\\n')) addUnknown(run, 'a dollar sign ends its line', whole);
+  if (splitsToken.test(text))
+    addEvaluated(run, 'a line ends within a word: put a blank before the backslash', whole);
   if (countOf(text, '<<') > maxHereDocuments) return stop(run, 'too many here-documents', whole);
   try {
     for (const piece of parsePieces(text)) {
@@ -181,7 +197,9 @@ const isPlain = (part: SyntaxNode): boolean =>
 type ControlFlow = Extract<CommandNode, {type: 'If' | 'For' | 'ArithmeticFor' | 'Select' | 'While' | 'Case'}>;
 
 function walkControlFlow(run: Run, node: ControlFlow, place: Place): void {
+  if (node.type !== 'If' && node.type !== 'Case') run.constructs.add('loop');
   if (node.type === 'For' || node.type === 'Select') {
+    addAssigned(run, node.name.text, spanIn(place.source, node.name.pos, node.name.end));
     for (const word of node.wordlist ?? []) assigned(run, node.name.text, word, place);
   }
   walkParts(run, node, place);

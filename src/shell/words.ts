@@ -56,50 +56,58 @@ export function assignmentWord(assignment: Assignment, source: Source): Word {
   const span = spanIn(source, assignment.pos, assignment.end);
   const left = `${name}${index ? `[${index.text}]` : ''}${append ? '+=' : '='}`;
   if (value.type === 'ArrayValue') {
-    return {text, raw: text, literal: false, span, pieces: [left, null], expansions: ['parameter']};
+    return {
+      text,
+      raw: text,
+      literal: false,
+      span,
+      pieces: [left, null],
+      expansions: ['parameter'],
+      splits: true,
+    };
   }
-  const read = piecesOf(value);
-  const pieces = [left, ...read.pieces];
-  const expansions =
-    index && !/^\w+$/.test(index.text) ? [...read.expansions, 'arithmetic' as const] : read.expansions;
-  return makeWord(text, {pieces, expansions}, left + value.value, span);
+  const {pieces, expansions, splits} = piecesOf(value);
+  const indexed: Expansion[] = index && !/^\w+$/.test(index.text) ? ['arithmetic'] : [];
+  const read = {pieces: [left, ...pieces], expansions: [...expansions, ...indexed], splits};
+  return makeWord(text, read, left + value.value, span);
 }
 
 interface Read {
-  readonly pieces: readonly (string | null)[];
-  readonly expansions: readonly Expansion[];
+  readonly pieces: (string | null)[];
+  readonly expansions: Expansion[];
+  splits: boolean;
 }
 
-function makeWord(raw: string, {pieces, expansions}: Read, value: string, span: Word['span']): Word {
+function makeWord(raw: string, read: Read, value: string, span: Word['span']): Word {
+  const {pieces, expansions, splits} = read;
   if (expansions.length === 0) return {text: pieces.join(''), raw, literal: true, span};
-  return {text: value, raw, literal: false, span, pieces, expansions};
+  return {text: value, raw, literal: false, span, pieces, expansions, ...(splits ? {splits} : {})};
 }
 
 function piecesOf(parsed: ParsedWord): Read {
-  const pieces: (string | null)[] = [];
-  const expansions: Expansion[] = [];
+  const read: Read = {pieces: [], expansions: [], splits: false};
   const hidden = hiddenSubstitution(parsed.text);
   if (hidden !== undefined) {
-    pieces.push(parsed.text.slice(0, -hidden.length), null);
-    expansions.push('process');
-  } else if (parsed.text.startsWith('~')) addTilde(parsed, pieces, expansions);
-  else if (!parsed.parts) pieces.push(parsed.value);
-  else for (const part of parsed.parts) addPart(part, pieces, expansions);
-  return {pieces, expansions};
+    read.pieces.push(parsed.text.slice(0, -hidden.length), null);
+    read.expansions.push('process');
+  } else if (parsed.text.startsWith('~')) addTilde(parsed, read);
+  else if (!parsed.parts) read.pieces.push(parsed.value);
+  else for (const part of parsed.parts) addPart(part, read);
+  return read;
 }
 
-function addTilde(parsed: ParsedWord, pieces: (string | null)[], expansions: Expansion[]): void {
+function addTilde(parsed: ParsedWord, read: Read): void {
   const user = /^~[A-Za-z0-9_.+-]*/.exec(parsed.text)![0];
   const parts = parsed.parts ?? [{type: 'Literal', value: parsed.value, text: parsed.text} as const];
   const [first, ...rest] = parts;
   if (first?.type !== 'Literal' || !/^(\/|$)/.test(first.value.slice(user.length))) {
     // `~"x"` and `~$x` are no tilde expansions.
-    for (const part of parts) addPart(part as WordPart, pieces, expansions);
+    for (const part of parts) addPart(part as WordPart, read);
     return;
   }
-  pieces.push(null, first.value.slice(user.length));
-  expansions.push('tilde');
-  for (const part of rest) addPart(part as WordPart, pieces, expansions);
+  read.pieces.push(null, first.value.slice(user.length));
+  read.expansions.push('tilde');
+  for (const part of rest) addPart(part as WordPart, read);
 }
 
 const expansionOf: Partial<Record<WordPart['type'], Expansion>> = {
@@ -113,13 +121,20 @@ const expansionOf: Partial<Record<WordPart['type'], Expansion>> = {
   BraceExpansion: 'brace',
 };
 
-function addPart(part: WordPart, pieces: (string | null)[], expansions: Expansion[]): void {
+function addPart(part: WordPart, read: Read, quoted = false): void {
   if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') {
-    pieces.push(part.value);
+    read.pieces.push(part.value);
   } else if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') {
-    for (const child of part.parts) addPart(child, pieces, expansions);
+    for (const child of part.parts) addPart(child, read, true);
   } else {
-    pieces.push(null);
-    expansions.push(expansionOf[part.type] ?? 'parameter');
+    read.pieces.push(null);
+    read.expansions.push(expansionOf[part.type] ?? 'parameter');
+    if (quoted ? isList(part) : !unsplit.has(part.type)) read.splits = true;
   }
 }
+
+/** What bash does not split where it stands without quotes; the names of files are words of their own. */
+const unsplit = new Set<WordPart['type']>(['ProcessSubstitution', 'Glob', 'ExtendedGlob', 'BraceExpansion']);
+
+/** `"$@"`, `"${a[@]}"`, `"${!x@}"`: several words in spite of their quotes. Anything with an `@` in it may be one. */
+const isList = ({type, text}: WordPart): boolean => type.endsWith('Expansion') && text.includes('@');

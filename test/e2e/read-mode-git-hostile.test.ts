@@ -90,7 +90,7 @@ const hostile: readonly Hostile[] = [
     prepare: (work, {repository}) => (repository('sub'), config(work, external, `${work}/sub/.git/config`)),
     command: 'git --git-dir="$X" diff',
     env: {X: 'sub/.git'},
-    refused: /a variable without quotes may give options/,
+    refused: /git in a folder that is known only when it runs/,
   },
   {
     name: 'a folder in home',

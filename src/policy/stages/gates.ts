@@ -46,12 +46,14 @@ function readDenial(
   span?: {start: number; end: number},
 ): Finding {
   const scope = span ? (action.command?.text.slice(span.start, span.end) ?? action.tool) : action.tool;
+  const named = scope === action.command?.text.trim() || why.includes(scope);
+  const piece = span && !named ? `${quoted(scope)}: ` : '';
   return {
     saw: [`mode = read: ${why}`],
     verdict: {
       effect: 'deny',
       reason,
-      message: `denied: ${subject(action)} in read mode: ${why}`,
+      message: `denied: ${subject(action)} in read mode: ${piece}${why}`,
       help:
         origin.layer === 'flag' ? 'leave --read away to run it in write mode' : 'mode = "write" allows it',
       ruleRefs: [ref('mode', 'read', origin)],

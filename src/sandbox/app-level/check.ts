@@ -118,6 +118,8 @@ function accessOf(segment: Segment, {programs, systemProgramFolders, analysis}: 
     constructs: new Set(),
     problems: [],
     unknown: [],
+    assigned: [],
+    evaluated: [],
     opaque: false,
   };
   return segment.argv.length > 0 && checkSafe(alone, {programs, systemProgramFolders}).safe

@@ -1,22 +1,7 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {analyze} from '../../../src/shell/analyze.ts';
-import {checkSafe, type SafeContext, type SafeVerdict} from '../../../src/shell/safe.ts';
+import {checkCommand as check, contextFor} from './support.ts';
 import {attacks, everyday} from './tables/safe.ts';
-
-/** Every program lies in /usr/bin, but those that are called by a path. */
-function contextFor(command: string): SafeContext {
-  const programs = new Map([['grep', '/usr/bin/grep']]);
-  for (const {argv} of analyze(command).segments) {
-    const name = argv[0]?.text ?? '';
-    programs.set(name, name.startsWith('/') ? name : name.includes('/') ? `/ws/${name}` : `/usr/bin/${name}`);
-  }
-  return {programs, systemProgramFolders: ['/usr/bin', '/bin'], absoluteSearchPath: true};
-}
-
-function check(command: string, context = contextFor(command)): SafeVerdict {
-  return checkSafe(analyze(command), context);
-}
 
 for (const [command, want] of [...everyday, ...attacks]) {
   test(`${JSON.stringify(command)}: ${want}`, () => {

@@ -215,3 +215,40 @@ export const reading: readonly string[] = [
   'uptime; who',
   'dpkg -l | grep -i git',
 ];
+
+/** Of these, what is refused, and why: the piece, and what is wrong with it. */
+export const refused: ReadonlyMap<string, string> = new Map([
+  [
+    'git diff $(git merge-base HEAD main) --stat',
+    '$(git merge-base HEAD main): without quotes it may become options',
+  ],
+  [
+    'branch=$(git branch --show-current); echo "branch: $branch"; git log --oneline -3 "$branch" --',
+    '"$branch": a word that may become an option: put "--" or "./" before it',
+  ],
+  [
+    'for b in $(git branch --format="%(refname:short)"); do git log -1 --format="%h $b" "$b" --; done',
+    '"$b": a word that may become an option: put "--" or "./" before it',
+  ],
+  [
+    'git diff --no-index src/a.ts src/b.ts',
+    'git diff --no-index src/a.ts src/b.ts: git diff --no-index is not among the options known to be safe',
+  ],
+  [
+    'DIR=src; ls "$DIR"; find "$DIR" -name "*.ts" | head',
+    '"$DIR": a word that may become an option: put "--" or "./" before it',
+  ],
+  [
+    "bash -lc 'git status --short'",
+    "bash -lc 'git status --short': bash runs a script: as bash -c '...', with nothing else before it, it is judged",
+  ],
+  [
+    'node -p "require(\'./package.json\').version"',
+    'node -p "require(\'./package.json\').version": it runs programs: alone with --version or -v it is safe',
+  ],
+  [
+    "python3 -c 'import sys; print(sys.version)'",
+    "python3 -c 'import sys; print(sys.version)': it runs programs: alone with --version or -V it is safe",
+  ],
+  ['make -n test', 'make -n test: it runs programs: alone with --version or -v it is safe'],
+]);
