@@ -156,7 +156,8 @@ class Appender {
   /// No head, or none that can be read.
   int without_head() {
     if (head_bytes_ > 0) recovered("head_unreadable", head_bytes_);
-    if (size_ == 0) return 0;
+    // A new log has its head before its first record: a disk that is full by then leaves no log without one.
+    if (size_ == 0) return head_bytes_ == 0 ? write_head() : 0;
     std::string text;
     // The last record is the position to go on from; what the text says is checked by `ion audit verify`.
     if (int error = read_range(size_ > kMaxEventBytes ? size_ - kMaxEventBytes : 0, size_, &text)) return error;
@@ -195,7 +196,8 @@ class Appender {
       if (!continues_chain(tail.substr(start, end - start), &head_.sequence, &head_.hash)) break;
     }
     if (start == tail.size()) return;
-    recovered("foreign_bytes", tail.size() - start);
+    bool torn = begins_next(tail.substr(start), head_.sequence, head_.hash);
+    recovered(torn ? "torn_line" : "foreign_bytes", tail.size() - start);
     end_line(tail);
   }
 

@@ -1,5 +1,6 @@
 #include "audit_head.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -81,6 +82,12 @@ bool continues_chain(const std::string& line, uint64_t* sequence, std::string* h
   *sequence = parts.sequence;
   *hash = parts.hash;
   return true;
+}
+
+bool begins_next(const std::string& text, uint64_t sequence, const std::string& hash) {
+  std::string front = "{\"seq\":" + std::to_string(sequence + 1) + ",\"prev\":\"" + hash + "\",\"hash\":\"";
+  size_t length = std::min(front.size(), text.size());
+  return text.find('\n') == std::string::npos && text.compare(0, length, front, 0, length) == 0;
 }
 
 bool stated_position(const std::string& line, uint64_t* sequence, std::string* hash) {

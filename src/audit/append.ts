@@ -17,6 +17,7 @@ import {withLockFile} from '../lock-file.ts';
 import type {Appended} from './log.ts';
 import {
   asideName,
+  beginsNext,
   emptyHead,
   headBytes,
   parseHead,
@@ -63,7 +64,7 @@ function appendLocked(
   let log = openOwn(path.join(folder, 'audit.jsonl'));
   try {
     let size = fstatSync(log).size;
-    const found = reconcile(folder, readHead(headFile), log, size);
+    const found = reconcile(folder, {headFile, log, size});
     let {head} = found;
     const bytes = events.reduce((sum, event) => sum + Buffer.byteLength(event) + 200, 0);
     if (size > 0 && size + bytes > maxFileBytes && found.recovery.length === 0) {
@@ -112,7 +113,11 @@ interface Reconciled {
 }
 
 /** Bring head and log together where a crash or an edit left them apart. Takes nothing away. */
-function reconcile(folder: string, rawHead: string, log: number, size: number): Reconciled {
+function reconcile(
+  folder: string,
+  {headFile, log, size}: {readonly headFile: number; readonly log: number; readonly size: number},
+): Reconciled {
+  const rawHead = readHead(headFile);
   const head = parseHead(rawHead);
   if (head?.size === size) return {head, front: '', recovery: []};
   if (head && size === 0 && existsSync(path.join(folder, asideName(head.file)))) {
@@ -128,7 +133,11 @@ function reconcile(folder: string, rawHead: string, log: number, size: number): 
   }
   if (head) return adopt(head, readRange(log, head.size, size));
   const recovery = rawHead === '' ? [] : [recovered('head_unreadable', Buffer.byteLength(rawHead))];
-  if (size === 0) return {head: emptyHead, front: '', recovery};
+  if (size === 0) {
+    // A new log has its head before its first record: a disk that is full by then leaves no log without one.
+    if (rawHead === '') writeSync(headFile, renderHead(emptyHead), 0);
+    return {head: emptyHead, front: '', recovery};
+  }
   if (rawHead === '') recovery.push(recovered('head_missing', size));
   const text = readRange(log, Math.max(0, size - 4 * 1024 * 1024), size);
   const last = text
@@ -150,7 +159,8 @@ function adopt(head: Head, tail: string): Reconciled {
     done = end + 1;
   }
   const rest = Buffer.byteLength(tail.slice(done));
-  const recovery = rest === 0 ? [] : [recovered('foreign_bytes', rest)];
+  const reason = beginsNext(tail.slice(done), position) ? 'torn_line' : 'foreign_bytes';
+  const recovery = rest === 0 ? [] : [recovered(reason, rest)];
   return {head: {...head, ...position}, front: rest === 0 ? '' : endsLine(tail), recovery};
 }
 

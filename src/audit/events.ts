@@ -135,8 +135,25 @@ export interface EventBodies {
       readonly max_rss_bytes: number;
     } | null;
   };
-  /** Written by the log itself, where head and log did not agree; run_id is null. */
+  /** Written by the log itself, where head and log did not agree; run_id is null, as in what follows. */
   'log.recovered': {readonly reason: string; readonly bytes: number};
+  /** What `ion audit verify` found: it stays reported when the cause cannot be seen any more. */
+  'log.verified': {
+    readonly intact: boolean;
+    readonly records: number;
+    /** `file:line` and what is wrong there. */
+    readonly at: string | null;
+    readonly why: string | null;
+  };
+  /** The log was pruned: its oldest files are gone, and the chain begins behind this record. */
+  'log.pruned': {
+    readonly files: readonly string[];
+    readonly records: number;
+    readonly through_sequence: number;
+    readonly through_hash: string;
+    /** What verify had to report of them. */
+    readonly found: readonly string[];
+  };
 }
 
 export type EventType = keyof EventBodies;

@@ -12,6 +12,9 @@ export interface LogLine {
   /** 1-based. */
   readonly line: number;
   readonly bytes: number;
+  /** The line breaks off at the end of its file. */
+  readonly open?: true;
+  readonly text: string;
   readonly record?: LogRecord;
 }
 
@@ -38,15 +41,27 @@ function fileNumber(name: string): number {
   return Number(name.slice('audit-'.length, -'.jsonl'.length));
 }
 
-export function* readLines(folder: string): Generator<LogLine> {
-  for (const file of logFiles(folder)) {
+export function* readLines(folder: string, files = logFiles(folder)): Generator<LogLine> {
+  for (const file of files) {
     let line = 0;
-    for (const text of linesOf(path.join(folder, file))) {
+    for (const {text, open} of linesOf(path.join(folder, file))) {
       line++;
       const record = parseRecord(text);
-      yield {file, line, bytes: Buffer.byteLength(text), ...(record ? {record} : {})};
+      yield {
+        file,
+        line,
+        text,
+        bytes: Buffer.byteLength(text),
+        ...(open ? {open} : {}),
+        ...(record ? {record} : {}),
+      };
     }
   }
+}
+
+interface Line {
+  readonly text: string;
+  readonly open?: true;
 }
 
 const chunkBytes = 1 << 20;
@@ -54,7 +69,7 @@ const chunkBytes = 1 << 20;
 const maxLineCharacters = 8 << 20;
 
 /** The lines of a file, a megabyte at a time: a log may be larger than memory. */
-function* linesOf(file: string): Generator<string> {
+function* linesOf(file: string): Generator<Line> {
   const descriptor = openLogFile(file);
   try {
     const buffer = Buffer.alloc(chunkBytes);
@@ -64,13 +79,13 @@ function* linesOf(file: string): Generator<string> {
       count = readSync(descriptor, buffer, 0, buffer.length, null);
       const parts = (rest + decoder.write(buffer.subarray(0, count))).split('\n');
       rest = parts.pop() ?? '';
-      yield* parts;
+      for (const text of parts) yield {text};
       if (rest.length > maxLineCharacters) {
-        yield rest;
+        yield {text: rest};
         rest = '';
       }
     }
-    if (rest !== '') yield rest;
+    if (rest !== '') yield {text: rest, open: true};
   } finally {
     closeSync(descriptor);
   }

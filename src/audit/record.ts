@@ -46,6 +46,15 @@ export function renderRecord(event: string, {sequence, hash}: Position): LogReco
   return {sequence: next, previous: hash, hash: own, event, line};
 }
 
+/**
+ * Is this text the beginning of the record that follows, and no more? A write was stopped in the middle of it: nothing that stood before
+ * is missing, and what was never finished was never said to be written.
+ */
+export function beginsNext(text: string, {sequence, hash}: Position): boolean {
+  const front = `{"seq":${sequence + 1},"prev":"${hash}","hash":"`;
+  return !text.includes('\n') && (text.startsWith(front) || front.startsWith(text));
+}
+
 export function parseHead(text: string): Head | undefined {
   const [, sequence, hash, size, file] = headForm.exec(text) ?? [];
   if (sequence === undefined || text.length !== headBytes) return undefined;

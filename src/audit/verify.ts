@@ -1,12 +1,13 @@
+import type {Event, EventType} from './events.ts';
 import {eventOf, readHeadText, readLines, type LogLine} from './read.ts';
-import {digest, emptyHead, parseHead, type LogRecord, type Position} from './record.ts';
+import {beginsNext, digest, emptyHead, parseHead, type LogRecord, type Position} from './record.ts';
 
 export interface Verification {
   readonly records: number;
   readonly last: Position;
   /** The first place where the chain does not hold, else the first that was mended; absent = it holds from the first record to the head. */
   readonly broken?: Broken;
-  /** What the log itself recorded as mended: a crash, or somebody's edit that a later append found. */
+  /** What the log itself recorded: a crash, somebody's edit that a later append found, a prune, a finding of an earlier verify. */
   readonly recovered: readonly string[];
 }
 
@@ -18,13 +19,21 @@ interface Broken {
   readonly mended?: true;
 }
 
+/** What a record says about the log itself. */
+interface Note {
+  readonly text: string;
+  /** A cut, or what may be one: reported for good. */
+  readonly alarm?: string;
+}
+
 /**
  * Follow the chain from the first record to the head. It shows an edit, an insertion, a removal and a cut at either
  * end. It can't show that somebody who may write the folder made a whole new chain and head: what is sandboxed may
  * not write there; nor, without head and log, that there ever was one. What a later append found missing or foreign is in
- * the chain as a record of its own, and no less a cut for that.
+ * the chain as a record of its own, and no less a cut for that. A line that breaks off where the next record was begun is a crash
+ * or a full disk: nothing that was ever reported as written is missing.
  */
-export function verifyLog(folder: string): Verification {
+export function verifyLog(folder: string, files?: readonly string[]): Verification {
   let position: Position = emptyHead;
   let records = 0;
   let foreign: LogLine | undefined;
@@ -36,7 +45,7 @@ export function verifyLog(folder: string): Verification {
     recovered,
     broken: {at, sequence: position.sequence + 1, why},
   });
-  for (const line of readLines(folder)) {
+  for (const line of readLines(folder, files && [...files])) {
     const at = `${line.file}:${line.line}`;
     const {record} = line;
     if (!record) {
@@ -45,20 +54,29 @@ export function verifyLog(folder: string): Verification {
       foreign = line;
       continue;
     }
+    if (records === 0 && isPruned(folder, record))
+      position = {sequence: record.sequence - 1, hash: record.previous};
     const problem = linkProblem(position, record);
     if (problem) return fail(at, problem);
-    const recovery = recoveryOf(record);
-    if (foreign && !recovery) return fail(`${foreign.file}:${foreign.line}`, 'not a record');
-    if (recovery !== undefined) {
-      recovered.push(`${at}: ${recovery}`);
-      mended ??= {at, sequence: record.sequence, why: `it was mended after ${recovery}`, mended: true};
-    }
+    const event = ofLog(record);
+    if (foreign && event?.type !== 'log.recovered')
+      return fail(`${foreign.file}:${foreign.line}`, 'not a record');
+    const note = event && noteOf(event);
+    if (note) recovered.push(`${at}: ${note.text}`);
+    if (note?.alarm !== undefined) mended ??= {at, sequence: record.sequence, why: note.alarm, mended: true};
     foreign = undefined;
     position = {sequence: record.sequence, hash: record.hash};
     records++;
   }
-  if (foreign) return fail(`${foreign.file}:${foreign.line}`, 'not a record');
-  const checked = checkHead(folder, position, records, recovered, fail);
+  if (foreign) {
+    if (!foreign.open || !beginsNext(foreign.text, position))
+      return fail(`${foreign.file}:${foreign.line}`, 'not a record');
+    recovered.push(`${foreign.file}:${foreign.line}: torn_line (${foreign.bytes} bytes)`);
+  }
+  // Of some of the files there is no head.
+  const checked = files
+    ? {records, last: position, recovered}
+    : checkHead(folder, position, records, recovered, fail);
   return checked.broken || !mended ? checked : {...checked, broken: mended};
 }
 
@@ -72,10 +90,42 @@ function linkProblem(position: Position, record: LogRecord): string | undefined 
   return undefined;
 }
 
-function recoveryOf(record: LogRecord): string | undefined {
-  if (!record.event.includes('"log.recovered"')) return undefined;
+type OfLog = Event<Extract<EventType, `log.${string}`>>;
+
+function ofLog(record: LogRecord): OfLog | undefined {
+  if (!record.event.includes('"log.')) return undefined;
   const event = eventOf(record);
-  return event?.type === 'log.recovered' ? `${event.reason} (${event.bytes} bytes)` : undefined;
+  return event?.type.startsWith('log.') ? (event as OfLog) : undefined;
+}
+
+function noteOf(event: OfLog): Note | undefined {
+  if (event.type === 'log.recovered') {
+    const text = `${event.reason} (${event.bytes} bytes)`;
+    return event.reason === 'torn_line' ? {text} : {text, alarm: `it was mended after ${text}`};
+  }
+  if (event.type === 'log.pruned') {
+    const [first] = event.found;
+    const text = `pruned: ${event.records} records, to ${event.through_sequence}`;
+    return first === undefined ? {text} : {text, alarm: `what was pruned did not hold: ${first}`};
+  }
+  if (event.intact) return undefined;
+  const found = `${event.at}: ${event.why}`;
+  return {text: `found by an earlier verify: ${found}`, alarm: `an earlier verify found ${found}`};
+}
+
+/** Does the chain begin where a prune has left it? The record of the prune stands in the chain itself, further on. */
+function isPruned(folder: string, {sequence, previous}: LogRecord): boolean {
+  if (sequence === 1) return false;
+  for (const {record} of readLines(folder)) {
+    const event = record && ofLog(record);
+    if (
+      event?.type === 'log.pruned' &&
+      event.through_sequence === sequence - 1 &&
+      event.through_hash === previous
+    )
+      return true;
+  }
+  return false;
 }
 
 function checkHead(

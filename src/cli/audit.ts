@@ -1,14 +1,19 @@
-import {IonError, quoted, renderMessage, withoutControls} from '../errors.ts';
+import {IonError, quoted, renderMessage, visible, withoutControls} from '../errors.ts';
 import {reasons} from '../policy/reasons.ts';
 import {nearest} from '../config/nearest.ts';
 import {canonicalJson} from '../audit/canonical.ts';
 import type {Event} from '../audit/events.ts';
 import {findEvents, type Found, type Query} from '../audit/query.ts';
+import {findRuns, type RunSummary} from '../audit/runs.ts';
+import {recordVerification} from '../audit/verified.ts';
 import {verifyLog} from '../audit/verify.ts';
+import type {AppendFunction} from '../audit/log.ts';
+import {shownDuration} from '../config/scalars.ts';
+import {isWithin} from '../shell/paths.ts';
 import {asJson, printed, type CliResult} from './result.ts';
 
 export interface AuditInput {
-  readonly verb: 'list' | 'show' | 'tail' | 'verify';
+  readonly verb: 'list' | 'show' | 'tail' | 'verify' | 'export';
   readonly folder: string;
   readonly now: Date;
   /** "2h", "3d", or a date. */
@@ -20,46 +25,86 @@ export interface AuditInput {
   readonly run?: string;
   /** How many events `tail` shows. */
   readonly count?: number;
-  /** How many events `list` shows at most, of those that are asked for the latest. */
+  /** How many runs `list` shows at most, of those that are asked for the latest. */
   readonly limit?: number;
+  /** Only runs that were started in this folder, or below it. */
+  readonly here?: string;
+  /** How verify writes down what it found; absent where it is not to. */
+  readonly append?: AppendFunction;
   readonly json?: boolean;
 }
 
 /** `ion audit`: read and check the log. Text for people; with --json the events as they stand there, one a line. */
 export function runAudit(input: AuditInput): CliResult {
-  const verbs = {list, show, tail, verify};
+  const verbs = {list, show, tail, verify, export: exported};
   return verbs[input.verb](input);
 }
 
 /** More than a person reads; JSON is for programs, which get all that they do not bound themselves. */
 const listedByDefault = 100;
 
+/** One line a run, oldest first. */
 function list(input: AuditInput): CliResult {
-  const {kept, left} = latest(input, input.limit ?? (input.json ? Infinity : listedByDefault));
-  const listed = lines(kept, input);
-  if (left === 0 || input.json) return listed;
-  const older = `ion: ${left} older events are not shown\nhelp: "ion audit list --limit ${left + kept.length}" shows all, --since and --decision choose\n`;
-  return {...listed, stderr: older};
+  const {limit = input.json ? Infinity : listedByDefault, here, json} = input;
+  checkCount(limit);
+  const {since, decision, reason, violations} = queryOf(input);
+  const runs = findRuns(input.folder, {
+    ...(since === undefined ? {} : {since}),
+    ...(decision === undefined ? {} : {decision}),
+    ...(reason === undefined ? {} : {reason}),
+    ...(violations ? {violations} : {}),
+    ...(here === undefined ? {} : {isHere: (folder: string) => isWithin(folder, here)}),
+  });
+  const kept = runs.slice(-limit);
+  const stdout = kept.map((run) => `${json ? canonicalJson(runRecord(run)) : runLine(run)}\n`).join('');
+  const left = runs.length - kept.length;
+  if (left === 0 || json) return printed(stdout);
+  const older = `ion: ${left} older runs are not shown\nhelp: "ion audit list --limit ${runs.length}" shows all, --here and --since choose\n`;
+  return {...printed(stdout), stderr: older};
+}
+
+function runRecord({run, exitCode, durationMs, ...others}: RunSummary): object {
+  return {run_id: run, exit_code: exitCode, duration_ms: durationMs, ...others};
+}
+
+function runLine(run: RunSummary): string {
+  return safely(() =>
+    [
+      run.started,
+      run.run.slice(0, 8),
+      run.exitCode === null ? 'no end' : `exit ${run.exitCode}`,
+      run.durationMs === null ? '-' : shownDuration(run.durationMs),
+      run.decision === 'deny' ? `denied ${run.reason}` : `${run.refusals} refused`,
+      quoted(run.folder, 200),
+      quoted(run.command, 80),
+    ].join('  '),
+  );
 }
 
 function tail(input: AuditInput): CliResult {
-  return lines(latest(input, input.count ?? 20).kept, input);
+  return lines(latest(input, input.count ?? 20), input);
 }
 
-/** The last events that are asked for, and how many there are before them. */
-function latest(input: AuditInput, count: number): {readonly kept: readonly Found[]; readonly left: number} {
+/** Every event, as it stands in the log, one JSON object a line: for other programs. */
+function exported(input: AuditInput): CliResult {
+  return lines(latest(input, Infinity), {...input, json: true});
+}
+
+function checkCount(count: number): void {
   if (!(count >= 1) || (count !== Infinity && !Number.isInteger(count))) {
-    throw new IonError('the number of events must be 1 or more');
+    throw new IonError('the number must be 1 or more');
   }
+}
+
+/** The last events that are asked for. */
+function latest(input: AuditInput, count: number): Found[] {
+  checkCount(count);
   const kept: Found[] = [];
-  let left = 0;
   for (const found of findEvents(input.folder, queryOf(input))) {
     kept.push(found);
-    if (kept.length <= count) continue;
-    kept.shift();
-    left++;
+    if (kept.length > count) kept.shift();
   }
-  return {kept, left};
+  return kept;
 }
 
 function show(input: AuditInput): CliResult {
@@ -84,14 +129,22 @@ function show(input: AuditInput): CliResult {
   return printed(texts.join(''));
 }
 
-function verify({folder, json}: AuditInput): CliResult {
-  const {records, last, broken, recovered} = verifyLog(folder);
+function verify({folder, json, append, now}: AuditInput): CliResult {
+  const found = verifyLog(folder);
+  const {records, last, broken, recovered} = found;
   const exitCode = broken ? 1 : 0;
+  const unwritten = append && recordVerification(folder, found, {append, now});
   if (json) {
     const head = {sequence: last.sequence, hash: last.hash};
     return asJson({intact: !broken, records, last: head, broken: broken ?? null, recovered}, exitCode);
   }
-  if (!broken) return printed(`intact: ${records} records, the last is ${last.sequence} ${last.hash}\n`);
+  const notes = recovered.map((note) => `note: ${visible(note)}\n`).join('');
+  if (!broken)
+    return {
+      exitCode,
+      stdout: `${notes}intact: ${records} records, the last is ${last.sequence} ${last.hash}\n`,
+      stderr: unwritten ? renderMessage(unwritten) : '',
+    };
   const stderr = renderMessage({
     text: `the audit log does not hold at record ${broken.sequence}: ${broken.why}`,
     at: {file: `${folder}/${broken.at}`},
@@ -99,8 +152,7 @@ function verify({folder, json}: AuditInput): CliResult {
       ? 'what stood before it may be cut, by somebody or by a crash; from there on the chain holds'
       : 'the records before it are as they were written',
   });
-  const notes = recovered.map((note) => `note: mended at ${note}\n`).join('');
-  return {exitCode, stdout: notes, stderr};
+  return {exitCode, stdout: notes, stderr: `${stderr}${unwritten ? renderMessage(unwritten) : ''}`};
 }
 
 function queryOf({since, decision, reason, violations, now}: AuditInput): Query {
@@ -190,6 +242,10 @@ function about(event: Event): string {
       return `  exit ${event.exit_code}`;
     case 'log.recovered':
       return `  ${event.reason}`;
+    case 'log.verified':
+      return `  ${event.intact ? 'intact' : quoted(`${event.at}: ${event.why}`, 200)}`;
+    case 'log.pruned':
+      return `  ${event.records} records`;
   }
 }
 

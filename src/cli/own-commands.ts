@@ -48,10 +48,17 @@ export function addOwnCommands(
   program
     .command('trust')
     .description("let this workspace's config say anything, as it is now")
+    .argument('[hash]', 'that of the config that you have read, where there is no terminal to ask on')
     .option('--json', 'as JSON')
-    .action((options: Json) =>
+    .action((hash: string | undefined, options: Json) =>
       answer(
-        import('./trust.ts').then(({runTrust}) => runTrust(requestOf(host()), {json: options.json === true})),
+        Promise.all([import('./trust.ts'), import('./confirm.ts')]).then(([{runTrust}, {confirmOn}]) =>
+          runTrust(requestOf(host()), {
+            json: options.json === true,
+            ...(hash === undefined ? {} : {hash: hash.toLowerCase()}),
+            confirm: confirmOn(host().environment),
+          }),
+        ),
       ),
     );
   program
@@ -155,19 +162,31 @@ function addRules(program: Command, host: () => Host, answer: (result: Promise<C
 }
 
 function addAudit(program: Command, host: () => Host, answer: (result: Promise<CliResult>) => void): void {
-  const audit = program.command('audit').description('the audit log: list, show, tail, verify');
-  const run = async (input: object): Promise<CliResult> => {
+  const audit = program.command('audit').description('the audit log: list, show, tail, verify, export');
+  const run = async ({here, ...input}: Readonly<Record<string, unknown>>): Promise<CliResult> => {
     const {runAudit} = await import('./audit.ts');
+    const {cwd} = host();
     const folder = path.join(homeOf(host()), '.ion/audit');
-    return runAudit({folder, now: new Date(), ...input} as Parameters<typeof runAudit>[0]);
+    return runAudit({
+      folder,
+      now: new Date(),
+      ...(here ? {here: findRepositoryTop(cwd) ?? cwd} : {}),
+      ...input,
+    } as Parameters<typeof runAudit>[0]);
+  };
+  const append = async (): Promise<object> => {
+    const {appendFunction} = await import('../session/audit.ts');
+    const {probeMachine} = await import('../sandbox/machine.ts');
+    return {append: await appendFunction(await probeMachine(host().packageRoot))};
   };
   audit
     .command('list', {isDefault: true})
-    .description('the latest events, oldest first')
+    .description('the latest runs, oldest first: folder, exit, duration, refusals')
+    .option('--here', 'only runs of this workspace')
     .option('--since <time>', '"2h", "3d" or a date')
-    .option('--decision <effect>', 'allow, ask or deny')
+    .option('--decision <effect>', 'allow or deny')
     .option('--reason <code>', 'a reason code')
-    .option('--violations', 'only what the boundary stopped')
+    .option('--violations', 'only runs of which the boundary refused something')
     .option('-n, --limit <number>', 'how many at most (100; with --json all)')
     .option('--json', 'as JSON')
     .action(({limit, ...options}: Record<string, string | true>) =>
@@ -183,6 +202,10 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
     .command('tail')
     .description('the last events')
     .option('-n, --count <number>', 'how many events (20)')
+    .option('--since <time>', '"2h", "3d" or a date')
+    .option('--decision <effect>', 'allow, ask or deny')
+    .option('--reason <code>', 'a reason code')
+    .option('--violations', 'only what the boundary refused')
     .option('--json', 'as JSON')
     .action(({count, ...options}: Json & {count?: string}) =>
       answer(run({verb: 'tail', ...(count === undefined ? {} : {count: Number(count)}), ...options})),
@@ -191,7 +214,12 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
     .command('verify')
     .description('whether the log is as it was written')
     .option('--json', 'as JSON')
-    .action((options: Json) => answer(run({verb: 'verify', ...options})));
+    .action((options: Json) => answer(append().then((made) => run({verb: 'verify', ...made, ...options}))));
+  audit
+    .command('export')
+    .description('every event as it stands in the log, one JSON object a line')
+    .option('--since <time>', '"2h", "3d" or a date')
+    .action((options: {since?: string}) => answer(run({verb: 'export', ...options})));
 }
 
 function requestOf(host: Host, configFile?: string): ReturnType<typeof configRequest> {

@@ -11,26 +11,45 @@ import {fingerprintOf, judgeTrust, projectHash, stateOfEntry, type Fingerprint} 
 import {changeTrust, readTrust, type StorePlace, type TrustEntry} from '../config/trust-store.ts';
 import {asJson, printed, type CliResult} from './result.ts';
 
-/** `ion trust`: let the config of this workspace say anything, as it is now. Shows what that is. */
+/** Put the text to a person; undefined where there is nobody to ask. */
+export type Confirm = (text: string) => Promise<boolean | undefined>;
+
+export interface TrustOptions {
+  readonly json: boolean;
+  /** The hash of the config that was read: what a person says where there is no terminal. */
+  readonly hash?: string;
+  readonly confirm: Confirm;
+}
+
+/** `ion trust`: let the config of this workspace say anything, as it is now. Shows what that is, and asks. */
 export async function runTrust(
   request: ConfigRequest,
-  options: {readonly json: boolean},
+  {json, hash: said, confirm}: TrustOptions,
 ): Promise<CliResult> {
   const gathered = await gather(request);
   const fingerprint = fingerprintOf(gathered);
-  const loosens = whatLoosens(gathered, request);
-  const says = projectSays(gathered.files);
-  let before: TrustEntry | undefined;
-  changeTrust(storePlace(request, gathered), (entries) => {
-    before = entries.get(gathered.workspace);
+  const place = storePlace(request, gathered);
+  const before = readTrust(place).get(gathered.workspace);
+  const hash = projectHash(fingerprint);
+  const trusted: Trusted = {
+    gathered,
+    fingerprint,
+    hash,
+    loosens: whatLoosens(gathered, request),
+    before,
+    says: projectSays(gathered.files),
+  };
+  const refusal = isSame(trusted) ? undefined : await refusedBy(trusted, said, confirm);
+  if (refusal) return refusal;
+  changeTrust(place, (entries) => {
     entries.set(gathered.workspace, {
-      layers: layersOf(fingerprint, before),
-      says: keptOf(says),
+      layers: layersOf(fingerprint, entries.get(gathered.workspace)),
+      says: keptOf(trusted.says),
       since: new Date().toISOString(),
     });
   });
-  const hash = projectHash(fingerprint);
-  if (options.json) {
+  if (json) {
+    const {loosens, says} = trusted;
     return asJson({
       workspace: gathered.workspace,
       files: presentIn(fingerprint),
@@ -40,7 +59,43 @@ export async function runTrust(
       says,
     });
   }
-  return printed(renderTrust({gathered, fingerprint, hash, loosens, before, says}));
+  return printed(`trusted: ${renderTrust(trusted)}`);
+}
+
+/** It is what was trusted before. */
+function isSame({fingerprint, before}: Trusted): boolean {
+  if (!before) return false;
+  const layers = layersOf(fingerprint, before);
+  const names = Object.keys(layers);
+  return (
+    names.length === Object.keys(before.layers).length &&
+    names.every((name) => layers[name] === before.layers[name])
+  );
+}
+
+/** Nothing is trusted unseen: a person at the terminal says yes, or names the hash of what was read. */
+async function refusedBy(
+  trusted: Trusted,
+  said: string | undefined,
+  confirm: Confirm,
+): Promise<CliResult | undefined> {
+  const {hash} = trusted;
+  if (said === hash) return undefined;
+  const help = `read the files, then: ion trust ${hash}`;
+  if (said !== undefined)
+    throw new IonError(`${quoted(said)} is not the hash of this workspace's config`, {help});
+  const listing = renderTrust(trusted, 'it would say');
+  const answer = await confirm(`ion: trust this workspace?\n${listing}Trust it, as it is now? y / N: `);
+  if (answer === true) return undefined;
+  const text =
+    answer === undefined
+      ? 'nothing was trusted: nobody can be asked here'
+      : 'nothing was trusted: the answer was no';
+  return {
+    exitCode: exitCodes.failed,
+    stdout: answer === undefined ? listing : '',
+    stderr: renderMessage(answer === undefined ? {text, help} : {text}),
+  };
 }
 
 /** What its files would loosen, were they trusted: what is ignored when they are not. */
@@ -77,14 +132,17 @@ interface Trusted {
   readonly says: readonly string[];
 }
 
-function renderTrust({gathered, fingerprint, hash, loosens, before, says}: Trusted): string {
+function renderTrust(
+  {gathered, fingerprint, hash, loosens, before, says}: Trusted,
+  may = 'from now on it may say',
+): string {
   const files = presentIn(fingerprint);
   const changed = before ? difference(before.says, says) : {added: [], removed: []};
   const lines = [
-    `trusted: ${quoted(gathered.workspace, 4096)}`,
+    quoted(gathered.workspace, 4096),
     ...files.map(([name, digest]) => `  ${quoted(name)} ${digest.slice(0, 12)}`),
     ...(files.length === 0 ? ['  it has no config files; one that is added later is not trusted'] : []),
-    ...(loosens.now.length > 0 ? ['from now on it may say:', ...loosens.now.flatMap(loosening)] : []),
+    ...(loosens.now.length > 0 ? [`${may}:`, ...loosens.now.flatMap(loosening)] : []),
     ...(loosens.never.length > 0
       ? [
           'still ignored:',

@@ -1,6 +1,10 @@
 import path from 'node:path';
-import {openLog, type AuditLog} from '../audit/log.ts';
-import {IonError} from '../errors.ts';
+import {readdirSync} from 'node:fs';
+import {attempt} from '../attempt.ts';
+import {openLog, type AppendFunction, type AuditLog} from '../audit/log.ts';
+import {IonError, quoted} from '../errors.ts';
+import type {Machine} from '../sandbox/machine.ts';
+import {meaningOf} from '../system-errors.ts';
 import {placeOf} from '../config/origin.ts';
 import type {Session} from './session.ts';
 
@@ -23,6 +27,23 @@ export async function openAuditLog(
     }
     return undefined;
   }
-  const append = machine.native?.addon.auditAppend ?? (await import('../audit/append.ts')).appendWithoutAddon;
-  return openLog({folder: path.join(home, '.ion/audit'), append, mode: auditMode.value, warn});
+  const append = await appendFunction(machine);
+  const folder = path.join(home, '.ion/audit');
+  await prune(folder, append, warn);
+  return openLog({folder, append, mode: auditMode.value, warn});
+}
+
+export async function appendFunction({native}: Machine): Promise<AppendFunction> {
+  return native?.addon.auditAppend ?? (await import('../audit/append.ts')).appendWithoutAddon;
+}
+
+/** Most logs are one file: then there is nothing to take away, and nothing is loaded for it. */
+async function prune(folder: string, append: AppendFunction, warn: (text: string) => void): Promise<void> {
+  if (!attempt(() => readdirSync(folder))?.some((name) => name.startsWith('audit-'))) return;
+  const {pruneLog} = await import('../audit/prune.ts');
+  try {
+    pruneLog(folder, {append, now: new Date()});
+  } catch (error) {
+    warn(`cannot prune the audit log in ${quoted(folder)}: ${meaningOf(error)}`);
+  }
 }

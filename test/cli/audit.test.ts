@@ -102,7 +102,7 @@ testCases('audit', [
     },
     only: 'root',
     code: 1,
-    stdout: /^note: mended at audit\.jsonl:4: head_missing \(\d+ bytes\)\n$/,
+    stdout: /^note: audit\.jsonl:4: head_missing \(\d+ bytes\)\n$/,
     stderr:
       /^ion: the audit log does not hold at record 4: it was mended after head_missing \(\d+ bytes\)\n --> [^\n]*\/\.ion\/audit\/audit\.jsonl:4\nhelp: [^\n]*\n$/,
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {testCases, type Case} from '../harness/cases.ts';
-import {runIon} from '../harness/run.ts';
+import {runIon, trust} from '../harness/run.ts';
 
 const hooks = (event: string): string =>
   `[[hooks]]\nevent = "${event}"\ncommand = "cat > told; ! touch ../outside 2>&-"\n`;
@@ -78,7 +78,7 @@ testCases('ion hook', [
     },
     cwd: '{work}/sub',
     before: async (scratch, as) => {
-      assert.equal((await runIon(scratch, ['trust'], {as})).code, 0);
+      await trust(scratch, as);
       mkdirSync(`${scratch.work}/sub/.ion`);
       writeFileSync(`${scratch.work}/sub/.ion/config.toml`, '');
     },

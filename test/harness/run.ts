@@ -71,3 +71,11 @@ export function collect(child: ChildProcess, timeoutMs = 30_000): Promise<Ended>
     });
   });
 }
+
+/** `ion trust`, without a terminal: by the hash that it shows. */
+export async function trust(scratch: Scratch, as: Identity): Promise<void> {
+  const {stderr} = await runIon(scratch, ['trust'], {as});
+  const hash = /ion trust ([\da-f]{64})/.exec(stderr)?.[1];
+  const {code, stderr: problem} = await runIon(scratch, ['trust', hash ?? 'no hash'], {as});
+  if (code !== 0) throw new Error(`ion trust: ${stderr}${problem}`);
+}

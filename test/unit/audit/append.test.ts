@@ -10,6 +10,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import {execFileSync} from 'node:child_process';
@@ -18,7 +19,8 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {verifyLog} from '../../../src/audit/verify.ts';
 import {logFiles, readLines} from '../../../src/audit/read.ts';
-import {headBytes} from '../../../src/audit/record.ts';
+import {pruneLog} from '../../../src/audit/prune.ts';
+import {emptyHead, headBytes, renderHead} from '../../../src/audit/record.ts';
 import {appends, large, line, scratch} from './support.ts';
 
 // printf '1\n%064d\n{"n":1,"type":"test"}' 0 | sha256sum
@@ -75,8 +77,8 @@ for (const [name, append] of appends) {
       recovered: undefined,
     },
     {
-      name: 'in the middle of a line: the half is kept, and recorded',
-      damage: (log) => appendFileSync(log, '{"seq":4,"prev":"'),
+      name: 'in the middle of another line: the half is kept, and recorded',
+      damage: (log) => appendFileSync(log, '{"seq":9,"prev":"'),
       recovered: /foreign_bytes \(17 bytes\)/,
     },
     {name: 'the head is gone', damage: (_, head) => rmSync(head), recovered: /head_missing/},
@@ -109,6 +111,106 @@ for (const [name, append] of appends) {
       );
     });
   }
+
+  for (const share of [0.01, 0.3, 0.9, 1]) {
+    test(`${name}: a line that a full disk has torn is no tampering (${share} of it)`, (context) => {
+      const folder = path.join(scratch(context), 'audit');
+      const log = path.join(folder, 'audit.jsonl');
+      append(folder, [line(1), line(2), line(3)], large, false);
+      const head = path.join(folder, 'head');
+      const before = readFileSync(log, 'utf8');
+      const headBefore = readFileSync(head);
+      append(folder, [line(4)], large, false);
+      const record = readFileSync(log, 'utf8').slice(before.length);
+      writeFileSync(log, `${before}${record.slice(0, Math.ceil((record.length - 2) * share))}`);
+      writeFileSync(head, headBefore);
+      const torn = verifyLog(folder);
+      assert.equal(torn.broken, undefined);
+      assert.match(torn.recovered.join(), /torn_line/);
+      append(folder, [line(5)], large, false);
+      const mended = verifyLog(folder);
+      assert.equal(mended.broken, undefined);
+      assert.match(mended.recovered.join(), /^audit\.jsonl:5: torn_line \(\d+ bytes\)$/);
+    });
+  }
+
+  test(`${name}: what only looks like a torn line is tampering`, (context) => {
+    const fronts = (folder: string): string[] => {
+      const [, , hash] = readFileSync(path.join(folder, 'audit.jsonl'), 'utf8').match(/"hash":"[^"]+"/g)!;
+      const previous = hash!.slice(8, -1);
+      return [
+        `{"seq":5,"prev":"${previous}","hash":"`,
+        `{"seq":4,"prev":"${'0'.repeat(64)}","hash":"`,
+        `{"seq":4,"prev":"${previous}","hash":"1\n`,
+      ];
+    };
+    for (const index of [0, 1, 2]) {
+      const folder = path.join(scratch(context), 'audit');
+      append(folder, [line(1), line(2), line(3)], large, false);
+      appendFileSync(path.join(folder, 'audit.jsonl'), fronts(folder)[index]!);
+      assert.ok(verifyLog(folder).broken);
+      append(folder, [line(4)], large, false);
+      assert.ok(verifyLog(folder).broken, 'for good');
+    }
+  });
+
+  test(`${name}: a new log has its head first`, (context) => {
+    const folder = path.join(scratch(context), 'audit');
+    append(folder, [line(1)], large, false);
+    // As a disk that is full leaves it: the head of the empty log, and the first record half written.
+    const record = readFileSync(path.join(folder, 'audit.jsonl'), 'utf8');
+    writeFileSync(path.join(folder, 'audit.jsonl'), record.slice(0, 100));
+    writeFileSync(path.join(folder, 'head'), renderHead(emptyHead));
+    append(folder, [line(1)], large, false);
+    assert.equal(verifyLog(folder).broken, undefined);
+  });
+
+  test(`${name}: pruned by size: the chain begins behind the prune, and holds`, (context) => {
+    const folder = path.join(scratch(context), 'audit');
+    for (let number = 1; number <= 60; number++) append(folder, [line(number)], 2000, false);
+    const before = logFiles(folder).length;
+    pruneLog(folder, {append, now: new Date(), maxBytes: 5000});
+    assert.ok(logFiles(folder).length < before);
+    const {broken, recovered} = verifyLog(folder);
+    assert.equal(broken, undefined);
+    assert.match(recovered.join(), /pruned: \d+ records, to \d+/);
+    // More than once, and by several at the same time.
+    for (let number = 1; number <= 40; number++) append(folder, [line(number)], 2000, false);
+    pruneLog(folder, {append, now: new Date(), maxBytes: 5000});
+    assert.equal(verifyLog(folder).broken, undefined);
+    const [oldest] = logFiles(folder);
+    rmSync(path.join(folder, oldest!));
+    assert.match(verifyLog(folder).broken?.why ?? '', /records are missing/, 'but no cut beyond it');
+  });
+
+  test(`${name}: pruned by age, and nothing that is young`, (context) => {
+    const folder = path.join(scratch(context), 'audit');
+    for (let number = 1; number <= 20; number++) append(folder, [line(number)], 1000, false);
+    const [oldest] = logFiles(folder);
+    utimesSync(path.join(folder, oldest!), new Date(0), new Date(0));
+    pruneLog(folder, {append, now: new Date(), maxAgeMs: 1000 * 60 * 60});
+    assert.ok(!logFiles(folder).includes(oldest!));
+    const left = logFiles(folder).length;
+    pruneLog(folder, {append, now: new Date(), maxAgeMs: 1000 * 60 * 60});
+    assert.equal(logFiles(folder).length, left);
+    assert.equal(verifyLog(folder).broken, undefined);
+  });
+
+  test(`${name}: what was found in a pruned file stays reported; what does not hold is not pruned`, (context) => {
+    const folder = path.join(scratch(context), 'audit');
+    append(folder, [line(1)], large, false);
+    rmSync(path.join(folder, 'head'));
+    for (let number = 1; number <= 60; number++) append(folder, [line(number)], 2000, false);
+    pruneLog(folder, {append, now: new Date(), maxBytes: 3000});
+    const {broken} = verifyLog(folder);
+    assert.match(broken?.why ?? '', /^what was pruned did not hold: .*head_missing/);
+    for (let number = 1; number <= 60; number++) append(folder, [line(number)], 2000, false);
+    const files = logFiles(folder);
+    const edited = path.join(folder, files[1]!);
+    writeFileSync(edited, readFileSync(edited, 'utf8').replace('"n":', '"m":'));
+    pruneLog(folder, {append, now: new Date(), maxBytes: 3000});
+    assert.deepEqual(logFiles(folder), files);
+  });
 
   test(`${name}: a crash while a file is put aside`, (context) => {
     const folder = path.join(scratch(context), 'audit');

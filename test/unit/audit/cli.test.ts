@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import assert from 'node:assert/strict';
@@ -38,8 +38,8 @@ function audit(folder: string, input: Partial<AuditInput> & Pick<AuditInput, 've
   return runAudit({folder, now, ...input});
 }
 
-test('list: a line for each event, oldest first, escaped', (context) => {
-  const {stdout, exitCode} = audit(filled(context), {verb: 'list'});
+test('tail: a line for each event, oldest first, escaped', (context) => {
+  const {stdout, exitCode} = audit(filled(context), {verb: 'tail'});
   assert.equal(exitCode, 0);
   assert.equal(
     stdout,
@@ -49,7 +49,7 @@ test('list: a line for each event, oldest first, escaped', (context) => {
   );
 });
 
-test('list: a limit that was met, and a change that nobody was seen at', (context) => {
+test('tail: a limit that was met, and a change that nobody was seen at', (context) => {
   const folder = path.join(scratch(context), 'audit');
   const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
   const none = {syscall: null, program: null, pid: null, count: 1, would_allow: null};
@@ -58,7 +58,7 @@ test('list: a limit that was met, and a change that nobody was seen at', (contex
     {...none, violation_id: 'v2', operation: 'undone', path: '/w/.git/config', protection: 'autorun'},
   ];
   log.append(bodies.map((body) => makeEvent('sandbox.violation', {runId: 'cccc4444', now}, body) as never));
-  const lines = audit(folder, {verb: 'list'}).stdout.trimEnd().split('\n');
+  const lines = audit(folder, {verb: 'tail'}).stdout.trimEnd().split('\n');
   assert.deepEqual(
     lines.map((line) => line.replace(/^.* {2}sandbox\.violation {2}/, '')),
     ['limit "limits.memory"', 'undone "/w/.git/config"'],
@@ -76,8 +76,8 @@ const queries: {query: Partial<AuditInput>; want: number[]}[] = [
   {query: {violations: true}, want: [2]},
 ];
 for (const {query, want} of queries) {
-  test(`list ${JSON.stringify(query)} --json`, (context) => {
-    const {stdout} = audit(filled(context), {verb: 'list', json: true, ...query});
+  test(`tail ${JSON.stringify(query)} --json`, (context) => {
+    const {stdout} = audit(filled(context), {verb: 'tail', json: true, ...query});
     const found = stdout.split('\n').filter((line) => line !== '');
     assert.deepEqual(
       found.map((line) => (JSON.parse(line) as {seq: number}).seq),
@@ -86,30 +86,155 @@ for (const {query, want} of queries) {
   });
 }
 
-test('list: the latest hundred, and how many are older', (context) => {
+/** A log of runs; each is `run.started` and what else is given. */
+function withRuns(
+  context: TestContext,
+  runs: readonly {folder?: string; command?: string; more?: readonly [EventType, object][]}[],
+): string {
   const folder = path.join(scratch(context), 'audit');
   const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
-  const body = {
-    ...{exit_code: 0, signal: null, timed_out: false},
-    ...{duration_ms: 5, violation_refs: [], usage: null},
+  const permissionState = {
+    ...{mode: 'write', approval: 'never', sandbox: true, rules: 0},
+    ...{policy_sources: [], workspace_trusted: false, interaction_allowed: false},
   };
-  log.append(
-    Array.from({length: 103}, () => makeEvent('run.finished', {runId: 'aaaa1111', now}, body) as never),
+  for (const [index, {folder: cwd = '/w', command = 'make', more = []}] of runs.entries()) {
+    const runId = `${index}`.padStart(8, '0') + 'ffff';
+    const started = {
+      ...{ion_version: '1', pid: 1, cwd, action: {...action, command}},
+      permission_state: permissionState,
+    };
+    log.append(
+      ([['run.started', started], ...more] as [EventType, EventBodies[EventType]][]).map(
+        ([type, body]) => makeEvent(type, {runId, now}, body) as never,
+      ),
+    );
+  }
+  return folder;
+}
+
+const finished = {signal: null, timed_out: false, violation_refs: [], usage: null};
+const refusal = {
+  ...{operation: 'write', syscall: null, path: '/x', program: null, pid: null},
+  ...{protection: 'writes', count: 1, would_allow: null},
+};
+
+test('list: one line a run: folder, exit, duration, refusals; escaped', (context) => {
+  const folder = withRuns(context, [
+    {command: 'true', more: [['run.finished', {...finished, exit_code: 0, duration_ms: 5}]]},
+    {
+      folder: '/w/\u202ex\n',
+      command: 'touch \u001b[2J',
+      more: [
+        ['sandbox.violation', {...refusal, violation_id: 'a-1'}],
+        ['sandbox.violation', {...refusal, violation_id: 'a-1', count: 3}],
+        ['sandbox.violation', {...refusal, violation_id: 'a-2'}],
+        ['run.finished', {...finished, exit_code: 1, duration_ms: 65_000}],
+      ],
+    },
+    {
+      command: 'git push',
+      more: [
+        ['permission.evaluated', {...decisionRecord(denied), action, duration_us: null}],
+        ['run.finished', {...finished, exit_code: 126, duration_ms: 1}],
+      ],
+    },
+    {command: 'killed'},
+  ]);
+  const {stdout} = audit(folder, {verb: 'list'});
+  const at = '2026-01-02T12:00:00.000Z';
+  assert.equal(
+    stdout,
+    `${at}  00000000  exit 0  5ms  0 refused  "/w"  "true"\n` +
+      `${at}  00000001  exit 1  65s  2 refused  "/w/\\u{202e}x\\n"  "touch \\e[2J"\n` +
+      `${at}  00000002  exit 126  1ms  denied deny_command  "/w"  "git push"\n` +
+      `${at}  00000003  no end  -  0 refused  "/w"  "killed"\n`,
   );
-  const seen = (input: Partial<AuditInput>): readonly [lines: number, first: string, stderr: string] => {
+  const shown = (input: Partial<AuditInput>): string[] =>
+    audit(folder, {verb: 'list', json: true, ...input})
+      .stdout.split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as {command: string}).command);
+  assert.deepEqual(shown({}), ['true', 'touch \u001b[2J', 'git push', 'killed']);
+  assert.deepEqual(shown({here: '/w/\u202ex\n'}), ['touch \u001b[2J']);
+  assert.deepEqual(shown({here: '/w/\u202e'}), []);
+  assert.deepEqual(shown({violations: true}), ['touch \u001b[2J']);
+  assert.deepEqual(shown({decision: 'deny'}), ['git push']);
+  assert.deepEqual(shown({reason: 'deny_command'}), ['git push']);
+  assert.deepEqual(shown({since: '2026-01-02T13:00:00Z'}), []);
+});
+
+test('list: the latest hundred, and how many are older', (context) => {
+  const folder = withRuns(
+    context,
+    Array.from({length: 103}, () => ({})),
+  );
+  const seen = (input: Partial<AuditInput>): readonly [lines: number, stderr: string] => {
     const {stdout, stderr} = audit(folder, {verb: 'list', ...input});
-    return [stdout.split('\n').length - 1, stdout.slice(0, stdout.search(/[ ,}]/)), stderr];
+    return [stdout.split('\n').length - 1, stderr];
   };
   const older = (count: number): string =>
-    `ion: ${count} older events are not shown\nhelp: "ion audit list --limit 103" shows all, --since and --decision choose\n`;
-  assert.deepEqual(seen({}), [100, '4', older(3)]);
-  assert.deepEqual(seen({limit: 2}), [2, '102', older(101)]);
-  assert.deepEqual(seen({limit: 103}), [103, '1', '']);
+    `ion: ${count} older runs are not shown\nhelp: "ion audit list --limit 103" shows all, --here and --since choose\n`;
+  assert.deepEqual(seen({}), [100, older(3)]);
+  assert.deepEqual(seen({limit: 2}), [2, older(101)]);
+  assert.deepEqual(seen({limit: 103}), [103, '']);
   assert.deepEqual(seen({json: true})[0], 103);
   assert.deepEqual(seen({json: true, limit: 2})[0], 2);
   for (const limit of [0, -1, 1.5, NaN]) {
     assert.throws(() => audit(folder, {verb: 'list', limit}), /must be 1 or more/);
   }
+});
+
+test('list: a record that lacks a field hides no other', (context) => {
+  const folder = withRuns(context, [{command: 'one'}, {command: 'two'}]);
+  const log = path.join(folder, 'audit.jsonl');
+  writeFileSync(
+    log,
+    readFileSync(log, 'utf8').replace('"cwd":"/w",', '').replace('"command":"one"', '"x":1'),
+  );
+  assert.match(audit(folder, {verb: 'list'}).stdout, /"two"\n$/);
+});
+
+test('export: every event as it stands in the log', (context) => {
+  const folder = filled(context);
+  const {stdout} = audit(folder, {verb: 'export'});
+  assert.deepEqual(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as {seq: number; type: string}).type),
+    ['permission.evaluated', 'sandbox.violation', 'run.finished'],
+  );
+  assert.equal(audit(folder, {verb: 'export', since: '30m'}).stdout.split('\n').length, 3);
+});
+
+test('verify writes down what it found, once; it stays reported when its cause is gone', (context) => {
+  const folder = filled(context);
+  const verify = () => audit(folder, {verb: 'verify', append: appendWithoutAddon});
+  assert.equal(verify().exitCode, 0);
+  assert.equal(verify().exitCode, 0);
+  const log = path.join(folder, 'audit.jsonl');
+  const whole = readFileSync(log, 'utf8');
+  assert.equal(whole.match(/"log\.verified"/g)?.length, 1, 'not twice');
+  // A cut log whose head was removed.
+  writeFileSync(log, `${whole.split('\n').slice(0, 2).join('\n')}\n`);
+  rmSync(path.join(folder, 'head'));
+  assert.match(verify().stderr, /the head is missing/);
+  assert.match(verify().stderr, /head_missing/);
+  const later = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
+  for (let run = 0; run < 3; run++)
+    later.append([
+      makeEvent('run.finished', {runId: 'cccc', now}, {...finished, exit_code: 0, duration_ms: 1}) as never,
+    ]);
+  const {exitCode, stdout} = verify();
+  assert.equal(exitCode, 1);
+  assert.match(stdout, /note: audit\.jsonl:4: found by an earlier verify: head: the head is missing\n/);
+  assert.equal(readFileSync(log, 'utf8').match(/"intact":false/g)?.length, 2, 'each finding once');
+});
+
+test('verify makes no log where there is none', (context) => {
+  const folder = path.join(scratch(context), 'audit');
+  assert.equal(audit(folder, {verb: 'verify', append: appendWithoutAddon}).exitCode, 0);
+  assert.ok(!existsSync(folder));
 });
 
 test('tail: the last events', (context) => {
@@ -179,7 +304,7 @@ test('records of another version, or edited ones, hide nothing and break nothing
     [1],
   ].map((event) => canonicalJson(event));
   appendWithoutAddon(folder, odd, 1 << 30, false);
-  const {stdout} = audit(folder, {verb: 'list'});
+  const {stdout} = audit(folder, {verb: 'tail'});
   // eslint-disable-next-line no-control-regex -- that there is none is the point
   assert.doesNotMatch(stdout, /\u001b/);
   assert.equal(stdout.split('\n').length - 1, 4);

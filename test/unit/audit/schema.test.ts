@@ -69,6 +69,14 @@ const action = {
   mcp_server: null,
 };
 const samples: {[K in EventType]: EventBodies[K]} = {
+  'log.verified': {intact: false, records: 2, at: 'head', why: 'the head is missing'},
+  'log.pruned': {
+    files: ['audit-000001.jsonl'],
+    records: 2,
+    through_sequence: 2,
+    through_hash: 'x',
+    found: ['x'],
+  },
   'run.started': {
     ion_version: '1',
     pid: 1,
@@ -163,7 +171,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
 const now = new Date('2026-01-01T00:00:00Z');
 for (const [type, body] of Object.entries(samples) as [EventType, EventBodies[EventType]][]) {
   const made = makeEvent(type, {runId: 'r', now}, body);
-  const event = type === 'log.recovered' ? {...made, run_id: null} : made;
+  const event = type.startsWith('log.') ? {...made, run_id: null} : made;
 
   test(`${type} is what the schema says`, () => {
     assert.deepEqual(problems(event, schema.$defs[type]!), []);

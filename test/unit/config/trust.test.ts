@@ -19,15 +19,17 @@ import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {runConfig} from '../../../src/cli/config.ts';
-import {runTrust, runTrusts, runUntrust} from '../../../src/cli/trust.ts';
+import {runTrust, runTrusts, runUntrust, type Confirm} from '../../../src/cli/trust.ts';
 import type {ConfigRequest} from '../../../src/config/resolve.ts';
 import {inScene, makeGitFolder, isRoot, messageOf, uid, type Scene} from './scene.ts';
+
+const yes = () => Promise.resolve(true);
 
 /** This file, run again as a process of its own: one `ion trust` or `ion untrust`. */
 const [verb, cwd, home] = (process.env['ION_TEST_TRUST'] ?? '').split(':');
 if (verb && cwd && home) {
   const request = {cwd, home, env: {}, uid, flags: {}};
-  await (verb === 'trust' ? runTrust(request, {json: false}) : runUntrust(request));
+  await (verb === 'trust' ? runTrust(request, {json: false, confirm: yes}) : runUntrust(request));
   process.exit(0);
 }
 
@@ -38,7 +40,7 @@ function requestIn({work, home: homeFolder}: Scene): ConfigRequest {
 }
 
 const trust = (scene: Scene, changes: Partial<ConfigRequest> = {}) =>
-  runTrust({...requestIn(scene), ...changes}, {json: false});
+  runTrust({...requestIn(scene), ...changes}, {json: false, confirm: yes});
 
 /** The sandbox setting, and why the project's was ignored. */
 async function state(scene: Scene, changes: Partial<ConfigRequest> = {}): Promise<string> {
@@ -604,3 +606,49 @@ test('trust: of processes that grant and revoke at once all count', {timeout: 60
     assert.deepEqual(readdirSync(path.dirname(store(scene))), ['trust.json']);
   }),
 );
+
+test('trust: shows what is loosened, and asks; without a yes nothing is trusted', () =>
+  inScene(async (scene) => {
+    scene.write('.ion/config.toml', 'permissions.sandbox = false\nsandbox.network = "full"\n');
+    const shown: string[] = [];
+    const answering = (answer: boolean | undefined) => (text: string) => {
+      shown.push(text);
+      return Promise.resolve(answer);
+    };
+    const run = (options: {hash?: string; confirm: Confirm}) =>
+      runTrust(requestIn(scene), {json: false, ...options});
+    const no = await run({confirm: answering(false)});
+    assert.deepEqual([no.exitCode, no.stdout], [125, '']);
+    assert.match(await state(scene), /^true untrusted/);
+    assert.match(no.stderr, /^ion: nothing was trusted: the answer was no\n$/);
+    assert.match(
+      shown[0]!,
+      /^ion: trust this workspace\?\n"[^\n]+"\n[^]*\nit would say:\n {2}permissions\.sandbox = false .*\n {2}sandbox\.network = "full" .*\n[^]*\nTrust it, as it is now\? y \/ N: $/,
+    );
+    // Without a terminal: the listing, and the hash that says that it was read.
+    const nobody = await run({confirm: answering(undefined)});
+    assert.equal(nobody.exitCode, 125);
+    assert.match(nobody.stdout, /permissions\.sandbox = false/);
+    const hash = /^help: read the files, then: ion trust ([\da-f]{64})$/m.exec(nobody.stderr)![1]!;
+    assert.match(await state(scene), /^true untrusted/);
+    await assert.rejects(run({hash: hash.replace(/^./, 'x'), confirm: yes}), /is not the hash/);
+    const never = (): never => assert.fail('asked');
+    assert.equal((await run({hash, confirm: never})).exitCode, 0);
+    assert.match(await state(scene), /^false trusted/);
+    // The same again is no question; another content is.
+    assert.equal((await run({confirm: never})).exitCode, 0);
+    scene.write('.ion/config.toml', 'permissions.sandbox = false\nsandbox.network = "loopback"\n');
+    await assert.rejects(run({hash, confirm: yes}), /is not the hash/);
+    assert.equal((await run({confirm: answering(true)})).exitCode, 0);
+  }));
+
+test('trust: what changes while the question stands is not what was trusted', () =>
+  inScene(async (scene) => {
+    scene.write('.ion/config.toml', 'sandbox.network = "loopback"\n');
+    const confirm = (): Promise<boolean> => {
+      scene.write('.ion/config.toml', 'permissions.sandbox = false\n');
+      return Promise.resolve(true);
+    };
+    await runTrust(requestIn(scene), {json: false, confirm});
+    assert.match(await state(scene), /^true changed/);
+  }));

@@ -1,0 +1,49 @@
+import type {Message} from '../errors.ts';
+import {meaningOf} from '../system-errors.ts';
+import {canonicalJson} from './canonical.ts';
+import {eventSchema} from './events.ts';
+import {maxLogFileBytes, type AppendFunction} from './log.ts';
+import {eventOf, readLines} from './read.ts';
+import type {Verification} from './verify.ts';
+
+/**
+ * Write down what verify found, so that it stays reported when its cause cannot be seen any more. Not twice what the log says already,
+ * and nothing into a log that is not there. Returns why it could not be written.
+ */
+export function recordVerification(
+  folder: string,
+  {records, broken}: Verification,
+  {append, now}: {readonly append: AppendFunction; readonly now: Date},
+): Message | undefined {
+  const at = broken?.at ?? null;
+  const why = broken?.why ?? null;
+  if (records === 0 && !broken) return undefined;
+  if (isWritten(folder, at, why)) return undefined;
+  const event = {
+    schema: eventSchema,
+    type: 'log.verified',
+    time: now.toISOString(),
+    run_id: null,
+    intact: !broken,
+    records,
+    at,
+    why,
+  };
+  try {
+    append(folder, [canonicalJson(event)], maxLogFileBytes, true);
+    return undefined;
+  } catch (error) {
+    return {text: `what verify found is not in the log: ${meaningOf(error)}`};
+  }
+}
+
+/** That it is intact has to be the last word; what is wrong stays so. */
+function isWritten(folder: string, at: string | null, why: string | null): boolean {
+  let written = false;
+  for (const {record} of readLines(folder)) {
+    const event = record?.event.includes('"log.verified"') ? eventOf(record) : undefined;
+    const isSame = event?.type === 'log.verified' && event.at === at && event.why === why;
+    written = isSame || (written && why !== null);
+  }
+  return written;
+}

@@ -1,0 +1,26 @@
+import {withoutControls} from '../errors.ts';
+import {isYes, notYesOrNo} from '../session/rerun.ts';
+import {openTerminal} from '../session/terminal.ts';
+
+/** As long as somebody takes to read a config. */
+const timeoutMs = 600_000;
+
+/** A question with the answers yes and no, on the controlling terminal; undefined where there is none. Anything but a yes is a no. */
+export function confirmOn(
+  environment: Readonly<Record<string, string | undefined>>,
+): (text: string) => Promise<boolean | undefined> {
+  return async (text) => {
+    const terminal = openTerminal(environment);
+    if (!terminal) return undefined;
+    try {
+      const {line} = await terminal.readLine(
+        () => text.split('\n').map(withoutControls).join('\n'),
+        timeoutMs,
+        notYesOrNo,
+      );
+      return isYes(line);
+    } finally {
+      terminal.close();
+    }
+  };
+}
