@@ -63,18 +63,12 @@ function started(event: Event, {since, isHere}: RunQuery): Draft | undefined {
 }
 
 function added(draft: Draft, event: Event): Draft | undefined {
-  switch (event.type) {
-    case 'permission.evaluated':
-    case 'permission.resolved':
-      return {...draft, decision: event.decision, reason: event.decision_reason};
-    case 'sandbox.violation':
-      draft.refused.add(event.violation_id);
-      return undefined;
-    case 'run.finished':
-      return {...draft, exitCode: event.exit_code, durationMs: event.duration_ms};
-    default:
-      return undefined;
-  }
+  if (event.type === 'permission.evaluated' || event.type === 'permission.resolved')
+    return {...draft, decision: event.decision, reason: event.decision_reason};
+  if (event.type === 'run.finished')
+    return {...draft, exitCode: event.exit_code, durationMs: event.duration_ms};
+  if (event.type === 'sandbox.violation') draft.refused.add(event.violation_id);
+  return undefined;
 }
 
 function isAskedFor(run: RunSummary, {decision, reason, violations}: RunQuery): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {testCases, type Case} from '../harness/cases.ts';
-import {runIon, trust} from '../harness/run.ts';
+import {trust} from '../harness/run.ts';
 
 const hooks = (event: string): string =>
   `[[hooks]]\nevent = "${event}"\ncommand = "cat > told; ! touch ../outside 2>&-"\n`;
