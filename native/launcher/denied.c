@@ -3,15 +3,27 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "path_glob.h"
 #include "resolve.h"
 #include "violations.h"
 
+/* Does a more specific rule say otherwise of `path`, which `pattern` denies? */
+static bool is_excepted(const struct options *options, const char *pattern, const char *path)
+{
+	for (size_t i = 0; options->excepted[i]; i++)
+		if (strcmp(options->excepted_from[i], pattern) == 0 &&
+		    (pattern_reach(options->excepted[i], path) & pattern_end(options->excepted[i])))
+			return true;
+	return false;
+}
+
 static const char *holder_of(const struct options *options, const char *path)
 {
 	for (size_t i = 0; options->denied[i]; i++)
-		if (pattern_reach(options->denied[i], path) & pattern_end(options->denied[i]))
+		if ((pattern_reach(options->denied[i], path) & pattern_end(options->denied[i])) &&
+		    !is_excepted(options, options->denied[i], path))
 			return options->denied_entries[i];
 	return NULL;
 }

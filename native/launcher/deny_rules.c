@@ -7,8 +7,8 @@
 
 #include "glob.h"
 
-/* The chain of the text's first word. FNV-1a: two words in one chain cost time, never an answer. */
-static size_t chain_of(const char *text)
+/* FNV-1a: two words in one chain cost time, never an answer. */
+size_t chain_of_first_word(const char *text)
 {
 	size_t hash = 2166136261u;
 
@@ -36,7 +36,7 @@ int arrange_deny_rules(const char *const *patterns, struct deny_rules *rules)
 	/* From the end, so that each chain ascends. */
 	for (size_t i = count; i > 0; i--) {
 		const char *pattern = patterns[i - 1];
-		size_t *chain = has_literal_first_word(pattern) ? &rules->chains[chain_of(pattern)] : &rules->any;
+		size_t *chain = has_literal_first_word(pattern) ? &rules->chains[chain_of_first_word(pattern)] : &rules->any;
 		rules->next[i - 1] = *chain;
 		*chain = i;
 	}
@@ -63,7 +63,7 @@ static size_t first_in_chain(const struct deny_rules *rules, size_t chain, const
 
 const char *find_deny_rule(const struct deny_rules *rules, const char *text)
 {
-	size_t named = first_in_chain(rules, rules->chains[chain_of(text)], text);
+	size_t named = first_in_chain(rules, rules->chains[chain_of_first_word(text)], text);
 	size_t any = first_in_chain(rules, rules->any, text);
 
 	if (!named && !any)

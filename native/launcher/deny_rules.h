@@ -14,6 +14,9 @@ struct deny_rules {
 	size_t chains[DENY_CHAINS]; /* of the others, by the hash of that word */
 };
 
+/* The chain of the text's first word. */
+size_t chain_of_first_word(const char *text);
+
 /* Arrange `patterns`, which stay the caller's. Returns 0 or -ENOMEM. */
 int arrange_deny_rules(const char *const *patterns, struct deny_rules *rules);
 

@@ -1,4 +1,4 @@
-/* deny_commands against executions: shared by the look before and the look after. */
+/* The words of an execution, shared by the look before it and the look after it. */
 #ifndef ION_EXECUTIONS_H
 #define ION_EXECUTIONS_H
 
@@ -26,8 +26,5 @@ bool add_word(struct command *command, const char *word, size_t length);
 
 /* `program` and the words from `first` on, joined by blanks, into `text` of COMMAND_MAX bytes. Returns `text`. */
 const char *join_words(const struct command *command, const char *program, size_t first, char *text);
-
-/* The pattern that denies an image that already stands: `fd` its file (or -1), `program` its path. NULL: none. */
-const char *find_image_denial(const struct call *call, const struct command *command, int fd, const char *program);
 
 #endif

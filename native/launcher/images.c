@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "denials.h"
 #include "executions.h"
 #include "read_programs.h"
 #include "violations.h"
@@ -36,19 +37,22 @@ static bool read_cmdline(pid_t pid, struct command *command)
 	return length < sizeof(text);
 }
 
-static const char *denial_of_image(const struct call *call, struct command *command, char program[PATH_MAX])
+static struct denial denial_of_image(const struct call *call, struct command *command, char program[PATH_MAX])
 {
+	static const struct denial unseen = { "denied-command", "" };
+	struct denial denial = { NULL, NULL };
 	char link[64];
 
 	program_of(&call->caller, program);
 	if (!read_cmdline(call->caller.pid, command) || !*program)
-		return call->watch->options->deny[0]; /* cannot be looked at: with deny rules a refusal */
+		return unseen; /* cannot be looked at: with deny rules a refusal */
 	snprintf(link, sizeof(link), "/proc/%d/exe", call->caller.pid);
 	int fd = open(link, O_PATH | O_CLOEXEC);
-	const char *pattern = find_image_denial(call, command, fd, program);
+	if (!is_own_shell(call, command, fd))
+		denial = find_image_denial(call, command, fd, program);
 	if (fd >= 0)
 		close(fd);
-	return pattern;
+	return denial;
 }
 
 int judge_image(const struct call *call)
@@ -58,14 +62,14 @@ int judge_image(const struct call *call)
 	char program[PATH_MAX];
 
 	judge_listed_image(call);
-	if (!call->watch->options->deny[0])
+	if (!has_denials(call->watch->options))
 		return CONTINUE;
-	const char *pattern = denial_of_image(call, &command, program);
+	struct denial denial = denial_of_image(call, &command, program);
 
 	/* Gone meanwhile, and its number perhaps somebody else's. */
-	if (!pattern || !still_waits(call))
+	if (!denial.rule || !still_waits(call))
 		return CONTINUE;
-	struct violation violation = { "exec", "execve", "denied-command", join_words(&command, program, 1, text), pattern };
+	struct violation violation = { "exec", "execve", denial.rule, join_words(&command, program, 1, text), denial.detail };
 	report_violation(call, &violation);
 	kill(call->caller.pid, SIGKILL);
 	return CONTINUE;

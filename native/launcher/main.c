@@ -21,6 +21,7 @@
 #include "abi.h"
 #include "cgroup.h"
 #include "confine.h"
+#include "denials.h"
 #include "devices.h"
 #include "filter.h"
 #include "handover.h"
@@ -140,8 +141,8 @@ static int filter_calls(struct launch *launch, bool handed_over)
 		.mounts = options->mounts,
 		.handed_over = handed_over,
 		.binds = (options->network_namespace && !options->loopback) || options->network == NETWORK_LOOPBACK,
-		.executions = options->deny[0] || options->programs[0] || options->tell_execs || options->report == REPORT_ALL,
-		.images = options->deny[0] || options->programs[0],
+		.executions = has_denials(options) || options->programs[0] || options->tell_execs || options->report == REPORT_ALL,
+		.images = has_denials(options) || options->programs[0],
 		.closed = options->executable[0],
 		.denied = options->denied[0],
 		.listed_devices = options->listed_devices,

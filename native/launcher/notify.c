@@ -106,7 +106,12 @@ int open_watch(struct watch *watch, pid_t command)
 	char path[64];
 
 	remember_start();
+	watch->command = command;
 	int error = arrange_deny_rules(watch->options->deny, &watch->deny);
+	if (!error)
+		error = arrange_prefix_rules(watch->options->rules, &watch->rules);
+	if (!error)
+		error = look_at_programs(watch->options->known_names, watch->options->known_programs, &watch->known);
 	if (error)
 		return error;
 	/* Without it each notification costs a wake-up on another processor. Linux 6.6; before, only slower. */

@@ -6,7 +6,9 @@
 
 #include "caller.h"
 #include "deny_rules.h"
+#include "known_programs.h"
 #include "options.h"
+#include "prefix_rules.h"
 
 struct watch {
 	const struct options *options;
@@ -14,7 +16,10 @@ struct watch {
 	int listener;
 	int root;  /* O_PATH of the run's root folder */
 	int diag;  /* socket-diagnosis netlink socket in the run's network namespace, or -1 */
+	pid_t command; /* the process that ion starts */
 	struct deny_rules deny;
+	struct prefix_rules rules;
+	struct known_programs known;
 };
 
 /* A notification being answered. */

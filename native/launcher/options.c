@@ -88,6 +88,8 @@ static const struct key keys[] = {
 	{ "absent", LIST, FIELD(absent), false },
 	{ "denied", LIST, FIELD(denied), false },
 	{ "denied_entry", LIST, FIELD(denied_entries), false },
+	{ "excepted", LIST, FIELD(excepted), false },
+	{ "excepted_from", LIST, FIELD(excepted_from), false },
 	{ "nested_hooks", FLAG, FIELD(nested_hooks), false },
 	{ "nested_config", FLAG, FIELD(nested_config), false },
 	{ "git_folder", LIST, FIELD(git_folders), false },
@@ -96,9 +98,15 @@ static const struct key keys[] = {
 	{ "shadow", LIST, FIELD(shadows), false },
 	{ "device", LIST, FIELD(devices), false },
 	{ "deny", LIST, FIELD(deny), false },
-	{ "denied_program", LIST, FIELD(denied_programs), false },
+	{ "rule", LIST, FIELD(rules), false },
+	{ "known_name", LIST, FIELD(known_names), false },
+	{ "known_program", LIST, FIELD(known_programs), false },
 	{ "global_flag", LIST, FIELD(global_flags), false },
 	{ "global_value", LIST, FIELD(global_values), false },
+	{ "global_end", LIST, FIELD(global_ends), false },
+	{ "interpreter", LIST, FIELD(interpreters), false },
+	{ "module", LIST, FIELD(modules), false },
+	{ "multi_call", LIST, FIELD(multi_calls), false },
 	{ "program", LIST, FIELD(programs), false },
 	{ "program_folder", LIST, FIELD(program_folders), false },
 	{ "held", LIST, FIELD(held), false },
@@ -223,6 +231,12 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		return -EINVAL;
 	*bad = "denied_entry";
 	if (!are_paired(options->denied, options->denied_entries))
+		return -EINVAL;
+	*bad = "excepted_from";
+	if (!are_paired(options->excepted, options->excepted_from))
+		return -EINVAL;
+	*bad = "known_program";
+	if (!are_paired(options->known_names, options->known_programs))
 		return -EINVAL;
 	/* What it rests on. */
 	*bad = "network";

@@ -57,6 +57,8 @@ struct options {
 	/* Patterns (path_glob.h) of what may not be opened, moved or linked, and by the same position the entries of denied_paths
 	 * that they come from. Opens for reading are asked about only with one. */
 	const char **denied, **denied_entries;
+	/* Patterns of what is not denied after all, and by the same position the pattern that would deny it. */
+	const char **excepted, **excepted_from;
 	/* Hooks, and configs, of repositories that lie somewhere in `writable` are protected as well (nested.h). */
 	bool nested_hooks, nested_config;
 	const char **git_folders; /* those of the workspace's own repository: not such ones */
@@ -67,9 +69,16 @@ struct options {
 	const char **shadows;
 	const char **devices;  /* may be written beside `writable`, without being folders of the command's own */
 	const char **deny;     /* deny_commands globs */
-	const char **denied_programs; /* files of the programs that those globs name, by absolute path */
+	const char **rules;    /* deny rules with what outweighs them: see prefix_rules.h */
+	/* Files that are known by a name, and those names by the same position: of the programs that deny and rules name, and of
+	 * those that run another program by themselves. */
+	const char **known_names, **known_programs;
 	const char **global_flags;    /* `git -p`: options before a subcommand that stand alone; `make -j?` */
 	const char **global_values;   /* `git -C`: those that take a value */
+	const char **global_ends;     /* `@shell -c`: no operand stands behind them */
+	const char **interpreters;    /* `@shell dash`: a kind, whose options stand in the lists above, and a glob of its names */
+	const char **modules;         /* `@python ensurepip pip`: a kind, a module, and the program that it stands for */
+	const char **multi_calls;     /* `busybox sh ash`: a program that is many, and those of them that are shells */
 	/* Read mode: only these files, canonical, and those below these folders are executed. */
 	const char **programs, **program_folders;
 	const char **held;            /* globs of variables that have to be as in `environment` wherever those execute */

@@ -123,3 +123,24 @@ bool is_loader(int fd)
 	close(file);
 	return loader;
 }
+
+#define IMAGE_MAX (8u << 20)
+
+bool holds_name(int fd, const char *name, size_t length)
+{
+	static char image[IMAGE_MAX];
+	char text[256] = { '\0' };
+	size_t size = 0;
+	ssize_t count;
+
+	if (length == 0 || length + 2 > sizeof(text) || strcspn(name, "*?/") < length)
+		return false;
+	memcpy(text + 1, name, length); /* between two ends */
+	int file = open_regular(fd);
+	if (file < 0)
+		return true;
+	while (size < sizeof(image) && (count = read(file, image + size, sizeof(image) - size)) > 0)
+		size += (size_t)count;
+	close(file);
+	return size == sizeof(image) || memmem(image, size, text, length + 2) != NULL;
+}

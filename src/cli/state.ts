@@ -3,6 +3,7 @@ import {isProject} from '../config/raw.ts';
 import type {Ignored} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
 import type {Action, Decision} from '../policy/decision.ts';
+import {deniesCommands} from '../policy/rules.ts';
 import type {Outcome} from '../sandbox/backend.ts';
 import type {Recorder} from '../session/recorder.ts';
 import type {Session} from '../session/session.ts';
@@ -19,8 +20,19 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
     }
     recorder.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
   }
-  if (facts.backend === 'none')
-    say({text: 'no sandbox: nothing confines this command, and no path is checked'});
+  if (facts.backend === 'none') {
+    const textOnly = deniesCommands(config.settings, session.rules)
+      ? '; what deny_commands and rules deny is looked for in its text only'
+      : '';
+    say({text: `no sandbox: nothing confines this command, and no path is checked${textOnly}`});
+  }
+  for (const {value, origin} of session.textOnlyPaths) {
+    say({
+      text: `the rule that denies the path ${quoted(value)} holds for the command's text only here`,
+      at: placeOf(origin),
+      help: '"ion doctor" shows what is missing; an entry of denied_paths refuses to run without it',
+    });
+  }
   if (facts.backend === 'app-level' || facts.backend === 'seccomp-only') {
     say({
       text: `no file sandbox here (${machine.missing ?? 'the kernel has no Landlock'}): only paths named in the command are checked`,

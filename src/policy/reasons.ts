@@ -37,6 +37,10 @@ export const reasons = {
 
   // Explicit rules.
   rule_deny: {hard: true, about: 'the winning rule denies'},
+  rule_unclear: {
+    hard: true,
+    about: 'rules deny commands, this one is not understood, and nothing checks again at exec',
+  },
   rule_ask: {hard: false, about: 'the winning rule asks'},
   rule_allow: {hard: false, about: 'the winning rule allows'},
   session_allow: {hard: false, about: 'the user allowed the same action for the session'},

@@ -1,4 +1,4 @@
-import type {Effect, Rule, RuleSource} from '../config/settings.ts';
+import type {Effect, Rule, RuleSource, Settings} from '../config/settings.ts';
 import {components} from './paths.ts';
 
 /**
@@ -55,6 +55,17 @@ export function winner(rules: readonly Rule[]): Rule | undefined {
     if (!best || compareRules(rule, best).order > 0) best = rule;
   }
   return best;
+}
+
+/** Is there anything that an execution could be denied by? */
+export function deniesCommands(
+  {denyCommands}: Pick<Settings, 'denyCommands'>,
+  rules: readonly Rule[],
+): boolean {
+  return (
+    denyCommands.length > 0 ||
+    rules.some(({effect, scope}) => effect === 'deny' && scope === 'command_prefix')
+  );
 }
 
 /** A command prefix, whitespace-normalised. */

@@ -52,6 +52,24 @@ export const outsideWorld: World = {
 export interface DeniedPattern {
   readonly pattern: string;
   readonly entry: string;
+  /** Patterns of what below it is not denied after all. */
+  readonly except?: readonly string[];
+}
+
+/** What executions are compared with; each list as native/launcher/options.h has it. */
+export interface ExecRules {
+  /** deny_commands. */
+  readonly deny: readonly string[];
+  /** Rules of scope command_prefix, the strongest first: `0d git push` (native/launcher/prefix_rules.h). */
+  readonly rules: readonly string[];
+  /** Files that are known by a name, under whatever name they are executed. */
+  readonly known: readonly {readonly name: string; readonly path: string}[];
+  readonly globalFlags: readonly string[];
+  readonly globalValues: readonly string[];
+  readonly globalEnds: readonly string[];
+  readonly interpreters: readonly string[];
+  readonly modules: readonly string[];
+  readonly multiCalls: readonly string[];
 }
 
 /** Read mode's programs: only these files, and those below these folders, are executed. Canonical. */
@@ -66,12 +84,9 @@ export interface NamedPrograms {
 export interface Watch {
   readonly report: 'minimal' | 'denials' | 'all';
   readonly tellExecs: boolean;
-  readonly deny: readonly string[];
-  readonly deniedPrograms: readonly string[];
+  /** Absent: nothing is denied at exec. */
+  readonly exec: ExecRules | undefined;
   readonly unixSockets: readonly string[];
-  /** `git -p`, `git -C`: options before a subcommand, without and with a value, of the programs that `deny` names; `make -j?` has it in the same word. */
-  readonly globalFlags: readonly string[];
-  readonly globalValues: readonly string[];
   /** Told only where refused reads are reported. */
   readonly readable: readonly string[];
   /** Protected paths that do not exist. */
@@ -174,7 +189,7 @@ export interface Violation {
   readonly program: string;
   /** The resolved path, the address, or the command line. */
   readonly target: string;
-  /** The pattern that matched, for `denied-command`; the entry of denied_paths, for `denied-path`. */
+  /** The pattern that matched, for `denied-command`; the prefix, for `denied-rule`; the entry of denied_paths, for `denied-path`. */
   readonly detail: string;
 }
 
@@ -188,6 +203,7 @@ export type ViolationRule =
   | 'denied-command'
   /** Not one of the programs that the command names, in read mode; or a variable was changed that keeps them to reading. */
   | 'read-mode'
+  | 'denied-rule'
   | 'network'
   /** A port was to be listened on: what a network of the run's own would allow. */
   | 'loopback'

@@ -79,6 +79,8 @@ const loopbackSupervisor: Way = {
   level: 'enforced',
   by: 'seccomp supervisor, on behalf (TCP only: no datagrams), Landlock (ABI 4)',
 };
+/** Of what denies commands, where nothing looks at executions. */
+export const textOnly = "the command's text only";
 const seatbelt: Way = {needs: {seatbelt: true}, level: 'enforced', by: 'seatbelt'};
 const seatbeltPartly = (by: string): Way => ({needs: {seatbelt: true}, level: 'best effort', by});
 const notOnMacs = (by: string): Way => ({needs: {seatbelt: true}, level: 'enforced', by});
@@ -169,13 +171,13 @@ export const protections = [
   },
   {
     id: 'denied-exec',
-    promise: 'deny_commands hold for what is really executed, in scripts and under other names too',
-    ways: [supervisor],
+    promise:
+      'deny_commands and rules that deny a command_prefix hold for what is really executed, in scripts and under other names too',
+    ways: [supervisor, {needs: {}, level: 'not', by: textOnly}],
   },
   {
     id: 'told',
-    promise:
-      'refused writes, connections and executions by deny_commands are told, with path, program and rule',
+    promise: 'refused writes, connections and executions are told, with path, program and rule',
     ways: [writeSupervisor, seatbeltPartly('tagged messages in the system log')],
   },
   {
@@ -187,7 +189,8 @@ export const protections = [
   },
   {
     id: 'denied-paths',
-    promise: 'denied_paths that exist, without wildcards, cannot be read inside a readable root',
+    promise:
+      'denied_paths and paths that rules deny, where they exist and have no wildcards, cannot be read inside a readable root',
     ways: [
       {...mounts, by: 'mounts over them (not over what somebody outside puts in their place meanwhile)'},
       supervisor,
@@ -197,7 +200,7 @@ export const protections = [
   {
     id: 'denied-paths-new',
     promise:
-      'denied_paths with wildcards, and those that are made later, cannot be read inside a readable root',
+      "denied_paths with wildcards, those that are made later, and a rule's path with exceptions in it, cannot be read inside a readable root",
     ways: [
       supervisor,
       seatbeltPartly('seatbelt (a folder that is moved can take along what a wildcard means)'),

@@ -1,7 +1,7 @@
 import {resolveConfig} from '../config/resolve.ts';
 import {tomlString} from '../config/render.ts';
 import {findRepositoryTop} from '../config/project.ts';
-import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
+import type {ResolvedConfig, Rule, Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {outsideWorld, type Watch, type World} from '../sandbox/backend.ts';
 import type {Environment} from '../sandbox/environment.ts';
@@ -24,13 +24,16 @@ import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan.ts';
 import {asksForNetwork} from '../policy/network-approval.ts';
 import {enforcedBy, type ProtectionId} from '../sandbox/matrix.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
+import {deniesCommands} from '../policy/rules.ts';
 import {isInert} from '../shell/inert.ts';
 import {nothingDenied, planDenied} from './denied.ts';
 import {openEnding, type Ending} from './ending.ts';
 import {commandEnvironment} from './environment.ts';
 import type {RerunGrant} from './rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
+import {storedRules} from './stored-rules.ts';
 import {planWatch} from './watch.ts';
+import {rulePaths} from './rule-paths.ts';
 import {planWorld} from './world.ts';
 
 /** The process that ion is, as data. */
@@ -81,6 +84,10 @@ export interface Context {
   readonly settings: Settings;
   /** The network that the settings give; that of `settings` is "none" where it waits for an approval. */
   readonly configuredNetwork: Settings['network'];
+  /** The settings' and those that ion stores itself. */
+  readonly rules: readonly Rule[];
+  /** Paths that rules deny, and that nothing keeps here but the look at the command's text. */
+  readonly textOnlyPaths: readonly Sourced<string>[];
   readonly machine: Machine;
   readonly surroundings: Surroundings;
   readonly roots: readonly Root[];
@@ -141,6 +148,8 @@ export async function planContext(planning: Planning): Promise<Context> {
   const home = host.environment['HOME'];
   const settings = withinBoundary(planning.config.settings);
   const config = {...planning.config, settings};
+  const stored = home === undefined ? [] : await storedRules(home, config.workspace);
+  const rules = stored.length > 0 ? [...settings.rules, ...stored] : settings.rules;
   const sandboxed = settings.sandbox.value !== false;
   const closesWorkspace = sandboxed && (flags.closesWorkspace === true || boundaryOf(settings) === 'read');
   if (!sandboxed) refuseOpenReading(settings);
@@ -157,7 +166,9 @@ export async function planContext(planning: Planning): Promise<Context> {
   const pins = sandboxed
     ? protectedPaths(host, config, surroundings, roots, eventsFile)
     : {existing: [], absent: [], holders: []};
-  const denied = sandboxed ? planDenied({settings, machine, roots}) : nothingDenied;
+  const denied = sandboxed
+    ? planDenied({settings, machine, roots, rules: rulePaths(rules, settings.approval.value)})
+    : nothingDenied;
   refuseOpen(denied.open);
   const environment = commandEnvironment(
     sandboxed ? withTemp(host, surroundings) : host,
@@ -167,12 +178,24 @@ export async function planContext(planning: Planning): Promise<Context> {
   const world = sandboxed
     ? planWorld({settings, machine, roots, protected: pins, masked: denied.masked})
     : outsideWorld;
+  const exec =
+    sandboxed && machine.features.listener && deniesCommands(settings, rules)
+      ? (await import('./exec-rules.ts')).planExecRules({
+          settings,
+          rules,
+          searchPath: environment.variables['PATH'] ?? '',
+          workspace: config.workspace,
+          exist: (paths) => existing(machine, paths),
+        })
+      : undefined;
   const context: Context = {
     planning,
     host,
     config,
     settings,
     configuredNetwork: planning.configuredNetwork ?? settings.network,
+    rules,
+    textOnlyPaths: denied.openRules,
     machine,
     surroundings,
     roots,
@@ -187,8 +210,7 @@ export async function planContext(planning: Planning): Promise<Context> {
       protected: pins,
       gitFolders: surroundings.gitFolders,
       denied: denied.watched,
-      searchPath: environment.variables['PATH'] ?? '',
-      workspace: config.workspace,
+      exec,
       tellExecs: flags.tellExecs ?? false,
       explain: flags.explain ?? false,
     }),

@@ -1,4 +1,3 @@
-import {existsSync, readdirSync} from 'node:fs';
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {exitCodes, IonError, quoted} from '../errors.ts';
 import {actionClasses} from '../policy/classes.ts';
@@ -9,7 +8,7 @@ import {isWithin} from '../shell/paths.ts';
 import {openLinks} from '../sandbox/links.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
-import type {HookEvent, Rule, Settings} from '../config/settings.ts';
+import type {HookEvent, Settings} from '../config/settings.ts';
 import {confines, type Context} from './context.ts';
 import {openGrants, type Grants} from './grants.ts';
 import {openHookRunner} from './hook-runner.ts';
@@ -249,13 +248,10 @@ async function gate(context: Context, state: PermissionState, settled: Settled):
 }
 
 export async function permissionState(context: Context): Promise<PermissionState> {
-  const {host, settings, surroundings, config, sandboxed, machine} = context;
-  const home = host.environment['HOME'];
+  const {host, settings, rules, surroundings, config, sandboxed, machine} = context;
   const matchesPath = await loadPathMatcher(settings);
-  const stored = home ? await storedRules(home, config.workspace) : [];
-  const configured = {...settings, network: context.configuredNetwork};
   return {
-    settings: stored.length > 0 ? {...configured, rules: [...settings.rules, ...stored]} : configured,
+    settings: {...settings, rules, network: context.configuredNetwork},
     confines: confines(machine),
     boundary: boundaryOf(context),
     cwd: host.cwd,
@@ -276,22 +272,6 @@ function boundaryOf({backend, settings, configuredNetwork}: Context): string {
   const {mode, sandbox, readRoots, writeRoots, unixSockets, unprotect} = settings;
   const lists = [readRoots, writeRoots, unixSockets, unprotect].map((list) => list.map(({value}) => value));
   return JSON.stringify([backend, mode.value, sandbox.value, configuredNetwork.value, ...lists]);
-}
-
-/** What cannot be looked at is not called empty: reading the rules says what is wrong with it. */
-function isEmpty(folder: string): boolean {
-  try {
-    return readdirSync(folder).length === 0;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
-  }
-}
-
-/** Rules that ion keeps itself; most users have none, and then nothing is loaded to read them. */
-async function storedRules(home: string, workspace: string): Promise<readonly Rule[]> {
-  if (!existsSync(`${home}/.ion/rules.json`) && isEmpty(`${home}/.ion/workspaces`)) return [];
-  const {loadRules} = await import('./rule-files.ts');
-  return loadRules(home, workspace);
 }
 
 const noHooks = (): Promise<never> => Promise.reject(new Error('the config has no hooks'));

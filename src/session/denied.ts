@@ -7,6 +7,7 @@ import {openLinks} from '../sandbox/links.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {RealPath} from '../policy/decision.ts';
 import type {Root} from '../sandbox/plan.ts';
+import type {RulePath} from './rule-paths.ts';
 
 /** Who keeps which of denied_paths, of those that the command could read. */
 export interface DeniedPlan {
@@ -16,45 +17,53 @@ export interface DeniedPlan {
   readonly watched: readonly DeniedPattern[];
   /** Nothing keeps them here. */
   readonly open: readonly Sourced<string>[];
+  /** The same of rules, which hold for the command's text all the same. */
+  readonly openRules: readonly Sourced<string>[];
 }
 
 export interface DeniedInput {
   readonly settings: Pick<Settings, 'deniedPaths'>;
   readonly machine: Pick<Machine, 'features'>;
   readonly roots: readonly Root[];
+  /** What rules deny, beside denied_paths. */
+  readonly rules?: readonly RulePath[];
 }
 
-export const nothingDenied: DeniedPlan = {masked: [], watched: [], open: []};
+export const nothingDenied: DeniedPlan = {masked: [], watched: [], open: [], openRules: []};
 
 interface Entry {
+  /** Of a rule: what below it is not denied after all. */
+  readonly except: readonly string[] | undefined;
   readonly entry: Sourced<string>;
   /** Where its wildcards begin, as the file system has it now. */
   readonly real: string;
 }
 
 /** A mount hides what has one name and is there; everything else is the supervisor's. */
-export function planDenied({settings, machine: {features}, roots}: DeniedInput): DeniedPlan {
+export function planDenied({settings, machine: {features}, roots, rules = []}: DeniedInput): DeniedPlan {
   if (features.seatbelt) return nothingDenied;
   const readable = roots.filter(({grant}) => grant === 'read' || grant === 'write').map((root) => root.path);
   const real = openLinks();
   const folders = readable.map(asFolder);
-  const entries = settings.deniedPaths.flatMap((entry) =>
-    concerned(entry, {folders, real}, features.landlock > 0),
-  );
+  const stated = [...settings.deniedPaths.map((entry) => ({entry, except: undefined})), ...rules];
+  const entries = stated.flatMap((one) => concerned(one, {folders, real}, features.landlock > 0));
   const hidden = (entry: Entry): boolean =>
     features.namespaces !== 'none' &&
+    !entry.except?.length &&
     isThere(entry.entry.value) &&
     readable.some((root) => isWithin(entry.real, root));
   const masked = entries.filter(hidden);
   const others = entries.filter((entry) => !masked.includes(entry));
   const told = features.listener && others.length > 0 ? entries.map(withPatterns) : [];
   const kept = new Set(told.filter(({patterns}) => patterns).map(({entry}) => entry));
+  const open = others.filter(({entry}) => !kept.has(entry));
   return {
     masked: masked.map(({real}) => real),
-    watched: told.flatMap(({entry, patterns = []}) =>
-      patterns.map((pattern) => ({pattern, entry: entry.value})),
+    watched: told.flatMap(({entry, patterns = [], except}) =>
+      patterns.map((pattern) => ({pattern, entry: entry.value, ...(except?.length ? {except} : {})})),
     ),
-    open: others.map(({entry}) => entry).filter((entry) => !kept.has(entry)),
+    open: open.filter(({except}) => !except).map(({entry}) => entry),
+    openRules: open.filter(({except}) => except).map(({entry}) => entry),
   };
 }
 
@@ -63,7 +72,7 @@ export function planDenied({settings, machine: {features}, roots}: DeniedInput):
  * wrote is kept wherever it lies.
  */
 function concerned(
-  entry: Sourced<string>,
+  {entry, except}: Pick<Entry, 'entry' | 'except'>,
   {folders, real}: {readonly folders: readonly string[]; readonly real: RealPath},
   landlock: boolean,
 ): Entry[] {
@@ -73,7 +82,7 @@ function concerned(
     // Either lies in the other. Fifteen entries by fifty roots at each start: no function is called for a pair.
     folders.some((root) => place.startsWith(root) || root.startsWith(place)),
   );
-  return meets || (!landlock && entry.origin.layer !== 'default') ? [{entry, real: there}] : [];
+  return meets || (!landlock && entry.origin.layer !== 'default') ? [{entry, except, real: there}] : [];
 }
 
 /** `/a/b/`: so that `/a/bc` does not begin with it. */
@@ -81,11 +90,24 @@ function asFolder(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-function withPatterns({entry, real}: Entry): {
+function withPatterns({entry, except, real}: Entry): {
   readonly entry: Sourced<string>;
   readonly patterns: readonly string[] | undefined;
+  readonly except: readonly string[];
 } {
-  return {entry, patterns: supervisorPatterns(entry.value, real)};
+  return {
+    entry,
+    patterns: supervisorPatterns(entry.value, real),
+    except: (except ?? []).flatMap((path) => supervisorPatterns(path, realPath(literalStart(path))) ?? []),
+  };
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 function isThere(value: string): boolean {

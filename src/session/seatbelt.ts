@@ -1,14 +1,16 @@
-import type {Settings} from '../config/settings.ts';
+import type {Rule, Settings} from '../config/settings.ts';
 import {expandRoots} from '../sandbox/expand.ts';
 import {closedToExecution} from '../sandbox/no-execution.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import {seatbeltPlan, type SeatbeltPlan} from '../sandbox/macos/plan.ts';
 import {privateTemp, systemFolders, type Root, type Surroundings} from '../sandbox/plan.ts';
 import type {Protected} from '../sandbox/protected.ts';
+import {rulePaths} from './rule-paths.ts';
 import {randomRunId} from './run-id.ts';
 
 export interface SeatbeltContext {
   readonly settings: Settings;
+  readonly rules: readonly Rule[];
   readonly roots: readonly Root[];
   readonly pins: Protected;
   readonly surroundings: Surroundings;
@@ -17,7 +19,7 @@ export interface SeatbeltContext {
 
 /** What seatbelt is told for one command. `scratch` is its private temp folder, where it has one. */
 export function planSeatbelt(
-  {settings, roots, pins, surroundings, closesWorkspace}: SeatbeltContext,
+  {settings, rules, roots, pins, surroundings, closesWorkspace}: SeatbeltContext,
   scratch: string | undefined,
 ): SeatbeltPlan {
   const own: Root[] = scratch ? [privateTemp(scratch, {executes: !closesWorkspace})] : [];
@@ -30,7 +32,13 @@ export function planSeatbelt(
     closed: closesWorkspace ? closedFolders(surroundings, settings) : [],
     unixSockets: settings.unixSockets.map(({value}) => value),
     protect: [...pins.existing, ...pins.absent],
-    deniedPaths: settings.deniedPaths.map(({value}) => value),
+    deniedPaths: [
+      ...settings.deniedPaths,
+      // seatbelt has no exceptions below what it denies.
+      ...rulePaths(rules, settings.approval.value)
+        .filter(({except}) => except.length === 0)
+        .map(({entry}) => entry),
+    ].map(({value}) => value),
   });
 }
 

@@ -1,5 +1,5 @@
 import {closeSync} from 'node:fs';
-import type {HookEvent, ResolvedConfig} from '../config/settings.ts';
+import type {HookEvent, ResolvedConfig, Rule, Sourced} from '../config/settings.ts';
 import type {Decision} from '../policy/decision.ts';
 import type {Running} from '../sandbox/backend.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
@@ -25,6 +25,10 @@ export interface Session {
   readonly host: Host;
   readonly machine: Machine;
   readonly config: ResolvedConfig;
+  /** The settings' and those that ion stores itself. */
+  readonly rules: readonly Rule[];
+  /** Paths that rules deny, and that nothing keeps here but the look at the command's text. */
+  readonly textOnlyPaths: readonly Sourced<string>[];
   readonly facts: SandboxFacts;
   /** Paths whose refusal is expected, by toolchains' presets or for everybody: recorded, and no closing line. */
   readonly expected: readonly string[];
@@ -64,6 +68,8 @@ function sessionOf(context: Context, flags: SessionFlags): Session {
     host,
     machine: context.machine,
     config: context.config,
+    rules: context.rules,
+    textOnlyPaths: context.textOnlyPaths,
     facts: sandboxFacts(context),
     expected: [...context.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
     ending: context.ending,

@@ -84,6 +84,12 @@ export const rules: Readonly<Record<Violation['rule'], Rule>> = {
     why: 'read mode starts only what the command names',
     allows: () => 'run it in write mode: leave --read away, or mode = "write"',
   },
+  'denied-rule': {
+    protection: 'denied-exec',
+    did: 'execute',
+    why: 'denied by a rule',
+    allows: () => 'take the rule out of that config to allow it',
+  },
   network: {
     protection: 'network',
     did: 'reach',

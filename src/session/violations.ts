@@ -1,8 +1,9 @@
 import type {EventBodies} from '../audit/events.ts';
 import {placeOf} from '../config/origin.ts';
-import type {ResolvedConfig, Settings, Sourced} from '../config/settings.ts';
+import type {ResolvedConfig, Rule, Settings, Sourced} from '../config/settings.ts';
 import {quoted, type Message} from '../errors.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
+import {deniedBy, type DenyingSettings} from './denied-by.ts';
 import {isExpected, isProbe} from './expected.ts';
 import {machineKindOf} from './machine-programs.ts';
 import {protectedBy, type ProtectedBy, type ProtectingSettings} from './protected-by.ts';
@@ -89,7 +90,8 @@ function entryOf(
 }
 
 /** The setting that closed it, where no default did. */
-function settingOf({rule, target}: Violation, settings: RefusingSettings): ProtectedBy | undefined {
+function settingOf(violation: Violation, settings: RefusingSettings): ProtectedBy | undefined {
+  const {rule, target} = violation;
   if (rule === 'network' && settings.networkAsks) {
     const {value, origin} = settings.networkAsks;
     return {
@@ -98,7 +100,7 @@ function settingOf({rule, target}: Violation, settings: RefusingSettings): Prote
       help: 'an allow rule for this command in your own config approves it beforehand',
     };
   }
-  return rule === 'protected' ? protectedBy(target, settings) : undefined;
+  return rule === 'protected' ? protectedBy(target, settings) : deniedBy(violation, settings);
 }
 
 const shownAtMost = 5;
@@ -106,21 +108,31 @@ const shownAtMost = 5;
 /** What of a session it is that refuses. */
 interface RefusingSession {
   readonly config: Pick<ResolvedConfig, 'settings' | 'trustedFiles'>;
+  /** The settings' and those that ion stores itself. */
+  readonly rules: readonly Rule[];
   readonly eventsFile: string | undefined;
   readonly networkAsks: Settings['approval'] | undefined;
   readonly host: {readonly environment: Readonly<Record<string, string | undefined>>};
 }
 
 /** What refuses by name, and the home, which is not to be opened as a whole. */
-export interface RefusingSettings extends ProtectingSettings, Pick<Settings, 'deniedPaths'> {
+export interface RefusingSettings extends ProtectingSettings, DenyingSettings {
   readonly home: string | undefined;
   /** The row by which the network of the settings waits for an approval that this run does not have. */
   readonly networkAsks?: Settings['approval'] | undefined;
 }
 
-export function refusingSettings({config, eventsFile, networkAsks, host}: RefusingSession): RefusingSettings {
+export function refusingSettings(session: RefusingSession): RefusingSettings {
+  const {config, rules: denying, eventsFile, networkAsks, host} = session;
   const {settings, trustedFiles} = config;
-  return {...settings, trustedFiles, eventsFile, networkAsks, home: host.environment['HOME']};
+  return {
+    ...settings,
+    rules: denying,
+    trustedFiles,
+    eventsFile,
+    networkAsks,
+    home: host.environment['HOME'],
+  };
 }
 
 /** What decides which refusals are worth a line, and what the line names. */

@@ -1,10 +1,12 @@
 import type {Analysis, Segment, Word} from './analysis.ts';
 import {compileGlob, runGlob, type Glob} from './glob.ts';
 import {globalOptions} from './global-options.ts';
+import {insideInterpreter} from './inside.ts';
 import {possibleOperands, scanOptions} from './options.ts';
 
 /** How a segment was spelled when a pattern matched it. */
-export type Form = 'as written' | 'unquoted' | 'basename' | 'without assignments' | 'without global options';
+export type Form =
+  'as written' | 'unquoted' | 'basename' | 'without assignments' | 'without global options' | 'what it runs';
 
 export interface DenyMatch {
   readonly pattern: string;
@@ -118,12 +120,24 @@ function spellings(segment: Segment, spell: Spell): Spelling[] {
   if (ofGit) add('basename', [...ofGit, ...args]);
   const bare = withoutGlobalOptions(named ? [named, ...args] : argv);
   if (bare) add('without global options', bare);
+  for (const inside of insideInterpreter(argv, (named ?? program).text)) {
+    for (const words of namedWays(inside)) add('what it runs', words);
+  }
   return list;
 }
 
-/** `git-push`, which lies in a folder of git's own, is `git push`. */
+/** A command as it stands, by the last part of its program, as one of git's, and without the program's global options. */
+function namedWays(argv: readonly Word[]): (readonly Word[])[] {
+  const [program, ...args] = argv;
+  const named = inFolder(program!) ?? program!;
+  const ofGit = asGit(named);
+  const bare = withoutGlobalOptions([named, ...args]);
+  return [argv, [named, ...args], ...(ofGit ? [[...ofGit, ...args]] : []), ...(bare ? [bare] : [])];
+}
+
+/** `git-push`, which lies in a folder of git's own, is `git push`; `git-push.sh` is somebody's script. */
 function asGit(program: Word): readonly Word[] | undefined {
-  if (!program.literal || !program.text.startsWith('git-')) return undefined;
+  if (!program.literal || !/^git-[^.]+$/.test(program.text)) return undefined;
   const word = (text: string): Word => ({...program, text, pieces: [text]});
   return [word('git'), word(program.text.slice(4))];
 }

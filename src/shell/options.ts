@@ -10,6 +10,10 @@ export interface OptionSpec {
   readonly word?: RegExp;
   /** Short options whose value may be there, but only in the same word: `xargs -i{}`. */
   readonly optional?: string;
+  /** Options behind which there is no operand: `sh -c code`. */
+  readonly ends?: string;
+  /** `-` alone ends the options, and a word that begins with a plus is one: shells. */
+  readonly plus?: true;
 }
 
 export interface Option {
@@ -58,17 +62,20 @@ export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpe
  */
 export function possibleOperands(argv: readonly Word[], from: number, spec: OptionSpec): number[] {
   const names = namesOf(spec);
+  const ends = new Set(spec.ends?.split(' '));
   const reached = new Set([from]);
   const operands = new Set<number>();
   // Only larger ones are added on the way.
   for (const at of reached) {
     const text = argv[at]?.text;
     if (text === undefined) continue;
-    if (text === '--') operands.add(at + 1);
+    if (text === '--' || (spec.plus && text === '-')) operands.add(at + 1);
+    else if (spec.plus && /^\+./.test(text)) reached.add(at + 1).add(at + 2);
     else if (spec.word?.test(text)) reached.add(at + 1);
     else if (!text.startsWith('-') || text === '-') operands.add(at);
     else {
-      const {known, used} = readOption(argv, at, names);
+      const {options, known, used} = readOption(argv, at, names);
+      if (options.some(({name}) => ends.has(name))) continue;
       reached.add(at + 1 + used);
       if (!known && !text.includes('=')) reached.add(at + 2);
     }

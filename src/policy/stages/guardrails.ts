@@ -1,7 +1,6 @@
 import {quoted} from '../../errors.ts';
 import type {Sourced} from '../../config/settings.ts';
-import type {Analysis} from '../../shell/analysis.ts';
-import {matchDenied, mayBeDenied, type DenyMatch} from '../../shell/deny.ts';
+import {matchDenied, type DenyMatch} from '../../shell/deny.ts';
 import {guardrail} from '../../shell/guardrails.ts';
 import type {Action, PermissionState} from '../decision.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import {namedPaths, type NamedPath} from '../named-paths.ts';
 import {absolutePath, isWithin} from '../../shell/paths.ts';
 import {expandHome} from '../paths.ts';
+import {whatIsUnclear} from '../unclear.ts';
 import {builtin, nothing, ref, subject, type Finding, type Stage} from '../stage.ts';
 
 /** Stage 2: what no mode, rule, grant or answer allows. */
@@ -199,15 +199,4 @@ function commandDenial(
       span: segment.span,
     },
   };
-}
-
-/** Why nobody can say now that no pattern will match when the command runs. */
-function whatIsUnclear(analysis: Analysis, patterns: readonly string[]): string | undefined {
-  const unknown = analysis.problems[0]?.message ?? analysis.unknown[0]?.message;
-  if (unknown !== undefined) return unknown;
-  if (analysis.opaque) return 'a part of it is known only when it runs';
-  if (analysis.constructs.has('script-file')) return 'what the script file runs is known only when it runs';
-  if (!analysis.segments.some(({open, argv}) => open || argv.some(({literal}) => !literal))) return undefined;
-  const may = mayBeDenied(patterns, analysis);
-  return may && `${quoted(may.segment.raw)} may become ${quoted(may.pattern)} when it runs`;
 }

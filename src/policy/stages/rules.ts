@@ -4,7 +4,8 @@ import type {Action, PermissionState, Verdict} from '../decision.ts';
 import {grantKey} from '../fingerprint.ts';
 import {matchesRule, mayMatch, prepareRule, spanOf, targets, type Target} from '../match.ts';
 import {skipsAskRules, stricter} from '../modes.ts';
-import {compareRules, winner} from '../rules.ts';
+import {compareRules, normalPrefix, winner} from '../rules.ts';
+import {whatIsUnclear} from '../unclear.ts';
 import {nothing, ref, subject, type Finding, type Stage} from '../stage.ts';
 
 const codes = {deny: 'rule_deny', ask: 'rule_ask', allow: 'rule_allow'} as const;
@@ -26,10 +27,11 @@ export const rules: Stage = {
     const granted = isGranted(action, state);
     if (all.length === 0) return granted ? sessionGrant(action, []) : nothing;
     const saw: string[] = [];
-    const verdict = judge(all, action, state, saw);
+    const judged = judge(all, action, state, saw);
+    const {verdict, notes} = withUnclear(judged, all, action, state);
     if (saw.length === 0) saw.push(`${all.length} rules, none matches`);
-    if (granted && verdict?.effect !== 'deny') return sessionGrant(action, saw);
-    return verdict ? {saw, verdict} : {saw};
+    if (granted && verdict?.effect !== 'deny') return {...sessionGrant(action, saw), notes};
+    return verdict ? {saw, notes, verdict} : {saw, notes};
   },
 };
 
@@ -43,11 +45,38 @@ export const untrustedRules: Stage = {
     const all = state.settings.rules.filter(({trusted, effect}) => !trusted && effect !== 'allow');
     if (all.length === 0) return nothing;
     const saw: string[] = [];
-    const verdict = judge(all, action, state, saw);
+    const judged = judge(all, action, state, saw);
+    const {verdict, notes} = withUnclear(judged, all, action, state);
     if (saw.length === 0) saw.push(`${all.length} rules, none matches`);
-    return verdict && !(verdict.effect === 'ask' && isGranted(action, state)) ? {saw, verdict} : {saw};
+    const answered = verdict?.effect === 'ask' && isGranted(action, state);
+    return verdict && !answered ? {saw, notes, verdict} : {saw, notes};
   },
 };
+
+/** What is not understood may become what a rule denies: that is looked at again at exec, and where nothing does so it is denied. */
+function withUnclear(
+  verdict: Verdict | undefined,
+  candidates: readonly Rule[],
+  action: Action,
+  {execChecked}: PermissionState,
+): {readonly verdict: Verdict | undefined; readonly notes: readonly string[]} {
+  const denying = candidates.filter(({effect, scope}) => effect === 'deny' && scope === 'command_prefix');
+  const [first] = denying;
+  if (verdict?.effect === 'deny' || !first || !action.command) return {verdict, notes: []};
+  const patterns = denying.map(({match}) => `${normalPrefix(match)} *`);
+  const unclear = whatIsUnclear(action.command.analysis, patterns);
+  if (unclear === undefined) return {verdict, notes: []};
+  if (execChecked) return {verdict, notes: [`${unclear}: rules that deny are checked again at exec`]};
+  const denial: Verdict = {
+    effect: 'deny',
+    reason: 'rule_unclear',
+    message: `denied: ${subject(action)} can't be checked against the rules that deny: ${unclear}`,
+    help: 'write the command out: nothing here can check again when it runs',
+    ruleRefs: [ref('rules', `deny command_prefix ${first.match}`, first.origin)],
+    scope: action.command.text.slice(0, 200),
+  };
+  return {verdict: denial, notes: []};
+}
 
 function isGranted(action: Action, state: PermissionState): boolean {
   return state.session?.grants.has(grantKey(action, state)) === true;
@@ -122,7 +151,7 @@ function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Ac
 }
 
 /** `ion rules` keeps its rules as JSON; all others stand in a config. */
-function howToLift({origin: {file}}: Rule): string {
+export function howToLift({origin: {file}}: Rule): string {
   return file?.endsWith('.json')
     ? '"ion rules list" shows its id, and "ion rules remove" with that takes it away'
     : 'take the rule out of that config to allow it';

@@ -1,6 +1,6 @@
 import {closeSync} from 'node:fs';
 import {IonError} from '../../errors.ts';
-import type {Launch, Outcome, Running, Stdio, World} from '../backend.ts';
+import type {ExecRules, Launch, Outcome, Running, Stdio, World} from '../backend.ts';
 import {openControl} from './control.ts';
 import {killOrphans} from './orphans.ts';
 import type {Native} from './native.ts';
@@ -59,16 +59,16 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...mounts.noexec.map((path) => `noexec=${path}`),
     ...(watch?.absent ?? []).map((path) => `absent=${path}`),
     ...(watch?.denied ?? []).flatMap(({pattern, entry}) => [`denied=${pattern}`, `denied_entry=${entry}`]),
+    ...(watch?.denied ?? []).flatMap(({pattern, except = []}) =>
+      except.flatMap((path) => [`excepted=${path}`, `excepted_from=${pattern}`]),
+    ),
     `nested_hooks=${watch?.nestedHooks ? 1 : 0}`,
     `nested_config=${watch?.nestedConfig ? 1 : 0}`,
     ...(watch?.gitFolders ?? []).map((path) => `git_folder=${path}`),
     ...(watch?.watched ?? []).map((path) => `watched=${path}`),
     ...world.shadows.flatMap(({config, copy}) => [`shadowed=${config}`, `shadow=${copy}`]),
     ...(watch?.devices ?? []).map((path) => `device=${path}`),
-    ...(watch?.deny ?? []).map((pattern) => `deny=${pattern}`),
-    ...(watch?.deniedPrograms ?? []).map((path) => `denied_program=${path}`),
-    ...(watch?.globalFlags ?? []).map((option) => `global_flag=${option}`),
-    ...(watch?.globalValues ?? []).map((option) => `global_value=${option}`),
+    ...execEntries(watch?.exec),
     ...(watch?.named?.files ?? []).map((path) => `program=${path}`),
     ...(watch?.named?.folders ?? []).map((path) => `program_folder=${path}`),
     ...(watch?.named?.held ?? []).map((pattern) => `held=${pattern}`),
@@ -82,6 +82,22 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     'end=1',
   ];
   return Buffer.from(`${entries.join('\0')}\0`);
+}
+
+function execEntries(exec: ExecRules | undefined): string[] {
+  if (!exec) return [];
+  return [
+    ...exec.deny.map((pattern) => `deny=${pattern}`),
+    ...exec.rules.map((rule) => `rule=${rule}`),
+    ...exec.known.map(({name}) => `known_name=${name}`),
+    ...exec.known.map(({path}) => `known_program=${path}`),
+    ...exec.globalFlags.map((option) => `global_flag=${option}`),
+    ...exec.globalValues.map((option) => `global_value=${option}`),
+    ...exec.globalEnds.map((option) => `global_end=${option}`),
+    ...exec.interpreters.map((name) => `interpreter=${name}`),
+    ...exec.modules.map((module) => `module=${module}`),
+    ...exec.multiCalls.map((program) => `multi_call=${program}`),
+  ];
 }
 
 /** A launcher that runs, and waits on its channel for what it is to launch. */

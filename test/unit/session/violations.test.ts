@@ -36,6 +36,8 @@ const cases: readonly {name: string; origin: Origin; at: string; help: string}[]
 for (const {name, origin, at, help} of cases) {
   test(`a refusal by a denied path says what opens it: ${name}`, () => {
     const settings = {
+      denyCommands: [],
+      rules: [],
       deniedPaths: [{value: '/home/u/.ssh', origin}],
       protect: [],
       frames: {},
@@ -125,6 +127,8 @@ const closed: readonly {target: string; by: string; help: string}[] = [
 for (const {target, by, help} of closed) {
   test(`a refusal by a protected path says what closed it: ${target}`, () => {
     const settings = {
+      denyCommands: [],
+      rules: [],
       deniedPaths: [],
       protect: [
         {value: 'Makefile', origin: inUserFile(3)},
@@ -176,7 +180,15 @@ const outside: readonly {home?: string; target: string; help: string}[] = [
 ];
 for (const {home, target, help} of outside) {
   test(`a refused write proposes no home and no system folder as a root: ${target}, HOME ${home ?? 'not set'}`, () => {
-    const settings = {deniedPaths: [], protect: [], frames: {}, trustedFiles: [], home};
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home,
+    };
     const violation = {...refused, operation: 'write', rule: 'outside', target, detail: ''} as const;
     assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
   });
@@ -191,7 +203,15 @@ const oddTargets: readonly {rule: CountedViolation['rule']; target: string; want
 ];
 for (const {rule, target, want} of oddTargets) {
   test(`a closing line for an odd name is three lines, and its setting is TOML: ${rule}`, () => {
-    const settings = {deniedPaths: [], protect: [], frames: {}, trustedFiles: [], home: '/home/u'};
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
     const violation = {...refused, program: `/w/${odd}`, rule, target, detail: ''};
     const [message] = violationMessages(
       {list: [violation], untold: 0},
@@ -220,7 +240,15 @@ const ends: readonly {kinds: number; untold: number; want: readonly string[]}[] 
 ];
 for (const {kinds, untold, want} of ends) {
   test(`closing lines say where the rest is told: ${kinds} kinds, ${untold} only counted`, () => {
-    const settings = {deniedPaths: [], protect: [], frames: {}, trustedFiles: [], home: '/home/u'};
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
     const messages = violationMessages(
       {list: ofKinds(kinds), untold},
       {expected: [], settings, hasFailed: true},
@@ -246,7 +274,15 @@ const advice: readonly {rule: 'outside' | 'unreadable'; program: string; target:
 ];
 for (const {rule, program, target, help} of advice) {
   test(`what changes the machine belongs outside: ${program}, ${target}`, () => {
-    const settings = {deniedPaths: [], protect: [], frames: {}, trustedFiles: [], home: '/home/u'};
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
     const violation = {...refused, operation: 'write', rule, program, target, detail: ''} as const;
     assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
   });
@@ -308,7 +344,15 @@ const silent: readonly {name: string; violation: Partial<CountedViolation>; told
   ];
 for (const {name, violation, told, noted} of silent) {
   test(`a refusal that its program goes on without has no closing line: ${name}`, () => {
-    const settings = {deniedPaths: [], protect: [], frames: {}, trustedFiles: [], home: '/home/u'};
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
     const list = [{...refused, detail: '', ...violation}];
     const expected = expectedWrites('/home/u');
     const messages = violationMessages({list, untold: 0}, {expected, settings, hasFailed: true});
