@@ -13,27 +13,21 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
+import {isatty} from 'node:tty';
 import {mayAccess} from '../access.ts';
 import type {Limits} from '../config/settings.ts';
 import {IonError} from '../errors.ts';
 import {limitKeepers} from '../sandbox/facts.ts';
 import {findCgroup} from '../sandbox/linux/cgroup.ts';
 import type {Machine} from '../sandbox/machine.ts';
-import {enforcedBy, type Enforced, type Enforcement, type ProtectionId} from '../sandbox/matrix.ts';
+import {enforcedBy, type Enforcement, type ProtectionId} from '../sandbox/matrix.ts';
 import type {Stdio} from '../sandbox/backend.ts';
 import {openSession, type Host, type Session} from '../session/session.ts';
 import {attacks, type Attack} from '../session/attacks.ts';
 import {makeOutside} from '../session/outside.ts';
+import {limitName} from '../session/limits.ts';
+import {doctorText, type Row, type Tried} from './doctor-text.ts';
 import {writeOut} from './output.ts';
-
-/** What came of attacking a protection. */
-type Tried = 'held' | 'failed' | 'not tried';
-
-interface Row extends Enforced {
-  readonly tried: Tried;
-  /** Why it was not tried; null when it was. */
-  readonly why: string | null;
-}
 
 interface Bench {
   readonly session: Session;
@@ -231,31 +225,8 @@ function asJson({facts, machine}: Session, rows: readonly Row[], limits: Keepers
   return `${JSON.stringify({backend: facts.backend, landlock_abi: landlock, seccomp, native: machine.missing ?? 'loaded', protections: rows, limits_by: limits}, undefined, 2)}\n`;
 }
 
-function asText({facts, machine}: Session, rows: readonly Row[], limits: Keepers): string {
-  const {landlock, seccomp, namespaces, listener} = machine.features;
-  const lines = [
-    `backend: ${facts.backend}`,
-    `native part: ${machine.missing ?? 'loaded'}`,
-    `landlock: ${landlock > 0 ? `ABI ${landlock}` : 'not available'}; seccomp: ${seccomp ? 'available' : 'not available'}${listener ? ', with supervisor' : ''}; namespaces: ${namespaces}`,
-    '',
-    ...rows.map(({id, level, by, tried, why, promise}) => {
-      const notes = [by, why && `not tried: ${why}`].filter(Boolean).join('; ');
-      return [
-        id.padEnd(17),
-        level.padEnd(12),
-        tried.padEnd(10),
-        `${promise}${notes ? ` [${notes}]` : ''}`,
-      ].join(' ');
-    }),
-    '',
-    ...Object.entries(limits).map(([name, by]) => `limit ${name}: ${by}`),
-  ];
-  const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed').length;
-  lines.push(
-    '',
-    broken > 0
-      ? `${broken} protections did not hold: do not rely on ion here`
-      : 'every claim that was tried held',
-  );
-  return `${lines.join('\n')}\n`;
+function asText({facts, machine}: Session, rows: readonly Row[], keepers: Keepers): string {
+  const limits = Object.fromEntries(Object.entries(keepers).map(([key, by]) => [limitName(key), by]));
+  const width = isatty(1) ? process.stdout.columns || undefined : undefined;
+  return doctorText({backend: facts.backend, machine, rows, limits}, width);
 }

@@ -24,6 +24,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   disk: {key: 'diskBytes', shown: shownSize, note: '; what others write meanwhile counts too'},
 };
 
+/** A limit as the config calls it. */
+export function limitName(key: string): string {
+  return Object.keys(kinds).find((name) => kinds[name]!.key === key) ?? key;
+}
+
 /** What to say of a limit that was passed: which, where it is set, what would allow it. Pure. */
 export function limitMessage(event: LimitEvent, limits: Limits): Message {
   const {limit, value, pid = 0} = event;

@@ -40,10 +40,6 @@ for (const as of identities) {
     const {code, stdout, stderr} = await runIon(scratch, ['run', `${process.execPath} ${ionFile} doctor`], {
       as,
     });
-    assert.deepEqual(
-      [code, stdout.trimEnd().split('\n').at(-1)],
-      [0, 'every claim that was tried held'],
-      stderr,
-    );
+    assert.deepEqual([code, stdout.split('\n')[0]], [0, 'every claim that was tried held'], stderr);
   });
 }
