@@ -63,6 +63,7 @@
         "launcher/read_programs.c",
         "launcher/sockets.c",
         "launcher/taken.c",
+        "launcher/as_caller.c",
         "launcher/loopback.c",
         "launcher/place.c",
         "launcher/listeners.c",

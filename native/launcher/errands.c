@@ -14,6 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "as_caller.h"
+
 /* A call made on the caller's behalf: the socket and the address that were checked are what is used, whatever another thread does to
  * the descriptor, the path or the memory. It may block (a full backlog, a slow peer), so it has a thread. */
 struct errand {
@@ -26,6 +28,8 @@ struct errand {
 	int listener;           /* kept listening, or -1 */
 	ino_t inode, listening; /* of `socket` and, with one, of `listener` */
 	int how;                /* of shutdown(2) */
+	bool as_other;          /* the caller's identity is not the launcher's */
+	struct identity identity;
 	union {
 		struct sockaddr any;
 		struct sockaddr_un un;
@@ -155,7 +159,8 @@ static int run_shutdown(struct errand *errand)
 static void *run_errand(void *argument)
 {
 	struct errand *errand = argument;
-	int result = errand->run(errand);
+	/* The peer asks by SO_PEERCRED who it is, and the file of a unix socket is open to some and not to others. */
+	int result = errand->as_other && assume_identity(&errand->identity) ? -EACCES : errand->run(errand);
 
 	remove_errand(errand);
 	close_all(errand);
@@ -187,8 +192,11 @@ static int start_errand(const struct call *call, const struct errand *wanted)
 		*errand = *wanted;
 		errand->watch = call->watch;
 		errand->id = call->id;
-		error = add_errand(errand) ? 0 : -EAGAIN; /* as from a full backlog */
+		error = read_identity(call->caller.pid, &errand->identity) || !still_waits(call) ? -EACCES : 0;
+		errand->as_other = !error && !is_own_identity(&errand->identity);
 	}
+	if (!error)
+		error = add_errand(errand) ? 0 : -EAGAIN; /* as from a full backlog */
 	if (!error && (error = start_thread(errand)) < 0)
 		remove_errand(errand);
 	if (!error)

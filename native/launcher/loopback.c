@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "as_caller.h"
 #include "errands.h"
 #include "listeners.h"
 #include "own_sockets.h"
@@ -154,12 +155,12 @@ static int read_own_place(int socket, int domain, struct place *place)
 	return getsockname(socket, &address.any, &length) < 0 ? -errno : read_place(domain, &address, length, place);
 }
 
-static int bind_at(int socket, int domain, const struct place *place)
+static int bind_at(const struct call *call, int socket, int domain, const struct place *place)
 {
 	union address address;
 	socklen_t length = write_place(domain, place, &address);
 
-	return bind(socket, &address.any, length) < 0 ? -errno : 0;
+	return bind_as_caller(call, socket, &address.any, length);
 }
 
 /* For a server that asked for any address. Of both families, so that 127.0.0.1 reaches it; see find_either for ::1. */
@@ -178,13 +179,13 @@ int bind_loopback(const struct call *call, int socket, int domain, const union a
 		place = anywhere_on_loopback(domain, socket, place.port);
 	if (!result)
 		result = is_on_loopback(&place) ?
-				 bind_at(socket, domain, &place) :
+				 bind_at(call, socket, domain, &place) :
 				 refuse_place(call, "bind", "beyond-loopback", address, length, -EADDRNOTAVAIL);
 	close(socket);
 	return result;
 }
 
-static int listen_on_loopback(int socket, int domain, int backlog)
+static int listen_on_loopback(const struct call *call, int socket, int domain, int backlog)
 {
 	struct place place;
 
@@ -195,23 +196,24 @@ static int listen_on_loopback(int socket, int domain, int backlog)
 	/* The kernel would bind it to any address. */
 	if (!error && is_anywhere(&place)) {
 		place = anywhere_on_loopback(domain, socket, 0);
-		error = bind_at(socket, domain, &place);
+		error = bind_at(call, socket, domain, &place);
 	}
 	if (error)
 		return error;
 	if (!is_on_loopback(&place))
 		return -EADDRNOTAVAIL;
-	if (listen(socket, backlog) < 0)
-		return -errno;
+	error = listen_as_caller(call, socket, backlog);
+	if (error)
+		return error;
 	if (read_own_place(socket, domain, &place) == 0 && is_on_loopback(&place))
 		return 0;
 	shutdown(socket, SHUT_RDWR);
 	return -EADDRNOTAVAIL;
 }
 
-int listen_loopback(int socket, int domain, int backlog)
+int listen_loopback(const struct call *call, int socket, int domain, int backlog)
 {
-	int result = listen_on_loopback(socket, domain, backlog);
+	int result = listen_on_loopback(call, socket, domain, backlog);
 
 	close(socket);
 	return result;

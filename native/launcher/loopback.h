@@ -9,7 +9,7 @@
  * thread does to the descriptor or the memory changes what was looked at. Returns as a handler of notify.h does. */
 int connect_loopback(const struct call *call, int socket, int domain, const union address *address, socklen_t length);
 int bind_loopback(const struct call *call, int socket, int domain, const union address *address, socklen_t length);
-int listen_loopback(int socket, int domain, int backlog);
+int listen_loopback(const struct call *call, int socket, int domain, int backlog);
 
 /* With a network namespace a server outside is out of reach, and the kernel says that nobody listens: tell of it when somebody does
  * at that place outside. `socket` stays the caller's. */

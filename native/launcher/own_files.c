@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "as_caller.h"
 #include "tree.h"
 
 /* Of a process, and of one of its threads. What is written there the kernel judges by the writer: oom_score_adj cannot be
@@ -54,6 +55,19 @@ static int open_of_tree(pid_t pid, const char *name, uint64_t flags)
 	return error == ENOENT || error == ESRCH ? -error : -EACCES;
 }
 
+struct own_file {
+	pid_t pid;
+	const char *name;
+	uint64_t flags;
+};
+
+static int open_own_file(void *argument)
+{
+	const struct own_file *wanted = argument;
+
+	return open_of_tree(wanted->pid, wanted->name, wanted->flags);
+}
+
 int serve_own_file(const struct call *call, const char *path, uint64_t flags)
 {
 	pid_t pid;
@@ -63,7 +77,8 @@ int serve_own_file(const struct call *call, const char *path, uint64_t flags)
 		return CONTINUE;
 	if (!tree_has(pid))
 		return CONTINUE; /* refused as every other file */
-	int fd = open_of_tree(pid, name, flags);
+	struct own_file wanted = { pid, name, flags };
+	int fd = as_caller(call, open_own_file, &wanted);
 	if (fd < 0)
 		return fd;
 	struct seccomp_notif_addfd added = {

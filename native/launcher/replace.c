@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "as_caller.h"
 #include "git_change.h"
 #include "lists.h"
 #include "violations.h"
@@ -22,16 +23,6 @@ struct place {
 	int folder;
 	const char *name;
 };
-
-/* The launcher acts with its own rights: for a caller who has become somebody else it does nothing. */
-static bool is_same_user(const struct call *call)
-{
-	char path[64];
-	struct stat info;
-
-	snprintf(path, sizeof(path), "/proc/%d", call->caller.pid);
-	return stat(path, &info) == 0 && info.st_uid == geteuid() && still_waits(call);
-}
 
 /* `path` as the launcher sees it. A component that has become a symlink since it was resolved was swapped: no. */
 static int open_place(const char *path, struct place *place)
@@ -264,14 +255,37 @@ static int replace_shadowed(const struct call *call, const char *shadow, const c
 	return is_shadow_gone(call, to) ? replace_real(call, from, to) : replace_copy(shadow, from);
 }
 
+struct replacement {
+	const struct call *call;
+	const char *shadow, *from, *to;
+	unsigned flags;
+};
+
+static int carry_out(void *argument)
+{
+	const struct replacement *wanted = argument;
+
+	if (wanted->shadow)
+		return replace_shadowed(wanted->call, wanted->shadow, wanted->from, wanted->to);
+	return rename_outside(wanted->from, wanted->to, wanted->flags);
+}
+
+static int carry_out_nested(void *argument)
+{
+	const struct replacement *wanted = argument;
+
+	return replace_real(wanted->call, wanted->from, wanted->to);
+}
+
 int replace_nested(const struct call *call, const char *from, const char *to, unsigned flags)
 {
 	const struct options *options = call->watch->options;
 
 	if (is_masked(options, from) || is_masked(options, to) || holds_mount(options, from))
 		return CONTINUE;
-	if (flags == 0 && is_same_user(call))
-		return replace_real(call, from, to);
+	struct replacement wanted = { .call = call, .from = from, .to = to };
+	if (flags == 0)
+		return as_caller(call, carry_out_nested, &wanted);
 	return refuse(call, "write", "protected", to, -EACCES);
 }
 
@@ -282,8 +296,9 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 
 	if (!options->mounts || is_masked(options, from) || is_masked(options, to) || holds_mount(options, from))
 		return CONTINUE;
+	struct replacement wanted = { call, shadow, from, to, flags };
 	if (shadow)
-		return flags == 0 && is_same_user(call) ? replace_shadowed(call, shadow, from, to) : CONTINUE;
+		return flags == 0 ? as_caller(call, carry_out, &wanted) : CONTINUE;
 	if (holds_mount(options, to))
 		return CONTINUE;
 	const char *source = mount_of_folder(options, from), *target = mount_of_folder(options, to);
@@ -292,5 +307,5 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 		return CONTINUE;
 	if (leaves_mount(&call->caller, source, target, from, to, flags))
 		return CONTINUE; /* EXDEV */
-	return is_same_user(call) ? rename_outside(from, to, flags) : CONTINUE;
+	return as_caller(call, carry_out, &wanted);
 }

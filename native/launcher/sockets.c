@@ -12,6 +12,7 @@
 
 #include "abi.h"
 #include "address.h"
+#include "as_caller.h"
 #include "errands.h"
 #include "loopback.h"
 #include "notify.h"
@@ -81,8 +82,13 @@ int find_unix_target(const struct call *call, const union address *address)
 	if (fd < 0)
 		return refuse(call, "connect", "unix-socket", address->un.sun_path, -EACCES);
 	if (fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode) &&
-	    (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info)))
-		return fd;
+	    (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info))) {
+		int error = reach_as_caller(call, resolved, address->un.sun_path, fd);
+		if (!error)
+			return fd;
+		close(fd);
+		return error;
+	}
 	bool nobody = !S_ISSOCK(info.st_mode) || is_left_over(fd);
 	close(fd);
 	return nobody ? -ECONNREFUSED : refuse(call, "connect", "unix-socket", resolved, -EACCES);
@@ -256,8 +262,8 @@ int judge_listen(const struct call *call)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);
 	if (is_tcp(socket, domain))
-		return listen_loopback(socket, domain, backlog);
-	int result = listen(socket, backlog) < 0 ? -errno : 0;
+		return listen_loopback(call, socket, domain, backlog);
+	int result = listen_as_caller(call, socket, backlog);
 	close(socket);
 	return result;
 }
