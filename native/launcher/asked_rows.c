@@ -94,6 +94,23 @@ static const struct row writes[] = {
 };
 const struct rows asked_writes = ROWS(writes);
 
+/* Where nobody is to be told of writes, for the sake of streams that were given for reading or appending only. */
+static const struct row opens[] = {
+	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
+#ifdef __NR_open
+	WHEN(__NR_open, NOTIFY, ARG_HAS(1, WRITES)),
+	ALWAYS(__NR_creat, NOTIFY),
+#endif
+};
+const struct rows asked_opens = ROWS(opens);
+
+/* What would cut a stream that was given for appending, or end the appending. */
+static const struct row of_appended[] = {
+	ALWAYS(__NR_ftruncate, NOTIFY),
+	WHEN(__NR_fcntl, NOTIFY, ARG_IS(1, F_SETFL), ARG_MASKED(2, O_APPEND, 0)),
+};
+const struct rows asked_of_appended = ROWS(of_appended);
+
 /* New names for what is there: asked about for reads as well, which go by names. */
 static const struct row moves[] = {
 	ALWAYS(__NR_renameat, NOTIFY),

@@ -207,10 +207,14 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 	if (input->report != REPORT_MINIMAL) {
 		add_rows(b, asked_writes);
 		add_rows(b, asked_removals);
+	} else if (input->given.one_way || input->given.appended) {
+		add_rows(b, asked_opens);
 	}
+	if (input->given.appended)
+		add_rows(b, asked_of_appended);
 	if (input->report != REPORT_MINIMAL || input->denied)
 		add_rows(b, asked_moves);
-	if (input->report == REPORT_ALL || input->denied)
+	if (input->report == REPORT_ALL || input->denied || input->given.unread)
 		add_rows(b, asked_reads);
 	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && (!input->mounts || input->handed_over)))
 		add_rows(b, asked_metadata);
@@ -229,6 +233,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	add_rows(&builder, refused);
 	if (input->closed)
 		add_rows(&builder, refused_memory_files);
+	if (input->given.appended)
+		add_rows(&builder, refused_of_appended);
 	if (input->network == NETWORK_LOOPBACK)
 		add_rows(&builder, refused_beyond_loopback);
 	if (!input->scoped)

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <linux/filter.h>
 
+#include "given.h"
 #include "options.h"
 
 #define FILTER_MAX 2048
@@ -28,6 +29,7 @@ struct filter_input {
 	bool closed;      /* some folders hold no programs: nor does memory without a name */
 	bool denied;      /* denied_paths that no mount masks: opens for reading too */
 	bool listed_devices; /* the user has granted devices: their ioctl requests pass */
+	struct given_ways given;
 	enum report report;
 	pid_t ion;      /* processes that may not be aimed at from inside */
 	pid_t launcher;

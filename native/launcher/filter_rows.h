@@ -57,6 +57,7 @@ extern const struct rows refused;
 extern const struct rows refused_unscoped;  /* where no Landlock scope keeps signals in */
 extern const struct rows refused_unwatched; /* and nobody can be asked about them */
 extern const struct rows refused_memory_files; /* where some folders hold no programs */
+extern const struct rows refused_of_appended; /* with a stream that may only be appended to */
 extern const struct rows refused_families;
 extern const struct rows refused_internet;
 extern const struct rows refused_beyond_loopback; /* where the supervisor looks at TCP */
@@ -74,6 +75,8 @@ extern const struct rows asked_executions;
 extern const struct rows asked_images;
 extern const struct rows asked_unscoped;
 extern const struct rows asked_writes;
+extern const struct rows asked_opens; /* those of `asked_writes` alone that open */
+extern const struct rows asked_of_appended;
 extern const struct rows asked_moves;
 extern const struct rows asked_removals;
 extern const struct rows asked_metadata;

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "pipes.h"
+#include "given.h"
 #include "tree.h"
 #include "usage.h"
 

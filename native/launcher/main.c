@@ -24,6 +24,8 @@
 #include "denials.h"
 #include "devices.h"
 #include "filter.h"
+#include "given.h"
+#include "handed.h"
 #include "handover.h"
 #include "listeners.h"
 #include "mounts.h"
@@ -140,6 +142,7 @@ static int filter_calls(struct launch *launch, bool handed_over)
 		.scoped = options->scoped,
 		.mounts = options->mounts,
 		.handed_over = handed_over,
+		.given = ways_given(),
 		.binds = (options->network_namespace && !options->loopback) || options->network == NETWORK_LOOPBACK,
 		.executions = has_denials(options) || options->programs[0] || options->tell_execs || options->report == REPORT_ALL,
 		.images = has_denials(options) || options->programs[0],
@@ -295,6 +298,11 @@ int main(int argc, char **argv)
 	/* Ports below 1024: what is bound for the command is bound as it could itself. */
 	if (launch.options.network == NETWORK_LOOPBACK && (error = drop_capability(CAP_NET_BIND_SERVICE)))
 		return fail("capabilities", error, NULL);
+	int streams[STREAMS] = { -1, -1, -1 };
+	const char *stream = NULL;
+	if (launch.options.confine && (error = prepare_streams(&launch.options, streams, &stream)))
+		return fail("standard streams", error, stream);
+	remember_given(&launch.options);
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
 		return fail("pipe", -errno, NULL);
 	fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
@@ -307,6 +315,7 @@ int main(int argc, char **argv)
 				   .control = CONTROL_FD,
 				   .setup = pipe_ends[0],
 				   .ion = launch.ion,
+				   .streams = { streams[0], streams[1], streams[2] },
 				   .cgroup = launch.cgroup };
 	sigpending(&run.early);
 	run.command = start(&launch);

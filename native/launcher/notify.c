@@ -23,6 +23,11 @@ static int judge_ioctl(const struct call *call)
 	return (unsigned)call->data->args[1] == FIOASYNC ? judge_target(call) : judge_write(call);
 }
 
+static int judge_fcntl(const struct call *call)
+{
+	return (unsigned)call->data->args[1] == F_SETFL ? judge_flags(call) : judge_target(call);
+}
+
 static const struct {
 	int nr;
 	const char *name;
@@ -45,7 +50,8 @@ static const struct {
 	{ __NR_sendmsg, "sendmsg", judge_send },
 	{ __NR_sendmmsg, "sendmmsg", judge_send },
 	{ __NR_ioctl, "ioctl", judge_ioctl },
-	{ __NR_fcntl, "fcntl", judge_target },
+	{ __NR_fcntl, "fcntl", judge_fcntl },
+	{ __NR_ftruncate, "ftruncate", judge_ftruncate },
 	{ __NR_kill, "kill", judge_target },
 	{ __NR_tkill, "tkill", judge_target },
 	{ __NR_tgkill, "tgkill", judge_target },
@@ -139,6 +145,21 @@ void answer(const struct watch *watch, uint64_t id, int result)
 
 	/* ENOENT: the caller was killed meanwhile. */
 	(void)ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+}
+
+int give_descriptor(const struct call *call, int fd, uint64_t flags)
+{
+	struct seccomp_notif_addfd added = {
+		.id = call->id,
+		.flags = SECCOMP_ADDFD_FLAG_SEND,
+		.srcfd = (__u32)fd,
+		.newfd_flags = (__u32)(flags & O_CLOEXEC),
+	};
+	int result = ioctl(call->watch->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &added);
+	int error = errno;
+
+	close(fd);
+	return result >= 0 || error == ENOENT ? ANSWERED : -error;
 }
 
 int serve_notification(const struct watch *watch)

@@ -44,6 +44,9 @@ int serve_notification(const struct watch *watch);
 /* Answer `id` from another thread. */
 void answer(const struct watch *watch, uint64_t id, int result);
 
+/* Give the caller of an open(2) with `flags` the descriptor `fd`, which is closed here. Returns ANSWERED or -errno. */
+int give_descriptor(const struct call *call, int fd, uint64_t flags);
+
 /* Is the caller still waiting? Its pid may belong to another process by now: ask after every look at it. */
 bool still_waits(const struct call *call);
 
@@ -57,5 +60,7 @@ int judge_listen(const struct call *call);
 int judge_shutdown(const struct call *call);
 int judge_send(const struct call *call);
 int judge_target(const struct call *call);
+int judge_ftruncate(const struct call *call);
+int judge_flags(const struct call *call);
 
 #endif

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "as_caller.h"
@@ -81,14 +80,5 @@ int serve_own_file(const struct call *call, const char *path, uint64_t flags)
 	int fd = as_caller(call, open_own_file, &wanted);
 	if (fd < 0)
 		return fd;
-	struct seccomp_notif_addfd added = {
-		.id = call->id,
-		.flags = SECCOMP_ADDFD_FLAG_SEND,
-		.srcfd = (__u32)fd,
-		.newfd_flags = (__u32)(flags & O_CLOEXEC),
-	};
-	int result = ioctl(call->watch->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &added);
-	int error = errno;
-	close(fd);
-	return result >= 0 || error == ENOENT ? ANSWERED : -error;
+	return give_descriptor(call, fd, flags);
 }

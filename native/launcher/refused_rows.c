@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/fscrypt.h>
 #include <linux/ioprio.h>
 #include <linux/kd.h>
@@ -173,6 +174,32 @@ const struct rows refused = ROWS(always);
 /* Landlock does not look at files without a place in the file system: a copy in one would execute. */
 static const struct row memory_files[] = { WHEN(__NR_memfd_create, ENOSYS, ARG_MASKED_NOT(1, MFD_NOEXEC_SEAL, MFD_NOEXEC_SEAL)) };
 const struct rows refused_memory_files = ROWS(memory_files);
+
+#define RWF_NOAPPEND_FLAG 0x20u /* Linux 6.9 */
+#define REQUEST(type_and_number) { 1, EQUAL, 0xffffu, (type_and_number) }
+#define NO_REQUEST(type_and_number) WHEN(__NR_ioctl, EOPNOTSUPP, REQUEST(type_and_number))
+
+/* What writes a file elsewhere than at its end, or cuts it, though its descriptor is for appending. copy_file_range(2), splice(2),
+ * sendfile(2) and cloning refuse such a one by themselves. */
+static const struct row of_appended[] = {
+	WHEN(__NR_fallocate, EOPNOTSUPP, ARG_HAS(1, ~(unsigned)FALLOC_FL_KEEP_SIZE)),
+	WHEN(__NR_pwritev2, EOPNOTSUPP, ARG_HAS(5, RWF_NOAPPEND_FLAG)),
+	ALWAYS(__NR_io_setup, ENOSYS), /* its requests have such a flag in memory */
+	/* Source: include/uapi/linux/falloc.h, fs/xfs/libxfs/xfs_fs.h, fs/ext4/ext4.h, include/uapi/linux/f2fs.h: giving space back,
+	 * zeros, exchanged contents. */
+	NO_REQUEST(0x580a),
+	NO_REQUEST(0x580b),
+	NO_REQUEST(0x5824),
+	NO_REQUEST(0x5825),
+	NO_REQUEST(0x582b),
+	NO_REQUEST(0x5839),
+	NO_REQUEST(0x586d),
+	NO_REQUEST(0x5881),
+	NO_REQUEST(0x660f),
+	NO_REQUEST(0xf509),
+	NO_REQUEST(0xf514),
+};
+const struct rows refused_of_appended = ROWS(of_appended);
 
 /* A descriptor signals its owner (SIGIO, or any signal by F_SETSIG), and these name the owner in memory. */
 static const struct row unscoped[] = {

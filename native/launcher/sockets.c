@@ -161,7 +161,7 @@ int judge_connect(const struct call *call)
 
 	if (error)
 		return error;
-	int socket = take_socket(call);
+	int socket = take_descriptor(call);
 	/* Where descriptors cannot be taken (default Docker): the network is not looked at by address, unix sockets are closed. */
 	if (socket == -EACCES && is_internet(&address) && !is_loopback_shared(call))
 		return still_waits(call) ? judge_internet(call, &address, length) : -EACCES;
@@ -200,7 +200,7 @@ static int bind_on_shared_loopback(const struct call *call)
 {
 	union address address;
 	socklen_t length = (socklen_t)call->data->args[2];
-	int socket = take_socket(call);
+	int socket = take_descriptor(call);
 
 	if (socket < 0)
 		return socket;
@@ -216,7 +216,7 @@ static int bind_on_shared_loopback(const struct call *call)
 static int tell_bind(const struct call *call, const union address *address, socklen_t length)
 {
 	char text[ADDRESS_TEXT];
-	int socket = take_socket(call);
+	int socket = take_descriptor(call);
 
 	if (socket < 0)
 		return CONTINUE;
@@ -255,7 +255,7 @@ int judge_bind(const struct call *call)
  * by Landlock. SO_PEERCRED of who connects to a unix socket then names the launcher, a process of the same user. */
 int judge_listen(const struct call *call)
 {
-	int socket = take_socket(call);
+	int socket = take_descriptor(call);
 	int backlog = (int)call->data->args[1];
 
 	if (socket < 0)
@@ -270,7 +270,7 @@ int judge_listen(const struct call *call)
 
 int judge_shutdown(const struct call *call)
 {
-	int socket = take_socket(call);
+	int socket = take_descriptor(call);
 
 	return socket < 0 ? socket : shutdown_on_behalf(call, socket, (int)call->data->args[1]);
 }

@@ -15,7 +15,7 @@
 #include "kill_tree.h"
 #include "leftovers.h"
 #include "notify.h"
-#include "pipes.h"
+#include "pump.h"
 #include "report.h"
 #include "terminal.h"
 #include "tree.h"
@@ -127,7 +127,10 @@ static void take_setup_messages(struct state *state, struct pollfd *setup)
 			report_failed(state->course.run->control, message.step, message.error, message.detail);
 		} else {
 			close(state->setup_writer);
-			memcpy(state->streams, message.streams, sizeof(state->streams));
+			begin_pumping();
+			for (int stream = 0; stream < STREAMS; stream++)
+				if (message.streams[stream] >= 0)
+					state->streams[stream] = message.streams[stream];
 			take_listener(state, &message);
 		}
 	}
@@ -179,6 +182,33 @@ static int serve(struct state *state, int signals)
 	return 0;
 }
 
+#define UNREAD_MS 500 /* for what is written when the run was ended, and whose reader may be gone */
+
+/* As the command would have waited for its reader, which then could be ended too. */
+static void finish_pumping(struct state *state, int signals)
+{
+	struct pollfd waits[] = {
+		{ .fd = pumps_descriptor(), .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = state->course.run->control, .events = POLLIN },
+	};
+	uint64_t until = NEVER;
+
+	while (!pumps_are_done()) {
+		const uint64_t now = now_ms();
+		if (until == NEVER && strcmp(state->course.ending.because, "itself") != 0)
+			until = now + UNREAD_MS;
+		if (now >= until || poll(waits, 3, until == NEVER ? 1000 : (int)(until - now)) < 0)
+			return;
+		if (waits[1].revents && !drain_signals(state, signals))
+			return;
+		if (waits[2].revents && ion_is_gone(waits[2].fd))
+			return;
+		if (now >= state->course.timeout_at)
+			state->course.ending.because = "timeout";
+	}
+}
+
 int supervise(const struct supervision *run, int setup_writer)
 {
 	const struct options *options = run->options;
@@ -195,11 +225,10 @@ int supervise(const struct supervision *run, int setup_writer)
 		.setup_writer = setup_writer,
 		.early = run->early,
 		.watch = { options, run->control, -1, -1, -1 },
-		.streams = { -1, -1, -1 },
 	};
 	sigset_t set;
 
-	remember_pipes();
+	memcpy(state.streams, run->streams, sizeof(state.streams));
 	if (is_sampled(&state.course.limits))
 		state.course.sample_at = 0;
 
@@ -222,6 +251,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	if (state.course.ending.left >= 0 && state.course.ending.left < state.course.left.asked)
 		state.course.ending.left = state.course.left.asked;
 	remove_cgroup(&state.course.limits.cgroup);
+	finish_pumping(&state, signals);
 	if (strcmp(state.course.ending.because, "ion-gone") == 0)
 		remove_folders(options->leftovers);
 	restore_terminal(&state.course.terminal, WIFSIGNALED(state.course.ending.status));

@@ -15,6 +15,7 @@ struct supervision {
 	int setup;   /* from the child: struct setup_message, then end of file when it has become the command */
 	pid_t command;
 	pid_t ion;
+	int streams[STREAMS]; /* as they were given, where they are copies (handed.h), or -1 */
 	struct cgroup cgroup; /* of the run's own; folder -1: none */
 	sigset_t early; /* signals that came before there was a command: it has not got them */
 };

@@ -10,7 +10,7 @@
 
 /* A pid that has been given to another process meanwhile would lead to that one's descriptor: ask once more whether the
  * caller still waits. */
-int take_socket(const struct call *call)
+int take_descriptor(const struct call *call)
 {
 	pid_t process = process_of(call->caller.pid);
 	int pidfd = process < 0 ? process : (int)syscall(__NR_pidfd_open, process, 0);

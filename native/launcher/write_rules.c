@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "write_rules.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "as_caller.h"
 #include "devices.h"
 #include "hash.h"
 #include "lists.h"
@@ -206,21 +208,42 @@ void tell_touched(const struct call *call, const char *path, enum use use)
 		tell_new(call->watch->control, new);
 }
 
-bool user_could(const char *path, bool exists, enum use use)
+struct question {
+	const char *path;
+	bool exists;
+	enum use use;
+};
+
+static bool could(const struct question *question)
 {
 	char folder[PATH_MAX];
+	const bool attribute = question->use == ATTRIBUTE || question->use == LINK_ATTRIBUTE;
 
-	if (exists && (use == ATTRIBUTE || use == LINK_ATTRIBUTE)) {
+	if (question->exists && attribute) {
 		struct stat info;
-		if (geteuid() == 0 || (lstat(path, &info) == 0 && info.st_uid == geteuid()))
+		if (geteuid() == 0 || (lstat(question->path, &info) == 0 && info.st_uid == geteuid()))
 			return true;
 	}
-	if (exists && use < NEW)
-		return faccessat(AT_FDCWD, path, use == READ ? R_OK : W_OK, AT_EACCESS) == 0;
-	strcpy(folder, path);
+	if (question->exists && question->use < NEW)
+		return faccessat(AT_FDCWD, question->path, question->use == READ ? R_OK : W_OK, AT_EACCESS) == 0;
+	strcpy(folder, question->path);
 	char *slash = strrchr(folder, '/');
 	if (!slash)
 		return false;
 	*(slash == folder ? slash + 1 : slash) = '\0';
 	return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
+}
+
+static int ask(void *argument)
+{
+	return could(argument) ? 0 : errno ? -errno : -EACCES;
+}
+
+bool user_could(const struct call *call, const char *path, bool exists, enum use use)
+{
+	struct question question = { path, exists, use };
+	int error = as_caller(call, ask, &question);
+
+	errno = -error; /* of another thread, if it was one */
+	return error == 0;
 }

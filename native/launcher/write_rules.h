@@ -27,8 +27,8 @@ void tell_touched(const struct call *call, const char *path, enum use use);
 /* The same of a rename that is let through: what was told of below `from` lies below `to` now. */
 void tell_moved(const struct call *call, const char *from, const char *to);
 
-/* Would the call work without the sandbox? What the user could not write anyway is no refusal of ours. Asked in the
- * launcher's own view, where nothing is read-only. */
-bool user_could(const char *path, bool exists, enum use use);
+/* Would the call work without the sandbox? What the caller could not write anyway is no refusal of ours. Asked in the
+ * launcher's own view, where nothing is read-only, with the caller's ids. */
+bool user_could(const struct call *call, const char *path, bool exists, enum use use);
 
 #endif

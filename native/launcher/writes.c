@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "appended.h"
 #include "denied.h"
+#include "given.h"
 #include "lists.h"
 #include "made_files.h"
 #include "nested.h"
 #include "notify.h"
 #include "own_files.h"
-#include "pipes.h"
 #include "replace.h"
 #include "report.h"
 #include "resolve.h"
@@ -31,6 +32,7 @@ struct manner {
 	bool no_replace; /* RENAME_NOREPLACE */
 	bool removes, rmdir;
 	const __u64 *opens; /* flags of an open for writing */
+	unsigned wants;     /* WANTS_... */
 };
 
 /* The file that a descriptor stands for, however it is open. What has no name any more is nobody's. */
@@ -49,22 +51,44 @@ static int judge_descriptor(const struct call *call, int fd)
 	const char *rule = refused_by(call->watch->options, path, ATTRIBUTE, false);
 	if (!rule)
 		tell_touched(call, path, ATTRIBUTE);
-	if (!rule || !user_could(path, true, ATTRIBUTE) || !still_waits(call))
+	if (!rule || !user_could(call, path, true, ATTRIBUTE) || !still_waits(call))
 		return CONTINUE;
 	return refuse(call, "write", rule, path, -EACCES);
 }
 
-static int refuse_stream(const struct call *call, const char *stream)
+static int refuse_stream(const struct call *call, const char *stream, unsigned wanted)
 {
-	return stream && still_waits(call) ? refuse(call, "write", "stream", stream, -EACCES) : CONTINUE;
+	bool reads = wanted == WANTS_READ;
+
+	if (!stream || !still_waits(call))
+		return CONTINUE;
+	return refuse(call, reads ? "read" : "write", reads ? "stream-read" : "stream", stream, -EACCES);
 }
 
-/* What has no place in the file system, by its magic link: a pipe of the caller's may be written if it was given for that. */
-static int judge_pipe(const struct call *call, const char *link)
+/* What has no place in the file system, by its magic link: a pipe of the caller's may be used as it was given. */
+static int judge_pipe(const struct call *call, const char *link, unsigned wanted)
+{
+	struct stat info;
+	const char *stream = *link && fstatat(call->caller.root, link + 1, &info, 0) == 0 ? refused_pipe(&info, wanted) : NULL;
+
+	return refuse_stream(call, stream, wanted);
+}
+
+static int judge_gone(const struct call *call, const char *name, struct manner manner)
+{
+	int stream = appended_and_gone(name);
+
+	if (stream >= 0 && manner.opens)
+		return open_appended(call, stream, *manner.opens);
+	return refuse_stream(call, refused_gone(name, manner.wants), manner.wants);
+}
+
+/* The stream that is the file `fd`, given for appending, or -1. */
+static int appended_by(int fd)
 {
 	struct stat info;
 
-	return refuse_stream(call, *link && fstatat(call->caller.root, link + 1, &info, 0) == 0 ? only_read_as(&info) : NULL);
+	return fd >= 0 && ways_given().appended && fstat(fd, &info) == 0 ? appended_stream(&info) : -1;
 }
 
 /* Where (dirfd, path) leads, as resolve() has it, and which entry of denied_paths it is in. A name may be denied that is a
@@ -140,20 +164,23 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	const char *denied;
 	int fd = look_up(call, dirfd, path, follow, resolved, &denied);
 	bool exists = fd >= 0;
+	int appended = manner.opens ? appended_by(fd) : -1;
 	if (exists)
 		close(fd);
 	if (fd == NOT_A_PATH)
-		return operand.use == READ ? CONTINUE : judge_pipe(call, resolved);
+		return judge_pipe(call, resolved, manner.wants);
 	/* What cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
 	if (!exists && fd != -ENOENT && fd != A_GONE_FILE && (operand.use != READ || options->denied[0]))
 		return fd;
 	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
 	if (denied && opens && still_waits(call))
 		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
+	if (fd == A_GONE_FILE && (operand.use == READ || operand.use == WRITE || operand.use == CREATE))
+		return judge_gone(call, resolved, manner);
+	if (appended >= 0 && still_waits(call))
+		return open_appended(call, appended, *manner.opens);
 	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
 		return CONTINUE; /* asked about for the sake of denied_paths */
-	if (fd == A_GONE_FILE && (operand.use == WRITE || operand.use == CREATE))
-		return refuse_stream(call, gone_and_only_read_as(resolved));
 	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use >= NEW && operand.use < ENTRY) ||
 	    (!exists && manner.removes))
 		return CONTINUE; /* ENOENT and EEXIST as well */
@@ -175,7 +202,7 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	if (!rule || !still_waits(call))
 		return CONTINUE;
 	/* No refusal of ours; but a read-only mount of ours would answer EROFS. */
-	if (!user_could(resolved, exists, operand.use))
+	if (!user_could(call, resolved, exists, operand.use))
 		return (manner.opens || operand.use >= CREATE) && errno == EACCES ? -EACCES : CONTINUE;
 	/* mv(1) tries the folder it moves into first: the kernel's own answer, and no refusal to tell. */
 	if (exists && manner.no_replace)
@@ -200,8 +227,11 @@ static int judge_open(const struct call *call, int dirfd, int path, int flags)
 
 	if (call->data->args[flags] & O_PATH)
 		return CONTINUE; /* a name, not its contents: Landlock lets it be */
+	int access = (int)call->data->args[flags] & O_ACCMODE;
+	bool cuts = call->data->args[flags] & O_TRUNC;
 	struct manner manner = {
 		.no_follow = call->data->args[flags] & O_NOFOLLOW,
+		.wants = (access != O_WRONLY ? WANTS_READ : 0) | (access != O_RDONLY || cuts ? WANTS_WRITE : 0),
 		.opens = use == READ ? NULL : &call->data->args[flags],
 	};
 	char resolved[PATH_MAX];
@@ -254,7 +284,7 @@ static int judge_link(const struct call *call, const struct operand operands[2])
 {
 	char path[PATH_MAX];
 	bool follows = call->data->nr == __NR_linkat && call->data->args[4] & AT_SYMLINK_FOLLOW;
-	int result = judge_path(call, operands[0], (struct manner){ .no_follow = !follows }, path);
+	int result = judge_path(call, operands[0], (struct manner){ .no_follow = !follows, .wants = WANTS_READ | WANTS_WRITE }, path);
 
 	return result == CONTINUE ? judge_path(call, operands[1], (struct manner){ 0 }, path) : result;
 }
@@ -279,7 +309,7 @@ int judge_socket_file(const struct call *call, const char *path)
 	const char *rule = refused_by(options, resolved, NEW, false);
 	if (!rule || strcmp(rule, "protected") == 0)
 		tell_touched(call, resolved, NEW);
-	if (!rule || !user_could(resolved, false, NEW) || !still_waits(call))
+	if (!rule || !user_could(call, resolved, false, NEW) || !still_waits(call))
 		return CONTINUE;
 	return refuse(call, "write", rule, resolved, -EACCES);
 }
@@ -302,6 +332,12 @@ int judge_write(const struct call *call)
 	char resolved[PATH_MAX];
 	bool rmdir = found->kind == REMOVES_FOLDER ||
 		     (call->data->nr == __NR_unlinkat && (call->data->args[2] & AT_REMOVEDIR));
-	struct manner manner = { .removes = rmdir || found->kind == REMOVES, .rmdir = rmdir };
+	static const __u64 of_creat = O_WRONLY | O_CREAT | O_TRUNC;
+	struct manner manner = {
+		.removes = rmdir || found->kind == REMOVES,
+		.rmdir = rmdir,
+		.opens = found->operands[0].use == CREATE ? &of_creat : NULL,
+		.wants = WANTS_WRITE,
+	};
 	return judge_path(call, found->operands[0], manner, resolved);
 }

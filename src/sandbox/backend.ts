@@ -197,8 +197,11 @@ export type ViolationRule =
   | 'unreadable'
   | 'outside'
   | 'protected'
-  /** A pipe among the standard streams was to be opened the other way. */
+  /** A standard stream was to be opened again in a way that it was not given for: for writing, or for reading. */
   | 'stream'
+  | 'stream-read'
+  /** One that was given for appending was to be cut, or written elsewhere than at its end. */
+  | 'stream-appended'
   | 'denied-path'
   | 'denied-command'
   /** Not one of the programs that the command names, in read mode; or a variable was changed that keeps them to reading. */

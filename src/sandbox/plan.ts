@@ -42,11 +42,11 @@ export interface Surroundings {
   readonly packageRoot: string;
   /** What of /etc holds secrets that this user could read, as names below it. */
   readonly etcSecrets: readonly string[];
-  /** Regular files that are the standard streams, by descriptor. */
+  /** Regular files that are the standard streams, by descriptor, and what they may be opened again for. */
   readonly streams: readonly {
     readonly descriptor: number;
     readonly path: string;
-    readonly writable: boolean;
+    readonly grant: 'read' | 'append';
   }[];
 }
 
@@ -156,8 +156,8 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
     })),
     ...(home ? homeFiles(home).map(({path, of}) => optional(path, 'read', `${of} settings`)) : []),
     ...devices.map(([path, reason]) => optional(path, 'device', reason)),
-    ...surroundings.streams.map(({path, descriptor, writable}) =>
-      optional(path, writable ? 'append' : 'read', `standard stream ${descriptor}`),
+    ...surroundings.streams.map(({path, descriptor, grant}) =>
+      optional(path, grant, `standard stream ${descriptor}`),
     ),
   ];
 }

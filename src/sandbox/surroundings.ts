@@ -1,4 +1,4 @@
-import {constants, fstatSync, readlinkSync, realpathSync} from 'node:fs';
+import {constants, fstatSync, readFileSync, readlinkSync, realpathSync} from 'node:fs';
 import {mayAccess} from '../access.ts';
 import {gitFolders} from './git-folders.ts';
 import {isWithin} from './paths.ts';
@@ -53,7 +53,7 @@ function realpathOr(file: string, otherwise: string): string {
 
 /**
  * Standard streams that are regular files. `tee /dev/stderr` opens the file again by its path, which may lie outside
- * all roots; whoever started ion has handed it over, so this very file may be written (or read, as standard input).
+ * all roots; whoever started ion has handed it over, so this very file may be used as it was opened.
  */
 function regularStreams(): Surroundings['streams'] {
   return [0, 1, 2].flatMap((descriptor) => {
@@ -61,9 +61,27 @@ function regularStreams(): Surroundings['streams'] {
       if (!fstatSync(descriptor).isFile()) return [];
       // The magic link itself: opening it reaches the very file, whatever its path is by now.
       readlinkSync(`/proc/self/fd/${descriptor}`);
-      return [{descriptor, path: `/proc/self/fd/${descriptor}`, writable: descriptor !== 0}];
+      return grantsOf(flagsOf(descriptor)).map((grant) => ({
+        descriptor,
+        path: `/proc/self/fd/${descriptor}`,
+        grant,
+      }));
     } catch {
       return []; // closed
     }
   });
+}
+
+/** The flags of open(2) that a descriptor has. */
+function flagsOf(descriptor: number): number {
+  const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');
+  return Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(info)?.[1] ?? '0', 8);
+}
+
+/** Pure. Landlock has no right to append: who opens such a stream again is served by the supervisor. */
+export function grantsOf(flags: number): ('read' | 'append')[] {
+  const access = flags & (constants.O_WRONLY | constants.O_RDWR);
+  const reads = access !== constants.O_WRONLY && !(flags & constants.O_APPEND && access === constants.O_RDWR);
+  const writes = access !== constants.O_RDONLY && !(flags & constants.O_APPEND);
+  return [...(reads ? (['read'] as const) : []), ...(writes ? (['append'] as const) : [])];
 }

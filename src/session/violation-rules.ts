@@ -61,9 +61,21 @@ export const rules: Readonly<Record<Violation['rule'], Rule>> = {
     },
   },
   stream: {
-    protection: 'descriptors',
+    protection: 'streams',
     did: 'write to',
     why: 'it was given to the run for reading, and others may read it',
+    allows: () => unreachable,
+  },
+  'stream-read': {
+    protection: 'streams',
+    did: 'read from',
+    why: 'it was given to the run for writing, and what is in it belongs to its reader',
+    allows: () => unreachable,
+  },
+  'stream-appended': {
+    protection: 'streams-appended',
+    did: 'change what is in',
+    why: 'it was given to the run for appending',
     allows: () => unreachable,
   },
   'denied-path': {
