@@ -207,6 +207,16 @@ Napi::Value Follow(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/// pipe() -> [read end, write end], both close-on-exec: Node makes its own of sockets.
+Napi::Value Pipe(const Napi::CallbackInfo& info) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) throw SystemError(info.Env(), "pipe", errno, "");
+  auto result = Napi::Array::New(info.Env(), 2);
+  result.Set(0u, ends[0]);
+  result.Set(1u, ends[1]);
+  return result;
+}
+
 /// becomeSubreaper(): orphans of a killed launcher come to this process, which can then end them.
 Napi::Value BecomeSubreaper(const Napi::CallbackInfo& info) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) throw SystemError(info.Env(), "subreaper", errno, "");
@@ -233,6 +243,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("follow", Napi::Function::New(env, Follow));
   exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("channel", Napi::Function::New(env, Channel));
+  exports.Set("pipe", Napi::Function::New(env, Pipe));
   exports.Set("becomeSubreaper", Napi::Function::New(env, BecomeSubreaper));
   exports.Set("parentOpenFiles", Napi::Function::New(env, ParentOpenFiles));
   exports.Set("auditAppend", Napi::Function::New(env, ion::AuditAppend));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -105,6 +106,11 @@ static bool could_go_elsewhere(const struct options *options, int socket)
 		return false;
 	if (domain == AF_UNIX)
 		return type == SOCK_DGRAM && options->network_namespace && !options->scoped;
+	bool internet = domain == AF_INET || domain == AF_INET6;
+	/* Nobody would be there to refuse that a connection is dissolved. Others than TCP have ways of their own to connect. */
+	if (internet && (!options->listener || (option(socket, SO_PROTOCOL) != IPPROTO_TCP &&
+						 option(socket, SO_PROTOCOL) != IPPROTO_MPTCP)))
+		return true;
 	if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
 		return true;
 	return !is_connected(socket) && option(socket, SO_ACCEPTCONN) != 1;

@@ -23,10 +23,11 @@ import type {Machine} from '../sandbox/machine.ts';
 import {enforcedBy, type Enforcement, type ProtectionId} from '../sandbox/matrix.ts';
 import type {Stdio} from '../sandbox/backend.ts';
 import {openSession, type Host, type Session} from '../session/session.ts';
-import {attacks, type Attack} from '../session/attacks.ts';
+import {attacks, type Attack, type Given} from '../session/attacks.ts';
+import {giveStreams} from '../session/given-streams.ts';
 import {makeOutside} from '../session/outside.ts';
 import {limitName} from '../session/limits.ts';
-import {doctorText, type Row, type Tried} from './doctor-text.ts';
+import {doctorText, hasFailed, type Row, type Tried} from './doctor-text.ts';
 import {writeOut} from './output.ts';
 
 interface Bench {
@@ -36,7 +37,7 @@ interface Bench {
 
 /**
  * `ion doctor`: what this machine enforces and by what, and each claim attacked in a scratch sandbox. Exit 1 when
- * something that is claimed as enforced did not hold.
+ * something that is claimed did not hold.
  */
 export async function doctor({json}: {json?: true}, host: Host): Promise<number> {
   const scratch = makeScratch(host);
@@ -49,7 +50,7 @@ export async function doctor({json}: {json?: true}, host: Host): Promise<number>
       rows.push({...protection, ...(await tryAll({session, variables}, attacks[protection.id]))});
     }
     for (const one of apart) rows.push(...(await tryApart(one, host, scratch, variables, session.machine)));
-    const broken = rows.filter(({level, tried}) => level === 'enforced' && tried === 'failed');
+    const broken = rows.filter(hasFailed);
     const limits = await limitsOf(session.machine);
     writeOut(json ? asJson(session, rows, limits) : asText(session, rows, limits));
     return broken.length > 0 ? 1 : 0;
@@ -180,6 +181,7 @@ async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Pick<Row, 
 
 /** Attacks exit 0 when they got through; any other end is a refusal. 77, 127: nothing here to attack, or to attack with. */
 async function attack(bench: Bench, one: Attack): Promise<Tried> {
+  if (one.given) return attackGiven(bench, one, one.given);
   if (!one.handed) return attackWith(bench, one, 'inherit');
   const outside = openSync(bench.variables['OUTSIDE']!, 'r+');
   try {
@@ -189,14 +191,29 @@ async function attack(bench: Bench, one: Attack): Promise<Tried> {
   }
 }
 
+async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tried> {
+  const {machine} = bench.session;
+  const {variables} = bench;
+  if (!machine.native) return 'not tried';
+  const scratch = path.dirname(variables['OUTSIDE']!);
+  const streams = await giveStreams(given, {addon: machine.native.addon, scratch, variables});
+  if (!streams) return 'not tried';
+  try {
+    return await attackWith(bench, one, streams.input, streams.output);
+  } finally {
+    streams.close();
+  }
+}
+
 async function attackWith(
   {session, variables}: Bench,
   {script, leaves, told}: Attack,
   input: Stdio,
+  output: Stdio = 'ignore',
 ): Promise<Tried> {
   let refusals = 0;
   const running = await session.start(script, {
-    stdio: [input, 'ignore', 'ignore'],
+    stdio: [input, output, 'ignore'],
     environment: variables,
     onEvent: ({kind}) => {
       if (kind === 'violation') refusals++;

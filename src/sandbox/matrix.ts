@@ -344,6 +344,51 @@ export const protections = [
     ways: [launcher('launcher'), seatbeltPartly('Node (closes its own; not those that ion was given)')],
   },
   {
+    id: 'streams',
+    promise: 'a stream that was given for reading is not written, also when it is opened again',
+    ways: [
+      {
+        needs: {launcher: true, listener: true},
+        level: 'best effort',
+        by: 'a sealed copy of a removed file (a here-document); of a pipe the seccomp supervisor (a racing thread can pass)',
+      },
+    ],
+  },
+  {
+    id: 'streams-written',
+    promise: 'a pipe that was given for writing is not read, also when it is opened again',
+    ways: [launcher('a pipe of its own for the run, carried on by the launcher')],
+  },
+  {
+    id: 'streams-appended',
+    promise: 'a file outside that was given for appending is neither cut nor written before its end',
+    ways: [
+      {
+        needs: {landlock: 1, listener: true, pidfdGetfd: true},
+        level: 'enforced',
+        by: 'seccomp, seccomp supervisor (opens, ftruncate and flags on behalf), Landlock (ABI 1)',
+      },
+      supervisor,
+    ],
+  },
+  {
+    id: 'streams-sockets',
+    promise: 'a socket that was given is neither connected nor addressed elsewhere',
+    ways: [
+      {
+        needs: {launcher: true, listener: true},
+        level: 'enforced',
+        by: 'launcher (of the internet: connections and listeners only), seccomp supervisor, on behalf',
+      },
+      launcher('launcher (none of the internet)'),
+    ],
+  },
+  {
+    id: 'identity',
+    promise: 'what ion does for a process it does with the ids, groups and capabilities of that process',
+    ways: [launcher('launcher')],
+  },
+  {
     id: 'tree',
     promise: 'no process outlives the run',
     ways: [

@@ -21,11 +21,22 @@ export interface Attack {
   readonly loopback?: true;
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
+  /** What is handed over as a standard stream (given-streams.ts). */
+  readonly given?: Given;
   /** It is refused wherever it can be; what is tried is whether that is told. */
   readonly told?: true;
   /** A command line (words ended by NUL) that no process may have when the run is over. */
   readonly leaves?: string;
 }
+
+/**
+ * - `piped`: standard input is a pipe, for reading.
+ * - `removed`: standard input is a removed file, for reading.
+ * - `reader`: standard output is a pipe, with `secret` in it that is for its reader.
+ * - `log`: standard output is `$OUTSIDE`, for appending.
+ * - `connection`: standard input is a connection to a server outside.
+ */
+export type Given = 'piped' | 'removed' | 'reader' | 'log' | 'connection';
 
 /** Python, where it is there, for calls that bash cannot make. */
 function python(code: string): string {
@@ -40,6 +51,11 @@ function systemPython(code: string): string {
 /** A connection to one of ion's sockets, where ion could make it. */
 function socket(variable: string, code: string): string {
   return `[ -n "$${variable}" ] || exit 77\n${python(`s = socket.socket(socket.AF_UNIX)\n${code}`)}`;
+}
+
+/** Of the streams that were given: by python, which takes its program from another descriptor. */
+function given(code: string): string {
+  return `command -v python3 >/dev/null || exit 77\nexec 9<<'END'\nimport ctypes, fcntl, os, socket, sys\n${code}\nEND\npython3 /dev/fd/9`;
 }
 
 /** Never on anything else, which could be /dev/null. */
@@ -313,6 +329,73 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
     {
       name: 'keep CAP_SYS_ADMIN',
       script: '(( 0x$(sed -n "s/^CapBnd:.//p" /proc/self/status) & 0x200000 )) && [ "$(id -u)" = 0 ]',
+    },
+  ],
+  streams: [
+    {name: 'write into a pipe that is standard input', given: 'piped', script: 'echo x > /dev/stdin'},
+    {
+      name: 'write it by the folder of descriptors of another process',
+      given: 'piped',
+      script: 'exec 7<&0; sleep 1 & echo x > /proc/$!/fd/7',
+    },
+    {
+      name: 'write a removed file that is standard input',
+      given: 'removed',
+      script: given('os.fchmod(0, 0o600); os.write(os.open("/proc/self/fd/0", os.O_RDWR), b"x")'),
+    },
+  ],
+  'streams-written': [
+    {
+      name: 'read what others have put into standard output',
+      given: 'reader',
+      script: given(
+        'sys.exit(os.read(os.open("/proc/self/fd/1", os.O_RDONLY | os.O_NONBLOCK), 6) != b"secret")',
+      ),
+    },
+  ],
+  'streams-appended': [
+    {name: 'cut a log', given: 'log', script: given('os.ftruncate(1, 0)')},
+    {
+      name: 'write a log before its end',
+      given: 'log',
+      script: given(
+        'fcntl.fcntl(1, fcntl.F_SETFL, 0); sys.exit(bool(fcntl.fcntl(1, fcntl.F_GETFL) & os.O_APPEND))',
+      ),
+    },
+    {
+      name: 'open a log without appending',
+      given: 'log',
+      script: given(
+        'sys.exit(bool(fcntl.fcntl(os.open("/proc/self/fd/1", os.O_WRONLY), fcntl.F_GETFL) & os.O_APPEND))',
+      ),
+    },
+    {
+      name: 'take a piece out of a log',
+      given: 'log',
+      script: given('sys.exit(ctypes.CDLL(None).fallocate(1, 3, ctypes.c_long(0), ctypes.c_long(1)) != 0)'),
+    },
+  ],
+  'streams-sockets': [
+    {
+      name: 'dissolve a connection, to make another one',
+      given: 'connection',
+      without: 'no server could be started',
+      script: given(
+        's = socket.socket(fileno=0)\nsys.exit(ctypes.CDLL(None).connect(0, bytes(16), 16) != 0)',
+      ),
+    },
+  ],
+  identity: [
+    {
+      name: 'connect to what only root may connect to',
+      doctor: true,
+      without: 'only root has ids to give up',
+      script: `[ "$(id -u)" = 0 ] || exit 77\n${python(
+        `s = socket.socket(socket.AF_UNIX); s.bind("root-only"); s.listen(); os.chmod("root-only", 0o600); os.chmod(".", 0o777)
+try: os.setgroups([]); os.setgid(65534); os.setuid(65534)
+except OSError: sys.exit(77)
+socket.socket(socket.AF_UNIX).connect("root-only")`,
+      )}`,
     },
   ],
   descriptors: [{name: 'inherit a descriptor', script: '[ -e /proc/self/fd/4 ] || [ -e /proc/self/fd/5 ]'}],

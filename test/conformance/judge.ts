@@ -86,8 +86,10 @@ async function attack(row: Row, column: Column, outside: Outside): Promise<Omit<
     const verdict = !isHit(inside) ? 'held' : promised ? 'broken' : 'open';
     return {row, verdict, level: said.level, by: said.by, detail};
   }
-  // No facts: nothing ran. That is an answer only to a setting that was written and cannot be kept here.
-  const isRefusal = row.config !== undefined && inside.ended.code === 125 && !inside.changed;
+  // No facts: nothing ran. That is an answer only to a setting that was written and cannot be kept here, or to a stream.
+  const isSaid =
+    row.config !== undefined || inside.ended.stderr.includes('ion: cannot hand over /dev/stdin: ');
+  const isRefusal = isSaid && inside.ended.code === 125 && !inside.changed;
   return {row, verdict: isRefusal ? 'held' : 'broken', level: 'refused', by: '', detail};
 }
 

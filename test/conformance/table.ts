@@ -1,6 +1,7 @@
 import type {ProtectionId} from '../../src/sandbox/matrix.ts';
-import {attacks, handed} from '../../src/session/attacks.ts';
+import {attacks, handed, type Given} from '../../src/session/attacks.ts';
 import type {Files} from '../harness/scratch.ts';
+import {streamRows} from './stream-rows.ts';
 
 /**
  * One attack on one promise. The script is bash in `home/work`; it exits 0 when it got through, 77 when there is nothing to
@@ -20,6 +21,8 @@ export interface Row {
   readonly stdin?: 'outside' | '.git/hooks/pre-commit';
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
+  /** What is handed over as a standard stream (given.py). */
+  readonly given?: Given | 'datagrams' | 'unconnected';
   /** Not every machine has what it attacks: it need not get through anywhere. */
   readonly rare?: true;
   /** Only root can do this anywhere. */
@@ -821,7 +824,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
 };
 
 /** The doctor's attacks and the ones that need more of a world. */
-const tables: readonly Partial<Record<ProtectionId, readonly Attack[]>>[] = [attacks, own];
+const tables: readonly Partial<Record<ProtectionId, readonly Attack[]>>[] = [attacks, own, streamRows];
 
 export const rows: readonly Row[] = tables.flatMap((table) =>
   Object.entries(table).flatMap(([protection, list]) =>

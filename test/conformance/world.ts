@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {closeSync, copyFileSync, mkdtempSync, openSync, readlinkSync, rmSync} from 'node:fs';
+import {closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
@@ -114,15 +114,21 @@ function variablesOf(scratch: Scratch, {variables}: Outside): Record<string, str
   return {...variables, OUTSIDE: `${scratch.home}/outside`};
 }
 
+/** As text: the repository may lie where the user of this column cannot read. */
+function givenTo({given}: Script): string[] {
+  if (!given) return [];
+  return ['python3', '-c', readFileSync(path.join(repository, 'test/conformance/given.py'), 'utf8'), given];
+}
+
 function byBash(
-  {script}: Script,
+  row: Script,
   scratch: Scratch,
   column: Column,
   outside: Outside,
   input: number,
 ): Promise<Ended> {
   // Two of them: $PPID, the launcher in the sandbox, is then a process of the same user.
-  const [program, ...args] = [...through(column), 'bash', '-c', script];
+  const [program, ...args] = [...through(column), ...givenTo(row), 'bash', '-c', row.script];
   return collect(
     spawn(program!, args, {
       cwd: scratch.work,
@@ -155,7 +161,7 @@ async function byIon(
       as: identities[0]!, // deny-syscalls changes to the column's
       env: {...variablesOf(scratch, outside), ...environmentOn(column)},
       stdio: [input, 'pipe', 'pipe'],
-      through: through(column),
+      through: [...through(column), ...givenTo(row)],
     },
   );
 }

@@ -111,6 +111,14 @@ function setUpFailure(line: Last): IonError {
       help: 'the command and the environment together may be too long, or bash is not readable inside the sandbox',
     });
   }
+  if (line.step === 'standard streams' && line.detail) {
+    return new IonError(
+      `cannot hand over ${line.detail}: a socket that is not connected could reach anything`,
+      {
+        help: 'hand over a connected one, a pipe or a file; sandbox.network = "full" allows it',
+      },
+    );
+  }
   return new IonError(
     `cannot set up the sandbox: ${line.step}: ${line.error}${line.detail && line.step === 'parse options' ? ` (${quoted(line.detail)})` : ''}`,
     {

@@ -1,0 +1,28 @@
+"""Starts a program with one of its standard streams as the doctor's attacks are given them (src/session/given-streams.ts)."""
+import os, socket, subprocess, sys
+
+kind, *argv = sys.argv[1:]
+streams, kept = {}, []
+if kind == 'piped':
+    streams['stdin'], writes = os.pipe()
+    kept.append(writes)
+elif kind == 'reader':
+    reads, streams['stdout'] = os.pipe()
+    os.write(streams['stdout'], b'secret')
+    kept.append(reads)
+elif kind == 'removed':
+    name = os.path.join(os.path.dirname(os.environ['OUTSIDE']), 'removed')
+    with open(name, 'w') as file: file.write('text\n')
+    streams['stdin'] = os.open(name, os.O_RDONLY)
+    os.unlink(name)
+elif kind == 'log':
+    streams['stdout'] = os.open(os.environ['OUTSIDE'], os.O_WRONLY | os.O_APPEND)
+elif kind == 'connection':
+    server = socket.create_server(('127.0.0.1', 0))
+    streams['stdin'] = socket.create_connection(server.getsockname())
+    kept.append(server.accept())
+elif kind == 'datagrams':
+    streams['stdin'] = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+elif kind == 'unconnected':
+    streams['stdin'] = socket.socket()
+sys.exit(subprocess.call(argv, **streams))
