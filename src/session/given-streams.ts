@@ -53,7 +53,10 @@ const makers: Readonly<
     await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
     const descriptor = (socket as unknown as {_handle?: {fd?: number}})._handle?.fd;
     const close = (): void => void socket.destroy();
-    if (descriptor === undefined || descriptor < 0) return void close();
+    if (descriptor === undefined || descriptor < 0) {
+      close();
+      return undefined;
+    }
     return {input: descriptor, output: 'ignore', close};
   },
 };
