@@ -32,7 +32,8 @@ const cases: readonly {name: string; script: string; stdout: string}[] = [
   },
   {
     name: 'a reader that reads nothing does not hold up a time limit',
-    script: '{ "$@" run --timeout 200ms yes 2>/dev/null; echo $? > ../rc; } | { until [ -s ../rc ]; do sleep 0.1; done; cat ../rc; }',
+    script:
+      '{ "$@" run --timeout 200ms yes 2>/dev/null; echo $? > ../rc; } | { until [ -s ../rc ]; do sleep 0.1; done; cat ../rc; }',
     stdout: '124\n',
   },
   {

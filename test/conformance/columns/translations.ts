@@ -1,4 +1,5 @@
 import type {Action} from '../../sbpl/actions.ts';
+import {rows} from '../table.ts';
 
 /** What the script of a row does, as a program on a Mac would: it gets through when all of it is allowed. */
 export type Translation = readonly Action[] | {readonly notHere: string};
@@ -372,4 +373,9 @@ export const translations: Readonly<Record<string, Translation>> = {
   'privileges: keep CAP_SYS_ADMIN': linuxOnly,
   'descriptors: inherit a descriptor': notByProfile,
   'descriptors: one that the caller left open': notByProfile,
+  ...Object.fromEntries(
+    rows
+      .filter(({given}) => given)
+      .map(({protection, name}): [string, Translation] => [`${protection}: ${name}`, notByProfile]),
+  ),
 };
