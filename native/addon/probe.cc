@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../launcher/abi.h"
+#include "landlock.h"
 
 namespace ion {
 namespace {
@@ -44,18 +46,43 @@ bool map_self(uid_t uid) {
   return mapped;
 }
 
-int try_namespaces(void* argument) {
+int mount_call(const char* target, unsigned long flags) {
+  return static_cast<int>(syscall(SYS_mount, nullptr, target, nullptr, flags, nullptr));
+}
+
+bool make_read_only() {
   ion_mount_attr attr = {};
-  int flags = kNamespaceFlags | *static_cast<int*>(argument);
+  attr.attr_set = ION_MOUNT_ATTR_RDONLY;
+  return syscall(__NR_mount_setattr, AT_FDCWD, "/", ION_AT_RECURSIVE, &attr, sizeof(attr)) == 0;
+}
+
+/// What native/launcher/view.c does: a new file system becomes the root, and read-only by the means that there are.
+bool turn_root() {
+  int context = static_cast<int>(syscall(__NR_fsopen, "tmpfs", 1));
+  if (context < 0 || syscall(__NR_fsconfig, context, ION_FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0) return false;
+  int tree = static_cast<int>(syscall(__NR_fsmount, context, 1, 0));
+  int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  constexpr unsigned kFlags = ION_MOVE_MOUNT_F_EMPTY_PATH | ION_MOVE_MOUNT_T_EMPTY_PATH;
+  if (tree < 0 || root < 0 || syscall(__NR_move_mount, tree, "", root, "", kFlags) < 0) return false;
+  if (fchdir(tree) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0) return false;
+  return mount_call("/", MS_REMOUNT | MS_BIND | MS_RDONLY) == 0;
+}
+
+struct Attempt {
+  int flags;       ///< of unshare(2), beside those of every run
+  bool maps_self;  ///< in the user namespace; root maps all users instead, from outside
+  bool view;       ///< the run has a root of its own: where there is no Landlock
+};
+
+int try_namespaces(void* argument) {
+  const Attempt& attempt = *static_cast<Attempt*>(argument);
+  int flags = kNamespaceFlags | attempt.flags;
   uid_t uid = geteuid();
   if (unshare(flags) < 0) return 1;
-  if ((flags & CLONE_NEWUSER) && !map_self(uid)) return 1;
+  if (attempt.maps_self && !map_self(uid)) return 1;
   // Ubuntu 24.04 grants the user namespace and then no capability in it: only a mount call tells.
-  attr.propagation = MS_SLAVE;
-  if (syscall(__NR_mount_setattr, AT_FDCWD, "/", ION_AT_RECURSIVE, &attr, sizeof(attr)) < 0) return 1;
-  attr.propagation = 0;
-  attr.attr_set = ION_MOUNT_ATTR_RDONLY;
-  return syscall(__NR_mount_setattr, AT_FDCWD, "/", ION_AT_RECURSIVE, &attr, sizeof(attr)) < 0 ? 1 : 0;
+  if (mount_call("/", MS_REC | MS_PRIVATE) < 0) return 1;
+  return (attempt.view ? turn_root() : make_read_only()) ? 0 : 1;
 }
 
 int try_filter(void* argument) {
@@ -89,10 +116,11 @@ bool can_read_children() {
 }
 
 Namespaces probe_namespaces() {
-  int none = 0;
-  int user = CLONE_NEWUSER;
-  if (geteuid() == 0 && run_in_child(try_namespaces, &none) == 0) return Namespaces::kRoot;
-  return run_in_child(try_namespaces, &user) == 0 ? Namespaces::kUser : Namespaces::kNone;
+  bool view = landlock_abi() == 0;
+  Attempt as_root = {view ? CLONE_NEWUSER : 0, false, view};
+  Attempt as_user = {CLONE_NEWUSER, true, view};
+  if (geteuid() == 0 && run_in_child(try_namespaces, &as_root) == 0) return Namespaces::kRoot;
+  return run_in_child(try_namespaces, &as_user) == 0 ? Namespaces::kUser : Namespaces::kNone;
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ static void reset_signals(const struct launch *launch)
 
 static void give_up_privileges(const struct launch *launch)
 {
-	int error = drop_capabilities(launch->options.user_namespace);
+	int error = drop_capabilities(launch->options.user_namespace && !launch->options.all_users);
 
 	if (error)
 		give_up(launch, "capabilities", error);

@@ -13,52 +13,7 @@
 #include "abi.h"
 #include "mount_steps.h"
 #include "noexec.h"
-
-int set_attributes(int fd, const char *path, unsigned flags, struct ion_mount_attr attr)
-{
-	return syscall(__NR_mount_setattr, fd, path, flags, &attr, sizeof(attr)) < 0 ? -errno : 0;
-}
-
-int open_path(const char *path)
-{
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
-	long fd = syscall(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
-int copy_tree(int fd)
-{
-	long tree = syscall(__NR_open_tree, fd, "",
-			    AT_EMPTY_PATH | ION_AT_RECURSIVE | ION_OPEN_TREE_CLONE | O_CLOEXEC);
-
-	return tree < 0 ? -errno : (int)tree;
-}
-
-static int attach(int tree, int onto)
-{
-	const unsigned flags = ION_MOVE_MOUNT_F_EMPTY_PATH | ION_MOVE_MOUNT_T_EMPTY_PATH;
-
-	return syscall(__NR_move_mount, tree, "", onto, "", flags) < 0 ? -errno : 0;
-}
-
-/* Who replaces a file by a rename between the look and the mount has unlinked what was opened, and nothing can be mounted on
- * that (ENOENT). Another look finds the new one; a path that is gone stays gone. */
-#define LOOKS 100
-
-int attach_at(int tree, const char *path)
-{
-	int error = -ENOENT;
-
-	for (int look = 0; look < LOOKS && error == -ENOENT; look++) {
-		int onto = open_path(path);
-		if (onto < 0)
-			return onto;
-		error = attach(tree, onto);
-		close(onto);
-	}
-	return error;
-}
+#include "view.h"
 
 static int pin_once(const char *path, bool readonly)
 {
@@ -66,12 +21,9 @@ static int pin_once(const char *path, bool readonly)
 	if (fd < 0)
 		return fd;
 	int tree = copy_tree(fd);
-	int error = tree < 0 ? tree : 0;
+	int error = tree < 0 ? tree : attach(tree, fd);
 	if (!error && readonly)
-		error = set_attributes(tree, "", AT_EMPTY_PATH | ION_AT_RECURSIVE,
-				       (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
-	if (!error)
-		error = attach(tree, fd);
+		error = add_attributes(tree, ION_MOUNT_ATTR_RDONLY, true);
 	if (tree >= 0)
 		close(tree);
 	close(fd);
@@ -91,19 +43,11 @@ static int pin(const char *path, bool readonly)
 /* A folder and a file, empty and closed, in a file system of our own: what stands in for a masked path is copied from them. */
 static int make_blank(void)
 {
-	int context = (int)syscall(__NR_fsopen, "tmpfs", 1 /* FSOPEN_CLOEXEC */);
-	if (context < 0)
-		return -errno;
-	int error = syscall(__NR_fsconfig, context, ION_FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0 ? -errno : 0;
-	int blank = error ? -1 : (int)syscall(__NR_fsmount, context, 1 /* FSMOUNT_CLOEXEC */, 0);
-	if (!error && blank < 0)
-		error = -errno;
-	close(context);
-	if (error)
-		return error;
+	int blank = make_tmpfs();
+	if (blank < 0)
+		return blank;
 	int file = openat(blank, "file", O_CREAT | O_WRONLY | O_CLOEXEC, 0);
-	if (file < 0 || mkdirat(blank, "folder", 0) < 0)
-		error = -errno;
+	int error = file < 0 || mkdirat(blank, "folder", 0) < 0 ? -errno : 0;
 	if (file >= 0)
 		close(file);
 	if (error)
@@ -144,10 +88,9 @@ static int mask_from(int blank, const char *path)
 	int source = error ? -1 : openat(blank, S_ISDIR(info.st_mode) ? "folder" : "file", O_PATH | O_CLOEXEC);
 	int tree = source < 0 ? -errno : copy_tree(source);
 	if (!error)
-		error = tree < 0 ? tree : set_attributes(tree, "", AT_EMPTY_PATH,
-							 (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
+		error = tree < 0 ? tree : attach(tree, onto);
 	if (!error)
-		error = attach(tree, onto);
+		error = add_attributes(tree, ION_MOUNT_ATTR_RDONLY, false);
 	if (tree >= 0)
 		close(tree);
 	if (source >= 0)
@@ -194,16 +137,15 @@ static int make_read_only_but(const char *const *writable, const char **path)
 
 	for (size_t i = 0; i < count && !error; i++) {
 		*path = writable[i];
-		int fd = open_path(writable[i]);
-		trees[i] = fd < 0 ? fd : copy_tree(fd);
+		trees[i] = copy_tree_at(writable[i]);
 		error = trees[i] < 0 ? trees[i] : 0;
-		if (fd >= 0)
-			close(fd);
 	}
 	if (!error) {
 		*path = "/";
-		error = set_attributes(AT_FDCWD, "/", ION_AT_RECURSIVE,
-				       (struct ion_mount_attr){ .attr_set = ION_MOUNT_ATTR_RDONLY });
+		int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		error = root < 0 ? -errno : add_attributes(root, ION_MOUNT_ATTR_RDONLY, true);
+		if (root >= 0)
+			close(root);
 	}
 	for (size_t i = 0; i < count && !error; i++) {
 		*path = writable[i];
@@ -220,10 +162,7 @@ static int make_read_only_but(const char *const *writable, const char **path)
 static int take_shadows(const char *const *shadows, int *trees, const char **path)
 {
 	for (size_t i = 0; shadows[i]; i++) {
-		int fd = open_path(*path = shadows[i]);
-		trees[i] = fd < 0 ? fd : copy_tree(fd);
-		if (fd >= 0)
-			close(fd);
+		trees[i] = copy_tree_at(*path = shadows[i]);
 		if (trees[i] < 0)
 			return trees[i];
 	}
@@ -234,12 +173,12 @@ int arrange_mounts(const struct options *options, const char **path)
 {
 	/* Nothing of this may show outside, and nothing that is mounted outside may come in: it would not be read-only. */
 	*path = "/";
-	int error = set_attributes(AT_FDCWD, "/", ION_AT_RECURSIVE, (struct ion_mount_attr){ .propagation = MS_PRIVATE });
+	int error = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno : 0;
 	int *shadows = calloc(length_of(options->shadows) + 1, sizeof(int));
 	if (!error)
 		error = shadows ? take_shadows(options->shadows, shadows, path) : -ENOMEM;
 	if (!error)
-		error = make_read_only_but(options->writable, path);
+		error = options->view ? enter_view(options, path) : make_read_only_but(options->writable, path);
 	for (size_t i = 0; options->pinned[i] && !error; i++)
 		error = pin(*path = options->pinned[i], false);
 	for (size_t i = 0; options->readonly[i] && !error; i++)

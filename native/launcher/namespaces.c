@@ -17,33 +17,7 @@
 #include <unistd.h>
 
 #include "handover.h"
-
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ssize_t written = write(fd, text, strlen(text));
-	int error = written < 0 ? -errno : 0;
-	close(fd);
-	return error;
-}
-
-/* One line each: an unprivileged process may map itself and nobody else (user_namespaces(7)). setgroups must be
- * denied first, or a process could drop a group that a file's mode shuts out. */
-static int map_self(uid_t uid, gid_t gid)
-{
-	char line[64];
-	int error = write_file("/proc/self/setgroups", "deny");
-
-	if (error && error != -ENOENT)
-		return error;
-	snprintf(line, sizeof(line), "%u %u 1\n", uid, uid);
-	if ((error = write_file("/proc/self/uid_map", line)))
-		return error;
-	snprintf(line, sizeof(line), "%u %u 1\n", gid, gid);
-	return write_file("/proc/self/gid_map", line);
-}
+#include "user_map.h"
 
 static int raise_loopback(void)
 {
@@ -60,18 +34,28 @@ static int raise_loopback(void)
 	return error;
 }
 
-static int create(int flags, const char **step)
+static int create(int flags, bool all_users, const char **step)
 {
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
+	struct mapper mapper = NO_MAPPER;
+	int error;
 
+	*step = "user namespace map";
+	if (all_users && (error = start_mapper(&mapper)))
+		return error;
 	*step = "namespaces";
-	if (flags && unshare(flags) < 0)
-		return -errno;
+	if (flags && unshare(flags) < 0) {
+		error = -errno;
+		cancel_mapper(&mapper);
+		return error;
+	}
 	*step = "user namespace map";
 	/* Gaining capabilities has made this task undumpable, and its /proc files root's. */
 	if (flags && prctl(PR_SET_DUMPABLE, 1) < 0)
 		return -errno;
+	if (all_users)
+		return finish_mapper(&mapper);
 	return flags & CLONE_NEWUSER ? map_self(uid, gid) : 0;
 }
 
@@ -102,12 +86,12 @@ static void close_namespaces(struct namespaces *made)
 int enter_namespaces(const struct options *options, struct namespaces *made, const char **step)
 {
 	int own = (options->user_namespace ? CLONE_NEWUSER : 0) | (options->network_namespace ? CLONE_NEWNET : 0);
-	bool joins = fits(made, options);
+	bool joins = !options->all_users && fits(made, options);
 	int error = joins ? join(made, step) : 0;
 
 	close_namespaces(made);
 	if (!error)
-		error = create((options->mounts ? CLONE_NEWNS | CLONE_NEWIPC : 0) | (joins ? 0 : own), step);
+		error = create((options->mounts ? CLONE_NEWNS | CLONE_NEWIPC : 0) | (joins ? 0 : own), options->all_users, step);
 	if (error || joins || !options->loopback)
 		return error;
 	*step = "loopback interface";

@@ -9,27 +9,14 @@
 #include "abi.h"
 #include "mount_steps.h"
 
-static const struct ion_mount_attr no_execution = { .attr_set = ION_MOUNT_ATTR_NOEXEC };
-
-/* Returns a descriptor, or -errno. */
-static int copy_of(const char *path)
-{
-	int fd = open_path(path);
-	if (fd < 0)
-		return fd;
-	int tree = copy_tree(fd);
-	close(fd);
-	return tree;
-}
-
 static int close_folder(const char *path)
 {
-	int tree = copy_of(path);
+	int tree = copy_tree_at(path);
 	if (tree < 0)
 		return tree == -ENOENT ? 0 : tree; /* gone since ion looked: what comes in its place is not executable by Landlock */
-	int error = set_attributes(tree, "", AT_EMPTY_PATH | ION_AT_RECURSIVE, no_execution);
+	int error = attach_at(tree, path);
 	if (!error)
-		error = attach_at(tree, path);
+		error = add_attributes(tree, ION_MOUNT_ATTR_NOEXEC, true);
 	close(tree);
 	return error;
 }
@@ -38,11 +25,14 @@ static int close_folder(const char *path)
 static int close_all_but(const char *const *executable, int *trees, const char **path)
 {
 	for (size_t i = 0; executable[i]; i++) {
-		trees[i] = copy_of(*path = executable[i]);
+		trees[i] = copy_tree_at(*path = executable[i]);
 		if (trees[i] < 0 && trees[i] != -ENOENT)
 			return trees[i];
 	}
-	int error = set_attributes(AT_FDCWD, *path = "/", ION_AT_RECURSIVE, no_execution);
+	int root = open(*path = "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int error = root < 0 ? -errno : add_attributes(root, ION_MOUNT_ATTR_NOEXEC, true);
+	if (root >= 0)
+		close(root);
 	for (size_t i = 0; executable[i] && !error; i++)
 		if (trees[i] >= 0)
 			error = attach_at(trees[i], *path = executable[i]);

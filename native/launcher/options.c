@@ -75,11 +75,16 @@ static const struct key keys[] = {
 	{ "report", REPORT, FIELD(report), true },
 	{ "user_namespace", FLAG, FIELD(user_namespace), true },
 	{ "mounts", FLAG, FIELD(mounts), true },
+	{ "all_users", FLAG, FIELD(all_users), false },
+	{ "view", FLAG, FIELD(view), false },
 	{ "network_namespace", FLAG, FIELD(network_namespace), true },
 	{ "loopback", FLAG, FIELD(loopback), true },
 	{ "network", NETWORK, FIELD(network), true },
 	{ "cwd", TEXT, FIELD(cwd), true },
 	{ "writable", LIST, FIELD(writable), false },
+	{ "view_root", LIST, FIELD(view_roots), false },
+	{ "view_link", LIST, FIELD(view_links), false },
+	{ "view_target", LIST, FIELD(view_targets), false },
 	{ "pinned", LIST, FIELD(pinned), false },
 	{ "readonly", LIST, FIELD(readonly), false },
 	{ "masked", LIST, FIELD(masked), false },
@@ -237,6 +242,9 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		return -EINVAL;
 	*bad = "known_program";
 	if (!are_paired(options->known_names, options->known_programs))
+		return -EINVAL;
+	*bad = "view_target";
+	if (!are_paired(options->view_links, options->view_targets))
 		return -EINVAL;
 	/* What it rests on. */
 	*bad = "network";

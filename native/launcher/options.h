@@ -42,12 +42,16 @@ struct options {
 	enum report report;
 	bool user_namespace;    /* the other namespaces within one of the user's own */
 	bool mounts;            /* mount and IPC namespaces; the lists below */
+	bool all_users;         /* with `user_namespace`, as root: every user is in it, not only the own one */
+	bool view;              /* with `mounts`: the root is a new one, in which only the roots are (view.h) */
 	bool network_namespace; /* with `loopback`: its loopback interface is up */
 	bool loopback;
 	enum network network;   /* NONE: the filter refuses internet sockets */
 	const char *cwd;
 	/* Canonical paths, each list NULL-terminated, parents before children. */
 	const char **writable; /* the only places that are not read-only */
+	const char **view_roots; /* with `view`: what is there beside them, read-only; none lies in another or in one of `writable` */
+	const char **view_links, **view_targets; /* symlinks in it, by the same position, and what they say */
 	const char **pinned;   /* can't be renamed or removed */
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by something empty and unreadable */

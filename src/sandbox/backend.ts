@@ -5,7 +5,7 @@ import type {MountPlan} from './protected.ts';
 
 /** One way to confine a process: probe once, then start launches. A new backend is one folder with these. */
 export interface Backend {
-  readonly name: 'landlock' | 'seccomp-only' | 'seatbelt' | 'app-level' | 'none';
+  readonly name: 'landlock' | 'mounts' | 'seccomp-only' | 'seatbelt' | 'app-level' | 'none';
   readonly features: Features;
   readonly enforced: readonly Enforced[];
   start(launch: Launch): Running;
@@ -24,6 +24,12 @@ export interface LaunchLimits {
 
 export type Stdio = number | 'inherit' | 'pipe' | 'ignore';
 
+/** A root file system with nothing in it but these, read-only, and the write roots. Canonical. */
+export interface View {
+  readonly roots: readonly string[];
+  readonly links: readonly {readonly path: string; readonly target: string}[];
+}
+
 /** Namespaces of the run's own. */
 export interface World {
   readonly namespaces: Features['namespaces'];
@@ -31,6 +37,8 @@ export interface World {
   /** Is the loopback interface of the network namespace up? */
   readonly loopback: boolean;
   readonly mounts: MountPlan;
+  /** What the root of the run's own has in it, where there is no Landlock; undefined: the root of the machine. */
+  readonly view?: View | undefined;
   /** Terminals of the run's own, and where nothing else of it is a write root, an own /dev/shm. */
   readonly ownDevices: boolean;
   readonly ownShm: boolean;

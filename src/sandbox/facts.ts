@@ -98,7 +98,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
   );
   return {
     backend,
-    enforced: backend === 'landlock' || backend === 'seccomp-only' || backend === 'seatbelt',
+    enforced: backend !== 'none' && backend !== 'app-level',
     mode: settings.mode.value,
     boundary: boundaryOf(settings),
     cwd: surroundings.cwd,

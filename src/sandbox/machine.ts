@@ -6,7 +6,7 @@ import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
 import {expandRoots} from './expand.ts';
 import {partsOf, type ReadPart} from './macos/profile.ts';
-import {noFeatures, type Features} from './matrix.ts';
+import {hasView, noFeatures, type Features} from './matrix.ts';
 import type {Root} from './plan.ts';
 
 export type {WaitingLauncher} from './linux/launch.ts';
@@ -78,6 +78,7 @@ export function backendName({features, inside}: Machine, sandbox: boolean): Back
   }
   if (features.seatbelt) return 'seatbelt';
   if (features.landlock > 0) return 'landlock';
+  if (hasView(features)) return 'mounts';
   return features.seccomp ? 'seccomp-only' : 'app-level';
 }
 

@@ -37,6 +37,8 @@ interface Way {
     readonly landlock?: number;
     readonly seccomp?: true;
     readonly namespaces?: true;
+    /** See hasView. */
+    readonly view?: true;
     readonly listener?: true;
     /** A listener that hears of writes. */
     readonly heardWrites?: true;
@@ -65,6 +67,8 @@ const landlock = (abi: number): Way => ({
 const seccomp: Way = {needs: {seccomp: true}, level: 'enforced', by: 'seccomp'};
 const mounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'read-only mounts'};
 const noexecMounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'noexec mounts'};
+const view = (by: string): Way => ({needs: {view: true}, level: 'enforced', by});
+const onlyRoots = view('mounts (nothing but the roots is in the file system of the run)');
 const supervisor: Way = {
   needs: {listener: true},
   level: 'best effort',
@@ -92,7 +96,7 @@ export const protections = [
     ways: [
       {needs: {landlock: 1, namespaces: true}, level: 'enforced', by: 'Landlock (ABI 1), read-only mounts'},
       landlock(1),
-      mounts,
+      view('mounts (only the roots are there, and only the write roots are writable)'),
       seatbelt,
     ],
   },
@@ -101,8 +105,16 @@ export const protections = [
     promise: 'no file outside the write roots is truncated by its path',
     ways: [landlock(3), mounts, seatbelt],
   },
-  {id: 'reads', promise: 'no file outside the read roots is opened or listed', ways: [landlock(1), seatbelt]},
-  {id: 'exec', promise: 'no program outside the read roots is executed', ways: [landlock(1), seatbelt]},
+  {
+    id: 'reads',
+    promise: 'no file outside the read roots is opened or listed',
+    ways: [landlock(1), onlyRoots, seatbelt],
+  },
+  {
+    id: 'exec',
+    promise: 'no program outside the read roots is executed',
+    ways: [landlock(1), onlyRoots, seatbelt],
+  },
   {
     id: 'read-exec',
     promise: 'read mode: no file of the workspace, of temp folders and of write roots is executed',
@@ -139,6 +151,7 @@ export const protections = [
     ways: [
       landlock(5),
       {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: opening; not ioctl)'},
+      {...view('mounts (opening: no other is there; not ioctl)'), level: 'best effort'},
       seatbelt,
     ],
   },
@@ -307,7 +320,7 @@ export const protections = [
   {
     id: 'processes',
     promise: 'no process outside can be traced, nor its memory, environment or descriptors read',
-    ways: [landlock(1), seatbelt],
+    ways: [landlock(1), view('user namespace'), seatbelt],
   },
   {
     id: 'process-limits',
@@ -407,6 +420,11 @@ export interface Enforced {
   readonly by: string;
 }
 
+/** Without Landlock, but with mount namespaces, a run has a file system of its own that holds the roots alone. */
+export function hasView({landlock, namespaces}: Features): boolean {
+  return landlock === 0 && namespaces !== 'none';
+}
+
 /** What a run of a machine has, when it asks for as much to be reported. */
 export function featuresOfRun(features: Features, report: 'minimal' | 'denials' | 'all'): Features {
   return report === 'minimal' ? {...features, unheardWrites: true} : features;
@@ -430,6 +448,7 @@ function isMet(needs: Way['needs'], features: Features): boolean {
     features.landlock >= (needs.landlock ?? 0) &&
     (!needs.seccomp || features.seccomp) &&
     (!needs.namespaces || features.namespaces !== 'none') &&
+    (!needs.view || hasView(features)) &&
     (!needs.listener || features.listener) &&
     (!needs.heardWrites || !features.unheardWrites) &&
     (!needs.noListener || !features.listener) &&

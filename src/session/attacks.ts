@@ -68,13 +68,13 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'write through a symlink', script: 'ln -s "$OUTSIDE" link && echo x >> link'},
     {name: 'move a file out', script: 'echo x > f; mv f ../moved'},
     {name: 'hard link a file in', script: 'ln "$OUTSIDE" linked'},
-    {name: 'remove a file outside', script: 'rm -f "$OUTSIDE" && [ ! -e "$OUTSIDE" ]'},
+    {name: 'remove a file outside', script: 'rm "$OUTSIDE"'},
     {name: 'make a folder outside', script: 'mkdir ../folder'},
   ],
   truncate: [{name: 'truncate a file outside', script: 'truncate -s 0 "$OUTSIDE"'}],
   reads: [
     {name: 'read a file outside', script: 'cat "$OUTSIDE"'},
-    {name: 'list the folder around the workspace', script: 'ls ..'},
+    {name: 'list the folder around the workspace', script: 'ls .. | grep -qx outside'},
     {name: 'read through /proc/self/cwd', script: 'cat /proc/self/cwd/../outside'},
   ],
   metadata: [

@@ -176,7 +176,14 @@ export async function planContext(planning: Planning): Promise<Context> {
     toolchains,
   );
   const world = sandboxed
-    ? planWorld({settings, machine, roots, protected: pins, masked: denied.masked})
+    ? planWorld({
+        settings,
+        machine,
+        roots,
+        protected: pins,
+        masked: denied.masked,
+        environment: environment.variables,
+      })
     : outsideWorld;
   const exec =
     sandboxed && machine.features.listener && deniesCommands(settings, rules)

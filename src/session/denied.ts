@@ -3,6 +3,7 @@ import type {Settings, Sourced} from '../config/settings.ts';
 import {hasWildcards, literalStart, supervisorPatterns} from '../sandbox/denied-patterns.ts';
 import type {DeniedPattern} from '../sandbox/backend.ts';
 import type {Machine} from '../sandbox/machine.ts';
+import {hasView} from '../sandbox/matrix.ts';
 import {openLinks} from '../sandbox/links.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {RealPath} from '../policy/decision.ts';
@@ -46,7 +47,9 @@ export function planDenied({settings, machine: {features}, roots, rules = []}: D
   const real = openLinks();
   const folders = readable.map(asFolder);
   const stated = [...settings.deniedPaths.map((entry) => ({entry, except: undefined})), ...rules];
-  const entries = stated.flatMap((one) => concerned(one, {folders, real}, features.landlock > 0));
+  const entries = stated.flatMap((one) =>
+    concerned(one, {folders, real}, features.landlock > 0 || hasView(features)),
+  );
   const hidden = (entry: Entry): boolean =>
     features.namespaces !== 'none' &&
     !entry.except?.length &&
@@ -68,13 +71,13 @@ export function planDenied({settings, machine: {features}, roots, rules = []}: D
 }
 
 /**
- * Can it hold anything that the command may read? Others are closed already, by Landlock; where there is none, what somebody
- * wrote is kept wherever it lies.
+ * Can it hold anything that the command may read? Others are closed already, by Landlock or as they are not in the view; where there
+ * is neither, what the user wrote is kept wherever it lies.
  */
 function concerned(
   {entry, except}: Pick<Entry, 'entry' | 'except'>,
   {folders, real}: {readonly folders: readonly string[]; readonly real: RealPath},
-  landlock: boolean,
+  isClosed: boolean,
 ): Entry[] {
   const start = literalStart(entry.value);
   const there = real(start) ?? start;
@@ -82,7 +85,7 @@ function concerned(
     // Either lies in the other. Fifteen entries by fifty roots at each start: no function is called for a pair.
     folders.some((root) => place.startsWith(root) || root.startsWith(place)),
   );
-  return meets || (!landlock && entry.origin.layer !== 'default') ? [{entry, except, real: there}] : [];
+  return meets || (!isClosed && entry.origin.layer !== 'default') ? [{entry, except, real: there}] : [];
 }
 
 /** `/a/b/`: so that `/a/bc` does not begin with it. */

@@ -1,7 +1,9 @@
 import {realpathSync} from 'node:fs';
 import type {Settings} from '../config/settings.ts';
 import {outsideWorld, type World} from '../sandbox/backend.ts';
+import {planView} from '../sandbox/linux/view.ts';
 import type {Machine} from '../sandbox/machine.ts';
+import {hasView} from '../sandbox/matrix.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import {writeRoots, type Root} from '../sandbox/plan.ts';
 import {planMounts, type MountPlan, type Protected} from '../sandbox/protected.ts';
@@ -13,6 +15,7 @@ export interface WorldInput {
   readonly protected: Protected;
   /** Denied paths that a mount can hide. */
   readonly masked: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 const shm = '/dev/shm';
@@ -24,7 +27,14 @@ const alwaysWritable = ['/dev/pts'];
  * The namespaces of a run, as far as this machine grants them. What may be written and what is protected is listed without
  * namespaces too: the supervisor goes by the same lists.
  */
-export function planWorld({settings, machine, roots, protected: pins, masked}: WorldInput): World {
+export function planWorld({
+  settings,
+  machine,
+  roots,
+  protected: pins,
+  masked,
+  environment,
+}: WorldInput): World {
   if (!machine.native) return outsideWorld;
   const {namespaces} = machine.features;
   const hasNamespaces = namespaces !== 'none';
@@ -40,6 +50,9 @@ export function planWorld({settings, machine, roots, protected: pins, masked}: W
     ownDevices: hasNamespaces,
     ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
     shadows: [],
+    view: hasView(machine.features)
+      ? planView({roots: [...roots, ...socketRoots(settings)], writable, names: namesIn(environment)})
+      : undefined,
   };
 }
 
@@ -55,6 +68,21 @@ function executionMounts(roots: readonly Root[]): Pick<MountPlan, 'executable' |
       .sort(),
     noexec: [...noexec].sort(),
   };
+}
+
+/** A socket that may be connected to has to be there. */
+function socketRoots({unixSockets}: Settings): Root[] {
+  return unixSockets.map(({value}) => ({
+    path: value,
+    grant: 'read',
+    reason: 'sandbox.unix_sockets',
+    optional: true,
+  }));
+}
+
+function namesIn({HOME, PWD, TMPDIR, PATH}: WorldInput['environment']): string[] {
+  const all = [HOME, PWD, TMPDIR, ...(PATH ?? '').split(':')];
+  return all.filter((name): name is string => name?.startsWith('/') ?? false);
 }
 
 function canonical(file: string): string[] {

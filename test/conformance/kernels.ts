@@ -183,6 +183,16 @@ export const kernels: readonly Kernel[] = [
     deny: deny('EOPNOTSUPP', ...landlockCalls),
     as: ['user'],
   },
+  {
+    id: 'before 5.12',
+    about: 'Linux 5.10: no Landlock, mount_setattr (ENOSYS) and killable wait',
+    deny: [
+      ...noLandlock,
+      ...deny('ENOSYS', 'mount_setattr'),
+      ...when(deny('EINVAL', 'seccomp'), 1, waitKillable),
+    ],
+    as: ['root', 'user'],
+  },
   {id: 'ABI 1', about: 'Linux 5.13', deny: [], landlockAbi: 1, as: ['user']},
   {id: 'ABI 2', about: 'Linux 5.19', deny: [], landlockAbi: 2, as: ['user']},
   {id: 'ABI 3', about: 'Linux 6.2', deny: [], landlockAbi: 3, as: ['user']},

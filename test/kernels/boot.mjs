@@ -4,8 +4,8 @@ import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 
 const reportBytes = 8 << 20;
 
-/** Boot and wait for the end. Returns the guest's report; throws with the console's last lines where there is none. */
-export async function boot({kernel, initramfs, disks, ask, report, timeoutMs}) {
+/** Boot and wait for the end; what the console showed is kept in `log`. Returns the guest's report; throws with the console's last lines where there is none. */
+export async function boot({kernel, initramfs, disks, ask, report, log, timeoutMs}) {
   writeFileSync(report, Buffer.alloc(reportBytes));
   const drive = (file, snapshot) => `file=${file},if=virtio,format=raw${snapshot ? ',snapshot=on' : ''}`;
   const args = [
@@ -17,6 +17,7 @@ export async function boot({kernel, initramfs, disks, ask, report, timeoutMs}) {
     ...['-nographic', '-no-reboot', '-net', 'none'],
   ];
   const console_ = await run('nice', ['-n', '10', 'qemu-system-x86_64', ...args], timeoutMs);
+  writeFileSync(log, console_);
   const text = readFileSync(report, 'utf8');
   rmSync(report);
   const end = text.indexOf('\n');

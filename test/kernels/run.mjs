@@ -38,6 +38,7 @@ for (const kernel of chosen.length > 0 ? chosen : kernels) {
     disks: [userland, tested],
     ask,
     report: path.join(cache, `report-${process.pid}`),
+    log: path.join(cache, `console-${kernel.id}.log`),
     timeoutMs: 3 * hoursMs,
   });
   all.push({kernel, report});

@@ -44,7 +44,10 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `shm_access=${launch.shmWritable ? grants.write & bitsOf(fileRights, launch.landlock) : 0}`,
     `tell_execs=${watch?.tellExecs ? 1 : 0}`,
     `report=${watch?.report ?? 'minimal'}`,
-    `user_namespace=${world.namespaces === 'user' ? 1 : 0}`,
+    // With a view also as root: what a process outside may do is closed to who is not in its user namespace.
+    `user_namespace=${world.namespaces === 'user' || world.view ? 1 : 0}`,
+    `all_users=${world.namespaces === 'root' && world.view ? 1 : 0}`,
+    `view=${world.view ? 1 : 0}`,
     `mounts=${world.namespaces === 'none' ? 0 : 1}`,
     `network_namespace=${world.networkNamespace ? 1 : 0}`,
     `loopback=${world.loopback ? 1 : 0}`,
@@ -52,6 +55,8 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `cwd=${launch.cwd}`,
     ...(launch.cgroup === undefined ? [] : [`cgroup=${launch.cgroup}`]),
     ...mounts.writable.map((path) => `writable=${path}`),
+    ...(world.view?.roots ?? []).map((path) => `view_root=${path}`),
+    ...(world.view?.links ?? []).flatMap(({path, target}) => [`view_link=${path}`, `view_target=${target}`]),
     ...mounts.pinned.map((path) => `pinned=${path}`),
     ...mounts.readonly.map((path) => `readonly=${path}`),
     ...mounts.masked.map((path) => `masked=${path}`),
@@ -126,7 +131,9 @@ export function startWaiting({addon, launcher}: Native, world: World): WaitingLa
 }
 
 /** See native/launcher/namespaces.h. */
-function madeAhead({namespaces, networkNamespace, loopback}: World): string[] {
+function madeAhead({namespaces, networkNamespace, loopback, view}: World): string[] {
+  // All users of a user namespace are mapped from outside of it: not ahead.
+  if (view && namespaces === 'root') return [];
   return [
     ...(namespaces === 'user' ? ['user'] : []),
     ...(networkNamespace ? ['network'] : []),

@@ -1,0 +1,88 @@
+import {lstatSync, readdirSync} from 'node:fs';
+import path from 'node:path';
+import type {View} from '../backend.ts';
+import {expandRoots} from '../expand.ts';
+import {noLink, nothing, leadsOn, readLink, remembering, wayOf, type LinkAt, type Way} from '../links.ts';
+import {isWithin} from '../paths.ts';
+import type {Root} from '../plan.ts';
+
+export interface ViewInput {
+  readonly roots: readonly Root[];
+  /** Canonical. */
+  readonly writable: readonly string[];
+  /** Paths by which the command may call what is in the view: HOME, PWD, folders of PATH. */
+  readonly names: readonly string[];
+}
+
+/** What is written has a list of its own; a name alone is not shown. */
+const shown: readonly Root['grant'][] = ['read', 'view', 'device'];
+
+/** Folders whose links are shown, beside those that roots only list: `/bin`, `/var/run` ... lead into the roots. */
+const withLinks = ['/', '/var'];
+
+/**
+ * What is in a root file system of the run's own, where there is no Landlock: the places that the roots lead to, and every symlink
+ * on the way to one. What lies in another root, or where the command may write, is there already.
+ */
+export function planView({roots, writable, names}: ViewInput): View {
+  const linkAt = remembering(linkIfKnown);
+  const expanded = expandRoots(roots);
+  const wanted = expanded.filter(({grant}) => shown.includes(grant));
+  const ways = wanted.flatMap((root) => wayIfKnown(root.path, linkAt));
+  const ends = ways.flatMap(({end, isThere}) => (end !== undefined && isThere ? [end] : []));
+  if (ends.includes('/')) return {roots: ['/'], links: []};
+  const places = outermost(ends.filter((end) => !isInside(end, writable)));
+  const passed = [...expanded.map((root) => root.path), ...names].flatMap((name) =>
+    wayIfKnown(name, linkAt).flatMap(({links}) => links),
+  );
+  const listed = [...withLinks, ...expanded.filter(({grant}) => grant === 'list').map((root) => root.path)];
+  const links = new Set([...passed, ...listed.flatMap(linksIn)]);
+  return {
+    roots: places,
+    links: [...links]
+      .filter((link) => !isInside(link, [...places, ...writable]))
+      .sort()
+      .map((link) => ({path: link, target: linkAt(link)}))
+      .filter(({target}) => leadsOn(target)),
+  };
+}
+
+/** Sorted, parents first, without what lies in another one. */
+function outermost(paths: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const one of [...new Set(paths)].sort()) if (!isInside(one, found)) found.push(one);
+  return found;
+}
+
+function isInside(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isWithin(file, folder));
+}
+
+function linksIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, {withFileTypes: true})
+      .filter((entry) => entry.isSymbolicLink())
+      .map((entry) => path.join(folder, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+function wayIfKnown(file: string, linkAt: LinkAt): Way[] {
+  try {
+    return [wayOf(file, linkAt)];
+  } catch {
+    return [];
+  }
+}
+
+/** Links of /proc are of each process: what leads there ends there. */
+function linkIfKnown(file: string): string {
+  if (isWithin(file, '/proc') && file !== '/proc')
+    return lstatSync(file, {throwIfNoEntry: false}) ? noLink : nothing;
+  try {
+    return readLink(file);
+  } catch {
+    return nothing;
+  }
+}
