@@ -13,7 +13,7 @@ export async function boot({kernel, initramfs, disks, ask, report, log, timeoutM
     ...['-kernel', kernel, '-initrd', initramfs],
     ...disks.flatMap((disk) => ['-drive', drive(disk, true)]),
     ...['-drive', drive(report, false)],
-    ...['-append', `console=ttyS0 quiet loglevel=3 panic=-1 ask=${ask.join(',')}`],
+    ...['-append', `console=ttyS0 quiet loglevel=3 panic=-1 no_timer_check ask=${ask.join(',')}`],
     ...['-nographic', '-no-reboot', '-net', 'none'],
   ];
   const console_ = await run('nice', ['-n', '10', 'qemu-system-x86_64', ...args], timeoutMs);

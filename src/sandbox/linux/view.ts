@@ -1,4 +1,4 @@
-import {lstatSync, readdirSync} from 'node:fs';
+import {lstatSync, readdirSync, readlinkSync, statSync} from 'node:fs';
 import path from 'node:path';
 import type {View} from '../backend.ts';
 import {expandRoots} from '../expand.ts';
@@ -26,7 +26,7 @@ const withLinks = ['/', '/var'];
  */
 export function planView({roots, writable, names}: ViewInput): View {
   const linkAt = remembering(linkIfKnown);
-  const expanded = expandRoots(roots);
+  const expanded = expandRoots(roots).map((root) => ({...root, path: streamOr(root.path)}));
   const wanted = expanded.filter(({grant}) => shown.includes(grant));
   const ways = wanted.flatMap((root) => wayIfKnown(root.path, linkAt));
   const ends = ways.flatMap(({end, isThere}) => (end !== undefined && isThere ? [end] : []));
@@ -45,6 +45,17 @@ export function planView({roots, writable, names}: ViewInput): View {
       .map((link) => ({path: link, target: linkAt(link)}))
       .filter(({target}) => leadsOn(target)),
   };
+}
+
+/** A standard stream is there by its path, so that opening it again finds it read-only. */
+function streamOr(file: string): string {
+  if (!file.startsWith('/proc/self/fd/')) return file;
+  try {
+    const [stream, named] = [statSync(file), lstatSync(readlinkSync(file))];
+    return stream.ino === named.ino && stream.dev === named.dev ? readlinkSync(file) : file;
+  } catch {
+    return file; // it has no name any more
+  }
 }
 
 /** Sorted, parents first, without what lies in another one. */
