@@ -59,7 +59,7 @@ async function makeTested(program, target) {
   const folder = mkdtempSync(path.join(cache, 'tested-'));
   try {
     const pack = path.join(folder, 'package');
-    cpSync(installForTests(root), pack, {recursive: true});
+    cpSync(await installForTests(root), pack, {recursive: true});
     mkdirSync(path.join(pack, 'test-native'));
     const filter = path.join(pack, 'test-native/deny-syscalls');
     execFileSync('cc', ['-O1', '-o', filter, path.join(root, 'test/native/deny-syscalls.c')]);
