@@ -28,7 +28,7 @@ const python: Interpreter = {
   names: 'python python2* python3* pypy pypy3*',
   flags: 'b B d E i I O P q R s S t u v x',
   values: 'W X Q --check-hash-based-pycs',
-  ends: 'c h V --version --help --help-env --help-xoptions --help-all',
+  ends: 'c h m V --version --help --help-env --help-xoptions --help-all',
   modules: true,
 };
 
@@ -73,6 +73,15 @@ const lua: Interpreter = {
 
 const tcl: Interpreter = {names: 'tclsh tclsh8* wish wish8*', values: '-encoding', ends: ''};
 
+/** Programs that carry out another program's instructions themselves. */
+const emulator: Interpreter = {
+  names:
+    'qemu-x86_64* qemu-i386* qemu-aarch64* qemu-arm* qemu-riscv64* qemu-ppc64* qemu-s390x* box64 box86 FEXInterpreter FEXLoader valgrind valgrind.bin',
+  flags: 'q v -q -v',
+  values: 'L E U cpu g s d D 0 R B p',
+  ends: 'h version help --version --help -h',
+};
+
 export const interpreters: Readonly<Record<string, Interpreter>> = {
   shell,
   python,
@@ -82,6 +91,7 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   php,
   lua,
   tcl,
+  emulator,
 };
 
 /** Concrete names, to know an interpreter by its file where a copy of it has another name. */

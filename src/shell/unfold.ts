@@ -36,7 +36,17 @@ function unfoldRow(call: Call, row: WrapperRow): Inner[] {
   const inner: Inner[] = row.joins
     ? scriptOf(words, name, more)
     : [{kind: 'command', argv: words, wrapper: name, ...more}];
+  inner.push(...underName(call, row, scan, words));
   return scan.certain ? [...found, ...inner] : [...found, ...inner, ...otherStarts(call, at)];
+}
+
+/** What a program does may depend on the name that it is called by: git under the name git-push pushes. */
+function underName({name}: Call, {named}: WrapperRow, {options}: Scan, words: Call['argv']): Inner[] {
+  return options.flatMap((option): Inner[] =>
+    option.value && listed(named, option.name)
+      ? [{kind: 'command', argv: [option.value, ...words.slice(1)], wrapper: name, guessed: true}]
+      : [],
+  );
 }
 
 /** An option that the table does not know may take the word that looked like the command. */

@@ -22,6 +22,8 @@ export interface WrapperRow extends OptionSpec {
   readonly placeholder?: string;
   /** Arguments that are not known follow the command. */
   readonly open?: boolean;
+  /** The option by which the command goes by another name: `exec -a git-push git`. */
+  readonly named?: string;
   /** A word that stands before the command: `gdb --args cmd`, `poetry run cmd`. */
   readonly after?: readonly string[];
 }
@@ -40,11 +42,12 @@ const runs: WrapperRow = {after: ['run', 'exec', 'x']};
 export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
   command: {flags: 'p v V', inert: 'v V'},
   builtin: plain,
-  exec: {flags: 'c l', values: 'a'},
+  exec: {flags: 'c l', values: 'a', named: 'a'},
   env: {
     flags:
       'i 0 v --ignore-environment --null --debug --block-signal --default-signal --ignore-signal --list-signal-handling',
     values: 'u C S a P --unset --chdir --split-string --argv0',
+    named: 'a --argv0',
     assignments: true,
     word: /^-$/,
     script: 'S --split-string',

@@ -8,8 +8,8 @@ import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 /**
- * A thread changes the path from /usr/bin/true to /usr/bin/touch and back, while another executes it: 400 times, and
- * with an argument until the race was both lost (refused) and won (killed), at most 20,000 times.
+ * A thread changes the path from the first argument to the second and back, while another executes it: 400 times, and
+ * with a third argument until the race was both lost (refused) and won (killed), at most 20,000 times.
  */
 const racer = `#include <pthread.h>
 #include <spawn.h>
@@ -18,7 +18,8 @@ const racer = `#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 extern char **environ;
-static char path[64] = "/usr/bin/true";
+static char path[64];
+static char *fine, *denied;
 static void pause_a_little(void)
 {
 	for (int i = 0; i < 10000; i++)
@@ -27,9 +28,9 @@ static void pause_a_little(void)
 static void *flip(void *unused)
 {
 	for (;;) {
-		memcpy(path + 9, "touch", 6);
+		strcpy(path, denied);
 		pause_a_little();
-		memcpy(path + 9, "true\\0", 6);
+		strcpy(path, fine);
 		pause_a_little();
 	}
 	return unused;
@@ -41,8 +42,10 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	pid_t pid;
 
+	strcpy(path, fine = argv[1]);
+	denied = argv[2];
 	pthread_create(&thread, NULL, flip, NULL);
-	for (int i = 0; i < 400 || (argc > 1 && i < 20000 && !(refused && killed)); i++) {
+	for (int i = 0; i < 400 || (argc > 3 && i < 20000 && !(refused && killed)); i++) {
 		if (posix_spawn(&pid, path, NULL, NULL, words, environ)) {
 			refused++;
 			continue;
@@ -54,25 +57,41 @@ int main(int argc, char **argv)
 	return 0;
 }
 `;
+const races = [
+  {
+    what: 'of a program',
+    paths: ['/usr/bin/true', '/usr/bin/touch'],
+    refused: /could not execute "\/usr\/bin\/touch mark" \(execve: denied by deny_commands "touch \*"/,
+  },
+  {
+    what: 'of a script',
+    paths: ['/usr/bin/true', './touch'],
+    refused: /could not execute "\S*sh \.\/touch mark" \(execve: denied by deny_commands "touch \*"/,
+  },
+];
 const config = {'.ion/config.toml': '[permissions]\ndeny_commands = ["touch *"]\n'};
 
 for (const as of identities) {
-  test(`deny_commands at exec: a thread that changes the path after the look (${as.name})`, async (t) => {
-    if (!requireProgram(t, 'cc')) return;
-    const scratch = makeScratch(t, as, {'racer.c': racer, ...config});
-    const mark = `${scratch.work}/mark`;
-    execFileSync('cc', ['-O1', '-pthread', '-o', `${scratch.work}/racer`, `${scratch.work}/racer.c`]);
-    execFileSync(`${scratch.work}/racer`, {cwd: scratch.work});
-    assert.ok(existsSync(mark), 'outside the race is won');
-    rmSync(mark);
-    const {code, stdout, stderr} = await runIon(scratch, ['run', './racer until-won'], {as});
-    assert.deepEqual([code, stdout], [0, 'refused killed\n'], stderr);
-    assert.match(
-      stderr,
-      /could not execute "\/usr\/bin\/touch mark" \(execve: denied by deny_commands "touch \*"/,
-    );
-    assert.ok(!existsSync(mark), 'inside it never is');
-  });
+  for (const {what, paths, refused} of races) {
+    test(`deny_commands at exec: a thread that changes the path after the look, ${what} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'cc')) return;
+      const scratch = makeScratch(t, as, {
+        'racer.c': racer,
+        touch: {text: '#!/bin/sh\n: > mark\n', mode: 0o755},
+        ...config,
+      });
+      const mark = `${scratch.work}/mark`;
+      execFileSync('cc', ['-O1', '-pthread', '-o', `${scratch.work}/racer`, `${scratch.work}/racer.c`]);
+      execFileSync(`${scratch.work}/racer`, paths, {cwd: scratch.work});
+      assert.ok(existsSync(mark), 'outside the race is won');
+      rmSync(mark);
+      const command = `./racer ${paths.join(' ')} until-won`;
+      const {code, stdout, stderr} = await runIon(scratch, ['run', `source <(echo ${command})`], {as});
+      assert.deepEqual([code, stdout], [0, 'refused killed\n'], stderr);
+      assert.match(stderr, refused);
+      assert.ok(!existsSync(mark), 'inside it never is');
+    });
+  }
 
   test(`deny_commands at exec: what is traced can be looked at as well (${as.name})`, async (t) => {
     if (!requireProgram(t, 'strace')) return;
