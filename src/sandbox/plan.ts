@@ -97,6 +97,12 @@ export function privateTemp(path: string, {executes}: {readonly executes: boolea
   };
 }
 
+/** Whose files the command may read, in whatever way they were granted. */
+export function readableRoots(roots: readonly Root[]): string[] {
+  const readable: readonly GrantKind[] = ['read', 'view', 'write', 'scratch'];
+  return roots.filter(({grant}) => readable.includes(grant)).map((root) => root.path);
+}
+
 /** Where the command may write. */
 export function writeRoots(roots: readonly Root[]): string[] {
   return roots.filter(({grant}) => grant === 'write' || grant === 'scratch').map((root) => root.path);

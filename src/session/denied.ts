@@ -7,7 +7,7 @@ import {hasView} from '../sandbox/matrix.ts';
 import {openLinks} from '../sandbox/links.ts';
 import {isWithin} from '../sandbox/paths.ts';
 import type {RealPath} from '../policy/decision.ts';
-import type {Root} from '../sandbox/plan.ts';
+import {readableRoots, type Root} from '../sandbox/plan.ts';
 import type {RulePath} from './rule-paths.ts';
 
 /** Who keeps which of denied_paths, of those that the command could read. */
@@ -43,7 +43,7 @@ interface Entry {
 /** A mount hides what has one name and is there; everything else is the supervisor's. */
 export function planDenied({settings, machine: {features}, roots, rules = []}: DeniedInput): DeniedPlan {
   if (features.seatbelt) return nothingDenied;
-  const readable = roots.filter(({grant}) => grant === 'read' || grant === 'write').map((root) => root.path);
+  const readable = readableRoots(roots);
   const real = openLinks();
   const folders = readable.map(asFolder);
   const stated = [...settings.deniedPaths.map((entry) => ({entry, except: undefined})), ...rules];

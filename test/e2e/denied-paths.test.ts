@@ -407,3 +407,19 @@ test('denied_paths: ".." while somebody outside renames', async (t) => {
   const ended = await runIon(scratch, ['run', 'python3 attack.py'], {as});
   assert.equal(ended.code, 0, ended.stderr);
 });
+
+for (const as of identities) {
+  test(`denied_paths: read mode, where the command names no file (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {secret: 'private\n', plain: 'plain\n', '.pem': 'private\n'});
+    writeFileSync(
+      `${scratch.root}/c.toml`,
+      `[permissions]\ndenied_paths = ["${scratch.work}/secret", "*.pem"]\n`,
+    );
+    const {stdout} = await runIon(
+      scratch,
+      ['run', '--read', '--config', `${scratch.root}/c.toml`, 'grep -rh . .'],
+      {as},
+    );
+    assert.equal(stdout, 'plain\n');
+  });
+}

@@ -113,6 +113,17 @@ for (const {name, entries, features, byDefault, masked = [], watched = [], open 
   });
 }
 
+for (const grant of ['read', 'view', 'write', 'scratch'] as const) {
+  test(`denied_paths: masked in a root of each kind: ${grant}`, () => {
+    const {masked} = planDenied({
+      settings: {deniedPaths: [{value: '/usr/bin', origin: written}]},
+      machine: {features: linuxFeatures},
+      roots: [{path: '/usr', grant, reason: '', optional: false}],
+    });
+    assert.deepEqual(masked, ['/usr/bin']);
+  });
+}
+
 test('denied_paths: the defaults make no supervisor look at opens', () => {
   const roots = [
     '/usr',
