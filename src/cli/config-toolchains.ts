@@ -15,7 +15,6 @@ export function toolchainsOf(config: ResolvedConfig, host: Host): ToolchainPlan 
   const {environment} = host;
   const surroundings = lookAround({
     ...host,
-    home: environment['HOME'],
     repositoryTop: findRepositoryTop(host.cwd),
   });
   const writeRoots = planRoots(config.settings, surroundings)

@@ -125,8 +125,7 @@ async function limitsOf(machine: Machine): Promise<Readonly<Record<string, strin
 }
 
 /** Home; inside another ion that one's workspace. By access(2), which is no refusal that the other one would tell. */
-function scratchBase({environment, cwd}: Host): string {
-  const home = environment['HOME'] ?? tmpdir();
+function scratchBase({home = tmpdir(), cwd}: Host): string {
   return [home, cwd].find((folder) => mayAccess(folder, constants.W_OK)) ?? home;
 }
 

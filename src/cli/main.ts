@@ -1,3 +1,6 @@
+import {userInfo} from 'node:os';
+import {attempt} from '../attempt.ts';
+import {findHomes, type Places} from '../config/own-home.ts';
 import {startFolder} from '../config/project.ts';
 import {refuseWindows} from '../sandbox/machine.ts';
 import type {Host} from '../session/session.ts';
@@ -11,23 +14,35 @@ import {parseFastRun} from './fast.ts';
 declare const ION_VERSION: string;
 
 /** The entry of bin/ion: the only place that exits. Exit codes: errors.ts and the product contract, section 2. */
-export function main(packageRoot: string): void {
-  start(packageRoot).then(exit, (error: unknown) => exit(showError(error)));
+export function main(packageRoot: string, places = machinePlaces()): void {
+  start(packageRoot, places).then(exit, (error: unknown) => exit(showError(error)));
 }
 
-async function start(packageRoot: string): Promise<number> {
+/** No variable chooses these. */
+function machinePlaces(): Places {
+  // Without an entry (a container's own uid) HOME is all there is.
+  return {machineConfig: '/etc/ion/config.toml', passwdHome: attempt(() => userInfo().homedir)};
+}
+
+async function start(packageRoot: string, places: Places): Promise<number> {
   const args = process.argv.slice(2);
   const fast = parseFastRun(args);
-  if (fast) return run(fast, currentHost(packageRoot));
+  if (fast) return run(fast, currentHost(packageRoot, places));
   const {runProgram} = await import('./program.ts');
-  return runProgram(args, () => currentHost(packageRoot), ION_VERSION);
+  return runProgram(args, () => currentHost(packageRoot, places), ION_VERSION);
 }
 
-function currentHost(packageRoot: string): Host {
+function currentHost(packageRoot: string, places: Places): Host {
   refuseWindows();
+  const cwd = startFolder();
+  const {own, all, refused} = findHomes({...places, named: process.env['HOME'], cwd});
   return {
     packageRoot,
-    cwd: startFolder(),
+    cwd,
+    home: own,
+    otherHomes: all.filter((home) => home !== own),
+    homeRefused: refused,
+    machineConfig: places.machineConfig,
     environment: process.env,
     uid: process.getuid?.() ?? -1,
     node: process.execPath,

@@ -28,12 +28,13 @@ export async function offerAgain(
   {violations}: Ended,
 ): Promise<Ended | undefined> {
   const {host, config} = session;
+  if (config.lock) return undefined;
   const {settings} = config;
   const matchesPath = await loadPathMatcher(settings);
   const grant = rerunGrant(
     violations.filter((one) => !isExpected(one, session.expected)),
     {
-      home: host.environment['HOME'] ?? '/nonexistent',
+      home: host.home ?? '/nonexistent',
       denied: deniedPaths(settings.deniedPaths, openLinks()),
       ...(matchesPath ? {matchesPath} : {}),
     },

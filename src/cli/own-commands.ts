@@ -75,8 +75,8 @@ export function addOwnCommands(
     .action((options: Json) =>
       answer(
         import('./trust.ts').then(({runTrusts}) => {
-          const {environment, uid} = host();
-          return runTrusts({home: environment['HOME'], uid}, {json: options.json === true});
+          const {home, uid} = host();
+          return runTrusts({home, uid}, {json: options.json === true});
         }),
       ),
     );
@@ -114,9 +114,10 @@ export function addOwnCommands(
 function addRules(program: Command, host: () => Host, answer: (result: Promise<CliResult>) => void): void {
   const rules = program.command('rules').description('rules that ion keeps for you: add, remove, list');
   const run = async (input: object): Promise<CliResult> => {
-    const {runRules} = await import('./rules.ts');
+    const [{runRules}, {gather}] = await Promise.all([import('./rules.ts'), import('../config/gather.ts')]);
     const {cwd} = host();
-    const place = {home: homeOf(host()), cwd, workspace: findRepositoryTop(cwd) ?? cwd};
+    const {lock} = await gather(requestOf(host()));
+    const place = {home: homeOf(host()), cwd, workspace: findRepositoryTop(cwd) ?? cwd, lock};
     return runRules({...place, ...input} as Parameters<typeof runRules>[0]);
   };
   rules
@@ -226,8 +227,7 @@ function requestOf(host: Host, configFile?: string): ReturnType<typeof configReq
   return configRequest(host, configFile === undefined ? {} : {configFile}, findRepositoryTop(host.cwd));
 }
 
-function homeOf({environment}: Host): string {
-  const home = environment['HOME'];
+function homeOf({home}: Host): string {
   if (!home) throw new IonError('HOME is not set: there is no place for rules and logs', {help: 'set HOME'});
   return home;
 }

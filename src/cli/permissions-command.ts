@@ -8,9 +8,9 @@ import type {CliResult} from './result.ts';
 /** `ion permissions`: what decides here, and what was decided last. */
 export async function permissionsCommand(host: Host, json: boolean): Promise<CliResult> {
   const context = await openContext(host, {judgeOnly: true, showsTrust: true});
-  const home = host.environment['HOME'];
+  const {home} = host;
   const grants = openGrants(home, context.config.workspace);
-  await attachTerminalSession(grants, home);
+  if (!context.config.lock) await attachTerminalSession(grants, home);
   const state = {...(await permissionState(context)), session: grants.state};
   return runPermissions({state, json, ...(home ? {auditFolder: path.join(home, '.ion/audit')} : {})});
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import {IonError, quoted} from '../errors.ts';
-import type {Effect, RuleScope} from '../config/settings.ts';
+import {refuseLoosening} from '../config/loosening.ts';
+import type {Effect, Lock, RuleScope} from '../config/settings.ts';
 import {expandHome} from '../policy/paths.ts';
 import {
   addRule,
@@ -16,6 +17,7 @@ export interface RulesPlace {
   readonly home: string;
   readonly workspace: string;
   readonly cwd: string;
+  readonly lock?: Lock | undefined;
 }
 
 export type RulesInput = RulesPlace & {readonly json?: boolean} & (
@@ -42,11 +44,13 @@ export function runRules(input: RulesInput): CliResult {
     case 'list':
       return list(input, input.json ?? false);
     case 'add': {
+      refuseLoosening('ion rules add', input.lock);
       const file = ruleFile(input.home, input.workspaceOnly ? input.workspace : undefined);
       const stored = addRule(file, checked(input));
       return input.json ? asJson(stored) : printed(`${rendered(stored)}\nadded to ${file.shown}\n`);
     }
     case 'remove': {
+      refuseLoosening('ion rules remove', input.lock);
       const from = filesOf(input).filter((file) => removeRule(file, input.id));
       if (from.length === 0) {
         throw new IonError(`there is no rule ${quoted(input.id)}`, {help: '"ion rules list" shows the ids'});

@@ -65,6 +65,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
     command,
     tellExecs: options.events !== undefined,
     eventsFile: eventsFile(options.events),
+    runs: true,
   };
   const session = (made.session = await openSession(host, flags));
   const recorder = (made.recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream));

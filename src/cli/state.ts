@@ -47,7 +47,7 @@ async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
   if (ofProject.length === 0) return config.ignored;
   const [{isatty}, {isNews}] = await Promise.all([import('node:tty'), import('./told.ts')]);
   if (!isatty(2)) return config.ignored;
-  return isNews(host.environment['HOME'], config.workspace, ofProject)
+  return isNews(host.home, config.workspace, ofProject)
     ? config.ignored
     : config.ignored.filter((one) => !ofProject.includes(one));
 }

@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {exitCodes, IonError, quoted, renderMessage} from '../errors.ts';
 import {gather, notTrusted, type ConfigRequest, type Gathered} from '../config/gather.ts';
+import {refuseLoosening} from '../config/loosening.ts';
 import {shownOrigin} from '../config/origin.ts';
 import {isProject} from '../config/raw.ts';
 import {join} from '../config/resolve.ts';
@@ -27,6 +28,7 @@ export async function runTrust(
   {json, hash: said, confirm}: TrustOptions,
 ): Promise<CliResult> {
   const gathered = await gather(request);
+  refuseLoosening('ion trust', gathered.lock);
   const fingerprint = fingerprintOf(gathered);
   const place = storePlace(request, gathered);
   const before = readTrust(place).get(gathered.workspace);

@@ -68,14 +68,16 @@ function deniedIn(home: string): readonly Sourced<string>[] {
 }
 
 /** The lowest layer: what holds when nobody says anything. */
-export function defaultLayer(home: string | undefined): Layer {
+export function defaultLayer(homes: readonly string[]): Layer {
   const values = {
     'permissions.mode': value('write'),
     'permissions.read': value('table'),
     'permissions.sandbox': value(true),
+    'permissions.locked': value(false),
+    'permissions.trusted_environment': [],
     'permissions.deny_commands': [],
     'permissions.approval': value('never'),
-    'permissions.denied_paths': home === undefined ? [] : deniedIn(literalPattern(home)),
+    'permissions.denied_paths': homes.flatMap((home) => deniedIn(literalPattern(home))),
     'permissions.trusted_paths': [],
     'permissions.allowed_tools': [],
     'permissions.auto_approve_patterns': [],

@@ -1,8 +1,18 @@
 import {atLeastAsStrict} from '../policy/modes.ts';
 import type {Key, Values} from './keys.ts';
+import type {Restriction} from './layer.ts';
 import type {KeyPath} from './raw.ts';
 import {namesToolSettings} from '../shell/tool-settings.ts';
-import type {ApprovalMode, Exclusion, Hook, Origin, Rule, SandboxSetting, Sourced} from './settings.ts';
+import type {
+  ApprovalMode,
+  Exclusion,
+  Hook,
+  LayerKind,
+  Origin,
+  Rule,
+  SandboxSetting,
+  Sourced,
+} from './settings.ts';
 
 /**
  * How the layers of a key join: one row per key, for trusted layers and for those that may only tighten.
@@ -14,8 +24,12 @@ import type {ApprovalMode, Exclusion, Hook, Origin, Rule, SandboxSetting, Source
  */
 export interface Join<T> {
   trusted(high: T, low: T): T;
-  /** `wasTrusted`: the layer itself is what was trusted (`Restriction`). */
-  tighten(current: T | undefined, found: T, wasTrusted: boolean): Tightened<T>;
+  tighten(current: T | undefined, found: T, kind: Restriction['kind']): Tightened<T>;
+  /** The only layers that may say it. Every other one is passed over, with a warning. */
+  readonly only?: {
+    readonly layers: readonly LayerKind[];
+    passOver(current: T | undefined, found: T): Tightened<T>;
+  };
 }
 
 export interface Tightened<T> {
@@ -35,6 +49,10 @@ type Table = Readonly<Record<string, Sourced<unknown>>>;
 
 function highest<T>(high: T): T {
   return high;
+}
+
+function eitherIsTrue(high: Sourced<boolean>, low: Sourced<boolean>): Sourced<boolean> {
+  return low.value && !high.value ? low : high;
 }
 
 function union<T>(high: readonly T[], low: readonly T[]): readonly T[] {
@@ -108,9 +126,13 @@ function onlySecrets(
 function guardingHooks(
   current: readonly Hook[] = [],
   found: readonly Hook[],
-  wasTrusted: boolean,
+  kind: Restriction['kind'],
 ): Tightened<readonly Hook[]> {
-  if (!wasTrusted) return ignoreList(current, found);
+  if (kind === undefined) return ignoreList(current, found);
+  if (kind === 'bound') {
+    const bound = found.map((hook) => ({...hook, sandbox: true, onlyForbids: true}));
+    return {value: [...bound, ...current], refused: []};
+  }
   const kept = found
     .filter(({event}) => event === 'PreToolUse')
     .map((hook) => ({...hook, onlyForbids: true}));
@@ -124,17 +146,17 @@ function guardingHooks(
 function guardingFrame<T>(
   current: Sourced<T> | undefined,
   found: Sourced<T>,
-  wasTrusted: boolean,
+  kind: Restriction['kind'],
 ): Tightened<Sourced<T>> {
-  return wasTrusted ? {value: found, refused: []} : ignoreValue(current, found);
+  return kind === 'lapsed' ? {value: found, refused: []} : ignoreValue(current, found);
 }
 
 function guardingFrames<T extends Table>(
   current: T | undefined,
   found: T,
-  wasTrusted: boolean,
+  kind: Restriction['kind'],
 ): Tightened<T> {
-  return wasTrusted ? {value: {...current, ...found}, refused: []} : ignoreTable(current, found);
+  return kind === 'lapsed' ? {value: {...current, ...found}, refused: []} : ignoreTable(current, found);
 }
 
 const unionForAll = {trusted: union, tighten: all};
@@ -148,6 +170,8 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'permissions.mode':                  {trusted: highest, tighten: stricterOf('read', 'write')},
   'permissions.read':                  {trusted: highest, tighten: stricterOf('table', 'kernel')},
   'permissions.sandbox':               {trusted: highest, tighten: stricterOf<SandboxSetting>('require', true, false)},
+  'permissions.locked':                {trusted: eitherIsTrue, tighten: stricterOf(true, false), only: {layers: ['user', 'machine'], passOver: ignoreValue}},
+  'permissions.trusted_environment':   {...ignoredList, only: {layers: ['user', 'machine'], passOver: ignoreList}},
   'permissions.deny_commands':         unionForAll,
   'permissions.approval':              {trusted: highest, tighten: stricter(strictlyStricter)},
   'permissions.denied_paths':          unionForAll,

@@ -6,6 +6,10 @@ export const keyDescriptions: {readonly [K in Key]: string} = {
   'permissions.read':
     'What read mode starts. table: safe commands, with nothing of the workspace executed. kernel: any program, nothing writable.',
   'permissions.sandbox': 'true, false, or "require": a boundary that is not whole means that nothing runs.',
+  'permissions.locked':
+    'true: all layers above this one only tighten, and nothing is asked. In ~/.ion/config.toml and /etc/ion/config.toml only; there it is the default.',
+  'permissions.trusted_environment':
+    'Files, profiles and hashes that ION_CONFIG, ION_PROFILE and ION_TRUST_PROJECT may name with full effect.',
   'permissions.deny_commands':
     'Globs of commands that never run. "*" is any run of characters, spaces and slashes too.',
   'permissions.approval':

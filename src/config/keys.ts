@@ -22,6 +22,8 @@ export interface Values {
   readonly 'permissions.mode': Sourced<Mode>;
   readonly 'permissions.read': Sourced<ReadSetting>;
   readonly 'permissions.sandbox': Sourced<SandboxSetting>;
+  readonly 'permissions.locked': Sourced<boolean>;
+  readonly 'permissions.trusted_environment': List;
   readonly 'permissions.deny_commands': List;
   readonly 'permissions.approval': Sourced<ApprovalMode>;
   readonly 'permissions.denied_paths': List;

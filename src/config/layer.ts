@@ -19,6 +19,9 @@ export interface Restriction {
   readonly why: string;
   /** What the user can do about it. */
   readonly help: string;
-  /** The file is what was trusted, and another one of the workspace is not: what its hooks and frames forbid goes on. */
-  readonly wasTrusted?: boolean;
+  /**
+   * `lapsed`: the file is what was trusted, and another one of the workspace is not: what its hooks and frames forbid goes on.
+   * `bound`: a lock stands below it: its hooks run, and forbid.
+   */
+  readonly kind?: 'lapsed' | 'bound';
 }

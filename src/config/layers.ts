@@ -1,6 +1,6 @@
 import {realpathSync} from 'node:fs';
 import path from 'node:path';
-import {IonError} from '../errors.ts';
+import {IonError, quoted} from '../errors.ts';
 import {foldersUpTo} from './project.ts';
 import {isProject} from './raw.ts';
 import {problem, readSmallFile, type FileRead} from './read.ts';
@@ -24,14 +24,28 @@ export interface WhereToLook {
   readonly cwd: string;
   readonly home: string | undefined;
   readonly configFile?: string;
+  /** ION_CONFIG. */
+  readonly environmentFile?: string | undefined;
+  /** The workspace's grants, below `~/.ion`. */
+  readonly grants?: string | undefined;
+  readonly machineConfig?: string | undefined;
   /** The folder whose `.ion` is the last one of the project. */
   readonly top: string;
 }
 
 /** Look for every config file, highest first. Nothing is parsed yet. */
 export function readLayers(where: WhereToLook): FoundLayer[] {
-  const found = [...flagFile(where), ...projectFiles(where), ...userFile(where)].map(read);
-  const own = new Set(found.filter((layer) => layer.file && !isProject(layer)).map(identity));
+  const candidates = [
+    ...flagFile(where),
+    ...environmentFile(where),
+    ...grantsFile(where),
+    ...projectFiles(where),
+    ...userFile(where),
+    ...machineFile(where),
+  ];
+  const found = candidates.map(read);
+  const isOwn = ({kind}: FoundLayer): boolean => ['config-flag', 'user', 'machine'].includes(kind);
+  const own = new Set(found.filter((layer) => layer.file && isOwn(layer)).map(identity));
   // A file that is the user's own under another name (--config, a bind mount) is read as that alone.
   return found.filter((layer) => !layer.file || !isProject(layer) || !own.has(identity(layer)));
 }
@@ -61,14 +75,37 @@ function userFile({home}: WhereToLook): Candidate[] {
   return [{kind: 'user', path: file, shown: '~/.ion/config.toml', folder: undefined}];
 }
 
+function machineFile({machineConfig}: WhereToLook): Candidate[] {
+  if (machineConfig === undefined) return [];
+  return [{kind: 'machine', path: machineConfig, shown: machineConfig, folder: undefined}];
+}
+
+function environmentFile({environmentFile: file}: WhereToLook): Candidate[] {
+  if (!file) return [];
+  if (!path.isAbsolute(file))
+    throw new IonError(`ION_CONFIG is not an absolute path: ${quoted(file)}`, {
+      help: 'name the file by its absolute path, or unset ION_CONFIG',
+    });
+  return [{kind: 'environment', path: path.resolve(file), shown: file, folder: undefined}];
+}
+
+function grantsFile({home, grants}: WhereToLook): Candidate[] {
+  if (home === undefined || grants === undefined) return [];
+  return [
+    {kind: 'grants', path: path.join(home, '.ion', grants), shown: `~/.ion/${grants}`, folder: undefined},
+  ];
+}
+
 function read(candidate: Candidate): FoundLayer {
   const inside = isProject(candidate) ? candidate.folder : undefined;
   const file = readSmallFile({...candidate, inside});
-  if (file === undefined && candidate.kind === 'config-flag') {
+  const {kind} = candidate;
+  if (file === undefined && (kind === 'config-flag' || kind === 'environment')) {
+    const named = kind === 'environment' ? 'an ION_CONFIG' : 'a --config';
     throw problem(
       candidate,
       'does not exist',
-      'a --config that is not there is not passed over: check its path',
+      `${named} that is not there is not passed over: check its path`,
     );
   }
   return {...candidate, file};

@@ -1,6 +1,6 @@
-import {joins} from './join.ts';
+import {joins, type Tightened} from './join.ts';
 import type {Key, LayerValues, ResolvedValues, Values} from './keys.ts';
-import type {Layer} from './layer.ts';
+import type {Layer, Restriction} from './layer.ts';
 import type {KeyPath} from './raw.ts';
 import {nameOf} from './raw.ts';
 import {renderToml} from './render.ts';
@@ -33,12 +33,16 @@ function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
   for (const layer of lowestFirst) {
     const found = (layer.values as {readonly [P in Key]?: Values[P]})[key];
     if (found === undefined) continue;
-    if (layer.onlyTightens === undefined) {
+    const {only} = join;
+    const isForeign = only !== undefined && layer.kind !== 'default' && !only.layers.includes(layer.kind);
+    if (!isForeign && layer.onlyTightens === undefined) {
       value = value === undefined ? found : join.trusted(found, value);
       continue;
     }
-    const {why, help} = layer.onlyTightens;
-    const tightened = join.tighten(value, found, layer.onlyTightens.wasTrusted ?? false);
+    const {why, help, kind} = isForeign ? foreign : layer.onlyTightens!;
+    const tightened: Tightened<Values[K]> = isForeign
+      ? only.passOver(value, found)
+      : join.tighten(value, found, kind);
     value = tightened.value;
     for (const {path, origin} of tightened.refused) {
       const whole: KeyPath = [...key.split('.'), ...path];
@@ -55,6 +59,11 @@ function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
   }
   return {key, value, ignored};
 }
+
+const foreign: Restriction = {
+  why: 'only ~/.ion/config.toml and /etc/ion/config.toml may say it',
+  help: 'say it in ~/.ion/config.toml',
+};
 
 function valueAt(document: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, part) => (value as Record<string | number, unknown>)[part], document);

@@ -29,6 +29,14 @@ export const socketPath = shaped({type: 'string'}, (raw): string => {
   return value;
 });
 
+/** What a variable may name with full effect: a file, a profile, or the hash of a project's config. */
+export const environmentEntry = shaped({type: 'string'}, (raw): string => {
+  const value = pathText(raw);
+  if (/^[~/]/.test(value)) return plainPath(raw);
+  if (/^[\w][\w.-]*$/.test(value)) return value;
+  throw refusal(raw, 'must be an absolute path, the name of a profile, or a hash');
+});
+
 function withoutWildcards(raw: Raw): string {
   const value = pathText(raw);
   if (/[*?]/.test(value)) throw refusal(raw, 'must be a path', 'patterns do not work here');

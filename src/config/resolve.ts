@@ -11,10 +11,11 @@ import {
 } from './gather.ts';
 import type {ResolvedValues} from './keys.ts';
 import type {Layer, Restriction} from './layer.ts';
+import {whyBound} from './loosening.ts';
 import {merge, settingsOf} from './merge.ts';
 import {placeOf} from './origin.ts';
 import {isProject} from './raw.ts';
-import type {ResolvedConfig, WorkspaceTrust} from './settings.ts';
+import type {LayerKind, ResolvedConfig, WorkspaceTrust} from './settings.ts';
 
 export type {ConfigFlags, ConfigRequest} from './gather.ts';
 
@@ -35,6 +36,8 @@ async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<Work
     request.showsTrust === true ||
     gathered.files.some((file) => isProject(file) || file.values['permissions.approval']);
   if (!matters) return notTrusted;
+  const bound = whyBound('ion trust', gathered.lock);
+  if (bound) return {state: 'untrusted', because: bound.why, help: bound.help};
   const {judgeTrust} = await import('./trust.ts');
   return judgeTrust(gathered, request);
 }
@@ -46,7 +49,7 @@ export function join(
   trust: WorkspaceTrust,
 ): ResolvedConfigWithValues {
   const untrusted = untrustedBy(trust);
-  const restrictionOf = (file: ParsedFile) => restriction(file, request.uid, untrusted);
+  const restrictionOf = (file: ParsedFile) => restriction(file, {gathered, uid: request.uid, untrusted});
   const isTrusted = (file: ParsedFile) => restrictionOf(file) === undefined;
   const stack = stackOf(gathered, request, untrusted);
   const {values, ignored} = merge(stack);
@@ -57,10 +60,11 @@ export function join(
     hookSettings: values.hooks.length === 0 ? settings : settingsOf(merge(layersOfHooks(stack)).values),
     values,
     ignored,
+    lock: gathered.lock,
     workspace: gathered.workspace,
     trust,
     trustedFiles: gathered.files
-      .filter((file) => restrictionOf(file)?.wasTrusted ?? isTrusted(file))
+      .filter((file) => restrictionOf(file)?.kind === 'lapsed' || isTrusted(file))
       .map(({file}) => file.realPath),
     layers: gathered.found.map(({kind, shown, path}) => {
       const file = gathered.files.find((one) => one.path === path);
@@ -72,7 +76,8 @@ export function join(
 
 /** Nothing that a project says reaches the hooks that guard against it. */
 function layersOfHooks(stack: readonly Layer[]): Layer[] {
-  return stack.filter((layer) => !isProject(layer) && layer.onlyTightens === undefined);
+  const own: readonly LayerKind[] = ['flag', 'config-flag', 'user', 'machine', 'default'];
+  return stack.filter(({kind, onlyTightens}) => own.includes(kind) && onlyTightens === undefined);
 }
 
 /**
@@ -86,7 +91,8 @@ function untrustedBy({state, because, help, newcomers = {}, unchanged = []}: Wor
     help: help ?? 'read the file, then run "ion trust"',
   });
   return ({path}) => {
-    if (state !== 'trusted') return {...askForTrust(because), wasTrusted: unchanged.includes(path)};
+    if (state !== 'trusted')
+      return {...askForTrust(because), ...(unchanged.includes(path) ? {kind: 'lapsed'} : {})};
     return Object.hasOwn(newcomers, path) ? askForTrust(newcomers[path]!) : undefined;
   };
 }

@@ -1,13 +1,14 @@
 import type {Key, Values} from './keys.ts';
 import {list, named, sourced} from './parsers.ts';
 import {deniedPath, trustedPath} from './path-patterns.ts';
-import {plainPath, socketPath, workspacePath} from './path-values.ts';
+import {environmentEntry, plainPath, socketPath, workspacePath} from './path-values.ts';
 import type {Parse} from './raw.ts';
 import {hooks, rules} from './records.ts';
 import {
   count,
   durationMs,
   durationSeconds,
+  flag,
   flagOr,
   oneOf,
   pattern,
@@ -23,6 +24,8 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'permissions.mode': sourced(oneOf('read', 'write')),
   'permissions.read': sourced(oneOf('table', 'kernel')),
   'permissions.sandbox': sourced(flagOr('require')),
+  'permissions.locked': sourced(flag),
+  'permissions.trusted_environment': list(sourced(environmentEntry)),
   'permissions.deny_commands': list(sourced(pattern)),
   'permissions.approval': sourced(
     oneOf(

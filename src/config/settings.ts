@@ -4,7 +4,19 @@
  */
 
 /** The layers, highest first. `project` files come nearest folder first, `config.local.toml` before `config.toml`. */
-export type LayerKind = 'flag' | 'config-flag' | 'project-local' | 'project' | 'user' | 'default';
+export type LayerKind =
+  | 'flag'
+  | 'config-flag'
+  /** The file that ION_CONFIG names. */
+  | 'environment'
+  /** What a person granted to this workspace. */
+  | 'grants'
+  | 'project-local'
+  | 'project'
+  | 'user'
+  /** /etc/ion/config.toml. */
+  | 'machine'
+  | 'default';
 
 export interface Origin {
   readonly layer: LayerKind;
@@ -125,6 +137,12 @@ export interface Settings {
 /** What the user said about this workspace. `changed`: it was trusted, and its config is another one now. */
 export type TrustState = 'trusted' | 'untrusted' | 'changed';
 
+/** `permissions.locked`: all layers above the one that says so only tighten. */
+export interface Lock {
+  readonly by: 'machine' | 'user';
+  readonly origin: Origin;
+}
+
 export interface WorkspaceTrust {
   readonly state: TrustState;
   /** For people: `trusted by "ion trust"`, `its .ion/config.toml changed since it was trusted`. */
@@ -155,6 +173,7 @@ export interface ResolvedConfig {
   /** What the trusted layers say without the project's: the boundary and the environment of hooks. */
   readonly hookSettings: Settings;
   readonly ignored: readonly Ignored[];
+  readonly lock: Lock | undefined;
   /** The folder that trust is about, canonical: the repository's top level, else the start folder. */
   readonly workspace: string;
   readonly trust: WorkspaceTrust;

@@ -84,7 +84,12 @@ export function conclude(
   return {
     ...verdict,
     ...(unanswerable
-      ? {effect: 'deny', reason: 'ask_unavailable', message: unanswered(verdict), help: howToAllow(verdict)}
+      ? {
+          effect: 'deny',
+          reason: 'ask_unavailable',
+          message: unanswered(verdict, state),
+          help: howToAllow(verdict, state),
+        }
       : {}),
     source: stage,
     hard: verdict.effect === 'deny' && isHard(verdict.reason),
@@ -96,11 +101,13 @@ export function conclude(
   };
 }
 
-function unanswered({message}: Verdict): string {
-  return `denied: ${message.replace(/^needs approval: /, '')}, and nobody can be asked here`;
+function unanswered({message}: Verdict, {locked}: PermissionState): string {
+  const why = locked ? `${locked.at} locks: nothing is asked` : 'nobody can be asked here';
+  return `denied: ${message.replace(/^needs approval: /, '')}, and ${why}`;
 }
 
-function howToAllow({help}: Verdict): string {
+function howToAllow({help}: Verdict, {locked}: PermissionState): string {
+  if (locked) return locked.help;
   return help ?? 'an allow rule in your own config answers beforehand; on a terminal ion asks';
 }
 

@@ -71,6 +71,8 @@ export interface PermissionState {
   readonly workspaceTrusted: boolean;
   /** May a question be asked? False when headless: an ask is then a denial with reason `ask_unavailable`. */
   readonly interactive: boolean;
+  /** Under a lock nothing is asked: where it stands, and what would allow more. */
+  readonly locked?: {readonly at: string; readonly help: string};
   /** Tools and command globs that this run or caller denies. */
   readonly taskRestrictions: {readonly tools: readonly string[]; readonly commands: readonly string[]};
   /** Real folders of the system's programs: a safe command is safe only if its file lies in one. */

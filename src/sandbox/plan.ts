@@ -33,6 +33,8 @@ export interface Surroundings {
   /** `.git` folders of that repository: its own, and for a linked worktree or submodule the ones it points to. */
   readonly gitFolders: readonly string[];
   readonly home: string | undefined;
+  /** What else may be meant by home (HOME, the passwd entry's). */
+  readonly otherHomes?: readonly string[];
   readonly temp: string;
   /** A TMPDIR that is no temp folder: it is neither granted nor passed on. */
   readonly tempRefused?: {readonly named: string; readonly why: string} | undefined;
@@ -218,7 +220,7 @@ export const systemFolders = [
  * Only the user's own write_roots can allow it. /root is a system folder to everyone but its owner.
  */
 export function checkWorkspace(settings: Settings, surroundings: Surroundings): PlanProblem | undefined {
-  const {cwd, home} = surroundings;
+  const {cwd, home, otherHomes = []} = surroundings;
   if (settings.mode.value === 'read') return undefined;
   const all = settings.writeRoots.find(({value}) => value === '/');
   if (all) {
@@ -229,7 +231,7 @@ export function checkWorkspace(settings: Settings, surroundings: Surroundings): 
     };
   }
   if (settings.writeRoots.some(({value}) => value === cwd)) return undefined;
-  const kind = meaningless(cwd, home);
+  const kind = meaningless(cwd, home) ?? otherHomes.map((other) => homeKind(cwd, other)).find(Boolean);
   if (!kind) return undefined;
   return {
     what: `cannot sandbox write mode in ${cwd}: it is ${kind}, and everything below would be writable`,
@@ -237,10 +239,16 @@ export function checkWorkspace(settings: Settings, surroundings: Surroundings): 
   };
 }
 
+function homeKind(cwd: string, home: string | undefined): string | undefined {
+  if (!home) return undefined;
+  if (cwd === home) return 'your home folder';
+  return isWithin(home, cwd) ? 'a parent of your home folder' : undefined;
+}
+
 function meaningless(cwd: string, home: string | undefined): string | undefined {
   if (cwd === '/') return 'the root of the file system';
-  if (home && cwd === home) return 'your home folder';
-  if (home && isWithin(home, cwd)) return 'a parent of your home folder';
+  const ofHome = homeKind(cwd, home);
+  if (ofHome) return ofHome;
   const inside = systemFolders.find((folder) => isWithin(cwd, folder));
   if (!inside || cwd === '/var/tmp' || cwd.startsWith('/var/tmp/')) return undefined;
   // A project below one's own home, wherever that lies (/root, /var/lib/jenkins), is a project.

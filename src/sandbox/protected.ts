@@ -60,6 +60,7 @@ export interface ProtectInput {
   readonly gitFolders: readonly string[];
   readonly packageRoot: string;
   readonly home: string | undefined;
+  readonly otherHomes?: readonly string[] | undefined;
   /** PATH, as the command gets it. */
   readonly searchPath: string;
   /** Beyond the defaults: absolute, or in the workspace, where the names of the defaults are looked for too. */
@@ -142,6 +143,7 @@ function candidates({
   gitFolders,
   packageRoot,
   home,
+  otherHomes = [],
   searchPath,
   protect,
   unprotect,
@@ -168,7 +170,8 @@ function candidates({
     repositoryTop === undefined
       ? []
       : hooksFolder(gitFolders[0], repositoryTop, home).filter((one) => isOpen(one, writeRoots));
-  const inHome = home === undefined ? [] : homeNames.map((name) => path.join(home, name));
+  const homes = home === undefined ? otherHomes : [home, ...otherHomes];
+  const inHome = homes.flatMap((one) => homeNames.map((name) => path.join(one, name)));
   const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => startNames.map((name) => path.join(folder, name)));

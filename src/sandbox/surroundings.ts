@@ -12,6 +12,9 @@ export interface SurroundingsInput {
   readonly cwd: string;
   readonly repositoryTop: string | undefined;
   readonly home: string | undefined;
+  readonly otherHomes?: readonly string[];
+  /** Of the settings: a TMPDIR there is writable anyway. */
+  readonly writeRoots?: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly node: string;
   readonly packageRoot: string;
@@ -20,12 +23,18 @@ export interface SurroundingsInput {
 /** Look at the machine. The only place where the planner's facts come from. */
 export function lookAround(input: SurroundingsInput): Surroundings {
   const home = input.home === undefined ? undefined : realpathOr(input.home, input.home);
-  const temp = tempFolder(input.environment['TMPDIR'], {cwd: input.cwd, home});
+  const otherHomes = (input.otherHomes ?? []).map((other) => realpathOr(other, other));
+  const temp = tempFolder(input.environment['TMPDIR'], {
+    cwd: input.cwd,
+    homes: home === undefined ? otherHomes : [home, ...otherHomes],
+    writeRoots: (input.writeRoots ?? []).map((root) => realpathOr(root, root)),
+  });
   return {
     cwd: input.cwd,
     repositoryTop: input.repositoryTop,
     gitFolders: gitFoldersOf(input),
     home,
+    otherHomes,
     temp: temp.path,
     tempRefused: temp.refused,
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),

@@ -14,7 +14,7 @@ export async function openAuditLog(
   warn: (text: string) => void,
 ): Promise<AuditLog | undefined> {
   const {auditMode} = config.settings;
-  const home = host.environment['HOME'];
+  const {home} = host;
   if (!home) {
     if (auditMode.value === 'required') {
       throw new IonError(

@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs';
 import {resolveConfig} from '../config/resolve.ts';
 import {tomlString} from '../config/render.ts';
 import {findRepositoryTop} from '../config/project.ts';
@@ -42,6 +43,13 @@ export interface Host {
   /** Where the user stood when ion started, canonical. Roots come from here, never from a command. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whose `~/.ion` counts. */
+  readonly home: string | undefined;
+  /** What else may be meant by home: HOME, or the passwd entry's. */
+  readonly otherHomes: readonly string[];
+  /** Why HOME does not count. */
+  readonly homeRefused?: string | undefined;
+  readonly machineConfig: string;
   readonly uid: number;
   /** The Node that runs ion. */
   readonly node: string;
@@ -67,6 +75,7 @@ export interface SessionFlags {
   readonly judgeOnly?: boolean;
   /** ConfigRequest's. */
   readonly showsTrust?: boolean;
+  readonly runs?: boolean;
   /** The only command of the session, where there is only one. */
   readonly command?: string;
   /** What a person has granted to one re-run. */
@@ -119,6 +128,7 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
   const repositoryTop = findRepositoryTop(host.cwd);
   const resolved = await resolveConfig(configRequest(host, flags, repositoryTop));
   timing.mark('config');
+  if (host.homeRefused !== undefined) sayHome(host);
   const machine = await probeMachine(host.packageRoot);
   timing.mark('probe');
   const given = withinBoundary(flags.grant ? granted(resolved.settings, flags.grant) : resolved.settings);
@@ -127,6 +137,18 @@ export async function openContext(caller: Host, flags: SessionFlags): Promise<Co
     : given;
   const config = {...resolved, settings};
   return planContext({host, flags, config, machine, repositoryTop, configuredNetwork: given.network});
+}
+
+/** Only where something of ion's is passed over by it. */
+function sayHome({environment, home, homeRefused, warn}: Host): void {
+  const named = environment['HOME']!;
+  if (!existsSync(`${named}/.ion`)) return;
+  const used = home === undefined ? 'none' : quoted(home);
+  warn?.(
+    new IonError(`ignored: HOME=${quoted(named)} (${homeRefused}); the home folder for ~/.ion is ${used}`, {
+      help: 'set HOME to a folder that no project and no run can write to',
+    }),
+  );
 }
 
 export interface Planning {
@@ -145,15 +167,20 @@ export interface Planning {
 export async function planContext(planning: Planning): Promise<Context> {
   const {host, flags, machine, repositoryTop} = planning;
   const {timing = noTiming} = host;
-  const home = host.environment['HOME'];
+  const {home} = host;
   const settings = withinBoundary(planning.config.settings);
   const config = {...planning.config, settings};
-  const stored = home === undefined ? [] : await storedRules(home, config.workspace);
+  const stored = home === undefined ? [] : await storedRules(home, config);
   const rules = stored.length > 0 ? [...settings.rules, ...stored] : settings.rules;
   const sandboxed = settings.sandbox.value !== false;
   const closesWorkspace = sandboxed && (flags.closesWorkspace === true || boundaryOf(settings) === 'read');
   if (!sandboxed) refuseOpenReading(settings);
-  const surroundings = lookAround({...host, home, repositoryTop});
+  const surroundings = lookAround({
+    ...host,
+    home,
+    repositoryTop,
+    writeRoots: settings.writeRoots.map(({value}) => value),
+  });
   const planned = sandboxed ? plannedRoots(settings, surroundings, {machine, closesWorkspace}) : [];
   const toolchains =
     sandboxed && !needsNoToolchain(flags, settings)
@@ -290,7 +317,9 @@ export function configRequest(
 ): Parameters<typeof resolveConfig>[0] {
   return {
     cwd: host.cwd,
-    home: host.environment['HOME'],
+    home: host.home,
+    otherHomes: host.otherHomes,
+    machineConfig: host.machineConfig,
     env: host.environment,
     uid: host.uid,
     flags: {
@@ -300,6 +329,7 @@ export function configRequest(
     },
     ...(flags.configFile === undefined ? {} : {configFile: flags.configFile}),
     ...(flags.showsTrust ? {showsTrust: true} : {}),
+    ...(flags.runs ? {runs: true} : {}),
     repositoryTop,
   };
 }
@@ -344,6 +374,7 @@ function protectedPaths(
     gitFolders: surroundings.gitFolders,
     packageRoot: host.packageRoot,
     home: surroundings.home,
+    otherHomes: surroundings.otherHomes,
     searchPath: host.environment['PATH'] ?? '',
     protect: [
       ...settings.protect.map(({value}) => value),

@@ -8,7 +8,9 @@ import {isWithin} from '../shell/paths.ts';
 import {openLinks} from '../sandbox/links.ts';
 import {analyzeCommand} from './analyze.ts';
 import {checkCommand} from './command.ts';
-import type {HookEvent, Settings} from '../config/settings.ts';
+import {whyBound} from '../config/loosening.ts';
+import {describeOrigin} from '../config/origin.ts';
+import type {HookEvent, Lock, Settings} from '../config/settings.ts';
 import {confines, type Context} from './context.ts';
 import {openGrants, type Grants} from './grants.ts';
 import {openHookRunner} from './hook-runner.ts';
@@ -49,7 +51,7 @@ export interface Decider {
 /** Decisions about commands of one session. */
 export function openDecider(context: Context): Decider {
   const {host, settings, surroundings, config} = context;
-  const grants = openGrants(host.environment['HOME'], config.workspace);
+  const grants = openGrants(host.home, config.workspace);
   const sessionId = randomRunId();
   const hooks = openHookRunner(context);
   let prepared: Promise<PermissionState> | undefined;
@@ -76,10 +78,11 @@ export function openDecider(context: Context): Decider {
     asked: PermissionState,
     use: (terminal: Terminal | undefined) => Promise<T>,
   ): Promise<T> => {
-    const terminal = mayAsk(asked.settings)
-      ? (await import('./terminal.ts')).openTerminal(host.environment)
-      : undefined;
-    if (terminal) await attachTerminalSession(grants, host.environment['HOME']);
+    const terminal =
+      mayAsk(asked.settings) && !config.lock
+        ? (await import('./terminal.ts')).openTerminal(host.environment)
+        : undefined;
+    if (terminal) await attachTerminalSession(grants, host.home);
     try {
       return await context.ending.during(() => terminal?.cancel(), use(terminal));
     } finally {
@@ -107,7 +110,7 @@ export function openDecider(context: Context): Decider {
             }
           : {}),
       };
-      const spawn = await hooks.spawner((hook) => hook.event === event);
+      const spawn = await hooks.spawner(event);
       const {events, warnings} = await runHooks(input, settings.hooks, spawn);
       for (const finished of events) emit('hook.finished', finished);
       for (const warning of warnings) host.warn?.(warning);
@@ -143,7 +146,7 @@ export function openDecider(context: Context): Decider {
     async settle(command, emit = () => undefined) {
       const action = await shellAction(command, context);
       const permissionsState = await state();
-      const spawn = settings.hooks.length > 0 ? await hooks.spawner(() => true) : noHooks;
+      const spawn = settings.hooks.length > 0 ? await hooks.spawner('PreToolUse') : noHooks;
       return withTerminal(permissionsState, async (terminal) => {
         const network = shownNetwork(action, permissionsState, settings);
         const settled = await resolvePermission(
@@ -259,6 +262,7 @@ export async function permissionState(context: Context): Promise<PermissionState
     workspace: config.workspace,
     workspaceTrusted: config.trust.state === 'trusted',
     interactive: false,
+    ...(config.lock ? {locked: lockedAt(config.lock)} : {}),
     taskRestrictions: {tools: [], commands: []},
     systemProgramFolders: ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'],
     execChecked: sandboxed && machine.features.listener,
@@ -272,6 +276,10 @@ function boundaryOf({backend, settings, configuredNetwork}: Context): string {
   const {mode, sandbox, readRoots, writeRoots, unixSockets, unprotect} = settings;
   const lists = [readRoots, writeRoots, unixSockets, unprotect].map((list) => list.map(({value}) => value));
   return JSON.stringify([backend, mode.value, sandbox.value, configuredNetwork.value, ...lists]);
+}
+
+function lockedAt(lock: Lock): NonNullable<PermissionState['locked']> {
+  return {at: describeOrigin(lock.origin), help: whyBound('an answer', lock)!.help};
 }
 
 const noHooks = (): Promise<never> => Promise.reject(new Error('the config has no hooks'));

@@ -3,11 +3,9 @@ import path from 'node:path';
 import {attempt} from '../attempt.ts';
 import {checkWorkspace, type Root} from '../sandbox/plan.ts';
 import type {RunFolders} from '../sandbox/run-folders.ts';
+import {sharedTemps} from '../shell/paths.ts';
 import {planContext, type Context} from './context.ts';
 import {hookVariables, type HookFolders} from './hook-environment.ts';
-
-/** Where any user may write, or a run with another TMPDIR. */
-const sharedTemps = ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', '/private/var/tmp'];
 
 /** Where the runs of this session write, and where the project's files are. */
 export function runFoldersOf({surroundings, config}: Context): RunFolders {
@@ -34,15 +32,15 @@ export interface HookContext {
 
 /**
  * Write mode's boundary as the trusted layers without the project's give it, whatever the mode of the session. Where that would be
- * meaningless (`/`, home) nothing is writable.
+ * meaningless (`/`, home) nothing is writable. Where the hook `guards`, no file of a workspace, a temp folder or a write root executes.
  */
-export async function openHookContext(session: Context): Promise<HookContext> {
+export async function openHookContext(session: Context, guards: boolean): Promise<HookContext> {
   const {planning, surroundings} = session;
   const {hookSettings} = planning.config;
   const origin = {layer: 'default'} as const;
   const writing = {...hookSettings, mode: {value: 'write', origin}} as const;
   const settings = checkWorkspace(writing, surroundings)
-    ? ({...hookSettings, mode: {value: 'read', origin}} as const)
+    ? ({...hookSettings, mode: {value: 'read', origin}, read: {value: 'kernel', origin}} as const)
     : writing;
   const folders = {folders: runFoldersOf(session), home: surroundings.home, temp: surroundings.temp};
   const environment = hookVariables(planning.host.environment, folders);
@@ -50,7 +48,8 @@ export async function openHookContext(session: Context): Promise<HookContext> {
     ...planning,
     host: {...planning.host, environment},
     config: {...planning.config, settings},
-    flags: {command: ''},
+    flags: {command: '', closesWorkspace: guards},
+    configuredNetwork: settings.network,
     forHooks: true,
   });
   return {

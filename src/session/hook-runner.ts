@@ -1,5 +1,5 @@
 import {closeSync} from 'node:fs';
-import type {Hook} from '../config/settings.ts';
+import type {HookEvent} from '../config/settings.ts';
 import type {Context} from './context.ts';
 import type {HookContext} from './hook-context.ts';
 import type {HookEnd} from './hook-answer.ts';
@@ -7,18 +7,23 @@ import type {HookLaunch, SpawnHook} from './hooks.ts';
 import {start} from './start.ts';
 
 export interface HookRunner {
-  /** What starts hooks. Throws an IonError (125) when one of the `watched` would run what a run or a project can write. */
-  readonly spawner: (watched: (hook: Hook) => boolean) => Promise<SpawnHook>;
+  /**
+   * What starts the hooks of an event. Throws an IonError (125) when one of them, or before a command any hook, would run what a run
+   * or a project can write.
+   */
+  readonly spawner: (event: HookEvent) => Promise<SpawnHook>;
   readonly close: () => void;
 }
 
-/** Hooks have a boundary, a PATH and an environment of their own, made for the first of them. */
+/** Hooks have a boundary, a PATH and an environment of their own, made for the first of them; those that guard have a narrower one. */
 export function openHookRunner(session: Context): HookRunner {
-  let opened: Promise<HookContext> | undefined;
+  const opened = new Map<boolean, Promise<HookContext>>();
   return {
-    async spawner(watched) {
+    async spawner(event) {
+      const guards = event === 'PreToolUse';
       const {openHookContext} = await import('./hook-context.ts');
-      const {context, folders} = await (opened ??= openHookContext(session));
+      const {context, folders} = await (opened.get(guards) ??
+        opened.set(guards, openHookContext(session, guards)).get(guards)!);
       const {guardsOrLeaves, refuseHookPrograms} = await import('./hook-programs.ts');
       const place = {
         folders: folders.folders,
@@ -26,17 +31,19 @@ export function openHookRunner(session: Context): HookRunner {
         cwd: context.host.cwd,
         home: folders.home ?? '/nonexistent',
       };
-      for (const hook of session.settings.hooks.filter((one) => guardsOrLeaves(one) && watched(one)))
-        refuseHookPrograms(hook, place);
+      // When the command has run it is too late to refuse the hooks after it.
+      const watched = session.settings.hooks.filter((hook) => guards || hook.event === event);
+      for (const hook of watched.filter(guardsOrLeaves)) refuseHookPrograms(hook, place);
       return (launch) => spawnHook(launch, context, session);
     },
     close() {
-      void opened?.then(
-        ({context: {ruleset}}) => ruleset !== undefined && ruleset !== -1 && closeSync(ruleset),
-        () => undefined, // it was never opened
-      );
+      for (const one of opened.values()) void one.then(closeRuleset, () => undefined);
     },
   };
+}
+
+function closeRuleset({context: {ruleset}}: HookContext): void {
+  if (ruleset !== undefined && ruleset !== -1) closeSync(ruleset);
 }
 
 async function spawnHook(launch: HookLaunch, context: Context, {ending}: Context): Promise<HookEnd> {

@@ -8,6 +8,9 @@ export interface Folders {
 
 const plainPath = /^(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/;
 
+/** Where any user may write, and a run whose TMPDIR lies there. */
+export const sharedTemps = ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', '/private/var/tmp'];
+
 /** An absolute path without `.`, `..` and doubled slashes. On the text alone: links are not followed here. */
 export function absolutePath(path: string, cwd: string): string {
   // Most paths of rules are that already, and a decision may be about a thousand of them.

@@ -14,6 +14,9 @@ const opened = await openSession({
   packageRoot,
   cwd: process.cwd(),
   environment: process.env,
+  home: process.env['HOME'],
+  otherHomes: [],
+  machineConfig: '/etc/ion/config.toml',
   uid: process.getuid!(),
   node: process.execPath,
 });

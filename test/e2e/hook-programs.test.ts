@@ -113,3 +113,34 @@ testOnce('hooks that are in the workspace', [
     })),
   ),
 ]);
+
+/** What no text names: a script of the user's own that starts a program of the workspace. */
+const starter = {text: '#!/bin/sh\n"$CLAUDE_PROJECT_DIR/tool"\n', mode: 0o755};
+const tool = {text: '#!/bin/sh\ntouch started\n', mode: 0o755};
+
+testCases('what a hook starts', [
+  {
+    name: 'of the workspace does not execute before the command',
+    files: {
+      '~/.ion/hooks/guard': starter,
+      '~/.ion/config.toml': hook('~/.ion/hooks/guard', true),
+      tool,
+    },
+    args: ['run', 'echo ran'],
+    code: 126,
+    stderr:
+      /^ion: denied: "echo ran" by a hook: "its program could not be executed: .*tool: Permission denied"\n/,
+    after: ({work}) => assert.equal(existsSync(`${work}/started`), false),
+  },
+  {
+    name: 'of the workspace executes after it',
+    files: {
+      '~/.ion/hooks/after': starter,
+      '~/.ion/config.toml': hook('~/.ion/hooks/after', true, 'PostToolUse'),
+      tool,
+    },
+    args: ['run', 'echo ran'],
+    stdout: 'ran\n',
+    after: ({work}) => assert.equal(existsSync(`${work}/started`), true),
+  },
+]);

@@ -1,6 +1,8 @@
 import {accessSync} from 'node:fs';
 import {testCases} from '../harness/cases.ts';
 
+const elsewhere = 'it is not below /tmp, /var/tmp, /dev/shm or the temp folders of the runtime folder';
+
 const refused = (folder: string, why: string): string =>
   `ion: ignored: TMPDIR="${folder}" is no temp folder (${why}); "/tmp" is used\n` +
   `help: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml makes it writable\n`;
@@ -13,7 +15,7 @@ testCases('TMPDIR', [
     args: ['run', 'echo $TMPDIR; t=$(mktemp) && rm "$t"; ! touch /etc/ion-test 2>/dev/null'],
     stdout: '/tmp\n',
     stderr:
-      /^ion: ignored: TMPDIR="\/etc" is no temp folder \(it is a system folder\); "\/tmp" is used\nhelp: .*\nion: blocked/,
+      /^ion: ignored: TMPDIR="\/etc" is no temp folder \(it is not below \/tmp, \/var\/tmp, \/dev\/shm or the temp folders of the runtime folder\); "\/tmp" is used\nhelp: .*\nion: blocked/,
   },
   {
     name: "a system folder is no user's either",
@@ -21,7 +23,7 @@ testCases('TMPDIR', [
     env: {TMPDIR: '/usr'},
     args: ['run', 'echo $TMPDIR'],
     stdout: '/tmp\n',
-    stderr: refused('/usr', 'it belongs to somebody else'),
+    stderr: refused('/usr', elsewhere),
   },
   {
     name: 'home is none',
@@ -36,22 +38,29 @@ testCases('TMPDIR', [
     env: {TMPDIR: '{home}/.config'},
     args: ['run', 'echo $TMPDIR'],
     stdout: '/tmp\n',
-    stderr: refused('{home}/.config', 'programs keep their settings there'),
+    stderr: refused('{home}/.config', 'it lies in your home folder'),
   },
   {
     name: 'read mode makes its private folder elsewhere too',
     env: {TMPDIR: '{home}/.config'},
     files: {'~/.config/': ''},
     args: ['run', '--read', 'true'],
-    stderr: refused('{home}/.config', 'programs keep their settings there'),
+    stderr: refused('{home}/.config', 'it lies in your home folder'),
     after: ({home}) => accessSync(`${home}/.config`),
   },
   {
-    name: 'a folder of ones own is one',
-    files: {'~/tmp/': ''},
-    env: {TMPDIR: '{home}/tmp'},
+    name: 'a folder below /var/tmp is one',
+    files: {'/tmp/': ''},
+    env: {TMPDIR: '{root}/tmp'},
     args: ['run', 'echo x > $TMPDIR/f && cat $TMPDIR/f'],
     stdout: 'x\n',
+  },
+  {
+    name: 'a folder of ones own in home is one where the config says so',
+    files: {'~/tmp/': '', '~/.ion/config.toml': 'sandbox.write_roots = ["~/tmp"]'},
+    env: {TMPDIR: '{home}/tmp'},
+    args: ['run', 'echo $TMPDIR && echo x > $TMPDIR/f && cat $TMPDIR/f'],
+    stdout: '{home}/tmp\nx\n',
   },
   {
     name: 'without a sandbox it is passed on',

@@ -12,6 +12,9 @@ const host = {
   packageRoot,
   cwd: process.cwd(),
   environment: process.env,
+  home: process.env['HOME'],
+  otherHomes: [],
+  machineConfig: '/nonexistent',
   uid: process.getuid!(),
   node: process.execPath,
 };

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {stringify} from 'smol-toml';
 import {defaultLayer} from '../../../src/config/defaults.ts';
 import type {Key, ResolvedValues} from '../../../src/config/keys.ts';
+import {whyBound} from '../../../src/config/loosening.ts';
 import type {Layer} from '../../../src/config/layer.ts';
 import {parseLayer} from '../../../src/config/parse-layer.ts';
 import {merge, settingsOf} from '../../../src/config/merge.ts';
@@ -36,6 +37,8 @@ const contents: {readonly [K in Key]: fc.Arbitrary<unknown>} = {
     'bypass_permissions',
     'on_failure',
   ),
+  'permissions.locked': fc.boolean(),
+  'permissions.trusted_environment': fc.array(fc.constantFrom('/a', 'name'), {maxLength: 2}),
   'permissions.denied_paths': paths,
   'permissions.trusted_paths': fc.array(fc.constantFrom('/a', '~/b'), {maxLength: 2}),
   'permissions.allowed_tools': texts,
@@ -98,7 +101,7 @@ function layerOf({kind, values}: Sketch, file: string, why?: string): Layer {
   return {...content, kind, onlyTightens};
 }
 
-const defaults = defaultLayer('/h');
+const defaults = defaultLayer(['/h']);
 const resolve = (layers: readonly Layer[]) => merge([...layers, defaults]);
 
 /** A stack of layers, some of which may only tighten, and a place in it for one more. */
@@ -139,6 +142,8 @@ const noLooser: {readonly [K in Key]: Check<K>} = {
   'permissions.sandbox': rank<boolean | 'require'>('require', true, false),
   'permissions.deny_commands': superset,
   'permissions.approval': approvalNotLooser,
+  'permissions.locked': ({value: before}, {value: after}) => after || !before,
+  'permissions.trusted_environment': equal,
   'permissions.denied_paths': superset,
   'permissions.trusted_paths': equal,
   'permissions.allowed_tools': equal,
@@ -189,6 +194,37 @@ test('merge: an untrusted layer never allows more, whatever key it holds and whe
       for (const key of keys) check(key, before, after);
     }),
     {numRuns: 1000},
+  );
+});
+
+/** As "allows no more", but that a hook may come which forbids, and nothing else, and does not leave the sandbox. */
+function checkBound(before: ResolvedValues, after: ResolvedValues): void {
+  for (const key of keys) if (key !== 'hooks') check(key, before, after);
+  const added = after.hooks.slice(0, after.hooks.length - before.hooks.length);
+  assert.ok(added.every(({onlyForbids, sandbox}) => onlyForbids && sandbox));
+  assert.deepEqual(after.hooks.slice(added.length), before.hooks);
+}
+
+test('merge: under a lock no layer above it allows more, whatever key it holds: flags, --config, trusted ones', () => {
+  const kinds: readonly LayerKind[] = ['flag', 'config-flag', 'environment', 'grants', 'project', 'user'];
+  fc.assert(
+    fc.property(
+      fc.constantFrom('machine' as const, 'user' as const),
+      sketch,
+      fc.array(fc.tuple(fc.constantFrom(...kinds), sketch), {maxLength: 4}),
+      (by, locking, above) => {
+        const lock = {by, origin: {layer: by, file: 'lock.toml', line: 1}};
+        const base = layerOf({...locking, kind: by}, 'lock.toml');
+        const bound = above
+          .filter(([kind]) => by === 'machine' || kind !== 'user')
+          .map(([kind, one], index): Layer => {
+            const layer = layerOf({...one, kind}, `${index}.toml`);
+            return {...layer, onlyTightens: whyBound(kind, lock)};
+          });
+        checkBound(resolve([base]).values, resolve([...bound, base]).values);
+      },
+    ),
+    {numRuns: 500},
   );
 });
 
@@ -262,7 +298,10 @@ test('merge: what an untrusted layer says is taken, changes nothing, or is liste
 
 test('merge: of trusted layers the highest wins, key by key', () => {
   const single = keys.filter(
-    (key) => !Array.isArray(defaults.values[key]) && !['environment.set', 'frames'].includes(key),
+    (key) =>
+      !Array.isArray(defaults.values[key]) &&
+      // A lock is one wherever it stands; tables unite.
+      !['environment.set', 'frames', 'permissions.locked'].includes(key),
   );
   fc.assert(
     fc.property(fc.array(sketch, {maxLength: 4}), (sketches) => {
@@ -272,7 +311,11 @@ test('merge: of trusted layers the highest wins, key by key', () => {
         const highest = layers.find((layer) => layer.values[key] !== undefined) ?? defaults;
         assert.deepEqual(values[key], highest.values[key]);
       }
-      assert.deepEqual(ignored, []);
+      const own = ['permissions.locked', 'permissions.trusted_environment'];
+      assert.deepEqual(
+        ignored.filter(({key}) => !own.includes(key)),
+        [],
+      );
     }),
     {numRuns: 100},
   );

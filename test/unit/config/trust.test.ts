@@ -163,7 +163,7 @@ for (const {name, touch, loosens, denies = ['a', 'git push']} of touched) {
         if (pinned) await runUntrust({...requestIn(scene), cwd});
         touch(scene);
         const env = pinned ? {ION_TRUST_PROJECT: hash} : {};
-        const {settings, ignored, trust: judged} = await scene.resolve({cwd, env});
+        const {settings, ignored, trust: judged} = await scene.resolve({cwd, env, runs: true});
         const guarding = settings.hooks.filter(({event}) => event === 'PreToolUse');
         assert.deepEqual(
           guarding.map(({command, onlyForbids = false}) => ({command, onlyForbids})),
@@ -226,20 +226,31 @@ test('trust: ION_TRUST_PROJECT pins the config, wherever it is checked out', () 
     const hash = /ION_TRUST_PROJECT=([\da-f]{64})\n$/.exec(stdout)![1]!;
     await runUntrust(requestIn(scene));
     const env = {ION_TRUST_PROJECT: hash};
+    // Anybody can compute it: it counts for "ion run", and where the user lists it.
+    assert.equal(await state(scene, {env}), 'true untrusted: this workspace is not trusted');
+    scene.write(`${scene.home}/.ion/config.toml`, `permissions.trusted_environment = ["${hash}"]`);
     assert.equal(await state(scene, {env}), 'false trusted');
-    assert.equal(await state(scene, {env: {ION_TRUST_PROJECT: hash.toUpperCase()}}), 'false trusted');
+    rmSync(`${scene.home}/.ion/config.toml`);
+    assert.equal(await state(scene, {env, runs: true}), 'false trusted');
     assert.equal(
-      await state(scene, {env: {ION_TRUST_PROJECT: ''}}),
+      await state(scene, {runs: true, env: {ION_TRUST_PROJECT: hash.toUpperCase()}}),
+      'false trusted',
+    );
+    assert.equal(
+      await state(scene, {runs: true, env: {ION_TRUST_PROJECT: ''}}),
       'true untrusted: this workspace is not trusted',
     );
     scene.write('../clone/.ion/config.toml', loosening);
     makeGitFolder(path.resolve(scene.work, '../clone/.git'));
-    assert.equal(await state(scene, {env, cwd: path.join(scene.work, '../clone')}), 'false trusted');
+    assert.equal(
+      await state(scene, {env, runs: true, cwd: path.join(scene.work, '../clone')}),
+      'false trusted',
+    );
     scene.write('.ion/config.toml', `${loosening} `);
     await trust(scene);
     const pinned = 'ION_TRUST_PROJECT is the hash of another config';
-    assert.equal(await state(scene, {env}), `true changed: ${pinned}`);
-    const {ignored} = await scene.resolve({env});
+    assert.equal(await state(scene, {env, runs: true}), `true changed: ${pinned}`);
+    const {ignored} = await scene.resolve({env, runs: true});
     assert.match(ignored[0]!.help, /^read the file, then set ION_TRUST_PROJECT=[\da-f]{64}$/);
     assert.notEqual(ignored[0]!.help.slice(-64), hash);
   }));

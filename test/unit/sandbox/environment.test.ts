@@ -5,7 +5,7 @@ import {defaultLayer} from '../../../src/config/defaults.ts';
 import {scrubEnvironment} from '../../../src/sandbox/environment.ts';
 import {matchGlob} from '../../../src/shell/glob.ts';
 
-const byDefault = (defaultLayer('/home/u').values['environment.exclude'] ?? []).map(({value}) => value);
+const byDefault = (defaultLayer(['/home/u']).values['environment.exclude'] ?? []).map(({value}) => value);
 const scrub = (from: Record<string, string>, more = {}) =>
   scrubEnvironment(from, {exclude: byDefault, keep: [], set: {}, ...more});
 

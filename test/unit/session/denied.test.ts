@@ -133,7 +133,7 @@ test('denied_paths: the defaults make no supervisor look at opens', () => {
     '/home/u/.gitconfig',
     '/home/u/.config/git/config',
   ].map((path): Root => ({path, grant: 'write', reason: '', optional: true}));
-  const deniedPaths = defaultLayer('/home/u').values['permissions.denied_paths']!;
+  const deniedPaths = defaultLayer(['/home/u']).values['permissions.denied_paths']!;
   for (const features of [
     linuxFeatures,
     {...linuxFeatures, landlock: 0},

@@ -84,7 +84,7 @@ for (const {name, environment, project = '', trusted, mode, want, ignored = []} 
     const source = {kind: 'project' as const, file: 'p.toml', folder: '/w', home: '/h'};
     const content = parseLayer(`[environment]\n${project}`, source);
     const onlyTightens = trusted ? undefined : {why: 'not trusted', help: 'trust it'};
-    const merged = merge([{...content, kind: 'project', onlyTightens}, defaultLayer('/h')]);
+    const merged = merge([{...content, kind: 'project', onlyTightens}, defaultLayer(['/h'])]);
     const settings = settingsOf(merged.values);
     const state = mode ? {...settings, mode: {...settings.mode, value: mode}} : settings;
     const {variables} = commandEnvironment({environment}, state, noToolchains);

@@ -1,0 +1,64 @@
+import {IonError} from '../errors.ts';
+import type {ParsedFile} from './gather.ts';
+import type {Restriction} from './layer.ts';
+import {describeOrigin, placeOf} from './origin.ts';
+import type {LayerKind, Lock} from './settings.ts';
+
+/** Commands that store something which loosens later runs. They stand above every layer. */
+export type StoringCommand = 'ion trust' | 'ion rules add' | 'ion rules remove' | 'an answer';
+
+/** Highest first. A lock binds all that stand above it. */
+const order: readonly LayerKind[] = [
+  'flag',
+  'config-flag',
+  'environment',
+  'grants',
+  'project-local',
+  'project',
+  'user',
+  'machine',
+  'default',
+];
+
+/** The lock of these layers: the lowest one, as it binds most. */
+export function lockOf(files: readonly ParsedFile[]): Lock | undefined {
+  for (const kind of ['machine', 'user'] as const) {
+    const found = files.find((file) => file.kind === kind);
+    const locked = found?.values['permissions.locked'];
+    if (locked?.value) return {by: kind, origin: locked.origin};
+  }
+  return undefined;
+}
+
+/**
+ * May this layer or command loosen anything? Undefined when it may, else why not. All that can loosen asks here: the layers, what
+ * is stored (trust, rules, answers), and whatever comes to choose settings later.
+ */
+export function whyBound(
+  source: LayerKind | StoringCommand,
+  lock: Lock | undefined,
+): Restriction | undefined {
+  if (!lock) return undefined;
+  const at = order.indexOf(source as LayerKind);
+  if (at >= order.indexOf(lock.by)) return undefined;
+  return {
+    why: `locked by ${describeOrigin(lock.origin)}`,
+    help:
+      lock.by === 'machine'
+        ? "settings that allow more belong into /etc/ion/config.toml, which is root's"
+        : 'settings that allow more belong into ~/.ion/config.toml itself, beside permissions.locked',
+    // Whoever chose these hooks may forbid with them, and nothing else.
+    ...(source === 'flag' || source === 'config-flag' || source === 'user' ? {kind: 'bound' as const} : {}),
+  };
+}
+
+/** For commands that store: throws (125) under a lock. */
+export function refuseLoosening(command: StoringCommand, lock: Lock | undefined): void {
+  const bound = whyBound(command, lock);
+  if (bound && lock) {
+    throw new IonError(`${command} is refused: permissions.locked = true`, {
+      at: placeOf(lock.origin),
+      help: bound.help,
+    });
+  }
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {chownSync, constants, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import {promisify} from 'node:util';
+import {mayAccess} from '../../src/access.ts';
+import {ionElsewhere} from '../harness/elsewhere.ts';
+import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {ionFile} from '../harness/package.ts';
+import {environmentOf} from '../harness/run.ts';
+import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
+
+function repositoryAt(folder: string): Files {
+  const git = `${folder}.git`;
+  return {[`${git}/objects/`]: '', [`${git}/refs/`]: '', [`${git}/HEAD`]: 'ref: refs/heads/main\n'};
+}
+
+/** What a project brings to loosen: by its own config, taken for another layer. */
+const loose =
+  '[permissions]\nsandbox = false\n[[hooks]]\nevent = "Stop"\ncommand = "touch {work}/hook {root}/mark"\n';
+
+/** A variable that a project sets where the user's own recipe or script starts ion; `{hash}` is that of the project's config. */
+const attacks: readonly {
+  name: string;
+  variables: Readonly<Record<string, string>>;
+  files?: Files;
+  /** By npm as well, which takes a second to start. */
+  npm?: true;
+  /** As "ion hook Stop", which ION_TRUST_PROJECT is not for. */
+  hook?: true;
+  /** What it ends with: 125 where the variable is refused as a whole. */
+  refused?: true;
+}[] = [
+  {
+    name: 'HOME below the project',
+    variables: {HOME: '{work}/home'},
+    files: {'home/.ion/config.toml': loose},
+    npm: true,
+    refused: true,
+  },
+  {
+    name: 'HOME = the project',
+    variables: {HOME: '{work}'},
+    files: {'.ion/config.toml': loose},
+    refused: true,
+  },
+  {
+    name: 'HOME by a link',
+    variables: {HOME: '/proc/self/cwd/home'},
+    files: {'home/.ion/config.toml': loose},
+    refused: true,
+  },
+  {
+    name: 'HOME in another repository',
+    variables: {HOME: '{root}/clone'},
+    files: {'/clone/.ion/config.toml': loose, ...repositoryAt('/clone/')},
+  },
+  {name: 'TMPDIR = a folder of the user', variables: {TMPDIR: '{away}'}, npm: true},
+  {name: 'TMPDIR = the home folder', variables: {TMPDIR: '{root}'}},
+  {
+    name: 'ION_TRUST_PROJECT',
+    variables: {ION_TRUST_PROJECT: '{hash}'},
+    files: {'.ion/config.toml': loose},
+    hook: true,
+    npm: true,
+  },
+  {
+    name: 'ION_CONFIG in the project',
+    variables: {ION_CONFIG: '{work}/loose.toml'},
+    files: {'loose.toml': loose},
+    refused: true,
+  },
+  {
+    name: 'ION_CONFIG in a temp folder',
+    variables: {ION_CONFIG: '{root}/loose.toml'},
+    files: {'/loose.toml': loose},
+    refused: true,
+  },
+  {
+    name: "ION_CONFIG in ion's own folder, that the user lists nowhere",
+    variables: {ION_CONFIG: '{home}/.ion/ci.toml'},
+    files: {'~/.ion/ci.toml': loose},
+  },
+  {name: 'ION_PROFILE', variables: {ION_PROFILE: 'ci'}, refused: true},
+];
+
+const command = 'touch {root}/mark {away}/mark {work}/done 2>/dev/null; true';
+
+/** A folder of the user's that is below no temp folder: scratch folders are below /var/tmp. */
+function otherFolder(t: TestContext, {uid, gid}: Identity): string | undefined {
+  const parent = ['/srv', process.env['HOME'] ?? ''].find((one) => mayAccess(one, constants.W_OK));
+  if (parent === undefined) return undefined;
+  const folder = mkdtempSync(path.join(parent, '.ion-test-'));
+  t.after(() => rmSync(folder, {recursive: true}));
+  if (process.getuid!() === 0) chownSync(folder, uid, gid);
+  return folder;
+}
+
+for (const as of identities) {
+  for (const {name, variables, files = {}, npm, hook, refused} of attacks) {
+    for (const by of npm && as === plain ? (['make', 'npm'] as const) : (['make'] as const)) {
+      test(`a project's ${by === 'make' ? 'Makefile' : 'npm script'} sets ${name}: nothing is written outside (${as.name})`, async (t) => {
+        if (!requireProgram(t, by)) return;
+        const scratch = makeScratch(t, as);
+        const {root, home, work} = scratch;
+        const away = otherFolder(t, as);
+        if (away === undefined) return t.skip('no folder outside /tmp and /var/tmp can be made');
+        const put = (text: string): string =>
+          text
+            .replaceAll('{root}', root)
+            .replaceAll('{home}', home)
+            .replaceAll('{work}', work)
+            .replaceAll('{away}', away);
+        const all: Files = {...repositoryAt(''), ...files};
+        writeFiles(
+          scratch,
+          Object.fromEntries(Object.entries(all).map(([file, text]) => [file, put(text as string)])),
+        );
+        const ion = ionElsewhere(scratch, {machineConfig: `${root}/none.toml`, passwdHome: home});
+        giveTo(root, as);
+        const start = {cwd: work, env: environmentOf(scratch), ...spawnAs(as)};
+        let hash = '';
+        if (hook) {
+          const trusted = await promisify(execFile)(process.execPath, [ion, 'trust', '--json'], start);
+          hash = (JSON.parse(trusted.stdout) as {hash: string}).hash;
+          await promisify(execFile)(process.execPath, [ion, 'untrust'], start);
+        }
+        const sets = Object.entries(variables).map(
+          ([key, value]) => `${key}='${put(value).replace('{hash}', hash)}'`,
+        );
+        // What the user's own recipe says; the variables are the project's.
+        const words = hook ? ['hook', 'Stop'] : ['run', put(command)];
+        const line = [...sets, process.execPath, ion, ...words.map((word) => `'${word}'`), '</dev/null'].join(
+          ' ',
+        );
+        writeFiles(scratch, {
+          Makefile: `all:\n\t@${line.replaceAll('$', '$$')}\n`,
+          'package.json': JSON.stringify({name: 'x', version: '1.0.0', scripts: {all: line}}),
+        });
+        const [program, ...args] = by === 'make' ? ['make', 'all'] : ['npm', 'run', '--silent', 'all'];
+        const ended = await promisify(execFile)(program!, args, start).catch(
+          (error: {stderr: string}) => error,
+        );
+        assert.equal(existsSync(`${root}/mark`), false, ended.stderr);
+        assert.equal(existsSync(`${away}/mark`), false, ended.stderr);
+        assert.equal(existsSync(`${work}/hook`), false, ended.stderr);
+        assert.equal(existsSync(`${work}/done`), !refused && !hook, ended.stderr);
+      });
+    }
+  }
+}
+
+test('the real start file has no such places', () => assert.ok(!ionFile.includes('elsewhere')));
