@@ -1,10 +1,8 @@
 import {realpathSync} from 'node:fs';
+import {sharedTemps} from '../shell/paths.ts';
 import {isWithin} from './paths.ts';
 import type {Root, Surroundings} from './plan.ts';
 import {systemRoots} from './system-roots.ts';
-
-/** Folders in which any user may write. */
-const sharedTemp = ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', '/private/var/tmp'];
 
 /** Folders whose files do not execute in read mode: the workspace with its repository, temp folders, the write roots of write mode. */
 export function closedToExecution(
@@ -12,7 +10,7 @@ export function closedToExecution(
   writeRoots: readonly string[],
 ): readonly string[] {
   const around = repositoryTop === undefined ? [] : [repositoryTop, ...gitFolders];
-  return [...new Set([cwd, ...around, temp, ...sharedTemp, ...writeRoots].map(real))];
+  return [...new Set([cwd, ...around, temp, ...sharedTemps, ...writeRoots].map(real))];
 }
 
 /** The folders of the system's programs that are here, canonical: `/bin` may be `/usr/bin`. */

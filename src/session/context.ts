@@ -159,8 +159,8 @@ export interface Planning {
   readonly repositoryTop: string | undefined;
   /** Where it is not that of the settings. */
   readonly configuredNetwork?: Settings['network'];
-  /** Hooks are started with pipes: no launcher waits for one. */
-  readonly forHooks?: true;
+  /** Of a session for hooks: where the user keeps them. They are started with pipes: no launcher waits for one. */
+  readonly hooksRoots?: readonly Root[];
 }
 
 /** Plan for settings that are resolved already. */
@@ -186,7 +186,7 @@ export async function planContext(planning: Planning): Promise<Context> {
     sandboxed && !needsNoToolchain(flags, settings)
       ? await toolchainPlan({host, config, surroundings, planned, machine, create: flags.judgeOnly !== true})
       : noToolchains;
-  const roots = [...planned, ...wanted(toolchains.roots, machine)];
+  const roots = [...planned, ...wanted([...toolchains.roots, ...(planning.hooksRoots ?? [])], machine)];
   const {eventsFile} = flags;
   if (sandboxed && eventsFile !== undefined)
     refuseEventsFile(eventsFile, writeRoots(roots), machine.features);
@@ -256,7 +256,7 @@ export async function planContext(planning: Planning): Promise<Context> {
     single: flags.command !== undefined,
     // The last that can fail: nobody has to end it but close().
     ending: openEnding(),
-    waiting: flags.judgeOnly || planning.forHooks ? undefined : prepareLauncher(machine, world),
+    waiting: flags.judgeOnly || planning.hooksRoots ? undefined : prepareLauncher(machine, world),
   };
   timing.mark('plan');
   return context;

@@ -50,7 +50,7 @@ export async function openHookContext(session: Context, guards: boolean): Promis
     config: {...planning.config, settings},
     flags: {command: '', closesWorkspace: guards},
     configuredNetwork: settings.network,
-    forHooks: true,
+    hooksRoots: ownHooks(folders),
   });
   return {
     folders,
@@ -58,7 +58,6 @@ export async function openHookContext(session: Context, guards: boolean): Promis
       ...context,
       // What the config or a toolchain sets for commands is not for hooks.
       environment: {...context.environment, variables: hookVariables(context.environment.variables, folders)},
-      roots: [...context.roots, ...ownHooks(folders)],
     },
   };
 }
@@ -66,5 +65,7 @@ export async function openHookContext(session: Context, guards: boolean): Promis
 /** The user's own hooks: no run can write there. */
 function ownHooks({home}: HookFolders): Root[] {
   if (home === undefined) return [];
-  return [{path: path.join(home, '.ion/hooks'), grant: 'read', reason: 'hooks', optional: true}];
+  return [
+    {path: path.join(home, '.ion/hooks'), grant: 'read', reason: 'hooks', optional: true, programs: true},
+  ];
 }
