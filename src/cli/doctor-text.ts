@@ -1,4 +1,5 @@
 import type {BackendName, Machine} from '../sandbox/machine.ts';
+import {untestedKernel} from '../sandbox/linux/kernel-release.ts';
 import type {Enforced, Enforcement} from '../sandbox/matrix.ts';
 
 /** What came of attacking a protection. */
@@ -13,6 +14,8 @@ export interface Row extends Enforced {
 export interface Report {
   readonly backend: BackendName;
   readonly machine: Pick<Machine, 'features' | 'missing'>;
+  /** Of Linux, as uname -r says. */
+  readonly kernel?: string | undefined;
   readonly rows: readonly Row[];
   /** How each limit is kept, by its name in the config. */
   readonly limits: Readonly<Record<string, string>>;
@@ -23,7 +26,10 @@ const maxWidth = 100;
 const minWidth = 40;
 
 /** The report for people: the verdict, what failed, then a line for each protection, the weakest first. Pure. */
-export function doctorText({backend, machine, rows, limits}: Report, terminalWidth = maxWidth): string {
+export function doctorText(
+  {backend, machine, kernel, rows, limits}: Report,
+  terminalWidth = maxWidth,
+): string {
   const width = Math.max(minWidth, Math.min(maxWidth, terminalWidth));
   const failed = rows.filter(hasFailed);
   const others = rows.filter((row) => !hasFailed(row));
@@ -46,7 +52,10 @@ export function doctorText({backend, machine, rows, limits}: Report, terminalWid
       Object.entries(limits).map(([name, by]) => line(name, by, margin, width)),
     ),
   ];
-  const head = [...wrap(verdict(rows), width), ...wrap(summary(backend, machine), width)];
+  const untested = kernel === undefined ? undefined : untestedKernel(kernel);
+  const head = [verdict(rows), ...(untested ? [untested] : []), summary(backend, machine)].flatMap((text) =>
+    wrap(text, width),
+  );
   const end = [
     '',
     ...wrap('"ion doctor --json" has what each protection promises, and every note in full', width),

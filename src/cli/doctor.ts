@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import {tmpdir} from 'node:os';
+import {release, tmpdir} from 'node:os';
 import path from 'node:path';
 import {isatty} from 'node:tty';
 import {mayAccess} from '../access.ts';
@@ -244,5 +244,6 @@ function asJson({facts, machine}: Session, rows: readonly Row[], limits: Keepers
 function asText({facts, machine}: Session, rows: readonly Row[], keepers: Keepers): string {
   const limits = Object.fromEntries(Object.entries(keepers).map(([key, by]) => [limitName(key), by]));
   const width = isatty(1) ? process.stdout.columns || undefined : undefined;
-  return doctorText({backend: facts.backend, machine, rows, limits}, width);
+  const kernel = process.platform === 'linux' ? release() : undefined;
+  return doctorText({backend: facts.backend, machine, kernel, rows, limits}, width);
 }

@@ -7,13 +7,17 @@ import {
   type Features,
 } from '../../src/sandbox/matrix.ts';
 import {linuxFeatures} from '../harness/features.ts';
+import {documented} from '../kernels/documented.ts';
 
 /** The machines that the README tells apart. */
 const machines: readonly {readonly name: string; readonly features: Features}[] = [
-  {name: 'Linux 6.15', features: linuxFeatures},
-  {name: 'the same in default Docker', features: {...linuxFeatures, namespaces: 'none', pidfdGetfd: false}},
-  {name: 'Linux 5.15', features: {...linuxFeatures, landlock: 1, listener: false}},
-  {name: 'Linux without Landlock', features: {...linuxFeatures, landlock: 0}},
+  ...documented.map(({id, features}) => ({name: id === 'newest' ? 'Linux 7.3' : `Linux ${id}`, features})),
+  {
+    name: 'default Docker (filter)',
+    features: {...linuxFeatures, landlock: 11, namespaces: 'none', pidfdGetfd: false},
+  },
+  {name: 'Ubuntu 24.04, as a user (filter)', features: {...linuxFeatures, landlock: 11, namespaces: 'none'}},
+  {name: 'mounts, no Landlock (filter)', features: {...linuxFeatures, landlock: 0}},
   {name: 'macOS (evaluated)', features: {...noFeatures, seatbelt: true}},
   {name: 'neither', features: noFeatures},
 ];

@@ -42,7 +42,7 @@ for (const kernel of chosen.length > 0 ? chosen : kernels) {
     timeoutMs: 3 * hoursMs,
   });
   all.push({kernel, report});
-  for (const problem of problemsOf(report)) {
+  for (const problem of problemsOf(report, kernel.id)) {
     process.exitCode = 1;
     console.log(`${kernel.id}: ${problem}`);
   }

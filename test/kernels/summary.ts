@@ -1,5 +1,6 @@
 import {readFileSync, writeFileSync, existsSync} from 'node:fs';
-import {protections, type ProtectionId} from '../../src/sandbox/matrix.ts';
+import {enforcedBy, protections, type ProtectionId} from '../../src/sandbox/matrix.ts';
+import {documented} from './documented.ts';
 import type {GuestReport, SeenColumn} from './report.ts';
 
 /** One kernel as it is kept for the documents: for each user and protection the level and what the attacks came to. */
@@ -16,8 +17,10 @@ export interface SeenKernel {
 }
 
 /** Everything that must not be, one line each. */
-export function problemsOf({columns}: GuestReport): string[] {
-  return columns.flatMap((column) => problemsOfColumn(column).map((problem) => `${column.as}: ${problem}`));
+export function problemsOf({columns}: GuestReport, id: string): string[] {
+  return columns.flatMap((column) =>
+    [...problemsOfColumn(column), ...undocumented(column, id)].map((problem) => `${column.as}: ${problem}`),
+  );
 }
 
 function problemsOfColumn({doctor, failed, results = [], failedControls = []}: SeenColumn): string[] {
@@ -48,6 +51,16 @@ const claimsThatFailed = ({protections: list = []}: NonNullable<SeenColumn['doct
     .filter(({level, tried}) => level === 'enforced' && tried === 'failed')
     .map(({id}) => id)
     .join(' ');
+
+/** The doctor's levels beside those of the matrix for the features that the documents give this kernel. */
+function undocumented({doctor}: SeenColumn, id: string): string[] {
+  const features = documented.find((one) => one.id === id)?.features;
+  if (!features || !doctor?.protections) return [];
+  const said = new Map(doctor.protections.map((one) => [one.id, one.level]));
+  return enforcedBy(features)
+    .filter((one) => said.get(one.id) !== one.level)
+    .map((one) => `the documents say ${one.id}: ${one.level}, the doctor ${said.get(one.id)}`);
+}
 
 export function cellsOf(kernel: {readonly id: string; readonly of: string}, report: GuestReport): SeenKernel {
   const users = report.columns.map((column) => [

@@ -56,6 +56,22 @@ limits, where they are set
   assert.equal(doctorText(report(held), 250), want);
 });
 
+for (const [kernel, line] of [
+  ['4.18.0-553.el8', 'not tested on this kernel: Linux 4.18.0-553.el8 is older than 5.10'],
+  ['5.4.0-200-generic', 'not tested on this kernel: Linux 5.4.0-200-generic is older than 5.10'],
+  ['5.10.0-32-amd64', undefined],
+  ['6.1.0-50-amd64', undefined],
+  ['10.0', undefined],
+] as const) {
+  test(`doctor: Linux ${kernel}`, () => {
+    const lines = doctorText({...report(held), kernel}).split('\n');
+    assert.equal(
+      lines.find((one) => one.startsWith('not tested')),
+      line,
+    );
+  });
+}
+
 test('doctor: what failed comes first, and is told whole', () => {
   assert.equal(
     doctorText(report([...held.slice(0, 2), bestEffortFailed, enforcedFailed]), 60),

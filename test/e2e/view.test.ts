@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import {writeFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {kernels} from '../conformance/kernels.ts';
+import {environmentOn, through} from '../conformance/world.ts';
+import {identities} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+/** Where there is no Landlock the run has a file system of its own: with mount_setattr, and with MS_REMOUNT before Linux 5.12. */
+const script = `
+[ ! -e ../../outside ] || echo 'a file beside home is there'
+[ -z "$(ls -A .. | grep -vx -e work -e .cache)" ] || echo 'home holds more than the workspace'
+touch ../new 2>/dev/null && echo 'home is written'
+touch /usr/new 2>/dev/null && echo '/usr is written'
+chmod 777 /usr 2>/dev/null && echo '/usr has another mode'
+grep -rqs hidden . && echo 'a denied file is read'
+echo x >> .vscode/tasks.json 2>/dev/null && echo 'a protected file is written'
+mv .vscode other 2>/dev/null && echo 'a protected folder is moved'
+find /proc -maxdepth 2 -name root -exec readlink {} + 2>/dev/null | grep -v '^/$'
+(exec 3<>/dev/udp/192.0.2.1/9) 2>/dev/null && echo 'there is a network'
+echo x > inside && cat inside && mktemp > /dev/null && [ "$(id -u)" = "$(stat -c %u .)" ] && ls -l /proc/self/exe > /dev/null && echo done
+`;
+
+for (const id of ['no Landlock', 'before 5.12']) {
+  const kernel = kernels.find((one) => one.id === id)!;
+  for (const as of identities) {
+    test(`view: ${id} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'cc')) return;
+      const scratch = makeScratch(t, as, {
+        '/outside': '',
+        secret: 'hidden\n',
+        '.vscode/tasks.json': '{}\n',
+      });
+      const config = `${scratch.root}/c.toml`;
+      writeFileSync(config, `[permissions]\ndenied_paths = ["${scratch.work}/secret"]\n`);
+      const column = {kernel, as};
+      const options = {as: identities[0]!, env: environmentOn(column), through: through(column)};
+      const {stdout, stderr} = await runIon(scratch, ['run', '--json', '--config', config, script], options);
+      assert.equal(stdout, 'x\ndone\n', stderr);
+      const facts = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {sandbox: {backend: string}};
+      assert.equal(facts.sandbox.backend, 'mounts');
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import type {Features} from '../../src/sandbox/matrix.ts';
+import {linuxFeatures} from '../harness/features.ts';
+
+/** A kernel of kernels.mjs as the documents have it; `npm run kernels` fails where its doctor says anything else. */
+export interface Documented {
+  readonly id: string;
+  readonly features: Features;
+}
+
+/** As a user has them: root has the same. */
+export const documented: readonly Documented[] = [
+  {id: '5.10', features: {...linuxFeatures, landlock: 0, listener: false}},
+  {id: '6.1', features: {...linuxFeatures, landlock: 2}},
+  {id: '6.12', features: {...linuxFeatures, landlock: 6}},
+  {id: 'newest', features: {...linuxFeatures, landlock: 11}},
+];
