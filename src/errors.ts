@@ -70,7 +70,7 @@ export function shortened(text: string, maxLength: number): string {
  * Controls, format characters (bidi overrides, zero width), line and paragraph separators, lone surrogates; and what looks like
  * nothing, or like the blank that it is not: `git` and another program could not be told apart.
  */
-const controls = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+export const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const named: Record<string, string> = {'\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e'};
 
@@ -78,9 +78,14 @@ export function visible(text: string): string {
   return withoutControls(text.replaceAll(/["\\]/g, '\\$&'));
 }
 
+/** Lines of ion's own, each without what could move the cursor: the last look before they are written. */
+export function safeLines(text: string): string {
+  return text.split('\n').map(withoutControls).join('\n');
+}
+
 export function withoutControls(text: string): string {
   return text.replaceAll(
-    controls,
+    unsafe,
     (character) => named[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
 }

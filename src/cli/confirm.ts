@@ -1,4 +1,3 @@
-import {withoutControls} from '../errors.ts';
 import {isYes, notYesOrNo} from '../session/rerun.ts';
 import {openTerminal} from '../session/terminal.ts';
 
@@ -13,11 +12,7 @@ export function confirmOn(
     const terminal = openTerminal(environment);
     if (!terminal) return undefined;
     try {
-      const {line} = await terminal.readLine(
-        () => text.split('\n').map(withoutControls).join('\n'),
-        timeoutMs,
-        notYesOrNo,
-      );
+      const {line} = await terminal.readLine(() => text, timeoutMs, notYesOrNo);
       return isYes(line);
     } finally {
       terminal.close();

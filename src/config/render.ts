@@ -1,4 +1,4 @@
-import {shortened} from '../errors.ts';
+import {shortened, unsafe} from '../errors.ts';
 
 /** A value in TOML's own form, on one line. What could move a cursor or hide text is escaped. */
 export function renderToml(value: unknown, maxLength = 200): string {
@@ -21,8 +21,7 @@ export function tomlKey(key: string): string {
 }
 
 export function tomlString(text: string): string {
-  const escaped = text.replace(/["\\]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
-    if (character === '"' || character === '\\') return `\\${character}`;
+  const escaped = text.replaceAll(/["\\]/g, '\\$&').replaceAll(unsafe, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';
     const code = character.codePointAt(0)!;

@@ -1,6 +1,7 @@
 import {closeSync, constants, openSync, writeSync} from 'node:fs';
 import {ReadStream, WriteStream} from 'node:tty';
 import type {Size} from './fitted.ts';
+import {safeLines} from '../errors.ts';
 import {processStat} from './process-stat.ts';
 import {takeTurn} from './turn.ts';
 
@@ -52,7 +53,7 @@ export function openTerminal(environment: Environment): Terminal | undefined {
       readLine({descriptor, environment, text, timeoutMs, refuse, cancelled: cancelled.signal}),
     say: (text) => {
       try {
-        writeSync(descriptor, `${text}\n`);
+        writeSync(descriptor, `${safeLines(text)}\n`);
       } catch {
         // It has hung up.
       }
@@ -142,7 +143,7 @@ function readOnce({
     const timer = setTimeout(() => finish({why: 'timed_out'}), timeoutMs);
     input.on('error', cancel);
     input.on('end', cancel);
-    const shown = text(sizeOfTerminal()).replaceAll('\n', '\r\n');
+    const shown = safeLines(text(sizeOfTerminal())).replaceAll('\n', '\r\n');
     writeSync(descriptor, `${environment['TERM'] === 'dumb' ? '' : readable}${shown}`);
     let deaf = true;
     let arrived = 0;
@@ -161,7 +162,7 @@ function readOnce({
     waitForSilence();
     const again = (why: string): void => {
       line = '';
-      writeSync(descriptor, `\r\n${why.replaceAll('\n', '\r\n')}`);
+      writeSync(descriptor, `\r\n${safeLines(why).replaceAll('\n', '\r\n')}`);
       waitForSilence();
     };
     input.on('data', (bytes: Buffer) => {
