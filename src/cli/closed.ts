@@ -44,9 +44,10 @@ export function sayWhatIsClosed(
       .filter((name) => !readRoots.some((root) => isWithin(path.join(home, name), root)))
       .map((name) => `~/${name}`);
   const segments = command?.analysis.segments ?? [];
-  for (const message of closedMessages({segments, signs, hasHusky, stopsYarn, told})) say(message);
+  for (const message of closedMessages({segments, signs, hasHusky, stopsYarn, told}))
+    say(message, session.audience);
   const takenOut = takenOutMessage(command?.text ?? '', environmentRemoved);
-  if (takenOut) say(takenOut);
+  if (takenOut) say(takenOut, session.audience);
   const closed = protections.some(({id, level}) => id === 'reads' && level !== 'not');
   if (told.length > 0 || !command || !closed) return;
   const remotes = (): string[] =>
@@ -58,7 +59,7 @@ export function sayWhatIsClosed(
       );
   const roots = [...readRoots, ...writeRoots];
   const place = {cwd, home, roots, withheld, writeRoots, protected: pins.existing, realOf, remotes};
-  for (const message of unreadMessages(command.analysis, place)) say(message);
+  for (const message of unreadMessages(command.analysis, place)) say(message, session.audience);
 }
 
 function realOf(file: string): string | undefined {

@@ -1,5 +1,6 @@
 import type {EventBodies} from '../audit/events.ts';
 import type {Outcome, RunEvent, Violation} from '../sandbox/backend.ts';
+import {adviceTo} from '../session/audience.ts';
 import {execRecord, sandboxRecord, type Recorder} from '../session/recorder.ts';
 import {limitMessage, limitRecord, timeoutMessage} from '../session/limits.ts';
 import type {Session} from '../session/session.ts';
@@ -14,10 +15,15 @@ import {
 import {say} from './output.ts';
 import type {Signals} from './signals.ts';
 
+/** A refusal with the id that events, results and advice have for it. */
+export interface IdentifiedViolation extends CountedViolation {
+  readonly id: string;
+}
+
 /** How a run ended, and what the boundary stopped on the way. */
 export interface Ended {
   readonly outcome: Outcome;
-  readonly violations: readonly CountedViolation[];
+  readonly violations: readonly IdentifiedViolation[];
   /** What the supervisor did not refuse: limits that were met, and changes that were found and undone afterwards. */
   readonly others: readonly EventBodies['sandbox.violation'][];
 }
@@ -50,8 +56,8 @@ export async function execute(
     return running;
   });
   const others = tellOthers(events, recorder, session);
-  const violations = tellViolations(events, outcome, {recorder, session, told: live.told});
-  if (outcome.because === 'timeout') say(timeoutMessage(session.config.settings.limits));
+  const violations = tellViolations(events, outcome, {recorder, session, live});
+  if (outcome.because === 'timeout') say(timeoutMessage(session.config.settings.limits), session.audience);
   if (outcome.left < 0) await endLeftOvers();
   return {outcome, violations, others};
 }
@@ -72,52 +78,68 @@ const liveAtMost = 100;
 function liveViolations(recorder: Recorder, session: Session): Live {
   const settings = refusingSettings(session);
   const told = new Set<number>();
+  const ids = new Map<number, string>();
+  const idOf = ({number}: Violation): string => {
+    const id = ids.get(number) ?? recorder.newRefusalId();
+    ids.set(number, id);
+    return id;
+  };
   const tell = (violation: Violation): void => {
     if (told.size === liveAtMost) return;
     told.add(violation.number);
-    recorder.emit('sandbox.violation', violationRecord({...violation, count: 1}, recorder.runId, settings));
+    recorder.emit('sandbox.violation', violationRecord({...violation, count: 1}, idOf(violation), settings));
     recorder.flushSoon();
   };
-  return {tell, told};
+  return {tell, told, idOf};
 }
 
 interface Live {
   readonly tell: (violation: Violation) => void;
   /** The numbers of those that were told. */
   readonly told: ReadonlySet<number>;
+  readonly idOf: (violation: Violation) => string;
 }
 
 /** What the supervisor refused, as events and as closing lines. */
 function tellViolations(
   events: readonly RunEvent[],
   outcome: Outcome,
-  {recorder, session, told}: {recorder: Recorder; session: Session; told: Live['told']},
-): readonly CountedViolation[] {
-  const {expected} = session;
+  {recorder, session, live}: {recorder: Recorder; session: Session; live: Live},
+): readonly IdentifiedViolation[] {
+  const {expected, audience} = session;
+  const {told, idOf} = live;
   const violations = gatherViolations(events);
   const settings = refusingSettings(session);
   // The others stand there since they happened.
   for (const violation of violations.list.filter(({count, number}) => count > 1 || !told.has(number))) {
-    recorder.emit('sandbox.violation', violationRecord(violation, recorder.runId, settings));
+    recorder.emit('sandbox.violation', violationRecord(violation, idOf(violation), settings));
   }
   const hasFailed = outcome.code !== 0;
-  for (const message of violationMessages(violations, {expected, settings, hasFailed})) say(message);
-  return violations.list;
+  const shown = {expected, settings, hasFailed, audience, idOf};
+  for (const message of violationMessages(violations, shown)) say(message);
+  return violations.list.map((violation) => ({...violation, id: idOf(violation)}));
 }
 
 function tellOthers(
   events: readonly RunEvent[],
   recorder: Recorder,
-  {config}: Session,
+  {config, audience}: Session,
 ): readonly EventBodies['sandbox.violation'][] {
   const met = events.filter((event) => event.kind === 'limit');
   const found = events.filter((event) => event.kind === 'autorun');
-  for (const event of met) say(limitMessage(event, config.settings.limits));
-  for (const {message} of found) say(message);
-  const records = [
-    ...met.map((event, number) => limitRecord(event, number, recorder.runId)),
-    ...found.map((event, number) => autorunRecord(event, number, recorder.runId)),
+  const others = [
+    ...met.map((event) => {
+      const id = recorder.newRefusalId();
+      return {id, message: limitMessage(event, config.settings.limits), record: limitRecord(event, id)};
+    }),
+    ...found.map((event) => {
+      const id = recorder.newRefusalId();
+      return {id, message: event.message, record: autorunRecord(event, id)};
+    }),
   ];
-  for (const record of records) recorder.emit('sandbox.violation', record);
-  return records;
+  return others.map(({id, message, record}) => {
+    say(message, audience, id);
+    recorder.emit('sandbox.violation', record);
+    return {...record, would_allow: adviceTo(audience, record.would_allow ?? undefined, id) ?? null};
+  });
 }

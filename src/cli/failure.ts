@@ -1,5 +1,6 @@
 import {exitCodes, type IonError} from '../errors.ts';
 import {adviceFor} from '../system-errors.ts';
+import {errorTo, type Audience} from '../session/audience.ts';
 import {say} from './output.ts';
 
 /** What went wrong, as `--json` has it. `file` and `line` are the place in a config, if it comes from one. */
@@ -16,14 +17,16 @@ function isIonError(error: unknown): error is IonError {
 }
 
 /** Show an error on stderr; returns the exit code. */
-export function showError(error: unknown): number {
+export function showError(error: unknown, audience: Audience = 'person'): number {
   if (isIonError(error)) {
-    say({text: error.message, at: error.at, help: error.help ?? adviceFor(error.cause)});
+    const help = error.help ?? adviceFor(error.cause);
+    say({text: error.message, at: error.at, help: errorTo(audience, help)});
     return error.exitCode;
   }
   const help = adviceFor(error);
   if (help !== undefined) {
-    say({text: `nothing ran, or not to its end: ${(error as Error).message}`, help});
+    const text = `nothing ran, or not to its end: ${(error as Error).message}`;
+    say({text, help: errorTo(audience, help)});
     return exitCodes.failed;
   }
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -31,12 +34,12 @@ export function showError(error: unknown): number {
   return exitCodes.failed;
 }
 
-export function errorRecord(error: unknown): ErrorRecord {
+export function errorRecord(error: unknown, audience: Audience): ErrorRecord {
   const {at, help, cause}: Partial<IonError> = isIonError(error) ? error : {cause: error};
   return {
     message: error instanceof Error ? error.message : String(error),
     file: at?.file ?? null,
     line: at?.line ?? null,
-    help: help ?? adviceFor(cause) ?? null,
+    help: errorTo(audience, help ?? adviceFor(cause)) ?? null,
   };
 }

@@ -1,11 +1,12 @@
 import {writeSync} from 'node:fs';
 import {IonError, renderMessage, type Message} from '../errors.ts';
+import {messageTo, type Audience} from '../session/audience.ts';
 import {meaningOf} from '../system-errors.ts';
 import type {CliResult} from './result.ts';
 
 /** One message on stderr, written at once: it must be out before ion exits. */
-export function say(message: Message): void {
-  write(2, renderMessage(message));
+export function say(message: Message, audience: Audience = 'person', id?: string): void {
+  write(2, renderMessage(messageTo(audience, message, id)));
 }
 
 /** Ion's own lines on stderr: where they cannot be written, there is nowhere to say so. */

@@ -7,8 +7,7 @@ import {offerWrite} from '../session/rerun.ts';
 import type {Settled} from '../session/session.ts';
 import {openTerminal} from '../session/terminal.ts';
 import {execute, type Ended} from './execute.ts';
-import type {Run} from './run.ts';
-import {refuse} from './state.ts';
+import {refuseIn, type Run} from './run.ts';
 
 const offerTimeoutMs = 120_000;
 
@@ -36,7 +35,7 @@ export async function afterRefusedWrite(
     duration_us: null,
   });
   if (allowed) return execute(session, command, recorder, signals);
-  refuse(decision);
+  refuseIn(run, decision);
   return undefined;
 }
 

@@ -2,8 +2,10 @@ import {escapeUnsafe} from '../audit/canonical.ts';
 import {exitCodes, IonError, quoted} from '../errors.ts';
 import {parseDuration} from '../config/scalars.ts';
 import {isApprovedAsRead} from '../policy/approved-as-read.ts';
+import type {Decision} from '../policy/decision.ts';
 import {decisionRecord} from '../policy/record.ts';
 import type {Outcome} from '../sandbox/backend.ts';
+import {adviceTo} from '../session/audience.ts';
 import {openAuditLog} from '../session/audit.ts';
 import {checkEncoding, quoteArgv} from '../session/command.ts';
 import {
@@ -35,13 +37,28 @@ declare const ION_VERSION: string;
 export async function run(given: RunArguments, host: Host): Promise<number> {
   const made: Made = {};
   try {
-    return await carryThrough(given, host, made);
+    return await carryThrough(given, given.options.json ? adviceForPrograms(host) : host, made);
   } catch (error) {
     if (!given.options.json) throw error;
-    const code = showError(error);
-    writeResult(made, code, errorRecord(error));
+    const code = showError(error, 'program');
+    writeResult(made, code, errorRecord(error, 'program'));
     return code;
   }
+}
+
+/** Warnings of a session, too, name no setting to a program. */
+function adviceForPrograms(host: Host): Host {
+  const {warn} = host;
+  if (!warn) return host;
+  return {
+    ...host,
+    warn: (problem) =>
+      warn(
+        typeof problem === 'string'
+          ? problem
+          : new IonError(problem.message, {at: problem.at, help: adviceTo('program', problem.help)}),
+      ),
+  };
 }
 
 /** What there is of a run by the time it ends, or fails. */
@@ -49,6 +66,8 @@ export interface Made {
   session?: Session;
   recorder?: Recorder;
   settled?: Settled;
+  /** The id of the refusal that `settled` is, or that stopped it afterwards. */
+  denial?: string;
   ended?: Ended;
   /** By a signal while a hook ran, or a question stood. */
   interrupted?: Interrupted;
@@ -62,6 +81,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   const stream = openEvents(options.events);
   const flags = {
     ...sessionFlags(options),
+    ...(options.json ? {audience: 'program' as const} : {}),
     command,
     tellExecs: options.events !== undefined,
     eventsFile: eventsFile(options.events),
@@ -111,7 +131,7 @@ export interface Run {
 /** Run what was allowed; `made.ended` stays undefined when it was not. */
 async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
   const {recorder, signals, made} = run;
-  if (decision.effect !== 'allow') return refuse(decision);
+  if (decision.effect !== 'allow') return refuseIn(run, decision);
   await warnOfDestruction(decision);
   const reads = isApprovedAsRead(decision, run.session.config.settings.approval.value);
   const session = (made.session = reads ? run.session : await withNetwork(run, {action, decision}));
@@ -144,6 +164,12 @@ async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
   await signals.orEnd(() => session.notify('Stop', recorder.emit));
 }
 
+/** Say why not, with an id for `ion why` and the like. */
+export function refuseIn({session, recorder, made}: Run, decision: Decision): void {
+  made.denial = recorder.newRefusalId();
+  refuse(decision, session.audience, made.denial);
+}
+
 /** The session in which a command runs that was approved for the network, where that waits for an approval. */
 async function withNetwork({session, flags}: Run, settled: Settled): Promise<Session> {
   return (await session.approvesNetwork(settled))
@@ -162,7 +188,7 @@ async function askForNetwork(run: Run, settled: Settled, ended: Ended): Promise<
   const asked = await signals.orEnd(() => session.settleNetwork(settled, recorder.emit));
   if (!asked) return undefined;
   if (asked.effect !== 'allow') {
-    refuse(asked);
+    refuseIn(run, asked);
     return undefined;
   }
   const again = (made.session = await openSession(session.host, {...flags, networkApproved: true}));
@@ -218,7 +244,7 @@ function writeResult(made: Made, code: number, error: ErrorRecord | null): void 
 
 /** The same keys however the run ended; null for what there was not. */
 function result(
-  {session, recorder, settled, ended, interrupted}: Made,
+  {session, recorder, settled, denial, ended, interrupted}: Made,
   code: number,
   error: ErrorRecord | null,
 ): Readonly<Record<string, unknown>> {
@@ -232,16 +258,22 @@ function result(
     ended_by: error ? 'error' : interrupted ? 'signal' : (outcome?.because ?? 'decision'),
     processes_left: outcome?.left ?? 0,
     error,
-    decision: settled ? decisionRecord(settled.decision) : null,
-    violations: session && ended ? violationRecords(session, ended, runId!) : [],
+    decision: settled ? recordFor(settled.decision, denial) : null,
+    violations: session && ended ? violationRecords(session, ended) : [],
     sandbox: session ? sandboxRecord(session.facts, recorder?.violationRefs()).sandbox_profile : null,
     usage: outcome?.usage ?? null,
   };
 }
 
-function violationRecords(session: Session, {violations, others}: Ended, runId: string): readonly object[] {
+function recordFor(decision: Decision, denial: string | undefined): object {
+  const record = decisionRecord(decision);
+  return {...record, help: adviceTo('program', record.help ?? undefined, denial) ?? null};
+}
+
+function violationRecords(session: Session, {violations, others}: Ended): readonly object[] {
   const settings = refusingSettings(session);
-  return [...others, ...ofNote(violations).map((violation) => violationRecord(violation, runId, settings))];
+  const records = ofNote(violations).map((one) => violationRecord(one, one.id, settings, 'program'));
+  return [...others, ...records];
 }
 
 /** The command, or a hook, died by Ctrl-C: die the same way, so that a shell script around ion ends too. */

@@ -5,6 +5,7 @@ import {quoted} from '../errors.ts';
 import type {Action, Decision} from '../policy/decision.ts';
 import {deniesCommands} from '../policy/rules.ts';
 import type {Outcome} from '../sandbox/backend.ts';
+import type {Audience} from '../session/audience.ts';
 import type {Recorder} from '../session/recorder.ts';
 import type {Session} from '../session/session.ts';
 import {say} from './output.ts';
@@ -16,7 +17,7 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
   for (const ignored of config.ignored) {
     const {key, value, origin, why, help} = ignored;
     if (said.includes(ignored)) {
-      say({text: `ignored: ${key} = ${value} (${why})`, at: placeOf(origin), help});
+      say({text: `ignored: ${key} = ${value} (${why})`, at: placeOf(origin), help}, session.audience);
     }
     recorder.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
   }
@@ -53,9 +54,9 @@ async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
 }
 
 /** Why a command does not run. */
-export function refuse({message, help, ruleRefs}: Decision): void {
+export function refuse({message, help, ruleRefs}: Decision, audience: Audience, id: string): void {
   const origin = ruleRefs[0]?.origin;
-  say({text: message, at: origin && placeOf(origin), help});
+  say({text: message, at: origin && placeOf(origin), help}, audience, id);
 }
 
 /**

@@ -27,6 +27,7 @@ import {enforcedBy, type ProtectionId} from '../sandbox/matrix.ts';
 import {activeFrame, framePath} from '../policy/stages/gates.ts';
 import {deniesCommands} from '../policy/rules.ts';
 import {isInert} from '../shell/inert.ts';
+import type {Audience} from './audience.ts';
 import {nothingDenied, planDenied} from './denied.ts';
 import {openEnding, type Ending} from './ending.ts';
 import {commandEnvironment} from './environment.ts';
@@ -78,6 +79,8 @@ export interface SessionFlags {
   readonly runs?: boolean;
   /** The only command of the session, where there is only one. */
   readonly command?: string;
+  /** Who reads the advice. */
+  readonly audience?: Audience;
   /** What a person has granted to one re-run. */
   readonly grant?: RerunGrant;
   /** The command was approved for the network, in a row that asks for it. */

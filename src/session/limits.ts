@@ -61,13 +61,9 @@ export function timeoutMessage({timeoutMs}: Limits): Message {
   };
 }
 
-export function limitRecord(
-  {limit, pid = 0}: LimitEvent,
-  number: number,
-  runId: string,
-): EventBodies['sandbox.violation'] {
+export function limitRecord({limit, pid = 0}: LimitEvent, id: string): EventBodies['sandbox.violation'] {
   return {
-    violation_id: `${runId}-limit-${number}`,
+    violation_id: id,
     operation: 'limit',
     syscall: null,
     path: null,

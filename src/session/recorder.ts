@@ -18,6 +18,8 @@ export type Stream = (line: string) => void;
 export interface Recorder {
   readonly runId: string;
   readonly emit: <T extends EventType>(type: T, body: EventBodies[T]) => void;
+  /** A fresh id for a refusal of this run: `<run>-<n>`, n from 1. */
+  newRefusalId(): string;
   /** The violations that were emitted, by their ids: one that is told twice has one. */
   violationRefs(): readonly string[];
   /** Append to the audit log what has been emitted since the last time. */
@@ -39,6 +41,7 @@ export function openRecorder(log: AuditLog | undefined, stream: Stream | undefin
   const violations = new Set<string>();
   let pending: Event[] = [];
   let early = earlyAtMost;
+  let refusals = 0;
   let isDue = false;
   const flush = (): void => {
     const events = pending;
@@ -68,6 +71,7 @@ export function openRecorder(log: AuditLog | undefined, stream: Stream | undefin
       if ('violation_id' in body) violations.add(body.violation_id);
       if (atOnce.has(type)) flush();
     },
+    newRefusalId: () => `${runId}-${++refusals}`,
     violationRefs: () => [...violations],
     flush,
     flushSoon() {

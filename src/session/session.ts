@@ -6,6 +6,7 @@ import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
 import {asReader, boundaryOf} from '../sandbox/boundary.ts';
 import {openContext, planContext, type Context, type Host, type SessionFlags} from './context.ts';
+import type {Audience} from './audience.ts';
 import type {Ending} from './ending.ts';
 import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
@@ -35,6 +36,7 @@ export interface Session {
   /** Of hooks and questions, when a signal ends ion. */
   readonly ending: Ending;
   readonly eventsFile: string | undefined;
+  readonly audience: Audience;
   /** The row by which the network of the settings waits for an approval; until then it is "none". */
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** Decide, with hooks and questions; nothing of the command runs. */
@@ -74,6 +76,7 @@ function sessionOf(context: Context, flags: SessionFlags): Session {
     expected: [...context.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
     ending: context.ending,
     eventsFile: flags.eventsFile,
+    audience: flags.audience ?? 'person',
     networkAsks:
       context.settings.network === context.configuredNetwork ? undefined : context.settings.approval,
     settle: decider.settle,

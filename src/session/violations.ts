@@ -3,6 +3,7 @@ import {placeOf} from '../config/origin.ts';
 import type {ResolvedConfig, Rule, Settings, Sourced} from '../config/settings.ts';
 import {quoted, type Message} from '../errors.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../sandbox/backend.ts';
+import {adviceTo, messageTo, type Audience} from './audience.ts';
 import {deniedBy, type DenyingSettings} from './denied-by.ts';
 import {isExpected, isProbe} from './expected.ts';
 import {machineKindOf} from './machine-programs.ts';
@@ -45,12 +46,13 @@ function adviceFor(violation: CountedViolation, settings: RefusingSettings): str
 
 export function violationRecord(
   violation: CountedViolation,
-  runId: string,
+  id: string,
   settings: RefusingSettings,
+  audience: Audience = 'person',
 ): EventBodies['sandbox.violation'] {
-  const {number, operation, syscall, target, program, pid, rule, count} = violation;
+  const {operation, syscall, target, program, pid, rule, count} = violation;
   return {
-    violation_id: `${runId}-${number}`,
+    violation_id: id,
     operation,
     syscall,
     path: target,
@@ -58,18 +60,17 @@ export function violationRecord(
     pid,
     protection: operation === 'exec' && rule === 'unreadable' ? 'exec' : rules[rule].protection,
     count,
-    would_allow: adviceFor(violation, settings),
+    would_allow: adviceTo(audience, adviceFor(violation, settings), id) ?? null,
   };
 }
 
 /** What was found after the run has no program and no call: nobody was seen, or it is undone already. */
 export function autorunRecord(
   {path, did, message}: AutorunEvent,
-  number: number,
-  runId: string,
+  id: string,
 ): EventBodies['sandbox.violation'] {
   return {
-    violation_id: `${runId}-autorun-${number}`,
+    violation_id: id,
     operation: did,
     syscall: null,
     path,
@@ -142,6 +143,8 @@ export interface ToldOf {
   readonly settings: RefusingSettings;
   /** Did the command end with another code than 0? */
   readonly hasFailed: boolean;
+  readonly audience?: Audience;
+  readonly idOf?: (violation: Violation) => string;
 }
 
 /**
@@ -150,10 +153,12 @@ export interface ToldOf {
  */
 export function violationMessages(
   {list, untold}: Violations,
-  {expected, settings, hasFailed}: ToldOf,
+  {expected, settings, hasFailed, audience = 'person', idOf}: ToldOf,
 ): Message[] {
   const told = list.filter((one) => !isExpected(one, expected) && (hasFailed || !isProbe(one)));
-  const messages = told.slice(0, shownAtMost).map((violation) => messageOf(violation, settings));
+  const messages = told
+    .slice(0, shownAtMost)
+    .map((violation) => messageTo(audience, messageOf(violation, settings), idOf?.(violation)));
   const more = told.length - messages.length;
   if (more > 0)
     messages.push({text: `blocked: ${more} more kinds of refusals; --events and --json tell each`});

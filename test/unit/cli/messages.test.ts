@@ -89,9 +89,10 @@ const hostile = fc
   .map((parts) => parts.join(''));
 
 /** What must not stand in any output but as ion's own line end. */
-// eslint-disable-next-line no-control-regex -- that there is none is the point
-const moves =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe0f\ufeff\u180e]|[\u{e0000}-\u{e007f}]|\p{Cs}/u;
+const moves = new RegExp(
+  String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe0f\ufeff]|[\u{e0000}-\u{e007f}]|\p{Cs}`,
+  'u',
+);
 
 /** Texts go where NUL cannot stand as they go there on a machine: without it. */
 const noNul = (text: string): string => text.replaceAll('\0', '');
@@ -197,6 +198,8 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
         } as Violation;
         const settings = {
           deniedPaths: [sourced(text)],
+          denyCommands: [sourced(text)],
+          rules: [rule('deny', 'path', text)],
           protect: [sourced(text)],
           frames: {},
           trustedFiles: [],
