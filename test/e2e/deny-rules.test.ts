@@ -228,3 +228,16 @@ test('rules that deny a path: said where nothing keeps it but the text', async (
     ],
   );
 });
+
+test('rules that deny: the facts of a run without a listener say that the text is all', async (t) => {
+  const scratch = makeScratch(t, plain);
+  writeFiles(scratch, {'~/.ion/config.toml': rule('deny', 'command_prefix', 'tool push')});
+  giveTo(scratch.root, plain);
+  const through = [compiled('deny-syscalls.c'), ...noListener, '--'];
+  const {stderr} = await runIon(scratch, ['run', '--json', 'true'], {as: plain, through});
+  const {sandbox} = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
+    sandbox: {enforcement: readonly {protection: string; level: string; by: string}[]};
+  };
+  const {level, by} = sandbox.enforcement.find(({protection}) => protection === 'denied-exec')!;
+  assert.deepEqual([level, by], ['not', "the command's text only"]);
+});
