@@ -270,7 +270,7 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
     {
       name: 'execute a file outside',
       without: 'the scratch folder lies where nothing may be executed',
-      script: '[ -x "$OUTSIDE" ] || exit 77; "$OUTSIDE"',
+      script: '[ -e "$OUTSIDE" ] || exit 1; [ -x "$OUTSIDE" ] || exit 77; "$OUTSIDE"',
     },
   ],
   network: [

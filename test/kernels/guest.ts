@@ -17,7 +17,7 @@ const parts = ['doctor', 'smoke', 'conformance'].filter((part) => words.includes
 const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
 const ids = words.filter((word) => protections.some(({id}) => id === word));
 /** Emulated processors take ten times as long. */
-const patienceMs = 300_000;
+const patienceMs = 900_000;
 
 /** Of what works nowhere without a listener; before Linux 5.12 there is neither that nor Landlock. */
 const [major = 0, minor = 0] = release().split('.').map(Number);
