@@ -1,15 +1,13 @@
 import {isYes, notYesOrNo} from '../session/rerun.ts';
-import {openTerminal} from '../session/terminal.ts';
+import {openTerminal, type Caller} from '../session/terminal.ts';
 
 /** As long as somebody takes to read a config. */
 const timeoutMs = 600_000;
 
 /** A question with the answers yes and no, on the controlling terminal; undefined where there is none. Anything but a yes is a no. */
-export function confirmOn(
-  environment: Readonly<Record<string, string | undefined>>,
-): (text: string) => Promise<boolean | undefined> {
+export function confirmOn(caller: Caller): (text: string) => Promise<boolean | undefined> {
   return async (text) => {
-    const terminal = openTerminal(environment);
+    const terminal = openTerminal(caller);
     if (!terminal) return undefined;
     try {
       const {line} = await terminal.readLine(() => text, timeoutMs, notYesOrNo);

@@ -39,7 +39,7 @@ export async function offerAgain(
       ...(matchesPath ? {matchesPath} : {}),
     },
   );
-  const terminal = grant && openTerminal(host.environment);
+  const terminal = grant && openTerminal(host);
   if (!grant || !terminal) return undefined;
   try {
     const answer = offerRerun(grant, terminal, offerTimeoutMs);

@@ -56,7 +56,7 @@ export function addOwnCommands(
           runTrust(requestOf(host()), {
             json: options.json === true,
             ...(hash === undefined ? {} : {hash: hash.toLowerCase()}),
-            confirm: confirmOn(host().environment),
+            confirm: confirmOn(host()),
           }),
         ),
       ),

@@ -46,7 +46,7 @@ function mayBeOffered({session}: Run): boolean {
 }
 
 async function isWanted({session}: Run, command: string, target: string): Promise<boolean> {
-  const terminal = openTerminal(session.host.environment);
+  const terminal = openTerminal(session.host);
   if (!terminal) return false;
   try {
     return await session.ending.during(

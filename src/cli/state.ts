@@ -21,6 +21,12 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
     }
     recorder.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
   }
+  if (session.host.home === undefined) {
+    say({
+      text: 'no home folder: HOME is not set, and this user has no passwd entry; "~/.ion" is not read, and nothing is recorded',
+      help: 'set HOME',
+    });
+  }
   if (facts.backend === 'none') {
     const textOnly = deniesCommands(config.settings, session.rules)
       ? '; what deny_commands and rules deny is looked for in its text only'

@@ -79,9 +79,7 @@ export function openDecider(context: Context): Decider {
     use: (terminal: Terminal | undefined) => Promise<T>,
   ): Promise<T> => {
     const terminal =
-      mayAsk(asked.settings) && !config.lock
-        ? (await import('./terminal.ts')).openTerminal(host.environment)
-        : undefined;
+      mayAsk(asked.settings) && !config.lock ? (await import('./terminal.ts')).openTerminal(host) : undefined;
     if (terminal) await attachTerminalSession(grants, host.home);
     try {
       return await context.ending.during(() => terminal?.cancel(), use(terminal));

@@ -76,7 +76,7 @@ function sessionOf(context: Context, flags: SessionFlags): Session {
     expected: [...context.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
     ending: context.ending,
     eventsFile: flags.eventsFile,
-    audience: flags.audience ?? 'person',
+    audience: flags.audience ?? (context.config.lock ? 'program' : 'person'),
     networkAsks:
       context.settings.network === context.configuredNetwork ? undefined : context.settings.approval,
     settle: decider.settle,

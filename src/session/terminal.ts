@@ -25,7 +25,11 @@ export interface Terminal {
   close(): void;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Who asks; below `home` lies the lock that keeps two questions apart. */
+export interface Caller {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly home: string | undefined;
+}
 
 /**
  * A person stops typing to read. Until nothing has arrived for this long, whatever arrives was typed, or pasted, without a look at the
@@ -39,7 +43,7 @@ const stopMs = 100;
  * The terminal that controls this process: /dev/tty, not stdin, which is the command's. Undefined without one, in a
  * CI, and in the background, where reading would stop ion.
  */
-export function openTerminal(environment: Environment): Terminal | undefined {
+export function openTerminal({environment, home}: Caller): Terminal | undefined {
   if ((environment['CI'] ?? '') !== '' || inBackground()) return undefined;
   let descriptor: number;
   try {
@@ -50,7 +54,7 @@ export function openTerminal(environment: Environment): Terminal | undefined {
   const cancelled = new AbortController();
   return {
     readLine: (text, timeoutMs, refuse = () => undefined) =>
-      readLine({descriptor, environment, text, timeoutMs, refuse, cancelled: cancelled.signal}),
+      readLine({descriptor, environment, home, text, timeoutMs, refuse, cancelled: cancelled.signal}),
     say: (text) => {
       try {
         writeSync(descriptor, `${safeLines(text)}\n`);
@@ -69,9 +73,8 @@ function inBackground(): boolean {
   return stat !== undefined && stat.group !== stat.foreground;
 }
 
-interface Reading {
+interface Reading extends Caller {
   readonly descriptor: number;
-  readonly environment: Environment;
   readonly text: (size: Size) => string;
   readonly timeoutMs: number;
   readonly refuse: Refuse;
@@ -90,7 +93,7 @@ function readLine(reading: Reading): Promise<Typed> {
 
 async function readInTurn(reading: Reading): Promise<Typed> {
   for (;;) {
-    const endTurn = await takeTurn(reading.environment['HOME']);
+    const endTurn = await takeTurn(reading.home);
     try {
       const typed = await readOnce(reading);
       if (typed !== 'stopped') return typed;

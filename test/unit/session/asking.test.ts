@@ -260,5 +260,5 @@ test('keys: sequences are no answers', () => {
 });
 
 test('nobody is asked in a CI', () => {
-  assert.equal(openTerminal({CI: 'true'}), undefined);
+  assert.equal(openTerminal({environment: {CI: 'true'}, home: '/'}), undefined);
 });

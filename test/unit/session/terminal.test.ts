@@ -10,7 +10,7 @@ import {openTerminal} from '../../../src/session/terminal.ts';
 
 const outcomeFile = process.env['ION_TEST_OUTCOME'];
 if (outcomeFile !== undefined) {
-  const terminal = openTerminal({HOME: process.env['HOME']});
+  const terminal = openTerminal({environment: {}, home: process.env['HOME']});
   // As on a busy machine: it shows the question, and does not get on.
   const heldUp = (): void =>
     void Atomics.wait(
