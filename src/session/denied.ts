@@ -14,7 +14,7 @@ import type {RulePath} from './rule-paths.ts';
 export interface DeniedPlan {
   /** Canonical; a mount stands in their place. */
   readonly masked: readonly string[];
-  /** For the supervisor. None where mounts are enough: asking about every open costs. */
+  /** For the supervisor, masked ones too: another process may put something in their place, which takes the mount away. */
   readonly watched: readonly DeniedPattern[];
   /** Nothing keeps them here. */
   readonly open: readonly Sourced<string>[];
@@ -40,7 +40,7 @@ interface Entry {
   readonly real: string;
 }
 
-/** A mount hides what has one name and is there; everything else is the supervisor's. */
+/** A mount hides what has one name and is there; the supervisor looks at every open for all of them, where there is one. */
 export function planDenied({settings, machine: {features}, roots, rules = []}: DeniedInput): DeniedPlan {
   if (features.seatbelt) return nothingDenied;
   const readable = readableRoots(roots);
@@ -57,7 +57,7 @@ export function planDenied({settings, machine: {features}, roots, rules = []}: D
     readable.some((root) => isWithin(entry.real, root));
   const masked = entries.filter(hidden);
   const others = entries.filter((entry) => !masked.includes(entry));
-  const told = features.listener && others.length > 0 ? entries.map(withPatterns) : [];
+  const told = features.listener ? entries.map(withPatterns) : [];
   const kept = new Set(told.filter(({patterns}) => patterns).map(({entry}) => entry));
   const open = others.filter(({entry}) => !kept.has(entry));
   return {

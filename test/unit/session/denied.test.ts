@@ -23,9 +23,30 @@ const cases: readonly {
   readonly watched?: readonly string[];
   readonly open?: readonly string[];
 }[] = [
-  {name: 'what is there is masked', entries: ['{w}/there'], masked: ['{w}/there']},
-  {name: 'by what it really is', entries: ['{w}/link'], masked: ['{w}/folder']},
-  {name: 'an escaped name is no wildcard', entries: ['{w}/\\(there\\)'], masked: ['{w}/(there)']},
+  {
+    name: 'what is there is masked, and watched as well: another process may replace it',
+    entries: ['{w}/there'],
+    masked: ['{w}/there'],
+    watched: ['{w}/there'],
+  },
+  {
+    name: 'by what it really is',
+    entries: ['{w}/link'],
+    masked: ['{w}/folder'],
+    watched: ['{w}/link', '{w}/folder'],
+  },
+  {
+    name: 'an escaped name is no wildcard',
+    entries: ['{w}/\\(there\\)'],
+    masked: ['{w}/(there)'],
+    watched: ['{w}/\\(there\\)', '{w}/(there)'],
+  },
+  {
+    name: 'without a listener a mask stands alone',
+    entries: ['{w}/there'],
+    features: {listener: false},
+    masked: ['{w}/there'],
+  },
   {name: 'what is not there is watched', entries: ['{w}/later'], watched: ['{w}/later']},
   {name: 'a wildcard too', entries: ['{w}/**/*.pem'], watched: ['{w}/**/*.pem']},
   {name: 'one that begins above', entries: ['/**/*.pem'], watched: ['/**/*.pem']},
@@ -35,7 +56,7 @@ const cases: readonly {
     watched: ['{w}/link/*.pem', '{w}/folder/*.pem'],
   },
   {
-    name: 'with a wildcard what is masked is watched as well: somebody may replace it',
+    name: 'a wildcard and a name',
     entries: ['{w}/there', '{w}/*.pem'],
     masked: ['{w}/there'],
     watched: ['{w}/there', '{w}/*.pem'],
