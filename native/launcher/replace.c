@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "violations.h"
 
 #define SHADOW_MAX_BYTES (1u << 20)
+#define FRESH_NAME_BYTES sizeof("config.ion-0123456789abcdef")
 
 /* An entry of a folder, held by the folder. */
 struct place {
@@ -85,23 +87,44 @@ static bool holds_mount(const struct options *options, const char *path)
 	return false;
 }
 
-/* A folder that leaves a mount takes along whoever stands in it or holds a descriptor below: the kernel then has no path for these any
- * more, and shows one that is another's (Linux: fs/d_path.c, prepend_path). */
-static bool leaves_mount(const struct caller *caller, const char *source, const char *target, const char *from, const char *to,
-			 unsigned flags)
+static bool look_at(const struct place *place, struct stat *info)
 {
-	return (is_within(source, target) && is_folder(caller, from)) || ((flags & RENAME_EXCHANGE) && is_folder(caller, to));
+	*info = (struct stat){ 0 };
+	return fstatat(place->folder, place->name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static int rename_outside(const char *from, const char *to, unsigned flags)
+/* A folder that leaves a mount takes along whoever stands in it or holds a descriptor below: the kernel then has no path for these any
+ * more, and shows one that is another's (Linux: fs/d_path.c, prepend_path). A rename that was let through before can happen between the
+ * look and this one: then the folder goes back, before any other call is let through. `leaves`: `to` lies on the mount around that of
+ * `from`. */
+static int rename_files(const struct place *source, const struct place *target, unsigned flags, bool leaves)
+{
+	bool exchanges = flags & RENAME_EXCHANGE;
+	struct stat moved, other;
+
+	if (!look_at(source, &moved) || (!look_at(target, &other) && exchanges))
+		return -ENOENT;
+	if ((leaves && S_ISDIR(moved.st_mode)) || (exchanges && S_ISDIR(other.st_mode)))
+		return CONTINUE; /* EXDEV */
+	if (syscall(__NR_renameat2, source->folder, source->name, target->folder, target->name, flags) < 0)
+		return -errno;
+	bool left = leaves && look_at(target, &moved) && S_ISDIR(moved.st_mode);
+	if (!left && !(exchanges && look_at(source, &other) && S_ISDIR(other.st_mode)))
+		return 0;
+	(void)syscall(__NR_renameat2, target->folder, target->name, source->folder, source->name,
+		      exchanges ? flags : RENAME_NOREPLACE);
+	return -EBUSY;
+}
+
+static int rename_outside(const char *from, const char *to, unsigned flags, bool leaves)
 {
 	struct place source = { -1, NULL }, target = { -1, NULL };
 	int error = open_place(from, &source);
 
 	if (!error)
 		error = open_place(to, &target);
-	if (!error && syscall(__NR_renameat2, source.folder, source.name, target.folder, target.name, flags) < 0)
-		error = -errno;
+	if (!error)
+		error = rename_files(&source, &target, flags, leaves);
 	if (source.folder >= 0)
 		close(source.folder);
 	if (target.folder >= 0)
@@ -189,17 +212,34 @@ bool is_shadow_gone(const struct call *call, const char *path)
 	return gone;
 }
 
-/* `text` in a new file that nobody else has open, in the place of `source`. */
-static int make_fresh(const struct place *source, const char *text, size_t length, const struct stat *like)
+/* `text` in a new file beside `target`, under a name that no call which was let through before can have in it: until this one is
+ * answered, none is let through that could open it for writing, link or rename it. */
+static int make_fresh(const struct place *target, char name[FRESH_NAME_BYTES], const char *text, size_t length, const struct stat *like)
 {
-	int fd = openat(source->folder, source->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	uint64_t random;
 
+	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		return -EIO;
+	snprintf(name, FRESH_NAME_BYTES, "config.ion-%016llx", (unsigned long long)random);
+	int fd = openat(target->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	int error = write(fd, text, length) == (ssize_t)length ? 0 : -EIO;
 	if (!error && (fchown(fd, like->st_uid, like->st_gid) < 0 || fchmod(fd, like->st_mode & 0777) < 0))
 		error = -errno;
 	close(fd);
+	return error;
+}
+
+static int put_fresh(const struct place *target, const char *text, size_t length, const struct stat *like)
+{
+	char name[FRESH_NAME_BYTES] = "";
+	int error = make_fresh(target, name, text, length, like);
+
+	if (!error && renameat(target->folder, name, target->folder, target->name) < 0)
+		error = -errno;
+	if (error && *name)
+		(void)unlinkat(target->folder, name, 0);
 	return error;
 }
 
@@ -220,11 +260,9 @@ static int replace_real(const struct call *call, const char *from, const char *t
 	if (!error && !is_plain_change(base, (size_t)base_length, next, (size_t)next_length))
 		error = refuse(call, "write", "protected", to, -EACCES);
 	if (!error)
-		error = remove_read(&source, &source_info);
+		error = put_fresh(&target, next, (size_t)next_length, &target_info);
 	if (!error)
-		error = make_fresh(&source, next, (size_t)next_length, &target_info);
-	if (!error && renameat(source.folder, source.name, target.folder, target.name) < 0)
-		error = -errno;
+		(void)remove_read(&source, &source_info);
 	if (source.folder >= 0)
 		close(source.folder);
 	if (target.folder >= 0)
@@ -259,6 +297,7 @@ struct replacement {
 	const struct call *call;
 	const char *shadow, *from, *to;
 	unsigned flags;
+	bool leaves; /* `to` lies on the mount around that of `from` */
 };
 
 static int carry_out(void *argument)
@@ -267,7 +306,7 @@ static int carry_out(void *argument)
 
 	if (wanted->shadow)
 		return replace_shadowed(wanted->call, wanted->shadow, wanted->from, wanted->to);
-	return rename_outside(wanted->from, wanted->to, wanted->flags);
+	return rename_outside(wanted->from, wanted->to, wanted->flags, wanted->leaves);
 }
 
 static int carry_out_nested(void *argument)
@@ -296,7 +335,7 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 
 	if (!options->mounts || is_masked(options, from) || is_masked(options, to) || holds_mount(options, from))
 		return CONTINUE;
-	struct replacement wanted = { call, shadow, from, to, flags };
+	struct replacement wanted = { call, shadow, from, to, flags, false };
 	if (shadow)
 		return flags == 0 ? as_caller(call, carry_out, &wanted) : CONTINUE;
 	if (holds_mount(options, to))
@@ -305,7 +344,6 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 	/* Two write roots may be two for good reasons, and mv(1) copies then: only what a pin has parted. */
 	if (!source || !target || source == target || (!is_within(source, target) && !is_within(target, source)))
 		return CONTINUE;
-	if (leaves_mount(&call->caller, source, target, from, to, flags))
-		return CONTINUE; /* EXDEV */
+	wanted.leaves = is_within(source, target);
 	return as_caller(call, carry_out, &wanted);
 }

@@ -164,6 +164,11 @@ static void tell_new(int control, const char *path)
 	report_more_touched(control, path);
 }
 
+void tell_bare(const struct call *call, const char *path)
+{
+	tell_new(call->watch->control, path);
+}
+
 void tell_moved(const struct call *call, const char *from, const char *to)
 {
 	const size_t length = strlen(from), count = touched_count;

@@ -24,6 +24,9 @@ bool is_own_config(const struct options *options, const char *path);
  * is moved. */
 void tell_touched(const struct call *call, const char *path, enum use use);
 
+/* Tell that a config may change itself, and not its private copy. */
+void tell_bare(const struct call *call, const char *path);
+
 /* The same of a rename that is let through: what was told of below `from` lies below `to` now. */
 void tell_moved(const struct call *call, const char *from, const char *to);
 

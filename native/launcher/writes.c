@@ -192,8 +192,11 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 		return exists && manner.no_replace ? -EEXIST : -EBUSY;
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
 	/* In place only in the private copy. A file of another name that is renamed to it is looked at (replace.c). */
-	if (!rule && operand.use != READ && !manner.arrives && is_shadow_gone(call, resolved))
+	bool is_bare = operand.use != READ && is_shadow_gone(call, resolved);
+	if (!rule && is_bare && !manner.arrives)
 		rule = "protected";
+	if (is_bare)
+		tell_bare(call, resolved);
 	/* Refused or not: another thread can change the path before the kernel reads it, and what is there afterwards is then the run's. */
 	if (operand.use != READ && (!rule || strcmp(rule, "protected") == 0))
 		tell_touched(call, resolved, operand.use);

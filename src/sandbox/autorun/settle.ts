@@ -28,6 +28,7 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
       if (!after) return [left(config, 'and the change was too large to be looked at')];
       return settleConfig({config, before, after, quarantine});
     }),
+    ...changes.bare.flatMap(({config, before}) => settleBare(config, before)),
     ...changes.locks.flatMap((lock) => clearLock(lock, quarantine)),
     ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
     ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
@@ -51,9 +52,9 @@ function oneAtATime<T>(home: string | undefined, workspace: string, act: () => T
   }
 }
 
-function everything({shadows, configs, locks, appeared, changed}: Changes): string[] {
+function everything({shadows, bare, configs, locks, appeared, changed}: Changes): string[] {
   return [
-    ...shadows.map(({config}) => config),
+    ...[...shadows, ...bare].map(({config}) => config),
     ...configs.map(({path: file}) => file),
     ...locks,
     ...appeared,
@@ -119,6 +120,17 @@ function settleInPlace(
   const kept = after ? quarantine.keep(config, after) : quarantine.move(config);
   const isPut = inOpenFolder(config, () => putConfig(config, withoutForbidden));
   return [isPut ? undone(config, forbidden, kept) : left(config, `(${what}), and it could not be undone`)];
+}
+
+/** The other process's change and the run's cannot be told apart any more: reported, and nothing is overwritten. */
+function settleBare(config: string, before: Buffer): AutorunEvent[] {
+  const was = parsed(before);
+  const now = attempt(() => readConfig(config));
+  const is = now && parsed(now);
+  const forbidden = was && is ? forbiddenChanges(was, is) : undefined;
+  if (forbidden?.length === 0) return [];
+  const what = forbidden ? keysOf(forbidden) : 'not a config that git can read';
+  return [left(config, `(${what}): another process replaced it, and the command wrote it then`)];
 }
 
 /** Nobody of the run lives to give it back; git outside could change nothing, and neither could ion. */

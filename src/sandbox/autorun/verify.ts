@@ -18,6 +18,7 @@ export async function verifyAutorun(
   const watched = new Set(snapshot.watched);
   const changes: Changes = {
     shadows: snapshot.shadows.filter(isChanged),
+    bare: snapshot.shadows.filter(({config}) => touched.has(config)),
     configs: snapshot.configs.filter(({path, print}) => fingerprint(path) !== print),
     locks: snapshot.configs
       .filter(({isLocked}) => !isLocked)
@@ -36,8 +37,8 @@ export async function verifyAutorun(
     ],
     more,
   };
-  const {shadows, configs, locks, appeared, changed, own} = changes;
-  const found = [shadows, configs, locks, appeared, changed, own].some(({length}) => length > 0);
+  const {shadows, bare, configs, locks, appeared, changed, own} = changes;
+  const found = [shadows, bare, configs, locks, appeared, changed, own].some(({length}) => length > 0);
   if (!found && more === undefined) return [];
   const {settle} = await import('./settle.ts');
   return settle(snapshot, changes);
@@ -45,6 +46,8 @@ export async function verifyAutorun(
 
 export interface Changes {
   readonly shadows: Snapshot['shadows'];
+  /** Of these another process replaced the file itself, which took the private copy's mount away, and the run reached for it then. */
+  readonly bare: Snapshot['shadows'];
   readonly configs: Snapshot['configs'];
   /** Of configs, that the run has taken and not given back. */
   readonly locks: readonly string[];
