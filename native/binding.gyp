@@ -90,6 +90,7 @@
         "launcher/ioctl_rows.c",
         "launcher/limits.c",
         "launcher/made_files.c",
+        "launcher/same_name.c",
         "launcher/usage.c",
         "launcher/descriptors.c",
         "launcher/disk.c",

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "lists.h"
 #include "nested.h"
 #include "report.h"
+#include "same_name.h"
 
 /* Does a protected path that is not there lie below? A folder that is put there could bring it along, and so could a link to one. */
 static bool holds_absent(const struct options *options, const char *path, bool link)
@@ -67,34 +67,31 @@ static bool is_same_file(const char *a, const char *b)
 	return lstat(a, &one) == 0 && lstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* Is `path`, of `whole` bytes, the entry, or below it, in other capitals? Of what is there the file system tells whether that is another
- * file. Of what is not, nobody does: it counts as the same. Asked for each write: where the entry would end shows most that are not. */
-static bool spells_otherwise(const char *path, size_t whole, const char *entry, bool below)
+/* Is `path` the entry, or below it, in another spelling? Of what is there the file system tells whether that is another file. Of what is
+ * not, nobody does: it counts as the same. */
+static bool spells_otherwise(const char *path, const char *entry, bool below)
 {
-	size_t length = strlen(entry);
 	char start[PATH_MAX];
+	size_t length;
+	enum spelling spelling = spelling_of(path, entry, &length);
 
-	if (length > whole || (path[length] != '\0' && (!below || path[length] != '/')))
-		return false;
-	if (strncasecmp(path, entry, length) != 0 || strncmp(path, entry, length) == 0)
+	if (spelling == ANOTHER || (path[length] != '\0' && !below))
 		return false;
 	snprintf(start, sizeof(start), "%.*s", (int)length, path);
-	return access(entry, F_OK) < 0 || is_same_file(start, entry);
+	return (spelling == FOLDED && access(entry, F_OK) < 0) || is_same_file(start, entry);
 }
 
-/* A file system may ignore case (the folders of Windows and macOS in WSL and Docker Desktop), and to the kernel the two spellings are
- * two names still: no mount of ours is on the other one. */
+/* The folders of Windows and macOS in WSL and Docker Desktop, and what else compares names in a way of its own (same_name.h). */
 static bool is_other_spelling(const struct options *options, const char *path, enum use use)
 {
 	const char *const *lists[] = { options->readonly, options->absent, options->shadowed, options->watched };
-	const size_t whole = strlen(path);
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const char *const *entry = lists[i]; *entry; entry++)
-			if (spells_otherwise(path, whole, *entry, true))
+			if (spells_otherwise(path, *entry, true))
 				return true;
 	for (const char *const *entry = options->pinned; use >= NEW && *entry; entry++)
-		if (spells_otherwise(path, whole, *entry, false))
+		if (spells_otherwise(path, *entry, false))
 			return true;
 	return false;
 }

@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import {release, tmpdir} from 'node:os';
@@ -25,6 +26,7 @@ import type {Stdio} from '../sandbox/backend.ts';
 import {openSession, type Host, type Session} from '../session/session.ts';
 import {attacks, type Attack, type Given} from '../session/attacks.ts';
 import {giveStreams} from '../session/given-streams.ts';
+import {actWhenAsked} from '../session/meanwhile.ts';
 import {makeOutside} from '../session/outside.ts';
 import {limitName} from '../session/limits.ts';
 import {doctorText, hasFailed, type Row, type Tried} from './doctor-text.ts';
@@ -136,7 +138,7 @@ function makeScratch(host: Host): string {
     const scratch = realpathSync(mkdtempSync(path.join(base, '.ion-doctor-')));
     const workspace = path.join(scratch, 'workspace');
     const git = ['.git/hooks', '.git/objects', '.git/refs'];
-    for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode']) {
+    for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode', 'tools']) {
       mkdirSync(path.join(workspace, folder), {recursive: true});
     }
     const files: Record<string, string> = {
@@ -152,12 +154,14 @@ function makeScratch(host: Host): string {
       'workspace/key.pem': 'secret\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
+      'workspace/tools/hook': '#!/bin/sh\n',
       'workspace/below/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/below/.git/config': '',
       'workspace/below/.git/hooks/pre-commit': '#!/bin/sh\n',
     };
     for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
     for (const file of ['outside', 'workspace/program']) chmodSync(path.join(scratch, file), 0o755);
+    symlinkSync('../../tools/hook', path.join(workspace, '.git/hooks/pre-push'));
     return scratch;
   } catch (cause) {
     throw new IonError(`cannot make a scratch folder in ${base}: ${(cause as Error).message}`, {
@@ -210,22 +214,28 @@ async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tri
 
 async function attackWith(
   {session, variables}: Bench,
-  {script, leaves, told}: Attack,
+  {script, leaves, told, meanwhile}: Attack,
   input: Stdio,
   output: Stdio = 'ignore',
 ): Promise<Tried> {
+  if (meanwhile && !session.machine.features.listener) return 'not tried';
+  const other = meanwhile && actWhenAsked(session.host.cwd, meanwhile);
   let refusals = 0;
-  const running = await session.start(script, {
-    stdio: [input, output, 'ignore'],
-    environment: variables,
-    onEvent: ({kind}) => {
-      if (kind === 'violation') refusals++;
-    },
-  });
-  const {code} = await running.outcome;
-  if (told) return refusals > 0 ? 'held' : 'failed';
-  if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
-  return code === 77 || code === 127 ? 'not tried' : 'held';
+  try {
+    const running = await session.start(script, {
+      stdio: [input, output, 'ignore'],
+      environment: variables,
+      onEvent: ({kind}) => {
+        if (kind === 'violation') refusals++;
+      },
+    });
+    const {code} = await running.outcome;
+    if (told) return refusals > 0 ? 'held' : 'failed';
+    if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
+    return code === 77 || code === 127 ? 'not tried' : 'held';
+  } finally {
+    other?.end();
+  }
 }
 
 function isRunning(commandLine: string): boolean {

@@ -1,3 +1,5 @@
+import {mkdirSync, renameSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
 import type {ProtectionId} from '../sandbox/matrix.ts';
 
 /**
@@ -23,6 +25,11 @@ export interface Attack {
   readonly handed?: true;
   /** What is handed over as a standard stream (given-streams.ts). */
   readonly given?: Given;
+  /**
+   * What another process does in the workspace while the command waits for it (`waits`): it replaces something, and the kernel takes
+   * the mounts on that away. Then the supervisor stands alone, so it is tried only where there is one.
+   */
+  readonly meanwhile?: (workspace: string) => void;
   /** It is refused wherever it can be; what is tried is whether that is told. */
   readonly told?: true;
   /** A command line (words ended by NUL) that no process may have when the run is over. */
@@ -61,6 +68,29 @@ function given(code: string): string {
 /** Never on anything else, which could be /dev/null. */
 export const handed = '[ /dev/fd/0 -ef "$OUTSIDE" ] || exit 77';
 
+/** The beginning of a script with a `meanwhile`. */
+export const waits =
+  'touch asked; for i in {1..500}; do [ -e done ] && break; sleep 0.02; done; [ -e done ] || exit 77\n';
+
+/** Replace a file, as editors and passwd(1) do. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+/** A folder of this name with this file in it, in the place of the old one. */
+function replaceFolder(folder: string, file: string): void {
+  renameSync(folder, `${folder}.old`);
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, file), '');
+}
+
+/** Reaches the file system, whatever that one says of the request: only the sandbox answers EPERM. */
+const asksFileSystem = (request: string, error: string): string =>
+  python(
+    `import errno, fcntl\ntry: fcntl.ioctl(os.open(".", os.O_RDONLY), ${request}, bytearray(4096))\nexcept OSError as e: sys.exit(e.errno == errno.${error})`,
+  );
+
 export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
   writes: [
     {name: 'create a file beside the workspace', script: 'echo x > ../created'},
@@ -85,11 +115,19 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
     {name: 'write a hook', doctor: true, script: 'echo x >> .git/hooks/pre-commit'},
     {name: 'replace the folder of hooks', doctor: true, script: 'mv .git .git-old'},
     {name: 'remove an editor setting', doctor: true, script: 'rmdir .vscode'},
+    {name: 'write what a link in it leads to', doctor: true, script: 'echo x >> tools/hook'},
+    {
+      name: 'write a hook in a folder that another process has put there',
+      doctor: true,
+      meanwhile: (workspace) => replaceFolder(path.join(workspace, '.git/hooks'), 'pre-commit'),
+      script: `${waits}echo x >> .git/hooks/pre-commit`,
+    },
   ],
   'autorun-new': [
     {name: 'plant a file for direnv', script: 'echo x > .envrc'},
     {name: 'plant settings of an agent', script: 'mkdir .claude'},
     {name: 'plant a file under another name', script: 'echo x > f && mv f .mcp.json'},
+    {name: 'plant a file by another spelling', script: "mkdir $'.c\\u200claude.'"},
   ],
   'autorun-nested': [
     {
@@ -102,6 +140,16 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
       doctor: true,
       script: 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config',
     },
+    {
+      // Born in the run, as what overlayfs copies up is, and not made by it.
+      name: 'write a hook of a repository that another process makes meanwhile',
+      doctor: true,
+      meanwhile: (workspace) => {
+        mkdirSync(path.join(workspace, 'later/.git/hooks'), {recursive: true});
+        writeFileSync(path.join(workspace, 'later/.git/HEAD'), 'ref: refs/heads/main\n');
+      },
+      script: `${waits}echo x > later/.git/hooks/pre-commit`,
+    },
   ],
   'metadata-handed': [
     {
@@ -110,7 +158,15 @@ export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
       script: `${handed}\n${python('os.fchmod(3, 0o700)').replace('<<', '3<&0 <<')}`,
     },
   ],
-  'denied-paths': [{name: 'read a denied file', doctor: true, script: 'grep -q . secret'}],
+  'denied-paths': [
+    {name: 'read a denied file', doctor: true, script: 'grep -q . secret'},
+    {
+      name: 'read what another process has put in its place',
+      doctor: true,
+      meanwhile: (workspace) => replaceFile(path.join(workspace, 'secret'), 'secret\n'),
+      script: `${waits}grep -q . secret`,
+    },
+  ],
   'denied-paths-new': [
     {name: 'read a file that a wildcard denies', doctor: true, script: 'grep -q . key.pem'},
     {
@@ -323,6 +379,11 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
     {name: 'make a user namespace', script: 'unshare -U true'},
     {name: 'make a mount namespace', script: 'unshare -m true'},
     {name: 'read the kernel log', script: 'dmesg'},
+    {name: 'ask a file system for a subvolume', script: asksFileSystem('0x5000940e', 'EPERM')},
+    {
+      name: 'ask for what is not known to be harmless',
+      script: python('import fcntl\nfcntl.ioctl(os.open("/proc/self/ns/user", os.O_RDONLY), 0xb703)'),
+    },
   ],
   privileges: [
     {name: 'gain privileges by executing', script: 'grep -q "NoNewPrivs:.0" /proc/self/status'},

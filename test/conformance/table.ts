@@ -1,5 +1,6 @@
 import type {ProtectionId} from '../../src/sandbox/matrix.ts';
-import {attacks, handed, type Given} from '../../src/session/attacks.ts';
+import {mkdirSync, renameSync, writeFileSync} from 'node:fs';
+import {attacks, handed, waits, type Given} from '../../src/session/attacks.ts';
 import type {Files} from '../harness/scratch.ts';
 import {streamRows} from './stream-rows.ts';
 
@@ -23,6 +24,8 @@ export interface Row {
   readonly handed?: true;
   /** What is handed over as a standard stream (given.py). */
   readonly given?: Given | 'datagrams' | 'unconnected';
+  /** What another process does once the script asks for it (`waits`). */
+  readonly meanwhile?: (workspace: string) => void;
   /** Not every machine has what it attacks: it need not get through anywhere. */
   readonly rare?: true;
   /** Only root can do this anywhere. */
@@ -66,6 +69,18 @@ const repository: Files = {
   '.ion/config.toml': '',
   '.envrc': '\n',
   '.mcp.json': '{}\n',
+  'tools/task': '\n',
+  '.vscode/linked': {link: '../tools/task'},
+};
+/** The kernel takes a mount away with the file or folder that it is on; without a supervisor nothing else is there. */
+const replaced = {
+  why: 'what another process puts in the place of a file is not under its mount',
+  on: ['no listener', 'no killable wait'],
+};
+const replacedHooks = (workspace: string): void => {
+  renameSync(`${workspace}/.git/hooks`, `${workspace}/.git/gone`);
+  mkdirSync(`${workspace}/.git/hooks`);
+  writeFileSync(`${workspace}/.git/hooks/pre-commit`, '');
 };
 const autorun = (name: string, script: string): Attack => ({name, script, files: repository});
 
@@ -342,6 +357,18 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       stdin: '.git/hooks/pre-commit',
     },
     autorun('.mcp.json', 'rm -f .mcp.json && [ ! -e .mcp.json ]'),
+    autorun('what a link in a protected folder leads to', 'echo x >> tools/task'),
+    autorun('the folder that such a link leads into', 'mv tools t && mkdir tools && echo x > tools/task'),
+    {
+      ...autorun('a hook that another process has replaced', `${waits}echo x >> .git/hooks/pre-commit`),
+      meanwhile: replacedHooks,
+      gap: replaced,
+    },
+    {
+      ...autorun('a folder of hooks that another process has replaced', `${waits}mv .git/hooks h`),
+      meanwhile: replacedHooks,
+      gap: replaced,
+    },
   ],
   'autorun-new': [
     {name: "ion's config", script: 'mkdir -p .ion && echo x > .ion/config.toml'},
@@ -362,6 +389,10 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     },
     // Which some file systems ignore: this one perhaps not, but nobody can tell it of what is not there.
     {name: 'in other capitals', script: 'echo x > .ENVRC'},
+    // casefold of ext4, and HFS+, fold a long s and leave out what is not shown; FAT drops a dot at the end.
+    {name: 'with a letter that folds to another', script: "mkdir $'.v\\u017fcode'"},
+    {name: 'with a character that is not shown', script: "echo x > $'.en\\u200cvrc'"},
+    {name: 'with a dot at its end', script: 'echo x > .envrc.'},
     {name: 'as a unix socket', script: python('socket.socket(socket.AF_UNIX).bind(".ion")')},
   ],
   'autorun-nested': [
@@ -388,6 +419,17 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     nested('lead its worktree elsewhere', 'echo /tmp > below/.git/worktrees/tree/commondir'),
     nested('lead a worktree elsewhere', 'echo "gitdir: /tmp" > tree/.git'),
     nested('the config of a bare one', 'echo "[core]" >> bare.git/config'),
+    nested(
+      'a hook of a bare one whose HEAD is away for a while',
+      'cd bare.git && mv HEAD H && echo x > hooks/post-merge && mv H HEAD',
+    ),
+    {
+      ...nested('one that another process makes meanwhile', `${waits}echo x > later/.git/hooks/pre-commit`),
+      meanwhile: (workspace) => {
+        mkdirSync(`${workspace}/later/.git/hooks`, {recursive: true});
+        writeFileSync(`${workspace}/later/.git/HEAD`, 'ref: refs/heads/main\n');
+      },
+    },
   ],
   'denied-exec': [
     {
@@ -483,6 +525,17 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: 's=sec; grep x ${s}rets/key',
       files: {'secrets/key': 'x\n'},
       config: '[permissions]\ndenied_paths = ["{work}/secrets"]\n',
+    },
+    {
+      name: 'what another process has put in its place',
+      script: `${waits}s=sec; grep x \${s}ret`,
+      files: {secret: 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/secret"]\n',
+      meanwhile: (workspace) => {
+        writeFileSync(`${workspace}/new`, 'x\n');
+        renameSync(`${workspace}/new`, `${workspace}/secret`);
+      },
+      gap: replaced,
     },
     {
       name: 'after renaming its folder',

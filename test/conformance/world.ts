@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
+import {actWhenAsked} from '../../src/session/meanwhile.ts';
 import {compiled} from '../harness/native.ts';
 import {packageRoot, repository, undecidedFile} from '../harness/package.ts';
 import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
@@ -76,11 +77,19 @@ export async function shoot(
   writeFiles(scratch, {'/conformance.toml': configOf(script, scratch)});
   giveTo(scratch.root, column.as);
   const input = openSync(inputOf(script, scratch), script.handed ? 'r+' : 'r');
+  const {meanwhile} = script;
+  const other =
+    meanwhile &&
+    actWhenAsked(scratch.work, (work) => {
+      meanwhile(work);
+      giveTo(work, column.as);
+    });
   try {
     const before = outsideOf(scratch);
     const ended = await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
     return {ended, changed: outsideOf(scratch).join('\n') !== before.join('\n')};
   } finally {
+    other?.end();
     closeSync(input);
     for (const clean of cleanUp) clean();
   }

@@ -1,13 +1,24 @@
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type {TestContext} from 'node:test';
 import {removeTree} from '../../src/session/remove-tree.ts';
 import type {Identity} from './identity.ts';
 
-/** A file of a scratch folder: its text, or its text with a mode. A name that ends with a slash is a folder. */
-export type Files = Readonly<Record<string, string | {readonly text: string; readonly mode: number}>>;
+/** A file of a scratch folder: its text, its text with a mode, or where it leads as a link. A name that ends with a slash is a folder. */
+export type Files = Readonly<
+  Record<string, string | {readonly text: string; readonly mode: number} | {readonly link: string}>
+>;
 
 /**
  * A world for one test, outside /tmp, which the sandbox may write:
@@ -54,6 +65,10 @@ export function writeFiles(scratch: Scratch, files: Files): void {
       continue;
     }
     mkdirSync(path.dirname(file), {recursive: true});
+    if (typeof content === 'object' && 'link' in content) {
+      symlinkSync(content.link, file);
+      continue;
+    }
     const {text, mode} = typeof content === 'string' ? {text: content, mode: 0o644} : content;
     writeFileSync(file, text);
     chmodSync(file, mode);
