@@ -166,7 +166,12 @@ export const protections = [
     promise:
       'auto-run files that exist (.git/hooks, .ion, .vscode ...) are neither written, replaced nor removed',
     ways: [
-      {...mounts, by: 'read-only mounts (what somebody outside replaces meanwhile: the supervisor)'},
+      {
+        ...mounts,
+        needs: {namespaces: true, listener: true, heardWrites: true},
+        by: 'read-only mounts (what another process replaces meanwhile: the supervisor)',
+      },
+      {...mounts, by: 'read-only mounts (not on what another process replaces meanwhile)'},
       writeSupervisor,
       seatbelt,
     ],
@@ -205,7 +210,12 @@ export const protections = [
     promise:
       'denied_paths and paths that rules deny, where they exist and have no wildcards, cannot be read inside a readable root',
     ways: [
-      {...mounts, by: 'mounts over them (not over what somebody outside puts in their place meanwhile)'},
+      {
+        ...mounts,
+        needs: {namespaces: true, listener: true},
+        by: 'mounts over them (what another process puts in their place meanwhile: the supervisor)',
+      },
+      {...mounts, by: 'mounts over them (not over what another process puts in their place meanwhile)'},
       supervisor,
       seatbelt,
     ],
@@ -340,7 +350,7 @@ export const protections = [
   },
   {
     id: 'kernel',
-    promise: 'no mounts, namespaces, io_uring, bpf, perf, keyrings, modules, clock or reboot',
+    promise: 'no mounts, namespaces, io_uring, bpf, perf, keyrings, modules, clock, reboot or unknown ioctl',
     ways: [seccomp, seatbelt],
   },
   {
