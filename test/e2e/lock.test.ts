@@ -174,7 +174,11 @@ for (const one of [...loosenings, ...tightenings]) {
         Object.fromEntries(
           Object.entries(files).map(([file, content]) => [
             file,
-            typeof content === 'string' ? put(content) : {...content, text: put(content.text)},
+            typeof content === 'string'
+              ? put(content)
+              : 'link' in content
+                ? content
+                : {...content, text: put(content.text)},
           ]),
         ),
       );
