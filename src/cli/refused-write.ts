@@ -11,6 +11,12 @@ import {refuseIn, type Run} from './run.ts';
 
 const offerTimeoutMs = 120_000;
 
+/** What asks, and what runs the command again. */
+interface Effects {
+  readonly openTerminal: typeof openTerminal;
+  readonly again: typeof execute;
+}
+
 /**
  * A command that was approved because it only reads was refused a write, and failed. A person at a terminal is offered one more
  * run as a write; without one, and after a no, the write is refused with a reason of its own. Undefined: it was not run again.
@@ -19,12 +25,15 @@ export async function afterRefusedWrite(
   run: Run,
   settled: Settled,
   {violations}: Ended,
+  effects: Effects = {openTerminal, again: execute},
 ): Promise<Ended | undefined> {
   const refused = violations.find(({operation}) => operation === 'write');
   if (!refused) return undefined;
   const {session, recorder, signals, made} = run;
   const command = settled.action.command!.text;
-  const allowed = mayBeOffered(run) && (await signals.orEnd(() => isWanted(run, command, refused.target)));
+  const allowed =
+    mayBeOffered(run) &&
+    (await signals.orEnd(() => isWanted(run, effects, {command, target: refused.target})));
   const decision = allowed
     ? asAnswered(settled.decision)
     : asRefused(settled.decision, command, refused.target);
@@ -34,19 +43,24 @@ export async function afterRefusedWrite(
     action: actionRecord(command),
     duration_us: null,
   });
-  if (allowed) return execute(session, command, recorder, signals);
+  if (allowed) return effects.again(session, command, recorder, signals);
   refuseIn(run, decision);
   return undefined;
 }
 
-/** Not where the mode is read, nor where the row denies what a shell does: no answer lifts that. */
+/** Not under a lock, nor where the mode is read, nor where the row denies what a shell does: no answer lifts that. */
 function mayBeOffered({session}: Run): boolean {
-  const {mode, approval} = session.config.settings;
-  return mode.value === 'write' && modeOutcome(approval.value, 'shell') === 'ask';
+  const {lock, settings} = session.config;
+  const {mode, approval} = settings;
+  return lock === undefined && mode.value === 'write' && modeOutcome(approval.value, 'shell') === 'ask';
 }
 
-async function isWanted({session}: Run, command: string, target: string): Promise<boolean> {
-  const terminal = openTerminal(session.host);
+async function isWanted(
+  {session}: Run,
+  effects: Effects,
+  {command, target}: {readonly command: string; readonly target: string},
+): Promise<boolean> {
+  const terminal = effects.openTerminal(session.host);
   if (!terminal) return false;
   try {
     return await session.ending.during(

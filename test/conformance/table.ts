@@ -108,8 +108,69 @@ const reading = (name: string, script: string): Attack => ({
 });
 const systemPython = (code: string): string => `/usr/bin/python3 -c 'import ctypes, mmap, os\n${code}'`;
 
+/**
+ * Ways by which a text that seemed to read ran a program of the workspace. The program leaves a mark where it may write also in
+ * read mode.
+ */
+const marks = {text: '#!/bin/sh\n[ -n "$MARK" ] && : > "$MARK"\n', mode: 0o755};
+const bypass = (name: string, script: string, files: Files = {}): Attack => ({
+  ...reading(name, `export MARK="\${TMPDIR:-/tmp}/ion-mark-$$"\n(${script}\n)\n/bin/rm "$MARK"`),
+  files: {'in.txt': 'a\nb\n', program: marks, ...files},
+});
+const gitConfig = (folder: string, text: string): Files => ({
+  [`${folder}.git/HEAD`]: 'ref: refs/heads/main\n',
+  [`${folder}.git/objects/`]: '',
+  [`${folder}.git/refs/heads/`]: '',
+  [`${folder}.git/config`]: `[core]\n\trepositoryformatversion = 0\n${text}`,
+  [`${folder}f.txt`]: 'one\n',
+});
+const gitVariables =
+  'unset GIT_CONFIG_COUNT GIT_PAGER; export GIT_CONFIG_COUNT=0 GIT_EXTERNAL_DIFF=./program';
+const writingOption = {
+  ...reading(
+    'an option that takes a file to write',
+    'sort -o out in.txt; find . -fprint out; sed -n "w out" in.txt; uniq in.txt out; git diff --no-index --output=out in.txt program; cp in.txt out; touch in.txt; chmod 600 in.txt; mkdir out; tee out < in.txt; rm -f in.txt; exit 1',
+  ),
+  files: {'in.txt': 'a\nb\n'},
+};
+const bypasses: readonly Attack[] = [
+  bypass(
+    'an option that takes a program',
+    `seq 5000 | sort -S 1k --compress-program=./program > /dev/null
+sed '1e ./program' in.txt
+awk 'BEGIN { system("./program") }'
+find . -name in.txt -exec ./program {} ';'
+xargs ./program < in.txt
+tar -cf /dev/null --checkpoint=1 --checkpoint-action=exec=./program in.txt
+git -c alias.x='!./program' x
+git -c diff.external=./program diff --no-index in.txt program
+git grep --no-index -O./program a in.txt`,
+  ),
+  bypass('an assignment by printf %n', "printf 'a%n' PATH; ls", {'1/ls': marks}),
+  bypass('an assignment of a descriptor', 'exec {PATH}< in.txt; ls', {'10/ls': marks}),
+  bypass('quotes in quotes', 'echo "${x:-"$(./program)"}"; echo "${x:="`./program`"}"'),
+  bypass('a line that is continued', 'echo $\\\n(./program)\necho "$\\\n(./program)"\nl\\\ns; ./pro\\\ngram'),
+  bypass(
+    'what stands behind --help',
+    'git --help log; git log --help; git help -m log',
+    gitConfig('', '[man]\n\tviewer = x\n[man "x"]\n\tcmd = ./program\n'),
+  ),
+  bypass(
+    'drivers of other repositories',
+    `git add -N f.txt 2>&1; g=git; ${gitVariables}; for d in . ~+/oth*; do (cd "$d" && $g diff; $g --no-pager status; $g diff --no-index f.txt /dev/null); done; GIT_DIR=other/.git git diff --no-index in.txt program; other/run`,
+    {
+      ...gitConfig(
+        'other/',
+        '[diff]\n\texternal = ../program\n[core]\n\tfsmonitor = ../program\n\tpager = ../program\n',
+      ),
+      'other/run': {text: '#!/bin/sh\ncd "$(dirname "$0")" && ../program\n', mode: 0o755},
+    },
+  ),
+];
+
 const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
   'read-exec': [
+    ...bypasses,
     reading('execute a file of the workspace', './program'),
     reading('execute it by a variable', 'x=./program; "$x"'),
     reading('execute a copy in the temp folder', 't=$(mktemp) && cp /bin/true "$t" && chmod +x "$t" && "$t"'),
@@ -167,6 +228,12 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     reading('give git a setting by a variable', 'env GIT_CONFIG_COUNT=0 git --version > /dev/null'),
   ],
   writes: [
+    writingOption,
+    reading('write the workspace in read mode', 'echo x > new'),
+    reading(
+      'write the shared temp folder in read mode',
+      'f=/tmp/ion-conformance-$$; echo x > "$f" && rm "$f"',
+    ),
     {name: "append through a process outside's root", script: 'echo x >> "/proc/$VICTIM/root$OUTSIDE"'},
     {name: "append through the launcher's root", script: 'echo x >> "/proc/$PPID/root$OUTSIDE"'},
     {name: 'append through /proc/self/root', script: 'echo x >> "/proc/self/root$OUTSIDE"'},
@@ -596,6 +663,13 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     },
   ],
   network: [
+    {
+      ...reading(
+        'reach a server in read mode, though the config opens the network',
+        'exec 3<>/dev/tcp/127.0.0.1/$TCP',
+      ),
+      config: '[permissions]\nmode = "read"\n[sandbox]\nnetwork = "full"\n',
+    },
     {name: 'connect to a server on this machine', script: reaches('INET', "('127.0.0.1', int(e['TCP']))")},
     {name: 'send a datagram to it', script: reaches('INET', "('127.0.0.1', int(e['UDP']))", 'DGRAM')},
     {

@@ -85,6 +85,8 @@ export async function shoot(
       giveTo(work, column.as);
     });
   try {
+    // In read mode nothing may change in the workspace either.
+    const outsideOf = script.undecided ? allOf : aroundWork;
     const before = outsideOf(scratch);
     const ended = await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
     return {ended, changed: outsideOf(scratch).join('\n') !== before.join('\n')};
@@ -106,8 +108,9 @@ const configOf = ({config = ''}: Script, {work, home}: Scratch): string =>
   `[environment]\nexclude = ["LD_PRELOAD"]\n${config}`.replaceAll('{work}', work).replaceAll('{home}', home);
 
 /** Not what ion keeps for itself, and for the caches of this workspace. */
-const outsideOf = ({root, work, home}: Scratch): string[] =>
+const aroundWork = ({root, work, home}: Scratch): string[] =>
   snapshot(root, [work, `${home}/.ion`, `${home}/.cache/ion`]);
+const allOf = ({root, home}: Scratch): string[] => snapshot(root, [`${home}/.ion`, `${home}/.cache/ion`]);
 
 /** Descriptors that a careless caller leaves open. */
 const leaky = ['bash', '-c', 'exec 4</dev/null 5</dev/null 9</dev/null; "$0" "$@"; exit $?'];

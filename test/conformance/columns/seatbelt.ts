@@ -14,7 +14,7 @@ import {home, temp, translations, work} from './translations.ts';
 /** The plan of a run in `work`, a repository below a home folder, with the settings of the row. */
 function planFor(row: Partial<Row>): SeatbeltPlan {
   const plan = writePlanFor(row);
-  if (!row.protection?.startsWith('read-')) return plan;
+  if (!row.undecided) return plan;
   const scratch = `${temp}/ion-1`;
   return {
     ...plan,

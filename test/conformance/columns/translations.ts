@@ -28,6 +28,17 @@ const noList = {notHere: 'the profile has no list of programs'};
 
 /** By protection and name, as in table.ts; a row without one fails the test. */
 export const translations: Readonly<Record<string, Translation>> = {
+  'read-exec: an option that takes a program': [{do: 'exec', path: program}],
+  'read-exec: an assignment by printf %n': [{do: 'exec', path: `${work}/1/ls`}],
+  'read-exec: an assignment of a descriptor': [{do: 'exec', path: `${work}/10/ls`}],
+  'read-exec: quotes in quotes': [{do: 'exec', path: program}],
+  'read-exec: a line that is continued': [{do: 'exec', path: program}],
+  'read-exec: what stands behind --help': [{do: 'exec', path: program}],
+  'read-exec: drivers of other repositories': [{do: 'exec', path: program}],
+  'writes: an option that takes a file to write': [create(`${work}/out`)],
+  'writes: write the workspace in read mode': [create(`${work}/new`)],
+  'writes: write the shared temp folder in read mode': [create(`${temp}/x`)],
+  'network: reach a server in read mode, though the config opens the network': [{do: 'connect', ...near}],
   'read-exec: execute a file of the workspace': [{do: 'exec', path: program}],
   'read-exec: execute it by a variable': [{do: 'exec', path: program}],
   'read-exec: execute a copy in the temp folder': [create(copy), {do: 'exec', path: copy}],

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {afterRefusedWrite} from '../../../src/cli/refused-write.ts';
+import type {Ended} from '../../../src/cli/execute.ts';
+import type {Run} from '../../../src/cli/run.ts';
+import type {ApprovalMode, Mode} from '../../../src/config/settings.ts';
+import {decide} from '../../../src/policy/decide.ts';
+import type {Terminal} from '../../../src/session/terminal.ts';
+import {bash, defaults, sourced, stateWith} from '../policy/support.ts';
+
+interface Setting {
+  readonly approval: ApprovalMode;
+  readonly mode: Mode;
+  /** What a person types; undefined: no terminal. */
+  readonly typed?: string;
+  readonly locked?: boolean;
+}
+
+const action = {...bash('git status')};
+const settled = {
+  action: action as typeof action & {readonly command: NonNullable<typeof action.command>},
+  decision: decide(action, stateWith({approval: sourced('ask')}, {workspaceTrusted: true})),
+};
+const failed = (operation: string): Ended =>
+  ({
+    outcome: {code: 1, signal: undefined, because: 'itself', asked: 0, left: 0, usage: undefined},
+    violations: [{operation, rule: 'outside', target: '/w/.git/index.lock', count: 1}],
+    others: [],
+  }) as unknown as Ended;
+
+async function tried({approval, mode, typed, locked = false}: Setting, operation = 'write') {
+  const reasons: unknown[] = [];
+  let runs = 0;
+  const settings = {...defaults, approval: sourced(approval), mode: sourced(mode)};
+  const session = {
+    host: {environment: {}},
+    config: {settings, lock: locked ? {origin: {layer: 'user'}} : undefined},
+    ending: {during: async (_: unknown, work: Promise<unknown>) => work},
+  };
+  const terminal = {readLine: async () => ({line: typed}), close: () => undefined, cancel: () => undefined};
+  const run = {
+    session,
+    recorder: {
+      newRefusalId: () => 'r-1',
+      emit: (_: string, body: {decision_reason: string}) => reasons.push(body.decision_reason),
+    },
+    signals: {orEnd: (work: () => unknown) => work()},
+    made: {},
+  } as unknown as Run;
+  await afterRefusedWrite(run, settled, failed(operation), {
+    openTerminal: () => (typed === undefined ? undefined : (terminal as unknown as Terminal)),
+    again: async () => {
+      runs++;
+      return failed('write');
+    },
+  });
+  return {reasons, runs, reason: run.made.settled?.decision.reason};
+}
+
+const rows: readonly (Setting & {readonly name: string; readonly runs: number; readonly reason: string})[] = [
+  {
+    name: 'a yes runs it once more',
+    approval: 'ask',
+    mode: 'write',
+    typed: 'y',
+    runs: 1,
+    reason: 'answer_allow',
+  },
+  {name: 'Enter is a no', approval: 'ask', mode: 'write', typed: '', runs: 0, reason: 'approved_as_read'},
+  {name: 'headless it is refused', approval: 'ask', mode: 'write', runs: 0, reason: 'approved_as_read'},
+  {
+    name: 'a row that denies is not lifted',
+    approval: 'plan',
+    mode: 'write',
+    typed: 'y',
+    runs: 0,
+    reason: 'approved_as_read',
+  },
+  {
+    name: 'under a lock nothing is offered',
+    approval: 'ask',
+    mode: 'write',
+    typed: 'y',
+    locked: true,
+    runs: 0,
+    reason: 'approved_as_read',
+  },
+  {name: 'nor is read mode', approval: 'ask', mode: 'read', typed: 'y', runs: 0, reason: 'approved_as_read'},
+];
+for (const {name, runs, reason, ...setting} of rows) {
+  test(`approved as read, and refused a write: ${name}`, async () => {
+    const result = await tried(setting);
+    assert.deepEqual(result, {runs, reason, reasons: [reason]});
+  });
+}
+
+test('approved as read: another refusal than of a write is no reason to ask', async () => {
+  const result = await tried({approval: 'ask', mode: 'write', typed: 'y'}, 'read');
+  assert.deepEqual(result, {runs: 0, reason: undefined, reasons: []});
+});
