@@ -1,4 +1,6 @@
-import type {Effect} from '../config/settings.ts';
+import {attempt} from '../attempt.ts';
+import {nearest} from '../config/nearest.ts';
+import type {Effect, HookEvent} from '../config/settings.ts';
 import type {EventBodies} from '../audit/events.ts';
 import {stricter} from '../policy/modes.ts';
 
@@ -37,7 +39,8 @@ function withReason(what: string, {stderr}: HookEnd): string {
  * other code: a warning. A hook that guards (PreToolUse) and could not do its work blocks: what hangs, dies by a
  * signal, is missing or says something unreadable has not allowed anything.
  */
-export function readAnswer(end: HookEnd, guards: boolean): Answer {
+export function readAnswer(end: HookEnd, event: HookEvent): Answer {
+  const guards = event === 'PreToolUse';
   const failed = (outcome: Answer['outcome'], message: string): Answer => ({
     outcome,
     message,
@@ -46,7 +49,7 @@ export function readAnswer(end: HookEnd, guards: boolean): Answer {
   if (end.timedOut) return failed('timed_out', 'did not end in time and was killed');
   if (end.signal !== null) return failed('failed', `was ended by ${end.signal}`);
   if (end.exitCode === 2) return {outcome: 'block', message: firstLines(end.stderr), effect: 'deny'};
-  if (end.exitCode === 0) return readStdout(end, failed);
+  if (end.exitCode === 0) return readStdout(end, event, failed);
   const missing = notStarted[end.exitCode ?? -1];
   if (missing !== undefined) return failed('failed', withReason(missing, end));
   return {outcome: 'warning', message: withReason(`ended with ${end.exitCode}`, end)};
@@ -54,18 +57,42 @@ export function readAnswer(end: HookEnd, guards: boolean): Answer {
 
 function readStdout(
   {stdout, truncated}: HookEnd,
+  event: HookEvent,
   failed: (outcome: Answer['outcome'], message: string) => Answer,
 ): Answer {
   const text = stdout.trim();
-  // What is no JSON object is a message for people, and none for ion.
-  if (!text.startsWith('{')) return {outcome: 'proceed', message: ''};
+  // What is no JSON object is a message for people, and none for ion. An object behind other text was meant for ion.
+  if (!/^[{[]/m.test(text)) return {outcome: 'proceed', message: ''};
   if (truncated) return failed('failed', 'printed a longer answer than ion reads');
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return readJson(parsed as Record<string, unknown>, failed);
-  } catch {
-    return failed('failed', 'printed an answer that is no JSON');
+  const parsed = attempt(() => JSON.parse(text) as unknown);
+  if (parsed === undefined) {
+    // `[warn] ...` is a line of a log.
+    if (!/^\{/m.test(text)) return {outcome: 'proceed', message: ''};
+    return failed(
+      'failed',
+      text.startsWith('{') ? 'printed an answer that is not JSON' : 'printed text before its answer',
+    );
   }
+  if (!isRecord(parsed)) return failed('failed', 'printed a list, which is not an answer');
+  const twice = repeatedName(text);
+  if (twice !== undefined) return failed('failed', `printed an answer with "${twice}" twice`);
+  return readJson(parsed, event, failed);
+}
+
+/** A name that stands twice in one object: which of them counts is up to the reader. */
+function repeatedName(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (name !== undefined) {
+      const known = JSON.parse(name) as string;
+      if (open.at(-1)?.has(known)) return known;
+      open.at(-1)?.add(known);
+    }
+  }
+  return undefined;
 }
 
 const decisions: Readonly<Record<string, Effect>> = {
@@ -91,9 +118,38 @@ const shapes: readonly {
   {name: 'decision', in: 'hookSpecificOutput', is: () => false},
 ];
 
+/** What decides. A name that is nearly one of these was meant to be it. */
+const deciding = [
+  'continue',
+  'decision',
+  'hookSpecificOutput',
+  'permissionDecision',
+  'updatedInput',
+  'hookEventName',
+];
+
+function misspelt(answer: Record<string, unknown>, specific: Record<string, unknown>): string | undefined {
+  return [...Object.keys(answer), ...Object.keys(specific)].find(
+    (name) =>
+      !deciding.includes(name) &&
+      nearest(name.replaceAll('_', ''), deciding) !== undefined &&
+      !harmless.includes(name),
+  );
+}
+
+const harmless = [
+  'reason',
+  'stopReason',
+  'permissionDecisionReason',
+  'additionalContext',
+  'systemMessage',
+  'suppressOutput',
+];
+
 /** Claude Code's answer: `hookSpecificOutput.permissionDecision`, or the older `decision`; `continue: false`. */
 function readJson(
   answer: Record<string, unknown>,
+  event: HookEvent,
   failed: (outcome: Answer['outcome'], message: string) => Answer,
 ): Answer {
   const specific = isRecord(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
@@ -102,6 +158,11 @@ function readJson(
     return value !== undefined && !is(value);
   });
   if (odd) return failed('failed', `printed an answer whose "${odd.name}" ion cannot read`);
+  const meant = misspelt(answer, specific);
+  if (meant !== undefined)
+    return failed('failed', `printed an answer with "${meant}", which ion does not know`);
+  const about = specific['hookEventName'] ?? event;
+  if (about !== event) return failed('failed', 'printed an answer about another event');
   if (answer['continue'] === false) {
     return {outcome: 'block', message: firstLines(text(answer['stopReason'])), effect: 'deny'};
   }

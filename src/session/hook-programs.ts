@@ -10,6 +10,7 @@ import type {Segment, Word} from '../shell/analysis.ts';
 import {analyze} from '../shell/analyze.ts';
 import {baseName} from '../shell/inner.ts';
 import {wordPath, type Folders} from '../shell/paths.ts';
+import {expandPlaceholders, PlaceholderError} from './placeholders.ts';
 
 export interface HookPlace {
   readonly folders: RunFolders;
@@ -23,6 +24,19 @@ export interface HookPlace {
 /** Does no file of a workspace, a temp folder or a write root execute for this hook? */
 export function guardsOrLeaves({event, sandbox}: Hook): boolean {
   return event === 'PreToolUse' || !sandbox;
+}
+
+/** Throws an IonError (125) where the value of a placeholder could be run. */
+export function refusePlaceholders({command, origin}: Hook): void {
+  try {
+    expandPlaceholders(command);
+  } catch (error) {
+    if (!(error instanceof PlaceholderError)) throw error;
+    throw new IonError(`the hook ${quoted(command)} ${error.message}`, {
+      at: placeOf(origin),
+      help: 'make it a word of its own for a program, or write "$ION_FILE" or "$ION_COMMAND", which bash expands itself',
+    });
+  }
 }
 
 /**

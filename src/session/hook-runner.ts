@@ -24,7 +24,7 @@ export function openHookRunner(session: Context): HookRunner {
       const {openHookContext} = await import('./hook-context.ts');
       const {context, folders} = await (opened.get(guards) ??
         opened.set(guards, openHookContext(session, guards)).get(guards)!);
-      const {guardsOrLeaves, refuseHookPrograms} = await import('./hook-programs.ts');
+      const {guardsOrLeaves, refuseHookPrograms, refusePlaceholders} = await import('./hook-programs.ts');
       const place = {
         folders: folders.folders,
         searchPath: context.environment.variables['PATH']!,
@@ -33,6 +33,7 @@ export function openHookRunner(session: Context): HookRunner {
       };
       // When the command has run it is too late to refuse the hooks after it.
       const watched = session.settings.hooks.filter((hook) => guards || hook.event === event);
+      for (const hook of watched) refusePlaceholders(hook);
       for (const hook of watched.filter(guardsOrLeaves)) refuseHookPrograms(hook, place);
       return (launch) => spawnHook(launch, context, session);
     },

@@ -130,7 +130,7 @@ async function runOne(
       // Not only the config says so: a hook of a project never leaves the sandbox.
       sandbox: hook.sandbox || !['user', 'config-flag'].includes(hook.origin.layer),
     });
-    return {answer: readAnswer(end, guards), end};
+    return {answer: readAnswer(end, input.event), end};
   } catch (error) {
     const message = `could not be started: ${error instanceof Error ? error.message : String(error)}`;
     const answer: Answer = {outcome: 'failed', message, ...(guards ? {effect: 'deny' as const} : {})};

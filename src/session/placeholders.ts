@@ -1,70 +1,155 @@
+import {forEachChild, parse} from 'unbash';
+import type {Assignment, Command, Redirection, SyntaxNode, Word, WordPart} from 'unbash';
+import {evaluates} from './placeholder-programs.ts';
+
 /**
  * `{file}` and `{command}` in a hook's command become expansions of environment variables, quoted so that the value
  * stays one word whatever quotes stand around the placeholder. No value is ever pasted into the text: a file named
  * `$(rm -rf ~)` is a file name and nothing else.
  *
- * In a here-document with a quoted delimiter bash expands nothing; there the expansion's own text is what is read.
+ * Where bash, or the program that gets the word, would read the value as code (arithmetic, subscripts, here-documents, the text of
+ * `bash -c`), no quotes help: there a placeholder is refused. What is allowed is listed here, everything else is not.
  */
 export const placeholderVariables = {file: 'ION_FILE', command: 'ION_COMMAND'} as const;
 
-/** `tick` is a command substitution in backquotes; within it the text is plain. */
-type State = 'plain' | 'tick' | 'double' | 'single' | 'ansi';
+type Quotes = 'none' | 'double' | 'single' | 'ansi';
 
-const expansions: Readonly<Record<State, (variable: string) => string>> = {
-  plain: (variable) => `"\${${variable}}"`,
-  tick: (variable) => `"\${${variable}}"`,
+const expansions: Readonly<Record<Quotes, (variable: string) => string>> = {
+  none: (variable) => `"\${${variable}}"`,
   double: (variable) => `\${${variable}}`,
   // Out of the quotes, and in again.
   single: (variable) => `'"\${${variable}}"'`,
   ansi: (variable) => `'"\${${variable}}"$'`,
 };
 
+/** `${file}` is a variable of the hook's own. */
+const placeholder = /(?<!\$)\{(file|command)\}/g;
+/** Stands in the place of one while the text is parsed: a plain word in every context. */
+const mark = /ionPlaceholder(\d+)x/g;
+
+export class PlaceholderError extends Error {}
+
+/** Throws a PlaceholderError where a value could be run. */
 export function expandPlaceholders(command: string): string {
-  const nesting: State[] = [];
-  let state: State = 'plain';
-  let result = '';
-  for (let at = 0; at < command.length;) {
-    const placeholder = /^\{(file|command)\}/.exec(command.slice(at, at + 9));
-    if (placeholder) {
-      result += expansions[state](placeholderVariables[placeholder[1] as 'file' | 'command']);
-      at += placeholder[0].length;
-      continue;
-    }
-    const taken = next(command, at, state);
-    if (taken.enter) {
-      nesting.push(state);
-      state = taken.enter;
-    } else if (taken.leave) {
-      state = nesting.pop() ?? 'plain';
-    }
-    result += taken.text;
-    at += taken.text.length;
+  const names = [...command.matchAll(placeholder)].map(([, name]) => name as 'file' | 'command');
+  if (names.length === 0) return command;
+  if (command.includes('ionPlaceholder')) throw new PlaceholderError('has text that ion uses itself');
+  let index = 0;
+  const marked = command.replaceAll(placeholder, () => `ionPlaceholder${index++}x`);
+  const found = quotesAround(marked);
+  return marked.replaceAll(mark, (_, number: string) => {
+    const name = names[Number(number)]!;
+    const quotes = found.get(Number(number));
+    if (quotes === undefined)
+      throw new PlaceholderError(`has {${name}} where its value could be run as code`);
+    return expansions[quotes](placeholderVariables[name]);
+  });
+}
+
+/** The placeholders that stand where their value is one word and only that, with the quotes around each. */
+function quotesAround(marked: string): ReadonlyMap<number, Quotes> {
+  const found = new Map<number, Quotes>();
+  const script = parse(marked);
+  if ((script.errors ?? []).length === 0) walk(script, found);
+  return found;
+}
+
+type Found = Map<number, Quotes>;
+
+function walk(node: SyntaxNode, found: Found): void {
+  switch (node.type) {
+    case 'Command':
+      return walkCommand(node, found);
+    case 'For':
+    case 'Select':
+      for (const word of node.wordlist ?? []) walkWord(word, found);
+      return walk(node.body, found);
+    case 'Case':
+      walkWord(node.word, found);
+      for (const {body} of node.items) walk(body, found);
+      return;
+    case 'Redirected':
+      for (const redirect of node.redirects) walkRedirection(redirect, found);
+      return walk(node.command, found);
+    case 'TestUnary':
+      if (!/^-[vRo]$/.test(node.operator)) walkWord(node.operand, found);
+      return;
+    case 'TestBinary':
+      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return;
+      walkWord(node.left, found);
+      return walkWord(node.right, found);
+    // Its words are evaluated, or name what is run.
+    case 'Word':
+    case 'ArithmeticCommand':
+    case 'ArithmeticFor':
+    case 'HereDoc':
+      return;
+    default:
+      forEachChild(node, (child) => walk(child, found));
   }
-  return result;
 }
 
-interface Taken {
-  readonly text: string;
-  readonly enter?: State;
-  readonly leave?: true;
+function walkCommand({name, prefix, suffix}: Command, found: Found): void {
+  for (const part of prefix) {
+    if (part.type === 'Assignment') walkAssignment(part, found);
+    else walkRedirection(part, found);
+  }
+  if (name && !holdsMark(name.text)) walkWord(name, found);
+  for (const part of suffix)
+    if (part.type !== 'Word' && part.type !== 'Assignment') walkRedirection(part, found);
+  const words = suffix.filter(
+    (part): part is Word | Assignment => part.type === 'Word' || part.type === 'Assignment',
+  );
+  const operands = words.map((word) => ({
+    text: word.type === 'Word' ? word.value : word.text,
+    holds: holdsMark(word.text),
+    isMark: /^["']*ionPlaceholder\d+x["']*$/.test(word.text),
+  }));
+  if (evaluates(name?.value ?? '', operands)) return;
+  for (const word of words) if (word.type === 'Word') walkWord(word, found);
 }
 
-/** One step of bash's quoting: what stands at `at`, and which quotes begin or end with it. */
-function next(command: string, at: number, state: State): Taken {
-  const character = command[at]!;
-  const two = command.slice(at, at + 2);
-  if (state === 'single') return character === "'" ? {text: character, leave: true} : {text: character};
-  if (character === '\\') return {text: two};
-  if (state === 'ansi') return character === "'" ? {text: character, leave: true} : {text: character};
-  if (two === '$(') return {text: two, enter: 'plain'};
-  if (character === '`')
-    return state === 'tick' ? {text: character, leave: true} : {text: character, enter: 'tick'};
-  if (character === '"')
-    return state === 'double' ? {text: character, leave: true} : {text: character, enter: 'double'};
-  if (state === 'double') return {text: character};
-  if (two === "$'") return {text: two, enter: 'ansi'};
-  if (character === "'") return {text: character, enter: 'single'};
-  if (character === '(') return {text: character, enter: 'plain'};
-  if (character === ')') return {text: character, leave: true};
-  return {text: character};
+function holdsMark(text: string): boolean {
+  return text.search(mark) !== -1;
+}
+
+/** Not into an array, and not by a subscript. */
+function walkAssignment({value, index}: Assignment, found: Found): void {
+  if (index === undefined && value.type === 'Word') walkWord(value, found);
+}
+
+function walkRedirection(redirection: Redirection, found: Found): void {
+  if (redirection.type !== 'HereDoc' && redirection.target) walkWord(redirection.target, found);
+}
+
+function walkWord(word: Word, found: Found): void {
+  if (!word.parts) return note(word.text, 'none', found);
+  for (const part of word.parts) walkPart(part, found);
+}
+
+function walkPart(part: WordPart, found: Found): void {
+  switch (part.type) {
+    case 'Literal':
+      return note(part.text, 'none', found);
+    case 'SingleQuoted':
+      return note(part.text, 'single', found);
+    case 'AnsiCQuoted':
+      return note(part.text, 'ansi', found);
+    case 'DoubleQuoted':
+      for (const child of part.parts) {
+        if (child.type === 'Literal') note(child.text, 'double', found);
+        else if (child.type === 'CommandExpansion') walkPart(child, found);
+      }
+      return;
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+      if (part.script && (part.script.errors ?? []).length === 0) walk(part.script, found);
+      return;
+    default:
+      return;
+  }
+}
+
+function note(text: string, quotes: Quotes, found: Found): void {
+  for (const [, number] of text.matchAll(mark)) found.set(Number(number), quotes);
 }

@@ -1,4 +1,4 @@
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type {Hook, Origin} from '../../../src/config/settings.ts';
 import {readAnswer, type HookEnd} from '../../../src/session/hook-answer.ts';
 import {runHooks, watches, type HookInput, type HookLaunch} from '../../../src/session/hooks.ts';
-import {expandPlaceholders} from '../../../src/session/placeholders.ts';
+import {expandPlaceholders, PlaceholderError} from '../../../src/session/placeholders.ts';
 import {spawnUnsandboxed} from '../../../src/session/spawn-hook.ts';
 
 const user: Origin = {layer: 'user', file: '~/.ion/config.toml', line: 9};
@@ -71,9 +71,108 @@ for (const place of places) {
 test('placeholder: around other text, twice, and next to what is none', () => {
   assert.equal(
     expandPlaceholders("echo x{file}y {command}{file} {other} ${file} '{file}'"),
-    `echo x"\${ION_FILE}"y "\${ION_COMMAND}""\${ION_FILE}" {other} $"\${ION_FILE}" ''"\${ION_FILE}"''`,
+    `echo x"\${ION_FILE}"y "\${ION_COMMAND}""\${ION_FILE}" {other} \${file} ''"\${ION_FILE}"''`,
   );
 });
+
+/** Values that bash, or what gets them, would run: each placeholder is refused, or its value stays a word. */
+const values = [
+  `${evil}\nEOF\ntouch PWNED\n`,
+  'a[$(touch PWNED)]',
+  '-va[$(touch PWNED)]',
+  "'; touch PWNED; '",
+];
+const safe = [
+  'printf %s {command}',
+  'echo {file} > "out-{command}" || true',
+  'cat <<< {command}',
+  'x={command}; echo "$x"',
+  'for f in {file}; do echo "$f"; done',
+  'case {command} in rm*) exit 1;; esac',
+  '[[ {command} == rm* ]] || true',
+  '[ {file} = x ] || true',
+  'test -n {command}',
+  'echo "$(printf %s "{command}")" | grep -F {command} || true',
+  'bash -c \'echo "$1"\' _ {command}',
+  'env A=1 timeout 5 printf %s {command}',
+  "python3 -c 'import sys; sys.argv[1]' {command}",
+  "sed -n 1p < /dev/null; awk '{print}' /dev/null",
+  '{ echo {file}; } 2> /dev/null; (echo {command})',
+  'f() { echo {file}; }; f',
+  'echo `printf %s {command}`',
+  'cat <(printf %s {command})',
+];
+const unsafe = [
+  'echo $(({command}))',
+  'echo $[{command}]',
+  '(({command}))',
+  'for ((i={command}; i<1; i++)); do :; done',
+  'let x={command}',
+  'let {command}',
+  'x=1; echo ${x:{command}}',
+  'echo ${x:-{command}}',
+  'a[{command}]=1',
+  'a=([{command}]=1)',
+  'declare -i x={command}',
+  'declare {command}',
+  'read {command} <<< 1',
+  'unset {command}',
+  'printf -v {command} x',
+  'printf {command} x',
+  '[[ {command} -eq 1 ]]',
+  '[[ -v {command} ]]',
+  '[ -v {command} ]',
+  '[ {file} {command} ]',
+  'test -v {command}',
+  'eval echo {command}',
+  'eval "echo {command}"',
+  "bash -c 'echo {command}'",
+  'bash -c "echo {command}"',
+  'bash -c {command}',
+  'bash -o errexit -c {command}',
+  'sh {file}',
+  'env bash -c "echo {command}"',
+  'timeout 5 sh -c "echo {command}"',
+  'timeout 5 {command}',
+  'nice env sh -c "{command}"',
+  'env -S {command}',
+  'command eval {command}',
+  'exec {command}',
+  'find . -exec sh -c "{command}" ;',
+  'echo x | xargs sh -c {command}',
+  'ssh localhost {command}',
+  'trap {command} EXIT',
+  '. {file}',
+  '{command}',
+  '{file} x',
+  'cat << EOF\n{command}\nEOF',
+  "cat << 'EOF' | bash\n{command}\nEOF",
+  'python3 -c "print({command})"',
+  'python3 -c \'print("{command}")\'',
+  'perl -e {command}',
+  "awk '/{command}/'",
+  "sed -e s/a/b/ -e 's/{command}/x/'",
+  'jq {command}',
+  'x=$((1+{command}))',
+  "echo $'a' $(( $(echo {command}) ))",
+];
+for (const [list, isSafe] of [
+  [safe, true],
+  [unsafe, false],
+] as const) {
+  for (const text of list) {
+    test(`placeholder: ${JSON.stringify(text)} ${isSafe ? 'runs no value' : 'is refused'}`, (context) => {
+      if (!isSafe) return assert.throws(() => expandPlaceholders(text), PlaceholderError);
+      const folder = mkdtempSync(path.join(tmpdir(), 'ion-hook-'));
+      context.after(() => rmSync(folder, {recursive: true}));
+      for (const value of values) {
+        const env = {...process.env, ION_COMMAND: value, ION_FILE: value.replaceAll('/', '')};
+        spawnSync('bash', ['-c', expandPlaceholders(text)], {cwd: folder, env, timeout: 10_000});
+        assert.equal(existsSync(path.join(folder, 'PWNED')), false, value);
+      }
+    });
+  }
+}
 
 test('placeholder: text without one stays as it is', () => {
   fc.assert(
@@ -179,7 +278,54 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
     end: {stdout: '{"hookSpecific', truncated: true},
     want: 'failed deny printed a longer answer than ion reads',
   },
-  {name: 'broken JSON', end: {stdout: '{nope'}, want: 'failed deny printed an answer that is no JSON'},
+  {
+    name: 'text before its answer',
+    end: {stdout: 'checking\n{"decision":"block"}'},
+    want: 'failed deny printed text before its answer',
+  },
+  {
+    name: 'two answers',
+    end: {stdout: '{"decision":"block"}\n{"decision":"approve"}'},
+    want: 'failed deny printed an answer that is not JSON',
+  },
+  {
+    name: 'a list of answers',
+    end: {stdout: '[{"decision":"block"}]'},
+    want: 'failed deny printed a list, which is not an answer',
+  },
+  {
+    name: 'a decision twice',
+    end: {stdout: '{"decision":"block","decision":"approve"}'},
+    want: 'failed deny printed an answer with "decision" twice',
+  },
+  {
+    name: 'a decision twice, written in two ways',
+    end: {stdout: '{"decision":"block", "d\\u0065cision" : "approve"}'},
+    want: 'failed deny printed an answer with "decision" twice',
+  },
+  {
+    name: 'the same name in two objects',
+    end: {stdout: '{"reason":"a:","hookSpecificOutput":{"reason":"{\\"reason\\":1}"}}'},
+    want: 'proceed',
+  },
+  {
+    name: 'a misspelt decision',
+    end: {stdout: '{"hookSpecificOutput":{"permisionDecision":"deny"}}'},
+    want: 'failed deny printed an answer with "permisionDecision", which ion does not know',
+  },
+  {
+    name: 'a decision in another style',
+    end: {stdout: '{"hookSpecificOutput":{"permission_decision":"deny"}}'},
+    want: 'failed deny printed an answer with "permission_decision", which ion does not know',
+  },
+  {
+    name: 'an answer about another event',
+    end: {stdout: '{"hookSpecificOutput":{"hookEventName":"Stop","permissionDecision":"allow"}}'},
+    want: 'failed deny printed an answer about another event',
+  },
+  {name: 'a log with brackets', end: {stdout: '[info] all fine\n'}, want: 'proceed'},
+  {name: 'JSON that is no object', end: {stdout: 'false\n'}, want: 'proceed'},
+  {name: 'broken JSON', end: {stdout: '{nope'}, want: 'failed deny printed an answer that is not JSON'},
   {
     name: 'an unknown decision',
     end: {stdout: '{"decision":"alow"}'},
@@ -201,7 +347,7 @@ for (const {name, end, guards = true, want} of ends) {
       stderr: '',
       truncated: false,
     };
-    const {outcome, effect, message} = readAnswer({...base, ...end}, guards);
+    const {outcome, effect, message} = readAnswer({...base, ...end}, guards ? 'PreToolUse' : 'PostToolUse');
     const said = effect === undefined && message === '' ? outcome : `${outcome} ${effect ?? '-'} ${message}`;
     assert.equal(said, want);
   });
