@@ -176,7 +176,7 @@ function candidates({
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
   const defaults = [...byName, ...git, ...hooks, ...closed, ...linked, ...inHome, ...onPath].filter(
-    (candidate) => !isExcepted(candidate, unprotect),
+    (candidate) => isOwnState(candidate, homes) || !isExcepted(candidate, unprotect),
   );
   const own = protect.flatMap((one) =>
     path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
@@ -212,6 +212,11 @@ function hooksFolder(gitFolder: string | undefined, top: string, home: string | 
   } catch {
     return []; // not there, or nothing that git would read
   }
+}
+
+/** Config, trust, grants and the audit log: `unprotect` is about a project's `.ion`. */
+function isOwnState(candidate: string, homes: readonly string[]): boolean {
+  return homes.some((home) => candidate === path.join(home, '.ion'));
 }
 
 function isExcepted(candidate: string, unprotect: readonly string[]): boolean {

@@ -51,7 +51,8 @@ export const rules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'autorun',
     did: 'change',
     why: 'something outside the sandbox runs or reads it',
-    allows: (target) => {
+    allows: (target, home) => {
+      if (home !== undefined && isWithin(target, `${home}/.ion`)) return unreachable;
       const name = nameOf(target);
       // A git folder, or the file that leads to a submodule's: which of the two it is, the name does not tell.
       if (target.endsWith('/.git'))
