@@ -7,6 +7,7 @@
       "target_name": "ion",
       "sources": [
         "addon/addon.cc",
+        "addon/closed_to_others.cc",
         "addon/landlock.cc",
         "addon/probe.cc",
         "addon/spawn.cc",
@@ -56,6 +57,7 @@
         "launcher/handed.c",
         "launcher/pump.c",
         "launcher/appended.c",
+        "launcher/set_group_id.c",
         "launcher/replace.c",
         "launcher/git_change.c",
         "launcher/nested.c",

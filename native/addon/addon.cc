@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "closed_to_others.h"
 #include "audit_binding.h"
 #include "../launcher/leftovers.h"
 #include "landlock.h"
@@ -207,6 +208,14 @@ Napi::Value Follow(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/// closedToOthers(folder) -> names below it that others may not read.
+Napi::Value ClosedToOthers(const Napi::CallbackInfo& info) {
+  const std::vector<std::string> names = ion::closed_to_others(info[0].As<Napi::String>().Utf8Value());
+  auto result = Napi::Array::New(info.Env(), names.size());
+  for (uint32_t i = 0; i < names.size(); i++) result.Set(i, names[i]);
+  return result;
+}
+
 /// pipe() -> [read end, write end], both close-on-exec: Node makes its own of sockets.
 Napi::Value Pipe(const Napi::CallbackInfo& info) {
   int ends[2];
@@ -243,6 +252,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("follow", Napi::Function::New(env, Follow));
   exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("channel", Napi::Function::New(env, Channel));
+  exports.Set("closedToOthers", Napi::Function::New(env, ClosedToOthers));
   exports.Set("pipe", Napi::Function::New(env, Pipe));
   exports.Set("becomeSubreaper", Napi::Function::New(env, BecomeSubreaper));
   exports.Set("parentOpenFiles", Napi::Function::New(env, ParentOpenFiles));

@@ -54,6 +54,8 @@ struct rows {
 
 /* refused_rows.c */
 extern const struct rows refused;
+extern const struct rows refused_set_group_id; /* where nobody can be asked whether it is a folder */
+extern const struct rows asked_set_group_id;
 extern const struct rows refused_unscoped;  /* where no Landlock scope keeps signals in */
 extern const struct rows refused_unwatched; /* and nobody can be asked about them */
 extern const struct rows refused_memory_files; /* where some folders hold no programs */

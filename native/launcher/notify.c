@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,6 +27,13 @@ static int judge_ioctl(const struct call *call)
 static int judge_fcntl(const struct call *call)
 {
 	return (unsigned)call->data->args[1] == F_SETFL ? judge_flags(call) : judge_target(call);
+}
+
+static int judge_mode(const struct call *call)
+{
+	const bool by_folder = call->data->nr == __NR_fchmodat || call->data->nr == __NR_fchmodat2;
+
+	return call->data->args[by_folder ? 2 : 1] & S_ISGID ? judge_set_group_id(call) : judge_write(call);
 }
 
 static const struct {
@@ -73,7 +81,7 @@ static const struct {
 	{ __NR_symlinkat, "symlinkat", judge_write },
 	{ __NR_truncate, "truncate", judge_write },
 	{ __NR_unlinkat, "unlinkat", judge_write },
-	{ __NR_fchmodat, "fchmodat", judge_write },
+	{ __NR_fchmodat, "fchmodat", judge_mode },
 	{ __NR_fchownat, "fchownat", judge_write },
 	{ __NR_utimensat, "utimensat", judge_write },
 	{ __NR_setxattr, "setxattr", judge_write },
@@ -83,8 +91,8 @@ static const struct {
 	{ __NR_lremovexattr, "lremovexattr", judge_write },
 	{ __NR_removexattrat, "removexattrat", judge_write },
 	{ __NR_file_setattr, "file_setattr", judge_write },
-	{ __NR_fchmodat2, "fchmodat2", judge_write },
-	{ __NR_fchmod, "fchmod", judge_write },
+	{ __NR_fchmodat2, "fchmodat2", judge_mode },
+	{ __NR_fchmod, "fchmod", judge_mode },
 	{ __NR_fchown, "fchown", judge_write },
 	{ __NR_fsetxattr, "fsetxattr", judge_write },
 	{ __NR_fremovexattr, "fremovexattr", judge_write },
@@ -98,7 +106,7 @@ static const struct {
 	{ __NR_symlink, "symlink", judge_write },
 	{ __NR_unlink, "unlink", judge_write },
 	{ __NR_rmdir, "rmdir", judge_write },
-	{ __NR_chmod, "chmod", judge_write },
+	{ __NR_chmod, "chmod", judge_mode },
 	{ __NR_chown, "chown", judge_write },
 	{ __NR_lchown, "lchown", judge_write },
 	{ __NR_utime, "utime", judge_write },

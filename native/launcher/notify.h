@@ -62,5 +62,6 @@ int judge_send(const struct call *call);
 int judge_target(const struct call *call);
 int judge_ftruncate(const struct call *call);
 int judge_flags(const struct call *call);
+int judge_set_group_id(const struct call *call);
 
 #endif

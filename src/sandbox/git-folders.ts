@@ -1,5 +1,6 @@
 import {existsSync, lstatSync, readdirSync, realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
+import {parseGitConfig} from './autorun/git-config.ts';
 import {isWithin} from './paths.ts';
 import {readPlain} from './read-plain.ts';
 
@@ -87,12 +88,28 @@ function linkedWorktree(folder: string, dotGit: string): string[] | undefined {
   return pointsBack && named === common && isRepository(common) ? [common] : undefined;
 }
 
-/** `<outer>/.git/modules/<name>` of a repository that contains the submodule. */
+/** `<outer>/.git/modules/<name>` of a repository that contains the submodule, whose config names our folder: there are others' beside it. */
 function submodule(folder: string, top: string): string[] | undefined {
   const modules = folder.lastIndexOf('/.git/modules/');
   if (modules === -1) return undefined;
   const outer = folder.slice(0, modules);
-  return isWithin(top, outer) && top !== outer && isRepository(folder) ? [folder] : undefined;
+  const isInside = isWithin(top, outer) && top !== outer;
+  return isInside && isRepository(folder) && worktreeOf(folder) === top ? [folder] : undefined;
+}
+
+const maxConfigBytes = 1 << 20;
+
+/** Where the files of a git folder are checked out, as its own config says. Canonical; git reads `config.worktree` last. */
+function worktreeOf(folder: string): string | undefined {
+  const named = ['config', 'config.worktree'].flatMap((name) => {
+    const file = path.join(folder, name);
+    if (!existsSync(file)) return [];
+    const {entries} = parseGitConfig(readPlain(file, maxConfigBytes).toString('latin1'));
+    return entries.filter(({key}) => key === 'core.worktree').map(({value}) => value);
+  });
+  const last = named.at(-1);
+  if (last === undefined) return undefined;
+  return realpathSync.native(path.resolve(folder, Buffer.from(last, 'latin1').toString()));
 }
 
 function isRepository(folder: string): boolean {

@@ -1,9 +1,10 @@
 import {constants, fstatSync, readFileSync, readlinkSync, realpathSync} from 'node:fs';
+import path from 'node:path';
 import {mayAccess} from '../access.ts';
 import {gitFolders} from './git-folders.ts';
 import {isWithin} from './paths.ts';
 import type {Surroundings} from './plan.ts';
-import {etcSecrets} from './system-roots.ts';
+import {closedInEtc} from './system-roots.ts';
 import {tempFolder} from './temp-folder.ts';
 import {findToolchains} from './toolchains/install-folders.ts';
 
@@ -18,6 +19,8 @@ export interface SurroundingsInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly node: string;
   readonly packageRoot: string;
+  /** Names below a folder that others than its owner and group may not read; undefined without the native part. */
+  readonly closedToOthers?: ((folder: string) => readonly string[]) | undefined;
 }
 
 /** Look at the machine. The only place where the planner's facts come from. */
@@ -39,7 +42,7 @@ export function lookAround(input: SurroundingsInput): Surroundings {
     tempRefused: temp.refused,
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
     packageRoot: realpathOr(input.packageRoot, input.packageRoot),
-    etcSecrets: etcSecrets.some((name) => mayAccess(`/etc/${name}`, constants.R_OK)) ? etcSecrets : [],
+    etcSecrets: secretsOf('/etc', input.closedToOthers),
     streams: regularStreams(),
   };
 }
@@ -50,6 +53,12 @@ function gitFoldersOf({cwd, repositoryTop}: SurroundingsInput): string[] {
   return cwd === repositoryTop
     ? found
     : [...found, ...gitFolders(cwd).filter((folder) => isWithin(folder, cwd))];
+}
+
+/** None where this user could read none of them: a folder that is granted as a whole costs less. */
+function secretsOf(etc: string, closedToOthers: SurroundingsInput['closedToOthers']): string[] {
+  const closed = closedInEtc(closedToOthers?.(etc) ?? []);
+  return closed.some((name) => mayAccess(path.join(etc, name), constants.R_OK)) ? closed : [];
 }
 
 function realpathOr(file: string, otherwise: string): string {

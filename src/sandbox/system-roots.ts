@@ -51,7 +51,10 @@ export const systemRoots: readonly {
   {path: '/var/cache/man', grant: 'read', reason: 'manual pages'},
 ];
 
-/** Entries of /etc that hold secrets; a slash stands for an entry of a folder. Never granted. */
+/**
+ * Entries of /etc that hold secrets whatever their mode says, or are named here for who has made their mode wider; a slash stands
+ * for an entry of a folder. Never granted, like all that others may not read.
+ */
 export const etcSecrets: readonly string[] = [
   'shadow',
   'shadow-',
@@ -81,3 +84,52 @@ export const etcSecrets: readonly string[] = [
   'credstore',
   'credstore.encrypted',
 ];
+
+/**
+ * Entries of /etc that are granted though others may not read them: a strict umask closes them when an image is built. With what
+ * does not work without them; none holds a secret.
+ */
+export const etcOpen: readonly {readonly name: string; readonly reason: string}[] = [
+  {name: 'ld.so.cache', reason: 'no program starts'},
+  {name: 'ld.so.conf', reason: 'no program is linked'},
+  {name: 'ld.so.conf.d', reason: 'no program is linked'},
+  {name: 'passwd', reason: 'no user has a name'},
+  {name: 'group', reason: 'no group has a name'},
+  {name: 'nsswitch.conf', reason: 'no name is looked up'},
+  {name: 'hosts', reason: 'localhost is not found'},
+  {name: 'hostname', reason: 'the machine has no name'},
+  {name: 'host.conf', reason: 'no host is found'},
+  {name: 'resolv.conf', reason: 'no host is found'},
+  {name: 'services', reason: 'no port has a name'},
+  {name: 'protocols', reason: 'no protocol has a name'},
+  {name: 'ssl/certs', reason: 'no server is trusted'},
+  {name: 'ssl/openssl.cnf', reason: 'OpenSSL does not start'},
+  {name: 'pki/tls/certs', reason: 'no server is trusted'},
+  {name: 'pki/ca-trust/extracted', reason: 'no server is trusted'},
+  {name: 'ca-certificates.conf', reason: 'no server is trusted'},
+  {name: 'localtime', reason: 'times are those of another place'},
+  {name: 'timezone', reason: 'times are those of another place'},
+  {name: 'os-release', reason: 'the system has no name'},
+  {name: 'machine-id', reason: 'D-Bus does not start'},
+  {name: 'profile', reason: 'a login shell does not start as outside'},
+  {name: 'profile.d', reason: 'a login shell does not start as outside'},
+  {name: 'bash.bashrc', reason: 'a shell does not start as outside'},
+  {name: 'inputrc', reason: 'keys do nothing in a prompt'},
+  {name: 'gitconfig', reason: 'git does not start'},
+  {name: 'alternatives', reason: 'programs are links through it'},
+  {name: 'mime.types', reason: 'no file has a type'},
+  {name: 'fonts', reason: 'no text is drawn'},
+  {name: 'terminfo', reason: 'no terminal is known'},
+];
+
+/** What of /etc is closed: by name, and what others may not read. Names below it, each once and none below another. Pure. */
+export function closedInEtc(notForOthers: readonly string[]): string[] {
+  const open = new Set(etcOpen.map(({name}) => name));
+  const all = [...new Set([...etcSecrets, ...notForOthers.filter((name) => !isOpen(name, open))])];
+  return all.filter((name) => !all.some((other) => name.startsWith(`${other}/`)));
+}
+
+/** It, or a folder that it lies in. */
+function isOpen(name: string, open: ReadonlySet<string>): boolean {
+  return name.split('/').some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/')));
+}

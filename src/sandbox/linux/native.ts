@@ -23,6 +23,7 @@ export interface Addon {
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;
+  closedToOthers(folder: string): string[];
   pipe(): [reads: number, writes: number];
   becomeSubreaper(): void;
   parentOpenFiles(): number;

@@ -136,6 +136,27 @@ const cases: readonly {
     want: ['ws/.git'],
   },
   {
+    name: "another submodule's folder, which a .git file claims",
+    make: (world) => {
+      repositoryAt(world, 'ws/../.git');
+      repositoryAt(world, '.git/modules/good');
+      world.file('.git/modules/good/config', '[core]\n\tworktree = ../../../good\n');
+      world.file('good/x', '');
+      world.file('ws/.git', 'gitdir: ../.git/modules/good\n');
+    },
+    want: [],
+  },
+  {
+    name: 'a submodule with a worktree in its config.worktree',
+    make: (world) => {
+      repositoryAt(world, '.git/modules/own');
+      world.file('.git/modules/own/config', '[extensions]\n\tworktreeConfig = true\n');
+      world.file('.git/modules/own/config.worktree', '[core]\n\tworktree = ../../../ws\n');
+      world.file('ws/.git', 'gitdir: ../.git/modules/own\n');
+    },
+    want: ['.git/modules/own'],
+  },
+  {
     name: 'a submodule that is none: not inside the outer repository',
     make: (w) => {
       repositoryAt(w, 'other/.git/modules/m');
