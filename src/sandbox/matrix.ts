@@ -345,7 +345,7 @@ export const protections = [
   {id: 'terminal', promise: 'nothing can be typed into the terminal (TIOCSTI, TIOCLINUX)', ways: [seccomp]},
   {
     id: 'set-id',
-    promise: 'no set-user-id or set-group-id file and no device node can be made',
+    promise: 'no set-user-id file or folder, no set-group-id file and no device node can be made',
     ways: [seccomp, seatbelt],
   },
   {
@@ -365,6 +365,23 @@ export const protections = [
     id: 'descriptors',
     promise: 'no descriptor but standard input, output and error is inherited',
     ways: [launcher('launcher'), seatbeltPartly('Node (closes its own; not those that ion was given)')],
+  },
+  {
+    id: 'private-temp',
+    promise: 'a private temp folder is closed to other runs',
+    ways: [landlock(1), seatbelt],
+  },
+  {
+    id: 'etc',
+    promise:
+      'nothing below /etc is read that others than its owner and group may not read outside, by root either',
+    ways: [landlock(1)],
+  },
+  {
+    id: 'names',
+    promise:
+      'what cannot be opened gives nothing else away: attributes, sizes and names of closed files (getxattr, stat, inotify, statmount)',
+    ways: [],
   },
   {
     id: 'streams',

@@ -392,6 +392,35 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
       script: '(( 0x$(sed -n "s/^CapBnd:.//p" /proc/self/status) & 0x200000 )) && [ "$(id -u)" = 0 ]',
     },
   ],
+  'private-temp': [
+    {
+      name: "read another run's temp folder",
+      doctor: true,
+      without: 'no folder could be made for it',
+      script: '[ -n "$PRIVATE" ] || exit 77; cat "$PRIVATE/file"',
+    },
+    {
+      name: "write another run's temp folder",
+      doctor: true,
+      without: 'no folder could be made for it',
+      script: '[ -n "$PRIVATE" ] || exit 77; echo x > "$PRIVATE/new"',
+    },
+  ],
+  etc: [
+    {
+      name: 'read what only root may read',
+      without: 'this user may read nothing there that others may not',
+      script:
+        'for f in $(find /etc -xdev -type f ! -perm -o+r 2>/dev/null); do [ -r "$f" ] && [ -s "$f" ] && tried=1; cat "$f" 2>/dev/null | grep -q . && exit 0; done; [ -n "$tried" ] && exit 1; exit 77',
+    },
+  ],
+  names: [
+    {
+      name: 'ask for the size of a file outside',
+      script: 'stat -c %s "$OUTSIDE"',
+    },
+    {name: 'list its attributes', script: python('os.listxattr(OUTSIDE)')},
+  ],
   streams: [
     {name: 'write into a pipe that is standard input', given: 'piped', script: 'echo x > /dev/stdin'},
     {

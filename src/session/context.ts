@@ -183,7 +183,7 @@ export async function planContext(planning: Planning): Promise<Context> {
     home,
     repositoryTop,
     writeRoots: settings.writeRoots.map(({value}) => value),
-    closedToOthers: machine.native?.addon.closedToOthers,
+    closedToOthers: (folder) => machine.native?.addon.closedToOthers(folder) ?? [],
   });
   const planned = sandboxed ? plannedRoots(settings, surroundings, {machine, closesWorkspace}) : [];
   const toolchains =

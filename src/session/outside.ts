@@ -1,7 +1,8 @@
 import {spawn} from 'node:child_process';
-import {accessSync, constants, readlinkSync, rmSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, mkdtempSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo, type ListenOptions, type Server} from 'node:net';
 import path from 'node:path';
+import {privateTempBase} from './private-temp.ts';
 
 /** What lies outside the sandbox for the doctor's attacks to reach for. */
 export interface Outside {
@@ -22,6 +23,7 @@ export async function makeOutside(scratch: string): Promise<Outside> {
     openTerminal(),
   ]);
   const shm = shareMemory();
+  const closed = privateFolder();
   const found: Record<string, string | undefined> = {
     ION: String(process.pid),
     SOCKET: unix && socket,
@@ -29,6 +31,7 @@ export async function makeOutside(scratch: string): Promise<Outside> {
     PORT: tcp && String((tcp.address() as AddressInfo).port),
     TERMINAL: terminal?.name,
     SHARED: shm,
+    PRIVATE: closed,
     IPC: namespaceOf('ipc'),
     DEVICE: openableDevice(),
   };
@@ -40,6 +43,7 @@ export async function makeOutside(scratch: string): Promise<Outside> {
       for (const server of [unix, hidden, tcp]) server?.close();
       terminal?.close();
       if (shm) rmSync(shm, {force: true});
+      if (closed) rmSync(closed, {recursive: true, force: true});
     },
   };
 }
@@ -76,6 +80,20 @@ function shareMemory(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** As another run has one. */
+function privateFolder(): string | undefined {
+  const base = privateTempBase({
+    home: process.env['HOME'],
+    uid: process.geteuid?.() ?? -1,
+    temp: '/tmp',
+    roots: [],
+  });
+  if (base === undefined) return undefined;
+  const folder = mkdtempSync(path.join(base, 'ion-doctor-'));
+  writeFileSync(path.join(folder, 'file'), 'private\n');
+  return folder;
 }
 
 function namespaceOf(kind: string): string | undefined {

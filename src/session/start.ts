@@ -1,4 +1,4 @@
-import {closeSync, mkdtempSync, realpathSync} from 'node:fs';
+import {closeSync} from 'node:fs';
 import path from 'node:path';
 import type {Settings} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
@@ -20,6 +20,7 @@ import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} fro
 import {privateTemp, writeRoots} from '../sandbox/plan.ts';
 import {findBash} from './bash.ts';
 import type {Context} from './context.ts';
+import {makePrivateTemp} from './private-temp.ts';
 import {removeTree} from './remove-tree.ts';
 import {randomRunId} from './run-id.ts';
 
@@ -35,11 +36,11 @@ export interface RunOptions {
 
 /** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
 export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
-  const {host, settings, machine, surroundings, environment, world, sandboxed} = context;
+  const {host, settings, machine, environment, world, sandboxed} = context;
   const boundary = boundaryOf(settings);
   const bash = findBash(environment.variables['PATH'] ?? '', context.config.workspace);
   const named = boundary === 'read' && context.watch ? await programsOf(context, command, bash) : undefined;
-  const scratch = needsPrivateTemp(context) ? makeScratch(surroundings.temp) : undefined;
+  const scratch = needsPrivateTemp(context) ? makeScratch(context) : undefined;
   const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId(), scratch) : undefined;
   const touched = collectTouched();
   const remove = (): void => {
@@ -147,9 +148,9 @@ async function programsOf(
   return namedPrograms(analysed, {searchPath: variables['PATH'] ?? '', bash, ...mounts});
 }
 
-/** Canonical, as its grant asks for. */
-function makeScratch(temp: string): string {
-  return mkdtempSync(path.join(realpathSync.native(temp), 'ion-'));
+function makeScratch({surroundings, roots, host}: Context): string {
+  const whole = roots.filter(({grant}) => grant !== 'list' && grant !== 'device').map((root) => root.path);
+  return makePrivateTemp({home: surroundings.home, uid: host.uid, temp: surroundings.temp, roots: whole});
 }
 
 /** By descriptors where that can be had: another run may write in the same temp folder. What stays is said, no error. */

@@ -86,7 +86,7 @@ for (const as of identities) {
       killTogether(child.pid!, launcher);
       await ended;
       const [name] = temps(scratch);
-      const place = `${scratch.root}/temp/${name}`;
+      const place = `${scratch.home}/.ion/tmp/${name}`;
       renameSync(place, `${place}-moved`);
       put(place);
       for (const folder of runFolders(scratch)) makeOld(`${scratch.home}/.ion/run/${folder}`);
@@ -95,7 +95,7 @@ for (const as of identities) {
       assert.deepEqual(temps(scratch), [name, `${name}-moved`]);
       assert.ok(existsSync(`${scratch.root}/theirs/file`));
       chmodSync(`${place}-moved/d`, 0o700);
-      for (const left of temps(scratch)) rmSync(`${scratch.root}/temp/${left}`, {recursive: true});
+      for (const left of temps(scratch)) rmSync(`${scratch.home}/.ion/tmp/${left}`, {recursive: true});
     }
   });
 
@@ -133,4 +133,4 @@ for (const as of identities) {
 
 const makeOld = (folder: string): void => utimesSync(folder, 1e9, 1e9);
 const runFolders = ({home}: Scratch): string[] => readdirSync(`${home}/.ion/run`);
-const temps = ({root}: Scratch): string[] => readdirSync(`${root}/temp`);
+const temps = ({home}: Scratch): string[] => readdirSync(`${home}/.ion/tmp`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
-import {readdirSync, writeFileSync} from 'node:fs';
+import {chmodSync, readdirSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {runInside} from '../corpus/run.ts';
 import {settings} from '../corpus/settings.ts';
@@ -30,7 +30,7 @@ for (const setting of settings) {
   }
 }
 
-/** Of another run, which may write the temp folder that the private one is in: fills that, and swaps a part of it for a link
+/** Of a process outside, of the same user: fills the private temp folder, and swaps a part of it for a link
  * as soon as ion has begun to remove it. */
 const swapper = `
 import os, sys
@@ -48,18 +48,26 @@ except FileNotFoundError: pass
 `;
 
 for (const as of identities) {
-  test(`what another run does to a private temp folder removes nothing outside (${as.name})`, async (t) => {
+  test(`what a process outside does to a private temp folder removes nothing outside (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const count = 3000;
-    const scratch = makeScratch(t, as, {'swap.py': swapper, '~/tmp/': '', '~/other/': '', '/victim/': ''});
+    const scratch = makeScratch(t, as, {
+      'swap.py': swapper,
+      '~/.ion/tmp/': '',
+      '~/other/': '',
+      '/victim/': '',
+    });
     const victim = `${scratch.root}/victim`;
     for (let i = 0; i < count; i++) writeFileSync(`${victim}/f${i}`, '');
     giveTo(scratch.root, as);
-    const env = {TMPDIR: `${scratch.home}/tmp`};
-    const hostile = startIon(scratch, ['run', `python3 swap.py $TMPDIR ${victim} ${count}`], {as, env});
+    const temp = `${scratch.home}/.ion/tmp`;
+    chmodSync(temp, 0o700);
+    const hostile = startIon(scratch, ['run', '--no-sandbox', `python3 swap.py ${temp} ${victim} ${count}`], {
+      as,
+    });
     const ended = collect(hostile, 60_000);
     await once(hostile.stdout!, 'data');
-    const attacked = startIon(scratch, ['run', '--read', 'cat'], {as, env});
+    const attacked = startIon(scratch, ['run', '--read', 'cat'], {as});
     const end = collect(attacked, 60_000);
     await once(hostile.stdout!, 'data');
     attacked.stdin!.end();

@@ -397,6 +397,9 @@ export const translations: Readonly<Record<string, Translation>> = {
   'privileges: keep CAP_SYS_ADMIN': linuxOnly,
   'descriptors: inherit a descriptor': notByProfile,
   'descriptors: one that the caller left open': notByProfile,
+  'etc: read what only root may read': {notHere: 'macOS keeps no passwords there'},
+  'names: ask for the size of a file outside': {notHere: 'the profile leaves metadata open'},
+  'names: list its attributes': linuxOnly,
   ...Object.fromEntries(
     rows
       .filter(({given}) => given)

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {rmSync, writeFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {settings} from '../corpus/settings.ts';
+import {identities, plain} from '../harness/identity.ts';
+import {compiled} from '../harness/native.ts';
+import {collect, runIon, startIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+const ways = [
+  'ls',
+  'cat $T/file',
+  'echo x >> $T/file',
+  'rm -r',
+  'mv $T/file f',
+  'ln $T/file f',
+
+  'ln -s $T l; cat l/file',
+];
+
+for (const as of identities) {
+  test(`a private temp folder is closed to another run (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {'private.toml': '[sandbox]\ntmp = "private"\n'});
+    const first = startIon(
+      scratch,
+      ['run', '--config', 'private.toml', 'echo secret > $TMPDIR/file; echo $TMPDIR; cat; cat $TMPDIR/file'],
+      {as},
+    );
+    const ended = collect(first, 60_000);
+    const [line] = (await once(first.stdout!, 'data')) as [Buffer];
+    const folder = line.toString().trim();
+    const script = ways
+      .map(
+        (way) =>
+          `(${way.includes('$T') ? way.replaceAll('$T', folder) : `${way} ${folder}`}) && echo "through: ${way.replaceAll('$', '')}"`,
+      )
+      .join('; ');
+    const other = await runIon(scratch, ['run', `${script}; true`], {as});
+    assert.equal(other.stdout, '', other.stderr);
+    first.stdin!.end();
+    const {stdout} = await ended;
+    assert.equal(stdout.trim().split('\n').at(-1), 'secret');
+  });
+}
+
+const secret = `/etc/ion-test-${process.pid}`;
+
+/** By owner and mode, whatever the name. */
+for (const mode of [0o600, 0o640, 0o400]) {
+  test(
+    `a file below /etc that others may not read, as root: ${mode.toString(8)}`,
+    {skip: identities.length === 1},
+    async (t) => {
+      const root = identities.find(({uid}) => uid === 0)!;
+      const scratch = makeScratch(t, root);
+      writeFileSync(secret, 'secret\n', {mode});
+      t.after(() => rmSync(secret, {force: true}));
+      const commands = `cat ${secret}; cat /proc/self/root${secret}; ln ${secret} f && cat f; cat /etc/passwd | head -c 4`;
+      const {stdout} = await runIon(scratch, ['run', commands], {as: root});
+      assert.equal(stdout, 'root');
+    },
+  );
+}
+
+/** The group of what lies in a folder; on a file the same bit would be a program with somebody else's rights. */
+for (const setting of settings) {
+  test(`set-group-id: on folders, not on files (${setting.name})`, async (t) => {
+    const scratch = makeScratch(t, setting.as);
+    const command = `git init -q --shared=group r && stat -c %A r/.git; mkdir d; chmod g+s d; stat -c %A d; install -d -m 2750 e; stat -c %A e
+      touch f; chmod g+s f; chmod u+s d; chmod 2755 /proc/self/fd/9 9<f; ln -s f l; chmod 2755 l; ln -s / o; chmod 2755 o; stat -c %A d f`;
+    const {stdout} = await runIon(scratch, ['run', `umask 022; { ${command}; } 2>/dev/null`], {
+      as: setting.as,
+      through: setting.deny.length > 0 ? [compiled('deny-syscalls.c'), ...setting.deny, '--'] : [],
+    });
+    assert.equal(stdout, 'drwxrwsr-x\ndrwxr-sr-x\ndrwxr-s---\ndrwxr-sr-x\n-rw-r--r--\n');
+  });
+}
+
+test('a current folder with a path longer than 4,096 bytes: the message is that of a name that is too long', async (t) => {
+  const scratch = makeScratch(t, plain);
+  const deep = 'd=$(printf %0200d 0); for i in $(seq 25); do mkdir "$d" && cd "$d" || exit; done; touch f';
+  const {code, stderr} = await runIon(scratch, ['run', deep], {as: plain});
+  assert.notEqual(code, 0);
+  assert.match(stderr, /File name too long/);
+});
