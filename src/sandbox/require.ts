@@ -118,8 +118,10 @@ function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
 
 /** Protections that a setting switches off, or that it has no use for. */
 export function isOff(id: ProtectionId, settings: Settings): boolean {
-  const {network, deniedPaths} = settings;
+  const {network, deniedPaths, tmp} = settings;
   if (id.startsWith('read-')) return boundaryOf(settings) !== 'read';
+  if (id === 'private-temp') return tmp.value !== 'private' && boundaryOf(settings) !== 'read';
+  if (id === 'streams-sockets') return network.value === 'full';
   if (id === 'network') return network.value !== 'none';
   if (id.startsWith('loopback')) return network.value !== 'loopback';
   return (id === 'denied-paths' || id === 'denied-paths-new') && deniedPaths.length === 0;
