@@ -190,20 +190,6 @@ static int turn_to(int view)
 	return 0;
 }
 
-/* Not before the turn: the paths of /proc/self/mountinfo begin at the root. */
-static int close_for_writing(const struct view *view, const struct trees *read, const char **path)
-{
-	int error = 0;
-
-	for (size_t i = 0; i < read->count && !error; i++) {
-		*path = read->paths[i];
-		if (read->list[i] >= 0)
-			error = add_attributes(read->list[i], ION_MOUNT_ATTR_RDONLY, true);
-	}
-	*path = "/";
-	return error ? error : add_attributes(view->fd, ION_MOUNT_ATTR_RDONLY, view->device == 0);
-}
-
 static int make_view(const struct view *view, const struct options *options, const struct trees *read,
 		     const struct trees *written, const char **path)
 {
@@ -219,8 +205,9 @@ static int make_view(const struct view *view, const struct options *options, con
 		*path = "/";
 		error = turn_to(view->fd);
 	}
+	/* Not before the turn: the paths of /proc/self/mountinfo begin at the root. And before there is what may be written. */
 	if (!error)
-		error = close_for_writing(view, read, path);
+		error = add_attributes(view->fd, ION_MOUNT_ATTR_RDONLY, true);
 	for (size_t i = 0; i < written->count && !error; i++)
 		if (written->list[i] >= 0)
 			error = attach_at(written->list[i], *path = written->paths[i]);

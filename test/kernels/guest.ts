@@ -17,7 +17,9 @@ const parts = ['doctor', 'smoke', 'conformance'].filter((part) => words.includes
 const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
 const ids = words.filter((word) => protections.some(({id}) => id === word));
 /** Emulated processors take ten times as long. */
-const patienceMs = 900_000;
+const patienceMs = 600_000;
+/** Of one command. */
+const workMs = 60_000;
 
 /** Of what works nowhere without a listener; before Linux 5.12 there is neither that nor Landlock. */
 const [major = 0, minor = 0] = release().split('.').map(Number);
@@ -85,7 +87,11 @@ function runDoctor(as: Identity): Promise<SeenColumn['doctor']> {
 
 async function failedWork(as: Identity): Promise<string[]> {
   const failed: string[] = [];
-  for (const one of smoke) failed.push(...(await tryWork(as, one)));
+  for (const one of smoke) {
+    const found = await tryWork(as, one).catch((error: Error) => [`${one.name}: ${error.message}`]);
+    console.log(`guest: ${one.name}: ${found.length === 0 ? 'done' : found[0]}`);
+    failed.push(...found);
+  }
   return failed;
 }
 
@@ -106,7 +112,7 @@ function tryWork(
     giveTo(scratch.root, as);
     const {code, stdout, stderr} = await runIon(scratch, ['run', ...args.map(fill), script], {
       as,
-      timeoutMs: patienceMs,
+      timeoutMs: workMs,
     });
     const right =
       code === exits &&
