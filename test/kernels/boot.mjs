@@ -16,7 +16,7 @@ export async function boot({kernel, initramfs, disks, ask, report, log, timeoutM
     ...['-append', `console=ttyS0 quiet loglevel=3 panic=-1 no_timer_check ask=${ask.join(',')}`],
     ...['-nographic', '-no-reboot', '-net', 'none'],
   ];
-  const console_ = await run('nice', ['-n', process.env.ION_KERNELS_NICE ?? '10', 'qemu-system-x86_64', ...args], timeoutMs);
+  const console_ = await run('nice', ['-n', '10', 'qemu-system-x86_64', ...args], timeoutMs);
   writeFileSync(log, console_);
   const text = readFileSync(report, 'utf8');
   rmSync(report);

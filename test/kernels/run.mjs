@@ -1,5 +1,5 @@
 // `npm run kernels [-- VERSION ...] [part ...]`: doctor, everyday work and the conformance table on Debian's own kernels, under QEMU.
-// VERSION: 5.10, 6.1, 6.12, newest; the other words are those of guest.ts. Without a version all, and seen.json is written anew.
+// VERSION: 5.10, 6.1, 6.12, newest; the other words are those of guest.ts. Without a version all.
 import {execFileSync} from 'node:child_process';
 import {cpSync, copyFileSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,6 @@ const hoursMs = 60 * 60 * 1000;
 const words = process.argv.slice(2);
 const chosen = kernels.filter(({id}) => words.includes(id));
 const ask = words.filter((word) => !kernels.some(({id}) => id === word));
-const isWhole = ask.length === 0;
 
 mkdirSync(cache, {recursive: true});
 const tested = path.join(cache, `tested-${process.pid}.ext4`);
@@ -26,7 +25,7 @@ process.on('exit', () => rmSync(tested, {force: true}));
 const [guest, summary] = await bundled(['kernels/guest.ts', 'kernels/summary.ts']);
 await makeTested(guest, tested);
 const userland = makeUserland();
-const {problemsOf, cellsOf, tableOf, mergeSeen} = await import(pathToFileURL(summary).href);
+const {problemsOf, tableOf} = await import(pathToFileURL(summary).href);
 
 const all = [];
 for (const kernel of chosen.length > 0 ? chosen : kernels) {
@@ -48,11 +47,6 @@ for (const kernel of chosen.length > 0 ? chosen : kernels) {
   }
 }
 console.log(tableOf(all));
-if (isWhole)
-  mergeSeen(
-    path.join(here, 'seen.json'),
-    all.map(({kernel, report}) => cellsOf(kernel, report)),
-  );
 
 /** The package as it is installed, the guest's program, and what it reads of the repository. */
 async function makeTested(program, target) {

@@ -1,20 +1,6 @@
-import {readFileSync, writeFileSync, existsSync} from 'node:fs';
 import {enforcedBy, protections, type ProtectionId} from '../../src/sandbox/matrix.ts';
 import {documented} from './documented.ts';
 import type {GuestReport, SeenColumn} from './report.ts';
-
-/** One kernel as it is kept for the documents: for each user and protection the level and what the attacks came to. */
-export interface SeenKernel {
-  readonly id: string;
-  readonly of: string;
-  readonly release: string;
-  readonly users: Readonly<
-    Record<
-      'root' | 'user',
-      Readonly<Record<ProtectionId, {level: string; by: string; held: number; tried: number}>>
-    >
-  >;
-}
 
 /** Everything that must not be, one line each. */
 export function problemsOf({columns}: GuestReport, id: string): string[] {
@@ -62,19 +48,6 @@ function undocumented({doctor}: SeenColumn, id: string): string[] {
     .map((one) => `the documents say ${one.id}: ${one.level}, the doctor ${said.get(one.id)}`);
 }
 
-export function cellsOf(kernel: {readonly id: string; readonly of: string}, report: GuestReport): SeenKernel {
-  const users = report.columns.map((column) => [
-    column.as,
-    Object.fromEntries(protections.map(({id}) => [id, cell(column, id)])),
-  ]);
-  return {
-    id: kernel.id,
-    of: kernel.of,
-    release: report.release,
-    users: Object.fromEntries(users) as SeenKernel['users'],
-  };
-}
-
 function cell(
   {doctor, results = []}: SeenColumn,
   id: ProtectionId,
@@ -103,20 +76,4 @@ export function tableOf(
     }),
   ]);
   return [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`).join('\n');
-}
-
-/** The kernels that were run now replace what was seen on them before. */
-export function mergeSeen(file: string, now: readonly SeenKernel[]): void {
-  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SeenKernel[]) : [];
-  const kept = before.filter(({id}) => !now.some((one) => one.id === id));
-  const order = (one: SeenKernel): number =>
-    one.id === 'newest' ? Infinity : Number(one.id.split('.')[0]) * 1000 + Number(one.id.split('.')[1]);
-  writeFileSync(
-    file,
-    `${JSON.stringify(
-      [...kept, ...now].sort((a, b) => order(a) - order(b)),
-      null,
-      2,
-    )}\n`,
-  );
 }
