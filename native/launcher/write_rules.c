@@ -174,9 +174,10 @@ void tell_moved(const struct call *call, const char *from, const char *to)
 	for (size_t i = 0; i < count; i++)
 		if (is_within(touched[i], from) && snprintf(path, sizeof(path), "%s%s", to, touched[i] + length) < (int)sizeof(path))
 			tell_new(call->watch->control, path);
-	/* A repository that comes to where git outside runs itself in it, a submodule's place. */
+	/* A repository that comes to where git outside runs itself in it, a submodule's place: by this name ion knows it from a `.git` that
+	 * came itself (obeyed.ts). */
 	if (snprintf(path, sizeof(path), "%s/.git", from) < (int)sizeof(path) && access(path, F_OK) == 0 &&
-	    snprintf(path, sizeof(path), "%s/.git", to) < (int)sizeof(path))
+	    snprintf(path, sizeof(path), "%s/.git/index", to) < (int)sizeof(path))
 		tell_new(call->watch->control, path);
 }
 

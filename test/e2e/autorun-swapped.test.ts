@@ -68,6 +68,12 @@ const swaps: readonly Swap[] = [
     reported: [fsmonitor('sub/.git/config')],
   },
   {
+    name: 'a folder of before that gets the name .git',
+    make: 'git init -q z; git -C z config core.fsmonitor evil; mv z/.git z/dot',
+    command: 'mv z/dot z/.git',
+    reported: [fsmonitor('z/.git/config')],
+  },
+  {
     name: 'a hook of a new repository, in a folder that is moved twice',
     make: 'true',
     command:

@@ -7,17 +7,22 @@ import {isThere} from './prepare.ts';
 
 /**
  * What git runs or obeys because of a file that the run was seen to make: the file itself; all of a folder that a HEAD made one of
- * git's; all of the folder that a `.git` which came stands for or leads to. Bounded: nothing is walked.
+ * git's; all of the folder that a `.git` which came stands for or leads to; the same of a repository that was moved to a submodule's place
+ * (its `.git/index` then stands for it). Bounded: nothing is walked.
  */
-export function obeyedBecauseOf(file: string, startedMs: number): readonly string[] {
+export function obeyedBecauseOf(file: string): readonly string[] {
   const name = path.basename(file).toLowerCase();
   if (name === 'head') return obeyedIn(path.dirname(file));
-  if (name !== '.git') return isObeyed(file) ? [file] : [];
-  const folder = gitFolderOf(file);
-  if (folder === undefined) return [];
-  // One that was only moved is the user's, unless git in the repository around it now runs in it.
-  const isMoved = folder === file && bornMs(file) < startedMs;
-  return isMoved && !isSubmodule(path.dirname(file)) ? [] : obeyedIn(folder);
+  if (name === '.git') return obeyedBehind(file);
+  if (name !== 'index') return isObeyed(file) ? [file] : [];
+  // A repository that was only moved is the user's, unless git in the repository around it now runs in it.
+  const dotGit = path.dirname(file);
+  return isSubmodule(path.dirname(dotGit)) ? obeyedBehind(dotGit) : [];
+}
+
+function obeyedBehind(dotGit: string): readonly string[] {
+  const folder = gitFolderOf(dotGit);
+  return folder === undefined ? [] : obeyedIn(folder);
 }
 
 /** Of a file that may be one of these. git runs only hooks that are executable; a config is looked into by settle.ts. */
@@ -41,10 +46,6 @@ function obeyedIn(folder: string): string[] {
 
 /** git knows fewer. */
 const mostHooks = 100;
-
-function bornMs(file: string): number {
-  return attempt(() => lstatSync(file).birthtimeMs) ?? 0;
-}
 
 function gitFolderOf(dotGit: string): string | undefined {
   return attempt(() => {

@@ -46,7 +46,6 @@ export interface Config {
 /** How protected things were before the run. */
 export interface Snapshot {
   readonly input: AutorunInput;
-  readonly startedMs: number;
   /** Holds the copies, and the temp folder's name; ours to remove. */
   readonly folder: RunFolder | undefined;
   readonly shadows: readonly Shadow[];
@@ -73,7 +72,6 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
   const compared = mounted ? links : [...pins.existing, ...links];
   return {
     input,
-    startedMs: Date.now(),
     folder,
     shadows: inPlace.length > 0 ? [] : shadows,
     configs: inPlace.map((file) => ({

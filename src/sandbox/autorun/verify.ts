@@ -31,7 +31,7 @@ export async function verifyAutorun(
       ...new Set(
         [...touched]
           .filter((file) => !watched.has(file))
-          .flatMap((file) => obeyedBecauseOf(file, snapshot.startedMs))
+          .flatMap(obeyedBecauseOf)
           .filter((file) => !isGuarded(file, snapshot)),
       ),
     ],
