@@ -408,7 +408,7 @@ export const protections = [
         level: 'enforced',
         by: 'seccomp, seccomp supervisor (opens, ftruncate and flags on behalf), Landlock (ABI 1)',
       },
-      supervisor,
+      {...supervisor, needs: {landlock: 1, listener: true}},
     ],
   },
   {
