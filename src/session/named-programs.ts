@@ -6,15 +6,10 @@ import {isWithin} from '../sandbox/paths.ts';
 import {heldVariables} from '../shell/read-environment.ts';
 
 /** What git starts by itself: its core scripts use these, and so do the neutral values of drivers (shell/git-drivers.ts). */
-const startedByGit = ['sh', 'cat', 'diff', 'sed', 'basename', 'dirname', 'uname', 'tr', 'expr', 'wc'];
-
-/** Scripts that look for other programs on PATH. */
-const startedByName: Readonly<Record<string, readonly string[]>> = {
-  git: startedByGit,
-  egrep: ['grep'],
-  fgrep: ['grep'],
-  zcat: ['gzip'],
-};
+const startedByGit = [
+  ...['sh', 'cat', 'diff', 'sed', 'basename', 'dirname', 'uname', 'tr', 'expr', 'wc'],
+  ...['gettext', 'envsubst'],
+];
 
 /** Relative to the folder of git itself. */
 const gitCore = ['../lib/git-core', '../libexec/git-core', '../lib/git/git-core'];
@@ -62,9 +57,9 @@ export function namedPrograms(
   for (const [text, file] of programs) {
     if (file === null) continue;
     add(file);
-    const name = path.basename(text);
-    for (const started of startedByName[name] ?? []) add(onPath(started));
-    if (name !== 'git') continue;
+    // What other programs start by name stands in the list as they do (shell/known-names.ts).
+    if (path.basename(text) !== 'git') continue;
+    for (const started of startedByGit) add(onPath(started));
     for (const core of gitCore) {
       const folder = realOf(path.join(path.dirname(file), core));
       if (folder !== undefined) folders.add(folder);

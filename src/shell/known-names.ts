@@ -36,7 +36,7 @@ const starts: Readonly<Record<string, readonly string[]>> = {
   tar: ['gzip', 'bzip2', 'xz', 'zstd', 'lzma', 'lzip', 'lzop', 'compress'],
   npm: ['node'],
   dpkg: ['dpkg-query'],
-  'git submodule': ['sh', 'basename', 'sed', 'git'],
+  'git submodule': ['sh', 'basename', 'sed', 'uname', 'git', 'gettext', 'envsubst'],
 };
 
 /** The programs that a command of the safe table starts in turn, as it names them. */

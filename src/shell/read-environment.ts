@@ -138,6 +138,8 @@ export const setVariables: Readonly<Record<string, string>> = {
   npm_config_timing: 'false',
   npm_config_update_notifier: 'false',
   PYTHONNOUSERSITE: '1',
+  // A first bash whose stdin is a socket takes itself for one of rshd's, and reads ~/.bashrc.
+  SHLVL: '2',
   ...gitConfigVariables(gitSettings),
 };
 
@@ -156,7 +158,7 @@ export function gitConfigVariables(settings: typeof gitSettings): Record<string,
  * them: the supervisor refuses another value, one more and one that is gone.
  */
 export const heldVariables: readonly string[] = [
-  ...Object.keys(setVariables).filter((name) => !name.startsWith('GIT_CONFIG_')),
+  ...Object.keys(setVariables).filter((name) => name !== 'SHLVL' && !name.startsWith('GIT_CONFIG_')),
   'GIT_CONFIG*',
   // Not GIT_EXEC_PATH, which git sets itself: what stands there has to be one of the programs all the same.
   'GIT_EXTERNAL_DIFF',

@@ -217,9 +217,9 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   jq: {free: true, check: checkJq},
   column: {
     harmless: true,
-    flags: 't n x e d L J --table --json --fillrows --table-noheadings --keep-empty-lines',
+    flags: 't x e d L J --table --json --fillrows --table-noheadings --keep-empty-lines',
     values:
-      'c s o l N R H O W T E --separator --output-separator --table-columns --table-right --table-hide --table-order --table-name --output-width --table-columns-limit',
+      'c s o l n N R H O W T E --separator --output-separator --table-columns --table-right --table-hide --table-order --table-name --output-width --table-columns-limit',
   },
   fold: {harmless: true, flags: 'b s c', values: 'w --width'},
   fmt: {harmless: true, flags: 'c s t u', values: 'w p g --width'},

@@ -34,7 +34,7 @@ const passed: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^TZ$/, /^[\w+-][\w./+-]*$/],
   [/^(?:NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|COLUMNS|LINES)$/, /^\w*$/],
   [/^TERM$/, /^[\w+-]+$/],
-  [/^(?:GIT_PAGER|PAGER|MANPAGER)$/, /^(?:cat)?$/],
+  [/^(?:GIT_PAGER|PAGER|MANPAGER)$/, /^cat$/],
   [/^(?:GIT_OPTIONAL_LOCKS|GIT_TERMINAL_PROMPT)$/, /^0$/],
 ];
 

@@ -16,7 +16,6 @@ const rows: Readonly<Record<string, SafeWrapper>> = {
   env: {assignments: true},
   nice: {flags: '0 1 2 3 4 5 6 7 8 9', values: 'n --adjustment'},
   ionice: {flags: 't --ignore', values: 'c n --class --classdata'},
-  stdbuf: {values: 'i o e --input --output --error'},
   timeout: {
     flags: 'v --foreground --preserve-status --verbose',
     values: 'k s --kill-after --signal',

@@ -59,11 +59,12 @@ export function makeHostileWorkspace(root: string): HostileWorkspace {
   repository(work, '');
   repository(path.join(work, 'sub'), 'x');
   symlinkSync('sub', path.join(work, 'link'));
+  mkdirSync(path.join(work, '.tmp'));
   const environment = {
     PATH: `/usr/local/bin:/usr/bin:/bin:${work}/bin`,
     HOME: work,
     LANG: 'C.UTF-8',
-    TMPDIR: work,
+    TMPDIR: `${work}/.tmp`,
     // Taken away by read mode, or the rest is for nothing.
     BASH_ENV: `${work}/rc`,
     ENV: `${work}/rc`,

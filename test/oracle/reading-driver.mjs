@@ -45,6 +45,8 @@ function end(pid) {
 function snapshot(folder, found = new Map()) {
   for (const name of readdirSync(folder)) {
     const file = `${folder}/${name}`;
+    // TMPDIR: what a program that is ended at its limit has left there is not kept.
+    if (file === './.tmp') continue;
     let info;
     try {
       info = lstatSync(file, {bigint: true});

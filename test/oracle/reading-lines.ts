@@ -227,7 +227,8 @@ const scripts: Make = (random) =>
     (r) =>
       `jq ${optionsOf(r, jqOptions.flags, jqOptions.values)} ${oneOf('.', "'.a'", "'env'", "'$ENV.v'", "'input_filename'", "'foo'")(r)} ${words(r)}`,
     (r) => `less ${oneOf('', '-N', '-o pwned', "'+!touch pwned'", '+G', '-k .lesskey')(r)} ${words(r)}`,
-    (r) => `npm ${oneOf('ls', '--version', 'ls --depth=0', 'run test', 'test', 'ls -g')(r)}`,
+    (r) =>
+      `npm ${r.chance(8) ? oneOf('ls', '--version', 'ls --depth=0', 'ls -g')(r) : oneOf('run test', 'test')(r)}`,
     (r) => `tar ${oneOf('tf', '-tf', 'tzf', '-tvf', 'cf', 'xf', '--list -f')(r)} ${words(r)}`,
     (r) => `dpkg ${oneOf('-l', '-s', '--get-selections')(r)} ${words(r, 2)}`,
   )(random);
@@ -339,7 +340,7 @@ const layers: readonly Layer[] = [
   (line) => `timeout 2 ${line}`,
   (line) => `nice -n 1 ${line}`,
   (line) => `command ${line}`,
-  (line) => `stdbuf -oL ${line}`,
+  (line) => `GIT_PAGER=cat ${line}`,
   (line) => `bash -c ${quoted(line)} _ -delete`,
   (line) => `sh -c ${quoted(line)}`,
   (line) => `eval ${quoted(line)}`,
