@@ -10,7 +10,7 @@ import {Random} from './random.ts';
 import {generateReading} from './reading-lines.ts';
 import {ReadSafety, type Finding} from './read-safety.ts';
 
-const generated = Number(process.env['ION_READING_LINES'] ?? (isFull ? 100_000 : 600));
+const generated = Number(process.env['ION_READING_LINES'] ?? (isFull ? 100_000 : 200));
 const seed = Number(process.env['ION_READING_SEED'] ?? 17);
 const workers = 2;
 
@@ -23,9 +23,10 @@ const corpus = readFileSync(path.join(repository, 'test/oracle/reading-corpus.tx
 test('nothing that read mode lets through changes a file or runs a program of the workspace', async (t) => {
   const random = new Random(seed);
   const waits = /\b(?:sleep|tail -f|tail -F)\b/;
-  const known = [...corpus, ...reading, ...everyday.map(([command]) => command)].filter(
+  const everything = [...reading, ...everyday.map(([command]) => command)].filter(
     (line) => !waits.test(line),
   );
+  const known = [...corpus, ...everything.filter((_, index) => isFull || index % 4 === 0)];
   const queue = process.env['ION_READING_KNOWN'] === '0' ? [] : known.reverse();
   const findings: Finding[] = [];
   const refused: string[] = [];
