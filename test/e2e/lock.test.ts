@@ -107,7 +107,7 @@ const loosenings: readonly Locked[] = [
     args: ['run', '--config', '{root}/ask.toml', 'touch {work}/mark'],
     code: 126,
     stderr:
-      /^ion: denied: .*, and AT locks: nothing is asked\n --> [^\n]*\nhelp: settings that allow more belong into /,
+      /^ion: denied: .*, and AT locks: nothing is asked\n --> [^\n]*\nhelp: ask the user; denial /,
   },
   {
     name: 'a stored rule that allows',
