@@ -106,8 +106,7 @@ const loosenings: readonly Locked[] = [
     files: {'/ask.toml': '[permissions]\napproval = "ask"\n'},
     args: ['run', '--config', '{root}/ask.toml', 'touch {work}/mark'],
     code: 126,
-    stderr:
-      /^ion: denied: .*, and AT locks: nothing is asked\n --> [^\n]*\nhelp: ask the user; denial /,
+    stderr: /^ion: denied: .*, and AT locks: nothing is asked\n --> [^\n]*\nhelp: ask the user; denial /,
   },
   {
     name: 'a stored rule that allows',
