@@ -2,7 +2,7 @@ import {existsSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {attempt} from '../attempt.ts';
 import {IonError, quoted} from '../errors.ts';
-import {isWithin, sharedTemps} from '../shell/paths.ts';
+import {isUsersOwn, isWithin, sharedTemps} from '../shell/paths.ts';
 import {defaultLayer} from './defaults.ts';
 import type {Layer, LayerContent, Restriction} from './layer.ts';
 import {readLayers, type FoundLayer} from './layers.ts';
@@ -122,7 +122,9 @@ function refuseReachable(
   };
   if ([stats.uid, folderUid].some((owner) => owner !== uid && owner !== 0)) refuse('belongs to another user');
   if ((stats.mode & 0o002) !== 0) refuse('may be written by everyone');
-  if (home !== undefined && isWithin(realPath, realOr(path.join(home, '.ion')))) return;
+  const own = home === undefined ? undefined : realOr(path.join(home, '.ion'));
+  if (own !== undefined && isWithin(realPath, own))
+    return isUsersOwn(realPath, own) ? undefined : refuse('lies where runs leave files');
   if ([workspace, cwd].some((folder) => isWithin(realPath, folder))) refuse('lies in the workspace');
   const temps = [...sharedTemps, ...(temp ? [temp] : [])].map(realOr);
   if (temps.some((folder) => isWithin(realPath, folder))) refuse('lies in a temp folder');

@@ -1,5 +1,6 @@
 import {realpathSync} from 'node:fs';
 import {attempt} from '../attempt.ts';
+import {isUsersOwn} from '../shell/paths.ts';
 import {isWithin} from './paths.ts';
 import {systemRoots} from './system-roots.ts';
 
@@ -26,7 +27,7 @@ export function runFolderOf(
   file: string,
   {workspaces, temps, writeRoots, own}: RunFolders,
 ): RunFolderKind | undefined {
-  if (own !== undefined && isWithin(file, own)) return undefined;
+  if (own !== undefined && isWithin(file, own)) return isUsersOwn(file, own) ? undefined : 'a write root';
   const holds = (folder: string): boolean =>
     isWithin(file, folder) &&
     !programFolders.some((system) => system !== folder && isWithin(system, folder) && isWithin(file, system));

@@ -23,6 +23,18 @@ export function absolutePath(path: string, cwd: string): string {
   return `/${parts.join('/')}`;
 }
 
+/**
+ * Is this a file that the user put into `~/.ion`? Runs have their private temp folders below it, and what they left behind is kept there:
+ * only the folder's own files, and folders that are the user's alone.
+ */
+export function isUsersOwn(path: string, own: string): boolean {
+  if (!isWithin(path, own)) return false;
+  const [first = '', ...rest] = path.slice(own.length + 1).split('/');
+  return rest.length === 0
+    ? !/^(?:tmp|quarantine)$/.test(first)
+    : ['hooks', 'bin', 'profiles'].includes(first);
+}
+
 /** Is `path` the folder itself, or below it? By whole components: `/ws-evil` is not in `/ws`. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);

@@ -107,6 +107,14 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
     want: /lies in the workspace/,
   },
   {
+    name: 'that a run has left behind',
+    env({home, write}) {
+      write(`${home}/.ion/quarantine/1/ci.toml`, '');
+      return {ION_CONFIG: `${home}/.ion/quarantine/1/ci.toml`};
+    },
+    want: /lies where runs leave files/,
+  },
+  {
     name: 'in a temp folder',
     env: ({home}) => ({ION_CONFIG: `${home}/ci.toml`}),
     want: /lies in a temp folder/,
