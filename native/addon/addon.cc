@@ -17,7 +17,7 @@
 
 #include "closed_to_others.h"
 #include "audit_binding.h"
-#include "../launcher/leftovers.h"
+#include "../launcher/cleanup/remove_folder.h"
 #include "landlock.h"
 #include "probe.h"
 #include "spawn.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../launcher/abi.h"
+#include "../launcher/base/kernel_abi.h"
 
 namespace ion {
 namespace {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../launcher/abi.h"
+#include "../launcher/base/kernel_abi.h"
 #include "landlock.h"
 
 namespace ion {
@@ -56,7 +56,7 @@ bool make_read_only() {
   return syscall(__NR_mount_setattr, AT_FDCWD, "/", ION_AT_RECURSIVE, &attr, sizeof(attr)) == 0;
 }
 
-/// What native/launcher/view.c does: a new file system becomes the root, and read-only by the means that there are.
+/// What native/launcher/confine/view.c does: a new file system becomes the root, and read-only by the means that there are.
 bool turn_root() {
   int context = static_cast<int>(syscall(__NR_fsopen, "tmpfs", 1));
   if (context < 0 || syscall(__NR_fsconfig, context, ION_FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0) return false;

@@ -18,22 +18,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "abi.h"
-#include "cgroup.h"
-#include "confine.h"
-#include "denials.h"
-#include "devices.h"
-#include "filter.h"
-#include "given.h"
-#include "handed.h"
-#include "handover.h"
-#include "listeners.h"
-#include "mounts.h"
-#include "namespaces.h"
-#include "own_sockets.h"
-#include "options.h"
-#include "report.h"
-#include "supervise.h"
+#include "base/kernel_abi.h"
+#include "confine/cgroup.h"
+#include "confine/confine.h"
+#include "answer/exec/denials.h"
+#include "confine/devices.h"
+#include "seccomp/filter.h"
+#include "confine/given_streams.h"
+#include "confine/handed_streams.h"
+#include "options/standby.h"
+#include "answer/net/listeners.h"
+#include "confine/mounts.h"
+#include "confine/namespaces.h"
+#include "answer/net/unix_owner.h"
+#include "options/options.h"
+#include "report/report.h"
+#include "supervise/supervise.h"
 
 enum { OPTIONS_FD = 3, CONTROL_FD = 4, RULESET_FD = 5 };
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* The parser is a static function of this file. */
-#include "../../native/launcher/own_sockets.c"
+#include "../../native/launcher/answer/net/unix_owner.c"
 
 bool tree_holds_socket(const struct socket_id *id)
 {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../../native/launcher/glob.h"
+#include "../../native/launcher/base/command_pattern.h"
 
 #define MOST 200
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../native/launcher/name_query.h"
+#include "../../native/launcher/answer/net/name_query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../native/launcher/path_glob.h"
+#include "../../native/launcher/base/path_pattern.h"
 
 #define MOST 80
 

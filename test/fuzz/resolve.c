@@ -13,7 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "../../native/launcher/resolve.h"
+#include "../../native/launcher/paths/resolve.h"
 
 #define NUMBER 900 /* of a descriptor that leads to a folder */
 

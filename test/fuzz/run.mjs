@@ -10,13 +10,13 @@ const root = path.dirname(path.dirname(here));
 const seconds = Number(process.argv[2] ?? 20);
 const launcher = (name) => path.join(root, 'native/launcher', name);
 const fuzzers = {
-  name_query: [launcher('name_query.c')],
-  options: [launcher('options.c')],
-  glob: [launcher('glob.c')],
-  path_glob: [launcher('path_glob.c')],
-  resolve: [launcher('caller.c'), launcher('resolve.c')],
+  name_query: [launcher('answer/net/name_query.c')],
+  options: [launcher('options/options.c')],
+  glob: [launcher('base/command_pattern.c')],
+  path_glob: [launcher('base/path_pattern.c')],
+  resolve: [launcher('supervise/task.c'), launcher('paths/resolve.c')],
   diagnosis: [],
-  sockaddr: [launcher('address.c'), launcher('place.c'), launcher('report.c')],
+  sockaddr: [launcher('answer/net/address.c'), launcher('answer/net/endpoint.c'), launcher('report/report.c')],
 };
 const out = path.join(root, 'build/fuzz');
 mkdirSync(out, {recursive: true});
@@ -38,7 +38,7 @@ for (const [name, sources] of Object.entries(fuzzers)) {
   mkdirSync(found, {recursive: true});
   run('clang', [
     ...['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=all'],
-    ...['-o', binary, path.join(here, `${name}.c`), ...sources],
+    ...['-I', path.join(root, 'native/launcher'), '-o', binary, path.join(here, `${name}.c`), ...sources],
   ]);
   run(binary, [
     ...[`-max_total_time=${seconds}`, '-max_len=4096', '-timeout=10', '-print_final_stats=1', '-verbosity=0'],

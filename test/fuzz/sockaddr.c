@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../native/launcher/address.h"
-#include "../../native/launcher/place.h"
-#include "../../native/launcher/report.h"
-#include "../../native/launcher/violations.h"
+#include "../../native/launcher/answer/net/address.h"
+#include "../../native/launcher/answer/net/endpoint.h"
+#include "../../native/launcher/report/report.h"
+#include "../../native/launcher/report/violations.h"
 
 /* An address that ends where its memory ends: what reads on is found. */
 static void check_bounds(const union address *address, socklen_t length, const char *text)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../native/launcher/deny_rules.h"
+#include "../../native/launcher/answer/exec/deny_rules.h"
 
 int main(void)
 {

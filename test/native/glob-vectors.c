@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../native/launcher/glob.h"
+#include "../../native/launcher/base/command_pattern.h"
 
 int main(void)
 {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../native/launcher/held_sockets.h"
+#include "../../native/launcher/answer/net/held_sockets.h"
 
 static void tell(const char *question, const struct socket_id *id)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../native/launcher/path_glob.h"
+#include "../../native/launcher/base/path_pattern.h"
 
 int main(void)
 {

@@ -55,14 +55,14 @@ const flags = [
   '-fno-sanitize-recover=all',
 ];
 const sourcesIn = (folder, ending) =>
-  readdirSync(path.join(root, 'native', folder))
+  readdirSync(path.join(root, 'native', folder), {recursive: true})
     .filter((name) => name.endsWith(ending))
     .map((name) => path.join(root, 'native', folder, name));
 
 function buildLauncher() {
   const file = path.join(out, 'ion-launcher');
   execFileSync('clang', [
-    ...[...flags, '-std=c11', '-pthread', `-DREPORTS="${reports}"`, '-o', file],
+    ...[...flags, '-std=c11', '-pthread', `-DREPORTS="${reports}"`, '-I', path.join(root, 'native/launcher'), '-o', file],
     ...[...sourcesIn('launcher', '.c'), path.join(import.meta.dirname, 'report.c')],
   ]);
   return file;
@@ -75,8 +75,8 @@ function buildAddon() {
   const headers = existsSync(path.join(beside, 'node_api.h')) ? beside : '/usr/include/node';
   // C, which clang++ would take for C++.
   const leftovers = path.join(out, 'leftovers.o');
-  const source = path.join(root, 'native/launcher/leftovers.c');
-  execFileSync('clang', [...flags, '-std=c11', '-fPIC', '-c', '-o', leftovers, source]);
+  const source = path.join(root, 'native/launcher/cleanup/remove_folder.c');
+  execFileSync('clang', [...flags, '-std=c11', '-fPIC', '-I', path.join(root, 'native/launcher'), '-c', '-o', leftovers, source]);
   execFileSync('clang++', [
     ...[
       ...flags,

@@ -11,9 +11,9 @@ function supervisor(patterns: readonly string[], texts: readonly string[]): (num
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'deny-rules');
   mkdirSync(folder, {recursive: true});
-  const sources = ['test/native/deny-rules.c', 'native/launcher/deny_rules.c', 'native/launcher/glob.c'];
+  const sources = ['test/native/deny-rules.c', 'native/launcher/answer/exec/deny_rules.c', 'native/launcher/base/command_pattern.c'];
   const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
-  execFileSync('cc', ['-O1', ...checks, '-o', binary, ...sources]);
+  execFileSync('cc', ['-O1', ...checks, '-Inative/launcher', '-o', binary, ...sources]);
   const input = [String(patterns.length), ...patterns, ...texts].map((text) => `${text}\0`).join('');
   const environment = {...process.env, ASAN_OPTIONS: 'detect_leaks=0'};
   const lines = execFileSync(binary, {input, encoding: 'latin1', env: environment}).trimEnd().split('\n');

@@ -15,8 +15,8 @@ function supervisor(pairs: readonly (readonly [entry: string, path: string])[]):
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'path-glob-vectors');
   mkdirSync(folder, {recursive: true});
-  const sources = ['test/native/path-glob-vectors.c', 'native/launcher/path_glob.c'];
-  execFileSync('cc', ['-O1', '-fsanitize=undefined', '-fno-sanitize-recover=all', '-o', binary, ...sources]);
+  const sources = ['test/native/path-glob-vectors.c', 'native/launcher/base/path_pattern.c'];
+  execFileSync('cc', ['-O1', '-fsanitize=undefined', '-fno-sanitize-recover=all', '-Inative/launcher', '-o', binary, ...sources]);
   const asked = pairs.flatMap(([entry, file], index) =>
     (supervisorPatterns(entry, literalStart(entry)) ?? []).map((pattern) => ({pattern, file, index})),
   );

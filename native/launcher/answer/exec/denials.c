@@ -1,0 +1,375 @@
+#define _GNU_SOURCE
+#include "answer/exec/denials.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "answer/exec/global_options.h"
+#include "answer/exec/interpreters.h"
+#include "answer/exec/known_programs.h"
+#include "answer/exec/program_identity.h"
+#include "paths/resolve.h"
+
+/* One look at one execution. */
+struct look {
+	const struct call *call;
+	const struct command *command;
+	int fd;          /* the file that is executed, or -1 */
+	int depth;       /* programs inside programs */
+	struct denial found;
+};
+
+/* The strongest rule that denies one name, by group. */
+struct standing {
+	size_t denying[RULE_GROUPS];
+};
+
+#define DEPTH_MAX 8
+
+static void look_at(struct look *look, const char *name, size_t first);
+static void look_at_word(struct look *look, size_t at);
+
+bool has_denials(const struct options *options)
+{
+	return options->deny[0] || options->rules[0];
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *word_at(const struct look *look, size_t at)
+{
+	return at < look->command->count ? look->command->words[at] : "";
+}
+
+static void deny(struct look *look, const char *rule, const char *detail)
+{
+	if (!look->found.rule)
+		look->found = (struct denial){ rule, detail };
+}
+
+/* `text` is one spelling of a command. */
+static void compare(struct look *look, const char *text, struct standing *standing)
+{
+	const struct watch *watch = look->call->watch;
+	const char *pattern = find_deny_rule(&watch->deny, text);
+
+	if (pattern)
+		deny(look, "denied-command", pattern);
+	for (int group = 0; group < RULE_GROUPS; group++) {
+		size_t rule = find_prefix_rule(&watch->rules, group, 'd', text);
+		if (rule < standing->denying[group])
+			standing->denying[group] = rule;
+	}
+}
+
+/* For a command that cannot be followed: whatever is about the program. */
+static void compare_any(struct look *look, const char *program, struct standing *standing)
+{
+	const struct options *options = look->call->watch->options;
+
+	for (const char *const *pattern = options->deny; *pattern; pattern++)
+		if (behind_program(*pattern, program))
+			deny(look, "denied-command", *pattern);
+	for (size_t i = 0; options->rules[i]; i++) {
+		size_t *denying = &standing->denying[options->rules[i][0] - '0'];
+		if (options->rules[i][1] == 'd' && i < *denying && behind_program(rule_prefix(options->rules[i]), program))
+			*denying = i;
+	}
+}
+
+/* `program` with the words from `first` on, and without the options in front of its subcommand. */
+static void compare_program(struct look *look, const char *program, size_t first, struct standing *standing)
+{
+	static char text[COMMAND_MAX];
+	const struct options *options = look->call->watch->options;
+	size_t operands[OPERANDS_MAX];
+
+	compare(look, join_words(look->command, program, first, text), standing);
+	if (word_at(look, first)[0] != '-')
+		return;
+	int count = find_operands(options, look->command, base_name(program), first, operands);
+	if (count < 0)
+		compare_any(look, base_name(program), standing);
+	for (int i = 0; i < count; i++)
+		compare(look, join_words(look->command, program, operands[i], text), standing);
+}
+
+/* `git-push`, a program of its own or git under that name, is `git push`; `git-push.sh` is a script that somebody has written. */
+static void compare_name(struct look *look, const char *name, size_t first, struct standing *standing)
+{
+	char as_git[PATH_MAX];
+
+	compare_program(look, name, first, standing);
+	if (strncmp(base_name(name), "git-", 4) != 0 || strchr(base_name(name), '.'))
+		return;
+	snprintf(as_git, sizeof(as_git), "git %s", base_name(name) + 4);
+	compare_program(look, as_git, first, standing);
+}
+
+/* Forget a rule that denies where one that lets pass outweighs it: for the name that it was written for, and its arguments from `first` on. */
+static void weigh(const struct look *look, const char *name, size_t first, struct standing *standing)
+{
+	static char text[COMMAND_MAX];
+
+	for (int group = 0; group < RULE_GROUPS; group++) {
+		if (standing->denying[group] == NO_RULE)
+			continue;
+		join_words(look->command, name, first, text);
+		if (find_prefix_rule(&look->call->watch->rules, group, 'p', text) < standing->denying[group])
+			standing->denying[group] = NO_RULE;
+	}
+}
+
+/* A program that another one runs, as a name of that one. */
+static void compare_inside(struct look *look, const char *name, size_t first, struct standing *standing)
+{
+	struct standing inside = { { NO_RULE, NO_RULE } };
+
+	compare_name(look, name, first, &inside);
+	weigh(look, name, first, &inside);
+	for (int group = 0; group < RULE_GROUPS; group++)
+		if (inside.denying[group] < standing->denying[group])
+			standing->denying[group] = inside.denying[group];
+}
+
+/* The word at `at` as the file of a known program under another name. */
+static void look_at_known(struct look *look, int fd, size_t first)
+{
+	const struct known_programs *known = &look->call->watch->known;
+	struct stat info;
+
+	if (fd < 0 || fstat(fd, &info) < 0)
+		return;
+	for (size_t i = 0; i < known->count; i++)
+		if (is_known_program(&known->list[i], fd, &info))
+			look_at(look, known->list[i].name, first);
+}
+
+/* `sh deploy x` runs deploy. */
+static void compare_script(struct look *look, const char *kind, size_t first, struct standing *standing)
+{
+	char resolved[PATH_MAX];
+	size_t operands[OPERANDS_MAX];
+	int count = find_operands(look->call->watch->options, look->command, kind, first, operands);
+
+	for (int i = 0; i < count; i++) {
+		const char *script = word_at(look, operands[i]);
+		if (!*script)
+			continue;
+		compare_inside(look, script, operands[i] + 1, standing);
+		compare_inside(look, base_name(script), operands[i] + 1, standing);
+		int fd = resolve(&look->call->caller, AT_FDCWD, script, FOLLOW, resolved);
+		if (fd < 0)
+			continue;
+		compare_inside(look, base_name(resolved), operands[i] + 1, standing);
+		look_at_known(look, fd, operands[i] + 1);
+		close(fd);
+	}
+}
+
+static void compare_module(struct look *look, const char *kind, const char *module, size_t first, struct standing *standing)
+{
+	const struct options *options = look->call->watch->options;
+	const char *program;
+	char name[PATH_MAX];
+
+	for (size_t row = 0; (program = program_of_module(options, kind, module, row)); row++)
+		compare_inside(look, program, first, standing);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(module, "."), module);
+	compare_inside(look, name, first, standing);
+}
+
+/* `python3 -m pip install` is `pip install`. */
+static void compare_modules(struct look *look, const char *kind, size_t first, struct standing *standing)
+{
+	const struct options *options = look->call->watch->options;
+	bool inside = false;
+	const char *module;
+
+	for (size_t at = first; (module = next_module(options, look->command, kind, inside, &at)); inside = true) {
+		compare_module(look, kind, module, at, standing);
+		/* `-m runpy pip` */
+		if (strcmp(module, "runpy") == 0 && at < look->command->count)
+			compare_module(look, kind, word_at(look, at), at + 1, standing);
+	}
+}
+
+static bool is_same_file(int fd, const char *path)
+{
+	struct stat ours, other;
+
+	return fstat(fd, &ours) == 0 && stat(path, &other) == 0 && ours.st_dev == other.st_dev && ours.st_ino == other.st_ino;
+}
+
+/* A shell among programs that are many runs the others in its own process, without an execution: busybox sh has rm. Where it is the
+ * machine's own shell it has to run. */
+static void look_at_applets(struct look *look)
+{
+	const struct options *options = look->call->watch->options;
+
+	if (look->fd < 0 || is_same_file(look->fd, "/bin/sh"))
+		return;
+	for (const char *const *pattern = options->deny; *pattern && !look->found.rule; pattern++)
+		if (holds_name(look->fd, *pattern, strcspn(*pattern, " ")))
+			deny(look, "denied-command", *pattern);
+	for (const char *const *rule = options->rules; *rule && !look->found.rule; rule++)
+		if ((*rule)[1] == 'd' && holds_name(look->fd, rule_prefix(*rule), strcspn(rule_prefix(*rule), " ")))
+			deny(look, "denied-rule", rule_prefix(*rule));
+}
+
+static void look_into_many(struct look *look, const char *row, size_t first)
+{
+	if (is_shell_of(row, base_name(word_at(look, first))) || is_shell_of(row, base_name(word_at(look, 0))))
+		look_at_applets(look);
+	if (first < look->command->count)
+		look_at_word(look, first);
+}
+
+/* One name that a program goes by, whose arguments begin at `first`. A rule that lets pass outweighs one that denies only under the name that
+ * it was written for: a copy of git that is called otherwise is git. */
+static void look_at(struct look *look, const char *name, size_t first)
+{
+	const struct watch *watch = look->call->watch;
+	struct standing standing = { { NO_RULE, NO_RULE } };
+	const char *kind = interpreter_kind(watch->options, base_name(name));
+	const char *row = multi_call_row(watch->options, base_name(name));
+
+	if (look->found.rule || look->depth == DEPTH_MAX)
+		return;
+	look->depth++;
+	compare_name(look, name, first, &standing);
+	if (kind) {
+		char of[64];
+		snprintf(of, sizeof(of), "%s", kind);
+		compare_script(look, of, first, &standing);
+		compare_modules(look, of, first, &standing);
+	}
+	if (row)
+		look_into_many(look, row, first);
+	look->depth--;
+	weigh(look, name, first, &standing);
+	for (int group = 0; group < RULE_GROUPS; group++)
+		if (standing.denying[group] != NO_RULE)
+			deny(look, "denied-rule", rule_prefix(watch->options->rules[standing.denying[group]]));
+}
+
+/* All that a file goes by: as given, by its last part, where it lies, `called` (argv[0]: a program may go by that), and what it is known as. */
+static void look_at_file(struct look *look, const char *given, const char *called, int fd, const char *resolved, size_t first)
+{
+	const char *names[] = { given, base_name(given), resolved, base_name(resolved), base_name(called) };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		bool looked = *names[i] == '\0';
+		for (size_t j = 0; j < i; j++)
+			looked = looked || strcmp(names[i], names[j]) == 0;
+		if (!looked)
+			look_at(look, names[i], first);
+	}
+	look_at_known(look, fd, first);
+}
+
+/* A program that another one runs by itself. */
+static void look_at_word(struct look *look, size_t at)
+{
+	char resolved[PATH_MAX];
+	int fd = resolve(&look->call->caller, AT_FDCWD, word_at(look, at), FOLLOW, resolved);
+
+	look_at_file(look, word_at(look, at), "", fd, resolved, at + 1);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The dynamic loader executes its first operand itself. The index of that word, or 0. */
+static size_t loaded_program(const struct command *command, const char *name, int fd)
+{
+	static const char *const with_value[] = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
+						  "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask" };
+
+	if (strncmp(name, "ld-", 3) != 0 && strncmp(name, "ld.so", 5) != 0 && (fd < 0 || !is_loader(fd)))
+		return 0;
+	for (size_t i = 1; i < command->count; i++) {
+		if (command->words[i][0] != '-')
+			return i;
+		for (size_t j = 0; j < sizeof(with_value) / sizeof(with_value[0]); j++)
+			if (strcmp(command->words[i], with_value[j]) == 0)
+				i++;
+	}
+	return 0;
+}
+
+static void look_at_execution(struct look *look, const char *given, const char *resolved)
+{
+	size_t loaded = loaded_program(look->command, base_name(*resolved ? resolved : given), look->fd);
+
+	look_at_file(look, given, word_at(look, 0), look->fd, resolved, 1);
+	if (loaded)
+		look_at_word(look, loaded);
+}
+
+/* What the kernel makes of a script: `interpreter [one argument] file arguments...`. */
+static struct denial denial_of_script(const struct call *call, const struct command *command, char *interpreter,
+				      const char *file)
+{
+	static struct command whole;
+	char resolved[PATH_MAX];
+	char *argument = interpreter + strcspn(interpreter, " \t");
+
+	whole.length = whole.count = 0;
+	if (*argument) {
+		*argument++ = '\0';
+		argument += strspn(argument, " \t");
+	}
+	add_word(&whole, interpreter, strlen(interpreter));
+	if (*argument)
+		add_word(&whole, argument, strlen(argument));
+	add_word(&whole, file, strlen(file));
+	for (size_t i = 1; i < command->count; i++)
+		add_word(&whole, command->words[i], strlen(command->words[i]));
+	/* `#!/usr/bin/env sudo`: env executes again, and that is seen by itself. */
+	struct look look = { .call = call, .command = &whole };
+	look.fd = resolve(&call->caller, AT_FDCWD, interpreter, FOLLOW, resolved);
+	look_at_execution(&look, interpreter, resolved);
+	if (look.fd >= 0)
+		close(look.fd);
+	return look.found;
+}
+
+struct denial find_execution_denial(const struct call *call, const struct command *command, const char *given, int fd,
+				    const char *resolved)
+{
+	struct look look = { .call = call, .command = command, .fd = fd };
+	char interpreter[256];
+
+	look_at_execution(&look, given, resolved);
+	if (!look.found.rule && fd >= 0 && read_interpreter(fd, interpreter))
+		return denial_of_script(call, command, interpreter, given);
+	return look.found;
+}
+
+struct denial find_image_denial(const struct call *call, const struct command *command, int fd, const char *program)
+{
+	struct look look = { .call = call, .command = command, .fd = fd };
+
+	look_at_execution(&look, word_at(&look, 0), program);
+	return look.found;
+}
+
+bool is_own_shell(const struct call *call, const struct command *command, int fd)
+{
+	char *const *own = call->watch->options->argv;
+	size_t i = 0;
+
+	if (call->caller.pid != call->watch->command || fd < 0 || !is_same_program(fd, own[0]))
+		return false;
+	while (i < command->count && own[i] && strcmp(command->words[i], own[i]) == 0)
+		i++;
+	return i == command->count && !own[i];
+}

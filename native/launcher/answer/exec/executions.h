@@ -1,0 +1,30 @@
+/* The words of an execution, shared by the look before it and the look after it. */
+#ifndef ION_EXECUTIONS_H
+#define ION_EXECUTIONS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "supervise/notify.h"
+
+/* What the kernel takes of words, with the pointers to them, under the usual limit of the stack (fs/exec.c: a quarter of 8 MiB). */
+#define COMMAND_MAX (2u << 20)
+#define WORDS_MAX (COMMAND_MAX / 10)
+#define TEXT_MAX (COMMAND_MAX + 2 * PATH_MAX) /* a script's interpreter and its own name are added */
+
+/* The words of one execution. They point into `text`. */
+struct command {
+	char text[TEXT_MAX];
+	size_t length;
+	const char *words[WORDS_MAX + 1];
+	size_t count;
+};
+
+/* Returns false when there is no room: a pattern can still match what stands before. */
+bool add_word(struct command *command, const char *word, size_t length);
+
+/* `program` and the words from `first` on, joined by blanks, into `text` of COMMAND_MAX bytes. Returns `text`. */
+const char *join_words(const struct command *command, const char *program, size_t first, char *text);
+
+#endif

@@ -1,0 +1,29 @@
+/* [[permissions.rules]] of scope command_prefix, ordered by ion so that the first one that matches wins. Trusted rules and those of a
+ * project that nobody trusts are two groups, and a refusal of either refuses. */
+#ifndef ION_PREFIX_RULES_H
+#define ION_PREFIX_RULES_H
+
+#include <stddef.h>
+
+#include "answer/exec/deny_rules.h"
+
+#define RULE_GROUPS 2
+#define NO_RULE ((size_t)-1)
+
+/* An entry is the group, `d` for a rule that denies or `p` for one that lets pass, a blank, and the prefix: "0d git push". */
+struct prefix_rules {
+	const char *const *entries;
+	size_t *next;
+	size_t chains[DENY_CHAINS];
+};
+
+/* Arrange `entries`, which stay the caller's. Returns 0, -EINVAL or -ENOMEM. */
+int arrange_prefix_rules(const char *const *entries, struct prefix_rules *rules);
+
+/* The position of the first rule of `group` and `effect` whose prefix `text` begins with, as whole words; or NO_RULE. */
+size_t find_prefix_rule(const struct prefix_rules *rules, int group, char effect, const char *text);
+
+/* The prefix of an entry. */
+const char *rule_prefix(const char *entry);
+
+#endif

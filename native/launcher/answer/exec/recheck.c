@@ -1,0 +1,76 @@
+#define _GNU_SOURCE
+#include "answer/exec/recheck.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "answer/exec/denials.h"
+#include "answer/exec/executions.h"
+#include "answer/exec/read_programs.h"
+#include "report/violations.h"
+
+/* The words of a process as the kernel has set them up. */
+static bool read_cmdline(pid_t pid, struct command *command)
+{
+	static char text[TEXT_MAX];
+	char path[64];
+	size_t length = 0;
+	ssize_t count;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	while (length < sizeof(text) && (count = read(fd, text + length, sizeof(text) - length)) > 0)
+		length += (size_t)count;
+	close(fd);
+	command->length = command->count = 0;
+	for (size_t at = 0; at < length;) {
+		size_t word = strnlen(text + at, length - at);
+		if (!add_word(command, text + at, word))
+			return false;
+		at += word + 1;
+	}
+	return length < sizeof(text);
+}
+
+static struct denial denial_of_image(const struct call *call, struct command *command, char program[PATH_MAX])
+{
+	static const struct denial unseen = { "denied-command", "" };
+	struct denial denial = { NULL, NULL };
+	char link[64];
+
+	program_of(&call->caller, program);
+	if (!read_cmdline(call->caller.pid, command) || !*program)
+		return unseen; /* cannot be looked at: with deny rules a refusal */
+	snprintf(link, sizeof(link), "/proc/%d/exe", call->caller.pid);
+	int fd = open(link, O_PATH | O_CLOEXEC);
+	if (!is_own_shell(call, command, fd))
+		denial = find_image_denial(call, command, fd, program);
+	if (fd >= 0)
+		close(fd);
+	return denial;
+}
+
+int judge_image(const struct call *call)
+{
+	static struct command command;
+	static char text[COMMAND_MAX];
+	char program[PATH_MAX];
+
+	judge_listed_image(call);
+	if (!has_denials(call->watch->options))
+		return CONTINUE;
+	struct denial denial = denial_of_image(call, &command, program);
+
+	/* Gone meanwhile, and its number perhaps somebody else's. */
+	if (!denial.rule || !still_waits(call))
+		return CONTINUE;
+	struct violation violation = { "exec", "execve", denial.rule, join_words(&command, program, 1, text), denial.detail };
+	report_violation(call, &violation);
+	kill(call->caller.pid, SIGKILL);
+	return CONTINUE;
+}

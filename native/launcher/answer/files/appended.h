@@ -1,0 +1,10 @@
+/* Streams that were given for appending: opened again they are for appending too, and no call cuts them or ends that. */
+#ifndef ION_APPENDED_H
+#define ION_APPENDED_H
+
+#include "supervise/notify.h"
+
+/* Open the stream for the caller of an open(2) for writing with `flags`. Returns ANSWERED or -errno. */
+int open_appended(const struct call *call, int stream, uint64_t flags);
+
+#endif

@@ -1,0 +1,84 @@
+#define _GNU_SOURCE
+#include "answer/files/proc_own.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervise/as_caller.h"
+#include "tree/tree.h"
+
+/* Of a process, and of one of its threads. What is written there the kernel judges by the writer: oom_score_adj cannot be
+ * lowered below where it began without CAP_SYS_RESOURCE, comm is only for the own threads. None of uid_map, gid_map, setgroups,
+ * attr or loginuid. */
+static const char *const files[] = { "oom_score_adj", "comm", "coredump_filter", "clear_refs" };
+
+/* `/proc/12/task/13/comm`: the process's number, and what follows it; NULL for another path. */
+static const char *split(const char *path, pid_t *pid)
+{
+	int length = 0;
+
+	if (strncmp(path, "/proc/", 6) != 0)
+		return NULL;
+	return sscanf(path + 6, "%d/%n", pid, &length) == 1 && length > 0 && *pid > 0 ? path + 6 + length : NULL;
+}
+
+static bool is_own_file(const char *name)
+{
+	int thread, length = 0;
+
+	if (sscanf(name, "task/%d/%n", &thread, &length) == 1 && length > 0)
+		name += length;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (strcmp(files[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The folder holds on to its process: when that ends, nothing can be opened in it, whoever gets the number. */
+static int open_of_tree(pid_t pid, const char *name, uint64_t flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return -errno;
+	int fd = tree_has(pid) ? openat(folder, name, (int)(flags & O_ACCMODE) | O_NOFOLLOW | O_CLOEXEC) : -1;
+	int error = fd >= 0 ? 0 : errno;
+	close(folder);
+	if (fd >= 0)
+		return fd;
+	return error == ENOENT || error == ESRCH ? -error : -EACCES;
+}
+
+struct own_file {
+	pid_t pid;
+	const char *name;
+	uint64_t flags;
+};
+
+static int open_own_file(void *argument)
+{
+	const struct own_file *wanted = argument;
+
+	return open_of_tree(wanted->pid, wanted->name, wanted->flags);
+}
+
+int serve_own_file(const struct call *call, const char *path, uint64_t flags)
+{
+	pid_t pid;
+	const char *name = split(path, &pid);
+
+	if (!name || !is_own_file(name))
+		return CONTINUE;
+	if (!tree_has(pid))
+		return CONTINUE; /* refused as every other file */
+	struct own_file wanted = { pid, name, flags };
+	int fd = as_caller(call, open_own_file, &wanted);
+	if (fd < 0)
+		return fd;
+	return give_descriptor(call, fd, flags);
+}

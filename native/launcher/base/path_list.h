@@ -1,0 +1,15 @@
+/* Lists of canonical paths, NULL-terminated. */
+#ifndef ION_PATH_LIST_H
+#define ION_PATH_LIST_H
+
+#include <stdbool.h>
+
+/* Is `path` the folder `root`, or below it? */
+bool is_within(const char *path, const char *root);
+
+/* The first of `roots` that holds `path`, or NULL. */
+const char *find_root(const char *const *roots, const char *path);
+
+bool is_listed(const char *const *list, const char *path);
+
+#endif

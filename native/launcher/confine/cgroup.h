@@ -1,0 +1,39 @@
+/* A control group of the run's own (cgroup v2), where ion found a folder that this user may make one in. */
+#ifndef ION_CGROUP_H
+#define ION_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options/options.h"
+
+struct cgroup {
+	int folder;  /* the group; -1: none. Its lock says that a launcher is alive */
+	int parent;
+	int memory_events, pids_events; /* for poll(2): POLLPRI when a limit was met; -1: no such limit */
+	char name[48];
+};
+
+#define NO_CGROUP { -1, -1, -1, -1, "" }
+
+/* Make the group in `options->cgroup` with the limits of memory and processes, and remove the groups there whose launcher
+ * is dead. Returns 0 or -errno, and then nothing is left of it. */
+int make_cgroup(const struct options *options, struct cgroup *cgroup);
+
+/* Put the calling process into it, where it could not be born in it. Returns 0 or -errno. */
+int join_cgroup(const struct cgroup *cgroup);
+
+/* Has the kernel refused memory, or a process or thread, because of the group's limit? */
+bool memory_was_refused(const struct cgroup *cgroup);
+bool process_was_refused(const struct cgroup *cgroup);
+
+/* Processor time of all that ever ran in it. 0 where it cannot be read. */
+uint64_t cgroup_cpu_us(const struct cgroup *cgroup);
+
+/* Kill everything in it at once (Linux 5.14; before, nothing happens). */
+void kill_cgroup(const struct cgroup *cgroup);
+
+/* When its processes are dead and reaped. */
+void remove_cgroup(struct cgroup *cgroup);
+
+#endif

@@ -1,0 +1,139 @@
+#define _GNU_SOURCE
+#include "confine/confine.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/kernel_abi.h"
+
+#define BIT(capability) (1ull << (capability))
+
+/* No MKNOD (device nodes), no DAC_READ_SEARCH (open_by_handle_at), no SYS_PTRACE or PERFMON: with either, a
+ * Landlocked root still reads the environment of processes outside. */
+#define KEPT                                                                                       \
+	(BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_FSETID) | BIT(CAP_SETUID) | \
+	 BIT(CAP_SETGID) | BIT(CAP_KILL))
+
+static unsigned long long permitted_capabilities(struct __user_cap_data_struct data[2])
+{
+	return data[0].permitted | (unsigned long long)data[1].permitted << 32;
+}
+
+static int drop_bounding_set(unsigned long long kept)
+{
+	for (int capability = 0; capability < 64; capability++) {
+		int held = prctl(PR_CAPBSET_READ, capability);
+
+		if (held < 0) /* EINVAL: past the last one that this kernel knows */
+			return 0;
+		if (held && !(kept & BIT(capability)) && prctl(PR_CAPBSET_DROP, capability) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+int drop_capabilities(bool user_namespace)
+{
+	const unsigned long long kept = user_namespace ? 0 : KEPT;
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data) < 0)
+		return -errno;
+	unsigned long long permitted = permitted_capabilities(data);
+	if (permitted == 0 && getuid() != 0 && geteuid() != 0)
+		return 0;
+
+	int error = drop_bounding_set(kept);
+	if (error)
+		return error;
+	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
+		return -errno;
+	permitted &= kept;
+	for (int i = 0; i < 2; i++) {
+		data[i].permitted = data[i].effective = (unsigned int)(permitted >> (32 * i));
+		data[i].inheritable = 0;
+	}
+	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
+}
+
+int drop_capability(int capability)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data) < 0)
+		return -errno;
+	data[CAP_TO_INDEX(capability)].effective &= ~CAP_TO_MASK(capability);
+	data[CAP_TO_INDEX(capability)].permitted &= ~CAP_TO_MASK(capability);
+	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
+}
+
+static int set_limit(int resource, rlim_t soft, rlim_t hard)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) < 0)
+		return -errno;
+	/* Never raise: a lower hard limit of the caller's stays, root included. */
+	if (hard < limit.rlim_max)
+		limit.rlim_max = hard;
+	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+	return setrlimit(resource, &limit) < 0 ? -errno : 0;
+}
+
+int set_limits(const struct limits *limits)
+{
+	const struct {
+		int resource;
+		uint64_t soft, hard;
+	} table[] = {
+		{ RLIMIT_NOFILE, limits->open_files_soft, RLIM_INFINITY },
+		{ RLIMIT_NOFILE, limits->open_files, limits->open_files },
+		{ RLIMIT_FSIZE, limits->file_size, limits->file_size },
+		/* SIGXCPU at the soft limit can be caught, SIGKILL one second later cannot. */
+		{ RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		int error = table[i].soft ? set_limit(table[i].resource, table[i].soft, table[i].hard) : 0;
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+int restrict_self(int ruleset_fd)
+{
+	return syscall(__NR_landlock_restrict_self, ruleset_fd, 0) < 0 ? -errno : 0;
+}
+
+/* Before Linux 5.9, or where a filter refuses close_range(2). */
+static int close_one_by_one(int keep)
+{
+	struct rlimit limit;
+
+	if (unshare(CLONE_FILES) < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return -errno;
+	/* The soft limit may be lower than descriptors that are open already: ask for the most there can be. */
+	rlim_t most = limit.rlim_max < 1u << 20 ? limit.rlim_max : 1u << 20;
+	for (int fd = 3; (rlim_t)fd < most; fd++)
+		if (fd != keep)
+			close(fd);
+	return 0;
+}
+
+int close_descriptors(int keep)
+{
+	if (keep > 3 && syscall(__NR_close_range, 3, keep - 1, CLOSE_RANGE_UNSHARE) < 0)
+		return errno == ENOSYS || errno == EINVAL || errno == EPERM ? close_one_by_one(keep) : -errno;
+	if (syscall(__NR_close_range, keep + 1, ~0u, CLOSE_RANGE_UNSHARE) < 0)
+		return errno == ENOSYS || errno == EINVAL || errno == EPERM ? close_one_by_one(keep) : -errno;
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* What the child does to itself before it becomes the command. Every step is one way. */
+#ifndef ION_CONFINE_H
+#define ION_CONFINE_H
+
+#include "options/options.h"
+
+/* Keep of root's power only what work on files needs; drop the rest from every set, the bounding set included, so
+ * that a uid-0 exec does not bring it back. Keep nothing of what a user namespace has given. A no-op without
+ * capabilities. Returns 0 or -errno. */
+int drop_capabilities(bool user_namespace);
+
+/* Give up one of this process's own, for what it does from now on. Returns 0 or -errno. */
+int drop_capability(int capability);
+
+/* Resource limits of `limits` that the kernel knows per process. Returns 0 or -errno. */
+int set_limits(const struct limits *limits);
+
+/* Restrict this thread, and everything it later executes, to `ruleset_fd`.
+ *
+ * Needs no_new_privs, which landlock_restrict_self(2) asks of a process without CAP_SYS_ADMIN.
+ *
+ * Returns 0, or -errno: -E2BIG once 16 rulesets are stacked on the thread, -EBADF if `ruleset_fd` is not open.
+ * Source: kernel Documentation/userspace-api/landlock.rst. */
+int restrict_self(int ruleset_fd);
+
+/* Close every descriptor above 2 but `keep`, in this process only. Returns 0 or -errno. */
+int close_descriptors(int keep);
+
+#endif

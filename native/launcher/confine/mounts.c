@@ -1,0 +1,200 @@
+#define _GNU_SOURCE
+#include "confine/mounts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/kernel_abi.h"
+#include "confine/mount_steps.h"
+#include "confine/noexec.h"
+#include "confine/view.h"
+
+static int pin_once(const char *path, bool readonly)
+{
+	int fd = open_path(path);
+	if (fd < 0)
+		return fd;
+	int tree = copy_tree(fd);
+	int error = tree < 0 ? tree : attach(tree, fd);
+	if (!error && readonly)
+		error = add_attributes(tree, ION_MOUNT_ATTR_RDONLY, true);
+	if (tree >= 0)
+		close(tree);
+	close(fd);
+	return error;
+}
+
+/* Mount `path` onto itself, so that it can neither be renamed nor removed (EBUSY), read-only if asked. */
+static int pin(const char *path, bool readonly)
+{
+	int error = -ENOENT;
+
+	for (int look = 0; look < LOOKS && error == -ENOENT; look++)
+		error = pin_once(path, readonly);
+	return error;
+}
+
+/* A folder and a file, empty and closed, in a file system of our own: what stands in for a masked path is copied from them. */
+static int make_blank(void)
+{
+	int blank = make_tmpfs();
+	if (blank < 0)
+		return blank;
+	int file = openat(blank, "file", O_CREAT | O_WRONLY | O_CLOEXEC, 0);
+	int error = file < 0 || mkdirat(blank, "folder", 0) < 0 ? -errno : 0;
+	if (file >= 0)
+		close(file);
+	if (error)
+		close(blank);
+	return error ? error : blank;
+}
+
+/* Before Linux 6.15 a part of a mount is copied only where the mount is attached (EINVAL). On top of the root no path leads to
+ * it: the root of a process is below. */
+static int attach_blank(int blank)
+{
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -errno;
+	int error = attach(blank, root);
+	close(root);
+	return error;
+}
+
+/* By the folder that the process stands in: a path leads to what is below. */
+static int detach_blank(int blank)
+{
+	if (fchdir(blank) < 0 || umount2(".", MNT_DETACH) < 0)
+		return -errno;
+	return 0;
+}
+
+static int mask_from(int blank, const char *path)
+{
+	struct stat info;
+	int onto = open_path(path);
+
+	if (onto == -ENOENT)
+		return 0; /* gone since ion looked: nothing to hide */
+	if (onto < 0)
+		return onto;
+	int error = fstat(onto, &info) < 0 ? -errno : 0;
+	int source = error ? -1 : openat(blank, S_ISDIR(info.st_mode) ? "folder" : "file", O_PATH | O_CLOEXEC);
+	int tree = source < 0 ? -errno : copy_tree(source);
+	if (!error)
+		error = tree < 0 ? tree : attach(tree, onto);
+	if (!error)
+		error = add_attributes(tree, ION_MOUNT_ATTR_RDONLY, false);
+	if (tree >= 0)
+		close(tree);
+	if (source >= 0)
+		close(source);
+	close(onto);
+	return error;
+}
+
+static int mask_all(const char *const *masked, const char **path)
+{
+	if (!masked[0])
+		return 0;
+	*path = "/";
+	int blank = make_blank();
+	if (blank < 0)
+		return blank;
+	int error = attach_blank(blank);
+	for (size_t i = 0; masked[i] && !error; i++)
+		error = mask_from(blank, *path = masked[i]);
+	if (!error) {
+		*path = "/";
+		error = detach_blank(blank);
+	}
+	close(blank);
+	return error;
+}
+
+static size_t length_of(const char *const *list)
+{
+	size_t length = 0;
+
+	while (list[length])
+		length++;
+	return length;
+}
+
+/* Writable copies are taken while everything is writable, and put back over the read-only tree: nothing has to be
+ * made writable again, which a user namespace could refuse. */
+static int make_read_only_but(const char *const *writable, const char **path)
+{
+	size_t count = length_of(writable);
+	int *trees = calloc(count + 1, sizeof(int));
+	int error = trees ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		*path = writable[i];
+		trees[i] = copy_tree_at(writable[i]);
+		error = trees[i] < 0 ? trees[i] : 0;
+	}
+	if (!error) {
+		*path = "/";
+		int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		error = root < 0 ? -errno : add_attributes(root, ION_MOUNT_ATTR_RDONLY, true);
+		if (root >= 0)
+			close(root);
+	}
+	for (size_t i = 0; i < count && !error; i++) {
+		*path = writable[i];
+		error = attach_at(trees[i], writable[i]);
+	}
+	for (size_t i = 0; trees && i < count; i++)
+		if (trees[i] > 0)
+			close(trees[i]);
+	free(trees);
+	return error;
+}
+
+/* The private copies, taken while they are writable. They stay so: what the command writes there, only ion reads. */
+static int take_shadows(const char *const *shadows, int *trees, const char **path)
+{
+	for (size_t i = 0; shadows[i]; i++) {
+		trees[i] = copy_tree_at(*path = shadows[i]);
+		if (trees[i] < 0)
+			return trees[i];
+	}
+	return 0;
+}
+
+int arrange_mounts(const struct options *options, const char **path)
+{
+	/* Nothing of this may show outside, and nothing that is mounted outside may come in: it would not be read-only. */
+	*path = "/";
+	int error = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno : 0;
+	int *shadows = calloc(length_of(options->shadows) + 1, sizeof(int));
+	if (!error)
+		error = shadows ? take_shadows(options->shadows, shadows, path) : -ENOMEM;
+	if (!error)
+		error = options->view ? enter_view(options, path) : make_read_only_but(options->writable, path);
+	for (size_t i = 0; options->pinned[i] && !error; i++)
+		error = pin(*path = options->pinned[i], false);
+	for (size_t i = 0; options->readonly[i] && !error; i++)
+		error = pin(*path = options->readonly[i], true);
+	for (size_t i = 0; options->shadowed[i] && !error; i++)
+		error = attach_at(shadows[i], *path = options->shadowed[i]);
+	for (size_t i = 0; shadows && options->shadows[i]; i++)
+		if (shadows[i] > 0)
+			close(shadows[i]);
+	free(shadows);
+	if (!error)
+		error = mask_all(options->masked, path);
+	if (!error)
+		error = arrange_execution(options, path);
+	/* The folder that the process stands in is still on the old mount. */
+	if (!error && chdir(*path = options->cwd) < 0)
+		error = -errno;
+	return error;
+}

@@ -1,0 +1,261 @@
+#include "options/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A decimal number with nothing around it: strtoull alone takes blanks, signs and trailing text. */
+static bool parse_number(const char *text, uint64_t *value)
+{
+	if (*text == '\0' || strspn(text, "0123456789") != strlen(text) || strlen(text) > 19)
+		return false;
+	*value = strtoull(text, NULL, 10);
+	return true;
+}
+
+static bool parse_flag(const char *text, bool *value)
+{
+	if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+		return false;
+	*value = *text == '1';
+	return true;
+}
+
+static bool parse_report(const char *text, enum report *value)
+{
+	if (strcmp(text, "minimal") == 0)
+		*value = REPORT_MINIMAL;
+	else if (strcmp(text, "denials") == 0)
+		*value = REPORT_DENIALS;
+	else if (strcmp(text, "all") == 0)
+		*value = REPORT_ALL;
+	else
+		return false;
+	return true;
+}
+
+static bool parse_network(const char *text, enum network *value)
+{
+	if (strcmp(text, "none") == 0)
+		*value = NETWORK_NONE;
+	else if (strcmp(text, "loopback") == 0)
+		*value = NETWORK_LOOPBACK;
+	else if (strcmp(text, "full") == 0)
+		*value = NETWORK_FULL;
+	else
+		return false;
+	return true;
+}
+
+enum kind { NUMBER, FLAG, NETWORK, REPORT, TEXT, LIST, VERSION, END };
+
+struct key {
+	const char *name;
+	enum kind kind;
+	size_t offset;
+	bool required; /* of a list: at least one */
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct key keys[] = {
+	{ "version", VERSION, 0, true },
+	{ "confine", FLAG, FIELD(confine), true },
+	{ "landlock", FLAG, FIELD(landlock), true },
+	{ "seccomp", FLAG, FIELD(seccomp), true },
+	{ "listener", FLAG, FIELD(listener), true },
+	{ "scoped", FLAG, FIELD(scoped), true },
+	{ "tell_execs", FLAG, FIELD(tell_execs), true },
+	{ "unix_closed", FLAG, FIELD(unix_closed), true },
+	{ "own_devices", FLAG, FIELD(own_devices), true },
+	{ "own_shm", FLAG, FIELD(own_shm), true },
+	{ "listed_devices", FLAG, FIELD(listed_devices), true },
+	{ "pts_access", NUMBER, FIELD(pts_access), true },
+	{ "shm_access", NUMBER, FIELD(shm_access), true },
+	{ "report", REPORT, FIELD(report), true },
+	{ "user_namespace", FLAG, FIELD(user_namespace), true },
+	{ "mounts", FLAG, FIELD(mounts), true },
+	{ "all_users", FLAG, FIELD(all_users), false },
+	{ "view", FLAG, FIELD(view), false },
+	{ "network_namespace", FLAG, FIELD(network_namespace), true },
+	{ "loopback", FLAG, FIELD(loopback), true },
+	{ "network", NETWORK, FIELD(network), true },
+	{ "cwd", TEXT, FIELD(cwd), true },
+	{ "writable", LIST, FIELD(writable), false },
+	{ "view_root", LIST, FIELD(view_roots), false },
+	{ "view_link", LIST, FIELD(view_links), false },
+	{ "view_target", LIST, FIELD(view_targets), false },
+	{ "pinned", LIST, FIELD(pinned), false },
+	{ "readonly", LIST, FIELD(readonly), false },
+	{ "masked", LIST, FIELD(masked), false },
+	{ "executable", LIST, FIELD(executable), false },
+	{ "noexec", LIST, FIELD(noexec), false },
+	{ "absent", LIST, FIELD(absent), false },
+	{ "denied", LIST, FIELD(denied), false },
+	{ "denied_entry", LIST, FIELD(denied_entries), false },
+	{ "excepted", LIST, FIELD(excepted), false },
+	{ "excepted_from", LIST, FIELD(excepted_from), false },
+	{ "nested_hooks", FLAG, FIELD(nested_hooks), false },
+	{ "nested_config", FLAG, FIELD(nested_config), false },
+	{ "git_folder", LIST, FIELD(git_folders), false },
+	{ "watched", LIST, FIELD(watched), false },
+	{ "shadowed", LIST, FIELD(shadowed), false },
+	{ "shadow", LIST, FIELD(shadows), false },
+	{ "device", LIST, FIELD(devices), false },
+	{ "deny", LIST, FIELD(deny), false },
+	{ "rule", LIST, FIELD(rules), false },
+	{ "known_name", LIST, FIELD(known_names), false },
+	{ "known_program", LIST, FIELD(known_programs), false },
+	{ "global_flag", LIST, FIELD(global_flags), false },
+	{ "global_value", LIST, FIELD(global_values), false },
+	{ "global_end", LIST, FIELD(global_ends), false },
+	{ "interpreter", LIST, FIELD(interpreters), false },
+	{ "module", LIST, FIELD(modules), false },
+	{ "multi_call", LIST, FIELD(multi_calls), false },
+	{ "program", LIST, FIELD(programs), false },
+	{ "program_folder", LIST, FIELD(program_folders), false },
+	{ "held", LIST, FIELD(held), false },
+	{ "readable", LIST, FIELD(readable), false },
+	{ "unix_socket", LIST, FIELD(unix_sockets), false },
+	{ "leftover", LIST, FIELD(leftovers), false },
+	{ "open_files", NUMBER, FIELD(limits.open_files), false },
+	{ "open_files_soft", NUMBER, FIELD(limits.open_files_soft), false },
+	{ "file_size", NUMBER, FIELD(limits.file_size), false },
+	{ "cpu_seconds", NUMBER, FIELD(limits.cpu_seconds), false },
+	{ "memory", NUMBER, FIELD(limits.memory), false },
+	{ "processes", NUMBER, FIELD(limits.processes), false },
+	{ "disk", NUMBER, FIELD(limits.disk), false },
+	{ "disk_root", LIST, FIELD(disk_roots), false },
+	{ "cgroup", TEXT, FIELD(cgroup), false },
+	{ "timeout_ms", NUMBER, FIELD(timeout_ms), false },
+	{ "grace_ms", NUMBER, FIELD(grace_ms), true },
+	{ "env", LIST, FIELD(environment), false },
+	{ "arg", LIST, FIELD(argv), true },
+	{ "end", END, 0, true },
+};
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+static bool take(const struct key *key, char *value, struct options *options, size_t position)
+{
+	void *field = (char *)options + key->offset;
+
+	switch (key->kind) {
+	case NUMBER: return parse_number(value, field);
+	case FLAG: return parse_flag(value, field);
+	case NETWORK: return parse_network(value, field);
+	case REPORT: return parse_report(value, field);
+	case VERSION: return strcmp(value, OPTIONS_VERSION) == 0;
+	case END: return strcmp(value, "1") == 0;
+	case TEXT: *(char **)field = value; return true;
+	case LIST: (*(char ***)field)[position] = value; return true;
+	}
+	return false;
+}
+
+/* The key of `key=value`, or NULL. Entries come about in the order of the keys: the search begins at that of the one before. */
+static const struct key *find_key(const char *entry, const struct key *before)
+{
+	size_t length = strcspn(entry, "=");
+
+	for (size_t i = 0; i < KEYS && entry[length]; i++) {
+		const struct key *key = &keys[(size_t)(before - keys + i) % KEYS];
+		if (strncmp(key->name, entry, length) == 0 && key->name[length] == '\0')
+			return key;
+	}
+	return NULL;
+}
+
+/* Room for what the lists will hold, each with a NULL at its end, in one allocation. */
+static int make_lists(const char *text, size_t size, struct options *options)
+{
+	size_t counts[KEYS] = { 0 }, entries = 0;
+	const struct key *before = keys;
+
+	for (const char *entry = text; entry < text + size; entry += strlen(entry) + 1) {
+		const struct key *key = find_key(entry, before);
+		if (key) {
+			counts[key - keys]++;
+			before = key;
+		}
+		entries++;
+	}
+	char **room = calloc(entries + KEYS, sizeof(char *));
+	if (!room)
+		return -ENOMEM;
+	options->lists = room;
+	for (size_t i = 0; i < KEYS; i++) {
+		if (keys[i].kind != LIST)
+			continue;
+		*(char ***)((char *)options + keys[i].offset) = room;
+		room += counts[i] + 1;
+	}
+	return 0;
+}
+
+static bool are_paired(const char *const *first, const char *const *second)
+{
+	size_t i = 0;
+
+	while (first[i] && second[i])
+		i++;
+	return !first[i] && !second[i];
+}
+
+int parse_options(char *text, size_t size, struct options *options, const char **bad)
+{
+	size_t seen[KEYS] = { 0 };
+	const struct key *before = keys;
+	bool ended = false;
+
+	memset(options, 0, sizeof(*options));
+	*bad = "the last string is cut";
+	if (size == 0 || text[size - 1] != '\0')
+		return -EINVAL;
+	if (make_lists(text, size, options) < 0)
+		return -ENOMEM;
+	for (char *entry = text; entry < text + size; entry += strlen(entry) + 1) {
+		const struct key *key = find_key(entry, before);
+
+		*bad = entry;
+		if (!key || ended || (seen[key - keys] > 0 && key->kind != LIST))
+			return -EINVAL;
+		char *value = entry + strlen(key->name) + 1;
+		if (!take(key, value, options, seen[key - keys]))
+			return -EINVAL;
+		seen[key - keys]++;
+		before = key;
+		ended = key->kind == END;
+	}
+	for (size_t i = 0; i < KEYS; i++) {
+		*bad = keys[i].name;
+		if (keys[i].required && seen[i] == 0)
+			return -EINVAL;
+	}
+	*bad = "shadow";
+	if (!are_paired(options->shadowed, options->shadows))
+		return -EINVAL;
+	*bad = "denied_entry";
+	if (!are_paired(options->denied, options->denied_entries))
+		return -EINVAL;
+	*bad = "excepted_from";
+	if (!are_paired(options->excepted, options->excepted_from))
+		return -EINVAL;
+	*bad = "known_program";
+	if (!are_paired(options->known_names, options->known_programs))
+		return -EINVAL;
+	*bad = "view_target";
+	if (!are_paired(options->view_links, options->view_targets))
+		return -EINVAL;
+	/* What it rests on. */
+	*bad = "network";
+	if (options->network == NETWORK_LOOPBACK && !(options->listener && options->seccomp && options->landlock))
+		return -EINVAL;
+	*bad = "arg";
+	return options->argv[0][0] == '/' ? 0 : -EINVAL;
+}
+
+void free_options(struct options *options)
+{
+	free(options->lists);
+	options->lists = NULL;
+}

@@ -1,0 +1,91 @@
+#define _GNU_SOURCE
+#include "options/standby.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "supervise/supervise.h"
+
+#define DESCRIPTORS_MAX 8
+
+static ssize_t receive(int control, struct msghdr *message)
+{
+	ssize_t length;
+
+	do
+		length = recvmsg(control, message, MSG_CMSG_CLOEXEC);
+	while (length < 0 && errno == EINTR);
+	return length;
+}
+
+/* A copy above all places first, so that no place is overwritten that another one still has to be copied from. */
+static int place(const int *received, size_t count, int control)
+{
+	int copies[DESCRIPTORS_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		copies[i] = fcntl(received[i], F_DUPFD_CLOEXEC, ABOVE_ALL_PLACES);
+		if (copies[i] < 0)
+			return -errno;
+		close(received[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (dup2(copies[i], (int)i < control ? (int)i : (int)i + 1) < 0)
+			return -errno;
+		close(copies[i]);
+	}
+	return 0;
+}
+
+static int take_descriptors(int control, size_t count)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))];
+	} rights;
+	char byte;
+	struct iovec data = { &byte, 1 };
+	struct msghdr message = { .msg_iov = &data,
+				  .msg_iovlen = 1,
+				  .msg_control = &rights,
+				  .msg_controllen = sizeof(rights) };
+	int received[DESCRIPTORS_MAX];
+	ssize_t length = receive(control, &message);
+
+	if (length <= 0)
+		return length < 0 ? -errno : -ECONNRESET;
+	const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	if (!header || header->cmsg_type != SCM_RIGHTS || message.msg_flags & MSG_CTRUNC)
+		return -EBADMSG;
+	if (count > DESCRIPTORS_MAX || header->cmsg_len != CMSG_LEN(count * sizeof(int)))
+		return -EBADMSG;
+	memcpy(received, CMSG_DATA(header), count * sizeof(int));
+	return place(received, count, control);
+}
+
+/* What comes before the command was meant for the process group, and this is no part yet of what it is about. From the moment
+ * that there is a command it is the command's: ion passes on what it gets as soon as it has handed over. */
+int wait_for_command(int control, size_t count)
+{
+	struct signalfd_siginfo info[16];
+	sigset_t taken;
+
+	supervised_signals(&taken);
+	int signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0)
+		return -errno;
+	struct pollfd waits[] = { { .fd = control, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
+	while (!waits[0].revents) {
+		if (poll(waits, 2, -1) < 0 && errno != EINTR)
+			break; /* recvmsg waits as well */
+		if (!waits[0].revents && read(signals, info, sizeof(info)) < 0 && errno != EAGAIN && errno != EINTR)
+			break;
+	}
+	close(signals);
+	return take_descriptors(control, count);
+}

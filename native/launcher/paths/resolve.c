@@ -1,0 +1,270 @@
+/* A path without symlinks is its own answer, and one question to the kernel tells that. Every other is walked here, component by
+ * component, as path_resolution(7) has it: some names mean whoever asks (/proc/self, and what leads there: /dev/fd, /dev/stdin), and
+ * asked by the supervisor the kernel would answer for the supervisor. */
+#define _GNU_SOURCE
+#include "paths/resolve.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/kernel_abi.h"
+
+#define SYMLINKS_MAX 40
+
+/* `path` is absolute, in the caller's root, and without `..`, for which openat2(2) would say EAGAIN beside any rename. -ELOOP where
+ * there is a symlink in it, with O_NOFOLLOW not as its last component. */
+static int open_plain(const struct caller *caller, const char *path, int flags)
+{
+	struct open_how how = {
+		.flags = (__u64)(O_PATH | O_CLOEXEC | flags),
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
+	};
+	long fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+size_t length_of_gone(const char *name)
+{
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(name), size = sizeof(mark) - 1;
+
+	return length > size && strcmp(name + length - size, mark) == 0 ? length - size : 0;
+}
+
+/* Is what a magic link of /proc stands for gone, and `target` only how the kernel names it? Something else can have that name. */
+static bool is_gone(const struct caller *caller, const char *link, const char *target)
+{
+	struct stat meant, there;
+
+	if (strncmp(link, "/proc/", 6) != 0 || !length_of_gone(target))
+		return false;
+	int fd = open_plain(caller, target, 0);
+	bool same = fd >= 0 && stat(link, &meant) == 0 && fstat(fd, &there) == 0 && meant.st_dev == there.st_dev &&
+		    meant.st_ino == there.st_ino;
+	if (fd >= 0)
+		close(fd);
+	return !same;
+}
+
+static bool has_parent(const char *path)
+{
+	for (const char *at = path; (at = strstr(at, "/..")); at += 3)
+		if (at[3] == '\0' || at[3] == '/')
+			return true;
+	return false;
+}
+
+/* `path` seen from (dirfd): absolute, not yet canonical. */
+static int absolute(const struct caller *caller, int dirfd, const char *path, char *joined)
+{
+	char link[64];
+
+	if (*path == '/')
+		return snprintf(joined, PATH_MAX, "%s", path) < PATH_MAX ? 0 : -ENAMETOOLONG;
+	if (dirfd == AT_FDCWD)
+		snprintf(link, sizeof(link), "/proc/%d/cwd", caller->pid);
+	else
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", caller->pid, dirfd);
+	ssize_t length = readlink(link, joined, PATH_MAX - 1);
+	if (length < 0)
+		return -errno;
+	joined[length] = '\0';
+	if (joined[0] != '/')
+		return NOT_A_PATH;
+	bool gone = is_gone(caller, link, joined);
+	size_t room = PATH_MAX - (size_t)length;
+	if (snprintf(joined + length, room, "/%s", path) >= (int)room)
+		return -ENAMETOOLONG;
+	return !gone ? 0 : has_parent(joined + length) ? FROM_A_GONE_FOLDER : -ENOENT;
+}
+
+/* Take out empty components and dots. Returns whether there was one at the end: what stands before it is to be a folder. */
+static bool squeeze(char *path)
+{
+	const char *from = path;
+	char *to = path;
+	bool folder = false;
+
+	while (*from) {
+		from += strspn(from, "/");
+		size_t length = strcspn(from, "/");
+		folder = length == 0 || (length == 1 && *from == '.');
+		if (!folder) {
+			*to++ = '/';
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
+	return folder;
+}
+
+/* What the symlink `path` (canonical) leads to, which is `name` in `folder`. Returns 0, -EINVAL when it is none, NOT_A_PATH, or another
+ * -errno. */
+static int read_symlink(const struct caller *caller, int folder, const char *name, const char *path, char target[PATH_MAX])
+{
+	struct statfs system;
+
+	if (strcmp(path, "/proc/self") == 0 || strcmp(path, "/proc/thread-self") == 0) {
+		pid_t process = process_of(caller->pid);
+		if (process < 0)
+			return NOT_A_PATH; /* nobody waits any more */
+		if (path[6] == 't')
+			snprintf(target, PATH_MAX, "%d/task/%d", process, caller->pid);
+		else
+			snprintf(target, PATH_MAX, "%d", process);
+		return 0;
+	}
+	ssize_t length = readlinkat(folder, name, target, PATH_MAX - 1);
+	if (length < 0)
+		return -errno;
+	target[length] = '\0';
+	if (strncmp(path, "/proc/", 6) == 0)
+		return path[6] >= '0' && path[6] <= '9' && *target != '/' ? NOT_A_PATH : 0;
+	/* Mounted somewhere else, its `self` was the supervisor. */
+	int fd = open_plain(caller, path, O_NOFOLLOW);
+	int error = fd < 0 ? fd : fstatfs(fd, &system) < 0 ? -errno : system.f_type == PROC_SUPER_MAGIC ? -ELOOP : 0;
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
+struct walk {
+	const struct caller *caller;
+	char *walked; /* canonical, without a slash at its end: the root is "" */
+	int folder;   /* O_PATH of it: to look up each component from the root is quadratic, and nobody else is served meanwhile */
+	char rest[PATH_MAX], *next;
+	int symlinks;
+};
+
+static void stand_in(struct walk *walk, int folder)
+{
+	if (walk->folder != walk->caller->root)
+		close(walk->folder);
+	walk->folder = folder;
+}
+
+static int go_to(struct walk *walk, const char *name)
+{
+	int folder = openat(walk->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (folder < 0)
+		return -errno;
+	stand_in(walk, folder);
+	return 0;
+}
+
+static void step_up(char *walked)
+{
+	char *slash = strrchr(walked, '/');
+
+	if (slash)
+		*slash = '\0';
+}
+
+/* `walked` is a symlink: go on from where it leads. */
+static int follow_symlink(struct walk *walk, const char *target)
+{
+	char rest[PATH_MAX];
+
+	if (++walk->symlinks > SYMLINKS_MAX)
+		return -ELOOP;
+	if (snprintf(rest, sizeof(rest), "%s/%s", target, walk->next) >= (int)sizeof(rest))
+		return -ENAMETOOLONG;
+	strcpy(walk->rest, rest);
+	walk->next = walk->rest + strspn(walk->rest, "/");
+	step_up(walk->walked);
+	if (*target == '/') {
+		*walk->walked = '\0';
+		stand_in(walk, walk->caller->root);
+	}
+	return 0;
+}
+
+/* The next component of `rest` goes to `walked`. Returns -ENOENT with `walked` set when only that is missing, else empty. */
+static int walk_on(struct walk *walk, enum follow follow)
+{
+	char target[PATH_MAX], *walked = walk->walked;
+	const char *name = walk->next;
+	size_t length = strcspn(name, "/"), room = PATH_MAX - strlen(walked);
+
+	walk->next += length;
+	walk->next += strspn(walk->next, "/");
+	bool last = *walk->next == '\0';
+	if (length <= 2 && strncmp(name, "..", length) == 0) {
+		if (length == 1 || *walked == '\0')
+			return 0;
+		step_up(walked);
+		if (*walked != '\0')
+			return go_to(walk, "..");
+		stand_in(walk, walk->caller->root);
+		return 0;
+	}
+	if (snprintf(walked + strlen(walked), room, "/%.*s", (int)length, name) >= (int)room)
+		return -ENAMETOOLONG;
+	if (last && follow == NO_FOLLOW)
+		return 0;
+	name = strrchr(walked, '/') + 1;
+	int error = read_symlink(walk->caller, walk->folder, name, walked, target);
+	if (error == -EINVAL)
+		return last ? 0 : go_to(walk, name);
+	if (error == -ENOENT && !last)
+		*walked = '\0';
+	if (error)
+		return error;
+	if (!is_gone(walk->caller, walked, target))
+		return follow_symlink(walk, target);
+	strcpy(walked, target);
+	return last ? A_GONE_FILE : FROM_A_GONE_FOLDER;
+}
+
+static int walk_path(const struct caller *caller, const char *path, enum follow follow, char walked[PATH_MAX])
+{
+	struct walk walk = { .caller = caller, .walked = walked, .folder = caller->root };
+	int error = 0;
+
+	*walked = '\0';
+	strcpy(walk.rest, path);
+	walk.next = walk.rest + strspn(walk.rest, "/");
+	while (!error && *walk.next)
+		error = walk_on(&walk, follow);
+	stand_in(&walk, caller->root);
+	if (!error && *walked == '\0')
+		strcpy(walked, "/");
+	return error;
+}
+
+int resolve(const struct caller *caller, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX])
+{
+	char joined[PATH_MAX];
+	int fd = absolute(caller, dirfd, path, joined);
+
+	resolved[0] = '\0';
+	if (fd < 0)
+		return fd;
+	if (squeeze(joined))
+		follow = FOLLOW;
+	int flags = follow == NO_FOLLOW ? O_NOFOLLOW : 0;
+	fd = has_parent(joined) ? -ELOOP : open_plain(caller, joined, flags);
+	if (fd >= 0 || fd == -ENOENT) {
+		strcpy(resolved, joined);
+		return fd;
+	}
+	fd = walk_path(caller, joined, follow, resolved);
+	if (fd == 0)
+		fd = open_plain(caller, resolved, O_NOFOLLOW);
+	if (fd < 0 && fd != -ENOENT && fd != A_GONE_FILE && fd != NOT_A_PATH)
+		resolved[0] = '\0';
+	return fd;
+}

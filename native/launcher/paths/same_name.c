@@ -1,0 +1,119 @@
+#include "paths/same_name.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static const struct {
+	uint32_t first, last;
+} ignored[] = {
+	/* Unicode: Default_Ignorable_Code_Point, which casefolding takes out (Linux: fs/unicode, utf8nfdicf). */
+	{ 0xad, 0xad },	    { 0x34f, 0x34f },	{ 0x61c, 0x61c },   { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 },   { 0x180b, 0x180f },
+	{ 0x200b, 0x200f }, { 0x202a, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 }, { 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },
+	{ 0xffa0, 0xffa0 }, { 0xfff0, 0xfff8 }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+};
+
+static bool is_ignored(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		if (code >= ignored[i].first && code <= ignored[i].last)
+			return true;
+	return false;
+}
+
+/* The code point at `at`, of `bytes`; what is no UTF-8 stands for itself, by bytes. */
+static uint32_t decode(const char *at, size_t *bytes)
+{
+	const unsigned char first = (unsigned char)*at;
+	const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
+	uint32_t code = length == 1 ? first : first & (0x7fu >> length);
+
+	*bytes = 1;
+	for (size_t i = 1; i < length; i++) {
+		if (((unsigned char)at[i] & 0xc0) != 0x80)
+			return first;
+		code = code << 6 | ((unsigned char)at[i] & 0x3f);
+	}
+	*bytes = length;
+	return code;
+}
+
+static bool ends_name(char c)
+{
+	return c == '\0' || c == '/';
+}
+
+/* The next character as it is compared, 0 at the end of the name. */
+static uint32_t next_folded(const char **at)
+{
+	for (;;) {
+		size_t bytes, tail = strspn(*at, ". ");
+		if (ends_name((*at)[tail])) {
+			*at += tail;
+			return 0;
+		}
+		uint32_t code = decode(*at, &bytes);
+		*at += bytes;
+		if (code == 0x17f)
+			return 's'; /* long s */
+		if (code == 0x212a)
+			return 'k'; /* Kelvin */
+		if (!is_ignored(code))
+			return code < 0x80 ? (uint32_t)tolower((int)code) : code;
+	}
+}
+
+static bool folds_to(const char **name, const char **entry)
+{
+	uint32_t a, b;
+
+	do {
+		a = next_folded(name);
+		b = next_folded(entry);
+	} while (a == b && a != 0);
+	return a == b;
+}
+
+static bool is_short(const char *name)
+{
+	size_t tilde = strcspn(name, "~/");
+
+	return name[tilde] == '~' && isdigit((unsigned char)name[tilde + 1]);
+}
+
+/* Up to the first byte that differs, then back to the start of that name. */
+static size_t same_names(const char *a, const char *b)
+{
+	size_t same = 0, start = 0;
+
+	for (; a[same] && a[same] == b[same]; same++)
+		if (a[same] == '/')
+			start = same + 1;
+	return start;
+}
+
+enum spelling spelling_of(const char *path, const char *entry, size_t *length)
+{
+	size_t start = same_names(path, entry);
+	enum spelling spelling = FOLDED;
+
+	/* Byte for byte: other lists know it. */
+	if (strncmp(path + start, entry + start, strlen(entry + start)) == 0 && ends_name(path[strlen(entry)]))
+		return ANOTHER;
+	for (const char *at = path + start, *wanted = entry + start;; at++, wanted++) {
+		const char *name = at, *other = wanted;
+		if (!folds_to(&at, &wanted)) {
+			if (!is_short(name))
+				return ANOTHER;
+			spelling = SHORT;
+			at = name + strcspn(name, "/");
+			wanted = other + strcspn(other, "/");
+		}
+		*length = (size_t)(at - path);
+		if (*wanted == '\0')
+			return spelling;
+		if (*at == '\0')
+			return ANOTHER;
+	}
+}

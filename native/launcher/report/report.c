@@ -1,0 +1,224 @@
+#define _GNU_SOURCE
+#include "report/report.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report/violations.h"
+
+#define LINE_MAX_BYTES 65536
+#define TEXT_MAX_BYTES 12288
+#define KEPT_BYTES (3u << 20) /* of the queue, for lines that ion must know */
+
+/* Lines that ion has not taken yet. The supervisor must never wait for ion: ion may be stopped, and time limits and the
+ * end of the tree do not wait. A line that finds no room is dropped whole. */
+static struct {
+	char bytes[4u << 20];
+	size_t length;
+	unsigned long long dropped;
+} queue;
+
+bool report_waits(void)
+{
+	return queue.length > 0;
+}
+
+void report_flush(int control)
+{
+	size_t sent = 0;
+
+	while (sent < queue.length) {
+		/* MSG_NOSIGNAL: ion may be gone, and the tree must still be killed. */
+		ssize_t written = send(control, queue.bytes + sent, queue.length - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0 && errno != EAGAIN)
+			sent = queue.length; /* nobody reads any more */
+		if (written <= 0)
+			break;
+		sent += (size_t)written;
+	}
+	memmove(queue.bytes, queue.bytes + sent, queue.length - sent);
+	queue.length -= sent;
+}
+
+void report_drain(int control, int limit_ms)
+{
+	struct pollfd wait = { .fd = control, .events = POLLOUT };
+
+	report_flush(control);
+	while (queue.length > 0 && poll(&wait, 1, limit_ms) > 0)
+		report_flush(control);
+}
+
+/* A command can write lines faster than ion takes them. What makes ion look at a file again, and the last line, which says how the
+ * run ended, have room that no other line takes. Returns what has to be left behind this one. */
+static size_t room_to_leave(const char *line)
+{
+	static const struct {
+		const char *start;
+		size_t room;
+	} kept[] = {
+		{ "{\"event\":\"finished\"", 0 },
+		{ "{\"event\":\"failed\"", 0 },
+		{ "{\"event\":\"watched\"", LINE_MAX_BYTES },
+		{ "{\"event\":\"more-touched\"", LINE_MAX_BYTES },
+	};
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (strncmp(line, kept[i].start, strlen(kept[i].start)) == 0)
+			return kept[i].room;
+	return LINE_MAX_BYTES + KEPT_BYTES;
+}
+
+static bool send_line(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool send_line(int control, const char *format, ...)
+{
+	static char line[LINE_MAX_BYTES]; /* the supervisor is one thread */
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (length <= 0 || length >= (int)sizeof(line))
+		return false;
+	report_flush(control);
+	if (sizeof(queue.bytes) - queue.length < (size_t)length + room_to_leave(line)) {
+		queue.dropped++;
+		return false;
+	}
+	memcpy(queue.bytes + queue.length, line, (size_t)length);
+	queue.length += (size_t)length;
+	report_flush(control);
+	return true;
+}
+
+unsigned long long report_dropped(void)
+{
+	return queue.dropped;
+}
+
+/* `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f are passed as they are where they may
+ * be UTF-8; ion decodes with replacement. */
+static const char *escaped(const char *text, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	for (; *text && length + 7 < size; text++) {
+		unsigned char byte = (unsigned char)*text;
+		if (byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7f)
+			length += (size_t)snprintf(buffer + length, size - length, "\\u%04x", byte);
+		else
+			buffer[length++] = (char)byte;
+	}
+	buffer[length] = '\0';
+	return buffer;
+}
+
+void report_failed(int control, const char *step, int error, const char *detail)
+{
+	char text[1024];
+
+	send_line(control, "{\"event\":\"failed\",\"step\":\"%s\",\"errno\":%d,\"error\":\"%s\",\"detail\":\"%s\"}\n", step,
+		  error, strerror(error), escaped(detail ? detail : "", text, sizeof(text)));
+}
+
+void report_started(int control, int pid)
+{
+	send_line(control, "{\"event\":\"started\",\"pid\":%d}\n", pid);
+}
+
+void report_limit(int control, const char *limit, uint64_t value, int pid)
+{
+	send_line(control, "{\"event\":\"limit\",\"limit\":\"%s\",\"value\":%llu,\"pid\":%d}\n", limit,
+		  (unsigned long long)value, pid);
+}
+
+void report_stopped(int control, int signal)
+{
+	send_line(control, "{\"event\":\"stopped\",\"signal\":%d}\n", signal);
+}
+
+void report_refusal(int control, size_t number, int pid, const char *program, const struct violation *violation)
+{
+	char target[TEXT_MAX_BYTES], detail[TEXT_MAX_BYTES], by[TEXT_MAX_BYTES];
+
+	send_line(control,
+		  "{\"event\":\"violation\",\"number\":%zu,\"kind\":\"%s\",\"call\":\"%s\",\"rule\":\"%s\",\"pid\":%d,"
+		  "\"program\":\"%s\",\"target\":\"%s\",\"detail\":\"%s\"}\n",
+		  number, violation->kind, violation->call, violation->rule, pid, escaped(program, by, sizeof(by)),
+		  escaped(violation->target, target, sizeof(target)),
+		  escaped(violation->detail, detail, sizeof(detail)));
+}
+
+void report_refusal_count(int control, size_t number, uint64_t count)
+{
+	send_line(control, "{\"event\":\"violations\",\"number\":%zu,\"count\":%llu}\n", number,
+		  (unsigned long long)count);
+}
+
+void report_untold(int control, uint64_t count)
+{
+	send_line(control, "{\"event\":\"untold\",\"count\":%llu}\n", (unsigned long long)count);
+}
+
+static bool report_path(int control, const char *event, const char *path)
+{
+	char text[TEXT_MAX_BYTES];
+
+	return send_line(control, "{\"event\":\"%s\",\"target\":\"%s\"}\n", event, escaped(path, text, sizeof(text)));
+}
+
+void report_watched(int control, const char *path)
+{
+	report_path(control, "watched", path);
+}
+
+bool report_touched(int control, const char *path)
+{
+	return report_path(control, "touched", path);
+}
+
+void report_more_touched(int control, const char *path)
+{
+	report_path(control, "more-touched", path);
+}
+
+void report_exec(int control, int pid, const char *program, const char *const *words, size_t count)
+{
+	static const char between[] = "\",\"";
+	char text[TEXT_MAX_BYTES];
+	size_t length = strlen(escaped(program, text, sizeof(text)));
+
+	for (size_t i = 0; i < count && length + sizeof(between) + 7 < sizeof(text); i++) {
+		memcpy(text + length, between, sizeof(between));
+		length += sizeof(between) - 1;
+		length += strlen(escaped(words[i], text + length, sizeof(text) - length));
+	}
+	send_line(control, "{\"event\":\"exec\",\"pid\":%d,\"words\":[\"%s\"]}\n", pid, text);
+}
+
+static long long microseconds(struct timeval time)
+{
+	return time.tv_sec * 1000000ll + time.tv_usec;
+}
+
+void report_finished(int control, const struct ending *ending)
+{
+	int status = ending->status;
+
+	send_line(control,
+		  "{\"event\":\"finished\",\"because\":\"%s\",\"code\":%d,\"signal\":%d,\"asked\":%d,\"left\":%d,"
+		  "\"userUs\":%lld,\"systemUs\":%lld,\"maxRssKb\":%ld}\n",
+		  ending->because, WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+		  WIFSIGNALED(status) ? WTERMSIG(status) : 0, ending->signal, ending->left,
+		  microseconds(ending->usage.ru_utime), microseconds(ending->usage.ru_stime),
+		  ending->usage.ru_maxrss);
+}

@@ -1,0 +1,27 @@
+/* What was refused, told once: the same refusal again is only counted. */
+#ifndef ION_VIOLATIONS_H
+#define ION_VIOLATIONS_H
+
+#include "supervise/notify.h"
+
+#define VIOLATIONS_MAX 256
+
+struct violation {
+	const char *kind;   /* "read", "write", "exec", "connect", "bind", "control" */
+	const char *call;   /* the system call */
+	const char *rule;   /* "unreadable", "outside", "protected", "denied-path", "denied-command", "network", "loopback",
+	                     * "beyond-loopback", "outside-server", "unix-socket", "signal", "scheduling" */
+	const char *target; /* the resolved path, address or command line */
+	const char *detail; /* the pattern or entry that matched, or "" */
+};
+
+/* Report a refusal the first time; later ones are counted by (kind, rule, target). */
+void report_violation(const struct call *call, const struct violation *violation);
+
+/* Report one without a detail, of `call` itself. Returns `error`, which is what the caller is to get. */
+int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error);
+
+/* Tell ion how often each was refused in the end, and how many kinds were too many to tell. */
+void report_violation_counts(int control);
+
+#endif

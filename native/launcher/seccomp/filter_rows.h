@@ -1,0 +1,95 @@
+/* The tables that the filter is made of: which system call is refused, answered or asked about, decided on registers. */
+#ifndef ION_FILTER_ROWS_H
+#define ION_FILTER_ROWS_H
+
+#include <stddef.h>
+#include <sys/syscall.h>
+
+/* A condition on the low 32 bits of one argument. The kernel itself takes these arguments as int, unsigned int
+ * or umode_t and ignores the rest of the register: comparing all 64 bits would let `TIOCSTI | 1 << 32` through. */
+enum op {
+	EQUAL,     /* (argument & mask) == value */
+	NOT_EQUAL, /* (argument & mask) != value */
+	ANY,       /* (argument & mask) != 0 */
+	POINTER,   /* the whole 64-bit argument is not null */
+};
+
+struct test {
+	unsigned char argument;
+	enum op op;
+	unsigned int mask;
+	unsigned int value;
+};
+
+#define TESTS_MAX 4
+
+/* Refuse `nr` with `error` when every test holds. `error` 0 answers success without doing anything, NOTIFY asks the
+ * supervisor, ALLOW lets the kernel do it, whatever rows come later. */
+#define NOTIFY (-1)
+#define ALLOW (-2)
+struct row {
+	int nr;
+	int error;
+	unsigned char tests;
+	struct test test[TESTS_MAX];
+};
+
+#define ALL 0xffffffffu
+#define ALWAYS(nr, error) { (nr), (error), 0, { { 0, EQUAL, 0, 0 } } }
+#define WHEN(nr, error, ...) \
+	{ (nr), (error), sizeof((struct test[]){ __VA_ARGS__ }) / sizeof(struct test), { __VA_ARGS__ } }
+#define ARG_IS(n, v) { (n), EQUAL, ALL, (v) }
+#define ARG_IS_NOT(n, v) { (n), NOT_EQUAL, ALL, (v) }
+#define ARG_HAS(n, bits) { (n), ANY, (bits), 0 }
+#define ARG_MASKED(n, bits, v) { (n), EQUAL, (bits), (v) }
+#define ARG_MASKED_NOT(n, bits, v) { (n), NOT_EQUAL, (bits), (v) }
+#define ARG_NOT_NULL(n) { (n), POINTER, 0, 0 }
+
+struct rows {
+	const struct row *list;
+	size_t count;
+};
+
+#define ROWS(list) { (list), sizeof(list) / sizeof((list)[0]) }
+
+/* refused_calls.c */
+extern const struct rows refused;
+extern const struct rows refused_set_group_id; /* where nobody can be asked whether it is a folder */
+extern const struct rows asked_set_group_id;
+extern const struct rows refused_unscoped;  /* where no Landlock scope keeps signals in */
+extern const struct rows refused_unwatched; /* and nobody can be asked about them */
+extern const struct rows refused_memory_files; /* where some folders hold no programs */
+extern const struct rows refused_of_appended; /* with a stream that may only be appended to */
+extern const struct rows refused_families;
+extern const struct rows refused_internet;
+extern const struct rows refused_beyond_loopback; /* where the supervisor looks at TCP */
+extern const struct rows refused_unix; /* where nobody looks at addresses */
+
+/* ioctl_rows.c: in this order, after all other rows of ioctl(2). */
+extern const struct rows known_requests;
+extern const struct rows other_requests; /* refused, unless a device of the user's is granted, whose requests nobody knows */
+
+/* notified_calls.c: what the supervisor is asked about. */
+extern const struct rows asked;
+extern const struct rows asked_binds;
+extern const struct rows asked_listens;
+extern const struct rows asked_executions;
+extern const struct rows asked_images;
+extern const struct rows asked_unscoped;
+extern const struct rows asked_writes;
+extern const struct rows asked_opens; /* those of `asked_writes` alone that open */
+extern const struct rows asked_of_appended;
+extern const struct rows asked_moves;
+extern const struct rows asked_removals;
+extern const struct rows asked_metadata;
+extern const struct rows asked_reads;
+
+/* Calls that act on a process by its number, and where that stands. */
+struct aim {
+	int nr;
+	unsigned char argument;
+};
+extern const struct aim aims[];
+extern const size_t aims_count;
+
+#endif

@@ -1,0 +1,189 @@
+#define _GNU_SOURCE
+#ifdef __x86_64__
+#include <asm/prctl.h>
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "base/kernel_abi.h"
+#include "seccomp/filter_rows.h"
+
+/* See notify.c for who answers. sendmsg(2) has its address in memory: all of them are asked about. */
+static const struct row everywhere[] = {
+	ALWAYS(__NR_connect, NOTIFY),
+	WHEN(__NR_sendto, NOTIFY, ARG_NOT_NULL(4)),
+	ALWAYS(__NR_sendmsg, NOTIFY),
+	ALWAYS(__NR_sendmmsg, NOTIFY),
+	/* Scheduling of a process by its number; 0 is the own. */
+	WHEN(__NR_sched_setaffinity, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setscheduler, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setparam, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setattr, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_setpriority, NOTIFY, ARG_IS_NOT(1, 0)),
+	WHEN(__NR_ioprio_set, NOTIFY, ARG_IS_NOT(1, 0)),
+	/* A terminal stops whole groups of its session when one of them reads in the background, and a group that nobody holds
+	 * any more is hung up. */
+	ALWAYS(__NR_setpgid, NOTIFY),
+};
+const struct rows asked = ROWS(everywhere);
+
+/* Where no TCP port may be listened on: Landlock, or an interface that is down, refuses it without a word. Where ports of the
+ * loopback alone may. And for the file that a unix socket makes. */
+static const struct row binds[] = {
+	ALWAYS(__NR_bind, NOTIFY),
+};
+const struct rows asked_binds = ROWS(binds);
+
+/* What makes and ends a listener. SHUT_WR does nothing to one (Linux: net/ipv4/af_inet.c, inet_shutdown). */
+static const struct row listens[] = {
+	ALWAYS(__NR_listen, NOTIFY),
+	WHEN(__NR_shutdown, NOTIFY, ARG_IS_NOT(1, SHUT_WR)),
+};
+const struct rows asked_listens = ROWS(listens);
+
+/* Where somebody wants to know. Asking moves the new process to another processor and costs a fork and exec half again, which
+ * Landlock's refusal of a program outside the roots does not need. */
+static const struct row executions[] = {
+	ALWAYS(__NR_execve, NOTIFY),
+	ALWAYS(__NR_execveat, NOTIFY),
+};
+const struct rows asked_executions = ROWS(executions);
+
+/* What a new image asks for before any code of its own: glibc's loader, musl and Go set their thread pointer. arm64 needs no
+ * call for that; there the libraries ask for the address of the thread's number, and Go for its processors. */
+static const struct row images[] = {
+#ifdef __NR_arch_prctl
+	WHEN(__NR_arch_prctl, NOTIFY, ARG_IS(0, ARCH_SET_FS)),
+#else
+	ALWAYS(__NR_set_tid_address, NOTIFY),
+	ALWAYS(__NR_sched_getaffinity, NOTIFY),
+#endif
+};
+const struct rows asked_images = ROWS(images);
+
+/* Signals, where no Landlock scope (ABI 6) keeps them in. */
+static const struct row unscoped[] = {
+	ALWAYS(__NR_kill, NOTIFY),
+	ALWAYS(__NR_tkill, NOTIFY),
+	ALWAYS(__NR_tgkill, NOTIFY),
+	ALWAYS(__NR_rt_sigqueueinfo, NOTIFY),
+	ALWAYS(__NR_rt_tgsigqueueinfo, NOTIFY),
+	ALWAYS(__NR_pidfd_send_signal, NOTIFY),
+	WHEN(__NR_fcntl, NOTIFY, ARG_IS(1, F_SETOWN)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, FIOASYNC)), /* nginx, of a socket */
+};
+const struct rows asked_unscoped = ROWS(unscoped);
+
+#define WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+
+static const struct row writes[] = {
+	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
+	ALWAYS(__NR_mkdirat, NOTIFY),
+	ALWAYS(__NR_mknodat, NOTIFY),
+	ALWAYS(__NR_symlinkat, NOTIFY),
+	ALWAYS(__NR_truncate, NOTIFY),
+#ifdef __NR_open
+	WHEN(__NR_open, NOTIFY, ARG_HAS(1, WRITES)),
+	ALWAYS(__NR_creat, NOTIFY),
+	ALWAYS(__NR_mkdir, NOTIFY),
+	ALWAYS(__NR_mknod, NOTIFY),
+	ALWAYS(__NR_symlink, NOTIFY),
+#endif
+};
+const struct rows asked_writes = ROWS(writes);
+
+/* Where nobody is to be told of writes, for the sake of streams that were given for reading or appending only. */
+static const struct row opens[] = {
+	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
+#ifdef __NR_open
+	WHEN(__NR_open, NOTIFY, ARG_HAS(1, WRITES)),
+	ALWAYS(__NR_creat, NOTIFY),
+#endif
+};
+const struct rows asked_opens = ROWS(opens);
+
+/* What would cut a stream that was given for appending, or end the appending. */
+static const struct row of_appended[] = {
+	ALWAYS(__NR_ftruncate, NOTIFY),
+	WHEN(__NR_fcntl, NOTIFY, ARG_IS(1, F_SETFL), ARG_MASKED(2, O_APPEND, 0)),
+};
+const struct rows asked_of_appended = ROWS(of_appended);
+
+/* New names for what is there: asked about for reads as well, which go by names. */
+static const struct row moves[] = {
+	ALWAYS(__NR_renameat, NOTIFY),
+	ALWAYS(__NR_renameat2, NOTIFY),
+	ALWAYS(__NR_linkat, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_rename, NOTIFY),
+	ALWAYS(__NR_link, NOTIFY),
+#endif
+};
+const struct rows asked_moves = ROWS(moves);
+
+/* With mounts, only to tell: git goes on after what it could not replace, and ends with 0. */
+static const struct row removals[] = {
+	ALWAYS(__NR_unlinkat, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_unlink, NOTIFY),
+	ALWAYS(__NR_rmdir, NOTIFY),
+#endif
+};
+const struct rows asked_removals = ROWS(removals);
+
+/* Requests that change a file by a descriptor that need not be open for writing. Source: include/uapi/linux/{fs,fsverity,
+ * fscrypt,msdos_fs}.h, fs/ext4/ext4.h. */
+#define SET_FLAGS 0x40086602u
+#define SET_EXTENDED_FLAGS 0x401c5820u
+#define SET_VERSION 0x40087602u
+#define EXT4_SET_VERSION 0x40086604u
+#define ENABLE_VERITY 0x40806685u
+#define SET_ENCRYPTION 0x800c6613u
+#define SET_FAT_ATTRIBUTES 0x40047211u
+
+/* What read-only mounts refuse by themselves: asked about where there are none, or where every refusal is to be told. With
+ * AT_EMPTY_PATH, or without a path, of the file that the descriptor stands for. */
+static const struct row metadata[] = {
+	ALWAYS(__NR_fchmodat, NOTIFY),
+	ALWAYS(__NR_fchmodat2, NOTIFY),
+	ALWAYS(__NR_fchownat, NOTIFY),
+	ALWAYS(__NR_utimensat, NOTIFY),
+	ALWAYS(__NR_setxattr, NOTIFY),
+	ALWAYS(__NR_lsetxattr, NOTIFY),
+	ALWAYS(__NR_setxattrat, NOTIFY),
+	ALWAYS(__NR_removexattr, NOTIFY),
+	ALWAYS(__NR_lremovexattr, NOTIFY),
+	ALWAYS(__NR_removexattrat, NOTIFY),
+	ALWAYS(__NR_file_setattr, NOTIFY),
+	ALWAYS(__NR_fchmod, NOTIFY),
+	ALWAYS(__NR_fchown, NOTIFY),
+	ALWAYS(__NR_fsetxattr, NOTIFY),
+	ALWAYS(__NR_fremovexattr, NOTIFY),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_FLAGS)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_EXTENDED_FLAGS)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_VERSION)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, EXT4_SET_VERSION)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, ENABLE_VERITY)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_ENCRYPTION)),
+	WHEN(__NR_ioctl, NOTIFY, ARG_IS(1, SET_FAT_ATTRIBUTES)),
+#ifdef __NR_open
+	ALWAYS(__NR_chmod, NOTIFY),
+	ALWAYS(__NR_chown, NOTIFY),
+	ALWAYS(__NR_lchown, NOTIFY),
+	ALWAYS(__NR_utime, NOTIFY),
+	ALWAYS(__NR_utimes, NOTIFY),
+	ALWAYS(__NR_futimesat, NOTIFY),
+#endif
+};
+const struct rows asked_metadata = ROWS(metadata);
+
+/* Opens that do not write: only where refused reads are to be told too, or denied_paths that no mount masks are refused. */
+static const struct row reads[] = {
+	ALWAYS(__NR_openat, NOTIFY),
+#ifdef __NR_open
+	ALWAYS(__NR_open, NOTIFY),
+#endif
+};
+const struct rows asked_reads = ROWS(reads);

@@ -1,0 +1,307 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <linux/fscrypt.h>
+#include <linux/ioprio.h>
+#include <linux/kd.h>
+#include <linux/vt.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "base/kernel_abi.h"
+#include "seccomp/filter_rows.h"
+
+#define NEW_NAMESPACES                                                                              \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
+	 CLONE_NEWNET)
+#define NEWTIME 0x00000080 /* in clone(2) these bits are the exit signal; unshare(2) takes them as a flag */
+#define SETID_BITS (S_ISUID | S_ISGID)
+#define CREATES (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u /* Linux 6.3 */
+#endif
+#define TIOCSTI_REQUEST 0x5412u
+#define TIOCLINUX_REQUEST 0x541cu
+#define TIOCSETD_REQUEST 0x5423u
+#define TIOCEXCL_REQUEST 0x540cu
+#define FIOSETOWN_REQUEST 0x8901u
+#define SIOCSPGRP_REQUEST 0x8902u
+#define SETDELEG_COMMAND 1040u /* F_SETDELEG */
+#define SIGNAL_PROCESS_GROUP (1u << 2) /* PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9 */
+
+/* By subject; filter.c sorts them by number. Of rows with one number the first that holds answers. */
+static const struct row always[] = {
+	/* A set-id file in the workspace is a root shell for whoever runs it outside. The kernel drops these bits
+	 * from mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
+	WHEN(__NR_openat, EPERM, ARG_HAS(2, CREATES), ARG_HAS(3, SETID_BITS)),
+	WHEN(__NR_fchmodat, EPERM, ARG_HAS(2, S_ISUID)),
+	WHEN(__NR_fchmodat2, EPERM, ARG_HAS(2, S_ISUID)),
+	WHEN(__NR_fchmod, EPERM, ARG_HAS(1, S_ISUID)),
+	ALWAYS(__NR_openat2, ENOSYS),
+#ifdef __NR_open
+	WHEN(__NR_open, EPERM, ARG_HAS(1, CREATES), ARG_HAS(2, SETID_BITS)),
+	WHEN(__NR_creat, EPERM, ARG_HAS(1, SETID_BITS)),
+	WHEN(__NR_chmod, EPERM, ARG_HAS(1, S_ISUID)),
+	WHEN(__NR_mknod, EPERM, ARG_HAS(1, SETID_BITS)),
+	WHEN(__NR_mknod, EPERM, ARG_MASKED(1, S_IFMT, S_IFCHR)),
+	WHEN(__NR_mknod, EPERM, ARG_MASKED(1, S_IFMT, S_IFBLK)),
+#endif
+	WHEN(__NR_mknodat, EPERM, ARG_HAS(2, SETID_BITS)),
+	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFCHR)),
+	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFBLK)),
+	/* It leaves a character device, for overlayfs alone: as on a file system that knows no such thing. */
+	WHEN(__NR_renameat2, EINVAL, ARG_HAS(4, RENAME_WHITEOUT)),
+
+	/* A lease makes who opens the file for writing, outside too, wait for this run (fcntl(2): up to /proc/sys/fs/lease-break-time). */
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETLEASE)),
+	/* The same, of folders too: for who makes, renames or removes something in them (Linux 6.19). */
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, SETDELEG_COMMAND)),
+	/* As root: what others open, on whole file systems. */
+	ALWAYS(__NR_fanotify_init, EPERM),
+
+	/* Typing into the terminal that ion shares with the user's shell. */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSTI_REQUEST)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCLINUX_REQUEST)),
+	/* Making it useless to that shell: no bytes come through another line discipline, and nobody opens an exclusive one. */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSETD_REQUEST)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCEXCL_REQUEST)),
+	/* A virtual console: its keyboard turned off, its screen, the switch to another one left to a process that is gone, and what its
+	 * keys compose to. Whoever it controls may all this (Linux: drivers/tty/vt/vt_ioctl.c, vt_ioctl). */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSKBMODE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSETMODE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, VT_SETMODE)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSKBDIACR)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSKBDIACRUC)),
+
+	/* Namespaces would bring back every capability, over a fresh set of mounts. glibc falls back from clone3,
+	 * whose flags are in memory, to clone. */
+	WHEN(__NR_clone, EPERM, ARG_HAS(0, NEW_NAMESPACES)),
+	ALWAYS(__NR_clone3, ENOSYS),
+	WHEN(__NR_unshare, EPERM, ARG_HAS(0, NEW_NAMESPACES | NEWTIME)),
+	ALWAYS(__NR_setns, EPERM),
+	ALWAYS(__NR_mount, EPERM),
+	ALWAYS(__NR_umount2, EPERM),
+	ALWAYS(__NR_pivot_root, EPERM),
+	ALWAYS(__NR_chroot, EPERM),
+	ALWAYS(__NR_open_tree, EPERM),
+	ALWAYS(__NR_open_tree_attr, EPERM),
+	ALWAYS(__NR_move_mount, EPERM),
+	ALWAYS(__NR_fsopen, EPERM),
+	ALWAYS(__NR_fsconfig, EPERM),
+	ALWAYS(__NR_fsmount, EPERM),
+	ALWAYS(__NR_fspick, EPERM),
+	ALWAYS(__NR_mount_setattr, EPERM),
+
+	/* Memory that nobody else can read: paths and addresses in it could not be looked at. */
+	ALWAYS(__NR_memfd_secret, ENOSYS),
+
+	/* io_uring does I/O that no filter sees. */
+	ALWAYS(__NR_io_uring_setup, ENOSYS),
+	ALWAYS(__NR_io_uring_enter, ENOSYS),
+	ALWAYS(__NR_io_uring_register, ENOSYS),
+
+	/* Opens files past every path check; attack surface that no build needs. */
+	ALWAYS(__NR_open_by_handle_at, EPERM),
+	ALWAYS(__NR_bpf, EPERM),
+	ALWAYS(__NR_perf_event_open, EPERM),
+	ALWAYS(__NR_userfaultfd, EPERM),
+	ALWAYS(__NR_add_key, EPERM),
+	ALWAYS(__NR_request_key, EPERM),
+	ALWAYS(__NR_keyctl, EPERM),
+	/* The keys of a file system: without its key an encrypted folder of the user is closed to everybody outside too, and one that is
+	 * added stays (Documentation/filesystems/fscrypt.rst, "FS_IOC_REMOVE_ENCRYPTION_KEY"). */
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_ADD_ENCRYPTION_KEY)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_REMOVE_ENCRYPTION_KEY)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS)),
+
+	/* The machine itself. */
+	ALWAYS(__NR_kexec_load, EPERM),
+	ALWAYS(__NR_kexec_file_load, EPERM),
+	ALWAYS(__NR_init_module, EPERM),
+	ALWAYS(__NR_finit_module, EPERM),
+	ALWAYS(__NR_delete_module, EPERM),
+	ALWAYS(__NR_swapon, EPERM),
+	ALWAYS(__NR_swapoff, EPERM),
+	ALWAYS(__NR_reboot, EPERM),
+	ALWAYS(__NR_settimeofday, EPERM),
+	ALWAYS(__NR_clock_settime, EPERM),
+	ALWAYS(__NR_clock_adjtime, EPERM),
+	ALWAYS(__NR_adjtimex, EPERM),
+	ALWAYS(__NR_acct, EPERM),
+	ALWAYS(__NR_quotactl, EPERM),
+	ALWAYS(__NR_quotactl_fd, EPERM),
+	ALWAYS(__NR_sethostname, EPERM),
+	ALWAYS(__NR_setdomainname, EPERM),
+	ALWAYS(__NR_syslog, EPERM),
+	ALWAYS(__NR_vhangup, EPERM),
+#ifdef __NR_iopl
+	ALWAYS(__NR_iopl, EPERM),
+	ALWAYS(__NR_ioperm, EPERM),
+#endif
+
+	/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock
+	 * scope knows of it. Own limits (pid 0) and reading (no new limit) stay. */
+	WHEN(__NR_prlimit64, EPERM, ARG_IS_NOT(0, 0), ARG_NOT_NULL(2)),
+	/* All processes of the user, or of a group: ion is in the command's own. */
+	WHEN(__NR_setpriority, EPERM, ARG_IS_NOT(0, PRIO_PROCESS)),
+	WHEN(__NR_ioprio_set, EPERM, ARG_IS_NOT(0, IOPRIO_WHO_PROCESS)),
+	WHEN(__NR_kill, EPERM, ARG_IS(0, ALL)),
+	/* Memory, placement and descriptors of another process; of the own (0) where there is such a form. */
+	WHEN(__NR_migrate_pages, EPERM, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_move_pages, EPERM, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_prctl, EPERM, ARG_IS(0, PR_SCHED_CORE)),
+	ALWAYS(__NR_process_madvise, EPERM),
+	ALWAYS(__NR_process_mrelease, EPERM),
+	ALWAYS(__NR_pidfd_getfd, EPERM),
+	ALWAYS(__NR_kcmp, EPERM),
+
+	/* A task that is not dumpable cannot be looked at by its supervisor. Answered, not done. */
+	WHEN(__NR_prctl, 0, ARG_IS(0, PR_SET_DUMPABLE), ARG_IS(1, 0)),
+
+	WHEN(__NR_socketpair, EAFNOSUPPORT, ARG_IS_NOT(0, AF_UNIX)),
+};
+
+const struct rows refused = ROWS(always);
+
+/* The same bit on a folder means whose group its files have. Where nobody can say which of the two it is. */
+#define OF_GROUP(answer)                                             \
+	WHEN(__NR_fchmodat, answer, ARG_HAS(2, S_ISGID)),            \
+		WHEN(__NR_fchmodat2, answer, ARG_HAS(2, S_ISGID)),   \
+		WHEN(__NR_fchmod, answer, ARG_HAS(1, S_ISGID))
+
+static const struct row set_group_id[] = {
+	OF_GROUP(EPERM),
+#ifdef __NR_chmod
+	WHEN(__NR_chmod, EPERM, ARG_HAS(1, S_ISGID)),
+#endif
+};
+const struct rows refused_set_group_id = ROWS(set_group_id);
+
+static const struct row set_group_id_asked[] = {
+	OF_GROUP(NOTIFY),
+#ifdef __NR_chmod
+	WHEN(__NR_chmod, NOTIFY, ARG_HAS(1, S_ISGID)),
+#endif
+};
+const struct rows asked_set_group_id = ROWS(set_group_id_asked);
+
+/* Landlock does not look at files without a place in the file system: a copy in one would execute. */
+static const struct row memory_files[] = { WHEN(__NR_memfd_create, ENOSYS, ARG_MASKED_NOT(1, MFD_NOEXEC_SEAL, MFD_NOEXEC_SEAL)) };
+const struct rows refused_memory_files = ROWS(memory_files);
+
+#define RWF_NOAPPEND_FLAG 0x20u /* Linux 6.9 */
+#define REQUEST(type_and_number) { 1, EQUAL, 0xffffu, (type_and_number) }
+#define NO_REQUEST(type_and_number) WHEN(__NR_ioctl, EOPNOTSUPP, REQUEST(type_and_number))
+
+/* What writes a file elsewhere than at its end, or cuts it, though its descriptor is for appending. copy_file_range(2), splice(2),
+ * sendfile(2) and cloning refuse such a one by themselves. */
+static const struct row of_appended[] = {
+	WHEN(__NR_fallocate, EOPNOTSUPP, ARG_HAS(1, ~(unsigned)FALLOC_FL_KEEP_SIZE)),
+	WHEN(__NR_pwritev2, EOPNOTSUPP, ARG_HAS(5, RWF_NOAPPEND_FLAG)),
+	ALWAYS(__NR_io_setup, ENOSYS), /* its requests have such a flag in memory */
+	/* Source: include/uapi/linux/falloc.h, fs/xfs/libxfs/xfs_fs.h, fs/ext4/ext4.h, include/uapi/linux/f2fs.h: giving space back,
+	 * zeros, exchanged contents. */
+	NO_REQUEST(0x580a),
+	NO_REQUEST(0x580b),
+	NO_REQUEST(0x5824),
+	NO_REQUEST(0x5825),
+	NO_REQUEST(0x582b),
+	NO_REQUEST(0x5839),
+	NO_REQUEST(0x586d),
+	NO_REQUEST(0x5881),
+	NO_REQUEST(0x660f),
+	NO_REQUEST(0xf509),
+	NO_REQUEST(0xf514),
+};
+const struct rows refused_of_appended = ROWS(of_appended);
+
+/* A descriptor signals its owner (SIGIO, or any signal by F_SETSIG), and these name the owner in memory. */
+static const struct row unscoped[] = {
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN_EX)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FIOSETOWN_REQUEST)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, SIOCSPGRP_REQUEST)),
+	/* A terminal whose signals nobody owns gives them to its foreground process group (Linux: drivers/tty/tty_io.c, __tty_fasync):
+	 * ion and the launcher, both ended at once by one. Of sockets see notified_calls.c; any signal in the place of SIGIO none needs. */
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETFL), ARG_HAS(2, O_ASYNC)),
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETSIG)),
+	/* By a pidfd of its own, everybody in its process group. */
+	WHEN(__NR_pidfd_send_signal, EPERM, ARG_HAS(3, SIGNAL_PROCESS_GROUP)),
+};
+const struct rows refused_unscoped = ROWS(unscoped);
+
+/* The own process group holds ion and the launcher: both killed at once would leave the rest of the tree alone. */
+static const struct row unwatched[] = {
+	WHEN(__NR_kill, EPERM, ARG_IS(0, 0)),
+	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN)),
+	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FIOASYNC)),
+};
+const struct rows refused_unwatched = ROWS(unwatched);
+
+/* getifaddrs(3) asks NETLINK_ROUTE (0), and without CAP_NET_ADMIN it can only ask. */
+static const struct row families[] = {
+	WHEN(__NR_socket, EAFNOSUPPORT, ARG_IS_NOT(0, AF_UNIX), ARG_IS_NOT(0, AF_INET), ARG_IS_NOT(0, AF_INET6),
+	     ARG_IS_NOT(0, AF_NETLINK)),
+	WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, AF_NETLINK), ARG_IS_NOT(2, 0)),
+};
+const struct rows refused_families = ROWS(families);
+
+static const struct row internet[] = {
+	WHEN(__NR_socket, EACCES, ARG_IS(0, AF_INET)),
+	WHEN(__NR_socket, EACCES, ARG_IS(0, AF_INET6)),
+};
+const struct rows refused_internet = ROWS(internet);
+
+#define TYPE_BITS 0xfu /* SOCK_TYPE_MASK: the rest are flags */
+#define ONLY_TCP(family)                                                                                        \
+	WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, (family)), ARG_MASKED_NOT(1, TYPE_BITS, SOCK_STREAM)),     \
+		WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, (family)), ARG_IS_NOT(2, 0), ARG_IS_NOT(2, IPPROTO_TCP))
+#define NO_OPTION(level, name) WHEN(__NR_setsockopt, ENOPROTOOPT, ARG_IS(1, (level)), ARG_IS(2, (name)))
+
+/* Where the supervisor makes every TCP connection: what would make one by itself, or lead one elsewhere than it looked. */
+static const struct row beyond_loopback[] = {
+	/* Datagrams take their address from memory, MPTCP and SCTP have ways of their own to connect. */
+	ONLY_TCP(AF_INET),
+	ONLY_TCP(AF_INET6),
+	/* A connection with the first data, and one that is put off until then. */
+	WHEN(__NR_sendto, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
+	WHEN(__NR_sendmsg, EOPNOTSUPP, ARG_HAS(2, MSG_FASTOPEN)),
+	WHEN(__NR_sendmmsg, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
+	NO_OPTION(IPPROTO_TCP, TCP_FASTOPEN_CONNECT),
+	/* Another protocol in the place of TCP (SMC). */
+	NO_OPTION(IPPROTO_TCP, TCP_ULP),
+	/* Somebody outside could listen at the same place. */
+	NO_OPTION(SOL_SOCKET, SO_REUSEPORT),
+	/* Source routes, and interfaces: a packet to 127.0.0.1 then leaves by the network, to whom the caller likes. */
+	NO_OPTION(SOL_SOCKET, SO_BINDTODEVICE),
+	NO_OPTION(SOL_SOCKET, SO_BINDTOIFINDEX),
+	NO_OPTION(IPPROTO_IP, IP_OPTIONS),
+	NO_OPTION(IPPROTO_IP, IP_UNICAST_IF),
+	NO_OPTION(IPPROTO_IPV6, IPV6_2292PKTOPTIONS),
+	NO_OPTION(IPPROTO_IPV6, IPV6_PKTINFO),
+	NO_OPTION(IPPROTO_IPV6, IPV6_RTHDR),
+	NO_OPTION(IPPROTO_IPV6, IPV6_UNICAST_IF),
+};
+const struct rows refused_beyond_loopback = ROWS(beyond_loopback);
+
+/* Where nobody looks at addresses, a unix socket could be connected to any daemon. Pairs have no address. */
+static const struct row unix_family[] = { WHEN(__NR_socket, EACCES, ARG_IS(0, AF_UNIX)) };
+const struct rows refused_unix = ROWS(unix_family);
+
+/* Refused for ion and the launcher themselves, whoever could be asked. Landlock's signal scope (ABI 6) covers signals
+ * already; scheduling and limits no Landlock covers. */
+const struct aim aims[] = {
+	{ __NR_kill, 0 },		{ __NR_tkill, 0 },		{ __NR_tgkill, 0 },
+	{ __NR_rt_sigqueueinfo, 0 },	{ __NR_rt_tgsigqueueinfo, 0 },	{ __NR_pidfd_open, 0 },
+	{ __NR_ptrace, 1 },		{ __NR_sched_setaffinity, 0 },	{ __NR_sched_setscheduler, 0 },
+	{ __NR_sched_setparam, 0 },	{ __NR_sched_setattr, 0 },	{ __NR_setpriority, 1 },
+	{ __NR_ioprio_set, 1 },		{ __NR_process_vm_writev, 0 },
+};
+const size_t aims_count = sizeof(aims) / sizeof(aims[0]);

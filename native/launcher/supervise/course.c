@@ -1,0 +1,170 @@
+#define _GNU_SOURCE
+#include "supervise/course.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "tree/kill_tree.h"
+#include "tree/tree.h"
+
+#define SAMPLE_MS 50
+#define LEFT_BEHIND_MS 500
+#define LOOK_MS 20
+
+/* BOOTTIME goes on while the machine sleeps: a time limit is about the clock on the wall. */
+uint64_t now_ms(void)
+{
+	return milliseconds(CLOCK_BOOTTIME);
+}
+
+/* Ask the whole tree to end, wake what is stopped, and set the hour of the kill. */
+void begin_ending(struct course *course, const char *because, int signal, bool send)
+{
+	if (strcmp(course->ending.because, "itself") != 0)
+		return;
+	course->ending.because = because;
+	course->ending.signal = signal;
+	if (send)
+		signal_tree(signal);
+	signal_tree(SIGCONT);
+	course->look_at = NEVER;
+	course->kill_at = now_ms() + course->run->options->grace_ms;
+}
+
+static void kill_command(struct course *course)
+{
+	kill_cgroup(&course->limits.cgroup);
+	signal_tree(SIGKILL);
+	course->kill_at = course->look_at = NEVER;
+}
+
+/* The command was stopped: stop ion as well, so that the user's shell sees a stopped job. The launcher itself
+ * goes on: it has the time limit to keep. */
+static void follow_stop(struct course *course, int signal)
+{
+	/* Without a terminal there is no shell to see a stopped job, and nobody to continue it. */
+	if (!course->terminal.valid || !course->terminal.stream)
+		return;
+	course->ion_stopped = true;
+	report_stopped(course->run->control, signal);
+	kill(course->run->ion, SIGSTOP);
+}
+
+/* Servers and the like that the command has left behind end with it, and may put in order what they have open. */
+static void end_left_behind(struct course *course)
+{
+	const uint64_t now = now_ms();
+
+	course->look_at = look_at_left_behind(&course->left, now) ? now + LOOK_MS : NEVER;
+	if (course->look_at == NEVER)
+		course->kill_at = now + LEFT_BEHIND_MS;
+}
+
+static void tell_met(const struct course *course, struct passed met)
+{
+	if (met.limit)
+		report_limit(course->run->control, met.limit, met.value, met.pid);
+}
+
+void reap(struct course *course)
+{
+	bool ended_now = false;
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
+		tell_met(course, ended_by_limit(&course->limits, pid, status));
+		if (pid != course->run->command)
+			continue;
+		if (WIFSTOPPED(status)) {
+			follow_stop(course, WSTOPSIG(status));
+			continue;
+		}
+		course->command_ended = ended_now = true;
+		course->ending.status = status;
+	}
+	course->none_left = pid < 0 && errno == ECHILD;
+	if (ended_now && !course->none_left && course->kill_at == NEVER)
+		end_left_behind(course);
+}
+
+static void end_by_limit(struct course *course, const char *limit, uint64_t value)
+{
+	if (strcmp(course->ending.because, "limit") == 0)
+		return;
+	course->ending.because = "limit";
+	report_limit(course->run->control, limit, value, 0);
+	kill_command(course);
+}
+
+void look_at_limits(struct course *course, bool look)
+{
+	struct passed passed = find_passed(&course->limits, look);
+
+	if (passed.limit)
+		end_by_limit(course, passed.limit, passed.value);
+}
+
+static void sample(struct course *course)
+{
+	course->sample_at = now_ms() + SAMPLE_MS;
+	look_at_limits(course, true);
+	tell_met(course, find_met(&course->limits));
+}
+
+/* What was passed just before the command ended, and may have ended it. */
+void look_at_the_end(struct course *course)
+{
+	uint64_t value;
+
+	if (!course->command_ended)
+		return;
+	look_at_limits(course, false);
+	if (ended_by_cpu(&course->limits, course->ending.status, &value))
+		end_by_limit(course, "cpu", value);
+}
+
+int poll_timeout(const struct course *course)
+{
+	const uint64_t times[] = { course->timeout_at, course->kill_at, course->sample_at, course->look_at };
+	uint64_t next = NEVER;
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (times[i] < next)
+			next = times[i];
+	if (next == NEVER)
+		return -1;
+	uint64_t now = now_ms();
+	uint64_t wait = next > now ? next - now : 0;
+	return wait > 3600000 ? 3600000 : (int)wait;
+}
+
+void act_on_clock(struct course *course)
+{
+	uint64_t now = now_ms();
+
+	if (now >= course->timeout_at) {
+		course->timeout_at = NEVER;
+		begin_ending(course, "timeout", SIGTERM, true);
+	}
+	if (now >= course->look_at)
+		end_left_behind(course);
+	if (now >= course->kill_at)
+		kill_command(course);
+	if (now >= course->sample_at)
+		sample(course);
+}
+
+/* The command may have ended by the signal it was sent while others of its tree are still closing down. */
+bool is_over(const struct course *course)
+{
+	if (!course->command_ended)
+		return false;
+	if (strcmp(course->ending.because, "ion-gone") == 0)
+		return true;
+	bool closing = course->kill_at != NEVER || course->look_at != NEVER;
+	return !closing || course->none_left;
+}

@@ -1,0 +1,46 @@
+/* How a run comes to its end: by itself, by a signal, the clock, or a limit. */
+#ifndef ION_COURSE_H
+#define ION_COURSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tree/left_behind.h"
+#include "limits/limits.h"
+#include "report/report.h"
+#include "supervise/supervise.h"
+#include "supervise/terminal.h"
+
+#define NEVER UINT64_MAX
+
+struct course {
+	const struct supervision *run;
+	struct ending ending;
+	struct limit_watch limits;
+	struct left_behind left;
+	struct terminal terminal;
+	bool command_ended, none_left, ion_stopped;
+	uint64_t timeout_at, kill_at, sample_at, look_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
+};
+
+uint64_t now_ms(void);
+
+/* Take what has ended or was stopped. */
+void reap(struct course *course);
+
+/* Ask the whole tree to end, wake what is stopped, and set the hour of the kill. The first reason counts. */
+void begin_ending(struct course *course, const char *because, int signal, bool send);
+
+/* With `look` at all that is not told by itself. */
+void look_at_limits(struct course *course, bool look);
+
+/* For poll(2), in milliseconds; what is due then act_on_clock does. */
+int poll_timeout(const struct course *course);
+void act_on_clock(struct course *course);
+
+bool is_over(const struct course *course);
+
+/* What was passed just before the command ended, and may have ended it. */
+void look_at_the_end(struct course *course);
+
+#endif

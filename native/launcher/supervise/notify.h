@@ -1,0 +1,67 @@
+/* The supervisor's side of the seccomp listener: one answer per notification. */
+#ifndef ION_NOTIFY_H
+#define ION_NOTIFY_H
+
+#include <linux/seccomp.h>
+
+#include "supervise/task.h"
+#include "answer/exec/deny_rules.h"
+#include "answer/exec/known_programs.h"
+#include "options/options.h"
+#include "answer/exec/prefix_rules.h"
+
+struct watch {
+	const struct options *options;
+	int control;
+	int listener;
+	int root;  /* O_PATH of the run's root folder */
+	int diag;  /* socket-diagnosis netlink socket in the run's network namespace, or -1 */
+	pid_t command; /* the process that ion starts */
+	struct deny_rules deny;
+	struct prefix_rules rules;
+	struct known_programs known;
+};
+
+/* A notification being answered. */
+struct call {
+	const struct watch *watch;
+	struct caller caller;
+	const struct seccomp_data *data;
+	uint64_t id;
+	const char *name; /* of the system call */
+};
+
+/* What a handler says: CONTINUE lets the kernel carry the call out with its own checks; everything else is the caller's
+ * result: 0, or -errno. ANSWERED: a worker answers later. */
+enum { CONTINUE = 1, ANSWERED = 2 };
+
+/* Set the listener up. Returns 0 or -errno. */
+int open_watch(struct watch *watch, pid_t command);
+
+/* Receive and answer one notification. Returns 0, or -errno when the listener is broken. */
+int serve_notification(const struct watch *watch);
+
+/* Answer `id` from another thread. */
+void answer(const struct watch *watch, uint64_t id, int result);
+
+/* Give the caller of an open(2) with `flags` the descriptor `fd`, which is closed here. Returns ANSWERED or -errno. */
+int give_descriptor(const struct call *call, int fd, uint64_t flags);
+
+/* Is the caller still waiting? Its pid may belong to another process by now: ask after every look at it. */
+bool still_waits(const struct call *call);
+
+int judge_write(const struct call *call);
+/* bind(2) of a unix socket to a path: CONTINUE, or -errno with the refusal told. */
+int judge_socket_file(const struct call *call, const char *path);
+int judge_exec(const struct call *call);
+int judge_connect(const struct call *call);
+int judge_bind(const struct call *call);
+int judge_listen(const struct call *call);
+int judge_shutdown(const struct call *call);
+int judge_send(const struct call *call);
+int judge_target(const struct call *call);
+int judge_ftruncate(const struct call *call);
+int judge_flags(const struct call *call);
+int judge_set_group_id(const struct call *call);
+
+#endif

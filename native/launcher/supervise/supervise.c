@@ -1,0 +1,271 @@
+#define _GNU_SOURCE
+#include "supervise/supervise.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervise/course.h"
+#include "tree/kill_tree.h"
+#include "cleanup/remove_folder.h"
+#include "supervise/notify.h"
+#include "supervise/pump.h"
+#include "report/report.h"
+#include "supervise/terminal.h"
+#include "tree/tree.h"
+#include "report/violations.h"
+
+#define KILL_LIMIT_MS 10000
+#define SAME_SIGNAL_MS 1000
+#define DRAIN_MS 30000
+
+struct state {
+	struct course course;
+	int setup_writer;
+	struct watch watch; /* listener -1: none */
+	int streams[STREAMS]; /* as they were given, or -1 */
+	bool set_up_failed;
+	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
+	sigset_t early; /* not taken yet */
+};
+
+void supervised_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	const int taken[] = { SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU,
+			      SIGCONT, SIGUSR1, SIGUSR2, SIGPIPE, SIGIO };
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		sigaddset(set, taken[i]);
+}
+
+/* Signals to ion reach the command through here. What a terminal or a kill(2) of the process group sends came to the
+ * launcher as well, and so to the command: ion's copy of it is not passed on, because a second Ctrl-C makes many
+ * programs give up at once. One that came before the fork the command has not got. */
+static void take_signal(struct state *state, const struct signalfd_siginfo *info)
+{
+	int signal = (int)info->ssi_signo;
+	bool from_ion = info->ssi_code == SI_USER && (pid_t)info->ssi_pid == state->course.run->ion;
+	bool early = sigismember(&state->early, signal) == 1;
+	bool has_it = !early && (!from_ion || now_ms() - state->direct_at[signal] < SAME_SIGNAL_MS);
+
+	sigdelset(&state->early, signal);
+	if (!from_ion)
+		state->direct_at[signal] = now_ms();
+	switch (signal) {
+	case SIGCHLD: reap(&state->course); return;
+	case SIGCONT:
+		state->course.ion_stopped = false;
+		signal_tree(SIGCONT);
+		return;
+	case SIGTERM:
+	case SIGHUP: begin_ending(&state->course, "signal", signal, !has_it); return;
+	case SIGINT:
+	case SIGQUIT:
+	case SIGUSR2:
+		if (!has_it)
+			signal_tree(signal);
+		return;
+	default: return;
+	}
+}
+
+static bool drain_signals(struct state *state, int signals)
+{
+	struct signalfd_siginfo info[16];
+	ssize_t length;
+
+	while ((length = read(signals, info, sizeof(info))) > 0)
+		for (size_t i = 0; i < (size_t)length / sizeof(info[0]); i++)
+			take_signal(state, &info[i]);
+	return length < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* ion never writes after the start: anything readable is its end of file. */
+static bool ion_is_gone(int control)
+{
+	char byte;
+	ssize_t length = recv(control, &byte, 1, MSG_DONTWAIT);
+
+	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/* A listener that cannot be served must not be left: every notified call would wait for ever. Closed, they fail. */
+static void take_listener(struct state *state, const struct setup_message *message)
+{
+	state->watch.listener = message->listener;
+	state->watch.diag = message->diag;
+	if (message->listener < 0 || open_watch(&state->watch, state->course.run->command) == 0)
+		return;
+	close(message->listener);
+	state->watch.listener = -1;
+}
+
+/* Nobody is left under the filter, and nobody can come: polled on, it would be ready at once, for as long as the last of
+ * them takes to be gone (its mount namespace goes first, which waits for RCU). */
+static void drop_listener(struct state *state)
+{
+	close(state->watch.listener);
+	state->watch.listener = -1;
+}
+
+/* The launcher's own copy of the writing end must stay open while the child shares the descriptor table, and must be
+ * closed before the end of file can be seen. Reads all there is: a child that failed is reaped right after this. */
+static void take_setup_messages(struct state *state, struct pollfd *setup)
+{
+	struct setup_message message;
+	ssize_t length;
+
+	while ((length = read(setup->fd, &message, sizeof(message))) == (ssize_t)sizeof(message)) {
+		if (message.error) {
+			state->set_up_failed = true;
+			report_failed(state->course.run->control, message.step, message.error, message.detail);
+		} else {
+			close(state->setup_writer);
+			begin_pumping();
+			for (int stream = 0; stream < STREAMS; stream++)
+				if (message.streams[stream] >= 0)
+					state->streams[stream] = message.streams[stream];
+			take_listener(state, &message);
+		}
+	}
+	if (length != 0)
+		return;
+	if (!state->set_up_failed)
+		report_started(state->course.run->control, state->course.run->command);
+	setup->fd = -1;
+}
+
+static int serve(struct state *state, int signals)
+{
+	struct pollfd waits[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = state->course.run->control, .events = POLLIN },
+		{ .fd = state->course.run->setup, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
+		{ .fd = state->course.limits.cgroup.memory_events, .events = POLLPRI },
+		{ .fd = state->course.limits.cgroup.pids_events, .events = POLLPRI },
+	};
+	const nfds_t count = sizeof(waits) / sizeof(waits[0]);
+
+	while (!is_over(&state->course)) {
+		waits[1].events = POLLIN | (report_waits() ? POLLOUT : 0);
+		if (poll(waits, count, poll_timeout(&state->course)) < 0) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		if (waits[2].revents)
+			take_setup_messages(state, &waits[2]);
+		if (waits[3].revents & POLLIN && serve_notification(&state->watch) < 0)
+			return -EIO;
+		if (waits[3].revents & POLLHUP)
+			drop_listener(state);
+		waits[3].fd = state->watch.listener;
+		if (waits[4].revents | waits[5].revents)
+			look_at_limits(&state->course, false);
+		if (waits[0].revents && !drain_signals(state, signals))
+			return -EIO;
+		if (waits[1].revents & POLLOUT)
+			report_flush(waits[1].fd);
+		if (waits[1].revents & ~POLLOUT && ion_is_gone(waits[1].fd)) {
+			state->course.ending.because = "ion-gone";
+			return 0;
+		}
+		act_on_clock(&state->course);
+	}
+	return 0;
+}
+
+#define UNREAD_MS 500 /* for what is written when the run was ended, and whose reader may be gone */
+
+/* As the command would have waited for its reader, which then could be ended too. */
+static void finish_pumping(struct state *state, int signals)
+{
+	struct pollfd waits[] = {
+		{ .fd = pumps_descriptor(), .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = state->course.run->control, .events = POLLIN },
+	};
+	uint64_t until = NEVER;
+
+	while (!pumps_are_done()) {
+		const uint64_t now = now_ms();
+		if (until == NEVER && strcmp(state->course.ending.because, "itself") != 0)
+			until = now + UNREAD_MS;
+		if (now >= until || poll(waits, 3, until == NEVER ? 1000 : (int)(until - now)) < 0)
+			return;
+		if (waits[1].revents && !drain_signals(state, signals))
+			return;
+		if (waits[2].revents && ion_is_gone(waits[2].fd))
+			return;
+		if (now >= state->course.timeout_at)
+			state->course.ending.because = "timeout";
+	}
+}
+
+int supervise(const struct supervision *run, int setup_writer)
+{
+	const struct options *options = run->options;
+	struct state state = {
+		.course = {
+			.run = run,
+			.limits = { .options = options, .cgroup = run->cgroup, .command = run->command },
+			.ending = { .because = "itself" },
+			.timeout_at = options->timeout_ms ? now_ms() + options->timeout_ms : NEVER,
+			.kill_at = NEVER,
+			.sample_at = NEVER,
+			.look_at = NEVER,
+		},
+		.setup_writer = setup_writer,
+		.early = run->early,
+		.watch = { options, run->control, -1, -1, -1 },
+	};
+	sigset_t set;
+
+	memcpy(state.streams, run->streams, sizeof(state.streams));
+	if (is_sampled(&state.course.limits))
+		state.course.sample_at = 0;
+
+	supervised_signals(&set);
+	int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	int error = signals < 0 ? -errno : 0;
+	if (!error && options->limits.disk)
+		error = open_disk(options->disk_roots, &state.course.limits.disk);
+	if (!error) {
+		remember_terminal(&state.course.terminal);
+		error = serve(&state, signals);
+	}
+	/* Whoever waits for an answer gets ENOSYS now, and can be killed. */
+	if (state.watch.listener >= 0)
+		close(state.watch.listener);
+	look_at_the_end(&state.course);
+	close_disk(&state.course.limits.disk);
+	kill_cgroup(&state.course.limits.cgroup);
+	state.course.ending.left = kill_tree(KILL_LIMIT_MS);
+	if (state.course.ending.left >= 0 && state.course.ending.left < state.course.left.asked)
+		state.course.ending.left = state.course.left.asked;
+	remove_cgroup(&state.course.limits.cgroup);
+	finish_pumping(&state, signals);
+	if (strcmp(state.course.ending.because, "ion-gone") == 0)
+		remove_folders(options->leftovers);
+	restore_terminal(&state.course.terminal, WIFSIGNALED(state.course.ending.status));
+	return_positions(state.streams);
+	/* The end came while the job stood still (a time limit): ion has to be there to tell it. */
+	if (state.course.ion_stopped)
+		kill(run->ion, SIGCONT);
+	getrusage(RUSAGE_CHILDREN, &state.course.ending.usage);
+	if (error)
+		report_failed(run->control, "supervise", -error, NULL);
+	else if (!state.set_up_failed) {
+		report_violation_counts(run->control);
+		report_finished(run->control, &state.course.ending);
+	}
+	report_drain(run->control, DRAIN_MS);
+	return error;
+}

@@ -1,0 +1,81 @@
+#define _GNU_SOURCE
+#include "tree/kill_tree.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/kernel_abi.h"
+#include "base/clock.h"
+#include "tree/tree.h"
+
+static bool reap_until_none(void)
+{
+	for (;;) {
+		pid_t pid = waitpid(-1, NULL, WNOHANG | __WALL);
+		if (pid < 0 && errno == ECHILD)
+			return true;
+		if (pid == 0 || (pid < 0 && errno != EINTR))
+			return false;
+	}
+}
+
+/* Against processes that fork and exit faster than they can be killed: with the real-time scheduler (root) the killer is
+ * not interrupted on its processor, and they have one less to run on. Refused to others: then only slower. */
+static void hurry(void)
+{
+	struct sched_param priority = { .sched_priority = 1 };
+
+	(void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
+}
+
+/* An own child is not reaped yet, so its number is nobody else's. One further down may be reaped by its parent and its number
+ * given away: it is held by a descriptor, and then looked at once more. Linux 5.3; before, it has to become an own child first. */
+static void kill_one(pid_t pid, pid_t parent)
+{
+	/* A process that may make no more processes dies out. Binds all users but root. */
+	const struct rlimit none = { 0, 0 };
+
+	if (parent == getpid()) {
+		(void)prlimit(pid, RLIMIT_NPROC, &none, NULL);
+		kill(pid, SIGKILL);
+		return;
+	}
+	int descriptor = (int)syscall(__NR_pidfd_open, pid, 0);
+	if (descriptor < 0)
+		return;
+	pid_t now = parent_of(pid);
+	if (now == parent || now == getpid())
+		(void)syscall(__NR_pidfd_send_signal, descriptor, SIGKILL, NULL, 0);
+	close(descriptor);
+}
+
+/* From the top down, each one before its children are listed: with SIGKILL pending a fork fails (kernel/fork.c, copy_process), so
+ * that list is whole. Killing only the launcher's own children would leave the others to fork for as long as it takes the dead
+ * above them to be scheduled once more: for ever, with a fork bomb on a busy machine. */
+int kill_tree(unsigned limit_ms)
+{
+	const uint64_t deadline = milliseconds(CLOCK_MONOTONIC) + limit_ms;
+	int killed = 0;
+
+	for (int round = 0; !reap_until_none(); round++) {
+		if (round == 2)
+			hurry();
+		int count = walk_tree(kill_one);
+		if (count > killed)
+			killed = count;
+		if (milliseconds(CLOCK_MONOTONIC) > deadline)
+			return count < 0 ? count : -ETIMEDOUT;
+		/* Give those that were killed a moment to die; a crowd gets none. */
+		if (count < 16)
+			nanosleep(&(struct timespec){ 0, 200000 }, NULL);
+	}
+	return killed;
+}

@@ -1,0 +1,260 @@
+#define _GNU_SOURCE
+#include "tree/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define TREE_MAX 65536
+
+/* Breadth first: `pids` is the queue and the result. Static, so that a fork bomb cannot make malloc fail here. */
+static struct {
+	pid_t pids[TREE_MAX];
+	pid_t parents[TREE_MAX];
+	size_t length;
+} found;
+
+static void add(pid_t pid, pid_t parent)
+{
+	if (found.length == TREE_MAX)
+		return;
+	found.pids[found.length] = pid;
+	found.parents[found.length++] = parent;
+}
+
+int read_small_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ssize_t length = read(fd, text, size - 1);
+	int error = errno;
+	close(fd);
+	if (length < 0)
+		return -error;
+	text[length] = '\0';
+	return (int)length;
+}
+
+/* The children of one thread. The list can be longer than a buffer: read it as a stream of numbers. */
+static int add_children_of_thread(pid_t pid, const char *tid)
+{
+	char path[64], text[4096];
+	long number = 0;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", pid, tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	while ((length = read(fd, text, sizeof(text))) > 0) {
+		for (ssize_t i = 0; i < length; i++) {
+			if (text[i] >= '0' && text[i] <= '9') {
+				number = number * 10 + (text[i] - '0');
+			} else if (number > 0) {
+				add((pid_t)number, pid);
+				number = 0;
+			}
+		}
+	}
+	if (number > 0)
+		add((pid_t)number, pid);
+	close(fd);
+	return 0;
+}
+
+static int add_children(pid_t pid)
+{
+	char path[64];
+	int error = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *tasks = opendir(path);
+	if (!tasks)
+		return -errno;
+	for (struct dirent *task; (task = readdir(tasks));) {
+		int result = task->d_name[0] == '.' ? 0 : add_children_of_thread(pid, task->d_name);
+		/* A thread that has ended meanwhile, one of the launcher's own too, has no children any more. */
+		if (result && result != -ENOENT && result != -ESRCH)
+			error = result;
+	}
+	closedir(tasks);
+	return error;
+}
+
+pid_t parent_of(pid_t pid)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (read_small_file(path, text, sizeof(text)) <= 0)
+		return -1;
+	/* The program's name stands in parentheses and may hold any character: look from the right. */
+	const char *after_name = strrchr(text, ')');
+	int parent;
+	return after_name && sscanf(after_name + 1, " %*c %d", &parent) == 1 ? parent : -1;
+}
+
+/* For kernels without CONFIG_PROC_CHILDREN: one pass over /proc per level. */
+static int add_children_by_scan(pid_t pid)
+{
+	DIR *processes = opendir("/proc");
+	if (!processes)
+		return -errno;
+	for (struct dirent *entry; (entry = readdir(processes));) {
+		pid_t candidate = atoi(entry->d_name);
+		if (candidate > 0 && parent_of(candidate) == pid)
+			add(candidate, pid);
+	}
+	closedir(processes);
+	return 0;
+}
+
+static bool children_are_listed(void)
+{
+	char probe[64];
+
+	snprintf(probe, sizeof(probe), "/proc/%d/task/%d/children", getpid(), getpid());
+	return access(probe, R_OK) == 0;
+}
+
+static int add_own_children(void)
+{
+	return children_are_listed() ? add_children(getpid()) : add_children_by_scan(getpid());
+}
+
+int walk_tree(void (*visit)(pid_t pid, pid_t parent))
+{
+	bool listed = children_are_listed();
+
+	found.length = 0;
+	int error = add_own_children();
+	if (error)
+		return error;
+	for (size_t next = 0; next < found.length; next++) {
+		if (visit)
+			visit(found.pids[next], found.parents[next]);
+		/* One that ended meanwhile is no error: its children are the launcher's now. */
+		if (listed)
+			(void)add_children(found.pids[next]);
+		else
+			(void)add_children_by_scan(found.pids[next]);
+	}
+	return (int)found.length;
+}
+
+static int find_tree(void)
+{
+	int count = walk_tree(NULL);
+
+	return count < 0 ? count : 0;
+}
+
+int signal_tree(int signal)
+{
+	int error = find_tree();
+	if (error)
+		return error;
+	for (size_t i = 0; i < found.length; i++)
+		kill(found.pids[i], signal);
+	return (int)found.length;
+}
+
+/* From below: every process of the tree has the launcher above it. An ancestor that ends meanwhile hands its children up,
+ * and the walk starts again. */
+bool tree_has(pid_t pid)
+{
+	for (int attempt = 0; attempt < 8; attempt++) {
+		pid_t at = pid;
+		while (at > 1 && (at = parent_of(at)) != getpid())
+			;
+		if (at == getpid())
+			return true;
+		if (at == 0 || at == 1 || parent_of(pid) < 0)
+			return false;
+	}
+	return false;
+}
+
+int signal_group(pid_t group, int signal)
+{
+	int error = find_tree();
+	int result = -ESRCH;
+
+	for (size_t i = 0; i < found.length && !error; i++)
+		if (getpgid(found.pids[i]) == group)
+			result = kill(found.pids[i], signal) == 0 ? 0 : result == 0 ? 0 : -errno;
+	return error ? error : result;
+}
+
+bool has_descendant_in(pid_t pid, pid_t group)
+{
+	static bool below[TREE_MAX];
+
+	if (find_tree() < 0)
+		return true; /* cannot be told */
+	/* Breadth first: whose parent comes later in the queue comes later itself. */
+	for (size_t i = 0, parent = 0; i < found.length; i++) {
+		bool top = found.parents[i] == getpid();
+		while (!top && parent < i && found.pids[parent] != found.parents[i])
+			parent++;
+		below[i] = !top && (found.parents[i] == pid || below[parent]);
+		if (below[i] && getpgid(found.pids[i]) == group)
+			return true;
+	}
+	return false;
+}
+
+int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument)
+{
+	int error = find_tree();
+	if (error)
+		return error;
+	for (size_t i = 0; i < found.length; i++)
+		visit(found.pids[i], argument);
+	return 0;
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	const pid_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+bool visit_tree_in_turns(pid_t *next, unsigned turn_ms, bool (*visit)(pid_t pid, uint64_t until, void *argument),
+			 void *argument)
+{
+	size_t visited = 0;
+
+	if (find_tree() < 0)
+		return false;
+	uint64_t until = milliseconds(CLOCK_MONOTONIC) + turn_ms;
+	/* The tree's own order is another one each time; the parents are not looked at here. */
+	qsort(found.pids, found.length, sizeof(found.pids[0]), compare_pids);
+	for (size_t i = 0; i < found.length; i++) {
+		if (found.pids[i] < *next)
+			continue;
+		*next = found.pids[i];
+		if ((visited++ > 0 && milliseconds(CLOCK_MONOTONIC) >= until) || !visit(found.pids[i], until, argument))
+			return false;
+	}
+	*next = 0;
+	return true;
+}
+
+uint64_t cpu_of(const struct rusage *usage)
+{
+	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000 +
+	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
