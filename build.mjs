@@ -18,9 +18,11 @@ const entries = new Map([['ion', path.join(root, 'src/cli/main.ts')]]);
  * Modules whose functions a plain run does not call: in the bundle of the CLI a function of theirs loads their file at its
  * first call. In the source they are imported as ever.
  */
-const atFirstCall = ['shell/safe.ts', 'shell/unfold.ts', 'shell/destructive-table.ts'].map((name) =>
-  path.join(root, 'src', name),
-);
+const atFirstCall = [
+  'shell/read-mode/safe.ts',
+  'shell/nested/unfold.ts',
+  'shell/dangerous/destructive-table.ts',
+].map((name) => path.join(root, 'src', name));
 
 const loadedAtFirstCall = {
   name: 'loaded-at-first-call',

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import {withLockFile} from '../lock-file.ts';
+import {withLockFile} from '../system/lock-file.ts';
 import type {Appended} from './log.ts';
 import {
   asideName,
@@ -27,7 +27,7 @@ import {
   renderRecord,
   type Head,
   type Position,
-} from './record.ts';
+} from './log-record.ts';
 
 /**
  * The append of the audit log where there is no addon (macOS; no prebuild and no compiler): the same files in the

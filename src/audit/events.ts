@@ -1,4 +1,4 @@
-import type {DecisionRecord} from '../policy/record.ts';
+import type {DecisionRecord} from '../policy/decision-record.ts';
 import {redactAll} from './redact.ts';
 
 /**

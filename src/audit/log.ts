@@ -1,5 +1,5 @@
 import {IonError, quoted} from '../errors.ts';
-import {isFull, meaningOf} from '../system-errors.ts';
+import {isFull, meaningOf} from '../system/system-errors.ts';
 import {canonicalJson} from './canonical.ts';
 import {isLogged, type Event} from './events.ts';
 

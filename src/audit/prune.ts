@@ -4,8 +4,8 @@ import {canonicalJson} from './canonical.ts';
 import {eventSchema} from './events.ts';
 import type {AppendFunction} from './log.ts';
 import {maxLogFileBytes} from './log.ts';
-import {logFiles} from './read.ts';
-import {verifyLog} from './verify.ts';
+import {logFiles} from './read-log.ts';
+import {verifyLog} from './verify-log.ts';
 
 /** What a log keeps of the files that were put aside. */
 export const maxAsideBytes = 256 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type {Event} from './events.ts';
-import {eventOf, readLines} from './read.ts';
+import {eventOf, readLines} from './read-log.ts';
 
 export interface Query {
   /** Only events at or after this time (milliseconds since the epoch). */

@@ -1,4 +1,4 @@
-import {separator, sourceOf, wordsOf, type Source, type Word} from './words.ts';
+import {separator, sourceOf, wordsOf, type Source, type Word} from './redact-words.ts';
 
 /**
  * Secrets that stand in a command, by their looks. What is found is replaced before the text reaches the log, an

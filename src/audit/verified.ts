@@ -1,10 +1,10 @@
 import type {Message} from '../errors.ts';
-import {meaningOf} from '../system-errors.ts';
+import {meaningOf} from '../system/system-errors.ts';
 import {canonicalJson} from './canonical.ts';
 import {eventSchema} from './events.ts';
 import {maxLogFileBytes, type AppendFunction} from './log.ts';
-import {eventOf, readLines} from './read.ts';
-import type {Verification} from './verify.ts';
+import {eventOf, readLines} from './read-log.ts';
+import type {Verification} from './verify-log.ts';
 
 /**
  * Write down what verify found, so that it stays reported when its cause cannot be seen any more. Not twice what the log says already,

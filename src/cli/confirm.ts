@@ -1,5 +1,5 @@
-import {isYes, notYesOrNo} from '../session/rerun.ts';
-import {openTerminal, type Caller} from '../session/terminal.ts';
+import {isYes, notYesOrNo} from '../session/ask/rerun.ts';
+import {openTerminal, type Caller} from '../session/ask/terminal.ts';
 
 /** As long as somebody takes to read a config. */
 const timeoutMs = 600_000;

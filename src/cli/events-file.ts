@@ -1,5 +1,5 @@
 import {lstatSync, readlinkSync, realpathSync} from 'node:fs';
-import {attempt} from '../attempt.ts';
+import {attempt} from '../system/attempt.ts';
 
 /**
  * The regular file that `--events` goes to, by its real path: a run must not change what is told of it. But for a standard stream,

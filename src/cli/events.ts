@@ -1,7 +1,7 @@
 import {constants, existsSync, fstatSync, openSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import {IonError, quoted} from '../errors.ts';
 import type {Stream} from '../session/recorder.ts';
-import {meaningOf} from '../system-errors.ts';
+import {meaningOf} from '../system/system-errors.ts';
 import {say, tryWrite} from './output.ts';
 
 /** The stream that `--events` names: a file, which is appended to, or an open descriptor `fd:N`. */

@@ -1,8 +1,8 @@
 import type {EventBodies} from '../audit/events.ts';
-import type {Outcome, RunEvent, Violation} from '../sandbox/backend.ts';
-import {adviceTo} from '../session/audience.ts';
+import type {Outcome, RunEvent, Violation} from '../sandbox/launch.ts';
+import {adviceTo} from '../session/report/audience.ts';
 import {execRecord, sandboxRecord, type Recorder} from '../session/recorder.ts';
-import {limitMessage, limitRecord, timeoutMessage} from '../session/limits.ts';
+import {limitMessage, limitRecord, timeoutMessage} from '../session/report/limit-messages.ts';
 import type {Session} from '../session/session.ts';
 import {
   autorunRecord,
@@ -11,7 +11,7 @@ import {
   violationMessages,
   violationRecord,
   type CountedViolation,
-} from '../session/violations.ts';
+} from '../session/report/violations.ts';
 import {say} from './output.ts';
 import type {Signals} from './signals.ts';
 

@@ -1,6 +1,6 @@
 import {exitCodes, type IonError} from '../errors.ts';
-import {adviceFor} from '../system-errors.ts';
-import {errorTo, type Audience} from '../session/audience.ts';
+import {adviceFor} from '../system/system-errors.ts';
+import {errorTo, type Audience} from '../session/report/audience.ts';
 import {say} from './output.ts';
 
 /** What went wrong, as `--json` has it. `file` and `line` are the place in a config, if it comes from one. */

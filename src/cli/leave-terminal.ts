@@ -1,5 +1,5 @@
 import {closeSync, fstatSync} from 'node:fs';
-import {processStat} from '../session/process-stat.ts';
+import {processStat} from '../system/process-stat.ts';
 
 /**
  * At its exit Node puts the terminal back as it was at its start, from the background too. `ion run … &` in a shell starts while the

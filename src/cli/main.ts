@@ -1,15 +1,15 @@
 import {userInfo} from 'node:os';
-import {attempt} from '../attempt.ts';
-import {findHomes, type Places} from '../config/own-home.ts';
-import {startFolder} from '../config/project.ts';
+import {attempt} from '../system/attempt.ts';
+import {findHomes, type Places} from '../config/read/own-home.ts';
+import {startFolder} from '../config/read/start-folder.ts';
 import {refuseWindows} from '../sandbox/machine.ts';
 import type {Host} from '../session/session.ts';
 import {startTiming} from '../session/timing.ts';
 import {showError} from './failure.ts';
 import {leaveTerminal} from './leave-terminal.ts';
 import {say} from './output.ts';
-import {run} from './run.ts';
-import {parseFastRun} from './fast.ts';
+import {run} from './commands/run-command.ts';
+import {parseFastRun} from './run-options.ts';
 
 declare const ION_VERSION: string;
 

@@ -1,11 +1,11 @@
-import {deniedPaths} from '../policy/denied-paths.ts';
-import {openLinks} from '../sandbox/links.ts';
+import {deniedPaths} from '../policy/paths/denied-paths.ts';
+import {openLinks} from '../system/links.ts';
 import type {Recorder} from '../session/recorder.ts';
-import {offerRerun, rerunGrant} from '../session/rerun.ts';
+import {offerRerun, rerunGrant} from '../session/ask/rerun.ts';
 import {loadPathMatcher} from '../session/path-matcher.ts';
 import {openSession, type Session, type SessionFlags} from '../session/session.ts';
-import {isExpected} from '../session/expected.ts';
-import {openTerminal} from '../session/terminal.ts';
+import {isExpected} from '../session/report/expected.ts';
+import {openTerminal} from '../session/ask/terminal.ts';
 import {execute, type Ended} from './execute.ts';
 import type {Signals} from './signals.ts';
 

@@ -1,7 +1,7 @@
 import {writeSync} from 'node:fs';
 import {IonError, renderMessage, type Message} from '../errors.ts';
-import {messageTo, type Audience} from '../session/audience.ts';
-import {meaningOf} from '../system-errors.ts';
+import {messageTo, type Audience} from '../session/report/audience.ts';
+import {meaningOf} from '../system/system-errors.ts';
 import type {CliResult} from './result.ts';
 
 /** One message on stderr, written at once: it must be out before ion exits. */

@@ -1,9 +1,9 @@
 import {Command, CommanderError} from 'commander';
-import {nearest} from '../config/nearest.ts';
+import {nearest} from '../system/nearest.ts';
 import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
-import {runOptions} from './fast.ts';
-import {addOwnCommands} from './own-commands.ts';
+import {runOptions} from './run-options.ts';
+import {addOwnCommands} from './commands/own-commands.ts';
 import {print, writeOut} from './output.ts';
 
 /** What `ion run` was given on the command line. */
@@ -70,7 +70,9 @@ function buildProgram(
         help: 'usage: ion run "<bash command>"',
       });
     });
-  addRun(program, args, (given) => does(import('./run.ts').then(({run}) => run(given, host()))));
+  addRun(program, args, (given) =>
+    does(import('./commands/run-command.ts').then(({run}) => run(given, host()))),
+  );
   program
     .command('check')
     .description('decide and explain, without running anything')
@@ -88,7 +90,7 @@ function buildProgram(
     .option('--json', 'the decision as JSON on stdout')
     .action((words: string[], options: RunFlags) =>
       does(
-        import('./check-command.ts')
+        import('./commands/check-command.ts')
           .then(({checkCommand}) => checkCommand({words, argv: isArgv(words, args), options}, host()))
           .then(print),
       ),
@@ -98,7 +100,7 @@ function buildProgram(
     .description('what this machine enforces, tried out in a scratch sandbox')
     .option('--json', 'as JSON')
     .action((options: {json?: true}) =>
-      does(import('./doctor.ts').then(({doctor}) => doctor(options, host()))),
+      does(import('./commands/doctor-command.ts').then(({doctor}) => doctor(options, host()))),
     );
   addOwnCommands(program, host, does);
   return program;

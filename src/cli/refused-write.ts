@@ -1,13 +1,13 @@
 import type {Decision} from '../policy/decision.ts';
-import {modeOutcome} from '../policy/modes.ts';
-import {decisionRecord} from '../policy/record.ts';
+import {modeOutcome} from '../policy/approval-table.ts';
+import {decisionRecord} from '../policy/decision-record.ts';
 import {quoted} from '../errors.ts';
 import {actionRecord} from '../session/recorder.ts';
-import {offerWrite} from '../session/rerun.ts';
+import {offerWrite} from '../session/ask/rerun.ts';
 import type {Settled} from '../session/session.ts';
-import {openTerminal} from '../session/terminal.ts';
+import {openTerminal} from '../session/ask/terminal.ts';
 import {execute, type Ended} from './execute.ts';
-import {refuseIn, type Run} from './run.ts';
+import {refuseIn, type Run} from './commands/run-command.ts';
 
 const offerTimeoutMs = 120_000;
 

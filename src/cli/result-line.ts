@@ -1,5 +1,5 @@
 import {fstatSync, readFileSync, writeSync} from 'node:fs';
-import {attempt} from '../attempt.ts';
+import {attempt} from '../system/attempt.ts';
 import {write} from './output.ts';
 
 /**

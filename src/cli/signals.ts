@@ -1,5 +1,5 @@
 import {constants} from 'node:os';
-import type {Outcome, Running} from '../sandbox/backend.ts';
+import type {Outcome, Running} from '../sandbox/launch.ts';
 
 /**
  * Passed to the launcher, which knows from whom it got the same signal itself: what a terminal (or a kill of the whole

@@ -1,11 +1,11 @@
-import {placeOf} from '../config/origin.ts';
+import {placeOf} from '../config/read/origin.ts';
 import {isProject} from '../config/raw.ts';
 import type {Ignored} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
 import type {Action, Decision} from '../policy/decision.ts';
-import {deniesCommands} from '../policy/rules.ts';
-import type {Outcome} from '../sandbox/backend.ts';
-import type {Audience} from '../session/audience.ts';
+import {deniesCommands} from '../policy/rules/compare-rules.ts';
+import type {Outcome} from '../sandbox/launch.ts';
+import type {Audience} from '../session/report/audience.ts';
 import type {Recorder} from '../session/recorder.ts';
 import type {Session} from '../session/session.ts';
 import {say} from './output.ts';
@@ -52,7 +52,7 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
 async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
   const ofProject = config.ignored.filter(({origin}) => isProject({kind: origin.layer}));
   if (ofProject.length === 0) return config.ignored;
-  const [{isatty}, {isNews}] = await Promise.all([import('node:tty'), import('./told.ts')]);
+  const [{isatty}, {isNews}] = await Promise.all([import('node:tty'), import('./reported-once.ts')]);
   if (!isatty(2)) return config.ignored;
   return isNews(host.home, config.workspace, ofProject)
     ? config.ignored

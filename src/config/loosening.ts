@@ -1,7 +1,7 @@
 import {IonError} from '../errors.ts';
-import type {ParsedFile} from './gather.ts';
+import type {ParsedFile} from './read/gather.ts';
 import type {Restriction} from './layer.ts';
-import {describeOrigin, placeOf} from './origin.ts';
+import {describeOrigin, placeOf} from './read/origin.ts';
 import type {LayerKind, Lock} from './settings.ts';
 
 /** Commands that store something which loosens later runs. They stand above every layer. */

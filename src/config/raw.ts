@@ -1,8 +1,8 @@
 import {IonError, quoted} from '../errors.ts';
-import type {Lines} from './locate.ts';
-import {nearest} from './nearest.ts';
-import {placeOf} from './origin.ts';
-import {renderToml, tomlKey} from './render.ts';
+import type {Lines} from './read/locate.ts';
+import {nearest} from '../system/nearest.ts';
+import {placeOf} from './read/origin.ts';
+import {renderToml, tomlKey} from './read/render.ts';
 import type {LayerKind, Origin} from './settings.ts';
 
 /** The file that a value comes from. */

@@ -1,5 +1,5 @@
 import {quoted} from '../errors.ts';
-import {nearest} from './nearest.ts';
+import {nearest} from '../system/nearest.ts';
 import {refusal, shaped, within, type Parse, type Raw} from './raw.ts';
 
 /** Parsers of single values. What they refuse could not have been meant, or could never match. */

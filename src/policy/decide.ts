@@ -1,15 +1,15 @@
 import type {Action, Decision, DestructiveFact, PermissionState, TraceStep, Verdict} from './decision.ts';
-import {destructiveFacts} from '../shell/destructive.ts';
-import {fingerprint, grantKey} from './fingerprint.ts';
+import {destructiveFacts} from '../shell/dangerous/destructive.ts';
+import {fingerprint, grantKey} from './action-fingerprint.ts';
 import {isHard} from './reasons.ts';
-import type {Stage} from './stage.ts';
-import {taskRestrictions} from './stages/task.ts';
-import {guardrails} from './stages/guardrails.ts';
-import {capabilities} from './stages/gates.ts';
-import {hooks} from './stages/hooks.ts';
-import {rules, untrustedRules} from './stages/rules.ts';
-import {mode} from './stages/mode.ts';
-import {denialFallback} from './stages/fallback.ts';
+import type {Stage} from './stages/stage.ts';
+import {taskRestrictions} from './stages/task-stage.ts';
+import {guardrails} from './stages/guardrails-stage.ts';
+import {capabilities} from './stages/gates-stage.ts';
+import {hooks} from './stages/hooks-stage.ts';
+import {rules, untrustedRules} from './stages/rules-stage.ts';
+import {mode} from './stages/approval-stage.ts';
+import {denialFallback} from './stages/fallback-stage.ts';
 
 /** In this order. A hard denial ends the chain: no later stage is even asked. */
 export const stages: readonly Stage[] = [

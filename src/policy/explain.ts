@@ -1,5 +1,5 @@
 import type {Decision, RuleRef} from './decision.ts';
-import {placeOf as placeOfOrigin} from '../config/origin.ts';
+import {placeOf as placeOfOrigin} from '../config/read/origin.ts';
 import type {Place} from '../errors.ts';
 
 /** The whole chain, for people: every stage that looked, what it saw, and what it said. */

@@ -1,11 +1,11 @@
-import {actionClasses} from './classes.ts';
+import {actionClasses} from './action-classes.ts';
 import {conclude, decide} from './decide.ts';
 import type {Action, Decision, PermissionState, Verdict} from './decision.ts';
-import {modeOutcome} from './modes.ts';
+import {modeOutcome} from './approval-table.ts';
 import type {ApprovalMode} from '../config/settings.ts';
 import type {Reason} from './reasons.ts';
-import {grantKey} from './fingerprint.ts';
-import {ref, subject} from './stage.ts';
+import {grantKey} from './action-fingerprint.ts';
+import {ref, subject} from './stages/stage.ts';
 
 /**
  * 002: the network needs an approval of its own in a row whose network column asks. What a command opens is not to be read from its

@@ -1,5 +1,5 @@
 import type {Analysis} from '../shell/analysis.ts';
-import {mayBeDenied} from '../shell/deny.ts';
+import {mayBeDenied} from '../shell/match/deny.ts';
 import {quoted} from '../errors.ts';
 
 /** Why nobody can say now that no pattern will match when the command runs. Undefined: none will. */

@@ -1,13 +1,13 @@
 import type {Settings} from '../config/settings.ts';
 import {boundaryOf, type Boundary} from './boundary.ts';
-import type {Environment} from './environment.ts';
-import {withheldBy} from './expand.ts';
+import type {Environment} from './plan/scrub-environment.ts';
+import {withheldBy} from './plan/expand-roots.ts';
 import type {BackendName, Machine} from './machine.ts';
 import {enforcedBy, featuresOfRun, type Enforced} from './matrix.ts';
-import {writeRoots, type Root, type Surroundings} from './plan.ts';
-import type {Protected} from './protected.ts';
+import {writeRoots, type Root, type Surroundings} from './plan/roots.ts';
+import type {Protected} from './plan/protected.ts';
 import {isOff} from './require.ts';
-import type {ToolchainPlan} from './toolchains/plan.ts';
+import type {ToolchainPlan} from './toolchains/plan-toolchains.ts';
 
 /** The boundary of a run as it is really applied: the sandbox profile of the product contract, section 5. */
 export interface SandboxFacts {

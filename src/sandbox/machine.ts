@@ -1,15 +1,15 @@
 import {existsSync} from 'node:fs';
 import {IonError} from '../errors.ts';
-import type {Backend, Launch, Running, World} from './backend.ts';
-import {endWaiting, startLauncher, startWaiting, type WaitingLauncher} from './linux/launch.ts';
+import type {Backend, Launch, Running, World} from './launch.ts';
+import {endWaiting, startLauncher, startWaiting, type WaitingLauncher} from './linux/start-launcher.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
-import {expandRoots} from './expand.ts';
-import {partsOf, type ReadPart} from './macos/profile.ts';
+import {expandRoots} from './plan/expand-roots.ts';
+import {partsOf, type ReadPart} from './macos/seatbelt-profile.ts';
 import {hasView, noFeatures, type Features} from './matrix.ts';
-import type {Root} from './plan.ts';
+import type {Root} from './plan/roots.ts';
 
-export type {WaitingLauncher} from './linux/launch.ts';
+export type {WaitingLauncher} from './linux/start-launcher.ts';
 
 /** What can be used here to confine a command; asked of the kernel once per process. */
 export interface Machine {
@@ -56,7 +56,7 @@ export function existing({native}: Pick<Machine, 'native'>, paths: readonly stri
 }
 
 async function macMachine(packageRoot: string): Promise<Machine> {
-  const {probeSeatbelt} = await import('./macos/probe.ts');
+  const {probeSeatbelt} = await import('./macos/probe-seatbelt.ts');
   const probe = probeSeatbelt();
   if (probe.usable) {
     const features: Features = {...noFeatures, seatbelt: true};
@@ -116,9 +116,9 @@ export async function startCommand(
 ): Promise<Running> {
   if (native) return startLauncher(native, launch, ruleset, waiting);
   if (seatbelt && launch.seatbelt) {
-    const {startSeatbelt} = await import('./macos/start.ts');
+    const {startSeatbelt} = await import('./macos/start-seatbelt.ts');
     return startSeatbelt(launch, launch.seatbelt, seatbelt);
   }
-  const {startUnconfined} = await import('./app-level/start.ts');
+  const {startUnconfined} = await import('./app-level/start-unconfined.ts');
   return startUnconfined(launch);
 }

@@ -1,5 +1,5 @@
 import {lstatSync} from 'node:fs';
-import {placeOf} from '../config/origin.ts';
+import {placeOf} from '../config/read/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Protection,
 } from './matrix.ts';
 import {boundaryOf} from './boundary.ts';
-import {isWithin} from './paths.ts';
+import {isWithin} from '../system/is-within.ts';
 
 /** Settings that somebody wrote rest on these protections; written and not enforceable is an error. */
 const explicit: readonly {

@@ -1,24 +1,29 @@
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {exitCodes, IonError, quoted} from '../errors.ts';
-import {actionClasses} from '../policy/classes.ts';
+import {actionClasses} from '../policy/action-classes.ts';
 import {decide} from '../policy/decide.ts';
-import {decisionRecord} from '../policy/record.ts';
+import {decisionRecord} from '../policy/decision-record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import {isWithin} from '../shell/paths.ts';
-import {openLinks} from '../sandbox/links.ts';
-import {analyzeCommand} from './analyze.ts';
-import {checkCommand} from './command.ts';
+import {openLinks} from '../system/links.ts';
+import {analyzeCommand} from './analyze-command.ts';
+import {checkCommand} from './command-text.ts';
 import {whyBound} from '../config/loosening.ts';
-import {describeOrigin} from '../config/origin.ts';
+import {describeOrigin} from '../config/read/origin.ts';
 import type {HookEvent, Lock, Settings} from '../config/settings.ts';
-import {confines, type Context} from './context.ts';
-import {openGrants, type Grants} from './grants.ts';
-import {openHookRunner} from './hook-runner.ts';
+import {confines, type Context} from './run-plan.ts';
+import {openGrants, type Grants} from './ask/grants.ts';
+import {openHookRunner} from './hooks/hook-runner.ts';
 import {loadPathMatcher} from './path-matcher.ts';
-import {actionRecord, resolvePermission, resolveQuestion, type PermissionContext} from './permissions.ts';
-import {randomRunId} from './run-id.ts';
+import {
+  actionRecord,
+  resolvePermission,
+  resolveQuestion,
+  type PermissionContext,
+} from './ask/resolve-permission.ts';
+import {randomRunId} from '../system/run-id.ts';
 import type {Settled} from './session.ts';
-import type {Terminal} from './terminal.ts';
+import type {Terminal} from './ask/terminal.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
@@ -79,7 +84,9 @@ export function openDecider(context: Context): Decider {
     use: (terminal: Terminal | undefined) => Promise<T>,
   ): Promise<T> => {
     const terminal =
-      mayAsk(asked.settings) && !config.lock ? (await import('./terminal.ts')).openTerminal(host) : undefined;
+      mayAsk(asked.settings) && !config.lock
+        ? (await import('./ask/terminal.ts')).openTerminal(host)
+        : undefined;
     if (terminal) await attachTerminalSession(grants, host.home);
     try {
       return await context.ending.during(() => terminal?.cancel(), use(terminal));
@@ -92,7 +99,7 @@ export function openDecider(context: Context): Decider {
     close: hooks.close,
     async notify(event, emit, {after, more} = {}) {
       if (!settings.hooks.some((hook) => hook.event === event)) return;
-      const {runHooks} = await import('./hooks.ts');
+      const {runHooks} = await import('./hooks/run-hooks.ts');
       const input = {
         event,
         sessionId,
@@ -173,8 +180,8 @@ export function openDecider(context: Context): Decider {
 /** Where somebody can be asked, answers are those of the whole terminal session. A headless run has none. */
 export async function attachTerminalSession(grants: Grants, home: string | undefined): Promise<void> {
   const [{terminalSession}, {openSessionStore}] = await Promise.all([
-    import('./terminal-session.ts'),
-    import('./session-store.ts'),
+    import('./ask/terminal-session.ts'),
+    import('./ask/session-store.ts'),
   ]);
   const session = terminalSession();
   if (session !== undefined && home) grants.attach(openSessionStore(home, session));

@@ -1,11 +1,11 @@
 import {closeSync, openSync, readSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {ShellCommand} from '../policy/decision.ts';
-import type {NamedPrograms} from '../sandbox/backend.ts';
-import {isWithin} from '../sandbox/paths.ts';
-import {heldVariables} from '../shell/read-environment.ts';
+import type {NamedPrograms} from '../sandbox/launch.ts';
+import {isWithin} from '../system/is-within.ts';
+import {heldVariables} from '../shell/read-mode/read-environment.ts';
 
-/** What git starts by itself: its core scripts use these, and so do the neutral values of drivers (shell/git-drivers.ts). */
+/** What git starts by itself: its core scripts use these, and so do the neutral values of drivers (shell/read-mode/git-drivers.ts). */
 const startedByGit = [
   ...['sh', 'cat', 'diff', 'sed', 'basename', 'dirname', 'uname', 'tr', 'expr', 'wc'],
   ...['gettext', 'envsubst'],

@@ -1,10 +1,10 @@
 import type {Settings} from '../config/settings.ts';
-import {deniedPaths} from '../policy/denied-paths.ts';
+import {deniedPaths} from '../policy/paths/denied-paths.ts';
 import type {Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import type {Reason} from '../policy/reasons.ts';
-import {expandRoots} from '../sandbox/expand.ts';
-import type {Root} from '../sandbox/plan.ts';
-import type {Protected} from '../sandbox/protected.ts';
+import {expandRoots} from '../sandbox/plan/expand-roots.ts';
+import type {Root} from '../sandbox/plan/roots.ts';
+import type {Protected} from '../sandbox/plan/protected.ts';
 
 export interface PathCheckContext {
   readonly settings: Settings;
@@ -39,7 +39,7 @@ export async function checkNamedPaths(
 ): Promise<Decision> {
   if (decision.effect === 'deny') return decision;
   // Rare: a machine with Landlock or seatbelt never loads it.
-  const {checkPaths} = await import('../sandbox/app-level/check.ts');
+  const {checkPaths} = await import('../sandbox/app-level/check-paths.ts');
   const {problem} = checkPaths({
     analysis,
     programs,

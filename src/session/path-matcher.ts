@@ -1,4 +1,4 @@
-import {hasPathGlobs} from '../policy/denied-paths.ts';
+import {hasPathGlobs} from '../policy/paths/denied-paths.ts';
 import type {PathMatcher} from '../policy/decision.ts';
 import type {Settings} from '../config/settings.ts';
 

@@ -1,12 +1,12 @@
-import {randomRunId} from './run-id.ts';
+import {randomRunId} from '../system/run-id.ts';
 import {canonicalJson} from '../audit/canonical.ts';
 import {makeEvent, type ActionRecord, type Event, type EventBodies, type EventType} from '../audit/events.ts';
 import type {AuditLog} from '../audit/log.ts';
 import {redact} from '../audit/redact.ts';
 import type {ResolvedConfig} from '../config/settings.ts';
-import type {Outcome} from '../sandbox/backend.ts';
+import type {Outcome} from '../sandbox/launch.ts';
 import type {SandboxFacts} from '../sandbox/facts.ts';
-import {monotonicMs} from '../clock.ts';
+import {monotonicMs} from '../system/clock.ts';
 
 /** Where events go as they happen, one line of JSON each. */
 export type Stream = (line: string) => void;

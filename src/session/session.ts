@@ -1,19 +1,19 @@
 import {closeSync} from 'node:fs';
 import type {HookEvent, ResolvedConfig, Rule, Sourced} from '../config/settings.ts';
 import type {Decision} from '../policy/decision.ts';
-import type {Running} from '../sandbox/backend.ts';
+import type {Running} from '../sandbox/launch.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
 import {asReader, boundaryOf} from '../sandbox/boundary.ts';
-import {openContext, planContext, type Context, type Host, type SessionFlags} from './context.ts';
-import type {Audience} from './audience.ts';
+import {openContext, planContext, type Context, type Host, type SessionFlags} from './run-plan.ts';
+import type {Audience} from './report/audience.ts';
 import type {Ending} from './ending.ts';
 import {openDecider, type Emit, type Told} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
-import {expectedWrites} from './expected.ts';
+import {expectedWrites} from './report/expected.ts';
 import {start, type RunOptions} from './start.ts';
 
-export type {Host, SessionFlags} from './context.ts';
+export type {Host, SessionFlags} from './run-plan.ts';
 
 /** A decision, and the action it is about: another than was asked for where a hook has replaced the input. */
 export interface Settled {

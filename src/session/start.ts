@@ -2,9 +2,9 @@ import {closeSync} from 'node:fs';
 import path from 'node:path';
 import type {Settings} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
-import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/prepare.ts';
+import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/snapshot.ts';
 import {collectTouched} from '../sandbox/autorun/touched.ts';
-import {verifyAutorun} from '../sandbox/autorun/verify.ts';
+import {verifyAutorun} from '../sandbox/autorun/verify-autorun.ts';
 import type {
   LaunchLimits,
   NamedPrograms,
@@ -13,16 +13,16 @@ import type {
   Running,
   Stdio,
   World,
-} from '../sandbox/backend.ts';
+} from '../sandbox/launch.ts';
 import {boundaryOf} from '../sandbox/boundary.ts';
-import {withMountsBelow} from '../sandbox/disk-roots.ts';
+import {withMountsBelow} from '../sandbox/plan/disk-roots.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
-import {privateTemp, writeRoots} from '../sandbox/plan.ts';
-import {findBash} from './bash.ts';
-import type {Context} from './context.ts';
-import {makePrivateTemp} from './private-temp.ts';
-import {removeTree} from './remove-tree.ts';
-import {randomRunId} from './run-id.ts';
+import {privateTemp, writeRoots} from '../sandbox/plan/roots.ts';
+import {findBash} from './find-bash.ts';
+import type {Context} from './run-plan.ts';
+import {makePrivateTemp} from '../sandbox/plan/private-temp.ts';
+import {removeTree} from '../system/remove-tree.ts';
+import {randomRunId} from '../system/run-id.ts';
 
 export interface RunOptions {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
@@ -52,7 +52,7 @@ export async function start(context: Context, command: string, options: RunOptio
     ruleset = sandboxed ? rulesetFor(context, scratch) : -1;
     const seatbelt =
       sandboxed && machine.seatbelt
-        ? (await import('./seatbelt.ts')).planSeatbelt(context, scratch)
+        ? (await import('../sandbox/macos/plan-run.ts')).planSeatbelt(context, scratch)
         : undefined;
     host.timing?.mark('ruleset');
     const running = await startCommand(
@@ -128,8 +128,8 @@ async function variablesFor(
 ): Promise<Readonly<Record<string, string>>> {
   if (boundaryOf(settings) !== 'read' || !command.includes('git')) return variables;
   const [{analyze}, {gitDriverVariables}] = await Promise.all([
-    import('../shell/analyze.ts'),
-    import('./git-drivers.ts'),
+    import('../shell/parse/analyze.ts'),
+    import('./git/driver-variables.ts'),
   ]);
   return {...variables, ...gitDriverVariables(analyze(command), {cwd: host.cwd, environment: variables})};
 }
@@ -141,7 +141,7 @@ async function programsOf(
   bash: string,
 ): Promise<NamedPrograms> {
   const [{analyzeCommand}, {namedPrograms}] = await Promise.all([
-    import('./analyze.ts'),
+    import('./analyze-command.ts'),
     import('./named-programs.ts'),
   ]);
   const analysed = await analyzeCommand(command, {cwd: host.cwd, environment: variables});

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import {IonError, quoted} from '../errors.ts';
-import {nearest} from '../config/nearest.ts';
+import {nearest} from '../system/nearest.ts';
 import type {Action, ActionClass, ActionPath} from '../policy/decision.ts';
-import {expandHome} from '../policy/paths.ts';
-import {openLinks} from '../sandbox/links.ts';
+import {expandHome} from '../policy/paths/path-components.ts';
+import {openLinks} from '../system/links.ts';
 
 interface ToolRow {
   readonly class: ActionClass;

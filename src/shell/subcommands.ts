@@ -1,5 +1,5 @@
 import type {Word} from './analysis.ts';
-import {globalOptions} from './global-options.ts';
+import {globalOptions} from './nested/global-options.ts';
 import {scanOptions} from './options.ts';
 
 /** The words behind the program's name and its global options: `git -C . push -f` gives `push -f`. */

@@ -1,4 +1,4 @@
-import {matchGlob} from './glob.ts';
+import {matchGlob} from './match/glob.ts';
 
 /**
  * Variables that tools and shells take settings from, rather than secrets: names in upper case, or how they begin. Without

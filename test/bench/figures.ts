@@ -6,10 +6,10 @@ import path from 'node:path';
 import {appendWithoutAddon} from '../../src/audit/append.ts';
 import {canonicalJson} from '../../src/audit/canonical.ts';
 import type {AppendFunction} from '../../src/audit/log.ts';
-import {verifyLog} from '../../src/audit/verify.ts';
+import {verifyLog} from '../../src/audit/verify-log.ts';
 import type {Rule} from '../../src/config/settings.ts';
 import {decide} from '../../src/policy/decide.ts';
-import {analyze} from '../../src/shell/analyze.ts';
+import {analyze} from '../../src/shell/parse/analyze.ts';
 import {bash, inUserFile, sourced, stateWith} from '../unit/policy/support.ts';
 
 const [, , packageRoot = ''] = process.argv;

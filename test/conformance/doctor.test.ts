@@ -5,7 +5,7 @@ import {requireProgram} from '../harness/must-run.ts';
 import {identities} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
-import {attacks} from '../../src/session/attacks.ts';
+import {attacks} from '../../src/doctor/self-test.ts';
 import {protections} from '../../src/sandbox/matrix.ts';
 import {chosen, nameOf} from './judge.ts';
 import {environmentOn, through} from './world.ts';

@@ -1,6 +1,6 @@
 import type {ProtectionId} from '../../src/sandbox/matrix.ts';
 import {mkdirSync, renameSync, writeFileSync} from 'node:fs';
-import {attacks, handed, waits, type Given} from '../../src/session/attacks.ts';
+import {attacks, handed, waits, type Given} from '../../src/doctor/self-test.ts';
 import type {Files} from '../harness/scratch.ts';
 import {streamRows} from './stream-rows.ts';
 

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
-import {actWhenAsked} from '../../src/session/meanwhile.ts';
+import {actWhenAsked} from '../../src/doctor/meanwhile.ts';
 import {compiled} from '../harness/native.ts';
 import {packageRoot, repository, undecidedFile} from '../harness/package.ts';
 import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';

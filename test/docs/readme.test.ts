@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {schema} from '../../src/config/schema.ts';
-import {runOptions} from '../../src/cli/fast.ts';
+import {runOptions} from '../../src/cli/run-options.ts';
 import {plain, spawnAs} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';

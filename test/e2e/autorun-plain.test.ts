@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {parseGitConfig} from '../../src/sandbox/autorun/git-config.ts';
-import {forbiddenChanges} from '../../src/sandbox/autorun/merge.ts';
+import {parseGitConfig} from '../../src/sandbox/autorun/git-config/git-config.ts';
+import {forbiddenChanges} from '../../src/sandbox/autorun/git-config/carry-over.ts';
 import {compiled} from '../harness/native.ts';
 
 type Pair = readonly [base: string, next: string];

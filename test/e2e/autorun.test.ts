@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {test} from 'node:test';
-import {autorunNames} from '../../src/sandbox/protected.ts';
+import {autorunNames} from '../../src/sandbox/plan/protected.ts';
 import {testCases, type Case} from '../harness/cases.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';

@@ -4,7 +4,7 @@ import {chownSync, constants, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {promisify} from 'node:util';
-import {mayAccess} from '../../src/access.ts';
+import {mayAccess} from '../../src/system/may-access.ts';
 import {ionElsewhere} from '../harness/elsewhere.ts';
 import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';

@@ -16,7 +16,11 @@ const fuzzers = {
   path_glob: [launcher('base/path_pattern.c')],
   resolve: [launcher('supervise/task.c'), launcher('paths/resolve.c')],
   diagnosis: [],
-  sockaddr: [launcher('answer/net/address.c'), launcher('answer/net/endpoint.c'), launcher('report/report.c')],
+  sockaddr: [
+    launcher('answer/net/address.c'),
+    launcher('answer/net/endpoint.c'),
+    launcher('report/report.c'),
+  ],
 };
 const out = path.join(root, 'build/fuzz');
 mkdirSync(out, {recursive: true});

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type {TestContext} from 'node:test';
-import {removeTree} from '../../src/session/remove-tree.ts';
+import {removeTree} from '../../src/system/remove-tree.ts';
 import type {Identity} from './identity.ts';
 
 /** A file of a scratch folder: its text, its text with a mode, or where it leads as a link. A name that ends with a slash is a folder. */

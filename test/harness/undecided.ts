@@ -4,7 +4,7 @@
  */
 import {openSession, type SessionFlags} from '../../src/session/session.ts';
 import {sandboxRecord} from '../../src/session/recorder.ts';
-import type {RunEvent} from '../../src/sandbox/backend.ts';
+import type {RunEvent} from '../../src/sandbox/launch.ts';
 
 const [, , packageRoot = '', flags = '{}', command = ''] = process.argv;
 

@@ -1,5 +1,5 @@
 import type {Analysis, Segment} from '../../src/shell/analysis.ts';
-import {compileGlob, runGlob} from '../../src/shell/glob.ts';
+import {compileGlob, runGlob} from '../../src/shell/match/glob.ts';
 
 /**
  * found: a segment has exactly these words. covered: a segment with parts that are not literal fits, or the analysis

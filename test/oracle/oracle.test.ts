@@ -1,8 +1,8 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {analyze} from '../../src/shell/analyze.ts';
-import {matchDenied} from '../../src/shell/deny.ts';
+import {analyze} from '../../src/shell/parse/analyze.ts';
+import {matchDenied} from '../../src/shell/match/deny.ts';
 import {isFull} from '../harness/full.ts';
 import {collected} from './collected.ts';
 import {compare, type Outcome} from './compare.ts';

@@ -2,10 +2,10 @@ import {spawn} from 'node:child_process';
 import {chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
-import {analyzeCommand} from '../../src/session/analyze.ts';
-import {readerEnvironment} from '../../src/session/environment.ts';
-import {gitDriverVariables} from '../../src/session/git-drivers.ts';
-import {checkSafe} from '../../src/shell/safe.ts';
+import {analyzeCommand} from '../../src/session/analyze-command.ts';
+import {readerEnvironment} from '../../src/session/command-environment.ts';
+import {gitDriverVariables} from '../../src/session/git/driver-variables.ts';
+import {checkSafe} from '../../src/shell/read-mode/safe.ts';
 import {ionFile, repository} from '../harness/package.ts';
 import {makeHostileWorkspace, type HostileWorkspace} from './hostile-workspace.ts';
 

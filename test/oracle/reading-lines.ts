@@ -1,6 +1,6 @@
-import {gitRows} from '../../src/shell/safe-git.ts';
-import {jqOptions, sedOptions} from '../../src/shell/safe-scripts.ts';
-import {safeRows} from '../../src/shell/safe-table.ts';
+import {gitRows} from '../../src/shell/read-mode/safe-git.ts';
+import {jqOptions, sedOptions} from '../../src/shell/read-mode/safe-scripts.ts';
+import {safeRows} from '../../src/shell/read-mode/safe-table.ts';
 import type {Random} from './random.ts';
 
 type Make = (random: Random) => string;

@@ -62,7 +62,16 @@ const sourcesIn = (folder, ending) =>
 function buildLauncher() {
   const file = path.join(out, 'ion-launcher');
   execFileSync('clang', [
-    ...[...flags, '-std=c11', '-pthread', `-DREPORTS="${reports}"`, '-I', path.join(root, 'native/launcher'), '-o', file],
+    ...[
+      ...flags,
+      '-std=c11',
+      '-pthread',
+      `-DREPORTS="${reports}"`,
+      '-I',
+      path.join(root, 'native/launcher'),
+      '-o',
+      file,
+    ],
     ...[...sourcesIn('launcher', '.c'), path.join(import.meta.dirname, 'report.c')],
   ]);
   return file;
@@ -76,7 +85,17 @@ function buildAddon() {
   // C, which clang++ would take for C++.
   const leftovers = path.join(out, 'leftovers.o');
   const source = path.join(root, 'native/launcher/cleanup/remove_folder.c');
-  execFileSync('clang', [...flags, '-std=c11', '-fPIC', '-I', path.join(root, 'native/launcher'), '-c', '-o', leftovers, source]);
+  execFileSync('clang', [
+    ...flags,
+    '-std=c11',
+    '-fPIC',
+    '-I',
+    path.join(root, 'native/launcher'),
+    '-c',
+    '-o',
+    leftovers,
+    source,
+  ]);
   execFileSync('clang++', [
     ...[
       ...flags,

@@ -1,4 +1,4 @@
-/* deny_commands globs: the same matcher, test vectors included, as src/shell/glob.ts. */
+/* deny_commands globs: the same matcher, test vectors included, as src/shell/match/glob.ts. */
 #ifndef ION_COMMAND_PATTERN_H
 #define ION_COMMAND_PATTERN_H
 

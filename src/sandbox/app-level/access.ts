@@ -1,7 +1,7 @@
 import {dirname} from 'node:path';
-import {isWithin} from '../paths.ts';
-import type {Root} from '../plan.ts';
-import type {Resolver} from './resolve.ts';
+import {isWithin} from '../../system/is-within.ts';
+import type {Root} from '../plan/roots.ts';
+import type {Resolver} from './resolver.ts';
 
 /** `remove`: a write to the folder around it as well. */
 export type Access = 'read' | 'write' | 'remove';

@@ -2,7 +2,7 @@ import {statSync} from 'node:fs';
 import type {Segment, Word} from '../../shell/analysis.ts';
 import {absolutePath} from '../../shell/paths.ts';
 import {folderOperands} from './builtins.ts';
-import {anything, type Resolver} from './resolve.ts';
+import {anything, type Resolver} from './resolver.ts';
 import {wordText} from './word-paths.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import type {Segment} from '../../shell/analysis.ts';
-import {baseName} from '../../shell/inner.ts';
-import {checkSed} from '../../shell/safe-scripts.ts';
+import {baseName} from '../../shell/nested/nested-call.ts';
+import {checkSed} from '../../shell/read-mode/safe-scripts.ts';
 
 interface Language {
   readonly programs: RegExp;

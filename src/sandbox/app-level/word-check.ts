@@ -1,10 +1,10 @@
 import {quoted} from '../../errors.ts';
-import {findDenied} from '../../policy/denied-paths.ts';
+import {findDenied} from '../../policy/paths/denied-paths.ts';
 import type {Word} from '../../shell/analysis.ts';
-import {isWithin} from '../paths.ts';
+import {isWithin} from '../../system/is-within.ts';
 import type {Access} from './access.ts';
-import type {Context, PathProblem} from './context.ts';
-import {anything} from './resolve.ts';
+import type {Context, PathProblem} from './path-check-input.ts';
+import {anything} from './resolver.ts';
 import {isDescriptor, pathsIn, wordText} from './word-paths.ts';
 
 export function wordsProblem(

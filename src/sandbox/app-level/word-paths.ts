@@ -1,5 +1,5 @@
 import type {Word} from '../../shell/analysis.ts';
-import {anything} from './resolve.ts';
+import {anything} from './resolver.ts';
 
 /** A path that a word may name, relative or absolute; globs in it are marked. */
 export interface WordPath {

@@ -1,9 +1,9 @@
 import {lstatSync, readdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
-import {attempt} from '../../attempt.ts';
+import {attempt} from '../../system/attempt.ts';
 import {gitlinksIn} from '../git-index.ts';
-import {readPlain} from '../read-plain.ts';
-import {isThere} from './prepare.ts';
+import {readPlain} from '../../system/read-plain.ts';
+import {isThere} from './snapshot.ts';
 
 /**
  * What git runs or obeys because of a file that the run was seen to make: the file itself; all of a folder that a HEAD made one of

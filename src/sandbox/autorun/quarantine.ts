@@ -1,6 +1,6 @@
 import {existsSync, lstatSync, mkdirSync, renameSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
-import {attempt} from '../../attempt.ts';
+import {attempt} from '../../system/attempt.ts';
 import {held, setMode} from './held.ts';
 
 /** Where what a run has planted is kept: moved, never deleted. Its folder is made when the first thing comes. */

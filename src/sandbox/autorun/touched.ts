@@ -1,4 +1,4 @@
-import type {TouchedEvent} from '../backend.ts';
+import type {TouchedEvent} from '../launch.ts';
 
 /** The files that the supervisor has seen the run reach for. */
 export interface Touched {
@@ -7,7 +7,7 @@ export interface Touched {
   readonly more: string | undefined;
 }
 
-/** More than the supervisor tells of what is watched and of what is new together (native/launcher/write_rules.c). */
+/** More than the supervisor tells of what is watched and of what is new together (native/launcher/answer/files/write_rules.c). */
 const mostPaths = 10_000;
 
 /** Each kept once, and no more than ion can look at: a run makes names as fast as it likes. */

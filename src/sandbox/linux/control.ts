@@ -1,8 +1,8 @@
 import {IonError, quoted} from '../../errors.ts';
-import {adviceFor} from '../../system-errors.ts';
-import type {Launch, Outcome, RunEvent, Violation} from '../backend.ts';
+import {adviceFor} from '../../system/system-errors.ts';
+import type {Launch, Outcome, RunEvent, Violation} from '../launch.ts';
 
-/** The lines of the control channel that end it; see native/launcher/report.h. */
+/** The lines of the control channel that end it; see native/launcher/report/report.h. */
 interface Last {
   readonly event: 'failed' | 'finished';
   readonly step: string;

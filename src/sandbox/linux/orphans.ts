@@ -1,5 +1,5 @@
 import {readdirSync, readFileSync} from 'node:fs';
-import {monotonicMs} from '../../clock.ts';
+import {monotonicMs} from '../../system/clock.ts';
 
 const limitMs = 10_000;
 const pauseMs = 1;

@@ -1,7 +1,7 @@
-import {placeOf} from '../../config/origin.ts';
+import {placeOf} from '../../config/read/origin.ts';
 import {IonError, quoted} from '../../errors.ts';
-import {adviceFor} from '../../system-errors.ts';
-import type {Root} from '../plan.ts';
+import {adviceFor} from '../../system/system-errors.ts';
+import type {Root} from '../plan/roots.ts';
 import type {Addon, RulesetSpec} from './native.ts';
 import {bitsOf, fileRights, grants, netRights, scopes} from './rights.ts';
 

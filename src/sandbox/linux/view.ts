@@ -1,10 +1,19 @@
 import {lstatSync, readdirSync, readlinkSync, statSync} from 'node:fs';
 import path from 'node:path';
-import type {View} from '../backend.ts';
-import {expandRoots} from '../expand.ts';
-import {noLink, nothing, leadsOn, readLink, remembering, wayOf, type LinkAt, type Way} from '../links.ts';
-import {isWithin} from '../paths.ts';
-import type {Root} from '../plan.ts';
+import type {View} from '../launch.ts';
+import {expandRoots} from '../plan/expand-roots.ts';
+import {
+  noLink,
+  nothing,
+  leadsOn,
+  readLink,
+  remembering,
+  wayOf,
+  type LinkAt,
+  type Way,
+} from '../../system/links.ts';
+import {isWithin} from '../../system/is-within.ts';
+import type {Root} from '../plan/roots.ts';
 
 export interface ViewInput {
   readonly roots: readonly Root[];

@@ -1,4 +1,4 @@
-import type {Profile} from './profile.ts';
+import type {Profile} from './seatbelt-profile.ts';
 
 /** By its absolute path: PATH is the user's, and a workspace may be on it. */
 export const sandboxExec = '/usr/bin/sandbox-exec';

@@ -1,9 +1,9 @@
 import {realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {installFolders} from 'ion:install-folders';
-import {isWithin} from '../paths.ts';
-import {systemRoots} from '../system-roots.ts';
-import {inHome} from './plan.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {systemRoots} from '../plan/system-folders.ts';
+import {inHome} from './plan-toolchains.ts';
 
 export interface Toolchain {
   readonly path: string;

@@ -1,7 +1,7 @@
-import {autorunNames} from '../../../src/sandbox/protected.ts';
+import {autorunNames} from '../../../src/sandbox/plan/protected.ts';
 import {enforcedBy, noFeatures} from '../../../src/sandbox/matrix.ts';
-import {makeProfile, partsOf} from '../../../src/sandbox/macos/profile.ts';
-import type {SeatbeltPlan} from '../../../src/sandbox/macos/plan.ts';
+import {makeProfile, partsOf} from '../../../src/sandbox/macos/seatbelt-profile.ts';
+import type {SeatbeltPlan} from '../../../src/sandbox/macos/seatbelt-plan.ts';
 import {identities} from '../../harness/identity.ts';
 import {repository} from '../../harness/package.ts';
 import {may} from '../../sbpl/may.ts';

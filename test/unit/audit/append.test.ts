@@ -17,10 +17,10 @@ import {execFileSync} from 'node:child_process';
 import path from 'node:path';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {verifyLog} from '../../../src/audit/verify.ts';
-import {logFiles, readLines} from '../../../src/audit/read.ts';
+import {verifyLog} from '../../../src/audit/verify-log.ts';
+import {logFiles, readLines} from '../../../src/audit/read-log.ts';
 import {pruneLog} from '../../../src/audit/prune.ts';
-import {emptyHead, headBytes, renderHead} from '../../../src/audit/record.ts';
+import {emptyHead, headBytes, renderHead} from '../../../src/audit/log-record.ts';
 import {appends, large, line, scratch} from './support.ts';
 
 // printf '1\n%064d\n{"n":1,"type":"test"}' 0 | sha256sum

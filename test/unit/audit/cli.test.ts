@@ -6,9 +6,9 @@ import {appendWithoutAddon} from '../../../src/audit/append.ts';
 import {canonicalJson} from '../../../src/audit/canonical.ts';
 import {makeEvent, type EventBodies, type EventType} from '../../../src/audit/events.ts';
 import {openLog} from '../../../src/audit/log.ts';
-import {runAudit, type AuditInput} from '../../../src/cli/audit.ts';
+import {runAudit, type AuditInput} from '../../../src/cli/commands/audit-command.ts';
 import {decide} from '../../../src/policy/decide.ts';
-import {decisionRecord} from '../../../src/policy/record.ts';
+import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {bash, listed, stateWith} from '../policy/support.ts';
 import {scratch} from './support.ts';
 

@@ -2,8 +2,8 @@ import {spawn} from 'node:child_process';
 import path from 'node:path';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {readLines} from '../../../src/audit/read.ts';
-import {verifyLog} from '../../../src/audit/verify.ts';
+import {readLines} from '../../../src/audit/read-log.ts';
+import {verifyLog} from '../../../src/audit/verify-log.ts';
 import {appendWithoutAddon} from '../../../src/audit/append.ts';
 import {addonFile, appends, scratch} from './support.ts';
 

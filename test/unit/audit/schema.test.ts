@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {isLogged, makeEvent, type EventBodies, type EventType} from '../../../src/audit/events.ts';
 import {decide} from '../../../src/policy/decide.ts';
 import {reasons} from '../../../src/policy/reasons.ts';
-import {decisionRecord} from '../../../src/policy/record.ts';
+import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {bash, stateWith} from '../policy/support.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {afterRefusedWrite} from '../../../src/cli/refused-write.ts';
 import type {Ended} from '../../../src/cli/execute.ts';
-import type {Run} from '../../../src/cli/run.ts';
+import type {Run} from '../../../src/cli/commands/run-command.ts';
 import type {ApprovalMode, Mode} from '../../../src/config/settings.ts';
 import {decide} from '../../../src/policy/decide.ts';
-import type {Terminal} from '../../../src/session/terminal.ts';
+import type {Terminal} from '../../../src/session/ask/terminal.ts';
 import {bash, defaults, sourced, stateWith} from '../policy/support.ts';
 
 interface Setting {

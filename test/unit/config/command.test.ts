@@ -1,9 +1,9 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import {runConfig} from '../../../src/cli/config.ts';
+import {runConfig} from '../../../src/cli/commands/config-command.ts';
 import type {Key, ResolvedValues} from '../../../src/config/keys.ts';
-import {parseLayer} from '../../../src/config/parse-layer.ts';
+import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import type {ResolvedConfig} from '../../../src/config/settings.ts';
 import {inScene, uid, type Scene} from './scene.ts';
 

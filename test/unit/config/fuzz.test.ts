@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {stringify} from 'smol-toml';
 import {IonError, quoted} from '../../../src/errors.ts';
-import {parseLayer} from '../../../src/config/parse-layer.ts';
+import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {schema} from '../../../src/config/schema.ts';
 
 /** Either the layer is taken, or one error says what is wrong in which line of which file; nothing else is thrown. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import {IonError} from '../../../src/errors.ts';
-import {parseLayer} from '../../../src/config/parse-layer.ts';
+import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {cpuSeconds} from '../../harness/cpu-seconds.ts';
 
 /** The denied path that a project in `folder` gets from `pattern`, or undefined when it is refused. */

@@ -3,7 +3,7 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {IonError, renderMessage} from '../../../src/errors.ts';
-import {resolveConfig, type ConfigRequest} from '../../../src/config/resolve.ts';
+import {resolveConfig, type ConfigRequest} from '../../../src/config/read/resolve.ts';
 
 export const uid = process.getuid!();
 export const isRoot = uid === 0;

@@ -2,7 +2,7 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {IonError, renderMessage} from '../../../src/errors.ts';
 import type {LayerValues} from '../../../src/config/keys.ts';
-import {parseLayer, type FileSource} from '../../../src/config/parse-layer.ts';
+import {parseLayer, type FileSource} from '../../../src/config/read/parse-layer.ts';
 import {withLines} from './scene.ts';
 
 const project: FileSource = {kind: 'project', file: '.ion/config.toml', folder: '/w', home: '/home/u'};

@@ -4,14 +4,18 @@ import path from 'node:path';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {matchGlob} from '../../../src/shell/glob.ts';
+import {matchGlob} from '../../../src/shell/match/glob.ts';
 
 /** The position of the first pattern that denies each text, as the supervisor has it. */
 function supervisor(patterns: readonly string[], texts: readonly string[]): (number | undefined)[] {
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'deny-rules');
   mkdirSync(folder, {recursive: true});
-  const sources = ['test/native/deny-rules.c', 'native/launcher/answer/exec/deny_rules.c', 'native/launcher/base/command_pattern.c'];
+  const sources = [
+    'test/native/deny-rules.c',
+    'native/launcher/answer/exec/deny_rules.c',
+    'native/launcher/base/command_pattern.c',
+  ];
   const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
   execFileSync('cc', ['-O1', ...checks, '-Inative/launcher', '-o', binary, ...sources]);
   const input = [String(patterns.length), ...patterns, ...texts].map((text) => `${text}\0`).join('');

@@ -3,7 +3,7 @@ import {mkdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {matchGlob} from '../../../src/shell/glob.ts';
+import {matchGlob} from '../../../src/shell/match/glob.ts';
 
 interface Vector {
   readonly pattern: string;
@@ -20,7 +20,14 @@ test('the matcher at exec (C) and the one of the analysis (TypeScript) agree wit
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'glob-vectors');
   mkdirSync(folder, {recursive: true});
-  execFileSync('cc', ['-O1', '-Inative/launcher', '-o', binary, 'test/native/glob-vectors.c', 'native/launcher/base/command_pattern.c']);
+  execFileSync('cc', [
+    '-O1',
+    '-Inative/launcher',
+    '-o',
+    binary,
+    'test/native/glob-vectors.c',
+    'native/launcher/base/command_pattern.c',
+  ]);
   const input = vectors.map(({pattern, text}) => `${pattern}\0${text}\0`).join('');
   const answers = execFileSync(binary, {input, encoding: 'utf8'});
   for (const [index, {pattern, text, match}] of vectors.entries()) {

@@ -9,7 +9,11 @@ test('sockets of the tree: known by their cookies, not by numbers that come roun
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'held-sockets');
   mkdirSync(folder, {recursive: true});
-  const sources = ['test/native/held-sockets.c', 'native/launcher/answer/net/held_sockets.c', 'native/launcher/tree/tree.c'];
+  const sources = [
+    'test/native/held-sockets.c',
+    'native/launcher/answer/net/held_sockets.c',
+    'native/launcher/tree/tree.c',
+  ];
   const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
   execFileSync('cc', ['-O1', ...checks, '-Inative/launcher', '-o', binary, ...sources]);
   assert.deepEqual(execFileSync(binary, {encoding: 'utf8'}).trimEnd().split('\n'), [

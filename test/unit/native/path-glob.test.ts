@@ -4,8 +4,8 @@ import {mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {deniedPaths, findDenied} from '../../../src/policy/denied-paths.ts';
-import {literalStart, supervisorPatterns} from '../../../src/sandbox/denied-patterns.ts';
+import {deniedPaths, findDenied} from '../../../src/policy/paths/denied-paths.ts';
+import {literalStart, supervisorPatterns} from '../../../src/sandbox/plan/denied-patterns.ts';
 import {loadPathMatcher} from '../../../src/session/path-matcher.ts';
 
 const origin = {layer: 'default'} as const;
@@ -16,7 +16,15 @@ function supervisor(pairs: readonly (readonly [entry: string, path: string])[]):
   const binary = path.resolve(folder, 'path-glob-vectors');
   mkdirSync(folder, {recursive: true});
   const sources = ['test/native/path-glob-vectors.c', 'native/launcher/base/path_pattern.c'];
-  execFileSync('cc', ['-O1', '-fsanitize=undefined', '-fno-sanitize-recover=all', '-Inative/launcher', '-o', binary, ...sources]);
+  execFileSync('cc', [
+    '-O1',
+    '-fsanitize=undefined',
+    '-fno-sanitize-recover=all',
+    '-Inative/launcher',
+    '-o',
+    binary,
+    ...sources,
+  ]);
   const asked = pairs.flatMap(([entry, file], index) =>
     (supervisorPatterns(entry, literalStart(entry)) ?? []).map((pattern) => ({pattern, file, index})),
   );

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
 import type {Action, PermissionState} from '../../../src/policy/decision.ts';
 import type {Settings} from '../../../src/config/settings.ts';
-import {ask} from '../../../src/session/asking.ts';
-import {openGrants} from '../../../src/session/grants.ts';
+import {ask} from '../../../src/session/ask/ask.ts';
+import {openGrants} from '../../../src/session/ask/grants.ts';
 import {at, bash, listed, rule, sourced, stateWith, tool} from './support.ts';
 
 function decided(

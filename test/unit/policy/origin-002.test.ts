@@ -5,7 +5,7 @@ import {decide} from '../../../src/policy/decide.ts';
 import type {Action} from '../../../src/policy/decision.ts';
 import type {ApprovalMode, Effect, Settings} from '../../../src/config/settings.ts';
 import {approvesNetwork, networkQuestion} from '../../../src/policy/network-approval.ts';
-import {offeredReplies} from '../../../src/session/question.ts';
+import {offeredReplies} from '../../../src/session/ask/question.ts';
 import {at, bash, listed, rule, sourced, stateWith, tool} from './support.ts';
 
 function decided(action: Action, settings: Partial<Settings>): string {

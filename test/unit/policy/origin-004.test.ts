@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
 import type {Action, PermissionState} from '../../../src/policy/decision.ts';
 import type {ApprovalMode, Settings} from '../../../src/config/settings.ts';
-import {offersRerun} from '../../../src/policy/modes.ts';
-import {decisionRecord} from '../../../src/policy/record.ts';
+import {offersRerun} from '../../../src/policy/approval-table.ts';
+import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {at, bash, inUserFile, listed, rule, sourced, stateWith, tool} from './support.ts';
 
 interface Semantics {

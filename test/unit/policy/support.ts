@@ -1,4 +1,4 @@
-import {analyze} from '../../../src/shell/analyze.ts';
+import {analyze} from '../../../src/shell/parse/analyze.ts';
 import type {Origin, Rule, Settings, Sourced} from '../../../src/config/settings.ts';
 import type {Action, ActionClass, ActionPath, PermissionState} from '../../../src/policy/decision.ts';
 

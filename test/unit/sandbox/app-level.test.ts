@@ -3,10 +3,10 @@ import {linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wri
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, test} from 'node:test';
-import {checkPaths} from '../../../src/sandbox/app-level/check.ts';
-import type {PathProblem} from '../../../src/sandbox/app-level/context.ts';
-import type {Root} from '../../../src/sandbox/plan.ts';
-import {analyzeCommand} from '../../../src/session/analyze.ts';
+import {checkPaths} from '../../../src/sandbox/app-level/check-paths.ts';
+import type {PathProblem} from '../../../src/sandbox/app-level/path-check-input.ts';
+import type {Root} from '../../../src/sandbox/plan/roots.ts';
+import {analyzeCommand} from '../../../src/session/analyze-command.ts';
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'ion-app-level-')));
 after(() => rmSync(base, {recursive: true, force: true}));

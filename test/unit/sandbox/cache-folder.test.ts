@@ -20,7 +20,7 @@ import {
   workspaceKey,
   workspaceOf,
   type CachePlace,
-} from '../../../src/sandbox/toolchains/folder.ts';
+} from '../../../src/sandbox/toolchains/cache-folder.ts';
 
 const uid = process.getuid!();
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {test} from 'node:test';
 import {presets} from 'ion:presets';
-import {isWithin} from '../../../src/sandbox/paths.ts';
-import {findPresets} from '../../../src/sandbox/toolchains/find.ts';
-import type {Violation} from '../../../src/sandbox/backend.ts';
-import {planToolchains, type ToolchainInput} from '../../../src/sandbox/toolchains/plan.ts';
-import {isExpected} from '../../../src/session/expected.ts';
-import {toolchainsHere} from '../../../src/session/toolchains.ts';
+import {isWithin} from '../../../src/system/is-within.ts';
+import {findPresets} from '../../../src/sandbox/toolchains/find-presets.ts';
+import type {Violation} from '../../../src/sandbox/launch.ts';
+import {planToolchains, type ToolchainInput} from '../../../src/sandbox/toolchains/plan-toolchains.ts';
+import {isExpected} from '../../../src/session/report/expected.ts';
+import {toolchainsHere} from '../../../src/sandbox/toolchains/toolchains-here.ts';
 import {IonError} from '../../../src/errors.ts';
 import {defaults, inUserFile, sourced} from '../policy/support.ts';
 

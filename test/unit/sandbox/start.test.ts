@@ -3,10 +3,10 @@ import type {Readable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {parseProcesses, treeOf} from '../../../src/sandbox/app-level/tree.ts';
-import {limitedArgv} from '../../../src/sandbox/app-level/limits.ts';
-import {startUnconfined, type PlainLaunch} from '../../../src/sandbox/app-level/start.ts';
-import type {LaunchLimits, RunEvent} from '../../../src/sandbox/backend.ts';
+import {parseProcesses, treeOf} from '../../../src/sandbox/app-level/process-rows.ts';
+import {limitedArgv} from '../../../src/sandbox/app-level/plain-limits.ts';
+import {startUnconfined, type PlainLaunch} from '../../../src/sandbox/app-level/start-unconfined.ts';
+import type {LaunchLimits, RunEvent} from '../../../src/sandbox/launch.ts';
 
 const mac = process.platform === 'darwin';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {planView} from '../../../src/sandbox/linux/view.ts';
-import type {Root} from '../../../src/sandbox/plan.ts';
+import type {Root} from '../../../src/sandbox/plan/roots.ts';
 
 /** In `{t}`: `a/b/file`, `a/secret`, `w/inner/`, `home` which is a link to `a`, `dotfile` which is a link to `home/b/file`. */
 const cases: readonly {

@@ -7,11 +7,11 @@ import assert from 'node:assert/strict';
 import {appendWithoutAddon} from '../../../src/audit/append.ts';
 import {makeEvent} from '../../../src/audit/events.ts';
 import {openLog} from '../../../src/audit/log.ts';
-import {runCheck} from '../../../src/cli/check.ts';
-import {runPermissions} from '../../../src/cli/permissions.ts';
-import {runRules, type RulesInput} from '../../../src/cli/rules.ts';
+import {runCheck} from '../../../src/cli/commands/check-result.ts';
+import {runPermissions} from '../../../src/cli/commands/permissions-listing.ts';
+import {runRules, type RulesInput} from '../../../src/cli/commands/rules-command.ts';
 import {decide} from '../../../src/policy/decide.ts';
-import {decisionRecord} from '../../../src/policy/record.ts';
+import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {bash, inUserFile, listed, rule, sourced, stateWith} from '../policy/support.ts';
 
 function home(context: TestContext): string {

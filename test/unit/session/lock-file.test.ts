@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import assert from 'node:assert/strict';
-import {takeLockFile, withLockFile} from '../../../src/lock-file.ts';
+import {takeLockFile, withLockFile} from '../../../src/system/lock-file.ts';
 
 function lockIn(context: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'ion-lock-'));

@@ -3,7 +3,7 @@ import {chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, test} from 'node:test';
-import {analyzeCommand} from '../../../src/session/analyze.ts';
+import {analyzeCommand} from '../../../src/session/analyze-command.ts';
 import {namedPrograms} from '../../../src/session/named-programs.ts';
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'ion-named-')));

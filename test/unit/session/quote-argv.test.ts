@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {IonError} from '../../../src/errors.ts';
-import {checkCommand, quoteArgv} from '../../../src/session/command.ts';
+import {checkCommand, quoteArgv} from '../../../src/session/command-text.ts';
 
 /** What bash makes of the words after the program, NUL-terminated. */
 function throughBash(command: string): string[] {

@@ -1,12 +1,12 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {analyze, maxCommandLength} from '../../../src/shell/analyze.ts';
-import {matchDenied, mayBeDenied} from '../../../src/shell/deny.ts';
-import {destructiveFacts} from '../../../src/shell/destructive.ts';
-import {guardrail} from '../../../src/shell/guardrails.ts';
-import {checkSafe} from '../../../src/shell/safe.ts';
-import {isSimple} from '../../../src/shell/simple.ts';
+import {analyze, maxCommandLength} from '../../../src/shell/parse/analyze.ts';
+import {matchDenied, mayBeDenied} from '../../../src/shell/match/deny.ts';
+import {destructiveFacts} from '../../../src/shell/dangerous/destructive.ts';
+import {guardrail} from '../../../src/shell/dangerous/machine-guardrails.ts';
+import {checkSafe} from '../../../src/shell/read-mode/safe.ts';
+import {isSimple} from '../../../src/shell/parse/simple.ts';
 import {attacks} from './tables/deny.ts';
 
 const folders = {cwd: '/ws', home: '/home/u', workspace: '/ws'};

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {destructiveRows} from '../../../src/shell/destructive-table.ts';
+import {destructiveRows} from '../../../src/shell/dangerous/destructive-table.ts';
 import {destructiveNames, wrapperNames} from '../../../src/shell/known-names.ts';
-import {specialWrappers} from '../../../src/shell/special-wrappers.ts';
-import {wrapperRows} from '../../../src/shell/wrapper-table.ts';
+import {specialWrappers} from '../../../src/shell/nested/special-wrappers.ts';
+import {wrapperRows} from '../../../src/shell/nested/wrapper-table.ts';
 
 /** A name that is missing there is a program whose row is never looked at. */
 const lists = [

@@ -4,10 +4,10 @@ import {existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
-import {gitRows} from '../../../src/shell/safe-git.ts';
-import type {SafeRow} from '../../../src/shell/safe-options.ts';
-import {jqOptions, sedOptions} from '../../../src/shell/safe-scripts.ts';
-import {safeRows} from '../../../src/shell/safe-table.ts';
+import {gitRows} from '../../../src/shell/read-mode/safe-git.ts';
+import type {SafeRow} from '../../../src/shell/read-mode/safe-options.ts';
+import {jqOptions, sedOptions} from '../../../src/shell/read-mode/safe-scripts.ts';
+import {safeRows} from '../../../src/shell/read-mode/safe-table.ts';
 
 /**
  * The table against the programs themselves: an option that takes a value swallows the word behind it, and one that takes

@@ -3,11 +3,11 @@ import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import {isFull} from '../../harness/full.ts';
 import {findProgram} from '../../harness/must-run.ts';
-import {gitRows} from '../../../src/shell/safe-git.ts';
-import {awkOptions} from '../../../src/shell/safe-awk.ts';
-import type {SafeRow} from '../../../src/shell/safe-options.ts';
-import {jqOptions, sedOptions} from '../../../src/shell/safe-scripts.ts';
-import {safeRows} from '../../../src/shell/safe-table.ts';
+import {gitRows} from '../../../src/shell/read-mode/safe-git.ts';
+import {awkOptions} from '../../../src/shell/read-mode/safe-awk.ts';
+import type {SafeRow} from '../../../src/shell/read-mode/safe-options.ts';
+import {jqOptions, sedOptions} from '../../../src/shell/read-mode/safe-scripts.ts';
+import {safeRows} from '../../../src/shell/read-mode/safe-table.ts';
 import {documentedOptions, type Documented} from './documented-options.ts';
 
 /**

@@ -1,6 +1,6 @@
-import {analyze} from '../../../src/shell/analyze.ts';
+import {analyze} from '../../../src/shell/parse/analyze.ts';
 import {startedBy} from '../../../src/shell/known-names.ts';
-import {checkSafe, type SafeContext, type SafeVerdict} from '../../../src/shell/safe.ts';
+import {checkSafe, type SafeContext, type SafeVerdict} from '../../../src/shell/read-mode/safe.ts';
 
 /** Every program lies in /usr/bin, but those that are called by a path. */
 export function contextFor(command: string): SafeContext {

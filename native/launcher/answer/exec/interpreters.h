@@ -1,5 +1,5 @@
 /* Programs that run another one without executing it: interpreters, and programs that are many. The tables come from ion, whose
- * src/shell/interpreters.ts has them for texts as well. */
+ * src/shell/nested/interpreters.ts has them for texts as well. */
 #ifndef ION_INTERPRETERS_H
 #define ION_INTERPRETERS_H
 

@@ -13,8 +13,8 @@ import {
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
-import {putConfig, readConfig, withGitLock} from '../../../../src/sandbox/autorun/git-lock.ts';
-import {prepareAutorun, removeShadows} from '../../../../src/sandbox/autorun/prepare.ts';
+import {putConfig, readConfig, withGitLock} from '../../../../src/sandbox/autorun/git-config/git-lock.ts';
+import {prepareAutorun, removeShadows} from '../../../../src/sandbox/autorun/snapshot.ts';
 import {openQuarantine} from '../../../../src/sandbox/autorun/quarantine.ts';
 
 interface Place {

@@ -1,6 +1,6 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import type {SeatbeltPlan} from '../../../../src/sandbox/macos/plan.ts';
+import type {SeatbeltPlan} from '../../../../src/sandbox/macos/seatbelt-plan.ts';
 import type {Action} from '../../../sbpl/actions.ts';
 import {may} from '../../../sbpl/may.ts';
 import {readPlan, rulesFor, sharedTemp, workspace as ws, writePlan} from './support.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import {makeProfile, partsOf, type Profile} from '../../../../src/sandbox/macos/profile.ts';
-import type {SeatbeltPlan} from '../../../../src/sandbox/macos/plan.ts';
+import {makeProfile, partsOf, type Profile} from '../../../../src/sandbox/macos/seatbelt-profile.ts';
+import type {SeatbeltPlan} from '../../../../src/sandbox/macos/seatbelt-plan.ts';
 import {readProfile, type Rule} from '../../../sbpl/evaluate.ts';
 
 export const home = '/Users/u';

@@ -1,0 +1,156 @@
+import type {Event, EventType} from './events.ts';
+import {eventOf, readHeadText, readLines, type LogLine} from './read-log.ts';
+import {beginsNext, digest, emptyHead, parseHead, type LogRecord, type Position} from './log-record.ts';
+
+export interface Verification {
+  readonly records: number;
+  readonly last: Position;
+  /** The first place where the chain does not hold, else the first that was mended; absent = it holds from the first record to the head. */
+  readonly broken?: Broken;
+  /** What the log itself recorded: a crash, somebody's edit that a later append found, a prune, a finding of an earlier verify. */
+  readonly recovered: readonly string[];
+}
+
+interface Broken {
+  readonly at: string;
+  readonly sequence: number;
+  readonly why: string;
+  /** The chain goes on from here, and does not tell what stood before it. */
+  readonly mended?: true;
+}
+
+/** What a record says about the log itself. */
+interface Note {
+  readonly text: string;
+  /** A cut, or what may be one: reported for good. */
+  readonly alarm?: string;
+}
+
+/**
+ * Follow the chain from the first record to the head. It shows an edit, an insertion, a removal and a cut at either
+ * end. It can't show that somebody who may write the folder made a whole new chain and head: what is sandboxed may
+ * not write there; nor, without head and log, that there ever was one. What a later append found missing or foreign is in
+ * the chain as a record of its own, and no less a cut for that. A line that breaks off where the next record was begun is a crash
+ * or a full disk: nothing that was ever reported as written is missing.
+ */
+export function verifyLog(folder: string, files?: readonly string[]): Verification {
+  let position: Position = emptyHead;
+  let records = 0;
+  let foreign: LogLine | undefined;
+  const recovered: string[] = [];
+  let mended: Broken | undefined;
+  const fail = (at: string, why: string): Verification => ({
+    records,
+    last: position,
+    recovered,
+    broken: {at, sequence: position.sequence + 1, why},
+  });
+  for (const line of readLines(folder, files && [...files])) {
+    const at = `${line.file}:${line.line}`;
+    const {record} = line;
+    if (!record) {
+      // Half a line is left by a crash while writing; then the next record says so. Else it is an edit.
+      if (foreign) return fail(`${foreign.file}:${foreign.line}`, 'not a record');
+      foreign = line;
+      continue;
+    }
+    if (records === 0 && isPruned(folder, record))
+      position = {sequence: record.sequence - 1, hash: record.previous};
+    const problem = linkProblem(position, record);
+    if (problem) return fail(at, problem);
+    const event = ofLog(record);
+    if (foreign && event?.type !== 'log.recovered')
+      return fail(`${foreign.file}:${foreign.line}`, 'not a record');
+    const note = event && noteOf(event);
+    if (note) recovered.push(`${at}: ${note.text}`);
+    if (note?.alarm !== undefined) mended ??= {at, sequence: record.sequence, why: note.alarm, mended: true};
+    foreign = undefined;
+    position = {sequence: record.sequence, hash: record.hash};
+    records++;
+  }
+  if (foreign) {
+    if (!foreign.open || !beginsNext(foreign.text, position))
+      return fail(`${foreign.file}:${foreign.line}`, 'not a record');
+    recovered.push(`${foreign.file}:${foreign.line}: torn_line (${foreign.bytes} bytes)`);
+  }
+  // Of some of the files there is no head.
+  const checked = files
+    ? {records, last: position, recovered}
+    : checkHead(folder, position, records, recovered, fail);
+  return checked.broken || !mended ? checked : {...checked, broken: mended};
+}
+
+function linkProblem(position: Position, record: LogRecord): string | undefined {
+  if (record.sequence !== position.sequence + 1) {
+    return `record ${record.sequence} where ${position.sequence + 1} is due: records are missing or moved`;
+  }
+  if (record.previous !== position.hash) return 'it does not follow the record before it';
+  if (record.hash !== digest(record.sequence, record.previous, record.event))
+    return 'its content was changed';
+  return undefined;
+}
+
+type OfLog = Event<Extract<EventType, `log.${string}`>>;
+
+function ofLog(record: LogRecord): OfLog | undefined {
+  if (!record.event.includes('"log.')) return undefined;
+  const event = eventOf(record);
+  return event?.type.startsWith('log.') ? (event as OfLog) : undefined;
+}
+
+function noteOf(event: OfLog): Note | undefined {
+  if (event.type === 'log.recovered') {
+    const text = `${event.reason} (${event.bytes} bytes)`;
+    return event.reason === 'torn_line' ? {text} : {text, alarm: `it was mended after ${text}`};
+  }
+  if (event.type === 'log.pruned') {
+    const [first] = event.found;
+    const text = `pruned: ${event.records} records, to ${event.through_sequence}`;
+    return first === undefined ? {text} : {text, alarm: `what was pruned did not hold: ${first}`};
+  }
+  if (event.intact) return undefined;
+  const found = `${event.at}: ${event.why}`;
+  return {text: `found by an earlier verify: ${found}`, alarm: `an earlier verify found ${found}`};
+}
+
+/** Does the chain begin where a prune has left it? The record of the prune stands in the chain itself, further on. */
+function isPruned(folder: string, {sequence, previous}: LogRecord): boolean {
+  if (sequence === 1) return false;
+  for (const {record} of readLines(folder)) {
+    const event = record && ofLog(record);
+    if (
+      event?.type === 'log.pruned' &&
+      event.through_sequence === sequence - 1 &&
+      event.through_hash === previous
+    )
+      return true;
+  }
+  return false;
+}
+
+function checkHead(
+  folder: string,
+  position: Position,
+  records: number,
+  recovered: readonly string[],
+  fail: (at: string, why: string) => Verification,
+): Verification {
+  const text = readHeadText(folder);
+  if (text === undefined) {
+    return records === 0 ? {records, last: position, recovered} : fail('head', 'the head is missing');
+  }
+  const head = parseHead(text);
+  if (!head)
+    return text === '' && records === 0 ? {records, last: position, recovered} : fail('head', 'unreadable');
+  if (head.sequence > position.sequence) {
+    return fail(
+      'head',
+      `the log ends at record ${position.sequence}, the head says ${head.sequence}: its end was cut`,
+    );
+  }
+  if (head.sequence === position.sequence && head.hash !== position.hash) {
+    return fail('head', 'the last record is not the one that the head names');
+  }
+  // Records beyond the head: written, and stopped before the head was. The next append adopts them.
+  return {records, last: position, recovered};
+}

@@ -1,0 +1,54 @@
+import {exitCodes, quoted, renderMessage} from '../../errors.ts';
+import type {Action, Decision} from '../../policy/decision.ts';
+import {explain, placeOf} from '../../policy/explain.ts';
+import {decisionRecord} from '../../policy/decision-record.ts';
+import {asJson, printed, type CliResult} from '../result.ts';
+
+export interface CheckInput {
+  readonly action: Action;
+  readonly decision: Decision;
+  readonly json?: boolean;
+}
+
+/** `ion check`: the decision, the part of the command it is about, and the chain that led to it. Nothing runs. */
+export function runCheck({action, decision, json = false}: CheckInput): CliResult {
+  const exitCode = decision.effect === 'allow' ? 0 : exitCodes.denied;
+  if (json) {
+    const chain = decision.trace.map(({stage, saw, effect, reason}) => ({
+      stage,
+      saw,
+      effect: effect ?? null,
+      reason: reason ?? null,
+    }));
+    return asJson({...decisionRecord(decision), tool: action.tool, chain}, exitCode);
+  }
+  const parts = [
+    renderMessage({text: decision.message, at: placeOf(decision), help: decision.help}),
+    underlined(action, decision),
+    ...decision.destructive.map(
+      ({row, what, impactScope, outsideWorkspace, rollbackAdvice}) =>
+        `destructive: ${what}: ${impactScope.map((path) => quoted(path)).join(' ')}${outsideWorkspace ? ' (outside the workspace)' : ''}\n  ${rollbackAdvice} (table row: ${row})\n`,
+    ),
+    ...decision.notes.map((note) => `note: ${note}\n`),
+    'how it was decided:\n',
+    // The first line says what stands above already.
+    explain(decision).replace(/^.*\n/, ''),
+  ];
+  return printed(parts.join(''), exitCode);
+}
+
+/** Terminals are about this wide; a longer command is shown around the part that matters. */
+const maxWidth = 100;
+
+/** The command with the matching segment underlined; on one line, control characters as blanks. */
+function underlined({command}: Action, {span}: Decision): string {
+  if (!command || !span || span.end <= span.start) return '';
+  const line = quoted(command.text, command.text.length).slice(1, -1);
+  // Escaping makes characters longer: only text that it leaves alone can be underlined by position.
+  if (line.length !== command.text.length) return '';
+  const from = Math.max(0, Math.min(span.start - 20, line.length - maxWidth));
+  const shown = line.slice(from, from + maxWidth);
+  const start = span.start - from;
+  const length = Math.min(span.end, from + maxWidth) - span.start;
+  return `  ${shown}\n  ${' '.repeat(start)}${'^'.repeat(length)}\n`;
+}

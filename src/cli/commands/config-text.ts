@@ -1,0 +1,82 @@
+import type {Key, ResolvedValues} from '../../config/keys.ts';
+import {shownOrigin} from '../../config/read/origin.ts';
+import {renderToml, tomlKey, tomlString} from '../../config/read/render.ts';
+import type {Hook, Origin, Rule, Sourced} from '../../config/settings.ts';
+
+/** Which values of the resolved state are shown. */
+export interface Shown {
+  readonly key: (key: Key) => boolean;
+  readonly origin: (origin: Origin) => boolean;
+}
+
+const sections = ['permissions', 'sandbox', 'sandbox.limits', 'environment', 'audit'];
+
+/** The values as TOML that says the same when it is given to --config, with the origins as comments. */
+export function renderValues(values: ResolvedValues, shown: Shown): string[] {
+  const body = sections.flatMap((section) => {
+    const lines = keysOf(section, values, shown);
+    return lines.length === 0 ? [] : ['', `[${section}]`, ...lines];
+  });
+  const rules = shown.key('permissions.rules') ? values['permissions.rules'] : [];
+  const hooks = shown.key('hooks') ? values.hooks : [];
+  return [
+    ...body,
+    ...(shown.key('environment.set') ? tableLines('environment.set', values['environment.set']) : []),
+    ...(shown.key('frames') ? tableLines('frames', values.frames) : []),
+    ...rules.flatMap((rule) => recordLines('permissions.rules', ruleFields(rule), rule.origin)),
+    ...hooks.flatMap((hook) => recordLines('hooks', hookFields(hook), hook.origin)),
+  ];
+}
+
+function keysOf(section: string, values: ResolvedValues, shown: Shown): string[] {
+  return (Object.keys(values) as Key[]).flatMap((key) => {
+    const name = key.slice(section.length + 1);
+    const value: unknown = values[key];
+    if (!key.startsWith(`${section}.`) || name.includes('.') || name === 'rules' || name === 'set') return [];
+    if (!shown.key(key)) return [];
+    if (Array.isArray(value)) return listLines(name, value as readonly Sourced<string>[], shown);
+    const {value: single, origin} = value as Sourced<unknown>;
+    if (!shown.origin(origin)) return [];
+    return [`${name} = ${renderToml(withUnit(key, single), Infinity)}${comment(origin)}`];
+  });
+}
+
+/** A number of milliseconds is no number of seconds. */
+function withUnit(key: Key, value: unknown): unknown {
+  return key === 'sandbox.limits.timeout' ? `${String(value)}ms` : value;
+}
+
+function listLines(name: string, list: readonly Sourced<string>[], shown: Shown): string[] {
+  const lines = list
+    .filter(({origin}) => shown.origin(origin))
+    .map(({value, origin}) => `  ${tomlString(value)},${comment(origin)}`);
+  const hidden = list.length - lines.length;
+  if (lines.length === 0) return hidden > 0 || !shown.origin({layer: 'default'}) ? [] : [`${name} = []`];
+  return [`${name} = [`, ...lines, ...(hidden === 0 ? [] : [`  # and ${hidden} by default`]), ']'];
+}
+
+function tableLines(name: string, table: Readonly<Record<string, Sourced<string>>>): string[] {
+  const lines = Object.entries(table).map(
+    ([field, {value, origin}]) => `${tomlKey(field)} = ${tomlString(value)}${comment(origin)}`,
+  );
+  return lines.length === 0 ? [] : ['', `[${name}]`, ...lines];
+}
+
+function recordLines(name: string, fields: Readonly<Record<string, unknown>>, origin: Origin): string[] {
+  const lines = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [`${field} = ${renderToml(value, Infinity)}`],
+  );
+  return ['', `[[${name}]]${comment(origin)}`, ...lines];
+}
+
+function ruleFields({effect, scope, match, tool, reason}: Rule) {
+  return {effect, scope, match, tool, reason};
+}
+
+function hookFields({event, match, command, timeoutMs, sandbox}: Hook) {
+  return {event, match, command, timeout: timeoutMs === undefined ? undefined : `${timeoutMs}ms`, sandbox};
+}
+
+function comment(origin: Origin): string {
+  return `  # ${shownOrigin(origin)}`;
+}

@@ -1,0 +1,83 @@
+import {readSync} from 'node:fs';
+import {isatty} from 'node:tty';
+import type {HookEvent} from '../../config/settings.ts';
+import {IonError, quoted} from '../../errors.ts';
+import {openAuditLog} from '../../session/open-audit-log.ts';
+import {openRecorder} from '../../session/recorder.ts';
+import {openSession, type Host} from '../../session/session.ts';
+import {say} from '../output.ts';
+import {Interrupted, openSignals} from '../signals.ts';
+import {stateBoundary} from '../state.ts';
+import {printed, type CliResult} from '../result.ts';
+
+/** Those that decide nothing and belong to no command: what an agent does around its commands. */
+const events: readonly HookEvent[] = ['SessionStart', 'Stop', 'PreCompact'];
+
+const maxInputBytes = 1024 * 1024;
+
+/**
+ * `ion hook <event>`: an agent says that it begins, ends or compacts its session. The hooks of the config are told what
+ * stands on stdin, which may be the whole input of a Claude Code hook. They run in the sandbox; none can say no.
+ */
+export async function hookCommand(name: string, host: Host): Promise<CliResult> {
+  const event = events.find((one) => one === name);
+  if (!event) {
+    throw new IonError(`no hooks are run by hand for ${quoted(name)}`, {
+      help: `there is ${events.join(', ')}`,
+    });
+  }
+  const more = input(isatty(0) ? '' : readInput(), event);
+  const session = await openSession(host);
+  const recorder = openRecorder(await openAuditLog(session, (text) => say({text})), undefined);
+  await stateBoundary(session, recorder);
+  const signals = openSignals(() => session.ending.end());
+  try {
+    await signals.orEnd(() => session.notify(event, recorder.emit, {more}));
+    return printed('');
+  } catch (error) {
+    if (error instanceof Interrupted) return printed('', 128 + error.number);
+    throw error;
+  } finally {
+    recorder.flush();
+    signals.close();
+    session.close();
+  }
+}
+
+function input(text: string, event: HookEvent): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new IonError('what stands on stdin is no JSON object', {
+      help: `write for example {"trigger":"auto"}, or nothing: ion hook ${event} < /dev/null`,
+    });
+  }
+  const {hook_event_name: named = event, ...others} = parsed as Record<string, unknown>;
+  if (named === event) return others;
+  throw new IonError(`stdin is about the event ${quoted(String(named))}, not ${quoted(event)}`);
+}
+
+function readInput(): string {
+  const buffer = Buffer.alloc(maxInputBytes + 1);
+  let length = 0;
+  for (let count = 1; count > 0 && length < buffer.length; length += count) count = readSome(buffer, length);
+  if (length > maxInputBytes) throw new IonError(`more than ${maxInputBytes} bytes stand on stdin`);
+  return buffer.toString('utf8', 0, length);
+}
+
+/** Of a pipe that its other owner made non-blocking, what comes later too. */
+function readSome(buffer: Buffer, at: number): number {
+  for (;;) {
+    try {
+      return readSync(0, buffer, at, buffer.length - at, null);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import {IonError, quoted} from '../../errors.ts';
+import {refuseLoosening} from '../../config/loosening.ts';
+import type {Effect, Lock, RuleScope} from '../../config/settings.ts';
+import {expandHome} from '../../policy/paths/path-components.ts';
+import {
+  addRule,
+  readRules,
+  removeRule,
+  ruleFile,
+  type RuleFile,
+  type StoredRule,
+} from '../../session/ask/rule-files.ts';
+import {asJson, printed, type CliResult} from '../result.ts';
+
+export interface RulesPlace {
+  readonly home: string;
+  readonly workspace: string;
+  readonly cwd: string;
+  readonly lock?: Lock | undefined;
+}
+
+export type RulesInput = RulesPlace & {readonly json?: boolean} & (
+    | {readonly verb: 'list'}
+    | {readonly verb: 'remove'; readonly id: string}
+    | {
+        readonly verb: 'add';
+        readonly effect: string;
+        readonly scope: string;
+        readonly match: string;
+        readonly tool?: string;
+        readonly reason?: string;
+        /** For this workspace only; else for every workspace of the user. */
+        readonly workspaceOnly?: boolean;
+      }
+  );
+
+const effects: readonly Effect[] = ['allow', 'ask', 'deny'];
+const scopes: readonly RuleScope[] = ['tool', 'path', 'command_prefix', 'mcp_server'];
+
+/** `ion rules`: the rules that ion keeps itself, for the user and for this workspace. */
+export function runRules(input: RulesInput): CliResult {
+  switch (input.verb) {
+    case 'list':
+      return list(input, input.json ?? false);
+    case 'add': {
+      refuseLoosening('ion rules add', input.lock);
+      const file = ruleFile(input.home, input.workspaceOnly ? input.workspace : undefined);
+      const stored = addRule(file, checked(input));
+      return input.json ? asJson(stored) : printed(`${rendered(stored)}\nadded to ${file.shown}\n`);
+    }
+    case 'remove': {
+      refuseLoosening('ion rules remove', input.lock);
+      const from = filesOf(input).filter((file) => removeRule(file, input.id));
+      if (from.length === 0) {
+        throw new IonError(`there is no rule ${quoted(input.id)}`, {help: '"ion rules list" shows the ids'});
+      }
+      return printed(from.map(({shown}) => `removed from ${shown}\n`).join(''));
+    }
+  }
+}
+
+function filesOf({home, workspace}: RulesPlace): RuleFile[] {
+  return [ruleFile(home, workspace), ruleFile(home)];
+}
+
+function list(input: RulesPlace, json: boolean): CliResult {
+  const files = filesOf(input).map((file) => ({file, rules: readRules(file)}));
+  if (json) {
+    return asJson(
+      files.flatMap(({file, rules}) =>
+        rules.map((rule) => ({...rule, source: file.workspace === undefined ? 'user' : 'workspace'})),
+      ),
+    );
+  }
+  const lines = files.flatMap(({file, rules}) =>
+    rules.length === 0
+      ? []
+      : [`${file.shown} (${nameOf(file)}):`, ...rules.map((rule) => `  ${rendered(rule)}`)],
+  );
+  return printed(
+    lines.length === 0 ? 'no rules are kept for you or for this workspace\n' : `${lines.join('\n')}\n`,
+  );
+}
+
+function nameOf({workspace}: RuleFile): string {
+  return workspace === undefined ? 'every workspace' : `only ${quoted(workspace)}`;
+}
+
+function rendered({id, effect, scope, match, tool, reason}: StoredRule): string {
+  const forTool = tool === undefined ? '' : ` for ${quoted(tool)}`;
+  return `${id}  ${effect} ${scope} ${quoted(match)}${forTool}${reason === undefined ? '' : `: ${quoted(reason)}`}`;
+}
+
+function checked(input: RulesInput & {verb: 'add'}): Omit<StoredRule, 'id'> {
+  const {effect, scope, match, tool, reason, home, cwd} = input;
+  const usage = 'usage: ion rules add <allow|ask|deny> <tool|path|command_prefix|mcp_server> <match>';
+  if (!effects.includes(effect as Effect))
+    throw new IonError(`unknown effect ${quoted(effect)}`, {help: usage});
+  if (!scopes.includes(scope as RuleScope))
+    throw new IonError(`unknown scope ${quoted(scope)}`, {help: usage});
+  if (match.trim() === '' || match.includes('\0')) throw new IonError('the match is empty', {help: usage});
+  if (tool !== undefined && scope !== 'path')
+    throw new IonError('--tool belongs to scope path only', {help: usage});
+  return {
+    effect: effect as Effect,
+    scope: scope as RuleScope,
+    match: scope === 'path' ? path.resolve(cwd, expandHome(match, home)) : match,
+    ...(tool === undefined ? {} : {tool}),
+    ...(reason === undefined ? {} : {reason}),
+  };
+}

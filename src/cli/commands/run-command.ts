@@ -1,0 +1,288 @@
+import {escapeUnsafe} from '../../audit/canonical.ts';
+import {exitCodes, IonError, quoted} from '../../errors.ts';
+import {parseDuration} from '../../config/scalars.ts';
+import {isApprovedAsRead} from '../../policy/approved-as-read.ts';
+import type {Decision} from '../../policy/decision.ts';
+import {decisionRecord} from '../../policy/decision-record.ts';
+import type {Outcome} from '../../sandbox/launch.ts';
+import {adviceTo} from '../../session/report/audience.ts';
+import {openAuditLog} from '../../session/open-audit-log.ts';
+import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
+import {
+  actionRecord,
+  finishedRecord,
+  openRecorder,
+  permissionStateRecord,
+  sandboxRecord,
+  type Recorder,
+} from '../../session/recorder.ts';
+import {
+  openSession,
+  type Host,
+  type Session,
+  type SessionFlags,
+  type Settled,
+} from '../../session/session.ts';
+import {isExpected, isProbe, ofNote} from '../../session/report/expected.ts';
+import {refusingSettings, violationRecord} from '../../session/report/violations.ts';
+import {noTiming} from '../../session/timing.ts';
+import {openEvents} from '../events.ts';
+import {eventsFile} from '../events-file.ts';
+import {execute, type Ended} from '../execute.ts';
+import {errorRecord, showError, type ErrorRecord} from '../failure.ts';
+import {say, write} from '../output.ts';
+import type {RunArguments, RunFlags} from '../program.ts';
+import {Interrupted, openSignals, type Signals} from '../signals.ts';
+import {writeResultLine} from '../result-line.ts';
+import {refuse, sayWhatWasEnded, stateBoundary, warnOfDestruction} from '../state.ts';
+import {monotonicMs} from '../../system/clock.ts';
+
+declare const ION_VERSION: string;
+
+/** `ion run`: decide, say why not, or run and end as the command ended. Returns the exit code. */
+export async function run(given: RunArguments, host: Host): Promise<number> {
+  const made: Made = {};
+  try {
+    return await carryThrough(given, given.options.json ? adviceForPrograms(host) : host, made);
+  } catch (error) {
+    if (!given.options.json) throw error;
+    const code = showError(error, 'program');
+    writeResult(made, code, errorRecord(error, 'program'));
+    return code;
+  }
+}
+
+/** Warnings of a session, too, name no setting to a program. */
+function adviceForPrograms(host: Host): Host {
+  const {warn} = host;
+  if (!warn) return host;
+  return {
+    ...host,
+    warn: (problem) =>
+      warn(
+        typeof problem === 'string'
+          ? problem
+          : new IonError(problem.message, {at: problem.at, help: adviceTo('program', problem.help)}),
+      ),
+  };
+}
+
+/** What there is of a run by the time it ends, or fails. */
+export interface Made {
+  session?: Session;
+  recorder?: Recorder;
+  settled?: Settled;
+  /** The id of the refusal that `settled` is, or that stopped it afterwards. */
+  denial?: string;
+  ended?: Ended;
+  /** By a signal while a hook ran, or a question stood. */
+  interrupted?: Interrupted;
+}
+
+async function carryThrough({words, argv, options}: RunArguments, host: Host, made: Made): Promise<number> {
+  const startedAt = monotonicMs();
+  const {timing = noTiming} = host;
+  checkEncoding(words);
+  const command = argv ? await quoteArgv(words) : words[0]!;
+  const stream = openEvents(options.events);
+  const flags = {
+    ...sessionFlags(options),
+    ...(options.json ? {audience: 'program' as const} : {}),
+    command,
+    tellExecs: options.events !== undefined,
+    eventsFile: eventsFile(options.events),
+    runs: true,
+  };
+  const session = (made.session = await openSession(host, flags));
+  const recorder = (made.recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream));
+  await stateBoundary(session, recorder);
+  const signals = openSignals(() => (made.session ?? session).ending.end());
+  recordStart(recorder, session, command);
+  let code: number = exitCodes.failed;
+  try {
+    const settled = (made.settled = await signals.orEnd(() => session.settle(command, recorder.emit)));
+    timing.mark('decide');
+    await carryOut(settled, {session, flags, recorder, signals, made});
+    timing.mark('command');
+    code = made.ended ? exitCode(made.ended.outcome) : exitCodes.denied;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    made.interrupted = error;
+    code = 128 + error.number;
+  } finally {
+    // Also when the set-up failed: a run that is in the log as started is there as finished.
+    const {ended, interrupted} = made;
+    const violationRefs = recorder.violationRefs();
+    recorder.emit('run.finished', finishedRecord({...ended, interrupted, code, startedAt, violationRefs}));
+    recorder.flush();
+    signals.close();
+  }
+  timing.mark('finish');
+  write(2, timing.report());
+  if (options.json) writeResult(made, code, null);
+  const {ended, interrupted} = made;
+  const isItsOwn = ended?.outcome.signal === 2 && ended.outcome.because === 'itself';
+  if (interrupted ? interrupted.signal === 'SIGINT' : isItsOwn) endBySignal();
+  return code;
+}
+
+export interface Run {
+  readonly session: Session;
+  readonly flags: SessionFlags;
+  readonly recorder: Recorder;
+  readonly signals: Signals;
+  readonly made: Made;
+}
+
+/** Run what was allowed; `made.ended` stays undefined when it was not. */
+async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
+  const {recorder, signals, made} = run;
+  if (decision.effect !== 'allow') return refuseIn(run, decision);
+  await warnOfDestruction(decision);
+  const reads = isApprovedAsRead(decision, run.session.config.settings.approval.value);
+  const session = (made.session = reads ? run.session : await withNetwork(run, {action, decision}));
+  // A hook may have put another command in the place of the one that was asked for.
+  const command = action.command!.text;
+  await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
+  const runner = reads ? await session.reader() : session;
+  let ended = (made.ended = await execute(runner, command, recorder, signals));
+  if (reads && hasFailed(ended.outcome)) {
+    const {afterRefusedWrite} = await import('../refused-write.ts');
+    ended = made.ended = (await afterRefusedWrite(run, {action, decision}, ended)) ?? ended;
+  }
+  if (session.config.settings.approval.value === 'on_failure' && ended.violations.length > 0) {
+    const {offerAgain} = await import('../on-failure.ts');
+    ended = made.ended = (await signals.orEnd(() => offerAgain(run, command, ended))) ?? ended;
+  }
+  const again = reads ? undefined : await askForNetwork(run, {action, decision}, ended);
+  if (again) ended = made.ended = again;
+  sayWhatWasEnded(ended.outcome, action);
+  if (session.facts.enforced && hasFailed(ended.outcome)) {
+    const {sayWhatIsClosed} = await import('../say-hints.ts');
+    sayWhatIsClosed(
+      session,
+      action,
+      ended.violations.filter((one) => !isProbe(one) && !isExpected(one, session.expected)),
+    );
+  }
+  const after = {command, exitCode: exitCode(ended.outcome)};
+  await signals.orEnd(() => session.notify('PostToolUse', recorder.emit, {after}));
+  await signals.orEnd(() => session.notify('Stop', recorder.emit));
+}
+
+/** Say why not, with an id for `ion why` and the like. */
+export function refuseIn({session, recorder, made}: Run, decision: Decision): void {
+  made.denial = recorder.newRefusalId();
+  refuse(decision, session.audience, made.denial);
+}
+
+/** The session in which a command runs that was approved for the network, where that waits for an approval. */
+async function withNetwork({session, flags}: Run, settled: Settled): Promise<Session> {
+  return (await session.approvesNetwork(settled))
+    ? openSession(session.host, {...flags, networkApproved: true})
+    : session;
+}
+
+/** The network was refused because nobody was asked for it, and the command failed: ask, and run it once more with a yes. */
+async function askForNetwork(run: Run, settled: Settled, ended: Ended): Promise<Ended | undefined> {
+  const {flags, recorder, signals, made} = run;
+  const session = made.session!;
+  const refused = ended.violations.some(
+    (one) => one.rule === 'network' && !isExpected(one, session.expected),
+  );
+  if (!refused || !hasFailed(ended.outcome)) return undefined;
+  const asked = await signals.orEnd(() => session.settleNetwork(settled, recorder.emit));
+  if (!asked) return undefined;
+  if (asked.effect !== 'allow') {
+    refuseIn(run, asked);
+    return undefined;
+  }
+  const again = (made.session = await openSession(session.host, {...flags, networkApproved: true}));
+  return execute(again, settled.action.command!.text, recorder, signals);
+}
+
+export function sessionFlags(options: RunFlags): SessionFlags {
+  const timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout);
+  if (options.timeout !== undefined && timeoutMs === undefined) {
+    throw new IonError(`--timeout ${quoted(options.timeout)} is not a time`, {
+      help: 'write "500ms", "30s", "10m" or a number of seconds',
+    });
+  }
+  return {
+    ...(options.read ? {read: true} : {}),
+    ...(options.sandbox === false ? {noSandbox: true} : {}),
+    ...(timeoutMs === undefined ? {} : {timeoutMs}),
+    ...(options.explain ? {explain: true} : {}),
+    ...(options.config === undefined ? {} : {configFile: options.config}),
+  };
+}
+
+function recordStart(recorder: Recorder, {config}: Session, command: string): void {
+  recorder.emit('run.started', {
+    ion_version: ION_VERSION,
+    pid: process.pid,
+    cwd: process.cwd(),
+    action: actionRecord(command),
+    permission_state: permissionStateRecord(config),
+  });
+  // A hook may run for long before the command does: the run is in the log before it.
+  if (config.settings.hooks.length > 0) recorder.flush();
+}
+
+/** By itself, and not because there is no such program. */
+function hasFailed({code, because}: Outcome): boolean {
+  return because === 'itself' && code !== undefined && code !== 0 && code !== 127;
+}
+
+/** Codes that are ion's own, else the command's. A limit ends the tree by SIGKILL. */
+function exitCode({code, signal, because, asked, left}: Outcome): number {
+  // A run that may not be over is no success.
+  if (left < 0 && code === 0) return exitCodes.failed;
+  if (because === 'timeout') return exitCodes.timedOut;
+  if (because === 'limit') return 128 + 9;
+  if (signal === undefined) return code ?? exitCodes.failed;
+  return 128 + (because === 'signal' ? asked : signal);
+}
+
+function writeResult(made: Made, code: number, error: ErrorRecord | null): void {
+  writeResultLine(escapeUnsafe(JSON.stringify(result(made, code, error))), made.ended !== undefined);
+}
+
+/** The same keys however the run ended; null for what there was not. */
+function result(
+  {session, recorder, settled, denial, ended, interrupted}: Made,
+  code: number,
+  error: ErrorRecord | null,
+): Readonly<Record<string, unknown>> {
+  const outcome = ended?.outcome;
+  const runId = recorder?.runId ?? null;
+  return {
+    run_id: runId,
+    exit_code: code,
+    signal: interrupted?.number ?? outcome?.signal ?? null,
+    timed_out: outcome?.because === 'timeout',
+    ended_by: error ? 'error' : interrupted ? 'signal' : (outcome?.because ?? 'decision'),
+    processes_left: outcome?.left ?? 0,
+    error,
+    decision: settled ? recordFor(settled.decision, denial) : null,
+    violations: session && ended ? violationRecords(session, ended) : [],
+    sandbox: session ? sandboxRecord(session.facts, recorder?.violationRefs()).sandbox_profile : null,
+    usage: outcome?.usage ?? null,
+  };
+}
+
+function recordFor(decision: Decision, denial: string | undefined): object {
+  const record = decisionRecord(decision);
+  return {...record, help: adviceTo('program', record.help ?? undefined, denial) ?? null};
+}
+
+function violationRecords(session: Session, {violations, others}: Ended): readonly object[] {
+  const settings = refusingSettings(session);
+  const records = ofNote(violations).map((one) => violationRecord(one, one.id, settings, 'program'));
+  return [...others, ...records];
+}
+
+/** The command, or a hook, died by Ctrl-C: die the same way, so that a shell script around ion ends too. */
+function endBySignal(): void {
+  process.kill(process.pid, 'SIGINT');
+}

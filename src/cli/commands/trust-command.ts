@@ -1,0 +1,215 @@
+import {existsSync} from 'node:fs';
+import path from 'node:path';
+import {exitCodes, IonError, quoted, renderMessage} from '../../errors.ts';
+import {gather, notTrusted, type ConfigRequest, type Gathered} from '../../config/read/gather.ts';
+import {refuseLoosening} from '../../config/loosening.ts';
+import {shownOrigin} from '../../config/read/origin.ts';
+import {isProject} from '../../config/raw.ts';
+import {join} from '../../config/read/resolve.ts';
+import {difference, keptOf, linesOf, projectSays} from '../../config/trust/statements.ts';
+import type {Ignored} from '../../config/settings.ts';
+import {
+  fingerprintOf,
+  judgeTrust,
+  projectHash,
+  stateOfEntry,
+  type Fingerprint,
+} from '../../config/trust/trust.ts';
+import {changeTrust, readTrust, type StorePlace, type TrustEntry} from '../../config/trust/trust-store.ts';
+import {asJson, printed, type CliResult} from '../result.ts';
+
+/** Put the text to a person; undefined where there is nobody to ask. */
+export type Confirm = (text: string) => Promise<boolean | undefined>;
+
+export interface TrustOptions {
+  readonly json: boolean;
+  /** The hash of the config that was read: what a person says where there is no terminal. */
+  readonly hash?: string;
+  readonly confirm: Confirm;
+}
+
+/** `ion trust`: let the config of this workspace say anything, as it is now. Shows what that is, and asks. */
+export async function runTrust(
+  request: ConfigRequest,
+  {json, hash: said, confirm}: TrustOptions,
+): Promise<CliResult> {
+  const gathered = await gather(request);
+  refuseLoosening('ion trust', gathered.lock);
+  const fingerprint = fingerprintOf(gathered);
+  const place = storePlace(request, gathered);
+  const before = readTrust(place).get(gathered.workspace);
+  const hash = projectHash(fingerprint);
+  const trusted: Trusted = {
+    gathered,
+    fingerprint,
+    hash,
+    loosens: whatLoosens(gathered, request),
+    before,
+    says: projectSays(gathered.files),
+  };
+  const refusal = isSame(trusted) ? undefined : await refusedBy(trusted, said, confirm);
+  if (refusal) return refusal;
+  changeTrust(place, (entries) => {
+    entries.set(gathered.workspace, {
+      layers: layersOf(fingerprint, entries.get(gathered.workspace)),
+      says: keptOf(trusted.says),
+      since: new Date().toISOString(),
+    });
+  });
+  if (json) {
+    const {loosens, says} = trusted;
+    return asJson({
+      workspace: gathered.workspace,
+      files: presentIn(fingerprint),
+      hash,
+      loosens,
+      before,
+      says,
+    });
+  }
+  return printed(`trusted: ${renderTrust(trusted)}`);
+}
+
+/** It is what was trusted before. */
+function isSame({fingerprint, before}: Trusted): boolean {
+  if (!before) return false;
+  const layers = layersOf(fingerprint, before);
+  const names = Object.keys(layers);
+  return (
+    names.length === Object.keys(before.layers).length &&
+    names.every((name) => layers[name] === before.layers[name])
+  );
+}
+
+/** Nothing is trusted unseen: a person at the terminal says yes, or names the hash of what was read. */
+async function refusedBy(
+  trusted: Trusted,
+  said: string | undefined,
+  confirm: Confirm,
+): Promise<CliResult | undefined> {
+  const {hash} = trusted;
+  if (said === hash) return undefined;
+  const help = `read the files, then: ion trust ${hash}`;
+  if (said !== undefined)
+    throw new IonError(`${quoted(said)} is not the hash of this workspace's config`, {help});
+  const listing = renderTrust(trusted, 'it would say');
+  const answer = await confirm(`ion: trust this workspace?\n${listing}Trust it, as it is now? y / N: `);
+  if (answer === true) return undefined;
+  const text =
+    answer === undefined
+      ? 'nothing was trusted: nobody can be asked here'
+      : 'nothing was trusted: the answer was no';
+  return {
+    exitCode: exitCodes.failed,
+    stdout: answer === undefined ? listing : '',
+    stderr: renderMessage(answer === undefined ? {text, help} : {text}),
+  };
+}
+
+/** What its files would loosen, were they trusted: what is ignored when they are not. */
+function whatLoosens(gathered: Gathered, request: ConfigRequest): {now: Ignored[]; never: Ignored[]} {
+  const untrusted = join(gathered, request, notTrusted).ignored;
+  const trusted = join(gathered, request, {state: 'trusted', because: ''}).ignored;
+  const never = trusted.filter(({origin}) => isProject({kind: origin.layer}));
+  const isNever = ({key, origin}: Ignored) =>
+    never.some(
+      (one) => one.key === key && one.origin.file === origin.file && one.origin.line === origin.line,
+    );
+  return {
+    now: untrusted.filter((one) => isProject({kind: one.origin.layer}) && !isNever(one)),
+    never,
+  };
+}
+
+/** Files of other folders of the workspace stay trusted as they were: from here they can't be seen. */
+function layersOf(fingerprint: Fingerprint, before: TrustEntry | undefined): Record<string, string> {
+  const elsewhere = Object.entries(before?.layers ?? {}).filter(([name]) => !fingerprint.has(name));
+  return Object.fromEntries([...elsewhere, ...presentIn(fingerprint)]);
+}
+
+function presentIn(fingerprint: Fingerprint): [string, string][] {
+  return [...fingerprint].filter((entry): entry is [string, string] => entry[1] !== undefined);
+}
+
+interface Trusted {
+  readonly gathered: Gathered;
+  readonly fingerprint: Fingerprint;
+  readonly hash: string;
+  readonly loosens: {readonly now: readonly Ignored[]; readonly never: readonly Ignored[]};
+  readonly before: TrustEntry | undefined;
+  readonly says: readonly string[];
+}
+
+function renderTrust(
+  {gathered, fingerprint, hash, loosens, before, says}: Trusted,
+  may = 'from now on it may say',
+): string {
+  const files = presentIn(fingerprint);
+  const changed = before ? difference(before.says, says) : {added: [], removed: []};
+  const lines = [
+    quoted(gathered.workspace, 4096),
+    ...files.map(([name, digest]) => `  ${quoted(name)} ${digest.slice(0, 12)}`),
+    ...(files.length === 0 ? ['  it has no config files; one that is added later is not trusted'] : []),
+    ...(loosens.now.length > 0 ? [`${may}:`, ...loosens.now.flatMap(loosening)] : []),
+    ...(loosens.never.length > 0
+      ? [
+          'still ignored:',
+          ...loosens.never.flatMap((one) => loosening(one).map((line) => `${line}: ${one.why}`)),
+        ]
+      : []),
+    ...section('new since it was trusted before:', '+', changed.added),
+    ...section('gone since it was trusted before:', '-', changed.removed),
+    ...(files.length > 0 ? [`where nothing is stored, as in CI: ION_TRUST_PROJECT=${hash}`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Whole, and one element a line: what is cut off, or stands behind twenty harmless ones, would be trusted unseen. */
+function loosening({key, written, origin}: Ignored): string[] {
+  return linesOf(key, written).map((line) => `  ${line}  (${shownOrigin(origin)})`);
+}
+
+function section(title: string, sign: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${sign} ${line}`)];
+}
+
+/** `ion untrust [folder]`: its config may only tighten again. */
+export async function runUntrust(request: ConfigRequest, folder = '.'): Promise<CliResult> {
+  const cwd = path.resolve(request.cwd, folder);
+  const exists = existsSync(cwd);
+  const gathered = await gather(exists ? {...request, cwd, repositoryTop: undefined} : request);
+  // One that was deleted is still in the store, under the name that it had.
+  const workspace = exists ? gathered.workspace : cwd;
+  let was = false;
+  changeTrust(storePlace(request, gathered), (entries) => (was = entries.delete(workspace)));
+  const stdout = `${was ? 'no longer trusted' : 'was not trusted'}: ${quoted(workspace, 4096)}\n`;
+  const trust = exists ? await judgeTrust(gathered, request) : notTrusted;
+  if (trust.state !== 'trusted') return printed(stdout);
+  const text = `it is still trusted, by ${trust.because}`;
+  return {exitCode: exitCodes.failed, stdout, stderr: renderMessage({text})};
+}
+
+/** `ion trusts`: every trusted workspace, and whether its config is still the one that was trusted. */
+export function runTrusts(
+  {home, uid}: {readonly home: string | undefined; readonly uid: number},
+  options: {readonly json: boolean},
+): CliResult {
+  const workspaces = [...readTrust(storePlace({uid}, {home}))].map(([workspace, {since, layers}]) => ({
+    workspace,
+    state: stateOfEntry(workspace, layers),
+    since,
+    files: layers,
+  }));
+  if (options.json) return asJson(workspaces);
+  if (workspaces.length === 0) return printed('no workspace is trusted\n');
+  return printed(
+    workspaces
+      .map(({workspace, state, since}) => `${state.padEnd(7)}  ${since}  ${quoted(workspace, 4096)}\n`)
+      .join(''),
+  );
+}
+
+function storePlace({uid}: {readonly uid: number}, {home}: {readonly home: string | undefined}): StorePlace {
+  if (home) return {home: path.resolve(home), uid};
+  throw new IonError('HOME is not set, so there is no place to keep trust');
+}

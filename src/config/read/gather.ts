@@ -1,0 +1,245 @@
+import {existsSync, realpathSync} from 'node:fs';
+import path from 'node:path';
+import {attempt} from '../../system/attempt.ts';
+import {IonError, quoted} from '../../errors.ts';
+import {isUsersOwn, isWithin, sharedTemps} from '../../shell/paths.ts';
+import {defaultLayer} from '../defaults.ts';
+import type {Layer, LayerContent, Restriction} from '../layer.ts';
+import {readLayers, type FoundLayer} from './layers.ts';
+import {lockOf, whyBound} from '../loosening.ts';
+import {findRepositoryTop} from './start-folder.ts';
+import {isProject} from '../raw.ts';
+import type {FileRead} from '../../system/small-file.ts';
+import {tomlString} from './render.ts';
+import type {Lock, Origin, WorkspaceTrust} from '../settings.ts';
+
+export interface ConfigRequest {
+  readonly cwd: string;
+  readonly home: string | undefined;
+  /** Others that may be meant by home: their secrets are denied too. */
+  readonly otherHomes?: readonly string[];
+  /** `/etc/ion/config.toml`. */
+  readonly machineConfig?: string | undefined;
+  /** `ion run`: ION_TRUST_PROJECT counts there. */
+  readonly runs?: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly uid: number;
+  readonly flags: ConfigFlags;
+  /** `--config`. */
+  readonly configFile?: string;
+  /** The trust is to be shown: it is looked up also where nothing depends on it. */
+  readonly showsTrust?: boolean;
+  /** When the caller has looked for it already. */
+  readonly repositoryTop?: string | undefined;
+}
+
+export interface ConfigFlags {
+  readonly read?: boolean;
+  readonly noSandbox?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** A config file that exists, parsed; who may loosen is decided later. */
+export interface ParsedFile extends FoundLayer, LayerContent {
+  readonly file: FileRead;
+}
+
+/** All that the disk says, before anything is decided. */
+export interface Gathered {
+  readonly home: string | undefined;
+  readonly homes: readonly string[];
+  readonly lock: Lock | undefined;
+  /** What variables may name with full effect: real paths, names, hashes. */
+  readonly trustedEnvironment: readonly string[];
+  /** The folder that trust is about: the repository's top level, else the start folder. Canonical. */
+  readonly workspace: string;
+  /** Every place that was looked at, highest first. */
+  readonly found: readonly FoundLayer[];
+  readonly files: readonly ParsedFile[];
+}
+
+/** Async only because TOML is parsed by code that is loaded when a file exists. */
+export async function gather(request: ConfigRequest): Promise<Gathered> {
+  const cwd = canonical(request.cwd);
+  const home = homeOf(request.home);
+  const workspace = request.repositoryTop ?? findRepositoryTop(cwd) ?? cwd;
+  const {configFile, env, machineConfig, otherHomes = [], uid} = request;
+  refuseProfile(env['ION_PROFILE']);
+  const found = readLayers({
+    cwd,
+    home,
+    top: workspace,
+    ...(configFile === undefined ? {} : {configFile}),
+    environmentFile: env['ION_CONFIG'],
+    grants: await grantsOf(home, workspace),
+    machineConfig,
+  });
+  const files = await parseFiles(found, home);
+  const lock = lockOf(files);
+  const homes = [...new Set(home === undefined ? otherHomes : [home, ...otherHomes])];
+  const gathered = {home, homes, lock, workspace, found, files, trustedEnvironment: []};
+  const trusted = {...gathered, trustedEnvironment: trustedEnvironment(gathered, uid)};
+  refuseReachable(trusted, {cwd, temp: env['TMPDIR'], uid});
+  return trusted;
+}
+
+function refuseProfile(profile: string | undefined): void {
+  if (!profile) return;
+  throw new IonError(`ION_PROFILE=${quoted(profile)}: profiles are not part of this version`, {
+    help: 'unset ION_PROFILE',
+  });
+}
+
+/** Few have any: then no hash is made. */
+async function grantsOf(home: string | undefined, workspace: string): Promise<string | undefined> {
+  if (home === undefined || !existsSync(path.join(home, '.ion/grants'))) return undefined;
+  const {grantsName} = await import('../grants-file.ts');
+  return grantsName(workspace);
+}
+
+/** What the user and the machine list. */
+function trustedEnvironment({files, lock}: Pick<Gathered, 'files' | 'lock'>, uid: number): string[] {
+  return files
+    .filter(
+      (file) => ['user', 'machine'].includes(file.kind) && !whyBound(file.kind, lock) && !unsafe(file, uid),
+    )
+    .flatMap(({values}) => values['permissions.trusted_environment'] ?? [])
+    .map(({value}) => realOr(value));
+}
+
+/** The file that ION_CONFIG names must be out of the reach of runs and projects, also while it only tightens: it names what to deny. */
+function refuseReachable(
+  {files, home, workspace}: Gathered,
+  {cwd, temp, uid}: {readonly cwd: string; readonly temp: string | undefined; readonly uid: number},
+): void {
+  const file = files.find(({kind}) => kind === 'environment');
+  if (!file) return;
+  const {realPath, stats, folderUid} = file.file;
+  const refuse = (why: string): never => {
+    throw new IonError(`ION_CONFIG=${quoted(file.shown)} ${why}`, {
+      help: 'put the file into ~/.ion, or unset ION_CONFIG',
+    });
+  };
+  if ([stats.uid, folderUid].some((owner) => owner !== uid && owner !== 0)) refuse('belongs to another user');
+  if ((stats.mode & 0o002) !== 0) refuse('may be written by everyone');
+  const own = home === undefined ? undefined : realOr(path.join(home, '.ion'));
+  if (own !== undefined && isWithin(realPath, own))
+    return isUsersOwn(realPath, own) ? undefined : refuse('lies where runs leave files');
+  if ([workspace, cwd].some((folder) => isWithin(realPath, folder))) refuse('lies in the workspace');
+  const temps = [...sharedTemps, ...(temp ? [temp] : [])].map(realOr);
+  if (temps.some((folder) => isWithin(realPath, folder))) refuse('lies in a temp folder');
+  const roots = files.flatMap(({values}) => values['sandbox.write_roots'] ?? []);
+  if (roots.some(({value}) => isWithin(realPath, realOr(value)))) refuse('lies in a write root');
+}
+
+function realOr(file: string): string {
+  return attempt(() => realpathSync.native(file)) ?? file;
+}
+
+function canonical(cwd: string): string {
+  try {
+    return realpathSync.native(cwd);
+  } catch (cause) {
+    throw new IonError(`the current folder ${quoted(cwd)} does not exist`, {
+      help: 'cd to one that does',
+      cause,
+    });
+  }
+}
+
+function homeOf(home: string | undefined): string | undefined {
+  if (home === undefined || home === '') return undefined;
+  if (!path.isAbsolute(home)) throw new IonError(`HOME is not an absolute path: ${quoted(home)}`);
+  return path.resolve(home);
+}
+
+async function parseFiles(found: readonly FoundLayer[], home: string | undefined): Promise<ParsedFile[]> {
+  if (!found.some(({file}) => file)) return [];
+  const {parseLayer} = await import('./parse-layer.ts');
+  return found.flatMap((layer) => {
+    const {kind, folder, shown, file} = layer;
+    if (!file) return [];
+    const content = parseLayer(file.text, {kind, file: shown, folder, home});
+    return [{...layer, file, ...(kind === 'machine' ? lockedByDefault(content, shown) : content)}];
+  });
+}
+
+/** The machine's config locks unless it says otherwise. */
+function lockedByDefault({values, document}: LayerContent, shown: string): LayerContent {
+  const locked = {value: true, origin: {layer: 'machine' as const, file: shown}};
+  if (values['permissions.locked']) return {values, document};
+  const {permissions} = document as {permissions?: object};
+  return {
+    values: {...values, 'permissions.locked': locked},
+    document: {...(document as object), permissions: {...permissions, locked: true}},
+  };
+}
+
+/** Why a file of the project may only tighten, or undefined when it is trusted. */
+export type Untrusted = (file: ParsedFile) => Restriction | undefined;
+
+/** The stack that is merged, highest first. */
+export function stackOf(
+  gathered: Gathered,
+  {flags, uid}: Pick<ConfigRequest, 'flags' | 'uid'>,
+  untrusted: Untrusted,
+): Layer[] {
+  const layers = gathered.files.map((file): Layer => {
+    const {kind, values, document} = file;
+    return {kind, values, document, onlyTightens: restriction(file, {gathered, uid, untrusted})};
+  });
+  return [flagLayer(flags, gathered.lock), ...layers, defaultLayer(gathered.homes)];
+}
+
+export const notTrusted: WorkspaceTrust = {state: 'untrusted', because: 'this workspace is not trusted'};
+
+interface Judging {
+  readonly gathered: Pick<Gathered, 'lock' | 'trustedEnvironment'>;
+  readonly uid: number;
+  readonly untrusted: Untrusted;
+}
+
+/** Why a file may only tighten, or undefined when it may say anything. */
+export function restriction(file: ParsedFile, {gathered, uid, untrusted}: Judging): Restriction | undefined {
+  const {kind} = file;
+  const bound = whyBound(kind, gathered.lock);
+  if (bound) return bound;
+  if (kind === 'config-flag') return undefined;
+  const why = unsafe(file, uid);
+  if (why) return why;
+  if (isProject(file)) return untrusted(file);
+  if (kind !== 'environment' || gathered.trustedEnvironment.includes(file.file.realPath)) return undefined;
+  return {
+    why: 'a file that ION_CONFIG names only tightens',
+    help: `list it in permissions.trusted_environment of ~/.ion/config.toml: [${tomlString(file.file.realPath)}]`,
+  };
+}
+
+/** Could another user write it? */
+function unsafe({kind, shown, file}: ParsedFile, uid: number): Restriction | undefined {
+  const mayOwn = kind === 'machine' ? [0] : kind === 'environment' ? [0, uid] : [uid];
+  const stranger = [file.stats.uid, file.folderUid].find((owner) => !mayOwn.includes(owner));
+  if (stranger !== undefined) {
+    return {
+      why: `it belongs to uid ${stranger}, not to ${kind === 'machine' ? 'root' : 'you'}`,
+      help: 'who owns a config file could change it after you read it',
+    };
+  }
+  if (isProject({kind}) || (file.stats.mode & 0o002) === 0) return undefined;
+  return {why: 'it may be written by everyone', help: `chmod o-w ${shown}`};
+}
+
+function flagLayer({read, noSandbox, timeoutMs}: ConfigFlags, lock: Lock | undefined): Layer {
+  const origin: Origin = {layer: 'flag'};
+  const values = {
+    ...(read ? {'permissions.mode': {value: 'read' as const, origin}} : {}),
+    ...(noSandbox ? {'permissions.sandbox': {value: false, origin}} : {}),
+    ...(timeoutMs === undefined ? {} : {'sandbox.limits.timeout': {value: timeoutMs, origin}}),
+  };
+  // As a file would say it.
+  const document = {
+    permissions: {mode: 'read', sandbox: false},
+    sandbox: {limits: {timeout: timeoutMs === undefined ? undefined : `${timeoutMs}ms`}},
+  };
+  return {kind: 'flag', values, document, onlyTightens: whyBound('flag', lock)};
+}

@@ -1,0 +1,118 @@
+import {joins, type Tightened} from '../join.ts';
+import type {Key, LayerValues, ResolvedValues, Values} from '../keys.ts';
+import type {Layer, Restriction} from '../layer.ts';
+import type {KeyPath} from '../raw.ts';
+import {nameOf} from '../raw.ts';
+import {renderToml} from './render.ts';
+import type {Ignored, Limits, Settings} from '../settings.ts';
+
+export interface Merged {
+  readonly values: ResolvedValues;
+  readonly ignored: readonly Ignored[];
+}
+
+/**
+ * Join the layers, highest first and the defaults last, key by key as the join table says.
+ *
+ * Pure: files have been read and parsed, and who may loosen has been decided.
+ */
+export function merge(layers: readonly Layer[]): Merged {
+  const lowestFirst = layers.toReversed();
+  const merged = (Object.keys(joins) as Key[]).map((key) => mergeKey(key, lowestFirst));
+  const values = Object.fromEntries(
+    merged.flatMap(({key, value}) => (value === undefined ? [] : [[key, value]])),
+  );
+  // The defaults hold every key but limits; the loop over keys cannot say so to the compiler.
+  return {values: values as unknown as ResolvedValues, ignored: merged.flatMap(({ignored}) => ignored)};
+}
+
+function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
+  const join = joins[key];
+  const ignored: Ignored[] = [];
+  let value: Values[K] | undefined;
+  for (const layer of lowestFirst) {
+    const found = (layer.values as {readonly [P in Key]?: Values[P]})[key];
+    if (found === undefined) continue;
+    const {only} = join;
+    const isForeign = only !== undefined && layer.kind !== 'default' && !only.layers.includes(layer.kind);
+    if (!isForeign && layer.onlyTightens === undefined) {
+      value = value === undefined ? found : join.trusted(found, value);
+      continue;
+    }
+    const {why, help, kind} = isForeign ? foreign : layer.onlyTightens!;
+    const tightened: Tightened<Values[K]> = isForeign
+      ? only.passOver(value, found)
+      : join.tighten(value, found, kind);
+    value = tightened.value;
+    for (const {path, origin} of tightened.refused) {
+      const whole: KeyPath = [...key.split('.'), ...path];
+      const written = valueAt(layer.document, whole);
+      ignored.push({
+        key: nameOf(whole),
+        value: renderToml(written),
+        written,
+        origin,
+        why,
+        help,
+      });
+    }
+  }
+  return {key, value, ignored};
+}
+
+const foreign: Restriction = {
+  why: 'only ~/.ion/config.toml and /etc/ion/config.toml may say it',
+  help: 'say it in ~/.ion/config.toml',
+};
+
+function valueAt(document: unknown, path: KeyPath): unknown {
+  return path.reduce<unknown>((value, part) => (value as Record<string | number, unknown>)[part], document);
+}
+
+/** The resolved values in the form the rest of ion reads. */
+export function settingsOf(values: ResolvedValues): Settings {
+  return {
+    mode: values['permissions.mode'],
+    read: values['permissions.read'],
+    sandbox: values['permissions.sandbox'],
+    denyCommands: values['permissions.deny_commands'],
+    approval: values['permissions.approval'],
+    deniedPaths: values['permissions.denied_paths'],
+    trustedPaths: values['permissions.trusted_paths'],
+    allowedTools: values['permissions.allowed_tools'],
+    autoApprovePatterns: values['permissions.auto_approve_patterns'],
+    frame: values['permissions.frame'],
+    rules: values['permissions.rules'],
+    readRoots: values['sandbox.read_roots'],
+    writeRoots: values['sandbox.write_roots'],
+    protect: values['sandbox.protect'],
+    unprotect: values['sandbox.unprotect'],
+    tmp: values['sandbox.tmp'],
+    network: values['sandbox.network'],
+    unixSockets: values['sandbox.unix_sockets'],
+    toolchains: values['sandbox.toolchains'],
+    report: values['sandbox.report'],
+    limits: limitsOf(values),
+    environment: {
+      exclude: values['environment.exclude'],
+      keep: values['environment.keep'],
+      set: values['environment.set'],
+    },
+    auditMode: values['audit.mode'],
+    hooks: values.hooks,
+    frames: values.frames,
+  };
+}
+
+function limitsOf(values: LayerValues): Limits {
+  const limits = {
+    timeoutMs: values['sandbox.limits.timeout'],
+    memoryBytes: values['sandbox.limits.memory'],
+    processes: values['sandbox.limits.processes'],
+    openFiles: values['sandbox.limits.open_files'],
+    fileSizeBytes: values['sandbox.limits.file_size'],
+    cpuSeconds: values['sandbox.limits.cpu'],
+    diskBytes: values['sandbox.limits.disk'],
+  };
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+}

@@ -1,0 +1,19 @@
+import {visible, type Place} from '../../errors.ts';
+import type {Origin} from '../settings.ts';
+
+/** For the ` --> ` line of a message; undefined for flags and defaults. */
+export function placeOf({file, line}: Origin): Place | undefined {
+  if (file === undefined) return undefined;
+  return line === undefined ? {file} : {file, line};
+}
+
+/** `~/.ion/config.toml:3`, `command line` or `default`. */
+export function describeOrigin({layer, file, line}: Origin): string {
+  if (file === undefined) return layer === 'flag' ? 'command line' : layer;
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** The same to be shown: a folder's name may hold anything, and must not begin a new line. */
+export function shownOrigin(origin: Origin): string {
+  return visible(describeOrigin(origin));
+}

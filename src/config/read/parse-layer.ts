@@ -1,0 +1,72 @@
+import {TomlError, parse as parseToml} from 'smol-toml';
+import {IonError} from '../../errors.ts';
+import type {Key, LayerValues} from '../keys.ts';
+import type {LayerContent} from '../layer.ts';
+import {locate, type Lines} from './locate.ts';
+import {nearest} from '../../system/nearest.ts';
+import {fieldsOf} from '../parsers.ts';
+import {pathOf, unknownKey, type Raw, type Source} from '../raw.ts';
+import {schema} from '../schema.ts';
+
+/** What is known of a config file besides its text. */
+export type FileSource = Omit<Source, 'lineOf'>;
+
+/** Every key of the text is either parsed or an error that names file, line and the nearest valid key. */
+export function parseLayer(text: string, file: FileSource): LayerContent {
+  const document = parseDocument(text, file.file);
+  let lines: Lines | undefined;
+  const source: Source = {...file, lineOf: (path) => (lines ??= locate(text)).lineOf(path)};
+  const values: Partial<Record<Key, unknown>> = {};
+  readSection({value: document, part: '', parent: undefined, source}, values);
+  // The schema gives each key its own type; the loop over keys cannot say so.
+  return {values: values as LayerValues, document};
+}
+
+function parseDocument(text: string, file: string): unknown {
+  try {
+    return parseToml(text, {maxDepth: 32});
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const what = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '');
+    throw new IonError(`bad TOML: ${what}`, {at: {file, line: error.line}});
+  }
+}
+
+const keys = Object.keys(schema) as Key[];
+/** `permissions`, `sandbox`, `sandbox.limits`, ...: the tables that hold keys. */
+const sections = new Set(keys.flatMap((key) => ancestors(key)));
+
+function ancestors(key: string): string[] {
+  const parts = key.split('.').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+}
+
+function readSection(section: Raw, values: Partial<Record<Key, unknown>>): void {
+  for (const raw of fieldsOf(section)) {
+    // A name with a dot in it was quoted, and no key is spelled so.
+    const key = raw.part.includes('.') ? '' : pathOf(raw).join('.');
+    if (isKey(key)) values[key] = schema[key](raw);
+    else if (sections.has(key)) readSection(raw, values);
+    else throw unknown(raw, section);
+  }
+}
+
+function isKey(key: string): key is Key {
+  return Object.hasOwn(schema, key);
+}
+
+function unknown(raw: Raw, section: Raw): IonError {
+  const prefix = pathOf(section)
+    .map((part) => `${part}.`)
+    .join('');
+  const siblings = [...keys, ...sections]
+    .filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
+    .map((key) => key.slice(prefix.length));
+  return unknownKey(raw, siblings, inOtherSection(String(raw.part)));
+}
+
+/** `mode` at the top level means `permissions.mode`. */
+function inOtherSection(name: string): string | undefined {
+  const meant = nearest(name, [...new Set(keys.map((key) => key.split('.').at(-1)!))]);
+  return keys.find((key) => key.split('.').at(-1) === meant);
+}

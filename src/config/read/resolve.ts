@@ -1,0 +1,109 @@
+import {IonError, quoted} from '../../errors.ts';
+import {
+  gather,
+  notTrusted,
+  restriction,
+  stackOf,
+  type ConfigRequest,
+  type Gathered,
+  type ParsedFile,
+  type Untrusted,
+} from './gather.ts';
+import type {ResolvedValues} from '../keys.ts';
+import type {Layer, Restriction} from '../layer.ts';
+import {whyBound} from '../loosening.ts';
+import {merge, settingsOf} from './merge.ts';
+import {placeOf} from './origin.ts';
+import {isProject} from '../raw.ts';
+import type {LayerKind, ResolvedConfig, WorkspaceTrust} from '../settings.ts';
+
+export type {ConfigFlags, ConfigRequest} from './gather.ts';
+
+/** What the layers say, with the values in the form of the config file's keys as well. */
+export interface ResolvedConfigWithValues extends ResolvedConfig {
+  readonly values: ResolvedValues;
+}
+
+/** Read every layer, decide who may loosen, and join them. */
+export async function resolveConfig(request: ConfigRequest): Promise<ResolvedConfigWithValues> {
+  const gathered = await gather(request);
+  return join(gathered, request, await trustOf(gathered, request));
+}
+
+/** Trust matters to project files, and to approval modes that ask less in a trusted workspace: else it is not read. */
+async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<WorkspaceTrust> {
+  const matters =
+    request.showsTrust === true ||
+    gathered.files.some((file) => isProject(file) || file.values['permissions.approval']);
+  if (!matters) return notTrusted;
+  const bound = whyBound('ion trust', gathered.lock);
+  if (bound) return {state: 'untrusted', because: bound.why, help: bound.help};
+  const {judgeTrust} = await import('../trust/trust.ts');
+  return judgeTrust(gathered, request);
+}
+
+/** The resolved state under a given trust. */
+export function join(
+  gathered: Gathered,
+  request: Pick<ConfigRequest, 'flags' | 'uid'>,
+  trust: WorkspaceTrust,
+): ResolvedConfigWithValues {
+  const untrusted = untrustedBy(trust);
+  const restrictionOf = (file: ParsedFile) => restriction(file, {gathered, uid: request.uid, untrusted});
+  const isTrusted = (file: ParsedFile) => restrictionOf(file) === undefined;
+  const stack = stackOf(gathered, request, untrusted);
+  const {values, ignored} = merge(stack);
+  checkFrame(values);
+  const settings = settingsOf(values);
+  return {
+    settings,
+    hookSettings: values.hooks.length === 0 ? settings : settingsOf(merge(layersOfHooks(stack)).values),
+    values,
+    ignored,
+    lock: gathered.lock,
+    workspace: gathered.workspace,
+    trust,
+    trustedFiles: gathered.files
+      .filter((file) => restrictionOf(file)?.kind === 'lapsed' || isTrusted(file))
+      .map(({file}) => file.realPath),
+    layers: gathered.found.map(({kind, shown, path}) => {
+      const file = gathered.files.find((one) => one.path === path);
+      const present = file !== undefined;
+      return {origin: {layer: kind, file: shown}, present, trusted: present && isTrusted(file)};
+    }),
+  };
+}
+
+/** Nothing that a project says reaches the hooks that guard against it. */
+function layersOfHooks(stack: readonly Layer[]): Layer[] {
+  const own: readonly LayerKind[] = ['flag', 'config-flag', 'user', 'machine', 'default'];
+  return stack.filter(({kind, onlyTightens}) => own.includes(kind) && onlyTightens === undefined);
+}
+
+/**
+ * A file that was not there when its workspace was trusted is a stranger by itself: were the whole workspace one then,
+ * whoever can plant an empty file would switch off the hooks and frames of the others. Where one is gone or another, it
+ * may have been the one that forbade something: then none of the others loosens either, but what they forbid stays.
+ */
+function untrustedBy({state, because, help, newcomers = {}, unchanged = []}: WorkspaceTrust): Untrusted {
+  const askForTrust = (why: string): Restriction => ({
+    why,
+    help: help ?? 'read the file, then run "ion trust"',
+  });
+  return ({path}) => {
+    if (state !== 'trusted')
+      return {...askForTrust(because), ...(unchanged.includes(path) ? {kind: 'lapsed'} : {})};
+    return Object.hasOwn(newcomers, path) ? askForTrust(newcomers[path]!) : undefined;
+  };
+}
+
+/** Frames and the active one may come from different layers: only now is it known whether it exists. */
+function checkFrame(values: ResolvedValues): void {
+  const {value, origin} = values['permissions.frame'];
+  if (value === '' || Object.hasOwn(values.frames, value)) return;
+  const names = Object.keys(values.frames).map((name) => quoted(name));
+  throw new IonError(`permissions.frame names no frame: ${quoted(value)}`, {
+    at: placeOf(origin),
+    help: names.length === 0 ? 'name its folder in [frames]' : `frames: ${names.join(', ')}`,
+  });
+}

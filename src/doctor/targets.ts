@@ -1,0 +1,121 @@
+import {spawn} from 'node:child_process';
+import {accessSync, constants, mkdtempSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer, type AddressInfo, type ListenOptions, type Server} from 'node:net';
+import path from 'node:path';
+import {privateTempBase} from '../sandbox/plan/private-temp.ts';
+
+/** What lies outside the sandbox for the doctor's attacks to reach for. */
+export interface Outside {
+  /** By the names that attacks know it by (attacks.ts); what could not be made is missing. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly close: () => void;
+}
+
+/** Make it: servers on sockets, a shared memory file, a terminal; and find a device that this user may open. */
+export async function makeOutside(scratch: string): Promise<Outside> {
+  const socket = path.join(scratch, 'socket');
+  const abstract = `ion-doctor-${process.pid}`;
+  const [unix, hidden, tcp, terminal] = await Promise.all([
+    serve({path: socket}),
+    // An abstract one is more than some Nodes can do.
+    serve({path: `\0${abstract}`}),
+    serve({port: 0, host: '127.0.0.1'}),
+    openTerminal(),
+  ]);
+  const shm = shareMemory();
+  const closed = privateFolder();
+  const found: Record<string, string | undefined> = {
+    ION: String(process.pid),
+    SOCKET: unix && socket,
+    ABSTRACT: hidden && abstract,
+    PORT: tcp && String((tcp.address() as AddressInfo).port),
+    TERMINAL: terminal?.name,
+    SHARED: shm,
+    PRIVATE: closed,
+    IPC: namespaceOf('ipc'),
+    DEVICE: openableDevice(),
+  };
+  return {
+    variables: Object.fromEntries(
+      Object.entries(found).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+    close: () => {
+      for (const server of [unix, hidden, tcp]) server?.close();
+      terminal?.close();
+      if (shm) rmSync(shm, {force: true});
+      if (closed) rmSync(closed, {recursive: true, force: true});
+    },
+  };
+}
+
+function serve(options: ListenOptions): Promise<Server | undefined> {
+  const server = createServer((connection) => connection.end());
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen(options, () => resolve(server));
+  });
+}
+
+/** A terminal that is not the run's own; Node cannot make one. */
+function openTerminal(): Promise<{name: string; close: () => void} | undefined> {
+  const code = 'import os, sys\nm, s = os.openpty()\nprint(os.ttyname(s), flush=True)\nsys.stdin.read()';
+  return new Promise((resolve) => {
+    const child = spawn('/usr/bin/python3', ['-I', '-c', code], {
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.once('error', () => resolve(undefined));
+    child.once('exit', () => resolve(undefined));
+    child.stdout.once('data', (name: Buffer) =>
+      resolve({name: name.toString().trim(), close: () => child.stdin.end()}),
+    );
+  });
+}
+
+function shareMemory(): string | undefined {
+  const file = `/dev/shm/ion-doctor-${process.pid}`;
+  try {
+    writeFileSync(file, 'shared\n', {flag: 'wx', mode: 0o600});
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As another run has one. */
+function privateFolder(): string | undefined {
+  const base = privateTempBase({
+    home: process.env['HOME'],
+    uid: process.geteuid?.() ?? -1,
+    temp: '/tmp',
+    roots: [],
+  });
+  if (base === undefined) return undefined;
+  const folder = mkdtempSync(path.join(base, 'ion-doctor-'));
+  writeFileSync(path.join(folder, 'file'), 'private\n');
+  return folder;
+}
+
+function namespaceOf(kind: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/ns/${kind}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opening one of these does nothing; a watchdog would start, a tape rewind. */
+const devices = ['kmsg', 'kvm', 'fuse', 'net/tun', 'loop-control', 'vda', 'sda', 'nvme0n1', 'mem', 'console'];
+
+function openableDevice(): string | undefined {
+  return devices
+    .map((name) => `/dev/${name}`)
+    .find((device) => {
+      try {
+        accessSync(device, constants.R_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

@@ -1,0 +1,100 @@
+import type {Segment} from '../shell/analysis.ts';
+import {checkSafe} from '../shell/read-mode/safe.ts';
+import type {Action, ActionClass, PermissionState, ShellCommand} from './decision.ts';
+import {absolutePath, isWithin} from '../shell/paths.ts';
+import {namedPaths} from './paths/named-paths.ts';
+import {expandHome} from './paths/path-components.ts';
+
+/**
+ * Programs whose purpose is the network. This decides about asking, nothing else: what may really be reached is the
+ * network setting's business, for every program.
+ */
+const networkPrograms = new Set(
+  'curl wget ssh scp sftp rsync nc ncat socat telnet ftp ping dig nslookup gh glab aws gcloud az kubectl'.split(
+    ' ',
+  ),
+);
+
+/** Programs that use the network for some of their subcommands. */
+const networkSubcommands: Readonly<Record<string, readonly string[]>> = {
+  git: ['clone', 'fetch', 'pull', 'push', 'ls-remote', 'submodule', 'remote'],
+  npm: ['install', 'i', 'ci', 'add', 'update', 'publish', 'audit', 'exec', 'view'],
+  pnpm: ['install', 'i', 'add', 'update', 'publish', 'dlx'],
+  yarn: ['install', 'add', 'upgrade', 'publish', 'dlx'],
+  pip: ['install', 'download'],
+  pip3: ['install', 'download'],
+  cargo: ['install', 'fetch', 'update', 'publish', 'add'],
+  go: ['get', 'install', 'mod'],
+  docker: ['pull', 'push', 'run', 'build', 'login'],
+  apt: ['install', 'update', 'upgrade'],
+  'apt-get': ['install', 'update', 'upgrade'],
+};
+
+/** The columns of the approval table that an action falls into; the strictest of them counts. */
+export function actionClasses(action: Action, state: PermissionState): ReadonlySet<ActionClass> {
+  const classes = new Set<ActionClass>([action.class]);
+  const changed = action.paths.filter(({access}) => access !== 'read').map(({resolved}) => resolved);
+  const isInternal = internal(state);
+  if (action.paths.some(({access}) => access === 'delete')) classes.add('delete');
+  if (!changed.every(isInternal) || writesOutside(action, state, isInternal)) classes.add('external');
+  const {command} = action;
+  if (!command) return classes;
+  if (networkOpen(state) && command.analysis.segments.some(usesNetwork)) classes.add('network');
+  for (const column of unconfined(state)) if (!onlyReads(command, state)) classes.add(column);
+  return classes;
+}
+
+/** What no kernel keeps a command from here: any program may do it, whatever its name. */
+function unconfined({settings, confines}: PermissionState): ActionClass[] {
+  if (settings.sandbox.value === false) return ['external', 'network'];
+  const network = settings.network.value === 'none' || confines?.network !== false;
+  return [
+    ...(confines?.writes === false ? ['external' as const] : []),
+    ...(network ? [] : ['network' as const]),
+  ];
+}
+
+function onlyReads({analysis, programs}: ShellCommand, state: PermissionState): boolean {
+  const {cwd, workspace, systemProgramFolders} = state;
+  return checkSafe(analysis, {programs, cwd, workspace, systemProgramFolders}).safe;
+}
+
+/** By a redirection; a target that is not known may lie anywhere. What a program opens itself is the sandbox's. */
+function writesOutside(
+  {command}: Action,
+  state: PermissionState,
+  isInternal: (path: string) => boolean,
+): boolean {
+  if (!command?.analysis.constructs.has('redirection')) return false;
+  const written = namedPaths(command.analysis, state)?.filter(({access}) => access === 'write');
+  return !written?.every(
+    ({path, real, known}) => known && (isDevice(path) || (real !== undefined && isInternal(real))),
+  );
+}
+
+function isDevice(path: string): boolean {
+  return /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+)$/.test(path);
+}
+
+/** What belongs to the work itself: the workspace, the temp folder, and roots that the user's config opened. */
+function internal({workspace, cwd, home, settings, openLinks}: PermissionState): (path: string) => boolean {
+  let roots: readonly string[] | undefined;
+  const find = (): readonly string[] => {
+    const configured = settings.writeRoots.map(({value}) => absolutePath(expandHome(value, home), workspace));
+    const real = openLinks?.();
+    return [workspace, cwd, ...['/tmp', ...configured].flatMap((root) => [root, real?.(root) ?? root])];
+  };
+  return (path) => isDevice(path) || (roots ??= find()).some((root) => isWithin(path, root));
+}
+
+/** With the network off nothing has to be asked: the sandbox refuses it, whoever tries. */
+function networkOpen({settings}: PermissionState): boolean {
+  return settings.sandbox.value === false || settings.network.value !== 'none';
+}
+
+function usesNetwork({argv}: Segment): boolean {
+  const name = argv[0]?.text.split('/').at(-1) ?? '';
+  if (networkPrograms.has(name)) return true;
+  const subcommands = Object.hasOwn(networkSubcommands, name) ? networkSubcommands[name]! : [];
+  return argv.slice(1).some(({text}) => subcommands.includes(text));
+}

@@ -1,0 +1,125 @@
+import type {Analysis, Segment, Span, Word} from '../../shell/analysis.ts';
+import {absolutePath} from '../../shell/paths.ts';
+import type {PermissionState, RealPath} from '../decision.ts';
+import {expandHome} from './path-components.ts';
+
+/** A path that a command names. */
+export interface NamedPath {
+  readonly requested: string;
+  /** Absolute, as text; may still hold glob characters where `pattern` is true. */
+  readonly path: string;
+  /** Where it leads now, through links; undefined when nobody can say. Glob characters are taken for names there. */
+  readonly real: string | undefined;
+  readonly pattern: boolean;
+  /** False when it holds what only bash can know: `$x/file`. */
+  readonly known: boolean;
+  readonly access: 'read' | 'write';
+  readonly span: Span;
+}
+
+/** More words × folders than this is not a command that a person wrote: undefined, and callers refuse. */
+const maxCandidates = 20_000;
+
+/**
+ * Every path that could be meant by a word of the command: the word itself, and its parts behind `=`, `:`, `,`, `@`
+ * and a short option (`--file=~/x`, `if=/x`, `@/x`, `-I/x`), from every folder that a literal `cd` may lead to.
+ * It explains a refusal before anything runs; what it can't see is refused by the boundary when it is opened.
+ */
+export function namedPaths(analysis: Analysis, place: NamingPlace): NamedPath[] | undefined {
+  const {cwd, home} = place;
+  const real = place.openLinks?.() ?? asText;
+  const folders = reachableFolders(analysis.segments, {cwd, home, real});
+  const words = wordsOf(analysis);
+  if (folders.length > 1 && words.length * folders.length > maxCandidates) return undefined;
+  const found: NamedPath[] = [];
+  for (const {word, access} of words) {
+    for (const text of pathTexts(word, home)) {
+      const bases = text.startsWith('/') ? [cwd] : folders;
+      const about = {
+        requested: word.raw,
+        pattern: !word.literal && /[*?[]/.test(text),
+        known: word.literal || !/[$`]/.test(text),
+        access,
+        span: word.span,
+      };
+      for (const base of bases) {
+        found.push({...about, path: absolutePath(text, base), real: real(joined(base, text))});
+      }
+    }
+  }
+  return found;
+}
+
+export type NamingPlace = Pick<PermissionState, 'cwd' | 'home' | 'openLinks'>;
+
+/** Where a path leads if nothing is a link. */
+const asText: RealPath = (path) => absolutePath(path, '/');
+
+/** Not normalised: `link/..` is not where the link stands, but above where it leads. */
+function joined(folder: string, path: string): string {
+  return path.startsWith('/') ? path : `${folder}/${path}`;
+}
+
+interface Named {
+  readonly word: Word;
+  readonly access: 'read' | 'write';
+}
+
+function wordsOf({segments, redirections}: Analysis): Named[] {
+  const words = segments.flatMap(({argv, assignments}) => [...argv, ...assignments]);
+  const targets = [...segments.flatMap((segment) => segment.redirections), ...redirections];
+  return [
+    ...words.map((word): Named => ({word, access: 'read'})),
+    ...targets.flatMap(({target, writes}): Named[] =>
+      target ? [{word: target, access: writes ? 'write' : 'read'}] : [],
+    ),
+  ];
+}
+
+function pathTexts(word: Word, home: string): string[] {
+  const text = plain(word);
+  const parts = /[=:,@]/.test(text) ? [text, ...text.split(/[=:,@]/)] : [text];
+  const attached = text.startsWith('-') && /^-[A-Za-z]([~/.$].*|.*\/.*)$/s.exec(text)?.[1];
+  if (attached) parts.push(attached);
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => (word.literal ? part : expandHome(part, home)))
+    .map(throughProcess);
+}
+
+/** /proc/self is whoever opens it: this is not the process that will. */
+function throughProcess(path: string): string {
+  if (!path.startsWith('/')) return path;
+  const [start, place] = /^\/+proc\/+(?:self|thread-self|\d+)\/+(root|cwd)(?=\/|$)/.exec(path) ?? [''];
+  return place === undefined ? path : (place === 'root' ? '/' : '.') + path.slice(start.length);
+}
+
+/** Of a word that bash changes, the quotes are taken off as if they were not there: the worse reading counts. */
+function plain(word: Word): string {
+  return word.literal ? word.text : word.text.replaceAll(/["'\\]/g, '');
+}
+
+/**
+ * Where a relative word may start from: the start folder, and where each `cd` leads from there or in turn. bash takes `..`
+ * off the text that led to a folder, `cd -P` and programs go by where they are.
+ */
+function reachableFolders(
+  segments: readonly Segment[],
+  {cwd, home, real}: {readonly cwd: string; readonly home: string; readonly real: RealPath},
+): string[] {
+  const folders = new Set([cwd]);
+  let logical = cwd;
+  let physical = cwd;
+  for (const {argv} of segments) {
+    const name = argv[0]?.text;
+    if (name !== 'cd' && name !== 'pushd') continue;
+    const target = argv.slice(1).find((word) => !word.raw.startsWith('-'));
+    const text = target ? expandHome(plain(target), home) : home;
+    logical = absolutePath(text, logical);
+    physical = real(joined(physical, text)) ?? logical;
+    for (const folder of [absolutePath(text, cwd), logical, real(joined(cwd, text)) ?? logical, physical]) {
+      folders.add(folder);
+    }
+  }
+  return [...folders];
+}

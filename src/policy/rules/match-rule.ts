@@ -1,0 +1,162 @@
+import type {Rule} from '../../config/settings.ts';
+import type {Segment, Span} from '../../shell/analysis.ts';
+import {spelledTexts} from '../../shell/match/deny.ts';
+import type {Action, ActionPath} from '../decision.ts';
+import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {mayExpandInto} from '../paths/denied-paths.ts';
+import {namedPaths, type NamedPath, type NamingPlace} from '../paths/named-paths.ts';
+import {expandHome, folded} from '../paths/path-components.ts';
+import {normalPrefix, normalServer} from './compare-rules.ts';
+
+/**
+ * What rules are asked about. Each part of an action is judged on its own, and the strictest outcome is the
+ * action's: an allow for `/ws` can't outweigh a deny for `git push`, and an allow for one segment of a command says
+ * nothing about the next.
+ */
+export type Target =
+  | {
+      readonly kind: 'segment';
+      readonly segment: Segment;
+      /** Every spelling that deny_commands sees: unquoted, by basename, without global options. */
+      readonly spelled: readonly string[];
+      /** The words an allow may rest on: literal ones, up to the first that is not. */
+      readonly exact: string;
+      readonly shown: string;
+    }
+  | {
+      readonly kind: 'path';
+      /** Where it really lies: what an allow is for. Undefined when nobody can say. */
+      readonly resolved: string | undefined;
+      /** Every spelling that a refusal is for, folded. */
+      readonly spellings: readonly string[];
+      /** True when bash may make other paths of it: `src/*.pem`. */
+      readonly pattern: boolean;
+      readonly shown: string;
+    }
+  | {readonly kind: 'tool'; readonly shown: string};
+
+/**
+ * The parts of an action. Paths that a command names are among them where a rule is about paths: undefined when
+ * there are too many to look at.
+ */
+export function targets(action: Action, place: Place, aboutPaths: boolean): Target[] | undefined {
+  const paths = action.paths.map((path) => pathTarget(path, place));
+  if (!action.command) return paths.length > 0 ? paths : [{kind: 'tool', shown: action.tool}];
+  const {analysis} = action.command;
+  const named = aboutPaths ? namedPaths(analysis, place) : [];
+  if (!named) return undefined;
+  // The same path under the same name need be judged once.
+  const distinct = new Map(named.map((one) => [`${one.path}\0${one.real}\0${one.requested}`, one]));
+  const found = [
+    ...analysis.segments.map(segmentTarget),
+    ...paths,
+    ...[...distinct.values()].map(namedTarget),
+  ];
+  return found.length > 0 ? found : [{kind: 'tool', shown: action.tool}];
+}
+
+function segmentTarget(segment: Segment): Target {
+  const spelled = spelledTexts(segment).map((text) => text.replaceAll(/\s+/g, ' '));
+  return {kind: 'segment', segment, spelled, exact: exactText(segment), shown: segment.raw};
+}
+
+function pathTarget({requested, resolved}: ActionPath, {cwd, home}: Place): Target {
+  const spellings = [folded(resolved), folded(absolutePath(expandHome(requested, home), cwd))];
+  return {kind: 'path', resolved, spellings, pattern: false, shown: requested};
+}
+
+function namedTarget({path, real, pattern, requested}: NamedPath): Target {
+  const spellings = real === undefined || real === path ? [folded(path)] : [folded(path), folded(real)];
+  return {kind: 'path', resolved: real, spellings, pattern, shown: requested};
+}
+
+export function spanOf(target: Target): Span | undefined {
+  return target.kind === 'segment' ? target.segment.span : undefined;
+}
+
+export interface Place extends NamingPlace {
+  readonly workspace: string;
+}
+
+/** A rule with its match in the form that is compared: made once, not once for each part of an action. */
+export interface PreparedRule {
+  readonly rule: Rule;
+  readonly match: string;
+  /** Of a path rule. */
+  readonly folded: string;
+}
+
+export function prepareRule(rule: Rule, {home, workspace}: Place): PreparedRule {
+  switch (rule.scope) {
+    case 'path': {
+      const match = absolutePath(expandHome(rule.match, home), workspace);
+      return {rule, match, folded: folded(match)};
+    }
+    case 'command_prefix':
+      return {rule, match: normalPrefix(rule.match), folded: ''};
+    case 'mcp_server':
+      return {rule, match: normalServer(rule.match), folded: ''};
+    case 'tool':
+      return {rule, match: rule.match, folded: ''};
+  }
+}
+
+/**
+ * The rules that a look at first words does not rule out, in their order: making ten thousand ready costs more than
+ * comparing how they begin.
+ */
+export function mayMatch(rules: readonly Rule[], parts: readonly Target[]): Rule[] {
+  const words = [...new Set(parts.flatMap(firstWords))].filter((word) => word !== '');
+  return rules.filter(({scope, match}) => {
+    if (scope !== 'command_prefix') return true;
+    const prefix = match.trimStart();
+    return words.some((word) => prefix.startsWith(word));
+  });
+}
+
+function firstWords(target: Target): string[] {
+  if (target.kind !== 'segment') return [];
+  return [target.exact, ...target.spelled].map((text) => text.split(' ', 1)[0]!);
+}
+
+/** Does the rule speak about this part of the action? An allow demands exactness where a refusal does not. */
+export function matchesRule(prepared: PreparedRule, target: Target, action: Action): boolean {
+  const {rule, match} = prepared;
+  if (rule.tool !== undefined && rule.tool !== action.tool) return false;
+  switch (rule.scope) {
+    case 'tool':
+      // A path that a command names is no use of the tool: its segments are.
+      return match === action.tool && !(target.kind === 'path' && action.command);
+    case 'mcp_server':
+      return action.mcpServer !== undefined && normalServer(action.mcpServer) === match;
+    case 'path':
+      return target.kind === 'path' && matchesPath(prepared, target);
+    case 'command_prefix':
+      return target.kind === 'segment' && match !== '' && matchesPrefix(prepared, target);
+  }
+}
+
+function matchesPath({rule, match, folded: path}: PreparedRule, target: Target & {kind: 'path'}): boolean {
+  const {resolved} = target;
+  if (rule.effect === 'allow') return !target.pattern && resolved !== undefined && isWithin(resolved, match);
+  return target.spellings.some(
+    (spelling) => isWithin(spelling, path) || (target.pattern && mayExpandInto(spelling, path)),
+  );
+}
+
+function matchesPrefix({rule, match}: PreparedRule, {spelled, exact}: Target & {kind: 'segment'}): boolean {
+  if (startsWithWords(exact, match)) return true;
+  return rule.effect !== 'allow' && spelled.some((text) => startsWithWords(text, match));
+}
+
+function startsWithWords(text: string, prefix: string): boolean {
+  return text.startsWith(prefix) && (text.length === prefix.length || text[prefix.length] === ' ');
+}
+
+/** Nothing in front of the words that changes what runs, and no file written by the shell; else there are none. */
+export function exactText({argv, assignments, redirections}: Segment): string {
+  const writes = redirections.some(({writes, target}) => writes && target?.text !== '/dev/null');
+  if (assignments.length > 0 || writes) return '';
+  const end = argv.findIndex(({literal, text}) => !literal || text === '' || /\s/.test(text));
+  return (end === -1 ? argv : argv.slice(0, end)).map(({text}) => text).join(' ');
+}

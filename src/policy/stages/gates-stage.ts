@@ -1,0 +1,137 @@
+import {quoted} from '../../errors.ts';
+import type {Origin, Sourced} from '../../config/settings.ts';
+import {checkSafe} from '../../shell/read-mode/safe.ts';
+import type {Action, PermissionState} from '../decision.ts';
+import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {namedPaths} from '../paths/named-paths.ts';
+import {expandHome} from '../paths/path-components.ts';
+import {ref, subject, type Finding, type Stage} from './stage.ts';
+
+/** Stage 3: what the mode and the frames let an action do at all. */
+export const capabilities: Stage = {
+  name: 'capabilities',
+  look(action, state) {
+    const gate = readMode(action, state);
+    return gate.verdict ? gate : frames(action, state, gate.saw);
+  },
+};
+
+function readMode(action: Action, state: PermissionState): Finding {
+  const {mode} = state.settings;
+  if (mode.value === 'write') return {saw: ['mode = write']};
+  if (!action.command) {
+    return action.class === 'read'
+      ? {saw: ['mode = read: the tool only reads']}
+      : readDenial('read_mode_tool', `${quoted(action.tool)} changes things`, action, mode.origin);
+  }
+  if (state.settings.read.value === 'kernel')
+    return {saw: ['mode = read, read = kernel: any program starts, nothing is writable']};
+  const verdict = checkSafe(action.command.analysis, {
+    // Read mode's environment has no relative folder on PATH (session/run-plan.ts): `cd` changes no program's meaning.
+    absoluteSearchPath: true,
+    cwd: state.cwd,
+    workspace: state.workspace,
+    programs: action.command.programs,
+    systemProgramFolders: state.systemProgramFolders,
+  });
+  if (verdict.safe) return {saw: ['mode = read: every segment is in the safe table']};
+  return readDenial('read_mode_command', verdict.why, action, mode.origin, verdict.span);
+}
+
+function readDenial(
+  reason: 'read_mode_tool' | 'read_mode_command',
+  why: string,
+  action: Action,
+  origin: Origin,
+  span?: {start: number; end: number},
+): Finding {
+  const scope = span ? (action.command?.text.slice(span.start, span.end) ?? action.tool) : action.tool;
+  const named = scope === action.command?.text.trim() || why.includes(scope);
+  const piece = span && !named ? `${quoted(scope)}: ` : '';
+  return {
+    saw: [`mode = read: ${why}`],
+    verdict: {
+      effect: 'deny',
+      reason,
+      message: `denied: ${subject(action)} in read mode: ${piece}${why}`,
+      help:
+        origin.layer === 'flag' ? 'leave --read away to run it in write mode' : 'mode = "write" allows it',
+      ruleRefs: [ref('mode', 'read', origin)],
+      scope,
+      ...(span ? {span} : {}),
+    },
+  };
+}
+
+/** A write that lands in a frame which is not the active one always asks: there is no silent allow. */
+function frames(action: Action, state: PermissionState, saw: readonly string[]): Finding {
+  const named = Object.keys(state.settings.frames);
+  if (named.length === 0 || state.settings.sandbox.value === false) return {saw};
+  const active = activeFrame(state);
+  for (const {path, requested} of writtenPaths(action, state)) {
+    const frame = frameOf(path, state);
+    if (!frame || frame.name === active?.name) continue;
+    return {
+      saw: [
+        ...saw,
+        `${quoted(requested)} lies in frame ${quoted(frame.name)}, active: ${active?.name ?? 'none'}`,
+      ],
+      verdict: {
+        effect: 'ask',
+        reason: 'cross_frame',
+        message: `${quoted(requested)} lies in the frame ${quoted(frame.name)}, which is not the active one`,
+        help: `frame = ${quoted(frame.name)} makes it the active one`,
+        ruleRefs: [ref('frames', `${frame.name} = ${frame.folder.value}`, frame.folder.origin)],
+        scope: requested,
+      },
+    };
+  }
+  return {saw: [...saw, `active frame: ${active?.name ?? 'none'}`]};
+}
+
+/** Of a command only what its redirections name: what its programs write is the boundary's to refuse. */
+function writtenPaths({paths, command}: Action, state: PermissionState): {path: string; requested: string}[] {
+  const redirected = command?.analysis.constructs.has('redirection')
+    ? (namedPaths(command.analysis, state) ?? [])
+    : [];
+  return [
+    ...paths.map(({resolved, requested, access}) => ({path: resolved, requested, access})),
+    // Both where the link stands and where it leads: each may be a frame.
+    ...redirected.flatMap(({path, real = path, requested, access}) =>
+      (real === path ? [path] : [path, real]).map((one) => ({path: one, requested, access})),
+    ),
+  ].filter(({access}) => access !== 'read');
+}
+
+/** What frames depend on. */
+export type FramePlace = Pick<PermissionState, 'settings' | 'cwd' | 'home' | 'workspace'>;
+
+interface Frame {
+  readonly name: string;
+  readonly folder: Sourced<string>;
+  readonly path: string;
+}
+
+/** The innermost frame that holds a path, by whole components. */
+export function frameOf(path: string, {settings, home, workspace}: FramePlace): Frame | undefined {
+  let innermost: Frame | undefined;
+  for (const [name, folder] of Object.entries(settings.frames)) {
+    const root = absolutePath(expandHome(folder.value, home), workspace);
+    if (isWithin(path, root) && root.length > (innermost?.path.length ?? -1))
+      innermost = {name, folder, path: root};
+  }
+  return innermost;
+}
+
+/** The folder of a frame, absolute. */
+export function framePath(name: string, {settings, home, workspace}: FramePlace): string {
+  return absolutePath(expandHome(settings.frames[name]?.value ?? '', home), workspace);
+}
+
+/** The frame that config names; else the one that contains cwd. */
+export function activeFrame(state: FramePlace): Frame | undefined {
+  const name = state.settings.frame.value;
+  if (name === '') return frameOf(state.cwd, state);
+  const folder = state.settings.frames[name];
+  return folder && {name, folder, path: absolutePath(expandHome(folder.value, state.home), state.workspace)};
+}

@@ -1,0 +1,34 @@
+import {spawn} from 'node:child_process';
+import {constants} from 'node:os';
+import type {Socket} from 'node:net';
+import type {Launch, Outcome, Running} from '../launch.ts';
+import {openControl} from './control.ts';
+import {launcherName, notStarted, settle} from './start-launcher.ts';
+
+/** Start the launcher with standard streams that ion itself reads and writes: hooks, and callers of the library. */
+export function startPiped(launcher: string, launch: Launch, options: number, ruleset: number): Running {
+  const child = spawn(launcher, [], {
+    argv0: launcherName,
+    env: {},
+    stdio: [...launch.stdio, options, 'pipe', ruleset === -1 ? 'ignore' : ruleset],
+  });
+  const control = openControl(launch);
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    const channel = child.stdio[4] as Socket;
+    channel.setEncoding('utf8');
+    channel.on('data', (text: string) => control.take(text));
+    // A reset is the launcher's death: its end says so.
+    channel.on('error', () => channel.destroy());
+    child.once('error', (error) => reject(notStarted(error)));
+    const closed = new Promise<void>((done) => channel.once('close', () => done()));
+    // Not 'close' of the child: that waits for everybody who holds the other end of a stream.
+    child.once('exit', (_code, signal) => {
+      void closed.then(() => settle(control.end(), signal ? constants.signals[signal] : 0, resolve, reject));
+    });
+  });
+  return {
+    stdio: [child.stdin, child.stdout, child.stderr],
+    signal: (name) => void child.kill(name),
+    outcome,
+  };
+}

@@ -1,0 +1,32 @@
+import type {Outcome, Running} from '../launch.ts';
+import {startUnconfined, type PlainLaunch} from '../app-level/start-unconfined.ts';
+import type {SeatbeltPlan} from './seatbelt-plan.ts';
+import {makeProfile, type ReadPart} from './seatbelt-profile.ts';
+import {seatbeltArgv} from './sandbox-exec.ts';
+import {violationEvents} from './violation-events.ts';
+import {followViolations, type ViolationLog} from './seatbelt-log.ts';
+
+/** Start a command under seatbelt, and tell what was refused where somebody listens. */
+export function startSeatbelt(launch: PlainLaunch, plan: SeatbeltPlan, readPart: ReadPart): Running {
+  const profile = makeProfile(plan, readPart);
+  const log = launch.onEvent ? followViolations(plan.tag) : undefined;
+  const running = startUnconfined(launch, (argv) => seatbeltArgv(profile, argv));
+  return log ? {...running, outcome: told(running.outcome, log, launch, plan)} : running;
+}
+
+async function told(
+  outcome: Promise<Outcome>,
+  log: ViolationLog,
+  {onEvent}: PlainLaunch,
+  plan: SeatbeltPlan,
+): Promise<Outcome> {
+  let ended: Outcome | undefined;
+  try {
+    ended = await outcome;
+    return ended;
+  } finally {
+    // A command that succeeded has noticed no refusal: nobody waits for messages that are still on their way.
+    const found = await log.finish(ended?.code !== 0);
+    for (const event of violationEvents(found, plan)) onEvent?.(event);
+  }
+}

@@ -1,0 +1,31 @@
+import {readFileSync, statfsSync} from 'node:fs';
+import {attempt} from '../../system/attempt.ts';
+import {isWithin} from '../../system/is-within.ts';
+
+/** The file systems below these folders, one folder of each: a limit of the disk is one of every file system. */
+export function withMountsBelow(folders: readonly string[]): string[] {
+  const mountinfo = attempt(() => readFileSync('/proc/self/mountinfo', 'latin1')) ?? '';
+  // Where this user cannot come, the command cannot either, and the launcher would fail.
+  const mounts = mountsBelow(mountinfo, folders).filter((folder) => attempt(() => statfsSync(folder)));
+  return [...new Set([...folders, ...mounts])];
+}
+
+/** Of file systems that are mounted several times, one place. Pure; see proc_pid_mountinfo(5). */
+export function mountsBelow(mountinfo: string, folders: readonly string[]): string[] {
+  const places = new Map<string, string>();
+  for (const line of mountinfo.split('\n')) {
+    const [, , device, , escaped, options = ''] = line.split(' ');
+    if (device === undefined || escaped === undefined || options.split(',').includes('ro')) continue;
+    const place = unescaped(escaped);
+    if (folders.some((folder) => place !== folder && isWithin(place, folder))) places.set(device, place);
+  }
+  return [...places.values()];
+}
+
+/** Blanks and the like stand as `\040`, bytes of other encodings as they are. */
+function unescaped(text: string): string {
+  const bytes = text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCodePoint(Number.parseInt(digits, 8)),
+  );
+  return Buffer.from(bytes, 'latin1').toString();
+}

@@ -1,0 +1,121 @@
+import {existsSync, lstatSync, readdirSync, realpathSync, statSync} from 'node:fs';
+import path from 'node:path';
+import {parseGitConfig} from '../autorun/git-config/git-config.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {readPlain} from '../../system/read-plain.ts';
+
+/**
+ * The git folders that commands in a repository need: `.git` itself, and where `.git` is a file, the folder of the
+ * linked worktree or submodule with the common folder it belongs to; and those of the submodules in them.
+ *
+ * A `.git` file and a `commondir` file are the workspace's own text and can name any folder (`~/.ssh`): what they name
+ * is taken only if it points back, as git itself writes it. Never runs git.
+ */
+export function gitFolders(top: string): string[] {
+  return ownFolders(top).flatMap((folder) => [folder, ...submoduleFolders(folder)]);
+}
+
+function ownFolders(top: string): string[] {
+  const dotGit = path.join(top, '.git');
+  try {
+    const info = lstatSync(dotGit);
+    if (info.isDirectory()) return [dotGit];
+    return (info.isSymbolicLink() ? behindLink(dotGit, top) : linkedFolder(dotGit, top)) ?? [];
+  } catch {
+    // Not there, unreadable, or not what git writes: nothing is granted for it.
+    return [];
+  }
+}
+
+/**
+ * `modules/<name>` of a git folder, names with slashes too; bounded, because a name can nest as deep as it likes. Real folders
+ * alone: a link could lead anywhere, and a git folder is granted.
+ */
+function submoduleFolders(gitFolder: string): string[] {
+  const found: string[] = [];
+  const queue = [path.join(gitFolder, 'modules')];
+  for (let looked = 0; queue.length > 0 && looked < 200; looked++) {
+    const folder = queue.shift()!;
+    for (const child of foldersIn(folder)) {
+      if (existsSync(path.join(child, 'HEAD'))) found.push(child);
+      else queue.push(child);
+    }
+  }
+  return found;
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    if (!lstatSync(folder).isDirectory()) return [];
+    return readdirSync(folder, {withFileTypes: true})
+      .filter((entry) => entry.isDirectory())
+      .map(({name}) => path.join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+const maxBytes = 4096;
+
+/** A link is the workspace's own text too, and nothing points back from where it leads: only what lies in the repository is taken. */
+function behindLink(dotGit: string, top: string): string[] | undefined {
+  const folder = realpathSync.native(dotGit);
+  return folder !== top && isWithin(folder, top) && isRepository(folder) ? [folder] : undefined;
+}
+
+/** One line of a small regular file of git's. Throws when it is anything else. */
+function readLine(file: string): string {
+  return readPlain(file, maxBytes)
+    .toString()
+    .replace(/\r?\n$/, '');
+}
+
+function linkedFolder(dotGit: string, top: string): string[] | undefined {
+  const target = /^gitdir: (.+)$/.exec(readLine(dotGit))?.[1];
+  if (!target) return undefined;
+  const folder = realpathSync.native(path.resolve(top, target));
+  return linkedWorktree(folder, dotGit) ?? submodule(folder, top);
+}
+
+/** `<common>/worktrees/<name>`, whose `gitdir` file names our `.git` file. */
+function linkedWorktree(folder: string, dotGit: string): string[] | undefined {
+  if (path.basename(path.dirname(folder)) !== 'worktrees') return undefined;
+  const common = path.dirname(path.dirname(folder));
+  const pointsBack =
+    realpathSync.native(path.resolve(folder, readLine(path.join(folder, 'gitdir')))) ===
+    realpathSync.native(dotGit);
+  const named = realpathSync.native(path.resolve(folder, readLine(path.join(folder, 'commondir'))));
+  return pointsBack && named === common && isRepository(common) ? [common] : undefined;
+}
+
+/** `<outer>/.git/modules/<name>` of a repository that contains the submodule, whose config names our folder: there are others' beside it. */
+function submodule(folder: string, top: string): string[] | undefined {
+  const modules = folder.lastIndexOf('/.git/modules/');
+  if (modules === -1) return undefined;
+  const outer = folder.slice(0, modules);
+  const isInside = isWithin(top, outer) && top !== outer;
+  return isInside && isRepository(folder) && worktreeOf(folder) === top ? [folder] : undefined;
+}
+
+const maxConfigBytes = 1 << 20;
+
+/** Where the files of a git folder are checked out, as its own config says. Canonical; git reads `config.worktree` last. */
+function worktreeOf(folder: string): string | undefined {
+  const named = ['config', 'config.worktree'].flatMap((name) => {
+    const file = path.join(folder, name);
+    if (!existsSync(file)) return [];
+    const {entries} = parseGitConfig(readPlain(file, maxConfigBytes).toString('latin1'));
+    return entries.filter(({key}) => key === 'core.worktree').map(({value}) => value);
+  });
+  const last = named.at(-1);
+  if (last === undefined) return undefined;
+  return realpathSync.native(path.resolve(folder, Buffer.from(last, 'latin1').toString()));
+}
+
+function isRepository(folder: string): boolean {
+  return (
+    statSync(path.join(folder, 'HEAD')).isFile() &&
+    statSync(path.join(folder, 'objects')).isDirectory() &&
+    statSync(path.join(folder, 'refs')).isDirectory()
+  );
+}

@@ -1,0 +1,99 @@
+import {realpathSync} from 'node:fs';
+import type {Settings} from '../../config/settings.ts';
+import {outsideWorld, type World} from '../launch.ts';
+import {planView} from '../linux/view.ts';
+import type {Machine} from '../machine.ts';
+import {hasView} from '../matrix.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {writeRoots, type Root} from './roots.ts';
+import {planMounts, type MountPlan, type Protected} from './protected.ts';
+
+export interface WorldInput {
+  readonly settings: Settings;
+  readonly machine: Machine;
+  readonly roots: readonly Root[];
+  readonly protected: Protected;
+  /** Denied paths that a mount can hide. */
+  readonly masked: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const shm = '/dev/shm';
+
+/** Pseudo-terminals are made, owned and sized below it. */
+const alwaysWritable = ['/dev/pts'];
+
+/**
+ * The namespaces of a run, as far as this machine grants them. What may be written and what is protected is listed without
+ * namespaces too: the supervisor goes by the same lists.
+ */
+export function planWorld({
+  settings,
+  machine,
+  roots,
+  protected: pins,
+  masked,
+  environment,
+}: WorldInput): World {
+  if (!machine.native) return outsideWorld;
+  const {namespaces} = machine.features;
+  const hasNamespaces = namespaces !== 'none';
+  const writable = [...writeRoots(roots), ...alwaysWritable].flatMap(canonical);
+  return {
+    namespaces,
+    networkNamespace: hasNamespaces && settings.network.value !== 'full',
+    loopback: hasNamespaces && settings.network.value === 'loopback',
+    mounts: {
+      ...planMounts(writable, pins.existing.filter(isCanonical), masked, pins.holders),
+      ...executionMounts(roots),
+    },
+    ownDevices: hasNamespaces,
+    ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
+    shadows: [],
+    view: hasView(machine.features)
+      ? planView({roots: [...roots, ...socketRoots(settings)], writable, names: namesIn(environment)})
+      : undefined,
+  };
+}
+
+/** Where some roots do not execute: those that do, none of them below another one, and what is left out of them. */
+function executionMounts(roots: readonly Root[]): Pick<MountPlan, 'executable' | 'noexec'> {
+  const executing = roots.filter(({grant, programs}) => grant === 'read' && programs);
+  if (!roots.some(({grant}) => grant === 'view')) return {executable: [], noexec: []};
+  const paths = [...new Set(executing.flatMap(({path}) => canonical(path)))];
+  const noexec = new Set(executing.flatMap(({noExecute = []}) => noExecute).flatMap(canonical));
+  return {
+    executable: paths
+      .filter((file) => !paths.some((other) => other !== file && isWithin(file, other)))
+      .sort(),
+    noexec: [...noexec].sort(),
+  };
+}
+
+/** A socket that may be connected to has to be there. */
+function socketRoots({unixSockets}: Settings): Root[] {
+  return unixSockets.map(({value}) => ({
+    path: value,
+    grant: 'read',
+    reason: 'sandbox.unix_sockets',
+    optional: true,
+  }));
+}
+
+function namesIn({HOME, PWD, TMPDIR, PATH}: WorldInput['environment']): string[] {
+  const all = [HOME, PWD, TMPDIR, ...(PATH ?? '').split(':')];
+  return all.filter((name): name is string => name?.startsWith('/') ?? false);
+}
+
+function canonical(file: string): string[] {
+  try {
+    return [realpathSync.native(file)];
+  } catch {
+    return [];
+  }
+}
+
+/** A protected name that is a symlink cannot be a mount point; what it points to may lie anywhere. */
+function isCanonical(file: string): boolean {
+  return canonical(file)[0] === file;
+}

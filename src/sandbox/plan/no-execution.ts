@@ -1,0 +1,54 @@
+import {realpathSync} from 'node:fs';
+import {sharedTemps} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import type {Root, Surroundings} from './roots.ts';
+import {systemRoots} from './system-folders.ts';
+
+/** Folders whose files do not execute in read mode: the workspace with its repository, temp folders, the write roots of write mode. */
+export function closedToExecution(
+  {cwd, repositoryTop, gitFolders, temp}: Surroundings,
+  writeRoots: readonly string[],
+): readonly string[] {
+  const around = repositoryTop === undefined ? [] : [repositoryTop, ...gitFolders];
+  return [...new Set([cwd, ...around, temp, ...sharedTemps, ...writeRoots].map(real))];
+}
+
+/** The folders of the system's programs that are here, canonical: `/bin` may be `/usr/bin`. */
+export function systemProgramRoots(): readonly string[] {
+  return [...new Set(systemRoots.filter(({programs}) => programs).map(({path}) => real(path)))];
+}
+
+/**
+ * Roots in which no file of a closed folder executes. What holds no programs does not execute, nor does what a closed folder contains. A closed folder
+ * inside a root with programs is left out. System folders inside a closed one (cwd is `/` or `/usr`) keep their right.
+ */
+export function withoutExecution(
+  roots: readonly Root[],
+  closed: readonly string[],
+  systemFolders: readonly string[],
+): Root[] {
+  return roots.map((root) => {
+    if (root.grant === 'write') return {...root, grant: 'scratch'};
+    if (root.grant !== 'read') return root;
+    const path = real(root.path);
+    const isClosed =
+      !systemFolders.includes(path) &&
+      closed.some((folder) => isWithin(path, folder) && !isSystemIn(path, folder));
+    if (!root.programs || isClosed) return {...root, grant: 'view'};
+    const noExecute = closed.filter((folder) => isWithin(folder, path) && !systemFolders.includes(folder));
+    return noExecute.length > 0 ? {...root, noExecute} : root;
+  });
+
+  /** Below a system folder that the closed one contains: a package in `/opt`, where cwd is `/`. */
+  function isSystemIn(path: string, folder: string): boolean {
+    return systemFolders.some((system) => isWithin(path, system) && isWithin(system, folder));
+  }
+}
+
+function real(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
+}

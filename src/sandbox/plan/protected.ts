@@ -1,0 +1,286 @@
+import {constants, lstatSync} from 'node:fs';
+import path from 'node:path';
+import {mayAccess} from '../../system/may-access.ts';
+import {parseGitConfig} from '../autorun/git-config/git-config.ts';
+import {readConfig} from '../autorun/git-config/git-lock.ts';
+import {linksBelow} from './links-below.ts';
+import {
+  leadsOn,
+  noLink,
+  nothing,
+  readLink,
+  remembering,
+  wayOf,
+  type LinkAt,
+  type Way,
+} from '../../system/links.ts';
+import {isWithin} from '../../system/is-within.ts';
+
+/**
+ * Files that something outside the sandbox runs later, by name, at the workspace's root and at the top of the repository
+ * that contains it. Each with what would run it.
+ */
+export const autorunNames: readonly {readonly name: string; readonly runs: string}[] = [
+  {name: '.ion', runs: 'ion reads its config'},
+  {name: '.claude', runs: 'agent settings and hooks'},
+  {name: '.codex', runs: 'agent settings'},
+  {name: '.cursor', runs: 'editor and agent settings'},
+  {name: '.gemini', runs: 'agent settings'},
+  {name: '.mcp.json', runs: 'MCP servers that an agent starts'},
+  {name: '.vscode', runs: 'editor tasks'},
+  {name: '.idea', runs: 'editor run configurations'},
+  {name: '.zed', runs: 'editor tasks'},
+  {name: '.windsurf', runs: 'agent settings and hooks'},
+  {name: '.opencode', runs: 'agent plugins'},
+  {name: '.kiro', runs: 'agent hooks and MCP servers'},
+  {name: '.qwen', runs: 'agent settings'},
+  {name: '.devcontainer', runs: 'commands that an editor runs, some of them on the host'},
+  {name: '.devcontainer.json', runs: 'the same'},
+  {name: '.envrc', runs: 'direnv'},
+  {name: '.husky', runs: 'git hooks'},
+];
+
+/** In home: what shells, git, package managers and sessions run or obey. Protected also where home is a write root. */
+const homeNames = [
+  '.ion .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc .ssh .gnupg',
+  '.gitconfig .config/git .config/autostart .config/systemd .config/fish .config/environment.d .local/bin bin',
+  '.npmrc .yarnrc .yarnrc.yml .pypirc .config/pip .cargo/config .cargo/config.toml .cargo/env .cargo/bin .gemrc',
+  '.cache/ion .vimrc .config/nvim .tmux.conf .config/tmux .pythonrc .Rprofile .irbrc .pam_environment .xprofile .xinitrc',
+].flatMap((line) => line.split(' '));
+
+/** Programs that start ion, or that ion starts, looked for on PATH by whoever calls it (`#!/usr/bin/env node`). */
+const startNames = ['node', 'ion', 'ion-sh'];
+
+/** Below a git folder: run by git itself, or naming what git runs. */
+const gitNames = ['hooks', 'config.worktree', 'commondir', 'info/attributes'];
+
+export interface Protected {
+  /** Canonical; not writable, not removable, not replaceable by renaming a parent. */
+  readonly existing: readonly string[];
+  /** Not there yet, or a link: creation is refused where a supervisor runs. */
+  readonly absent: readonly string[];
+  /** Folders of links that lead to what is protected: not replaceable either. */
+  readonly holders: readonly string[];
+}
+
+export interface ProtectInput {
+  readonly cwd: string;
+  readonly repositoryTop: string | undefined;
+  readonly gitFolders: readonly string[];
+  readonly packageRoot: string;
+  readonly home: string | undefined;
+  readonly otherHomes?: readonly string[] | undefined;
+  /** PATH, as the command gets it. */
+  readonly searchPath: string;
+  /** Beyond the defaults: absolute, or in the workspace, where the names of the defaults are looked for too. */
+  readonly protect: readonly string[];
+  /** Names or absolute paths: exceptions from the defaults. */
+  readonly unprotect: readonly string[];
+  readonly writeRoots: readonly string[];
+}
+
+/** What is protected in this run. Looks at each candidate once, and for links in the folders among them; never walks the tree. */
+export function findProtected(input: ProtectInput): Protected {
+  const {writeRoots, unprotect} = input;
+  const existing = new Set<string>();
+  const absent = new Set<string>();
+  const holders = new Set<string>();
+  const linkAt = remembering(linkIfKnown);
+  const isCovered = (file: string): boolean => isOpen(file, writeRoots) && !isExcepted(file, unprotect);
+  const addWay = (candidate: string, {links, end, isThere}: Way): void => {
+    // A link to the packages of another project comes and goes.
+    const isLoose = !isThere && candidate.includes('/node_modules/.bin/');
+    for (const passed of links.filter((one) => one !== candidate && !isLoose && isCovered(one))) {
+      absent.add(passed);
+      holders.add(path.dirname(passed));
+    }
+    if (end !== undefined && isCovered(end)) (isThere ? existing : absent).add(end);
+  };
+  for (const candidate of new Set(candidates(input))) {
+    if (!writeRoots.some((root) => isWithin(candidate, root))) continue;
+    const link = linkAt(candidate);
+    (link === noLink ? existing : absent).add(candidate);
+    const folder = path.dirname(candidate);
+    if (!leadsOn(link) && wayOf(folder, linkAt).end === folder) continue;
+    // What a link leads to is what runs; no link can be a mount point, so putting something in the place of one is refused.
+    addWay(candidate, wayOf(candidate, linkAt));
+  }
+  // Its own folder has no links in it, as npm packs it.
+  const isPackage = (file: string): boolean => isWithin(file, input.packageRoot);
+  for (const link of linksBelow(existing, isPackage)) addWay(link, wayOf(link, linkAt));
+  for (const {links, folder} of gitLinks(input, linkAt)) {
+    for (const link of links.filter(isCovered)) absent.add(link);
+    for (const one of [...links.map((link) => path.dirname(link)), folder]) holders.add(one);
+  }
+  return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
+}
+
+/** A `.git` that is a link to a folder: the links on its way stay, and so does the folder, which git writes in. */
+function gitLinks(
+  {cwd, repositoryTop, unprotect}: ProtectInput,
+  linkAt: LinkAt,
+): {readonly links: readonly string[]; readonly folder: string}[] {
+  return [...new Set([cwd, repositoryTop ?? cwd])]
+    .map((top) => path.join(top, '.git'))
+    .filter((dotGit) => leadsOn(linkAt(dotGit)) && !isExcepted(dotGit, unprotect))
+    .flatMap((dotGit) => {
+      const {links, end} = wayOf(dotGit, linkAt);
+      return end === undefined ? [] : [{links, folder: end}];
+    });
+}
+
+/** Could the command change it? Never a write root as a whole: a link to `.` would close the workspace. */
+function isOpen(file: string, writeRoots: readonly string[]): boolean {
+  return (
+    writeRoots.some((root) => file !== root && isWithin(file, root)) &&
+    !writeRoots.some((root) => isWithin(root, file))
+  );
+}
+
+/** What cannot be looked at (a folder closed by its mode, which its owner can open again; a name that is too long) counts as absent. */
+function linkIfKnown(file: string): string {
+  try {
+    return readLink(file);
+  } catch {
+    return nothing;
+  }
+}
+
+function candidates({
+  cwd,
+  repositoryTop,
+  gitFolders,
+  packageRoot,
+  home,
+  otherHomes = [],
+  searchPath,
+  protect,
+  unprotect,
+  writeRoots,
+}: ProtectInput): string[] {
+  const tops = [cwd, ...(repositoryTop === undefined ? [] : [repositoryTop])];
+  const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
+  // Behind a link that leads out of the repository git writes nothing here; in a temp folder the command could.
+  const elsewhere = tops
+    .map((top) => path.join(top, '.git'))
+    .filter((dotGit) => leadsOn(linkIfKnown(dotGit)))
+    .flatMap((dotGit) => wayOf(dotGit, linkIfKnown).end ?? [])
+    .filter((folder) => !gitFolders.includes(folder));
+  const git = [
+    ...[...gitFolders, ...elsewhere].flatMap((folder) => gitNames.map((name) => path.join(folder, name))),
+    ...elsewhere.map((folder) => path.join(folder, 'config')),
+  ];
+  const closed = gitFolders.filter(lacksConfig).map((folder) => path.join(folder, 'config'));
+  const linked =
+    repositoryTop !== undefined && isFile(path.join(repositoryTop, '.git'))
+      ? [path.join(repositoryTop, '.git')]
+      : [];
+  const hooks =
+    repositoryTop === undefined
+      ? []
+      : hooksFolder(gitFolders[0], repositoryTop, home).filter((one) => isOpen(one, writeRoots));
+  const homes = home === undefined ? otherHomes : [home, ...otherHomes];
+  const inHome = homes.flatMap((one) => homeNames.map((name) => path.join(one, name)));
+  const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
+    .filter((folder) => path.isAbsolute(folder))
+    .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
+  const defaults = [...byName, ...git, ...hooks, ...closed, ...linked, ...inHome, ...onPath].filter(
+    (candidate) => isOwnState(candidate, homes) || !isExcepted(candidate, unprotect),
+  );
+  const own = protect.flatMap((one) =>
+    path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
+  );
+  // As pnpm has it: ion by a link to where it really lies.
+  const byLink = tops
+    .map((top) => path.join(top, 'node_modules', path.basename(packageRoot)))
+    .filter((one) => leadsOn(linkIfKnown(one)));
+  return [...defaults, packageRoot, ...byLink, ...own];
+}
+
+/**
+ * A config that is there changes by its own rules (autorun/prepare.ts), but for one that this user cannot read (root's repository):
+ * nobody could look at its changes. A worktree's folder has the common one.
+ */
+function lacksConfig(folder: string): boolean {
+  const config = path.join(folder, 'config');
+  return isFile(config) ? !mayAccess(config, constants.R_OK) : !isFile(path.join(folder, 'commondir'));
+}
+
+/** `core.hooksPath` of the repository's own config, as git takes it: from the top. */
+function hooksFolder(gitFolder: string | undefined, top: string, home: string | undefined): string[] {
+  if (gitFolder === undefined) return [];
+  try {
+    const text = readConfig(path.join(gitFolder, 'config')).toString();
+    if (!/hookspath/i.test(text)) return [];
+    const {entries} = parseGitConfig(text);
+    const value = entries.findLast(({key}) => key === 'core.hookspath')?.value;
+    if (!value) return [];
+    const folder = home !== undefined && value.startsWith('~/') ? path.join(home, value.slice(2)) : value;
+    const named = path.resolve(top, folder);
+    return isWithin(named, gitFolder) ? [] : [named]; // git itself writes there, but for its own hooks
+  } catch {
+    return []; // not there, or nothing that git would read
+  }
+}
+
+/** Config, trust, grants and the audit log: `unprotect` is about a project's `.ion`. */
+function isOwnState(candidate: string, homes: readonly string[]): boolean {
+  return homes.some((home) => candidate === path.join(home, '.ion'));
+}
+
+function isExcepted(candidate: string, unprotect: readonly string[]): boolean {
+  return unprotect.some((exception) =>
+    path.isAbsolute(exception) ? candidate === exception : candidate.endsWith(`/${exception}`),
+  );
+}
+
+function isFile(file: string): boolean {
+  try {
+    return lstatSync(file, {throwIfNoEntry: false})?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** Mounts for these roots: what stays writable, what is pinned, what is pinned and read-only. All sorted parents first. */
+export interface MountPlan {
+  readonly writable: readonly string[];
+  readonly pinned: readonly string[];
+  readonly readonly: readonly string[];
+  readonly masked: readonly string[];
+  /** Where there are any, only these hold programs, and not the folders of `noexec` below them. */
+  readonly executable: readonly string[];
+  readonly noexec: readonly string[];
+}
+
+/**
+ * A mount point cannot be renamed or removed, but an ancestor of it can, and takes the mount along: so each folder
+ * between the write root and a protected or masked path is pinned as well, or the launcher, which renames across pins outside
+ * of these mounts, would not know it by its new path. Nothing below nested repositories is protected: a rename across a
+ * pin fails with EXDEV. Pure.
+ */
+export function planMounts(
+  writable: readonly string[],
+  existing: readonly string[],
+  masked: readonly string[],
+  holders: readonly string[] = [],
+): MountPlan {
+  const pinned = new Set<string>();
+  for (const folder of [...[...existing, ...masked].map((file) => path.dirname(file)), ...holders]) {
+    for (
+      let parent = folder;
+      writable.some((root) => parent !== root && isWithin(parent, root));
+      parent = path.dirname(parent)
+    ) {
+      if (!writable.includes(parent) && !existing.includes(parent)) pinned.add(parent);
+    }
+  }
+  return {
+    writable: [...new Set(writable)].sort(),
+    pinned: [...pinned].sort(),
+    readonly: existing,
+    masked,
+    executable: [],
+    noexec: [],
+  };
+}

@@ -1,0 +1,196 @@
+import {resolve} from 'node:path';
+import type {NetworkSetting} from '../../config/settings.ts';
+import {isWithin} from '../../system/is-within.ts';
+import type {Root} from '../plan/roots.ts';
+import type {CacheFolder} from './cache-folder.ts';
+import type {FoundPreset} from './find-presets.ts';
+import type {CacheRow, Conditions, ReadRow, SetRow} from './preset.ts';
+
+export interface ToolchainInput {
+  readonly found: readonly FoundPreset[];
+  readonly cache: CacheFolder;
+  readonly home: string;
+  readonly tops: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly network: NetworkSetting;
+  readonly writeRoots: readonly string[];
+  readonly exists: (path: string) => boolean;
+}
+
+/** A variable that a command gets. */
+export interface PlannedVariable {
+  readonly name: string;
+  readonly value: string;
+  /** The user's own options, which stay in front of the value; not shown, they may hold passwords. */
+  readonly behind: string;
+  readonly reason: string;
+  /** The user's own value, where another one takes its place. */
+  readonly instead: string | undefined;
+  /** Other spellings, which the tool takes for the same and which go away. */
+  readonly spellings: readonly string[];
+}
+
+/** What one preset does in a run. */
+export interface PlannedPreset {
+  readonly name: string;
+  readonly because: string;
+  readonly variables: readonly PlannedVariable[];
+  readonly reads: readonly {readonly path: string; readonly reason: string}[];
+  /** What stays as the user has it, and why: `GOCACHE stays /tmp/x: it lies in a write root`. */
+  readonly notes: readonly string[];
+}
+
+export interface ToolchainPlan {
+  readonly cache: CacheFolder;
+  readonly presets: readonly PlannedPreset[];
+  readonly roots: readonly Root[];
+  /** Paths that a tool tries to write and goes on without: no closing line tells of them. */
+  readonly expected: readonly string[];
+}
+
+export const noToolchains: ToolchainPlan = {
+  cache: {why: 'no preset is in force'},
+  presets: [],
+  roots: [],
+  expected: [],
+};
+
+/** What the presets grant and set in this place. Pure, but for `exists`. */
+export function planToolchains(input: ToolchainInput): ToolchainPlan {
+  const {found, cache, home} = input;
+  const presets = found.map((one) => planPreset(one, input));
+  const roots = presets.flatMap(({name, reads}) =>
+    reads.map(({path, reason}): Root => ({
+      path,
+      grant: 'read',
+      reason: `${name}: ${reason}`,
+      optional: true,
+    })),
+  );
+  const {path} = cache;
+  if (
+    path !== undefined &&
+    presets.some(({variables}) => variables.some(({value}) => value.includes(path)))
+  ) {
+    roots.unshift({path, grant: 'write', reason: 'caches of this workspace', optional: false});
+  }
+  const expected = found.flatMap(({preset}) => preset.expected.map((row) => inHome(row.path, home)));
+  return {cache, presets, roots, expected};
+}
+
+interface Planned {
+  readonly variables: PlannedVariable[];
+  readonly reads: {path: string; reason: string}[];
+  readonly notes: string[];
+}
+
+function planPreset({preset, because}: FoundPreset, input: ToolchainInput): PlannedPreset {
+  const planned: Planned = {variables: [], reads: [], notes: []};
+  for (const row of preset.read) {
+    if (applies(row, input)) planned.reads.push({path: readPath(row, input, planned), reason: row.reason});
+  }
+  for (const row of preset.cache) if (applies(row, input)) planCache(row, input, planned);
+  for (const row of preset.set) {
+    if (row.closed_network && input.network !== 'none') continue;
+    const own = input.environment[row.variable];
+    if ((own === undefined || row.join) && applies(row, input)) {
+      setVariable(row, filledIn(row.value, '', input.home), {own, spellings: []}, planned);
+    }
+  }
+  return {name: preset.name, because, ...planned};
+}
+
+/** A variable that names home, or what holds it, opens nothing. */
+function readPath({path, variable}: ReadRow, {environment, home}: ToolchainInput, {notes}: Planned): string {
+  const own = variable === undefined ? undefined : environment[variable];
+  if (!own?.startsWith('/')) return inHome(path, home);
+  const folder = resolve(own);
+  if (!isWithin(home, folder)) return folder;
+  notes.push(`${variable} is not followed: ${own} holds more than that`);
+  return inHome(path, home);
+}
+
+/** The user's own value of a variable, under whatever spelling the tool takes. */
+interface Own {
+  readonly own: string | undefined;
+  readonly spellings: readonly string[];
+}
+
+function planCache(row: CacheRow, input: ToolchainInput, planned: Planned): void {
+  const {cache, home, writeRoots} = input;
+  const found = ownValue(row, input);
+  const own = row.join ? undefined : found.own;
+  if (own !== undefined && writeRoots.some((root) => isWithin(own, root))) {
+    planned.notes.push(`${row.variable} stays ${own}: it lies in a write root`);
+    return;
+  }
+  const base = own?.startsWith('/') ? own : inHome(row.default, home);
+  const offline = offlineParts(row, base, input);
+  planned.reads.push(...offline.map((path) => ({path, reason: 'what is there already, read as it is'})));
+  const value = offline.length > 0 ? row.offline_value : (row.value ?? `{cache}/${row.folder}`);
+  if (cache.path === undefined) {
+    planned.notes.push(`${row.variable} stays as it is: ${cache.why}`);
+  } else if (value === undefined) {
+    const why = 'the network is closed, and this workspace has no cache of its own yet';
+    planned.notes.push(`${row.variable} stays as it is, and ${base} is only read: ${why}`);
+  } else {
+    setVariable(row, filledIn(value, cache.path, home), found, planned);
+  }
+}
+
+/**
+ * What is there already is all that a build without a network has: where the workspace has nothing of its own, the user's
+ * cache is read as it is, and stays closed for writing.
+ */
+function offlineParts(
+  {offline = [], folder}: CacheRow,
+  base: string,
+  {cache, network, exists}: ToolchainInput,
+): string[] {
+  const hasOwn = cache.path !== undefined && (network !== 'none' || exists(`${cache.path}/${folder}`));
+  return hasOwn ? [] : offline.map((part) => (part === '' ? base : `${base}/${part}`)).filter(exists);
+}
+
+/** `join`: the user's own options stay in front, and a path with a blank in it would fall apart among them. */
+function setVariable(
+  {variable: name, join, reason}: Pick<SetRow, 'variable' | 'join' | 'reason'>,
+  value: string,
+  {own, spellings}: Own,
+  {variables, notes}: Planned,
+): void {
+  if (!join) {
+    variables.push({name, value, behind: '', reason, spellings, instead: own === value ? undefined : own});
+  } else if (value.split(' -').some((option) => /\s/.test(option))) {
+    notes.push(`${name} stays as it is: there is a blank in the path`);
+  } else if (!own?.endsWith(value)) {
+    variables.push({name, value, behind: own ? own + join : '', reason, spellings, instead: undefined});
+  }
+}
+
+function ownValue({variable, any_case}: CacheRow, {environment}: ToolchainInput): Own {
+  if (!any_case) return {own: environment[variable] || undefined, spellings: []};
+  const names = Object.keys(environment).filter(
+    (name) => name.length === variable.length && name.toUpperCase() === variable.toUpperCase(),
+  );
+  const last = names.at(-1);
+  return {
+    own: last === undefined ? undefined : environment[last] || undefined,
+    spellings: names.filter((name) => name !== variable),
+  };
+}
+
+function applies({when, unless}: Conditions, {tops, home, exists}: ToolchainInput): boolean {
+  if (!when && !unless) return true;
+  const isThere = (name: string): boolean =>
+    name.startsWith('~/') ? exists(inHome(name, home)) : tops.some((top) => exists(`${top}/${name}`));
+  return (!when || when.some(isThere)) && !unless?.some(isThere);
+}
+
+function filledIn(value: string, cache: string, home: string): string {
+  return value.replaceAll('{cache}', () => cache).replaceAll('{home}', () => home);
+}
+
+/** `~/x` with the home folder in it; an absolute path as it is. */
+export function inHome(path: string, home: string): string {
+  return path.startsWith('/') ? path : `${home}${path.slice(1)}`;
+}

@@ -1,0 +1,69 @@
+import {existsSync, realpathSync} from 'node:fs';
+import {presets} from 'ion:presets';
+import type {ResolvedConfig} from '../../config/settings.ts';
+import {IonError, quoted} from '../../errors.ts';
+import {placeOf} from '../../config/read/origin.ts';
+import type {Surroundings} from '../plan/roots.ts';
+import {findPresets} from './find-presets.ts';
+import {cacheFolder} from './cache-folder.ts';
+import {noToolchains, planToolchains, type ToolchainPlan} from './plan-toolchains.ts';
+
+export interface ToolchainPlace {
+  readonly config: Pick<ResolvedConfig, 'settings' | 'workspace'>;
+  readonly surroundings: Pick<Surroundings, 'cwd' | 'repositoryTop' | 'home'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly uid: number;
+  readonly writeRoots: readonly string[];
+  readonly exist: (paths: readonly string[]) => readonly boolean[];
+  /** May the workspace's cache folder be made? */
+  readonly create: boolean;
+}
+
+/** The presets of this place. In read mode nothing is built, installed or fetched: none. */
+export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
+  const {config, surroundings, environment} = place;
+  const {settings, workspace} = config;
+  checkNames(settings.toolchains);
+  if (settings.mode.value === 'read') return noToolchains;
+  const {cwd, repositoryTop, home} = surroundings;
+  const tops = repositoryTop === undefined || repositoryTop === cwd ? [cwd] : [cwd, repositoryTop];
+  const found = findPresets({
+    wanted: settings.toolchains.value,
+    presets,
+    tops,
+    searchPath: environment['PATH'] ?? '',
+    exist: place.exist,
+  });
+  if (found.length === 0 || home === undefined) return noToolchains;
+  // All but those of the config are canonical: a link there must not hide that it leads to the caches.
+  const writeRoots = [...place.writeRoots, ...settings.writeRoots.flatMap(({value}) => canonical(value))];
+  return planToolchains({
+    found,
+    cache: cacheFolder({...place, home, workspace, writeRoots}),
+    home,
+    tops,
+    environment,
+    network: settings.network.value,
+    writeRoots,
+    exists: existsSync,
+  });
+}
+
+function canonical(path: string): string[] {
+  try {
+    return [realpathSync.native(path)];
+  } catch {
+    return [];
+  }
+}
+
+function checkNames({value, origin}: ResolvedConfig['settings']['toolchains']): void {
+  if (value === 'auto') return;
+  const names = presets.map(({name}) => name);
+  const unknown = value.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new IonError(`sandbox.toolchains names no toolchain: ${quoted(unknown)}`, {
+    at: placeOf(origin),
+    help: `toolchains: ${names.join(', ')}`,
+  });
+}

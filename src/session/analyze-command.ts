@@ -1,0 +1,46 @@
+import {accessSync, constants, existsSync, realpathSync} from 'node:fs';
+import path from 'node:path';
+import type {Analysis} from '../shell/analysis.ts';
+import type {ShellCommand} from '../policy/decision.ts';
+import {startedBy} from '../shell/known-names.ts';
+import {isSimple, simpleAnalysis} from '../shell/parse/simple.ts';
+
+/** The command as policy sees it: analysed, with the file behind each program that it names. */
+export async function analyzeCommand(
+  text: string,
+  {cwd, environment}: {cwd: string; environment: Readonly<Record<string, string | undefined>>},
+): Promise<ShellCommand> {
+  const words = isSimple(text);
+  // The parser is 200 KB of code: a command of plain words does not need it.
+  const analysis = words
+    ? simpleAnalysis(text, words)
+    : (await import('../shell/parse/analyze.ts')).analyze(text);
+  return {text, analysis, programs: resolvePrograms(analysis, cwd, environment['PATH'] ?? '')};
+}
+
+function resolvePrograms(analysis: Analysis, cwd: string, searchPath: string): Map<string, string | null> {
+  const programs = new Map<string, string | null>();
+  for (const {argv} of analysis.segments) {
+    const program = argv[0];
+    if (!program?.literal) continue;
+    for (const text of [program.text, ...startedBy(argv)])
+      if (!programs.has(text)) programs.set(text, resolveProgram(text, cwd, searchPath));
+  }
+  return programs;
+}
+
+function resolveProgram(name: string, cwd: string, searchPath: string): string | null {
+  const folders = name.includes('/') ? [cwd] : searchPath.split(':');
+  for (const folder of folders) {
+    const file = path.resolve(cwd, folder, name);
+    // An exception for each folder that lacks the program would be a tenth of a run in a session.
+    if (!existsSync(file)) continue;
+    try {
+      accessSync(file, constants.X_OK);
+      return realpathSync.native(file);
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,95 @@
+import type {EventBodies} from '../../audit/events.ts';
+import type {Action, Decision} from '../../policy/decision.ts';
+import type {Reason} from '../../policy/reasons.ts';
+import type {Size} from './fitted.ts';
+import {notAnAnswer, parseReply, renderQuestion, type Reply} from './question.ts';
+import type {Terminal} from './terminal.ts';
+
+/** A person who does not answer within this has said no. */
+export const defaultAskTimeoutMs = 120_000;
+
+export interface AskContext {
+  readonly terminal: Terminal;
+  /** The boundary that would apply, in a line. */
+  readonly sandbox: string;
+  /** A fresh id for the question. */
+  readonly id: string;
+  readonly now: () => Date;
+  readonly timeoutMs?: number;
+  readonly requested: (body: Omit<EventBodies['permission.requested'], 'action'>) => void;
+}
+
+export interface Asked {
+  /** An allow or a deny, with the question's id and expiry. */
+  readonly decision: Decision;
+  readonly reply: Reply;
+  readonly resolution: EventBodies['permission.resolved']['resolution'];
+}
+
+/** Put a decision of effect `ask` to the person at the terminal. */
+export async function ask(decision: Decision, action: Action, context: AskContext): Promise<Asked> {
+  const {terminal, sandbox, id, now, timeoutMs = defaultAskTimeoutMs, requested} = context;
+  let expiresAt = '';
+  let offered: readonly Reply[] = [];
+  // Called when it is this question's turn: only then does its time begin.
+  const show = (size: Size): string => {
+    const question = renderQuestion(decision, action, sandbox, size);
+    offered = question.offered;
+    // After Ctrl-Z it is the same question, shown again.
+    if (expiresAt !== '') return question.text;
+    expiresAt = new Date(now().getTime() + timeoutMs).toISOString();
+    requested({
+      approval_action_id: id,
+      expires_at: expiresAt,
+      decision_reason: decision.reason,
+      message: decision.message,
+      destructive: decision.destructive.length > 0,
+    });
+    return question.text;
+  };
+  const typed = await terminal.readLine(show, timeoutMs, (line) =>
+    parseReply(line, offered) === undefined ? notAnAnswer(line, offered) : undefined,
+  );
+  const reply = (typed.line === undefined ? undefined : parseReply(typed.line, offered)) ?? 'no';
+  const allowed = reply !== 'no';
+  const resolution = typed.line === undefined ? typed.why : allowed ? 'allowed' : 'denied';
+  const reason = reasonOf(decision.reason, resolution);
+  return {
+    reply,
+    resolution,
+    decision: {
+      ...decision,
+      effect: allowed ? 'allow' : 'deny',
+      source: 'asking',
+      reason,
+      message: allowed ? 'allowed by your answer' : denials[resolution]!(decision.message),
+      approvalActionId: id,
+      expiresAt,
+      trace: [
+        ...decision.trace,
+        {
+          stage: 'asking',
+          saw: [`answer: ${reply} (${resolution})`],
+          effect: allowed ? 'allow' : 'deny',
+          reason,
+        },
+      ],
+    },
+  };
+}
+
+const denials: Readonly<Record<string, (message: string) => string>> = {
+  denied: (message) => `denied by your answer: ${about(message)}`,
+  timed_out: (message) => `denied: nobody answered in time: ${about(message)}`,
+  cancelled: (message) => `denied: the question was cancelled: ${about(message)}`,
+};
+
+function about(message: string): string {
+  return message.replace(/^needs approval: /, '');
+}
+
+function reasonOf(asked: Reason, resolution: Asked['resolution']): Reason {
+  if (asked === 'cross_frame') return resolution === 'allowed' ? 'cross_frame_allow' : 'cross_frame_deny';
+  if (resolution === 'allowed') return 'answer_allow';
+  return resolution === 'timed_out' ? 'answer_timeout' : 'answer_deny';
+}

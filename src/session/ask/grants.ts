@@ -1,0 +1,110 @@
+import {IonError} from '../../errors.ts';
+import type {Action, Decision, DenialCount, SessionState} from '../../policy/decision.ts';
+import {rememberedRule, type Reply} from './question.ts';
+import type {Remembrance, SessionStore} from './session-store.ts';
+
+/** What a session remembers: answers and soft denials. Rules in files outlive it. */
+export interface Grants {
+  readonly state: SessionState;
+  /** How long an answer for the session lasts, in words. */
+  lasts(): string;
+  /** From now on they are those of the terminal session: what it remembers holds, and what is added is kept there. */
+  attach(store: SessionStore): void;
+  /** Count a decision that stands: three soft denials in a row, or twenty, lead to a question. Returns why it could not be kept. */
+  count(decision: Decision): IonError | undefined;
+  /**
+   * Remember an answer as long as it says. `persisted` is null where nothing was to be written, and false when the
+   * rule could not be: then the answer holds for the session, and `problem` says why.
+   */
+  remember(reply: Reply, decision: Decision, action: Action): Promise<Remembered>;
+}
+
+export interface Remembered {
+  readonly persisted: boolean | null;
+  readonly problem?: IonError;
+  /** The rule that was written, and the file. */
+  readonly rule?: {readonly id: string; readonly shown: string};
+}
+
+export function openGrants(home: string | undefined, workspace: string): Grants {
+  const grants = new Set<string>();
+  const denials = new Map<string, DenialCount>();
+  let store: SessionStore | undefined;
+  const keep = (update: (before: Remembrance, now: number) => Remembrance): IonError | undefined => {
+    try {
+      store?.change((before) => update(before, Date.now()));
+      return undefined;
+    } catch (cause) {
+      if (!(cause instanceof IonError)) throw cause;
+      return new IonError(`this holds for this command alone: ${cause.message}`, {cause});
+    }
+  };
+  return {
+    state: {grants, rules: [], denials},
+    lasts: () =>
+      store ? 'in this terminal session, for 8 hours at most' : 'as long as this process of ion runs',
+    attach(opened) {
+      if (store) return;
+      store = opened;
+      const before = store.read();
+      for (const [key] of before.grants) grants.add(key);
+      for (const [print, count] of before.denials) denials.set(print, count);
+    },
+    count({effect, hard, fingerprint}) {
+      if (effect === 'ask' || hard) return undefined;
+      const {consecutive, total} = denials.get(fingerprint) ?? {consecutive: 0, total: 0};
+      if (effect === 'allow' && consecutive === 0) return undefined;
+      const count =
+        effect === 'allow' ? {consecutive: 0, total} : {consecutive: consecutive + 1, total: total + 1};
+      denials.set(fingerprint, count);
+      return keep((before, now) => {
+        const since = before.denials.find(([print]) => print === fingerprint)?.[2] ?? now;
+        const others = before.denials.filter(([print]) => print !== fingerprint);
+        return {...before, denials: [...others, [fingerprint, count, since]]};
+      });
+    },
+    async remember(reply, {grantKey}, action) {
+      if (reply === 'no' || reply === 'once') return {persisted: null};
+      grants.add(grantKey);
+      const written =
+        reply === 'session'
+          ? {persisted: null}
+          : await persist(home, reply === 'workspace' ? workspace : undefined, action);
+      if (written.persisted === true) return written;
+      const problem = keep((before, now) => ({
+        ...before,
+        grants: [...before.grants.filter(([key]) => key !== grantKey), [grantKey, now]],
+      }));
+      return problem ? {...written, problem} : written;
+    },
+  };
+}
+
+async function persist(
+  home: string | undefined,
+  workspace: string | undefined,
+  action: Action,
+): Promise<Remembered> {
+  const rule = rememberedRule(action);
+  if (!rule || home === undefined) {
+    return {
+      persisted: false,
+      problem: new IonError('no rule can be written for this answer: it holds for the session'),
+    };
+  }
+  try {
+    // Rare, and its hash costs a start two milliseconds.
+    const {addRule, ruleFile} = await import('./rule-files.ts');
+    const file = ruleFile(home, workspace);
+    const {id} = addRule(file, rule);
+    return {persisted: true, rule: {id, shown: file.shown}};
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      persisted: false,
+      problem: new IonError(`the rule could not be written, the answer holds for the session: ${why}`, {
+        cause: error,
+      }),
+    };
+  }
+}

@@ -1,0 +1,164 @@
+import {quoted, shortened, type Place} from '../../errors.ts';
+import type {Rule} from '../../config/settings.ts';
+import {exactText} from '../../policy/rules/match-rule.ts';
+import {escaped} from '../report/escaped.ts';
+import {collapsed, fitted, rowsOf, type Size} from './fitted.ts';
+import {placeOf} from '../../policy/explain.ts';
+import type {Action, Decision} from '../../policy/decision.ts';
+
+/** What a person may answer, and how long it holds. */
+export type Reply = 'once' | 'session' | 'workspace' | 'user' | 'no';
+
+/** The rule that an answer for the workspace or the user writes. */
+export type RememberedRule = Pick<Rule, 'effect' | 'scope' | 'match'> & {readonly tool?: string};
+
+const replies: Readonly<Record<string, Reply>> = {
+  y: 'once',
+  yes: 'once',
+  once: 'once',
+  s: 'session',
+  session: 'session',
+  a: 'session',
+  always: 'session',
+  w: 'workspace',
+  workspace: 'workspace',
+  u: 'user',
+  user: 'user',
+  n: 'no',
+  no: 'no',
+  '': 'no',
+};
+
+/** What was typed; undefined for what is not among the answers: then the question is asked again. */
+export function parseReply(line: string, offered: readonly Reply[]): Reply | undefined {
+  const typed = line.trim().toLowerCase();
+  const reply = Object.hasOwn(replies, typed) ? replies[typed]! : undefined;
+  return reply !== undefined && offered.includes(reply) ? reply : undefined;
+}
+
+/** The rule that would answer this question the next time; undefined when no rule says just that. */
+export function rememberedRule(action: Action): RememberedRule | undefined {
+  if (action.mcpServer !== undefined) return {effect: 'allow', scope: 'tool', match: action.tool};
+  if (action.command) {
+    const {text, analysis} = action.command;
+    const [segment, ...further] = analysis.segments;
+    if (!segment || further.length > 0 || analysis.opaque || analysis.problems.length > 0) return undefined;
+    const match = exactText(segment);
+    // Only a command of plain words is the same command when a rule spells it.
+    return match !== '' && match === text.trim()
+      ? {effect: 'allow', scope: 'command_prefix', match}
+      : undefined;
+  }
+  const [path, ...others] = action.paths;
+  if (!path || others.length > 0) return undefined;
+  return {effect: 'allow', scope: 'path', match: path.resolved, tool: action.tool};
+}
+
+/**
+ * The answers that make sense. A write into another frame is never silent, so it is never remembered; and nothing that
+ * was not shown whole is allowed more than once.
+ */
+export function offeredReplies(decision: Decision, action: Action, cut: boolean): readonly Reply[] {
+  if (cut || decision.reason === 'cross_frame') return ['once', 'no'];
+  // A rule would allow the command, and not the network alone.
+  if (decision.scope === 'network') return ['once', 'session', 'no'];
+  return rememberedRule(action) ? ['once', 'session', 'workspace', 'user', 'no'] : ['once', 'session', 'no'];
+}
+
+const labels: Readonly<Record<Reply, string>> = {
+  once: 'y once',
+  session: 's this terminal session',
+  workspace: 'w always in this workspace',
+  user: 'u always for you',
+  no: 'N no',
+};
+
+/** What an answer has granted beyond this one action, in a line; undefined for what ends with it. */
+export function grantedLine(
+  reply: Reply,
+  action: Action,
+  {rule, lasts}: {readonly rule?: {readonly id: string; readonly shown: string}; readonly lasts: string},
+): string | undefined {
+  if (reply === 'no' || reply === 'once') return undefined;
+  const written = rule && rememberedRule(action);
+  if (!rule || !written) return `ion: allowed from now on, just as it is: ${lasts}`;
+  return `ion: rule written to ${escaped(rule.shown, maxFact)}: ${written.effect} ${written.scope} ${quoted(written.match, maxFact)}\nhelp: "ion rules remove ${rule.id}" takes it back`;
+}
+
+export interface Question {
+  readonly text: string;
+  readonly offered: readonly Reply[];
+}
+
+/** What is said beside the command must not push it off the screen either. */
+const maxFact = 160;
+const maxMessage = 320;
+const maxDestructive = 3;
+/** Below this a command could not be told from another. */
+const minRows = 3;
+
+/**
+ * The question, with the facts, for a terminal of this size: all of it is on the screen at once, and at most half of that
+ * is the command. Every text from outside is escaped and stands behind a mark of ours, so that a command can neither move
+ * the cursor nor add a line that looks like ion's.
+ */
+export function renderQuestion(decision: Decision, action: Action, sandbox: string, size: Size): Question {
+  const head = [
+    `ion: approval needed: ${shortened(decision.message.replace(/^needs approval: /, ''), maxMessage)}`,
+    ...place(placeOf(decision)),
+    ...(action.command ? [] : [`  ${escaped(action.tool, maxFact)}`]),
+  ];
+  const facts = [...destructiveLines(decision), `  sandbox: ${escaped(sandbox, maxFact)}`];
+  const end = (cut: boolean): string[] => endLines(action, offeredReplies(decision, action, cut), size);
+  const others = rowsOf([...head, ...facts, ...end(false)], size) + 1;
+  const maxRows = Math.max(minRows, Math.min(Math.floor(size.rows / 2), size.rows - others));
+  const {rows, cut} = fitted(linesOf(action), size, maxRows);
+  return {
+    text: [...head, ...rows, ...facts, ...end(cut)].join('\n'),
+    offered: offeredReplies(decision, action, cut),
+  };
+}
+
+function place(at: Place | undefined): string[] {
+  if (!at) return [];
+  return [` --> ${escaped(at.line === undefined ? at.file : `${at.file}:${at.line}`, maxFact)}`];
+}
+
+function destructiveLines({destructive}: Decision): string[] {
+  const lines = destructive.map(({what, impactScope, rollbackAdvice}) => {
+    const scope = escaped(impactScope.join(' '), maxFact);
+    return `  destructive: ${escaped(what, maxFact)}: ${scope} (${escaped(rollbackAdvice, maxFact)})`;
+  });
+  const more = lines.length - maxDestructive;
+  return more > 0 ? [...lines.slice(0, maxDestructive), `  destructive: ${more} parts more`] : lines;
+}
+
+function linesOf({command, paths}: Action): string[] {
+  if (!command) return paths.map(({resolved, access}) => shown(`${access} ${resolved}`));
+  return command.text.split('\n').map(shown);
+}
+
+function shown(line: string): string {
+  return escaped(collapsed(line), Infinity);
+}
+
+function endLines(action: Action, offered: readonly Reply[], size: Size): string[] {
+  const rule = offered.includes('workspace') ? rememberedRule(action) : undefined;
+  return [...(rule ? [ruleLine(rule, size)] : []), answersLine(offered)];
+}
+
+function answersLine(offered: readonly Reply[]): string {
+  return `Allow? ${offered.map((reply) => labels[reply]).join(' / ')}: `;
+}
+
+/** What is shown where the line is none of the answers. */
+export function notAnAnswer(line: string, offered: readonly Reply[]): string {
+  return `ion: ${quoted(line.trim(), 40)} is not one of the answers\n${answersLine(offered)}`;
+}
+
+/** Its text is the one above: where it is long it is not said twice. */
+function ruleLine({scope, match}: RememberedRule, size: Size): string {
+  const start = `  w and u write the rule: allow ${scope}`;
+  const whole = `${start} ${quoted(match, Infinity)}`;
+  return rowsOf([whole], size) <= 2 ? whole : `${start} with just this text`;
+}

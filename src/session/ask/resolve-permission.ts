@@ -1,0 +1,167 @@
+import type {ActionRecord, EventBodies, EventType} from '../../audit/events.ts';
+import {canonicalJson} from '../../audit/canonical.ts';
+import {redact} from '../../audit/redact.ts';
+import type {IonError} from '../../errors.ts';
+import {decide} from '../../policy/decide.ts';
+import type {Action, Decision, HookVerdict, PermissionState} from '../../policy/decision.ts';
+import {decisionRecord} from '../../policy/decision-record.ts';
+import type {Grants, Remembered} from './grants.ts';
+import type {HookInput, SpawnHook} from '../hooks/run-hooks.ts';
+import type {Terminal} from './terminal.ts';
+import {monotonicMs} from '../../system/clock.ts';
+
+/** From an action to a decision that stands: hooks are run, a person is asked, answers are kept, events written. */
+export interface PermissionContext {
+  /** Without what the session adds: grants, hook verdicts. */
+  readonly state: PermissionState;
+  readonly grants: Grants;
+  readonly sessionId: string;
+  /** Starts a hook in the sandbox of the action (and outside only where the launch says so). */
+  readonly spawnHook: SpawnHook;
+  /** Absent: nobody can be asked. */
+  readonly terminal?: Terminal;
+  /** The boundary that would apply, in a line, for the question. */
+  readonly sandbox: string;
+  readonly newId: () => string;
+  readonly emit: <T extends EventType>(type: T, body: EventBodies[T]) => void;
+  readonly warn: (problem: IonError | string) => void;
+  readonly askTimeoutMs?: number;
+}
+
+export interface Request {
+  readonly action: Action;
+  readonly toolInput: Readonly<Record<string, unknown>>;
+  /** The action for an input that a hook put in place of the one it was given. Absent: such a hook denies. */
+  readonly rebuild?: (toolInput: Readonly<Record<string, unknown>>) => Promise<Action>;
+}
+
+export interface Resolved {
+  readonly decision: Decision;
+  /** What was decided on: another action than was asked for where a hook replaced the input. */
+  readonly action: Action;
+}
+
+export async function resolvePermission(request: Request, context: PermissionContext): Promise<Resolved> {
+  const {settings} = context.state;
+  const started = monotonicMs();
+  let {action} = request;
+  let decision = decide(action, fullState(context, []));
+  // A hard denial is final: nothing of the workspace need run to hear it again.
+  if (!decision.hard && settings.hooks.some(({event}) => event === 'PreToolUse')) {
+    ({action, decision} = await withHooks(request, context));
+  }
+  const durationUs = Math.round((monotonicMs() - started) * 1000);
+  context.emit('permission.evaluated', {
+    ...decisionRecord(decision),
+    action: actionRecord(action),
+    duration_us: durationUs,
+  });
+  if (decision.effect === 'ask') decision = await withAnswer(decision, action, context);
+  const problem = context.grants.count(decision);
+  if (problem) context.warn(problem);
+  return {decision, action};
+}
+
+/** A question that stands already, with its record and its answer. */
+export async function resolveQuestion(
+  decision: Decision,
+  action: Action,
+  context: PermissionContext,
+): Promise<Decision> {
+  context.emit('permission.evaluated', {
+    ...decisionRecord(decision),
+    action: actionRecord(action),
+    duration_us: null,
+  });
+  return decision.effect === 'ask' ? withAnswer(decision, action, context) : decision;
+}
+
+function fullState(
+  {state, grants, terminal}: PermissionContext,
+  hookVerdicts: readonly HookVerdict[],
+): PermissionState {
+  return {...state, interactive: terminal !== undefined, session: grants.state, hookVerdicts};
+}
+
+async function withHooks(
+  {action, toolInput, rebuild}: Request,
+  context: PermissionContext,
+): Promise<Resolved> {
+  const {runHooks} = await import('../hooks/run-hooks.ts');
+  const {verdicts, events, warnings, updatedInput} = await runHooks(
+    hookInput(action, toolInput, context),
+    context.state.settings.hooks,
+    context.spawnHook,
+  );
+  for (const event of events) context.emit('hook.finished', {...event, message: redact(event.message)});
+  for (const warning of warnings) context.warn(warning);
+  if (!updatedInput) return {action, decision: decide(action, fullState(context, verdicts))};
+  if (!rebuild)
+    return {action, decision: decide(action, fullState(context, [...verdicts, notReplaceable(verdicts)]))};
+  const replaced = await rebuild(updatedInput);
+  const {createHash} = await import('node:crypto');
+  const updatedInputRef = `sha256:${createHash('sha256').update(canonicalJson(updatedInput)).digest('hex')}`;
+  return {action: replaced, decision: {...decide(replaced, fullState(context, verdicts)), updatedInputRef}};
+}
+
+/** The input that the hook did not want must not run in place of the one it wanted. */
+function notReplaceable([last]: readonly HookVerdict[]): HookVerdict {
+  const because = 'a hook replaced the input, which is not possible here';
+  return {effect: 'deny', because, origin: last?.origin ?? {layer: 'user'}, command: last?.command ?? ''};
+}
+
+function hookInput(action: Action, toolInput: Request['toolInput'], context: PermissionContext): HookInput {
+  const [path] = action.paths;
+  return {
+    event: 'PreToolUse',
+    sessionId: context.sessionId,
+    cwd: context.state.cwd,
+    permissionMode: context.state.settings.approval.value,
+    tool: action.tool,
+    toolInput,
+    ...(path ? {file: path.requested} : {}),
+    ...(action.command ? {command: action.command.text} : {}),
+  };
+}
+
+async function withAnswer(decision: Decision, action: Action, context: PermissionContext): Promise<Decision> {
+  const {terminal, sandbox, newId, emit, askTimeoutMs} = context;
+  // decide() has made a denial of every question that nobody can answer.
+  if (!terminal) return {...decision, effect: 'deny', reason: 'ask_unavailable'};
+  const [{ask}, {grantedLine}] = await Promise.all([import('./ask.ts'), import('./question.ts')]);
+  const asked = await ask(decision, action, {
+    terminal,
+    sandbox,
+    id: newId(),
+    now: () => new Date(),
+    ...(askTimeoutMs === undefined ? {} : {timeoutMs: askTimeoutMs}),
+    requested: (body) =>
+      emit('permission.requested', {...body, message: redact(body.message), action: actionRecord(action)}),
+  });
+  const {persisted, problem, rule}: Remembered = await context.grants.remember(asked.reply, decision, action);
+  if (problem) context.warn(problem);
+  const granted = problem
+    ? undefined
+    : grantedLine(asked.reply, action, {...(rule && {rule}), lasts: context.grants.lasts()});
+  // There where the question stood: stderr may be a file, or another program's.
+  if (granted !== undefined) terminal.say(granted);
+  emit('permission.resolved', {
+    approval_action_id: asked.decision.approvalActionId!,
+    resolution: asked.resolution,
+    decision: asked.decision.effect,
+    decision_reason: asked.decision.reason,
+    scope: asked.reply === 'no' ? 'once' : asked.reply,
+    persisted,
+  });
+  return asked.decision;
+}
+
+export function actionRecord({tool, class: cls, command, paths, mcpServer}: Action): ActionRecord {
+  return {
+    tool,
+    class: cls,
+    command: command ? redact(command.text) : null,
+    paths: paths.map(({resolved, access}) => ({path: resolved, access})),
+    mcp_server: mcpServer ?? null,
+  };
+}

@@ -1,0 +1,217 @@
+import {lstatSync, mkdirSync} from 'node:fs';
+import path from 'node:path';
+import {replaceFile} from '../../system/atomic-file.ts';
+import {IonError, quoted} from '../../errors.ts';
+import {readSmallFile} from '../../system/small-file.ts';
+import type {Effect, Rule, RuleScope} from '../../config/settings.ts';
+import {withLockFile} from '../../system/lock-file.ts';
+import {refuseReadOnly, writeProblem} from '../../system/write-problem.ts';
+
+/**
+ * Rules that ion itself writes: answers for the workspace or the user, and `ion rules add`. They stand under
+ * `~/.ion`, where nothing that is sandboxed can write, one rule a line so that a refusal can name the line:
+ *
+ *     {"version":1,"workspace":"/home/u/project","rules":[
+ *     {"id":"4f2a90c1b7de","effect":"allow","scope":"command_prefix","match":"git push"}
+ *     ]}
+ */
+export interface StoredRule {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly scope: RuleScope;
+  readonly match: string;
+  readonly tool?: string;
+  readonly reason?: string;
+}
+
+/** `workspace` is undefined for the user's file. */
+export interface RuleFile {
+  readonly path: string;
+  /** As the user would write it. */
+  readonly shown: string;
+  readonly workspace?: string;
+}
+
+const maxRules = 5000;
+const maxBytes = 1024 * 1024;
+
+export function ruleFile(home: string, workspace?: string): RuleFile {
+  const name = workspace === undefined ? 'rules.json' : `workspaces/${fileName(workspace)}.json`;
+  return {
+    path: path.join(home, '.ion', name),
+    shown: `~/.ion/${name}`,
+    ...(workspace === undefined ? {} : {workspace}),
+  };
+}
+
+/** Readable, of bounded length, and different for different folders; the file itself says for which it is. */
+function fileName(workspace: string): string {
+  const readable = workspace.replaceAll(/[^\w.-]+/g, '-').slice(-80);
+  return `${readable.replace(/^[-.]+/, '')}-${hashOf(workspace)}`;
+}
+
+/**
+ * FNV-1a over the code units, twice. Not for secrecy: a collision is found, because the file says what it is for; and
+ * node:crypto costs a start 2 ms.
+ */
+function hashOf(text: string): string {
+  const hash = [0x811c9dc5, 0x01000193].map((seed) => {
+    let value = seed;
+    for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+    return (value >>> 0).toString(16).padStart(8, '0');
+  });
+  return hash.join('');
+}
+
+/** The rules of a file, none where there is none. Anything odd is an error: a rule that is skipped may be a deny. */
+export function readRules(file: RuleFile): readonly StoredRule[] {
+  const read = readSmallFile({path: file.path, shown: file.shown, maxBytes});
+  if (!read) return [];
+  if (lstatSync(file.path).isSymbolicLink()) throw broken(file, 'is a symlink');
+  const {uid, mode} = read.stats;
+  if (uid !== process.geteuid?.()) throw broken(file, 'belongs to somebody else');
+  if ((mode & 0o022) !== 0) throw broken(file, 'may be written by others', `chmod 600 ${file.shown}`);
+  return parseRules(file, read.text);
+}
+
+/** As the engine takes them. Lines are counted from what `render` writes: the first rule stands on line 2. */
+export function loadRules(home: string, workspace: string): Rule[] {
+  const files = [ruleFile(home, workspace), ruleFile(home)];
+  return files.flatMap((file) =>
+    readRules(file).map(({effect, scope, match, tool, reason}, index) => ({
+      effect,
+      scope,
+      match,
+      ...(tool === undefined ? {} : {tool}),
+      ...(reason === undefined ? {} : {reason}),
+      source: file.workspace === undefined ? ('user' as const) : ('workspace' as const),
+      origin: {layer: 'user' as const, file: file.shown, line: index + 2},
+      trusted: true,
+    })),
+  );
+}
+
+function parseRules(file: RuleFile, text: string): StoredRule[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw broken(file, 'is no JSON', 'ion writes it; move it away if you cannot mend it', cause);
+  }
+  if (!isRecord(parsed) || parsed['version'] !== 1 || !Array.isArray(parsed['rules'])) {
+    throw broken(file, 'is no rules file of this version of ion');
+  }
+  if (parsed['workspace'] !== file.workspace) throw broken(file, 'is for another workspace');
+  if (parsed['rules'].length > maxRules) throw broken(file, `has more than ${maxRules} rules`);
+  return parsed['rules'].map((rule, index) => parseRule(file, rule, index + 2));
+}
+
+const effects: readonly Effect[] = ['allow', 'ask', 'deny'];
+const scopes: readonly RuleScope[] = ['tool', 'path', 'command_prefix', 'mcp_server'];
+
+function parseRule(file: RuleFile, raw: unknown, line: number): StoredRule {
+  const wrong = (what: string): IonError =>
+    new IonError(`${what} in a rule`, {
+      at: {file: file.shown, line},
+      help: '"ion rules list" shows what is there',
+    });
+  if (!isRecord(raw)) throw wrong('no object');
+  const {id, effect, scope, match, tool, reason, ...others} = raw;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw wrong(`unknown key ${quoted(unknown)}`);
+  if (!isText(id)) throw wrong('no id');
+  if (!effects.includes(effect as Effect)) throw wrong('no effect allow, ask or deny');
+  if (!scopes.includes(scope as RuleScope)) throw wrong(`no scope ${scopes.join(', ')}`);
+  if (!isText(match)) throw wrong('no match');
+  if (tool !== undefined && !isText(tool)) throw wrong('a tool that is no text');
+  if (reason !== undefined && typeof reason !== 'string') throw wrong('a reason that is no text');
+  return {
+    id,
+    effect: effect as Effect,
+    scope: scope as RuleScope,
+    match,
+    ...(tool === undefined ? {} : {tool}),
+    ...(reason === undefined ? {} : {reason}),
+  };
+}
+
+/** Change a file: read, change and write under a lock, so that parallel changes all count. */
+export function changeRules(
+  file: RuleFile,
+  change: (rules: readonly StoredRule[]) => readonly StoredRule[],
+): void {
+  const folder = path.dirname(file.path);
+  try {
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    if (lstatSync(folder).isSymbolicLink())
+      throw broken({...file, shown: path.dirname(file.shown)}, 'is a symlink');
+    withLockFile(`${file.path}.lock`, () => {
+      const before = readRules(file);
+      const after = change(before);
+      if (after.length > maxRules) throw broken(file, `would have more than ${maxRules} rules`);
+      if (after === before) return;
+      refuseReadOnly(file.path, file.shown);
+      replaceFile(file.path, render(file, after));
+    });
+  } catch (error) {
+    throw writeProblem(file.shown, error);
+  }
+}
+
+function render(file: RuleFile, rules: readonly StoredRule[]): string {
+  const {workspace} = file;
+  const head = JSON.stringify({version: 1, ...(workspace === undefined ? {} : {workspace})}).slice(0, -1);
+  const lines = rules.map((rule) => JSON.stringify(rule)).join(',\n');
+  const text = `${head},"rules":[\n${lines}${lines === '' ? '' : '\n'}]}\n`;
+  // What could not be read again must not be written.
+  if (Buffer.byteLength(text) > maxBytes) throw broken(file, `would be larger than ${maxBytes} bytes`);
+  return text;
+}
+
+/** Add a rule; one that says the same about the same is replaced. Returns the rule as it stands in the file. */
+export function addRule(file: RuleFile, rule: Omit<StoredRule, 'id'>): StoredRule {
+  let stored = {id: ruleId(rule), ...rule};
+  changeRules(file, (rules) => {
+    const others = rules.filter((one) => contentOf(one) !== contentOf(rule));
+    // Ids are short, and a command can be looked for that has another rule's.
+    while (others.some(({id}) => id === stored.id)) stored = {...stored, id: shortHash(stored.id)};
+    return [...others, stored];
+  });
+  return stored;
+}
+
+/** True when there was one. */
+export function removeRule(file: RuleFile, id: string): boolean {
+  let removed = false;
+  changeRules(file, (rules) => {
+    const kept = rules.filter((rule) => rule.id !== id);
+    removed = kept.length < rules.length;
+    return removed ? kept : rules;
+  });
+  return removed;
+}
+
+/** The same for the same rule, whatever its reason: adding twice is adding once. */
+function ruleId(rule: Omit<StoredRule, 'id'>): string {
+  return shortHash(contentOf(rule));
+}
+
+function contentOf({effect, scope, match, tool}: Omit<StoredRule, 'id'>): string {
+  return JSON.stringify([effect, scope, match, tool ?? null]);
+}
+
+function shortHash(text: string): string {
+  return hashOf(text).slice(0, 12);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && !value.includes('\0');
+}
+
+function broken(file: Pick<RuleFile, 'shown'>, what: string, help?: string, cause?: unknown): IonError {
+  return new IonError(`${quoted(file.shown)} ${what}`, {help, cause});
+}

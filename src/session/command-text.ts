@@ -1,0 +1,69 @@
+import {readFileSync} from 'node:fs';
+import {IonError} from '../errors.ts';
+import {maxArgumentBytes} from '../sandbox/linux/start-launcher.ts';
+
+/**
+ * Check a command string before anything looks at it. Throws an IonError (125) for what bash could not be given
+ * unchanged: nothing, a NUL byte, more than one argument may hold.
+ */
+export function checkCommand(command: string): void {
+  if (command.trim() === '')
+    throw new IonError('the command is empty', {help: 'usage: ion run "<bash command>"'});
+  if (command.includes('\0')) throw new IonError('the command has a NUL byte: bash cannot be given one');
+  const bytes = Buffer.byteLength(command) + 1;
+  if (bytes > maxArgumentBytes) {
+    throw new IonError(
+      `the command has ${bytes - 1} bytes, and the kernel takes at most ${maxArgumentBytes - 1} in one argument`,
+      {
+        help: 'put it into a file and run "bash <file>"',
+      },
+    );
+  }
+}
+
+/**
+ * Node decodes its arguments as UTF-8 and replaces what is not: the command that runs would not be the one that was
+ * given. Only looked at when a replacement character is there.
+ */
+export function checkEncoding(words: readonly string[]): void {
+  if (process.platform !== 'linux' || !words.some((word) => word.includes('\ufffd'))) return;
+  const raw = readFileSync('/proc/self/cmdline');
+  try {
+    new TextDecoder('utf-8', {fatal: true}).decode(raw);
+  } catch {
+    throw new IonError('the command is not valid UTF-8', {help: 'put it into a file and run "bash <file>"'});
+  }
+}
+
+/** Words that bash gives a meaning of its own where they come first, also without any quoting. */
+const reserved = new Set([
+  ...[
+    '!',
+    '[[',
+    ']]',
+    '{',
+    '}',
+    'case',
+    'coproc',
+    'do',
+    'done',
+    'elif',
+    'else',
+    'esac',
+    'fi',
+    'for',
+    'function',
+    'if',
+  ],
+  ...['in', 'select', 'then', 'time', 'until', 'while'],
+]);
+
+/** An argv as one bash command: each word quoted, none split again; the first is a command, not grammar. */
+export async function quoteArgv(argv: readonly string[]): Promise<string> {
+  const nul = argv.findIndex((word) => word.includes('\0'));
+  if (nul !== -1) throw new IonError('the command has a NUL byte: bash cannot be given one');
+  const {quote} = await import('../shell/quote.ts');
+  const [first = '', ...rest] = argv;
+  const program = reserved.has(first) ? `\\${first}` : quote([first]);
+  return [program, ...rest.map((word) => quote([word]))].join(' ');
+}

@@ -1,0 +1,69 @@
+import {closeSync} from 'node:fs';
+import type {HookEvent} from '../../config/settings.ts';
+import type {Context} from '../run-plan.ts';
+import type {HookContext} from './hook-context.ts';
+import type {HookEnd} from './hook-answer.ts';
+import type {HookLaunch, SpawnHook} from './run-hooks.ts';
+import {start} from '../start.ts';
+
+export interface HookRunner {
+  /**
+   * What starts the hooks of an event. Throws an IonError (125) when one of them, or before a command any hook, would run what a run
+   * or a project can write.
+   */
+  readonly spawner: (event: HookEvent) => Promise<SpawnHook>;
+  readonly close: () => void;
+}
+
+/** Hooks have a boundary, a PATH and an environment of their own, made for the first of them; those that guard have a narrower one. */
+export function openHookRunner(session: Context): HookRunner {
+  const opened = new Map<boolean, Promise<HookContext>>();
+  return {
+    async spawner(event) {
+      const guards = event === 'PreToolUse';
+      const {openHookContext} = await import('./hook-context.ts');
+      const {context, folders} = await (opened.get(guards) ??
+        opened.set(guards, openHookContext(session, guards)).get(guards)!);
+      const {guardsOrLeaves, refuseHookPrograms, refusePlaceholders} = await import('./hook-programs.ts');
+      const place = {
+        folders: folders.folders,
+        searchPath: context.environment.variables['PATH']!,
+        cwd: context.host.cwd,
+        home: folders.home ?? '/nonexistent',
+      };
+      // When the command has run it is too late to refuse the hooks after it.
+      const watched = session.settings.hooks.filter((hook) => guards || hook.event === event);
+      for (const hook of watched) refusePlaceholders(hook);
+      for (const hook of watched.filter(guardsOrLeaves)) refuseHookPrograms(hook, place);
+      return (launch) => spawnHook(launch, context, session);
+    },
+    close() {
+      for (const one of opened.values()) void one.then(closeRuleset, () => undefined);
+    },
+  };
+}
+
+function closeRuleset({context: {ruleset}}: HookContext): void {
+  if (ruleset !== undefined && ruleset !== -1) closeSync(ruleset);
+}
+
+async function spawnHook(launch: HookLaunch, context: Context, {ending}: Context): Promise<HookEnd> {
+  const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
+  const {environment, host, machine} = context;
+  // A signal has ended the hook before this one.
+  if (ending.isEnding()) throw new Error('ion is ending');
+  if (!launch.sandbox) {
+    let kill = (): void => undefined;
+    const place = {bash: bash(context), cwd: host.cwd, environment: environment.variables};
+    const ended = spawnUnsandboxed(launch, {...place, onStart: (killGroup) => (kill = killGroup)});
+    return ending.during(() => kill(), ended);
+  }
+  const running = await start(context, launch.command, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    environment: launch.environment,
+    timeoutMs: launch.timeoutMs,
+  });
+  // The launcher kills what does not end by it. Where there is none, nothing does once ion is gone.
+  const end = (): void => running.signal(machine.native ? 'SIGTERM' : 'SIGKILL');
+  return ending.during(end, collectHook(running, launch));
+}

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import {readdirSync} from 'node:fs';
+import {attempt} from '../system/attempt.ts';
+import {openLog, type AppendFunction, type AuditLog} from '../audit/log.ts';
+import {IonError, quoted} from '../errors.ts';
+import type {Machine} from '../sandbox/machine.ts';
+import {meaningOf} from '../system/system-errors.ts';
+import {placeOf} from '../config/read/origin.ts';
+import type {Session} from './session.ts';
+
+/** The user's audit log, or undefined where there is none (no home folder). Throws when it is required and cannot be. */
+export async function openAuditLog(
+  {config, machine, host}: Session,
+  warn: (text: string) => void,
+): Promise<AuditLog | undefined> {
+  const {auditMode} = config.settings;
+  const {home} = host;
+  if (!home) {
+    if (auditMode.value === 'required') {
+      throw new IonError(
+        'audit.mode = "required", but there is no place for the audit log (HOME is not set)',
+        {
+          at: placeOf(auditMode.origin),
+          help: 'set HOME, or say mode = "best-effort"',
+        },
+      );
+    }
+    return undefined;
+  }
+  const append = await appendFunction(machine);
+  const folder = path.join(home, '.ion/audit');
+  await prune(folder, append, warn);
+  return openLog({folder, append, mode: auditMode.value, warn});
+}
+
+export async function appendFunction({native}: Machine): Promise<AppendFunction> {
+  return native?.addon.auditAppend ?? (await import('../audit/append.ts')).appendWithoutAddon;
+}
+
+/** Most logs are one file: then there is nothing to take away, and nothing is loaded for it. */
+async function prune(folder: string, append: AppendFunction, warn: (text: string) => void): Promise<void> {
+  if (!attempt(() => readdirSync(folder))?.some((name) => name.startsWith('audit-'))) return;
+  const {pruneLog} = await import('../audit/prune.ts');
+  try {
+    pruneLog(folder, {append, now: new Date()});
+  } catch (error) {
+    warn(`cannot prune the audit log in ${quoted(folder)}: ${meaningOf(error)}`);
+  }
+}

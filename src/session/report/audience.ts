@@ -1,0 +1,24 @@
+import type {Message} from '../../errors.ts';
+
+/**
+ * Who reads what ion says of a refusal. A person is told what would allow it. A program (an agent that takes `--json`) is told to ask the
+ * user, with the id of the denial: no setting, flag or command of ion's that loosens anything.
+ */
+export type Audience = 'person' | 'program';
+
+export function adviceTo(audience: Audience, help: string | undefined, id?: string): string | undefined {
+  if (audience === 'person' || help === undefined) return help;
+  return id === undefined ? 'ask the user' : `ask the user; denial ${id}`;
+}
+
+export function messageTo(audience: Audience, message: Message, id?: string): Message {
+  return audience === 'person' ? message : {...message, help: adviceTo(audience, message.help, id)};
+}
+
+/** An error is no refusal: what says how to call ion stays; what names a setting, or a way around one, does not. */
+export function errorTo(audience: Audience, help: string | undefined): string | undefined {
+  return audience === 'program' && help !== undefined && loosens.test(help) ? 'ask the user' : help;
+}
+
+const loosens =
+  /\b(?:sandbox|permissions|environment|audit|limits)\b|_roots|protect|approval|mode =|\.ion\b|--(?:no-sandbox|config|set|read|timeout)|\bion (?:trust|rules|allow)|without (?:this|it)|leave|take .*(?:out|away)/;

@@ -1,0 +1,141 @@
+import {quoted, type Message} from '../../errors.ts';
+import {namedPaths} from '../../policy/paths/named-paths.ts';
+import type {Analysis, Segment} from '../../shell/analysis.ts';
+import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {machineKindOf} from './machine-programs.ts';
+import {rules} from './violation-rules.ts';
+
+export interface Place {
+  readonly cwd: string;
+  readonly home: string;
+  /** What may be read. */
+  readonly roots: readonly string[];
+  /** What of the roots may not. A root of its own in it may again. */
+  readonly withheld: readonly string[];
+  readonly writeRoots: readonly string[];
+  /** What is protected of them. */
+  readonly protected: readonly string[];
+  /** Where a path really leads, when this user could read it outside; else undefined. */
+  readonly realOf: (path: string) => string | undefined;
+  /** The remotes of the repository that are folders, as its config has them; asked for only when git talks to one. */
+  readonly remotes: () => readonly string[];
+}
+
+const shownAtMost = 3;
+
+// These change the paths that they are given without opening them: a read-only mount refuses that without a word too (removals only
+// where no supervisor is asked about them).
+const removers = new Set('rm rmdir unlink mv'.split(' '));
+const setters = new Set('chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
+
+/** With such a word a setter takes what it sets from a file. */
+const isReference = /^(?:-[A-Za-z]*r$|--reference)/;
+const talks = /^(?:fetch|pull|push|ls-remote)$/;
+
+/**
+ * Closing lines for a run that failed and told of no refusal: what its command names and could not read, or remove. Landlock refuses
+ * reads, and a mount changes of mode, without a word, and to ask about each of a run would cost too much; so this is by what the command
+ * says, and --explain knows more. Pure but for what it is given.
+ */
+export function unreadMessages(analysis: Analysis, place: Place): Message[] {
+  const {cwd, home, realOf} = place;
+  const asGitSays = analysis.segments.some(
+    ({argv}) => argv[0]?.text === 'git' && argv.some(({text}) => talks.test(text)),
+  )
+    ? place.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
+    : [];
+  const changers = new Map(analysis.segments.filter(isChanger).flatMap(changesOf));
+  const found = new Map<string, Message>();
+  const ofMachine = new Set(analysis.segments.filter(isOfMachine).flatMap(({argv}) => argv.map(startOf)));
+  for (const {requested, path, at} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
+    const real = path === '/' || isWithin(path, '/dev') ? undefined : realOf(path);
+    if (real === undefined || found.has(real) || (at !== undefined && ofMachine.has(at))) continue;
+    const change = at === undefined ? undefined : changers.get(at);
+    const message = change ? unchanged(real, requested, change, place) : unread(real, requested, place);
+    if (message) found.set(real, message);
+  }
+  return [...found.values()].slice(0, shownAtMost);
+}
+
+function isChanger({argv: [program, ...words]}: Segment): boolean {
+  const name = program?.text ?? '';
+  return removers.has(name) || (setters.has(name) && !words.some(({text}) => isReference.test(text)));
+}
+
+/** closed.ts says of these that they belong outside. */
+function isOfMachine({argv: [program]}: Segment): boolean {
+  return machineKindOf(program?.text ?? '') !== undefined;
+}
+
+/** Does it take away what it names, with all that it holds? */
+interface Change {
+  readonly removes: boolean;
+}
+
+/** Of each word, by its place in the command. What `mv` moves into stays where it is. */
+function changesOf({argv}: Segment): [number, Change][] {
+  const program = argv[0]!.text;
+  const target = program === 'mv' ? intoFolder(argv) : undefined;
+  return argv.map((word) => [startOf(word), {removes: removers.has(program) && word !== target}]);
+}
+
+function intoFolder(argv: Segment['argv']): Segment['argv'][number] | undefined {
+  const option = argv.findIndex(({text}) => text === '-t' || text === '--target-directory');
+  return option === -1 ? argv.at(-1) : argv[option + 1];
+}
+
+function startOf({span}: Segment['argv'][number]): number {
+  return span.start;
+}
+
+function unread(real: string, requested: string, place: Place): Message | undefined {
+  if (isReadable(real, place)) return undefined;
+  return {
+    text: `${quoted(requested)} lies outside the read roots: it cannot be read here`,
+    help: `${rules.unreadable.allows(real, place.home)}; --explain tells every refused read`,
+  };
+}
+
+function unchanged(
+  real: string,
+  requested: string,
+  {removes}: Change,
+  {writeRoots, protected: pins, home}: Place,
+): Message | undefined {
+  const rule = !writeRoots.some((root) => isWithin(real, root))
+    ? 'outside'
+    : pins.some((pin) => isWithin(real, pin) || (removes && isWithin(pin, real)))
+      ? 'protected'
+      : undefined;
+  if (rule === undefined) return undefined;
+  const why =
+    rule === 'outside'
+      ? 'lies outside the write roots: it cannot be changed here'
+      : 'is protected, or holds what is: something outside the sandbox runs or reads it';
+  return {text: `${quoted(requested)} ${why}`, help: rules[rule].allows(real, home)};
+}
+
+function isReadable(real: string, {roots, withheld}: Place): boolean {
+  const closed = withheld.find((path) => isWithin(real, path));
+  return roots.some((root) => isWithin(real, root) && (closed === undefined || isWithin(root, closed)));
+}
+
+interface Candidate {
+  readonly requested: string;
+  readonly path: string;
+  /** Where in the command it stands. */
+  readonly at?: number;
+}
+
+/** Where the command changes its folder, only what does not depend on it; and where it goes first. */
+function namedOf(analysis: Analysis, cwd: string, home: string): Candidate[] {
+  const named = (namedPaths(analysis, {cwd, home}) ?? [])
+    .filter(({known, pattern, access}) => known && !pattern && access === 'read')
+    .map(({requested, path, span}) => ({requested, path, at: span.start}));
+  const change = analysis.segments.find(({argv}) => argv[0]?.text === 'cd' || argv[0]?.text === 'pushd');
+  if (!change) return named;
+  const elsewhere = namedPaths(analysis, {cwd: '/nonexistent/folder', home}) ?? [];
+  const fixed = new Set(elsewhere.map(({path}) => path));
+  for (const {text} of change.argv.slice(1)) fixed.add(absolutePath(text, cwd));
+  return named.filter(({path}) => fixed.has(path));
+}

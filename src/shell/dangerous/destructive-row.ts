@@ -1,0 +1,54 @@
+import type {Word} from '../analysis.ts';
+import {hasOption, operandsOf} from '../subcommands.ts';
+
+/** One way to lose something. `words` are those behind the program and its global options. */
+export interface DestructiveRow {
+  readonly what: string;
+  readonly when: (words: readonly Word[]) => boolean;
+  /** The words that name what is lost. */
+  readonly paths?: (words: readonly Word[]) => readonly Word[];
+  /** What is lost, where that is no path of the command. */
+  readonly scope?: string;
+  /** Set where the loss is not in files at all: a registry, a cluster, a remote repository. */
+  readonly outside?: boolean;
+  readonly advice: string;
+}
+
+type When = DestructiveRow['when'];
+
+/** Conditions that rows are made of. */
+export const always: When = () => true;
+
+export function first(...names: string[]): When {
+  return (words) => names.includes(words[0]?.text ?? '');
+}
+
+export function starts(...names: string[]): When {
+  return (words) => names.every((name, index) => operandsOf(words)[index]?.text === name);
+}
+
+export function any(...options: string[]): When {
+  return (words) => hasOption(words, ...options);
+}
+
+export function both(...conditions: When[]): When {
+  return (words) => conditions.every((holds) => holds(words));
+}
+
+export function not(condition: When): When {
+  return (words) => !condition(words);
+}
+
+export function matches(pattern: RegExp): When {
+  return (words) => words.some(({text}) => pattern.test(text));
+}
+
+export const rest = (words: readonly Word[]): readonly Word[] => operandsOf(words).slice(1);
+
+export const noUndo = 'there is no undo: look at the list of files first, and move them to a folder instead';
+export const fromBackup = 'only a backup brings it back';
+export const published =
+  'what is published stays published: most registries only let you deprecate or yank it';
+
+/** `git push origin +main`: as good as --force. */
+export const forcedRef = /^\+./;

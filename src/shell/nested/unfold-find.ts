@@ -1,0 +1,28 @@
+import type {Call, Inner} from './nested-call.ts';
+import {withHoles} from './unfold-words.ts';
+
+const actions = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+
+/** `find … -exec cmd {} ;` and `-exec cmd {} +`, as often as they stand there. */
+export function unfoldFind({argv, name}: Call): Inner[] {
+  const found: Inner[] = [];
+  for (let at = 1; at < argv.length; at++) {
+    const action = argv[at]!.text;
+    if (!actions.has(action)) continue;
+    const from = at + 1;
+    for (at = from; at < argv.length; at++) {
+      const {text} = argv[at]!;
+      if (text === ';' || (text === '+' && argv[at - 1]!.text === '{}')) break;
+    }
+    const many = argv[at]?.text === '+';
+    const words = withHoles(argv.slice(from, many ? at - 1 : at), '{}', 'found');
+    if (words.length === 0) continue;
+    found.push({
+      kind: 'command',
+      argv: words,
+      wrapper: `${name} ${action}`,
+      ...(many ? {open: true, openFound: true} : {}),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,22 @@
+import type {Word} from '../analysis.ts';
+
+/** Words in which a mark stands for what is not known: `{}` in `find -exec` and `xargs -I{}`. */
+export function withHoles(
+  argv: readonly Word[],
+  mark: string | undefined,
+  by: 'argument' | 'found' = 'argument',
+): readonly Word[] {
+  if (!mark) return argv;
+  return argv.map((word) => {
+    if (!word.literal || !word.text.includes(mark)) return word;
+    const pieces = word.text.split(mark).flatMap((piece, index) => (index === 0 ? [piece] : [null, piece]));
+    return {...word, literal: false, pieces, expansions: [by]};
+  });
+}
+
+/** The first word that is no leading `NAME=value`. */
+export function skipAssignments(argv: readonly Word[], from: number): number {
+  let at = from;
+  while (at < argv.length && /^[A-Za-z_]\w*=/.test(argv[at]!.text)) at++;
+  return at;
+}

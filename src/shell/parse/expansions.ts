@@ -1,0 +1,238 @@
+import {forEachChild} from 'unbash';
+import type {
+  ArithmeticWord,
+  Assignment,
+  ParameterExpansionPart,
+  ParameterTransformOperation,
+  ParsedScript,
+  Redirect,
+  SyntaxNode,
+  Word,
+  WordPart,
+} from 'unbash';
+import type {Construct} from '../analysis.ts';
+import {embedded} from './embedded.ts';
+import {noteEvaluated} from './evaluated.ts';
+import {hiddenSubstitution, quotedText} from './quoted.ts';
+import {
+  addEvaluated,
+  addProblem,
+  addUnknown,
+  charge,
+  stop,
+  within,
+  type Place,
+  type Run,
+} from './parse-run.ts';
+import {spanIn} from './source.ts';
+
+/** Expansions that have to be read a second time are short. */
+const maxRead = 16_384;
+
+/** The parser reads a word once for each level of nesting in it: long ones with many levels take seconds. */
+const maxWord = 131_072;
+const maxBody = 524_288;
+
+export function isTooLong(node: SyntaxNode): boolean {
+  if (node.type === 'HereDoc' && node.delimiter?.quoted) return false;
+  if (node.type === 'HereDoc') return node.body.end - node.body.pos > maxBody && /[`$]/.test(node.body.text);
+  return node.end - node.pos > maxWord && !(node.type === 'Word' && !/[`$]/.test(node.text));
+}
+
+const noted: Partial<Record<SyntaxNode['type'], Construct>> = {
+  SimpleExpansion: 'expansion',
+  ParameterExpansion: 'expansion',
+  ArithmeticExpansion: 'arithmetic',
+  Glob: 'glob',
+  ExtendedGlob: 'glob',
+  BraceExpansion: 'brace',
+};
+
+/** A text inside a node that bash reads as code, though the parser does not. */
+function walkGuess(run: Run, text: string, node: SyntaxNode, place: Place): void {
+  const source = {text, whole: spanIn(place.source, node.pos, node.end)};
+  run.walkText({...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
+}
+
+/**
+ * `[[ -v 'a[$(cmd)]' ]]`, `a['$(cmd)']=1` and `for ((i='$(cmd)';;))` run cmd: the text of a word is evaluated once more. And
+ * in a here-document the quotes of `${x:-'$(cmd)'}` are none.
+ */
+function walkEvaluated(run: Run, word: Word | ArithmeticWord, place: Place): void {
+  const script = embedded(quotedText(word));
+  if (script !== undefined) walkGuess(run, script, word, place);
+}
+
+function isEvaluated(node: SyntaxNode, root: SyntaxNode): node is Word | ArithmeticWord {
+  if (node.type === 'ArithmeticWord') return true;
+  return node.type === 'Word' && (root.type === 'TestCommand' || root.type === 'HereDoc');
+}
+
+/** An index is arithmetic: what a variable in it holds is evaluated too. */
+function walkIndex(run: Run, index: Word, place: Place): void {
+  walkEvaluated(run, index, place);
+  if (/^(?:\d+|[@*])$/.test(index.text)) return;
+  run.evaluates = true;
+  addEvaluated(
+    run,
+    'an index that is evaluated, which may run commands',
+    spanIn(place.source, index.pos, index.end),
+  );
+}
+
+/** `${!x}` evaluates the name that x holds, with its index; `${!a[@]}` and `${!a*}` list names. */
+function isIndirect({prefix, index, operation}: ParameterExpansionPart): boolean {
+  return prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(index?.text ?? '');
+}
+
+/** Where the target of `>&` is no descriptor, bash expands it once more: `>&'$(cmd)'` runs cmd. */
+function walkTarget(run: Run, {operator, descriptor, target}: Redirect, place: Place): void {
+  const isOther = descriptor?.type === 'FileDescriptor' && descriptor.value !== 1;
+  if (operator !== '>&' || !target || isOther) return;
+  const text = quotedText(target);
+  const isKnown = target.parts?.every((part) => !expanded.has(part.type)) ?? true;
+  if (isKnown && !/[`$(]/.test(text)) return;
+  run.evaluates = true;
+  addUnknown(
+    run,
+    'the target of ">&" is expanded more than once',
+    spanIn(place.source, target.pos, target.end),
+  );
+  walkGuess(run, `: ${text}`, target, place);
+}
+
+/** `a=($(cmd))b`: bash makes one text of it, and runs cmd; the parser sees text alone. */
+function walkValue(run: Run, value: Assignment['value'], place: Place): void {
+  if (value.type !== 'Word' || !value.text.startsWith('(')) return;
+  addUnknown(run, 'a value goes on behind an array', spanIn(place.source, value.pos, value.end));
+  walkGuess(run, embedded(value.text) ?? '', value, place);
+}
+
+const expanded = new Set<WordPart['type']>([
+  'DoubleQuoted',
+  'LocaleString',
+  'SimpleExpansion',
+  'ParameterExpansion',
+  'CommandExpansion',
+  'ProcessSubstitution',
+]);
+
+/**
+ * Substitutions anywhere in a node that is not a command itself. With a stack of its own: `1+1+1+…` is as deep
+ * as it is long.
+ */
+export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
+  if (isTooLong(root)) return stop(run, 'an expansion is too long', spanIn(place.source, root.pos, root.end));
+  const stack: SyntaxNode[] = [root];
+  for (let node = stack.pop(); node && !run.stopped; node = stack.pop()) {
+    noteEvaluated(run, node, place);
+    if (isEvaluated(node, root)) walkEvaluated(run, node, place);
+    if (node.type === 'Word') walkHidden(run, node, place);
+    else if (node.type === 'Redirect') walkTarget(run, node, place);
+    else if (node.type === 'Assignment') walkValue(run, node.value, place);
+    if ('index' in node && node.index) walkIndex(run, node.index, place);
+    const construct = noted[node.type];
+    if (construct) run.constructs.add(construct);
+    checkExpansion(run, node, place);
+    if (node.type === 'ParameterExpansion' && node.operation) {
+      if (!charge(run, node.text.length, spanIn(place.source, node.pos, node.end))) return;
+    }
+    if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion') {
+      walkSubstitution(run, node, within(run, place, 'substitution'));
+    } else if (node.type === 'ProcessSubstitution') {
+      walkSubstitution(run, node, within(run, place, 'process-substitution'));
+    } else if (node.type === 'ParameterExpansion' && isSplit(node)) {
+      walkOperation(run, node, place);
+    } else {
+      if (node.type === 'Transform') noteTransform(run, node, place);
+      else if (node.type === 'Slice') run.evaluates = true;
+      else if (node.type === 'ParameterExpansion' && isIndirect(node)) noteHeld(run, node, place);
+      const first = stack.length;
+      forEachChild(node, (child) => void stack.push(child));
+      turn(stack, first);
+    }
+  }
+}
+
+function walkHidden(run: Run, word: Word, place: Place): void {
+  const hidden = hiddenSubstitution(word.text);
+  if (hidden === undefined) return;
+  const source = {text: `: ${hidden}`, whole: spanIn(place.source, word.pos, word.end)};
+  run.walkText({...place, source, depth: place.depth + 1});
+}
+
+/** The end of a stack, last first: what comes first in the text is taken first. */
+function turn(stack: SyntaxNode[], from: number): void {
+  for (let low = from, high = stack.length - 1; low < high; low++, high--) {
+    [stack[low], stack[high]] = [stack[high]!, stack[low]!];
+  }
+}
+
+/**
+ * The parser splits `${x/pattern/text}` and `${x:offset:length}` at the first slash or colon, also where that stands
+ * in a substitution: `${x/$(a b/c; cmd)/d}`. So such an operation is read again as what cannot be split.
+ */
+function isSplit({operation, text}: ParameterExpansionPart): boolean {
+  const splits =
+    operation?.type === 'Replace' || operation?.type === 'Slice' || operation?.type === 'Unknown';
+  return splits && /[`(]/.test(text);
+}
+
+function walkOperation(run: Run, node: ParameterExpansionPart, place: Place): void {
+  const operand = node.text.slice(node.operation!.pos - node.pos, -1);
+  const whole = spanIn(place.source, node.pos, node.end);
+  if (operand.length > maxRead) return stop(run, 'an expansion is too long', whole);
+  const source = {text: `: \${_:-${operand}}`, whole};
+  run.walkText({...place, source, depth: place.depth + 1});
+  if (node.index) walkExpansions(run, node.index, place);
+}
+
+/** `${x@P}` expands what x holds as a prompt: commands in there run. */
+function noteTransform(run: Run, node: ParameterTransformOperation, place: Place): void {
+  if (!/[PQ]/.test(node.operand.text) || node.operand.text === 'Q') return;
+  noteHeld(run, node, place);
+}
+
+function noteHeld(run: Run, node: SyntaxNode, place: Place): void {
+  run.evaluates = true;
+  addUnknown(run, 'an expansion runs what a variable holds', spanIn(place.source, node.pos, node.end));
+}
+
+const closed: Partial<Record<SyntaxNode['type'], RegExp>> = {
+  ArithmeticExpansion: /\)\)$|\]$/,
+  ParameterExpansion: /\}$/,
+  CommandExpansion: /[)`}]$/,
+  ProcessSubstitution: /\)$/,
+};
+
+/** Where the parser is not sure itself, neither are we: an expansion without its end, arithmetic that reads like a command. */
+function checkExpansion(run: Run, node: SyntaxNode, place: Place): void {
+  const end = closed[node.type];
+  if (end && 'text' in node && !end.test(node.text)) {
+    addProblem(run, 'an expansion has no end', spanIn(place.source, node.pos, node.end));
+  }
+  if (node.type !== 'ArithmeticExpansion' && node.type !== 'ArithmeticCommand') return;
+  const text = node.type === 'ArithmeticExpansion' ? node.text.slice(2, -1) : `(${node.body})`;
+  if (!/[;|&'"`\n\\]|\w\s+[-\w./]/.test(text)) return;
+  const whole = spanIn(place.source, node.pos, node.end);
+  if (text.length > maxRead) return stop(run, 'arithmetic is too long', whole);
+  // `$((cmd) | cmd)` is a substitution: what was taken for arithmetic is looked at both ways; errors say nothing. Quotes are none in it.
+  const before = run.problems.length;
+  walkGuess(run, text, node, place);
+  const script = embedded(text);
+  if (script !== undefined) walkGuess(run, script, node, place);
+  if (!run.stopped) run.problems.length = before;
+}
+
+function walkSubstitution(
+  run: Run,
+  node: {readonly pos: number; readonly end: number; readonly script: ParsedScript | undefined},
+  place: Place,
+): void {
+  const span = spanIn(place.source, node.pos, node.end);
+  // The parser reads a nested script again on each level: what is nested is charged before it is read.
+  if (!charge(run, node.end - node.pos, span)) return;
+  if (!node.script) return addProblem(run, "a substitution can't be parsed", span);
+  const source = node.script.source === undefined ? place.source : {...place.source, whole: span};
+  run.walkScript(node.script, {...place, source});
+}

@@ -1,0 +1,111 @@
+import type {Assignment, Word as ParsedWord, WordPart} from 'unbash';
+import type {Word} from '../analysis.ts';
+import {assignmentWord, plainWord} from './words.ts';
+import {embedded} from './embedded.ts';
+import type {Place, Run} from './parse-run.ts';
+import {spanIn} from './source.ts';
+
+const maxValues = 8;
+const maxLength = 4096;
+const maxDormant = 100;
+
+/** Remember what a variable may hold: `c=rm; $c -rf` is found by it. Flow is not followed: all values count. */
+export function assigned(run: Run, name: string, value: ParsedWord, place: Place): void {
+  const values = run.variables.get(name) ?? [];
+  for (const text of resolved(run, value, place) ?? []) {
+    const script = embedded(text);
+    if (script !== undefined && run.dormant.length < maxDormant) {
+      const whole = spanIn(place.source, value.pos, value.end);
+      run.dormant.push({source: {text: script, whole}, place});
+    }
+    if (values.length < maxValues && text.length <= maxLength && !values.includes(text)) values.push(text);
+  }
+  run.variables.set(name, values);
+}
+
+/** The texts that a word may become, when all variables and parameters in it are known. */
+export function resolved(run: Run, word: ParsedWord, place: Place): string[] | undefined {
+  return word.parts ? joined(run, word.parts, place) : [word.value];
+}
+
+function joined(run: Run, parts: readonly WordPart[], place: Place): string[] | undefined {
+  let texts = [''];
+  for (const part of parts) {
+    const next = resolvePart(run, part, place);
+    if (!next || texts.length * next.length > maxValues) return undefined;
+    texts = texts.flatMap((text) => next.map((more) => text + more));
+    if (texts.some((text) => text.length > maxLength)) return undefined;
+  }
+  return texts;
+}
+
+function resolvePart(run: Run, part: WordPart, place: Place): string[] | undefined {
+  if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted')
+    return [part.value];
+  if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') return joined(run, part.parts, place);
+  if (part.type === 'CommandExpansion') return part.script?.commands.length === 0 ? [''] : undefined;
+  if (part.type === 'SimpleExpansion') return lookUp(run, part.text.slice(1), place);
+  if (part.type !== 'ParameterExpansion' || part.operation || part.prefix) return undefined;
+  return lookUp(run, part.parameter, place);
+}
+
+/** What may stand between letters without being seen: `git${IFS}push`, `gi$@t`. */
+const builtinValues: ReadonlyMap<string, string[]> = new Map([
+  ['IFS', [' ']],
+  ...'@*123456789'.split('').map((name): [string, string[]] => [name, ['']]),
+]);
+
+function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefined {
+  if (/^\d$/.test(name) && parameters) {
+    const word = parameters[Number(name)];
+    return word?.literal ? [word.text] : undefined;
+  }
+  if ((name === '@' || name === '*') && parameters) {
+    const words = parameters.slice(1);
+    return words.every((word) => word.literal) ? [words.map((word) => word.text).join(' ')] : undefined;
+  }
+  const values = run.variables.get(name) ?? builtinValues.get(name);
+  return values && values.length > 0 ? values : undefined;
+}
+
+/** The argument lists that a command may have when the variables in it hold what the command gives them. */
+export function substituted(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[][] {
+  const known = parsed.map((part) =>
+    part.type === 'Word' && hasVariable(part) ? resolved(run, part, place) : undefined,
+  );
+  // Most variables are not known: then there is nothing to put in.
+  if (known.every((texts) => texts === undefined)) return [];
+  let lists: Word[][] = [[]];
+  for (const [at, part] of parsed.entries()) {
+    const texts = known[at];
+    if (!texts) {
+      for (const list of lists) list.push(unchanged(part, place));
+      continue;
+    }
+    if (lists.length * texts.length > maxValues) return [];
+    const choices = texts.map((text) => asWords(text, part as ParsedWord, place));
+    lists = choices.length === 1 ? lists : lists.flatMap((list) => choices.map(() => [...list]));
+    for (const [index, list] of lists.entries()) list.push(...choices[index % choices.length]!);
+  }
+  return lists;
+}
+
+const unchanged = (part: ParsedWord | Assignment, {source}: Place): Word =>
+  part.type === 'Word' ? plainWord(part, source) : assignmentWord(part, source);
+
+const isExpansion = (part: WordPart): boolean =>
+  part.type === 'SimpleExpansion' ||
+  part.type === 'ParameterExpansion' ||
+  (part.type === 'CommandExpansion' && part.script?.commands.length === 0) ||
+  (part.type === 'DoubleQuoted' && part.parts.some(isExpansion));
+
+const hasVariable = (word: ParsedWord): boolean => word.parts?.some(isExpansion) ?? false;
+
+/** Without quotes bash splits what an expansion gives; `"$@"` gives one word for each parameter as well. */
+function asWords(text: string, parsed: ParsedWord, place: Place): Word[] {
+  const {raw, span} = plainWord(parsed, place.source);
+  const splits =
+    parsed.parts?.some((part) => part.type !== 'DoubleQuoted' && isExpansion(part)) || raw === '"$@"';
+  const texts = splits ? text.split(/[ \t\n]+/).filter((word) => word !== '') : [text];
+  return texts.map((word) => ({text: word, raw, span, literal: true}));
+}

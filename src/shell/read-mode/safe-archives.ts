@@ -1,0 +1,99 @@
+import type {Word} from '../analysis.ts';
+import {scanStrictly, type SafeRow} from './safe-options.ts';
+
+type Words = readonly Word[];
+
+const shown: SafeRow = {
+  flags: 'c d f k q v l t --stdout --to-stdout --decompress --list --test --keep --quiet --verbose',
+};
+
+/** A program that packs where its file is; told to print, list or test, it writes nothing. */
+const packer = (files?: readonly string[]): SafeRow => ({
+  ...shown,
+  ...(files ? {files} : {}),
+  check: (words) => {
+    const scan = scanStrictly('it', words, shown);
+    if ('why' in scan) return scan.why;
+    const has = (option: RegExp): boolean => scan.options.some((given) => option.test(given));
+    // The last of -t, -l and -d counts for some.
+    const looks = has(/^(?:-[a-z]*[lt]|--(?:list|test)$)/) && !has(/^(?:-[a-z]*d|--decompress$)/);
+    return looks || has(/^(?:-[a-z]*c|--(?:to-)?stdout$)/)
+      ? undefined
+      : 'it packs or unpacks where the file is: with -c or -l it only reads';
+  },
+});
+
+/** One that prints in any case. */
+const printer = (files?: readonly string[]): SafeRow => ({
+  harmless: true,
+  flags: 'f k q v --force --quiet --verbose',
+  ...(files ? {files} : {}),
+});
+
+/** Archives and packed files, where they are only shown. */
+export const archiveRows: Readonly<Record<string, SafeRow>> = {
+  gzip: packer(),
+  gunzip: packer(),
+  bzip2: packer(),
+  bunzip2: packer(['bzip2']),
+  xz: packer(),
+  unxz: packer(['xz']),
+  zstd: packer(),
+  unzstd: packer(['zstd']),
+  zcat: printer(),
+  bzcat: printer(['bzip2']),
+  xzcat: printer(['xz']),
+  zstdcat: printer(['zstd']),
+  zgrep: {free: true, check: checkZgrep},
+  tar: {free: true, check: checkTar},
+  unzip: {free: true, check: checkUnzip},
+};
+
+const grepOptions: SafeRow = {
+  flags: 'E F G P i v w x c L l q s b H h n a o --ignore-case --count --line-number --only-matching',
+  values: 'e m A B C',
+};
+
+/** zgrep is a script that builds others of its words: of older ones a file's name with a line end in it came out as a command. */
+function checkZgrep(words: Words): string | undefined {
+  if (words.some(({literal, text}) => !literal || text.includes('\n')))
+    return 'zgrep with a word that is known only when it runs';
+  const scan = scanStrictly('zgrep', words, grepOptions);
+  return 'why' in scan ? scan.why : undefined;
+}
+
+const tarOptions: SafeRow = {
+  flags:
+    't v z j J a --list --verbose --gzip --bzip2 --xz --zstd --auto-compress --wildcards --numeric-owner --full-time --utc --force-local',
+  values: 'f C --file --exclude --directory --strip-components',
+};
+
+/** `tar -t` lists; a name with a colon before the first slash is on another machine, which tar asks by rsh. */
+function checkTar(words: Words): string | undefined {
+  const [first, ...others] = words;
+  if (first && !/^(?:-|[tvzjJ]+f?$)/.test(first.text)) return 'tar packs or unpacks: with -t it only reads';
+  // The letters of `tar tzf x` are options without their dash.
+  const dashed =
+    first?.literal && /^[tvzjJ]+f?$/.test(first.text)
+      ? [{...first, text: `-${first.text}`}, ...others]
+      : words;
+  if (dashed.some(({literal, pieces}) => !literal && !/^[\w.~-]*\//.test(pieces?.[0] ?? '')))
+    return 'tar with a word that is known only when it runs';
+  const scan = scanStrictly('tar', dashed, tarOptions);
+  if ('why' in scan) return scan.why;
+  if (!scan.options.some((option) => option === '--list' || /^-[a-zA-Z]*t/.test(option)))
+    return 'tar packs or unpacks: with -t it only reads';
+  return words.some(({text}) => /^[^/]*:/.test(text.replace(/^--?\w*=?/, '')))
+    ? 'tar with a name that may be on another machine'
+    : undefined;
+}
+
+const unzipOptions: SafeRow = {flags: 'l v t p q qq z c'};
+
+function checkUnzip(words: Words): string | undefined {
+  const scan = scanStrictly('unzip', words, unzipOptions);
+  if ('why' in scan) return scan.why;
+  return scan.options.some((option) => /^-[a-z]*[lvtpzc]/.test(option))
+    ? undefined
+    : 'unzip unpacks: with -l or -p it only reads';
+}

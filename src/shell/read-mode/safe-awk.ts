@@ -1,0 +1,117 @@
+import type {Word} from '../analysis.ts';
+import {scanStrictly} from './safe-options.ts';
+
+export const awkOptions = {values: 'F v'};
+
+/** Where the program stands: the first operand ends the options, and what follows is files and assignments. */
+export function programOf(words: readonly Word[]): number {
+  let at = 0;
+  for (; /^-./.test(words[at]?.text ?? ''); at++) {
+    const {text} = words[at]!;
+    if (text === '--') return at + 1;
+    if (/^-[Fv]$/.test(text)) at++;
+  }
+  return at;
+}
+
+/**
+ * awk prints what it computes from its operands, unless its program says otherwise: it can write files, run commands and read
+ * the code of others. The program is read here as every awk reads it, and refused where they differ.
+ */
+export function checkAwk(words: readonly Word[]): string | undefined {
+  const at = programOf(words);
+  const before = words.slice(0, at);
+  if (before.some(({splits, expansions}) => splits || expansions?.includes('glob')))
+    return 'awk with a value that may become several words';
+  const scan = scanStrictly('awk', before, awkOptions);
+  if ('why' in scan) return scan.why;
+  const program = words[at];
+  if (!program) return undefined;
+  if (!program.literal) return 'an awk program that is known only when it runs';
+  const why = awkProblem(program.text);
+  return why && `an awk program ${why}`;
+}
+
+const token =
+  /(?<space>[ \t\r]+|#[^\n]*)|(?<name>[A-Za-z_]\w*)|(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?<string>"(?:[^"\\\n]|\\[^\n])*")|(?<sign>\n|>>|&&|\|\||[-+*/%^=!<>]=|\+\+|--|[-+*/%^=!<>~?:,;(){}[\]$|@])/y;
+
+/** In a bracket expression some awks take a slash for the end of the regular expression. */
+const regex = /\/(?!=)(?:[^/\\[\n]|\\[^\n]|\[\^?\]?(?:[^\]\\/\n]|\\[^\n])*\])*\//y;
+
+const statements = new Set(
+  'print printf if else while for do return in exit delete next nextfile BEGIN END'.split(' '),
+);
+
+interface Token {
+  readonly kind: 'name' | 'number' | 'string' | 'sign' | 'regex';
+  readonly text: string;
+}
+
+/** Why an awk program may do more than print; undefined when it is certain that it does not. */
+export function awkProblem(program: string): string | undefined {
+  const tokens = tokenize(program);
+  if (!tokens) return 'that is read in more than one way';
+  // A print goes on to the end of its statement; a greater sign in parentheses compares.
+  let printing = false;
+  let depth = 0;
+  for (const [at, {kind, text}] of tokens.entries()) {
+    if (kind === 'name' && /^(?:system|getline|close|fflush|ARGV|ARGC|ENVIRON|PROCINFO)$/.test(text))
+      return `with ${text}`;
+    if (kind === 'name' && /^printf?$/.test(text)) {
+      printing = true;
+      depth = 0;
+    }
+    if (kind !== 'sign') continue;
+    if (text === '|') return 'with a pipe';
+    if (text === '@') return 'that loads or calls what is not known';
+    if (text === '(') depth++;
+    else if (text === ')') depth--;
+    else if (/^[;}]$/.test(text) || (text === '\n' && isOperand(tokens[at - 1]))) printing = false;
+    else if (printing && depth <= 0 && /^>[>=]?$/.test(text) && !toTerminal(tokens, at))
+      return 'that writes a file';
+  }
+  return undefined;
+}
+
+/** `print x > "/dev/stderr"` and nothing behind it. */
+function toTerminal(tokens: readonly Token[], at: number): boolean {
+  const [target, next] = [tokens[at + 1], tokens[at + 2]];
+  return target?.text === '"/dev/stderr"' && (next === undefined || /^[;}\n]$/.test(next.text));
+}
+
+function tokenize(program: string): Token[] | undefined {
+  if (program.includes('\\\n')) return undefined;
+  const tokens: Token[] = [];
+  for (let at = 0; at < program.length;) {
+    const before = tokens.at(-1);
+    if (program[at] === '/' && !isOperand(before)) {
+      // `if (x) /re/` and `length / 2`: where a value may end, a slash divides for some awks.
+      if (before && isUnsure(before)) return undefined;
+      regex.lastIndex = at;
+      const [text] = regex.exec(program) ?? [];
+      if (text === undefined) return undefined;
+      tokens.push({kind: 'regex', text});
+      at += text.length;
+      continue;
+    }
+    if (program[at] === '/' && before && isUnsure(before)) return undefined;
+    token.lastIndex = at;
+    const found = token.exec(program);
+    if (!found) return undefined;
+    at += found[0].length;
+    const kind = Object.entries(found.groups!).find(([, text]) => text !== undefined)![0];
+    if (kind !== 'space') tokens.push({kind: kind as Token['kind'], text: found[0]});
+  }
+  return tokens;
+}
+
+/** Does a value end here, so that a slash divides? */
+function isOperand(token: Token | undefined): boolean {
+  if (!token) return false;
+  if (token.kind === 'name') return !statements.has(token.text);
+  return token.kind !== 'sign' || /^(?:[)\]]|\+\+|--)$/.test(token.text);
+}
+
+/** A value may end here, or not. */
+const isUnsure = ({kind, text}: Token): boolean =>
+  /^(?:\)|\+\+|--|length|\$)$/.test(text) || kind === 'regex';

@@ -1,0 +1,92 @@
+import type {Word} from '../analysis.ts';
+import {scanStrictly} from './safe-options.ts';
+
+/** Not `l`: GNU's takes the next word (`sed -l 1p '1e id'` runs `id`), that of BSD does not. */
+export const sedOptions = {
+  flags:
+    'n E r s z u --quiet --silent --regexp-extended --separate --null-data --unbuffered --posix --sandbox --debug --help --version',
+  values: 'e --expression --line-length',
+};
+
+/** sed prints; its `e`, `w`, `W`, `r`, `R` commands and `s///e`, `s///w` do not. Only print forms are known. */
+export function checkSed(words: readonly Word[]): string | undefined {
+  const scan = scanStrictly('sed', words, sedOptions);
+  if ('why' in scan) return scan.why;
+  const expressions = expressionsOf(words);
+  const scripts = expressions.length > 0 ? expressions : scan.operands.slice(0, 1);
+  const [odd] = scripts.filter((script) => !script.literal || !isPrintScript(script.text));
+  return odd
+    ? `sed script ${JSON.stringify(odd.text)} is not one of the print forms known to be safe`
+    : undefined;
+}
+
+function expressionsOf(words: readonly Word[]): Word[] {
+  const found: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word.text === '--') break;
+    const attached = /^(?:--expression=|-[nErszu]*e(?=.))/.exec(word.text);
+    if (attached) found.push({...word, text: word.text.slice(attached[0].length)});
+    else if (/^(?:--expression|-[nErszu]*e)$/.test(word.text) && words[at + 1]) found.push(words[++at]!);
+    else if (word.text === '--line-length') at++;
+  }
+  return found;
+}
+
+/**
+ * In a bracket expression a delimiter is none, for newer versions of sed: `s/[/x]/;s/e;#/` runs what it prints. So there it
+ * is behind a backslash, or not there.
+ */
+const bracket = (end: string): string => {
+  const item = String.raw`(?:[^\][\\${end}\n]|\\[^\][\n]|\[:[a-z]+:\])`;
+  return String.raw`\[(?:\^|(?!\^))(?:\]|${item})${item}*\]`;
+};
+const pattern = (end: string): string => String.raw`(?:[^${end}[\\\n]|\\.|${bracket(end)})*`;
+const address = String.raw`(?:\d+(?:~\d+)?|\$|/${pattern('/')}/I?)`;
+const range = String.raw`(?:${address}(?:,(?:${address}|[+~]\d+))?\s*!?\s*)?`;
+const changes = ['/', '|', '#', ','].map(
+  (end) => String.raw`[${end}]${pattern(end)}[${end}](?:[^${end}\\\n]|\\.)*[${end}]`,
+);
+const substitute = String.raw`s(?:${changes.join('|')})(?:[gpiI]|\d)*`;
+const command = String.raw`${range}(?:[pPdDqQ=ngGhHxlN]|${substitute}|[qQ]\d+)`;
+const script = new RegExp(`^\\s*${command}(?:\\s*[;\\n]\\s*${command})*\\s*;?\\s*$`);
+
+/** Longer scripts are not looked at: the pattern above is linear on what people type. */
+function isPrintScript(text: string): boolean {
+  return text.length <= 1000 && script.test(text);
+}
+
+export const jqOptions = {
+  flags:
+    'n e s r R c C M S a j 0 --null-input --raw-input --slurp --compact-output --raw-output --raw-output0 --join-output --ascii-output --color-output --monochrome-output --sort-keys --tab --exit-status --seq --stream --unbuffered --help --version',
+  values: '--indent',
+};
+
+/** jq only prints, but it can read files by option, and the whole environment by name. */
+export function checkJq(words: readonly Word[]): string | undefined {
+  const kept = withoutArguments(words);
+  const scan = scanStrictly('jq', kept, jqOptions);
+  if ('why' in scan) return scan.why;
+  const [filter] = scan.operands;
+  if (filter && !filter.literal) return 'a jq filter that is known only when it runs';
+  return filter && readsMore.test(filter.text)
+    ? 'a jq filter that reads the environment or other files'
+    : undefined;
+}
+
+/** Not `.env`, which is a key like any other. */
+const readsMore =
+  /(?<![.\w$"'])env\b(?!\s*:)|\$ENV|\$__prog|\binclude\b|\bimport\b|\binput_filename\b|\bget_search_list\b|\bmodulemeta\b/;
+
+/** `--arg name value` takes two words; but it may be a value itself (`--indent --arg`), or an operand. */
+function withoutArguments(words: readonly Word[]): Word[] {
+  const kept: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const {text} = words[at]!;
+    if (text === '--') return [...kept, ...words.slice(at)];
+    if (/^--(arg|argjson)$/.test(text)) at += 2;
+    else if (text === '--indent') kept.push(...words.slice(at, ++at + 1));
+    else kept.push(words[at]!);
+  }
+  return kept;
+}

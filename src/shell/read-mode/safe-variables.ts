@@ -1,0 +1,51 @@
+import {matchGlob} from '../match/glob.ts';
+import {droppedVariables, setVariables} from './read-environment.ts';
+import {isToolSetting} from '../tool-settings.ts';
+
+/**
+ * Variables that bash itself obeys or keeps. Some of them evaluate what they are given as arithmetic (`SECONDS='a[$(cmd)]'`
+ * runs cmd).
+ */
+const ofBash = new Set(
+  [
+    'ARGV0 BASHPID BASH BASHOPTS COLUMNS COMPREPLY COPROC DIRSTACK EMACS ENV EPOCHREALTIME EPOCHSECONDS EUID EXECIGNORE FCEDIT',
+    'FIGNORE FUNCNAME FUNCNEST GLOBSORT GROUPS HISTCMD HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT',
+    'HOSTFILE HOSTTYPE IGNOREEOF INPUTRC INSIDE_EMACS LINENO LINES MACHTYPE MAIL MAILCHECK MAILPATH MAPFILE OPTARG OPTERR',
+    'OPTIND OSTYPE PIPESTATUS PPID RANDOM REPLY SECONDS SRANDOM TIMEFORMAT TMOUT UID auto_resume histchars',
+  ].flatMap((line) => line.split(' ')),
+);
+
+const isDropped = (name: string): boolean =>
+  droppedVariables.some((pattern) => matchGlob(pattern.toUpperCase(), name.toUpperCase()));
+
+/**
+ * May a command set this variable for itself? Not one that bash or a program obeys: what is inherited stays exported, so that
+ * it reaches every program. Splitting is not obeyed by anything that is judged: what it makes of a word is not known anyway.
+ */
+export function isOwnVariable(name: string): boolean {
+  if (name === 'IFS' || name === 'REPLY') return true;
+  if (!/^[A-Za-z_]\w*$/.test(name) || /^(?:_|npm_.*|.*_proxy)$/i.test(name)) return false;
+  return !(ofBash.has(name) || Object.hasOwn(setVariables, name) || isDropped(name) || isToolSetting(name));
+}
+
+/** What a program may be given in its environment: how it sorts, writes and colours. */
+const passed: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [/^(?:LANG|LANGUAGE|LC_[A-Z]+)$/, /^[\w.@:+-]*$/],
+  [/^TZ$/, /^[\w+-][\w./+-]*$/],
+  [/^(?:NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|COLUMNS|LINES)$/, /^\w*$/],
+  [/^TERM$/, /^[\w+-]+$/],
+  [/^(?:GIT_PAGER|PAGER|MANPAGER)$/, /^cat$/],
+  [/^(?:GIT_OPTIONAL_LOCKS|GIT_TERMINAL_PROMPT)$/, /^0$/],
+];
+
+/** `LC_ALL=C` before a program, or as a word of `env` and `export`. */
+export function mayBePassed(assignment: string): boolean {
+  const equals = assignment.indexOf('=');
+  const [name, value] = [assignment.slice(0, equals), assignment.slice(equals + 1)];
+  return equals > 0 && passed.some(([names, values]) => names.test(name) && values.test(value));
+}
+
+/** The name in `x=1`, `x+=1` and `x[0]=1`. */
+export function assignedName(assignment: string): string {
+  return /^[^=+[]*/.exec(assignment)![0];
+}

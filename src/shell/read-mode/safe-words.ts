@@ -1,0 +1,79 @@
+import type {Expansion, Span, Word} from '../analysis.ts';
+import type {SafeRow} from './safe-options.ts';
+
+export interface Unsafe {
+  readonly why: string;
+  readonly span?: Span;
+}
+
+/** What bash may put into a word without running anything that is not judged: substitutions are segments of their own. */
+const puttable = new Set<Expansion>([
+  'parameter',
+  'command',
+  'arithmetic',
+  'process',
+  'glob',
+  'tilde',
+  'argument',
+  'found',
+]);
+
+/** A word that is not literal must not be able to become an option. */
+export function checkWord(
+  word: Word,
+  args: readonly Word[],
+  index: number,
+  row: SafeRow,
+): Unsafe | undefined {
+  const {span} = word;
+  if (word.literal) return isOption(word) ? {why: 'an option that is not written plainly', span} : undefined;
+  const kinds = word.expansions ?? [];
+  if (kinds.some((kind) => !puttable.has(kind))) return {why: 'a word that is known only when it runs', span};
+  if (row.harmless) return undefined;
+  // test has no options that "--" could end.
+  const guarded =
+    !row.quotedVariables && args.slice(0, index).some(({text, literal}) => literal && text === '--');
+  if (guarded || (row.optionsEnd && index > row.optionsEnd(args))) return undefined;
+  if (word.splits) return {why: 'without quotes it may become options', span};
+  if (row.quotedVariables && !kinds.includes('glob')) return undefined;
+  // `--format="%h $x"`: the option is known, and what it is given is its value.
+  if (/^--[a-z][\w-]*=/.test(word.pieces?.[0] ?? '') && !kinds.includes('glob')) return undefined;
+  return startsPlainly(word)
+    ? undefined
+    : {why: 'a word that may become an option: put "--" or "./" before it', span};
+}
+
+/** Is it certain that the word begins with something that is no sign of an option? */
+export function startsPlainly({expansions = [], pieces = [null]}: Word): boolean {
+  const unknown = pieces.indexOf(null);
+  const start = pieces.slice(0, unknown).join('');
+  // A path of find's begins as its start points do; a process substitution is /dev/fd/63.
+  if (start === '') return ['tilde', 'found', 'process'].includes(expansions[0] ?? '');
+  return !/^[-+]/.test(start);
+}
+
+const isOption = ({text, raw, fromBraces}: Word): boolean =>
+  text.startsWith('-') && (fromBraces === true || /\\|\$'/.test(raw));
+
+/** Words that follow and are not known here: what xargs reads, or what find found. */
+export function openWords({
+  open,
+  openFound,
+  argv,
+}: {
+  open?: boolean;
+  openFound?: boolean;
+  argv: readonly Word[];
+}): Word[] {
+  if (!open) return [];
+  const last = argv.at(-1)!;
+  const word: Word = {
+    text: '',
+    raw: '',
+    literal: false,
+    span: last.span,
+    pieces: [null],
+    expansions: [openFound ? 'found' : 'argument'],
+  };
+  return [word, word];
+}

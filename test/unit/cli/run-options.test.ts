@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {Command} from 'commander';
+import fc from 'fast-check';
+import {parseFastRun} from '../../../src/cli/run-options.ts';
+import {addRun, type RunArguments} from '../../../src/cli/program.ts';
+
+/** What commander makes of it: the arguments of `ion run`, or undefined where it refuses. */
+function byCommander(args: readonly string[]): RunArguments | undefined {
+  let given: RunArguments | undefined;
+  const program = new Command('ion')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({writeOut: () => undefined, writeErr: () => undefined});
+  addRun(program, args, (one) => (given = one));
+  try {
+    program.parse([...args], {from: 'user'});
+  } catch {
+    return undefined;
+  }
+  return given;
+}
+
+const cases: readonly (readonly string[])[] = [
+  ['run', 'true'],
+  ['run', '--read', 'ls', '-l'],
+  ['run', 'ls', '--read'],
+  ['run', '--', '--read'],
+  ['run', '--', 'ls', '--', '-l'],
+  ['run', 'ls', '--'],
+  ['run', '--no-sandbox', '--json', '--explain', 'x'],
+  ['run', '--timeout', '5', '--timeout', '6', 'x'],
+  ['run', '--timeout', '5', '--', 'x'],
+  ['run', '-', 'x'],
+  ['run', '', 'x'],
+];
+for (const args of cases) {
+  test(`fast: ${args.join(' ')}`, () => {
+    const fast = parseFastRun(args);
+    if (fast) assert.deepEqual({...fast, options: {...fast.options}}, byCommander(args));
+  });
+}
+
+test('fast: the usual forms need no commander', () => {
+  for (const args of [
+    ['run', 'true'],
+    ['run', '--read', 'git log'],
+    ['run', '--timeout', '9', '--', 'npm', 'ci'],
+  ]) {
+    assert.ok(parseFastRun(args), args.join(' '));
+  }
+});
+
+const word = fc.constantFrom(
+  ...[
+    '--read',
+    '--no-sandbox',
+    '--timeout',
+    '--config',
+    '--events',
+    '--json',
+    '--explain',
+    '--',
+    '-',
+    '',
+    'ls',
+    '-l',
+  ],
+  ...['--timeout=5', '--bogus', '-r', '--help', '-h', '30s', 'fd:3', '--rea', '--no-read', 'run', 'a b'],
+);
+
+test('fast: agrees with commander wherever it has an answer', () => {
+  let answered = 0;
+  fc.assert(
+    fc.property(fc.array(word, {maxLength: 6}), (words) => {
+      const args = ['run', ...words];
+      const fast = parseFastRun(args);
+      if (!fast) return;
+      answered++;
+      assert.deepEqual({...fast}, byCommander(args));
+    }),
+    {numRuns: 3000},
+  );
+  assert.ok(answered > 300, `only ${answered} answers`);
+});

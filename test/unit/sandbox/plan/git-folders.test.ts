@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import {gitFolders} from '../../../../src/sandbox/plan/git-folders.ts';
+import {requireProgram} from '../../../harness/must-run.ts';
+
+interface World {
+  readonly base: string;
+  readonly git: (folder: string, ...args: readonly string[]) => void;
+  readonly file: (name: string, text: string) => void;
+}
+
+function world(t: TestContext): World {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'ion-git-')));
+  t.after(() => rmSync(base, {recursive: true, force: true}));
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];
+  return {
+    base,
+    git: (folder, ...args) => {
+      mkdirSync(path.join(base, folder), {recursive: true});
+      execFileSync('git', [...identity, ...args], {cwd: path.join(base, folder), stdio: 'pipe'});
+    },
+    file: (name, text) => {
+      mkdirSync(path.dirname(path.join(base, name)), {recursive: true});
+      writeFileSync(path.join(base, name), text);
+    },
+  };
+}
+
+/** A folder that looks like a repository, as ~/.ssh would not, but an attacker's could be made to. */
+const repositoryAt = ({file}: World, folder: string): void => {
+  file(`${folder}/HEAD`, 'ref: refs/heads/main\n');
+  file(`${folder}/objects/x`, '');
+  file(`${folder}/refs/x`, '');
+};
+
+const cases: readonly {
+  readonly name: string;
+  readonly make: (world: World) => void;
+  /** Relative to the base; `ws` is the workspace. */
+  readonly want: readonly string[];
+}[] = [
+  {name: 'no repository', make: ({file}) => file('ws/x', ''), want: []},
+  {name: 'a repository', make: ({git}) => git('ws', 'init', '-q'), want: ['ws/.git']},
+  {
+    name: 'a linked worktree',
+    make: ({git}) => {
+      git('main', 'init', '-q');
+      git('main', 'commit', '-q', '--allow-empty', '-m', 'x');
+      git('main', 'worktree', 'add', '-q', '../ws');
+    },
+    want: ['main/.git'],
+  },
+  {
+    name: 'a linked worktree of a bare repository',
+    make: ({git}) => {
+      git('main', 'init', '-q');
+      git('main', 'commit', '-q', '--allow-empty', '-m', 'x');
+      git('.', 'clone', '-q', '--bare', 'main', 'bare');
+      git('bare', 'worktree', 'add', '-q', '../ws');
+    },
+    want: ['bare'],
+  },
+  {
+    name: 'a .git file that names a secret folder',
+    make: ({file}) => (file('secret/key', ''), file('ws/.git', 'gitdir: ../secret\n')),
+    want: [],
+  },
+  {
+    name: 'a .git file that names a repository which does not know it',
+    make: (w) => (repositoryAt(w, 'other'), w.file('ws/.git', 'gitdir: ../other\n')),
+    want: [],
+  },
+  {
+    name: 'a worktree that points back to another workspace',
+    make: (w) => {
+      repositoryAt(w, 'other/.git');
+      w.file('other/.git/worktrees/n/gitdir', `${w.base}/elsewhere/.git\n`);
+      w.file('other/.git/worktrees/n/commondir', '../..\n');
+      w.file('elsewhere/.git', 'x');
+      w.file('ws/.git', 'gitdir: ../other/.git/worktrees/n\n');
+    },
+    want: [],
+  },
+  {
+    name: 'a worktree whose commondir names a third folder',
+    make: (w) => {
+      repositoryAt(w, 'other/.git');
+      repositoryAt(w, 'third');
+      w.file('ws/.git', 'gitdir: ../other/.git/worktrees/n\n');
+      w.file('other/.git/worktrees/n/gitdir', `${w.base}/ws/.git\n`);
+      w.file('other/.git/worktrees/n/commondir', `${w.base}/third\n`);
+    },
+    want: [],
+  },
+  {
+    name: 'a worktree folder that the workspace made itself, of a folder that is no repository',
+    make: (w) => {
+      w.file('secret/key', '');
+      w.file('ws/.git', 'gitdir: w/worktrees/n\n');
+      w.file('ws/w/worktrees/n/gitdir', `${w.base}/ws/.git\n`);
+      w.file('ws/w/worktrees/n/commondir', `${w.base}/secret\n`);
+    },
+    want: [],
+  },
+  {
+    name: 'a symlink in the worktree folder that leads to a secret',
+    make: (w) => {
+      w.file('secret/key', '');
+      w.file('ws/.git', 'gitdir: w/worktrees/n\n');
+      w.file('ws/w/x', '');
+      symlinkSync(`${w.base}/secret`, `${w.base}/ws/w/worktrees`);
+    },
+    want: [],
+  },
+  {
+    name: 'a repository with submodules, one with a slash in its name; a link among them leads nowhere',
+    make: (w) => {
+      repositoryAt(w, 'secret');
+      for (const folder of ['ws/.git', 'ws/.git/modules/m', 'ws/.git/modules/a/b']) repositoryAt(w, folder);
+      symlinkSync('../../../secret', `${w.base}/ws/.git/modules/l`);
+    },
+    want: ['ws/.git', 'ws/.git/modules/m', 'ws/.git/modules/a/b'],
+  },
+  {
+    name: 'modules that are a link',
+    make: (w) => {
+      repositoryAt(w, 'secret/m');
+      repositoryAt(w, 'ws/.git');
+      symlinkSync('../../secret', `${w.base}/ws/.git/modules`);
+    },
+    want: ['ws/.git'],
+  },
+  {
+    name: "another submodule's folder, which a .git file claims",
+    make: (world) => {
+      repositoryAt(world, 'ws/../.git');
+      repositoryAt(world, '.git/modules/good');
+      world.file('.git/modules/good/config', '[core]\n\tworktree = ../../../good\n');
+      world.file('good/x', '');
+      world.file('ws/.git', 'gitdir: ../.git/modules/good\n');
+    },
+    want: [],
+  },
+  {
+    name: 'a submodule with a worktree in its config.worktree',
+    make: (world) => {
+      repositoryAt(world, '.git/modules/own');
+      world.file('.git/modules/own/config', '[extensions]\n\tworktreeConfig = true\n');
+      world.file('.git/modules/own/config.worktree', '[core]\n\tworktree = ../../../ws\n');
+      world.file('ws/.git', 'gitdir: ../.git/modules/own\n');
+    },
+    want: ['.git/modules/own'],
+  },
+  {
+    name: 'a submodule that is none: not inside the outer repository',
+    make: (w) => {
+      repositoryAt(w, 'other/.git/modules/m');
+      w.file('ws/.git', 'gitdir: ../other/.git/modules/m\n');
+    },
+    want: [],
+  },
+  {
+    name: 'a .git that is a symlink to a folder',
+    make: (w) => (repositoryAt(w, 'other'), w.file('ws/x', ''), symlinkSync('../other', `${w.base}/ws/.git`)),
+    want: [],
+  },
+  {
+    name: 'a .git that is a symlink to a secret file',
+    make: (w) => (w.file('ws/x', ''), w.file('s', 'gitdir: /\n'), symlinkSync('../s', `${w.base}/ws/.git`)),
+    want: [],
+  },
+  {name: 'a huge .git file', make: ({file}) => file('ws/.git', `gitdir: ${'x'.repeat(10_000)}\n`), want: []},
+  {name: 'a .git file that names the root', make: ({file}) => file('ws/.git', 'gitdir: /\n'), want: []},
+  {
+    name: 'a .git FIFO',
+    make: ({base, file}) => (file('ws/x', ''), execFileSync('mkfifo', [`${base}/ws/.git`])),
+    want: [],
+  },
+];
+
+for (const {name, make, want} of cases) {
+  test(`git folders: ${name}`, (t) => {
+    const w = world(t);
+    make(w);
+    assert.deepEqual(
+      gitFolders(`${w.base}/ws`).map((folder) => path.relative(w.base, folder)),
+      want,
+    );
+  });
+}
+
+test('git folders: a submodule', (t) => {
+  const w = world(t);
+  w.git('lib', 'init', '-q');
+  w.git('lib', 'commit', '-q', '--allow-empty', '-m', 'x');
+  w.git('ws', 'init', '-q');
+  w.git('ws', 'submodule', '--quiet', 'add', '../lib', 'sub');
+  assert.deepEqual(gitFolders(`${w.base}/ws/sub`), [`${w.base}/ws/.git/modules/sub`]);
+});
+
+/** At the end whoever waits at the FIFO is let go, and told of. */
+const swap = `
+import ctypes, os, stat, time
+rename, end = ctypes.CDLL(None).renameat2, time.time() + 2
+while time.time() < end:
+  rename(-100, b'.git', -100, b'fifo', 2)
+for name in ('.git', 'fifo'):
+  try: stat.S_ISFIFO(os.stat(name).st_mode) and os.open(name, os.O_WRONLY | os.O_NONBLOCK) and print('waits')
+  except OSError: pass
+`;
+
+test('a FIFO that comes in the place of a .git file between look and read: nobody waits for it', async (t) => {
+  if (!requireProgram(t, 'python3')) return;
+  const {base, file} = world(t);
+  file('.git', 'gitdir: elsewhere\n');
+  execFileSync('mkfifo', [path.join(base, 'fifo')]);
+  const child = spawn('python3', ['-c', swap], {cwd: base, stdio: ['ignore', 'pipe', 'inherit']});
+  const said: string[] = [];
+  child.stdout.on('data', (text: Buffer) => said.push(text.toString()));
+  const end = Date.now() + 1500;
+  while (Date.now() < end) assert.deepEqual(gitFolders(base), []);
+  await once(child, 'close');
+  assert.deepEqual(said, []);
+});

@@ -1,0 +1,111 @@
+import {test} from 'node:test';
+import assert from 'node:assert/strict';
+import type {Violation} from '../../../../src/sandbox/launch.ts';
+import {deniedPaths} from '../../../../src/policy/paths/denied-paths.ts';
+import {offerRerun, renderOffer, rerunGrant} from '../../../../src/session/ask/rerun.ts';
+import type {Terminal, Typed} from '../../../../src/session/ask/terminal.ts';
+import {sourced} from '../../policy/support.ts';
+
+const limits = {home: '/home/u', denied: deniedPaths([sourced('/home/u/.ssh'), sourced('/srv/secrets')])};
+
+function violation(rule: Violation['rule'], target: string): Violation {
+  return {rule, target} as Violation;
+}
+
+const cases: {name: string; violations: Violation[]; want: string}[] = [
+  {name: 'nothing', violations: [], want: 'none'},
+  {name: 'a file outside', violations: [violation('outside', '/srv/data/x')], want: 'write /srv/data'},
+  {
+    name: 'two files of one folder, and the network',
+    violations: [
+      violation('outside', '/srv/data/x'),
+      violation('outside', '/srv/data/y'),
+      violation('network', '1.2.3.4:80'),
+    ],
+    want: 'write /srv/data + network',
+  },
+  {name: 'a socket', violations: [violation('unix-socket', '/run/x.sock')], want: 'connect /run/x.sock'},
+  {name: 'an abstract socket', violations: [violation('unix-socket', '@x')], want: 'none'},
+  {name: 'a protected file', violations: [violation('protected', '/srv/data/.git/hooks/x')], want: 'none'},
+  {name: 'a denied command', violations: [violation('denied-command', '/usr/bin/sudo')], want: 'none'},
+  {
+    name: 'a grant that is not enough',
+    violations: [violation('outside', '/srv/data/x'), violation('denied-command', 'x')],
+    want: 'none',
+  },
+  ...[
+    '/x',
+    '/srv/x',
+    '/etc/cron.d/x',
+    '/var/spool/cron/crontabs/u',
+    '/usr/local/bin/x',
+    '/home/u/x',
+    '/home/x',
+    '/home/u/.config/autostart/x',
+  ].map((target) => ({
+    name: `a folder that is too much: ${target}`,
+    violations: [violation('outside', target)],
+    want: 'none',
+  })),
+  {name: 'a denied path', violations: [violation('outside', '/home/u/.ssh/x/y')], want: 'none'},
+  {
+    name: 'a folder that holds a denied path',
+    violations: [violation('outside', '/srv/secrets/x')],
+    want: 'none',
+  },
+  {
+    name: 'a folder in home',
+    violations: [violation('outside', '/home/u/other/x')],
+    want: 'write /home/u/other',
+  },
+];
+for (const {name, violations, want} of cases) {
+  test(`re-run: ${name}: ${want}`, () => {
+    const grant = rerunGrant(violations, limits);
+    const parts = grant && [
+      ...grant.writeRoots.map((folder) => `write ${folder}`),
+      ...grant.unixSockets.map((socket) => `connect ${socket}`),
+      ...(grant.network ? ['network'] : []),
+    ];
+    assert.equal(parts?.join(' + ') ?? 'none', want);
+  });
+}
+
+for (const [typed, want] of [
+  [{line: 'y'}, true],
+  [{line: ' Yes'}, true],
+  [{line: ''}, false],
+  [{line: 'always'}, false],
+  [{why: 'timed_out'}, false],
+] as [Typed, boolean][]) {
+  test(`re-run: the answer ${JSON.stringify(typed)}: ${want}`, async () => {
+    const terminal: Terminal = {
+      readLine: () => Promise.resolve(typed),
+      say: () => undefined,
+      cancel: () => undefined,
+      close: () => undefined,
+    };
+    assert.equal(
+      await offerRerun({writeRoots: ['/srv/x'], unixSockets: [], network: false}, terminal, 1),
+      want,
+    );
+  });
+}
+
+const usual = {rows: 24, columns: 80};
+
+test('re-run: the offer stays on the screen', () => {
+  const writeRoots = Array.from({length: 99}, (_, n) => `/srv/${'x'.repeat(200)}${n}`);
+  const text = renderOffer({writeRoots, unixSockets: [], network: false}, usual);
+  assert.ok(text.split('\n').length <= 14, text);
+  assert.match(text, /characters more …/);
+});
+
+test('re-run: the offer says exactly what is given, escaped', () => {
+  const text = renderOffer({writeRoots: ['/srv/a\u001b[2J'], unixSockets: ['/run/s'], network: true}, usual);
+  assert.deepEqual(text.split('\n').slice(1, 4), [
+    '  | write below "/srv/a\\e[2J"',
+    '  | connect to "/run/s"',
+    '  | the whole network',
+  ]);
+});

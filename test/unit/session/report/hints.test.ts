@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {closedMessages} from '../../../../src/session/report/hints.ts';
+import {analyze} from '../../../../src/shell/parse/analyze.ts';
+
+/** After a run that failed: which lines are said, by a word of each. */
+const cases: readonly {
+  command: string;
+  signs?: boolean;
+  hasHusky?: boolean;
+  stopsYarn?: readonly string[];
+  told?: readonly {program: string; target: string}[];
+  want: readonly string[];
+}[] = [
+  {command: 'make test', want: []},
+  {command: 'sudo ls', want: ['"sudo"']},
+  {command: 'cd x && /usr/bin/sudo -n make install || sudo ls', want: ['"sudo"']},
+  {command: 'doas reboot', want: ['"doas"']},
+  {command: 'su -c ls', want: ['"su"']},
+  {command: 'echo sudo', want: []},
+  {command: 'git commit -m x', want: []},
+  {command: 'git commit -m x', signs: true, want: ['sign']},
+  {command: 'git -C a commit -S -m x', want: ['sign']},
+  {command: 'git commit -S --no-gpg-sign', signs: true, want: []},
+  {command: 'git commit -s -m "signed off"', want: []},
+  {command: 'git tag -s v1', want: ['sign']},
+  {command: 'git log', signs: true, want: []},
+  {command: 'chromium --headless x', want: ['"chromium"']},
+  {command: 'google-chrome --headless --no-sandbox x', want: []},
+  {command: 'unshare -r id', want: ['"unshare" needs namespaces']},
+  {command: 'bwrap --ro-bind / / true', want: ['"bwrap" needs namespaces']},
+  {command: 'perf stat make', want: ['"perf" looks into the kernel']},
+  {command: 'dmesg | tail', want: ['"dmesg"']},
+  {command: 'ss -tlnp', want: ['"ss" asks the kernel by netlink']},
+  {command: 'ping -c1 127.0.0.1', want: ['"ping" needs raw sockets']},
+  {command: 'sudo tcpdump -c1', want: ['"sudo"', '"tcpdump"']},
+  {command: 'mount', want: []},
+  {command: 'mount /dev/x /mnt', want: ['"mount"']},
+  {command: 'env umount /mnt', want: ['"umount"']},
+  {command: 'apt-get update && apt-get install -y x', want: ['"apt-get"']},
+  {command: 'dpkg -i x.deb', want: ['"dpkg"']},
+  {command: 'dpkg -l | grep x', want: []},
+  {command: 'pacman -Syu', want: ['"pacman"']},
+  {command: 'npm install', want: []},
+  {command: 'npm install', hasHusky: true, want: ['husky']},
+  {command: 'yarn', hasHusky: true, want: ['husky']},
+  {command: 'yarn add x', stopsYarn: ['~/.npmrc', '~/.yarnrc'], want: ['"~/.npmrc" and "~/.yarnrc"']},
+  {command: 'yarn add x', stopsYarn: ['~/.npmrc'], hasHusky: true, want: ['"~/.npmrc"', 'husky']},
+  {command: 'npm ci', stopsYarn: ['~/.npmrc'], want: []},
+  {command: 'npx husky', hasHusky: true, want: ['husky']},
+  {command: 'npm run build', hasHusky: true, want: []},
+  {command: 'make', hasHusky: true, want: []},
+  {command: 'npm ci', hasHusky: true, told: [{program: '/n', target: '/w/.husky/_/h'}], want: []},
+  {command: 'npm ci', hasHusky: true, told: [{program: '/n', target: '/w/.huskyrc'}], want: ['husky']},
+  {command: 'apt-get install x', told: [{program: '/usr/bin/apt-get', target: '/var/lib/x'}], want: []},
+  {command: 'apt-get install x', told: [{program: '/usr/bin/sh', target: '/x'}], want: ['"apt-get"']},
+];
+
+for (const {command, signs = false, hasHusky = false, stopsYarn = [], told = [], want} of cases) {
+  const when = told.map(({program, target}) => `, ${program} was refused ${target}`).join('');
+  test(`closed: ${command}${signs ? ', with signatures asked for' : ''}${when}`, () => {
+    const messages = closedMessages({
+      segments: analyze(command).segments,
+      signs: () => signs,
+      hasHusky: () => hasHusky,
+      stopsYarn: () => stopsYarn,
+      told,
+    });
+    assert.equal(messages.length, want.length, JSON.stringify(messages));
+    for (const [index, word] of want.entries()) assert.ok(messages[index]!.text.includes(word));
+  });
+}

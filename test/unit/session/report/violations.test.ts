@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {parse} from 'smol-toml';
+import type {Origin} from '../../../../src/config/settings.ts';
+import {renderMessage} from '../../../../src/errors.ts';
+import {expectedWrites, ofNote} from '../../../../src/session/report/expected.ts';
+import {
+  violationMessages,
+  violationRecord,
+  type CountedViolation,
+} from '../../../../src/session/report/violations.ts';
+import {inUserFile} from '../../policy/support.ts';
+
+const refused: CountedViolation = {
+  operation: 'read',
+  syscall: 'openat',
+  number: 1,
+  rule: 'denied-path',
+  pid: 7,
+  program: '/usr/bin/cat',
+  target: '/home/u/.ssh/id',
+  detail: '/home/u/.ssh',
+  count: 1,
+};
+
+const cases: readonly {name: string; origin: Origin; at: string; help: string}[] = [
+  {
+    name: 'one that a config says',
+    origin: inUserFile(4),
+    at: ' --> ~/.ion/config.toml:4\n',
+    help: 'denied_paths hold in every mode; take the entry out of your own config to open it',
+  },
+  {
+    name: "one of ion's own",
+    origin: {layer: 'default'},
+    at: '',
+    help: "denied_paths hold in every mode, and this one is ion's own: only --no-sandbox opens it",
+  },
+];
+for (const {name, origin, at, help} of cases) {
+  test(`a refusal by a denied path says what opens it: ${name}`, () => {
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [{value: '/home/u/.ssh', origin}],
+      protect: [],
+      frames: {},
+      trustedFiles: ['/w/.ion/config.toml'],
+      home: '/home/u',
+    };
+    const [message] = violationMessages(
+      {list: [refused], untold: 0},
+      {expected: [], settings, hasFailed: true},
+    );
+    assert.equal(
+      renderMessage(message!),
+      'ion: blocked: cat (pid 7) could not read "/home/u/.ssh/id" (openat: denied by denied_paths "/home/u/.ssh")\n' +
+        `${at}help: ${help}\n`,
+    );
+    assert.equal(violationRecord(refused, 'r', settings).would_allow, help);
+  });
+}
+
+const closed: readonly {target: string; by: string; help: string}[] = [
+  {
+    target: '/w/.vscode/x',
+    by: 'something outside the sandbox runs or reads it',
+    help: 'sandbox.unprotect = [".vscode"] in ~/.ion/config.toml allows it',
+  },
+  {
+    target: '/w/.devcontainer/.env',
+    by: 'something outside the sandbox runs or reads it',
+    help: 'sandbox.unprotect = [".devcontainer"] in ~/.ion/config.toml allows it',
+  },
+  {
+    target: '/w/.husky',
+    by: 'something outside the sandbox runs or reads it',
+    help: 'sandbox.unprotect = [".husky"] in ~/.ion/config.toml allows it; HUSKY=0 in front of the command does without',
+  },
+  {
+    target: '/w/.ion/config.toml',
+    by: "a config that this run obeys: whoever changes it changes the next run's rules",
+    help: 'no setting allows it: change it outside of ion',
+  },
+  {
+    target: '/w/.ion',
+    by: "it holds a config that this run obeys: whoever changes it changes the next run's rules",
+    help: 'no setting allows it: change it outside of ion',
+  },
+  {
+    target: '/w/.ion/x',
+    by: 'something outside the sandbox runs or reads it',
+    help: 'sandbox.unprotect = [".ion"] in ~/.ion/config.toml allows it',
+  },
+  {
+    target: '/w/Makefile',
+    by: 'protected by sandbox.protect "Makefile")\n --> ~/.ion/config.toml:3',
+    help: 'take the entry out of sandbox.protect to allow it',
+  },
+  {
+    target: '/w/ci/x/y',
+    by: 'protected by sandbox.protect "/w/ci")\n --> ~/.ion/config.toml:4',
+    help: 'take the entry out of sandbox.protect to allow it',
+  },
+  {
+    target: '/w/sub/etc',
+    by: 'protected by sandbox.protect "etc/conf/x")\n --> ~/.ion/config.toml:6',
+    help: 'take the entry out of sandbox.protect to allow it',
+  },
+  {
+    target: '/w/abs',
+    by: 'protected by sandbox.protect "/w/abs/f")\n --> ~/.ion/config.toml:7',
+    help: 'take the entry out of sandbox.protect to allow it',
+  },
+  {
+    target: '/w/site',
+    by: 'it holds the frame "pages", which is not the active one)\n --> ~/.ion/config.toml:8',
+    help: 'permissions.frame = "pages" in ~/.ion/config.toml makes it the active one',
+  },
+  {
+    target: '/w/log',
+    by: 'what is told of this run goes there: --events',
+    help: 'no setting allows it: change it outside of ion, or name another file',
+  },
+  {
+    target: '/w/docs/x',
+    by: 'in the frame "docs", which is not the active one)\n --> ~/.ion/config.toml:5',
+    help: 'permissions.frame = "docs" in ~/.ion/config.toml makes it the active one',
+  },
+];
+for (const {target, by, help} of closed) {
+  test(`a refusal by a protected path says what closed it: ${target}`, () => {
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [
+        {value: 'Makefile', origin: inUserFile(3)},
+        {value: '/w/ci', origin: inUserFile(4)},
+        {value: 'etc/conf/x', origin: inUserFile(6)},
+        {value: '/w/abs/f', origin: inUserFile(7)},
+      ],
+      frames: {
+        docs: {value: '/w/docs', origin: inUserFile(5)},
+        pages: {value: '/w/site/pages', origin: inUserFile(8)},
+      },
+      trustedFiles: ['/w/.ion/config.toml'],
+      eventsFile: '/w/log/events',
+      home: '/home/u',
+    };
+    const violation = {...refused, operation: 'write', rule: 'protected', target, detail: ''} as const;
+    const [message] = violationMessages(
+      {list: [violation], untold: 0},
+      {expected: [], settings, hasFailed: true},
+    );
+    const text = renderMessage(message!);
+    assert.ok(text.includes(`(openat: ${by}`), text);
+    assert.ok(text.endsWith(`\nhelp: ${help}\n`), text);
+    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
+  });
+}
+
+const below = 'write below the workspace or the temp folder instead';
+const root = (folder: string): string =>
+  `sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml allows it`;
+const outside: readonly {home?: string; target: string; help: string}[] = [
+  {home: '/srv/people/ann', target: '/srv/people/ann/x', help: below},
+  {home: '/srv/people/ann', target: '/srv/people/x', help: below},
+  {home: '/srv/people/ann', target: '/srv/people/ann/.config/x', help: below},
+  {
+    home: '/srv/people/ann',
+    target: '/srv/people/ann/.local/state/tool/x',
+    help: root('/srv/people/ann/.local/state/tool'),
+  },
+  {home: '/srv/people/ann', target: '/srv/people/ann/.local/state/x', help: below},
+  {home: '/srv/people/ann', target: '/srv/people/ann/data/x', help: root('/srv/people/ann/data')},
+  {home: '/srv/people/ann', target: '/srv/data/x', help: root('/srv/data')},
+  {home: '/var/lib/jenkins', target: '/var/lib/jenkins/x', help: below},
+  {home: '/home/ann', target: '/home/bob/x', help: below},
+  {target: '/home/ann/x', help: below},
+  {target: '/etc/x', help: below},
+  {target: '/var/spool/cron/crontabs/root', help: below},
+  {target: '/var/spool/mail/x', help: root('/var/spool/mail')},
+];
+for (const {home, target, help} of outside) {
+  test(`a refused write proposes no home and no system folder as a root: ${target}, HOME ${home ?? 'not set'}`, () => {
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home,
+    };
+    const violation = {...refused, operation: 'write', rule: 'outside', target, detail: ''} as const;
+    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
+  });
+}
+
+const odd = 'a"b\\c\nd\u001be';
+const oddTargets: readonly {rule: CountedViolation['rule']; target: string; want: unknown}[] = [
+  {rule: 'unreadable', target: `/srv/${odd}`, want: {sandbox: {read_roots: [`/srv/${odd}`]}}},
+  {rule: 'outside', target: `/srv/${odd}/x`, want: {sandbox: {write_roots: [`/srv/${odd}`]}}},
+  {rule: 'protected', target: `/w/.${odd}/x`, want: {sandbox: {unprotect: [`.${odd}`]}}},
+  {rule: 'unix-socket', target: `/srv/${odd}`, want: {sandbox: {unix_sockets: [`/srv/${odd}`]}}},
+];
+for (const {rule, target, want} of oddTargets) {
+  test(`a closing line for an odd name is three lines, and its setting is TOML: ${rule}`, () => {
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
+    const violation = {...refused, program: `/w/${odd}`, rule, target, detail: ''};
+    const [message] = violationMessages(
+      {list: [violation], untold: 0},
+      {expected: [], settings, hasFailed: true},
+    );
+    assert.equal(renderMessage(message!).split('\n').length, 3); // the last one ends too
+    assert.ok(!renderMessage(message!).includes('\u001b'));
+    const setting = /^help: (.*\]) in ~\/\.ion/m.exec(renderMessage(message!))?.[1];
+    assert.equal(JSON.stringify(parse(setting!)), JSON.stringify(want));
+  });
+}
+
+const ofKinds = (count: number): CountedViolation[] =>
+  Array.from({length: count}, (_, number) => ({...refused, number, target: `/srv/${number}`}));
+const ends: readonly {kinds: number; untold: number; want: readonly string[]}[] = [
+  {kinds: 5, untold: 0, want: []},
+  {kinds: 7, untold: 0, want: ['blocked: 2 more kinds of refusals; --events and --json tell each']},
+  {
+    kinds: 256,
+    untold: 30,
+    want: [
+      'blocked: 251 more kinds of refusals; --events and --json tell each',
+      'blocked: 30 more refusals, of kinds that were too many to be told',
+    ],
+  },
+];
+for (const {kinds, untold, want} of ends) {
+  test(`closing lines say where the rest is told: ${kinds} kinds, ${untold} only counted`, () => {
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
+    const messages = violationMessages(
+      {list: ofKinds(kinds), untold},
+      {expected: [], settings, hasFailed: true},
+    );
+    assert.deepEqual(
+      messages.slice(5).map(({text}) => text),
+      want,
+    );
+  });
+}
+
+const nowhere = 'no setting allows it: do it outside of ion';
+const advice: readonly {rule: 'outside' | 'unreadable'; program: string; target: string; help: string}[] = [
+  {rule: 'outside', program: '/usr/bin/dpkg', target: '/var/lib/dpkg/lock', help: nowhere},
+  {rule: 'outside', program: '/usr/bin/apt-get', target: '/var/lib/apt/lists/lock', help: nowhere},
+  {rule: 'outside', program: '/usr/bin/crontab', target: '/var/spool/cron/crontabs/tmp.x', help: nowhere},
+  {rule: 'outside', program: '/usr/bin/tee', target: '/var/spool/cron/crontabs/root', help: below},
+  {rule: 'outside', program: '/usr/bin/tee', target: '/var/lib/dpkg/info/x.postinst', help: below},
+  {rule: 'outside', program: '/usr/bin/tee', target: '/var/www/x', help: root('/var/www')},
+  {rule: 'outside', program: '/usr/bin/at', target: '/var/spool/cron/atjobs/.SEQ', help: nowhere},
+  {rule: 'unreadable', program: '/usr/bin/mount', target: '/mnt', help: nowhere},
+  {rule: 'outside', program: '/usr/bin/tee', target: '/srv/mount/x', help: root('/srv/mount')},
+];
+for (const {rule, program, target, help} of advice) {
+  test(`what changes the machine belongs outside: ${program}, ${target}`, () => {
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
+    const violation = {...refused, operation: 'write', rule, program, target, detail: ''} as const;
+    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
+  });
+}
+
+const silent: readonly {name: string; violation: Partial<CountedViolation>; told: boolean; noted: boolean}[] =
+  [
+    ...[
+      ['.bash_history', false],
+      ['.bash_history-01234.tmp', false],
+      ['.lesshst0', false],
+      ['.lesshsQ', false],
+      ['.viminfz.tmp', false],
+      ['.java/.userPrefs/x', false],
+      ['.config/procps/toprc', false],
+      ['.config', false],
+      ['.wget-hsts', false],
+      ['.bashrc', true],
+      ['.javarc', true],
+      ['.config/other/x', true],
+      ['x/.bash_history', true],
+    ].map(([name, told]) => ({
+      name: `~/${name}`,
+      violation: {rule: 'outside', operation: 'write', target: `/home/u/${name}`} as const,
+      told: told === true,
+      noted: true,
+    })),
+    ...[
+      ['/usr/bin/man', '/var/cache/man/cat1/catfPS9NC', false],
+      ['/usr/bin/man', '/var/cache/manual', true],
+      ['/usr/bin/gdb', '/proc/7/mem', false],
+      ['/usr/bin/gdb', '/proc/7/task/8/mem', false],
+      ['/usr/bin/gdb', '/proc/7/environ', true],
+      ['/usr/bin/python3.11', '/proc/7/mem', true],
+    ].map(([program, target, told]) => ({
+      name: `${program}, ${target}`,
+      violation: {rule: 'outside', operation: 'write', target: `${target}`, program: `${program}`} as const,
+      told: told === true,
+      noted: true,
+    })),
+    {
+      name: 'a look for IPv6 by urllib3',
+      violation: {rule: 'loopback', operation: 'bind', target: '[::1]:0', program: '/usr/bin/python3.11'},
+      told: false,
+      noted: false,
+    },
+    {
+      name: 'another port',
+      violation: {rule: 'loopback', operation: 'bind', target: '[::1]:80', program: '/usr/bin/python3.11'},
+      told: true,
+      noted: true,
+    },
+    {
+      name: 'another program',
+      violation: {rule: 'loopback', operation: 'bind', target: '[::1]:0', program: '/usr/bin/node'},
+      told: true,
+      noted: true,
+    },
+  ];
+for (const {name, violation, told, noted} of silent) {
+  test(`a refusal that its program goes on without has no closing line: ${name}`, () => {
+    const settings = {
+      denyCommands: [],
+      rules: [],
+      deniedPaths: [],
+      protect: [],
+      frames: {},
+      trustedFiles: [],
+      home: '/home/u',
+    };
+    const list = [{...refused, detail: '', ...violation}];
+    const expected = expectedWrites('/home/u');
+    const messages = violationMessages({list, untold: 0}, {expected, settings, hasFailed: true});
+    assert.equal(messages.length, told ? 1 : 0);
+    assert.equal(ofNote(list).length, noted ? 1 : 0);
+    assert.equal(ofNote([...list, refused]).length, 2, 'not alone');
+  });
+}
