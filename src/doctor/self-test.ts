@@ -19,6 +19,8 @@ export interface Attack {
   readonly without?: string;
   /** Tried in a session in read mode, where nothing looks at the text. */
   readonly undecided?: true;
+  /** Best effort states that this one passes: tried only where the protection is enforced. */
+  readonly enforcedOnly?: true;
   /** Tried in a session with network = "loopback". */
   readonly loopback?: true;
   /** Standard input is `$OUTSIDE`, opened for writing. */
@@ -302,7 +304,9 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
       name: 'map a file of the workspace as code',
       doctor: true,
       undecided: true,
-      without: 'the attack needs /usr/bin/python3',
+      enforcedOnly: true,
+      without:
+        'it is best effort here: a program that maps a file by itself passes; or the attack lacks /usr/bin/python3',
       script: systemPython(
         'import mmap\nmmap.mmap(os.open("program", os.O_RDONLY), 1, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)',
       ),

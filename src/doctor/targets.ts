@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {accessSync, constants, mkdtempSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo, type ListenOptions, type Server} from 'node:net';
 import path from 'node:path';
-import {privateTempBase} from '../sandbox/plan/private-temp.ts';
+import {makeClosedFolder} from '../sandbox/plan/private-temp.ts';
 
 /** What lies outside the sandbox for the doctor's attacks to reach for. */
 export interface Outside {
@@ -84,15 +84,9 @@ function shareMemory(): string | undefined {
 
 /** As another run has one. */
 function privateFolder(): string | undefined {
-  const base = privateTempBase({
-    home: process.env['HOME'],
-    uid: process.geteuid?.() ?? -1,
-    temp: '/tmp',
-    roots: [],
-  });
-  if (base === undefined) return undefined;
-  const folder = mkdtempSync(path.join(base, 'ion-doctor-'));
-  writeFileSync(path.join(folder, 'file'), 'private\n');
+  const place = {home: process.env['HOME'], uid: process.geteuid?.() ?? -1, temp: '/tmp', roots: []};
+  const folder = makeClosedFolder(place);
+  if (folder !== undefined) writeFileSync(path.join(folder, 'file'), 'private\n');
   return folder;
 }
 

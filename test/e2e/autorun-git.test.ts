@@ -103,7 +103,6 @@ testCases(
 
 /** Where ion has no place for a private copy, a lock or a quarantine. */
 const homeless: readonly Pick<Case, 'name' | 'only' | 'env' | 'before'>[] = [
-  {name: 'no HOME', env: {...gitEnvironment, HOME: undefined}},
   {
     name: 'a home that may not be written',
     only: 'user',

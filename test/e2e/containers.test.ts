@@ -46,7 +46,16 @@ const containers: readonly Container[] = [
     through: () => [process.execPath, ionFile, 'run', '--'],
     weaker: [],
     lost: [
-      ...['metadata', 'metadata-handed', 'autorun', 'autorun-nested', 'autorun-new', 'denied-exec', 'told'],
+      ...[
+        'metadata',
+        'metadata-handed',
+        'streams',
+        'streams-appended',
+        'autorun',
+        'autorun-nested',
+        'autorun-new',
+      ],
+      ...['denied-exec', 'told'],
       ...['denied-paths', 'denied-paths-new', 'ipc', 'terminals'],
     ],
   },

@@ -85,7 +85,7 @@ function judge(ended: Ended, passes: boolean): void {
   assert.match(ended.stderr, passed);
 }
 
-/** Home, workspace and temp folder lie on a tmpfs; undefined: no mounts here, the test is skipped. */
+/** Home with the workspace lies on a tmpfs, the temp folder on another; undefined: no mounts here, the test is skipped. */
 async function runOnDisk(
   t: TestContext,
   as: Identity,
@@ -99,7 +99,7 @@ async function runOnDisk(
     return undefined;
   }
   const scratch = makeScratch(t, as);
-  const temp = path.join(scratch.home, '.cache/temp');
+  const temp = path.join(scratch.root, 'temp');
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200M,mode=755', 'none', scratch.home]).status !== 0) {
     skip(t, 'no file system can be mounted here');
     return undefined;
@@ -107,10 +107,11 @@ async function runOnDisk(
   try {
     const volume = path.join(scratch.work, 'vol');
     for (const folder of [scratch.work, temp, volume]) mkdirSync(folder, {recursive: true});
-    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200M,mode=777', 'none', volume]);
+    for (const folder of [volume, temp])
+      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200M,mode=777', 'none', folder]);
     writeFileSync(path.join(scratch.work, 'disk.toml'), `[sandbox.limits]\n${limits}\n`);
     writeFileSync(path.join(scratch.work, 'lines'), 'a line of a file that is sorted\n'.repeat(1 << 20));
-    giveTo(scratch.home, as);
+    for (const folder of [scratch.home, temp]) giveTo(folder, as);
     const done = options.includes('--read') ? script : `${script}; echo done`;
     const output = path.join(volume, 'output');
     const file = intoFile ? openSync(output, 'w') : undefined;
@@ -123,7 +124,7 @@ async function runOnDisk(
     if (file !== undefined) closeSync(file);
     return ended;
   } finally {
-    spawnSync('umount', [path.join(scratch.work, 'vol')]);
+    for (const folder of [path.join(scratch.work, 'vol'), temp]) spawnSync('umount', [folder]);
     spawnSync('umount', [scratch.home]);
     assert.deepEqual(readdirSync(scratch.home), ['work'], 'the file system is still mounted');
   }

@@ -214,6 +214,7 @@ const literal = [
   "a['$(git push)0']=1",
   "for ((i='0$(git push)';0;)); do :; done",
   "cat <<E\n${x:-'$(git push)'}\nE",
+  "cat <<E\n${x:-'$(git push $'))')'}\nE",
   'a=($(git push))b',
   'hash -p "$(command -v git)" foo; git push',
   'enable -n echo; git push',

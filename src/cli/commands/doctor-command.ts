@@ -41,7 +41,8 @@ interface Bench {
  * `ion doctor`: what this machine enforces and by what, and each claim attacked in a scratch sandbox. Exit 1 when
  * something that is claimed did not hold.
  */
-export async function doctor({json}: {json?: true}, host: Host): Promise<number> {
+export async function doctor({json}: {json?: true}, caller: Host): Promise<number> {
+  const host = {...caller, warn: once(caller.warn)};
   const scratch = makeScratch(host);
   const outside = await makeOutside(scratch);
   try {
@@ -49,7 +50,7 @@ export async function doctor({json}: {json?: true}, host: Host): Promise<number>
     const session = await openScratch(host, scratch, 'doctor.toml');
     const rows: Row[] = [];
     for (const protection of session.facts.protections.filter(({id}) => !isApart(id))) {
-      rows.push({...protection, ...(await tryAll({session, variables}, attacks[protection.id]))});
+      rows.push({...protection, ...(await tryAll({session, variables}, attacksOn(protection)))});
     }
     for (const one of apart) rows.push(...(await tryApart(one, host, scratch, variables, session.machine)));
     const broken = rows.filter(hasFailed);
@@ -60,6 +61,16 @@ export async function doctor({json}: {json?: true}, host: Host): Promise<number>
     outside.close();
     rmSync(scratch, {recursive: true, force: true});
   }
+}
+
+/** Each session warns of what it finds; the user hears it once. */
+function once(warn: Host['warn']): NonNullable<Host['warn']> {
+  const said = new Set<string>();
+  return (problem) => {
+    const text = typeof problem === 'string' ? problem : problem.message;
+    if (!said.has(text)) warn?.(problem);
+    said.add(text);
+  };
 }
 
 function openScratch(host: Host, scratch: string, config: string): Promise<Session> {
@@ -84,6 +95,7 @@ const apart: readonly Apart[] = [
     config: 'read.toml',
     kept: ['enforced', 'best effort', 'not'],
   },
+  {ids: ['private-temp'], config: 'private.toml', kept: ['enforced', 'best effort', 'not']},
   {ids: ['denied-paths'], config: 'denied.toml', kept: ['enforced', 'best effort']},
   {ids: ['denied-paths-new'], config: 'denied-new.toml', kept: ['enforced', 'best effort']},
 ];
@@ -106,7 +118,7 @@ async function tryApart(
   }
   const session = await openScratch(host, scratch, config);
   const rows: Row[] = [];
-  for (const row of said) rows.push({...row, ...(await tryAll({session, variables}, attacks[row.id]))});
+  for (const row of said) rows.push({...row, ...(await tryAll({session, variables}, attacksOn(row)))});
   return rows;
 }
 
@@ -148,6 +160,7 @@ function makeScratch(host: Host): string {
       'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
       'denied-new.toml': '[permissions]\ndenied_paths = ["*.pem"]\n[sandbox]\ntoolchains = []\n',
+      'private.toml': '[sandbox]\ntmp = "private"\ntoolchains = []\n',
       'read.toml': '[permissions]\nmode = "read"\n',
       'workspace/program': '#!/bin/sh\nexit 0\n',
       'workspace/secret': 'secret\n',
@@ -169,6 +182,13 @@ function makeScratch(host: Host): string {
       cause,
     });
   }
+}
+
+function attacksOn({id, level}: {readonly id: ProtectionId; readonly level: Enforcement}): readonly Attack[] {
+  const all: readonly Attack[] = attacks[id];
+  const tried = all.filter(({enforcedOnly}) => !enforcedOnly || level === 'enforced');
+  // What is left out says why.
+  return tried.length > 0 ? tried : all.map((one) => ({...one, script: 'exit 77'}));
 }
 
 async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Pick<Row, 'tried' | 'why'>> {

@@ -1,5 +1,6 @@
 import {lstatSync, mkdirSync, mkdtempSync, realpathSync} from 'node:fs';
 import path from 'node:path';
+import {attempt} from '../../system/attempt.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 export interface PrivateTempPlace {
@@ -11,21 +12,24 @@ export interface PrivateTempPlace {
   readonly roots: readonly string[];
 }
 
-/** A new folder that is closed to other runs. Canonical, as its grant asks for. */
+/** A new folder that is closed to other runs; in the shared temp folder where no other can be had. Canonical, as its grant asks for. */
 export function makePrivateTemp(place: PrivateTempPlace): string {
-  const base = privateTempBase(place) ?? realpathSync.native(place.temp);
-  return mkdtempSync(path.join(base, 'ion-'));
+  return makeClosedFolder(place) ?? mkdtempSync(path.join(realpathSync.native(place.temp), 'ion-'));
 }
 
 /**
- * Where no run may read or write: below ~/.ion, else below /var/tmp. Not in the shared temp folder, which other runs may write;
- * Landlock cannot deny below an allow. Undefined where neither can be had.
+ * A new folder where no run may read or write: below ~/.ion, else below /var/tmp. Not in the shared temp folder, which other runs may
+ * write; Landlock cannot deny below an allow. Undefined where neither can be had: a read-only file system, another sandbox around ion.
  */
-export function privateTempBase({home, uid, roots}: PrivateTempPlace): string | undefined {
+export function makeClosedFolder({home, uid, roots}: PrivateTempPlace): string | undefined {
   const candidates = [...(home === undefined ? [] : [path.join(home, '.ion/tmp')]), `/var/tmp/ion-${uid}`];
-  return candidates
-    .map((folder) => ownFolder(folder, uid))
-    .find((folder) => folder !== undefined && !roots.some((root) => isWithin(folder, root)));
+  for (const candidate of candidates) {
+    const base = ownFolder(candidate, uid);
+    if (base === undefined || roots.some((root) => isWithin(base, root))) continue;
+    const made = attempt(() => mkdtempSync(path.join(base, 'ion-')));
+    if (made !== undefined) return made;
+  }
+  return undefined;
 }
 
 /** The folder, made where it is not there; undefined when it is not a folder of this user's alone. */

@@ -2,6 +2,7 @@ import type {EventBodies} from '../../audit/events.ts';
 import {placeOf} from '../../config/read/origin.ts';
 import type {ResolvedConfig, Rule, Settings, Sourced} from '../../config/settings.ts';
 import {quoted, type Message} from '../../errors.ts';
+import {boundaryOf, type Boundary} from '../../sandbox/boundary.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../../sandbox/launch.ts';
 import {adviceTo, messageTo, type Audience} from './audience.ts';
 import {deniedBy, type DenyingSettings} from './denied-by.ts';
@@ -35,9 +36,22 @@ export function gatherViolations(events: readonly RunEvent[]): Violations {
   return {list, untold};
 }
 
+/** No setting opens these in read mode. */
+const closedByReadMode: ReadonlySet<Violation['rule']> = new Set([
+  'outside',
+  'protected',
+  'network',
+  'loopback',
+  'beyond-loopback',
+  'outside-server',
+  'unix-socket',
+]);
+
 /** What would allow it: what the setting that closed it says, else its rule; and nothing for what is no task for a sandbox. */
 function adviceFor(violation: CountedViolation, settings: RefusingSettings): string {
   const {rule, target, program} = violation;
+  if (settings.boundary === 'read' && closedByReadMode.has(rule))
+    return rules['read-mode'].allows(target, undefined);
   const setting = settingOf(violation, settings);
   if (setting) return setting.help;
   if ((rule === 'outside' || rule === 'unreadable') && machineKindOf(program)) return unreachable;
@@ -119,6 +133,7 @@ interface RefusingSession {
 /** What refuses by name, and the home, which is not to be opened as a whole. */
 export interface RefusingSettings extends ProtectingSettings, DenyingSettings {
   readonly home: string | undefined;
+  readonly boundary?: Boundary;
   /** The row by which the network of the settings waits for an approval that this run does not have. */
   readonly networkAsks?: Settings['approval'] | undefined;
 }
@@ -132,6 +147,7 @@ export function refusingSettings(session: RefusingSession): RefusingSettings {
     trustedFiles,
     eventsFile,
     networkAsks,
+    boundary: boundaryOf(settings),
     home: host.environment['HOME'],
   };
 }

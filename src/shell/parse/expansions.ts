@@ -59,8 +59,18 @@ function walkGuess(run: Run, text: string, node: SyntaxNode, place: Place): void
  * in a here-document the quotes of `${x:-'$(cmd)'}` are none.
  */
 function walkEvaluated(run: Run, word: Word | ArithmeticWord, place: Place): void {
-  const script = embedded(quotedText(word));
-  if (script !== undefined) walkGuess(run, script, word, place);
+  for (const script of new Set(readingsOf(word))) {
+    if (script !== undefined) walkGuess(run, script, word, place);
+  }
+}
+
+/** Quotes that are none may stand around others that are: each reading of a word counts. */
+function readingsOf(word: Word | ArithmeticWord): (string | undefined)[] {
+  const readings = [embedded(quotedText(word))];
+  if (word.type !== 'Word' || !word.text.includes("'")) return readings;
+  const [, inner] = /^'([^]*)'$/.exec(word.text) ?? [];
+  const unquoted = inner !== undefined && /\$\(|`/.test(inner) ? `: ${inner}` : undefined;
+  return [...readings, embedded(word.text), unquoted];
 }
 
 function isEvaluated(node: SyntaxNode, root: SyntaxNode): node is Word | ArithmeticWord {

@@ -289,6 +289,7 @@ export const attacks: readonly (readonly [command: string, want: string])[] = [
   ["echo $[ '$(git push)' ]", 'as written'],
   ["[[ -v 'a[$(git push)]'$(true) ]]", 'as written'],
   ["cat <<E\n${x:-'$(git push)'}\nE", 'as written'],
+  ["cat <<E\n${x:-'$(git push $'))')'}\nE", 'as written'],
   ["read a['$(git push)'] <<< 1", 'as written'],
   ['let a[\\$\\(git\\ push\\)]', 'as written'],
   ['a=($(git push))b', 'as written'],
