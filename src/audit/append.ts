@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import {withLockFile} from '../system/lock-file.ts';
-import type {Appended} from './log.ts';
+import type {Appended} from '../sandbox/linux/native.ts';
 import {
   asideName,
   beginsNext,

@@ -1,3 +1,4 @@
+import type {AppendFunction} from '../sandbox/linux/native.ts';
 import {IonError, quoted} from '../errors.ts';
 import {isFull, meaningOf} from '../system/system-errors.ts';
 import {canonicalJson} from './canonical.ts';
@@ -5,19 +6,6 @@ import {isLogged, type Event} from './events.ts';
 
 /** A file that would grow beyond this is put aside first; the chain goes on in the next. */
 export const maxLogFileBytes = 16 * 1024 * 1024;
-
-export interface Appended {
-  readonly sequence: number;
-  readonly hash: string;
-}
-
-/** The native append (native/addon/audit.h), or the one in append.ts where there is none. Same format. */
-export type AppendFunction = (
-  folder: string,
-  events: readonly string[],
-  maxFileBytes: number,
-  sync: boolean,
-) => Appended;
 
 export interface LogOptions {
   readonly folder: string;

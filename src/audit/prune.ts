@@ -2,7 +2,7 @@ import {rmSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {canonicalJson} from './canonical.ts';
 import {eventSchema} from './events.ts';
-import type {AppendFunction} from './log.ts';
+import type {AppendFunction} from '../sandbox/linux/native.ts';
 import {maxLogFileBytes} from './log.ts';
 import {logFiles} from './read-log.ts';
 import {verifyLog} from './verify-log.ts';

@@ -2,7 +2,8 @@ import type {Message} from '../errors.ts';
 import {meaningOf} from '../system/system-errors.ts';
 import {canonicalJson} from './canonical.ts';
 import {eventSchema} from './events.ts';
-import {maxLogFileBytes, type AppendFunction} from './log.ts';
+import type {AppendFunction} from '../sandbox/linux/native.ts';
+import {maxLogFileBytes} from './log.ts';
 import {eventOf, readLines} from './read-log.ts';
 import type {Verification} from './verify-log.ts';
 

@@ -1,5 +1,5 @@
 import type {Decision} from '../policy/decision.ts';
-import {modeOutcome} from '../policy/approval-table.ts';
+import {modeOutcome} from '../config/approval-table.ts';
 import {decisionRecord} from '../policy/decision-record.ts';
 import {quoted} from '../errors.ts';
 import {actionRecord} from '../session/recorder.ts';

@@ -1,4 +1,4 @@
-import {atLeastAsStrict} from '../policy/approval-table.ts';
+import {atLeastAsStrict} from './approval-table.ts';
 import type {Key, Values} from './keys.ts';
 import type {Restriction} from './layer.ts';
 import type {KeyPath} from './raw.ts';

@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {accessSync, constants, mkdtempSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, readlinkSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo, type ListenOptions, type Server} from 'node:net';
 import path from 'node:path';
 import {makeClosedFolder} from '../sandbox/plan/private-temp.ts';

@@ -1,6 +1,7 @@
+import type {ActionClass} from '../config/approval-table.ts';
 import type {Segment} from '../shell/analysis.ts';
 import {checkSafe} from '../shell/read-mode/safe.ts';
-import type {Action, ActionClass, PermissionState, ShellCommand} from './decision.ts';
+import type {Action, PermissionState, ShellCommand} from './decision.ts';
 import {absolutePath, isWithin} from '../shell/paths.ts';
 import {namedPaths} from './paths/named-paths.ts';
 import {expandHome} from './paths/path-components.ts';

@@ -1,6 +1,6 @@
 import type {ApprovalMode} from '../config/settings.ts';
 import type {Decision} from './decision.ts';
-import {modeOutcome} from './approval-table.ts';
+import {modeOutcome} from '../config/approval-table.ts';
 
 /**
  * Was it approved only because it reads? These are: the built-in tools, the verbs of a trusted workspace, and the read column of

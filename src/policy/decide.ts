@@ -1,5 +1,5 @@
-import type {Action, Decision, DestructiveFact, PermissionState, TraceStep, Verdict} from './decision.ts';
-import {destructiveFacts} from '../shell/dangerous/destructive.ts';
+import type {Action, Decision, PermissionState, TraceStep, Verdict} from './decision.ts';
+import {destructiveFacts, type DestructiveFact} from '../shell/dangerous/destructive.ts';
 import {fingerprint, grantKey} from './action-fingerprint.ts';
 import {isHard} from './reasons.ts';
 import type {Stage} from './stages/stage.ts';

@@ -1,4 +1,5 @@
-import type {Decision, DestructiveFact, RuleRef} from './decision.ts';
+import type {DestructiveFact} from '../shell/dangerous/destructive.ts';
+import type {Decision, RuleRef} from './decision.ts';
 import {whereIs} from './explain.ts';
 
 /** A decision as it stands in events and `--json`: the names of the contract, in snake case. */

@@ -1,9 +1,9 @@
+import type {ActionClass} from '../config/approval-table.ts';
+import type {DestructiveFact} from '../shell/dangerous/destructive.ts';
+import type {RealPath} from '../system/links.ts';
 import type {Analysis, Span} from '../shell/analysis.ts';
 import type {Effect, Origin, Rule, Settings} from '../config/settings.ts';
 import type {Reason} from './reasons.ts';
-
-/** What an action does; the columns of the approval table. */
-export type ActionClass = 'read' | 'edit' | 'delete' | 'shell' | 'network' | 'external' | 'mcp';
 
 /** Something that ion is asked to do. Paths are absolute and resolved by the caller: policy is pure. */
 export interface Action {
@@ -32,12 +32,6 @@ export interface ActionPath {
 
 /** Is this absolute path matched by this glob? Given by the caller, so that policy does not load a glob library. */
 export type PathMatcher = (pattern: string, path: string) => boolean;
-
-/**
- * Where an absolute path leads, every link followed: `.` and `..` in it are as they were written. Undefined when nobody can
- * say (a loop, no permission).
- */
-export type RealPath = (path: string) => string | undefined;
 
 /** What the PreToolUse hooks said about this action (they ran before: policy is pure). */
 export interface HookVerdict {
@@ -98,16 +92,6 @@ export interface RuleRef {
   readonly key: string;
   readonly value: string;
   readonly origin: Origin;
-}
-
-export interface DestructiveFact {
-  /** The row of the table that says so: the program that it is about, and which of its ways. */
-  readonly row: string;
-  readonly what: string;
-  readonly impactScope: readonly string[];
-  readonly outsideWorkspace: boolean;
-  readonly rollbackAdvice: string;
-  readonly span: Span;
 }
 
 /** What one stage says. Whether a denial is hard follows from its reason. */

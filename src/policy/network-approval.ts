@@ -1,7 +1,7 @@
 import {actionClasses} from './action-classes.ts';
 import {conclude, decide} from './decide.ts';
 import type {Action, Decision, PermissionState, Verdict} from './decision.ts';
-import {modeOutcome} from './approval-table.ts';
+import {modeOutcome} from '../config/approval-table.ts';
 import type {ApprovalMode} from '../config/settings.ts';
 import type {Reason} from './reasons.ts';
 import {grantKey} from './action-fingerprint.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import {readdirSync} from 'node:fs';
 import {attempt} from '../system/attempt.ts';
-import {openLog, type AppendFunction, type AuditLog} from '../audit/log.ts';
+import {openLog, type AuditLog} from '../audit/log.ts';
+import type {AppendFunction} from '../sandbox/linux/native.ts';
 import {IonError, quoted} from '../errors.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {meaningOf} from '../system/system-errors.ts';

@@ -1,7 +1,8 @@
+import type {ActionClass} from '../config/approval-table.ts';
 import path from 'node:path';
 import {IonError, quoted} from '../errors.ts';
 import {nearest} from '../system/nearest.ts';
-import type {Action, ActionClass, ActionPath} from '../policy/decision.ts';
+import type {Action, ActionPath} from '../policy/decision.ts';
 import {expandHome} from '../policy/paths/path-components.ts';
 import {openLinks} from '../system/links.ts';
 

@@ -1,5 +1,10 @@
 import {lstatSync, readlinkSync} from 'node:fs';
-import type {RealPath} from '../policy/decision.ts';
+
+/**
+ * Where an absolute path leads, every link followed: `.` and `..` in it are as they were written. Undefined when nobody can
+ * say (a loop, no permission).
+ */
+export type RealPath = (path: string) => string | undefined;
 
 /** As the kernel: more links than this on one way are a loop. */
 const maxLinks = 40;

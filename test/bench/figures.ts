@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {appendWithoutAddon} from '../../src/audit/append.ts';
 import {canonicalJson} from '../../src/audit/canonical.ts';
-import type {AppendFunction} from '../../src/audit/log.ts';
+import type {AppendFunction} from '../../src/sandbox/linux/native.ts';
 import {verifyLog} from '../../src/audit/verify-log.ts';
 import type {Rule} from '../../src/config/settings.ts';
 import {decide} from '../../src/policy/decide.ts';

@@ -64,11 +64,16 @@ const places = [
   },
 ];
 
-/** The README with its tables as the matrix and the presets have them now. */
-export function withTable(readme: string): string {
+/** Each table stands in one document. */
+export const tableMarks: readonly string[] = places.map(({begin}) => begin);
+
+/** A document with its tables as the code has them now. */
+export function withTables(document: string): string {
   return places.reduce((text, {begin, end, table}) => {
     const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-    if (from === -1 || to === -1) throw new Error(`the README has no place for ${begin}`);
-    return `${text.slice(0, from)}${begin}\n${table()}\n${text.slice(to)}`;
-  }, readme);
+    if (from === -1 || to === -1) return text;
+    return `${text.slice(0, from)}${begin}
+${table()}
+${text.slice(to)}`;
+  }, document);
 }

@@ -1,11 +1,13 @@
-// `npm run readme`: put the enforcement table into README.md.
-import {readFileSync, writeFileSync} from 'node:fs';
+// `npm run readme`: put the tables that the code makes into the documents.
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {bundled} from '../bundle.mjs';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const [tables] = await bundled(['docs/tables.ts']);
-const {withTable} = await import(pathToFileURL(tables).href);
-const readme = path.join(root, 'README.md');
-writeFileSync(readme, withTable(readFileSync(readme, 'utf8')));
+const {withTables} = await import(pathToFileURL(tables).href);
+const documents = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)];
+for (const file of documents.map((name) => path.join(root, name))) {
+  writeFileSync(file, withTables(readFileSync(file, 'utf8')));
+}

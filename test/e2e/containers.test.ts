@@ -12,7 +12,7 @@ interface Facts {
   readonly sandbox: {readonly enforcement: readonly {readonly protection: string; readonly level: string}[]};
 }
 
-/** Another sandbox around ion, and what ion's own loses in it: as the README says. */
+/** Another sandbox around ion, and what ion's own loses in it: as docs/enforcement.md says. */
 interface Container {
   readonly name: string;
   readonly through: (scratch: Scratch) => readonly string[];
@@ -144,8 +144,8 @@ test('ion in a chroot stays in it', {skip: process.getuid!() !== 0}, async (t) =
   assert.match(stderr, /could not change "\/marker"/);
 });
 
-test('the README says what is lost inside another sandbox', () => {
-  const readme = readFileSync(path.join(repository, 'README.md'), 'utf8');
+test('docs/enforcement.md says what is lost inside another sandbox', () => {
+  const readme = readFileSync(path.join(repository, 'docs/enforcement.md'), 'utf8');
   for (const {name, weaker, lost} of containers) {
     const row = readme.split('\n').find((line) => line.startsWith(`| ${name} |`));
     const cell = (ids: readonly string[]): string => ids.join(', ') || 'nothing';

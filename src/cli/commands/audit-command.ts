@@ -7,7 +7,7 @@ import {findEvents, type Found, type Query} from '../../audit/query.ts';
 import {findRuns, type RunSummary} from '../../audit/runs.ts';
 import {recordVerification} from '../../audit/verified.ts';
 import {verifyLog} from '../../audit/verify-log.ts';
-import type {AppendFunction} from '../../audit/log.ts';
+import type {AppendFunction} from '../../sandbox/linux/native.ts';
 import {shownDuration} from '../../config/scalars.ts';
 import {isWithin} from '../../shell/paths.ts';
 import {asJson, printed, type CliResult} from '../result.ts';

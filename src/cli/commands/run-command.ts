@@ -26,7 +26,7 @@ import {
 import {isExpected, isProbe, ofNote} from '../../session/report/expected.ts';
 import {refusingSettings, violationRecord} from '../../session/report/violations.ts';
 import {noTiming} from '../../session/timing.ts';
-import {openEvents} from '../events.ts';
+import {openEvents} from '../events-stream.ts';
 import {eventsFile} from '../events-file.ts';
 import {execute, type Ended} from '../execute.ts';
 import {errorRecord, showError, type ErrorRecord} from '../failure.ts';

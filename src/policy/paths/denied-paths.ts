@@ -1,7 +1,8 @@
 import type {Origin, Sourced} from '../../config/settings.ts';
 import {matchGlob} from '../../shell/match/glob.ts';
 import {isWithin} from '../../shell/paths.ts';
-import type {PathMatcher, RealPath} from '../decision.ts';
+import type {RealPath} from '../../system/links.ts';
+import type {PathMatcher} from '../decision.ts';
 import {components, folded} from './path-components.ts';
 
 /** A denied path, ready to compare: a folder or file (and all below it), or a glob. Absolute, as config makes it. */

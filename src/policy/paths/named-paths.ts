@@ -1,6 +1,7 @@
 import type {Analysis, Segment, Span, Word} from '../../shell/analysis.ts';
 import {absolutePath} from '../../shell/paths.ts';
-import type {PermissionState, RealPath} from '../decision.ts';
+import type {RealPath} from '../../system/links.ts';
+import type {PermissionState} from '../decision.ts';
 import {expandHome} from './path-components.ts';
 
 /** A path that a command names. */

@@ -1,6 +1,6 @@
 import {quoted} from '../../errors.ts';
 import type {HookVerdict} from '../decision.ts';
-import {stricter} from '../approval-table.ts';
+import {stricter} from '../../config/approval-table.ts';
 import {nothing, ref, subject, type Stage} from './stage.ts';
 
 const codes = {deny: 'hook_deny', ask: 'hook_ask', allow: 'hook_allow'} as const;

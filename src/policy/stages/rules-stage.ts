@@ -3,7 +3,7 @@ import type {Effect, Rule} from '../../config/settings.ts';
 import type {Action, PermissionState, Verdict} from '../decision.ts';
 import {grantKey} from '../action-fingerprint.ts';
 import {matchesRule, mayMatch, prepareRule, spanOf, targets, type Target} from '../rules/match-rule.ts';
-import {skipsAskRules, stricter} from '../approval-table.ts';
+import {skipsAskRules, stricter} from '../../config/approval-table.ts';
 import {compareRules, normalPrefix, winner} from '../rules/compare-rules.ts';
 import {whatIsUnclear} from '../unclear.ts';
 import {nothing, ref, subject, type Finding, type Stage} from './stage.ts';

@@ -1,5 +1,5 @@
 import {readdirSync} from 'node:fs';
-import type {RealPath} from '../../policy/decision.ts';
+import type {RealPath} from '../../system/links.ts';
 import {matchGlob} from '../../shell/match/glob.ts';
 import {openLinks} from '../../system/links.ts';
 

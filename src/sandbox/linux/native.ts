@@ -1,7 +1,19 @@
 import {accessSync, constants, existsSync} from 'node:fs';
 import path from 'node:path';
-import type {AppendFunction} from '../../audit/log.ts';
 import type {Features} from '../matrix.ts';
+
+export interface Appended {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** The native append (native/addon/audit.h), or the one in append.ts where there is none. Same format. */
+export type AppendFunction = (
+  folder: string,
+  events: readonly string[],
+  maxFileBytes: number,
+  sync: boolean,
+) => Appended;
 
 /** The addon's functions; see native/addon/addon.cc for their errors. */
 export interface Addon {

@@ -6,7 +6,7 @@ import type {Machine} from '../machine.ts';
 import {hasView} from '../matrix.ts';
 import {openLinks} from '../../system/links.ts';
 import {isWithin} from '../../system/is-within.ts';
-import type {RealPath} from '../../policy/decision.ts';
+import type {RealPath} from '../../system/links.ts';
 import {readableRoots, type Root} from './roots.ts';
 import type {RulePath} from './rule-paths.ts';
 

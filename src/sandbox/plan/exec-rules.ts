@@ -1,7 +1,7 @@
 import {readdirSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import type {Rule, Settings} from '../../config/settings.ts';
-import {skipsAskRules} from '../../policy/approval-table.ts';
+import {skipsAskRules} from '../../config/approval-table.ts';
 import {compareRules, normalPrefix} from '../../policy/rules/compare-rules.ts';
 import type {ExecRules} from '../launch.ts';
 import {isWithin} from '../../system/is-within.ts';

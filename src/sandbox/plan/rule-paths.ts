@@ -1,6 +1,6 @@
 import type {Rule, Settings, Sourced} from '../../config/settings.ts';
 import {literalPattern} from '../../config/path-patterns.ts';
-import {skipsAskRules} from '../../policy/approval-table.ts';
+import {skipsAskRules} from '../../config/approval-table.ts';
 import {compareRules} from '../../policy/rules/compare-rules.ts';
 import {isWithin} from '../../shell/paths.ts';
 

@@ -2,7 +2,7 @@ import {attempt} from '../../system/attempt.ts';
 import {nearest} from '../../system/nearest.ts';
 import type {Effect, HookEvent} from '../../config/settings.ts';
 import type {EventBodies} from '../../audit/events.ts';
-import {stricter} from '../../policy/approval-table.ts';
+import {stricter} from '../../config/approval-table.ts';
 
 /** How a hook's process ended. */
 export interface HookEnd {

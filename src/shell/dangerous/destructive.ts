@@ -1,11 +1,20 @@
-import type {DestructiveFact} from '../../policy/decision.ts';
-import type {Analysis, Segment, Word} from '../analysis.ts';
+import type {Analysis, Segment, Span, Word} from '../analysis.ts';
 import type {DestructiveRow} from './destructive-row.ts';
 import {destructiveRowsOf} from './destructive-table.ts';
 import {baseName} from '../nested/nested-call.ts';
 import {destructiveNames} from '../known-names.ts';
 import {isWithin, wordPath, type Folders} from '../paths.ts';
 import {commandWords} from '../subcommands.ts';
+
+export interface DestructiveFact {
+  /** The row of the table that says so: the program that it is about, and which of its ways. */
+  readonly row: string;
+  readonly what: string;
+  readonly impactScope: readonly string[];
+  readonly outsideWorkspace: boolean;
+  readonly rollbackAdvice: string;
+  readonly span: Span;
+}
 
 /** Where a fact is about more than can be listed. */
 const maxScope = 50;

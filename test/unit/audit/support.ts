@@ -2,7 +2,7 @@ import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import type {TestContext} from 'node:test';
-import type {AppendFunction} from '../../../src/audit/log.ts';
+import type {AppendFunction} from '../../../src/sandbox/linux/native.ts';
 import {appendWithoutAddon} from '../../../src/audit/append.ts';
 
 /** A folder of its own for one test. */

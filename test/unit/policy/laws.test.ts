@@ -13,7 +13,7 @@ import type {
 import {decide} from '../../../src/policy/decide.ts';
 import type {Action, PermissionState} from '../../../src/policy/decision.ts';
 import {explain} from '../../../src/policy/explain.ts';
-import {atLeastAsStrict, modeOutcome, stricter} from '../../../src/policy/approval-table.ts';
+import {atLeastAsStrict, modeOutcome, stricter} from '../../../src/config/approval-table.ts';
 import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {at, bash, inUserFile, mcp, rule, sourced, stateWith, tool} from './support.ts';
 

@@ -2,7 +2,7 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {actionClasses} from '../../../src/policy/action-classes.ts';
 import {decide} from '../../../src/policy/decide.ts';
-import type {RealPath} from '../../../src/policy/decision.ts';
+import type {RealPath} from '../../../src/system/links.ts';
 import {deniedPaths} from '../../../src/policy/paths/denied-paths.ts';
 import {absolutePath} from '../../../src/shell/paths.ts';
 import {bash, listed, rule, sourced, stateWith} from './support.ts';

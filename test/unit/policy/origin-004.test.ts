@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
 import type {Action, PermissionState} from '../../../src/policy/decision.ts';
 import type {ApprovalMode, Settings} from '../../../src/config/settings.ts';
-import {offersRerun} from '../../../src/policy/approval-table.ts';
+import {offersRerun} from '../../../src/config/approval-table.ts';
 import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {at, bash, inUserFile, listed, rule, sourced, stateWith, tool} from './support.ts';
 

@@ -1,6 +1,7 @@
 import {analyze} from '../../../src/shell/parse/analyze.ts';
 import type {Origin, Rule, Settings, Sourced} from '../../../src/config/settings.ts';
-import type {Action, ActionClass, ActionPath, PermissionState} from '../../../src/policy/decision.ts';
+import type {ActionClass} from '../../../src/config/approval-table.ts';
+import type {Action, ActionPath, PermissionState} from '../../../src/policy/decision.ts';
 
 export const byDefault: Origin = {layer: 'default'};
 export const inUserFile = (line: number): Origin => ({layer: 'user', file: '~/.ion/config.toml', line});

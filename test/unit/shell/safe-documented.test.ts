@@ -50,7 +50,10 @@ const explained: readonly (readonly [options: readonly string[], why: string])[]
     ['file -P', 'file --parameter', 'shasum -a', 'shasum --algorithm'],
     'what it takes is named in the text behind it',
   ],
-  [['diff', 'diff-files', 'diff-index', 'diff-tree'].map((name) => `git ${name} --abbrev`), 'only behind "="'],
+  [
+    ['diff', 'diff-files', 'diff-index', 'diff-tree'].map((name) => `git ${name} --abbrev`),
+    'only behind "="',
+  ],
   [['strings -w', 'strings --include-all-whitespace'], 'the words behind it are what it does'],
   [['lsof -s'], 'what it takes is optional, and only chooses what is printed'],
   [['ls -p', 'sort -C'], 'short for a long option with its value'],

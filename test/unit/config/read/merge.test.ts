@@ -9,7 +9,7 @@ import type {Layer} from '../../../../src/config/layer.ts';
 import {parseLayer} from '../../../../src/config/read/parse-layer.ts';
 import {merge, settingsOf} from '../../../../src/config/read/merge.ts';
 import type {ApprovalMode, LayerKind, Origin, Rule, Sourced} from '../../../../src/config/settings.ts';
-import {modeOutcome, offersRerun, skipsAskRules} from '../../../../src/policy/approval-table.ts';
+import {modeOutcome, offersRerun, skipsAskRules} from '../../../../src/config/approval-table.ts';
 import {withLines} from '../scene.ts';
 
 /** What may stand at every key, as TOML. */

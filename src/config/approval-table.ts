@@ -1,5 +1,7 @@
-import type {ApprovalMode, Effect} from '../config/settings.ts';
-import type {ActionClass} from './decision.ts';
+import type {ApprovalMode, Effect} from './settings.ts';
+
+/** What an action does; the columns of the approval table. */
+export type ActionClass = 'read' | 'edit' | 'delete' | 'shell' | 'network' | 'external' | 'mcp';
 
 const yes = 'allow';
 const ask = 'ask';

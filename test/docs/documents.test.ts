@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import {runOptions} from '../../src/cli/run-options.ts';
+import {schema} from '../../src/config/schema.ts';
+import {plain, spawnAs} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {ionFile} from '../harness/package.ts';
+import {collect, environmentOf, runIon} from '../harness/run.ts';
+import {makeScratch, type Scratch} from '../harness/scratch.ts';
+import {examplesOf, matches} from './examples.ts';
+import {tableMarks, withTables} from './tables.ts';
+
+const documents = [
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  ...readdirSync('docs').map((name) => `docs/${name}`),
+];
+const textOf = (file: string): string => readFileSync(file, 'utf8');
+
+test('README: at most 10 KB', () => {
+  assert.ok(textOf('README.md').length <= 10_240, `${textOf('README.md').length}`);
+});
+
+test('tables: what the code says now (npm run readme), each in one document', () => {
+  for (const file of documents) assert.equal(textOf(file), withTables(textOf(file)), file);
+  for (const mark of tableMarks) {
+    assert.equal(documents.filter((file) => textOf(file).includes(mark)).length, 1, mark);
+  }
+});
+
+test('docs/config.md: every key is in the reference', () => {
+  const config = textOf('docs/config.md');
+  assert.deepEqual(
+    Object.keys(schema).filter((key) => !config.includes(key.split('.').at(-1)!)),
+    [],
+  );
+});
+
+test('docs/cli.md: every option of ion run is there', () => {
+  const cli = textOf('docs/cli.md');
+  assert.deepEqual(
+    runOptions.filter(({flag}) => !cli.includes(flag)),
+    [],
+  );
+});
+
+test('links: each leads to a file and a heading that exist', () => {
+  const broken = documents.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g)].flatMap(([, target = '', anchor]) => {
+      const found = target === '' ? file : path.join(path.dirname(file), target);
+      if (!existsSync(found)) return [`${file}: ${target}`];
+      return anchor === undefined || anchorsOf(textOf(found)).includes(anchor)
+        ? []
+        : [`${file}: ${target}${anchor}`];
+    }),
+  );
+  assert.deepEqual(broken, []);
+});
+
+/** As the usual renderers make them: small letters, no punctuation, hyphens for blanks. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(
+    ([, heading = '']) =>
+      `#${heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-')}`,
+  );
+}
+
+const configs = [
+  ...documents.flatMap((file) =>
+    [...textOf(file).matchAll(/^```toml.*\n([^]*?)^```$/gm)].map(
+      ([, text = ''], at) => [`${file}, block ${at + 1}`, text] as const,
+    ),
+  ),
+  ...readdirSync('examples')
+    .filter((name) => name.endsWith('.toml'))
+    .map((name) => [`examples/${name}`, textOf(`examples/${name}`)] as const),
+];
+
+test('every config in documents and examples is one that ion reads', async (t) => {
+  const scratch = makeScratch(
+    t,
+    plain,
+    Object.fromEntries(configs.map(([, text], at) => [`${at}.toml`, text])),
+  );
+  for (const [at, [name]] of configs.entries()) {
+    const {code, stderr} = await runIon(scratch, ['check', '--config', `${at}.toml`, 'true'], {as: plain});
+    assert.equal(code, 0, `${name}: ${stderr}`);
+  }
+});
+
+for (const file of documents) {
+  for (const {line, steps} of examplesOf(textOf(file))) {
+    test(`${file}: the example at line ${line}`, async (t) => {
+      if (!requireProgram(t, 'git')) return;
+      const scratch = makeScratch(t, plain, {
+        '~/.gitconfig': '[user]\n\tname = a\n\temail = a@b\n[init]\n\tdefaultBranch = main\n',
+        '~/.ssh/id_ed25519': 'PRIVATE\n',
+        'README.md': 'hello\n',
+      });
+      const ready = await typed('git init -q . && git add . && git commit -qm first', scratch);
+      assert.equal(ready.code, 0, ready.stderr);
+      for (const {command, output} of steps) {
+        const {stdout} = await typed(`{ ${command}\n} 2>&1`, scratch);
+        assert.ok(matches(stdout, output), `${command}\nprints:\n${stdout}\nand ${file} says:\n${output}`);
+      }
+    });
+  }
+}
+
+function typed(command: string, scratch: Scratch): ReturnType<typeof collect> {
+  const script = `ion() { '${process.execPath}' '${ionFile}' "$@"; }; ${command}`;
+  return collect(
+    spawn('bash', ['-c', script], {
+      cwd: scratch.work,
+      // npm reports its own new versions between the lines, on some days.
+      env: {...environmentOf(scratch), npm_config_update_notifier: 'false'},
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...spawnAs(plain),
+    }),
+  );
+}
