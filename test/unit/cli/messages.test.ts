@@ -20,6 +20,8 @@ import {decide} from '../../../src/policy/decide.ts';
 import {explain} from '../../../src/policy/explain.ts';
 import {networkQuestion} from '../../../src/policy/network-approval.ts';
 import type {Violation} from '../../../src/sandbox/launch.ts';
+import {unreadMessages} from '../../../src/session/report/unread.ts';
+import {analyze} from '../../../src/shell/parse/analyze.ts';
 import {closedMessages} from '../../../src/session/report/hints.ts';
 import {escaped} from '../../../src/session/report/escaped.ts';
 import {limitMessage} from '../../../src/session/report/limit-messages.ts';
@@ -168,6 +170,14 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
       lasts: '',
     }) ?? '',
   'a line that is no answer': (text) => `${notAnAnswer(text, ['once', 'no'])}${notYesOrNo(`${text}x`)}`,
+  'what a command could not read': (text) =>
+    shownMessages(
+      unreadMessages(analyze(`cat '/srv/${noNul(text).replaceAll("'", '')}'`), {
+        ...{cwd: '/home/u/w', home: '/home/u', roots: [], withheld: [], writeRoots: [], protected: []},
+        realOf: (file) => (file.startsWith('/srv') ? '/srv/one' : undefined),
+        remotes: () => [],
+      }),
+    ),
   'variables that were taken out': () => shownMessages([takenOutMessage('echo $TOKEN', ['TOKEN'])]),
   'a limit': (text) =>
     shownMessages([limitMessage({kind: 'limit', limit: text as 'memory', value: 1, pid: 3}, limits)]),
