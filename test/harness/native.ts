@@ -11,7 +11,9 @@ export function compiled(source: string): string {
   mkdirSync(folder, {recursive: true});
   const half = `${target}.${process.pid}`;
   const library = source === 'older-landlock.c' ? ['-shared', '-fPIC', '-ldl'] : [];
-  execFileSync('cc', ['-O1', '-o', half, path.join(repository, 'test/native', source), ...library]);
+  const launcher = path.join(repository, 'native/launcher');
+  const file = path.join(repository, 'test/native', source);
+  execFileSync('cc', ['-O1', '-I', launcher, '-o', half, file, ...library]);
   renameSync(half, target);
   return target;
 }
