@@ -99,8 +99,12 @@ export async function offerWrite(
   terminal: Terminal,
   timeoutMs: number,
 ): Promise<boolean> {
-  const {line} = await terminal.readLine((size) => renderWriteOffer(command, target, size), timeoutMs);
-  return /^y(?:es)?$/i.test(line?.trim() ?? '');
+  const {line} = await terminal.readLine(
+    (size) => renderWriteOffer(command, target, size),
+    timeoutMs,
+    notYesOrNo,
+  );
+  return isYes(line);
 }
 
 export function renderWriteOffer(command: string, target: string, size: Size): string {

@@ -2,7 +2,7 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import type {Violation} from '../../../../src/sandbox/launch.ts';
 import {deniedPaths} from '../../../../src/policy/paths/denied-paths.ts';
-import {offerRerun, renderOffer, rerunGrant} from '../../../../src/session/ask/rerun.ts';
+import {offerRerun, offerWrite, renderOffer, rerunGrant} from '../../../../src/session/ask/rerun.ts';
 import type {Terminal, Typed} from '../../../../src/session/ask/terminal.ts';
 import {sourced} from '../../policy/support.ts';
 
@@ -89,6 +89,35 @@ for (const [typed, want] of [
       await offerRerun({writeRoots: ['/srv/x'], unixSockets: [], network: false}, terminal, 1),
       want,
     );
+  });
+}
+
+/** What a terminal asks again for, by the way that `ask` hands it. */
+async function asksAgain(ask: (terminal: Terminal) => Promise<boolean>, line: string): Promise<boolean> {
+  let again: string | undefined;
+  await ask({
+    readLine: (_prompt, _timeoutMs, notAnAnswer) => {
+      again = notAnAnswer?.(line);
+      return Promise.resolve({line: 'n'});
+    },
+    say: () => undefined,
+    cancel: () => undefined,
+    close: () => undefined,
+  });
+  return again !== undefined;
+}
+
+for (const [line, again] of [
+  ['always', true],
+  ['maybe', true],
+  ['y', false],
+  ['NO', false],
+  ['', false],
+] as const) {
+  test(`questions with two answers: ${JSON.stringify(line)} is ${again ? '' : 'not '}asked for again`, async () => {
+    const grant = {writeRoots: ['/srv/x'], unixSockets: [], network: false};
+    assert.equal(await asksAgain((terminal) => offerRerun(grant, terminal, 1), line), again);
+    assert.equal(await asksAgain((terminal) => offerWrite('touch x', '/w/x', terminal, 1), line), again);
   });
 }
 
