@@ -75,7 +75,7 @@ const repository: Files = {
 /** The kernel takes a mount away with the file or folder that it is on; without a supervisor nothing else is there. */
 const replaced = {
   why: 'what another process puts in the place of a file is not under its mount',
-  on: ['no listener', 'no killable wait'],
+  on: ['no listener', 'no killable wait', 'before 5.12'],
 };
 const replacedHooks = (workspace: string): void => {
   renameSync(`${workspace}/.git/hooks`, `${workspace}/.git/gone`);

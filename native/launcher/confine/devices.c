@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/kernel_abi.h"
+#include "confine/mount_steps.h"
 
 #define FSCONFIG_SET_STRING 1u
 #define RULE_PATH_BENEATH 1
@@ -139,6 +140,18 @@ static int arrange_terminals(const char **path)
 	return error;
 }
 
+/* In read mode nothing that the command can write executes (noexec.c closed what was mounted before). */
+static int close_shared_memory(const struct options *options)
+{
+	if (!options->executable[0])
+		return 0;
+	int folder = open("/dev/shm", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int error = folder < 0 ? -errno : add_attributes(folder, ION_MOUNT_ATTR_NOEXEC, false);
+	if (folder >= 0)
+		close(folder);
+	return error;
+}
+
 int arrange_devices(const struct options *options, const char **path)
 {
 	char bytes[24];
@@ -148,7 +161,10 @@ int arrange_devices(const struct options *options, const char **path)
 
 	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)options->limits.memory);
 
-	return error || !options->own_shm ? error : mount_new("tmpfs", shm, *path = "/dev/shm");
+	if (error || !options->own_shm)
+		return error;
+	error = mount_new("tmpfs", shm, *path = "/dev/shm");
+	return error ? error : close_shared_memory(options);
 }
 
 static int grant(int ruleset_fd, const char *path, uint64_t access)
