@@ -52,6 +52,22 @@ function file(...names: FileRight[]): number {
   return fileRights.reduce((bits, right) => (names.includes(right.name) ? bits | right.bit : bits), 0);
 }
 
+/** What a folder that may be changed needs, but for executing what lies in it. */
+const changes = [
+  'WRITE_FILE',
+  'READ_FILE',
+  'READ_DIR',
+  'REMOVE_DIR',
+  'REMOVE_FILE',
+  'MAKE_DIR',
+  'MAKE_REG',
+  'MAKE_SOCK',
+  'MAKE_FIFO',
+  'MAKE_SYM',
+  'REFER',
+  'TRUNCATE',
+] as const;
+
 /**
  * What a root of each kind may do. MAKE_CHAR and MAKE_BLOCK are in none: a device node is a way around everything.
  * IOCTL_DEV only on devices that programs need it on. REFER is needed for a rename or a link between folders, and is
@@ -63,36 +79,9 @@ export const grants = {
   view: file('READ_FILE', 'READ_DIR'),
   /** Names below a folder, not contents. Landlock has no right for one folder without those below it. */
   list: file('READ_DIR'),
-  write: file(
-    'EXECUTE',
-    'WRITE_FILE',
-    'READ_FILE',
-    'READ_DIR',
-    'REMOVE_DIR',
-    'REMOVE_FILE',
-    'MAKE_DIR',
-    'MAKE_REG',
-    'MAKE_SOCK',
-    'MAKE_FIFO',
-    'MAKE_SYM',
-    'REFER',
-    'TRUNCATE',
-  ),
+  write: file('EXECUTE', ...changes),
   /** Like write, and nothing in it executes. */
-  scratch: file(
-    'WRITE_FILE',
-    'READ_FILE',
-    'READ_DIR',
-    'REMOVE_DIR',
-    'REMOVE_FILE',
-    'MAKE_DIR',
-    'MAKE_REG',
-    'MAKE_SOCK',
-    'MAKE_FIFO',
-    'MAKE_SYM',
-    'REFER',
-    'TRUNCATE',
-  ),
+  scratch: file(...changes),
   device: file('READ_FILE', 'WRITE_FILE', 'READ_DIR', 'TRUNCATE', 'IOCTL_DEV'),
   /** A file that ion was given as standard output: `tee /dev/stdout` opens it again by its path. */
   append: file('WRITE_FILE', 'TRUNCATE'),
