@@ -20,6 +20,17 @@ function works(folder) {
   }
 }
 
+/** Where node-gyp-build finds the prebuild for this platform; undefined where none is shipped. */
+function prebuild() {
+  try {
+    const file = createRequire(import.meta.url)('node-gyp-build').resolve(root);
+    // It also looks beside Node, and where a variable says: ion loads only what is in its own package.
+    return file.startsWith(path.join(root, 'prebuilds') + path.sep) ? path.dirname(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** npm brings node-gyp; its path is in the environment of an install step. */
 function nodeGyp() {
   if (process.env.npm_config_node_gyp) return process.env.npm_config_node_gyp;
@@ -45,9 +56,9 @@ function build() {
 
 if (process.platform === 'linux') {
   const built = path.join(native, 'build/Release');
-  const prebuilt = path.join(root, 'prebuilds', `linux-${process.arch}`);
+  const prebuilt = prebuild();
   const fromSource = process.env.npm_config_build_from_source === 'true';
-  if (fromSource || !(works(built) || works(prebuilt))) {
+  if (fromSource || !(works(built) || (prebuilt !== undefined && works(prebuilt)))) {
     let failure;
     try {
       failure = build() ?? (works(built) ? undefined : 'what was built does not load');

@@ -1,4 +1,4 @@
-/// The N-API face: converts and calls. What it calls is plain C++ beside it.
+/// The N-API interface: converts and calls. The called code is plain C++ beside it.
 #include <napi.h>
 
 #include <fcntl.h>
@@ -12,7 +12,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <future>
+#include <memory>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "closed_to_others.h"
@@ -51,13 +54,13 @@ Napi::Value Probe(const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// exist(paths) -> booleans, links followed: a start asks for some two hundred, which from JavaScript takes a millisecond.
+/// exist(paths) -> booleans, following links. A start checks some two hundred, which takes a millisecond from JavaScript.
 Napi::Value Exist(const Napi::CallbackInfo& info) {
   Napi::Array paths = info[0].As<Napi::Array>();
   Napi::Array result = Napi::Array::New(info.Env(), paths.Length());
   for (uint32_t i = 0; i < paths.Length(); i++) {
     std::string path = paths.Get(i).As<Napi::String>().Utf8Value();
-    // A name with a NUL in it is not the name of what stands before the NUL.
+    // A name with a NUL in it is not the name before the NUL.
     bool there = path.find('\0') == std::string::npos && access(path.c_str(), F_OK) == 0;
     result.Set(i, Napi::Boolean::New(info.Env(), there));
   }
@@ -90,8 +93,8 @@ Napi::Value CreateRuleset(const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// memoryFile(buffer) -> descriptor of an unnamed file with these bytes that nothing can change any more.
-/// Options go to the launcher in one: on a command line they would show in /proc.
+/// memoryFile(buffer) -> descriptor of an unnamed, immutable file with these bytes. Options go to the launcher in one: on
+/// a command line they would show in /proc.
 Napi::Value MemoryFile(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   Napi::Buffer<char> bytes = info[0].As<Napi::Buffer<char>>();
@@ -138,21 +141,21 @@ Napi::Value Spawn(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, started.pid);
 }
 
-/// sendDescriptors(socket, [fd, ...]): hand them over, -1 as /dev/null. Throws an Error with errno, step "sendmsg": EPIPE
-/// when nobody is at the other end.
+/// sendDescriptors(socket, [fd, ...]): send them, -1 as /dev/null. Throws an Error with errno, step "sendmsg": EPIPE when
+/// the other end is closed.
 Napi::Value SendDescriptors(const Napi::CallbackInfo& info) {
   int error = ion::send_descriptors(info[0].As<Napi::Number>().Int32Value(), Descriptors(info[1].As<Napi::Array>()));
   if (error < 0) throw SystemError(info.Env(), "sendmsg", -error, "");
   return info.Env().Undefined();
 }
 
-/// lockFolder(path) -> a descriptor that holds the folder's lock (flock(2), gone when this process is), or -1 when somebody
-/// else holds it or there is no such folder. Node has no flock.
+/// lockFolder(path) -> a descriptor that holds the folder's lock (flock(2), released when this process ends), or -1 when
+/// another process holds it or the folder does not exist. Node has no flock.
 Napi::Value LockFolder(const Napi::CallbackInfo& info) {
   std::string path = info[0].As<Napi::String>().Utf8Value();
   int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   struct stat locked, there;
-  // Whoever sweeps may have removed the folder between its being made and its being locked.
+  // A process that cleans up may have removed the folder between its creation and the lock.
   if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) < 0 || fstat(fd, &locked) < 0 || lstat(path.c_str(), &there) < 0 ||
                   locked.st_dev != there.st_dev || locked.st_ino != there.st_ino)) {
     close(fd);
@@ -161,8 +164,8 @@ Napi::Value LockFolder(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), fd);
 }
 
-/// removeFolder(path) -> whether it is gone, with all that was in it. Node's rmSync goes by paths, and so through a symlink that
-/// somebody puts in the place of a folder meanwhile.
+/// removeFolder(path) -> whether it is gone, with all its contents. Node's rmSync uses paths, and would follow a symlink
+/// that another process puts in the place of a folder meanwhile.
 Napi::Value RemoveFolder(const Napi::CallbackInfo& info) {
   std::string path = info[0].As<Napi::String>().Utf8Value();
   return Napi::Boolean::New(info.Env(), remove_folder(path.c_str()));
@@ -208,15 +211,42 @@ Napi::Value Follow(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-/// closedToOthers(folder) -> names below it that others may not read.
+/// A search on a thread, while ion reads its config.
+struct ClosedSearch {
+  std::string folder;
+  std::vector<std::string> apart;
+  std::future<std::vector<std::string>> found;
+};
+std::unique_ptr<ClosedSearch> closed_search;
+
+/// searchClosed(folder, apart): start closedToOthers on a thread. The next call of it with the same arguments takes the
+/// result.
+Napi::Value SearchClosed(const Napi::CallbackInfo& info) {
+  auto search = std::make_unique<ClosedSearch>();
+  search->folder = info[0].As<Napi::String>().Utf8Value();
+  search->apart = Strings(info[1].As<Napi::Array>());
+  try {
+    search->found = std::async(std::launch::async, ion::closed_to_others, search->folder, search->apart);
+    closed_search = std::move(search);
+  } catch (const std::system_error&) {
+    // No thread is available: closedToOthers searches itself.
+  }
+  return info.Env().Undefined();
+}
+
+/// closedToOthers(folder, apart) -> names below it that others may not read (closed_to_others.h).
 Napi::Value ClosedToOthers(const Napi::CallbackInfo& info) {
-  const std::vector<std::string> names = ion::closed_to_others(info[0].As<Napi::String>().Utf8Value());
+  const std::string folder = info[0].As<Napi::String>().Utf8Value();
+  const std::vector<std::string> apart = Strings(info[1].As<Napi::Array>());
+  std::unique_ptr<ClosedSearch> started = std::move(closed_search);
+  const bool same = started && started->folder == folder && started->apart == apart;
+  const std::vector<std::string> names = same ? started->found.get() : ion::closed_to_others(folder, apart);
   auto result = Napi::Array::New(info.Env(), names.size());
   for (uint32_t i = 0; i < names.size(); i++) result.Set(i, names[i]);
   return result;
 }
 
-/// pipe() -> [read end, write end], both close-on-exec: Node makes its own of sockets.
+/// pipe() -> [read end, write end], both close-on-exec: Node's own pipes are sockets.
 Napi::Value Pipe(const Napi::CallbackInfo& info) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0) throw SystemError(info.Env(), "pipe", errno, "");
@@ -226,14 +256,14 @@ Napi::Value Pipe(const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// becomeSubreaper(): orphans of a killed launcher come to this process, which can then end them.
+/// becomeSubreaper(): this process adopts orphans of a killed launcher, and can then end them.
 Napi::Value BecomeSubreaper(const Napi::CallbackInfo& info) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) throw SystemError(info.Env(), "subreaper", errno, "");
   return info.Env().Undefined();
 }
 
-/// parentOpenFiles() -> the parent's soft RLIMIT_NOFILE, or 0 if it cannot be read. Node raises its own soft limit at
-/// start; the command gets what it would have had without ion.
+/// parentOpenFiles() -> the parent's soft RLIMIT_NOFILE, or 0 if it cannot be read. Node raises its own soft limit at its
+/// start. The command gets the value that it would have without ion.
 Napi::Value ParentOpenFiles(const Napi::CallbackInfo& info) {
   struct rlimit limit;
   bool known = prlimit(getppid(), RLIMIT_NOFILE, nullptr, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -252,6 +282,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("follow", Napi::Function::New(env, Follow));
   exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("channel", Napi::Function::New(env, Channel));
+  exports.Set("searchClosed", Napi::Function::New(env, SearchClosed));
   exports.Set("closedToOthers", Napi::Function::New(env, ClosedToOthers));
   exports.Set("pipe", Napi::Function::New(env, Pipe));
   exports.Set("becomeSubreaper", Napi::Function::New(env, BecomeSubreaper));

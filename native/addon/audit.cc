@@ -16,7 +16,7 @@ namespace ion {
 namespace {
 
 constexpr int64_t kLockWaitMs = 5000;
-/// What lies behind the head's size is looked at up to this; more was not left by a crash.
+/// ion examines at most this many bytes behind the head's size; a crash never leaves more.
 constexpr uint64_t kMaxTailBytes = 64u << 20;
 constexpr size_t kMaxEventBytes = 4u << 20;
 
@@ -78,14 +78,14 @@ class Appender {
     if (folder_.get() < 0) return errno;
     struct stat st;
     if (fstat(folder_.get(), &st) < 0) return errno;
-    // Whoever may write the folder may exchange the log.
+    // A user who may write the folder may exchange the log.
     return st.st_uid == geteuid() && (st.st_mode & 022) == 0 ? 0 : EPERM;
   }
 
   int open_dir() { return open(spec_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
 
-  /// Open a file of the log: made 0600 when missing; a regular file of our own and nothing else. O_NONBLOCK, because
-  /// opening somebody's FIFO would wait for ever.
+  /// Open a file of the log: created 0600 when missing; a regular file of this user and nothing else. O_NONBLOCK, because
+  /// opening another user's FIFO would wait for ever.
   int open_own(const char* name, File* file) {
     file->reset(openat(folder_.get(), name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
     if (file->get() < 0) return errno;
@@ -159,7 +159,7 @@ class Appender {
     // A new log has its head before its first record: a disk that is full by then leaves no log without one.
     if (size_ == 0) return head_bytes_ == 0 ? write_head() : 0;
     std::string text;
-    // The last record is the position to go on from; what the text says is checked by `ion audit verify`.
+    // The last record is the position to continue from. `ion audit verify` checks its text.
     if (int error = read_range(size_ > kMaxEventBytes ? size_ - kMaxEventBytes : 0, size_, &text)) return error;
     for (size_t end = text.size(); end > 0;) {
       size_t start = end < 2 ? std::string::npos : text.find_last_of('\n', end - 2);
@@ -262,7 +262,7 @@ class Appender {
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) {
         int error = count < 0 ? errno : EIO;
-        // Back to whole records: half a line would stand in the chain.
+        // Back to whole records: half a line would stay in the chain.
         if (ftruncate(log_.get(), static_cast<off_t>(size_)) < 0) return errno;
         return error;
       }

@@ -4,9 +4,10 @@
 
 namespace ion {
 
-/// Names below `folder`, relative to it, of what others (neither owner nor group) may not read: files without that right, folders
-/// that others cannot list or enter, and links to either. A folder that is named is not looked into. What this user cannot list
-/// either is left out. Of more than `kMostEntries` the folder in which they were found is named as a whole.
-std::vector<std::string> closed_to_others(const std::string& folder);
+/// Names below `folder`, relative to it, of entries that others (neither owner nor group) may not read: files without
+/// that right, folders that others cannot list or enter, and links to either where the folder is granted entry by entry
+/// (one of these names, or one of `apart`, is below it). A listed folder is not searched. Entries that this user cannot
+/// list are left out. Beyond `kMostEntries` entries the folder that contains them is listed as a whole.
+std::vector<std::string> closed_to_others(const std::string& folder, const std::vector<std::string>& apart);
 
 }  // namespace ion

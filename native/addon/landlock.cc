@@ -47,7 +47,7 @@ bool is_absence(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES || error == ELOOP;
 }
 
-/// Is what was opened at this very path, with no symlink on the way?
+/// Was the file opened at exactly this path, with no symlink on the way?
 bool is_at(int fd, const std::string& path) {
   std::vector<char> there(path.size() + 1);
   std::string link = "/proc/self/fd/" + std::to_string(fd);
@@ -87,7 +87,7 @@ int landlock_errata() {
 
 RulesetResult create_ruleset(const RulesetSpec& spec) {
   RulesetResult result;
-  // An older kernel takes a larger struct as long as what it does not know is zero (E2BIG otherwise).
+  // An older kernel accepts a larger struct as long as its unknown part is zero (E2BIG otherwise).
   RulesetAttr attr{spec.handled_fs, spec.handled_net, spec.scoped};
   result.fd = static_cast<int>(syscall(__NR_landlock_create_ruleset, &attr, sizeof(attr), 0));
   if (result.fd < 0) return failure(std::move(result), "create", errno, "");

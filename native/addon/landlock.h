@@ -12,7 +12,7 @@ struct PathRule {
   uint64_t access;
   /// A path that does not exist, or that this user may not reach, is left out instead of being an error.
   bool optional;
-  /// The path is what realpath(3) said; one that leads elsewhere by now was swapped for a symlink (ELOOP).
+  /// The path comes from realpath(3). If it leads elsewhere by now, another process swapped it for a symlink (ELOOP).
   bool canonical;
 };
 
@@ -39,12 +39,12 @@ struct RulesetResult {
 /// (EOPNOTSUPP), and 0 as well when a filter refuses the call (EPERM, EACCES: containers).
 int landlock_abi();
 
-/// Landlock's errata bits; 0 when the kernel does not tell (before 6.15).
+/// Landlock's errata bits; 0 when the kernel does not report them (before 6.15).
 int landlock_errata();
 
-/// Build a ruleset. Each path is opened O_PATH, symlinks followed, and the rule is tied to what was opened: a later
-/// exchange of the path does not move it. Rights that make no sense on a file are taken out of a file's rule
-/// (the kernel would refuse it with EINVAL).
+/// Build a ruleset. Each path is opened O_PATH, following symlinks, and the rule belongs to the opened file: a later
+/// exchange of the path does not move it. Rights that are not valid on a file are removed from a file's rule (the kernel
+/// would refuse it with EINVAL).
 RulesetResult create_ruleset(const RulesetSpec& spec);
 
 }  // namespace ion

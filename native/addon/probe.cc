@@ -33,11 +33,11 @@ int run_in_child(int (*body)(void*), void* argument) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// A user namespace in which nobody is mapped is of no use. Root without CAP_SETFCAP may not map itself (Linux 5.12).
+/// A user namespace without a mapped user is useless. Root without CAP_SETFCAP may not map itself (Linux 5.12).
 bool map_self(uid_t uid) {
   char line[64];
   int length = snprintf(line, sizeof(line), "%u %u 1\n", uid, uid);
-  // Gaining capabilities has made this task undumpable, and its /proc files root's.
+  // The new capabilities have made this task undumpable, and its /proc files belong to root.
   prctl(PR_SET_DUMPABLE, 1);
   int fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -56,7 +56,7 @@ bool make_read_only() {
   return syscall(__NR_mount_setattr, AT_FDCWD, "/", ION_AT_RECURSIVE, &attr, sizeof(attr)) == 0;
 }
 
-/// What native/launcher/confine/view.c does: a new file system becomes the root, and read-only by the means that there are.
+/// Does the same as native/launcher/confine/view.c: a new file system becomes the root, read-only by the available means.
 bool turn_root() {
   int context = static_cast<int>(syscall(__NR_fsopen, "tmpfs", 1));
   if (context < 0 || syscall(__NR_fsconfig, context, ION_FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0) return false;
@@ -80,7 +80,7 @@ int try_namespaces(void* argument) {
   uid_t uid = geteuid();
   if (unshare(flags) < 0) return 1;
   if (attempt.maps_self && !map_self(uid)) return 1;
-  // Ubuntu 24.04 grants the user namespace and then no capability in it: only a mount call tells.
+  // Ubuntu 24.04 grants the user namespace and then no capability in it: only a mount call shows that.
   if (mount_call("/", MS_REC | MS_PRIVATE) < 0) return 1;
   return (attempt.view ? turn_root() : make_read_only()) ? 0 : 1;
 }
@@ -101,8 +101,8 @@ bool can_take_descriptors() {
   return copy >= 0;
 }
 
-/// May a supervisor read the memory of its children? A filter may refuse the call, and Yama the access (2: root only,
-/// 3: nobody). Without it a supervisor would have to refuse every call that it is asked about.
+/// May a supervisor read the memory of its children? A filter may refuse the call, and Yama the access (2: root only, 3:
+/// no process). Without it a supervisor would have to refuse every call that it is notified of.
 bool can_read_children() {
   char from = 1, to = 0;
   iovec local = {&to, 1}, remote = {&from, 1};

@@ -1,4 +1,4 @@
-/// What this kernel grants this process, found by trying it in a short-lived child. Plain C++: no N-API in here.
+/// The features that this kernel grants this process, found by trying them in a short-lived child. Plain C++: no N-API in here.
 #pragma once
 
 namespace ion {
@@ -13,7 +13,7 @@ struct Granted {
   /// A seccomp listener whose notifications survive signals (WAIT_KILLABLE_RECV, Linux 5.19); not within another
   /// sandbox that has one (EBUSY), nor where a parent may not read its children's memory.
   bool listener = false;
-  /// Descriptors of own children can be taken (pidfd_getfd): default Docker refuses.
+  /// Descriptors of own children can be borrowed (pidfd_getfd): default Docker refuses.
   bool pidfd_getfd = false;
 };
 

@@ -11,7 +11,7 @@ namespace ion {
 struct SpawnSpec {
   std::string file;
   std::vector<std::string> argv;
-  /// What the child has as descriptors 0, 1, 2 ...; -1: /dev/null. Nothing else is inherited.
+  /// The child's descriptors 0, 1, 2 ...; -1: /dev/null. Nothing else is inherited.
   std::vector<int> descriptors;
 };
 
@@ -23,12 +23,12 @@ struct SpawnResult {
   const char* step = "";
 };
 
-/// Start a process with an empty environment and every signal blocked, so that none ends it before it can take them. Returns once
-/// it executes its file, or has failed to. No exit signal is sent for it: reap() it.
+/// Start a process with an empty environment and every signal blocked, so that no signal ends it before it can handle
+/// them. Returns once it has executed its file, or has failed. No exit signal is sent for it: reap() it.
 SpawnResult spawn_process(const SpawnSpec& spec);
 
-/// Send descriptors (SCM_RIGHTS; -1: /dev/null) over a unix socket, with one byte. Returns 0 or -errno: -EPIPE when nobody is
-/// at the other end.
+/// Send descriptors (SCM_RIGHTS; -1: /dev/null) over a unix socket, with one byte. Returns 0 or -errno: -EPIPE when the
+/// other end is closed.
 int send_descriptors(int socket, const std::vector<int>& descriptors);
 
 /// Wait for a process of spawn_process. Returns its status as from waitpid(2), or -errno.

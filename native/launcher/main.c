@@ -22,6 +22,7 @@
 #include "confine/cgroup.h"
 #include "confine/confine.h"
 #include "answer/exec/denials.h"
+#include "answer/files/kept_mounts.h"
 #include "confine/devices.h"
 #include "seccomp/filter.h"
 #include "confine/given_streams.h"
@@ -55,7 +56,7 @@ static char *read_options_file(int fd, size_t *size)
 	if (fstat(fd, &info) < 0 || info.st_size <= 0 || info.st_size > OPTIONS_MAX_BYTES)
 		return NULL;
 	*size = (size_t)info.st_size;
-	/* Private and writable: nobody who still has the file can change it under us. */
+	/* Private and writable: another holder of the file cannot change it during the parsing. */
 	char *text = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	return text == MAP_FAILED ? NULL : text;
 }
@@ -70,7 +71,7 @@ static void give_up_at(const struct launch *launch, const char *step, int error,
 	__attribute__((noreturn));
 static void give_up_at(const struct launch *launch, const char *step, int error, const char *detail)
 {
-	struct setup_message message = { -error, -1, -1, { -1, -1, -1 }, "", "" };
+	struct setup_message message = { -error, -1, -1, NO_KEPT_MOUNTS, { -1, -1, -1 }, "", "" };
 
 	strncpy(message.step, step, sizeof(message.step) - 1);
 	strncpy(message.detail, detail, sizeof(message.detail) - 1);
@@ -84,7 +85,8 @@ static void give_up(const struct launch *launch, const char *step, int error)
 	give_up_at(launch, step, error, "");
 }
 
-/* Node leaves SIGPIPE ignored, and this launcher blocks what it takes by descriptor: a command starts with neither. */
+/* Node leaves SIGPIPE ignored, and this launcher blocks the signals that it handles by descriptor. A command starts with
+ * neither. */
 static void reset_signals(const struct launch *launch)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL };
@@ -104,8 +106,8 @@ static void give_up_privileges(const struct launch *launch)
 		give_up(launch, "no_new_privs", -errno);
 }
 
-/* A folder as a standard stream would be a way around the mounts: below /proc/self/fd/0 lies the tree as it is
- * outside, writable and without pins. */
+/* A folder as a standard stream would bypass the mounts: below /proc/self/fd/0 is the tree as it is outside, writable and
+ * without pins. */
 static void refuse_folders(const struct launch *launch)
 {
 	struct stat info;
@@ -115,7 +117,7 @@ static void refuse_folders(const struct launch *launch)
 			give_up(launch, "standard streams", -EISDIR);
 }
 
-static void make_world(struct launch *launch)
+static void set_up_namespaces(struct launch *launch)
 {
 	const struct options *options = &launch->options;
 	const char *what = NULL;
@@ -132,7 +134,7 @@ static void make_world(struct launch *launch)
 }
 
 /* Returns the listener's descriptor, or -1. */
-static int filter_calls(struct launch *launch, bool handed_over)
+static int filter_calls(struct launch *launch)
 {
 	const struct options *options = &launch->options;
 	const struct filter_input input = {
@@ -140,12 +142,10 @@ static int filter_calls(struct launch *launch, bool handed_over)
 		.unix_closed = options->unix_closed,
 		.listener = options->listener,
 		.scoped = options->scoped,
-		.mounts = options->mounts,
-		.handed_over = handed_over,
 		.given = ways_given(),
 		.binds = (options->network_namespace && !options->loopback) || options->network == NETWORK_LOOPBACK,
-		.executions = has_denials(options) || options->programs[0] || options->tell_execs || options->report == REPORT_ALL,
-		.images = has_denials(options) || options->programs[0],
+		.executions = has_denials(options) || options->programs[0] || options->report_execs || options->report == REPORT_ALL,
+		.rechecks = has_denials(options) || options->programs[0],
 		.closed = options->executable[0],
 		.denied = options->denied[0],
 		.listed_devices = options->listed_devices,
@@ -168,7 +168,7 @@ static int confine_and_execute(void *argument)
 {
 	struct launch *launch = argument;
 	const struct options *options = &launch->options;
-	struct setup_message ready = { 0, -1, -1, { -1, -1, -1 }, "", "" };
+	struct setup_message ready = { 0, -1, -1, NO_KEPT_MOUNTS, { -1, -1, -1 }, "", "" };
 	bool handed_over = false;
 	int error;
 
@@ -177,30 +177,36 @@ static int confine_and_execute(void *argument)
 	if ((error = set_limits(&options->limits)))
 		give_up(launch, "limits", error);
 	refuse_folders(launch);
-	make_world(launch);
+	bool kept = options->mounts && options->listener && options->report == REPORT_DENIALS;
+	if (kept)
+		expect_moves(options, &ready.kept);
+	set_up_namespaces(launch);
 	if (options->mounts)
 		handed_over = reopen_streams(options, ready.streams);
-	/* In the run's own network namespace, which the launcher is not in. Without it only own sockets are unknown. */
+	/* An inherited stream is on a mount outside. */
+	if (kept && !handed_over)
+		expect_removals(&ready.kept);
+	/* In the run's own network namespace, which the launcher is not in. Without it only the run's own sockets are unknown. */
 	if (options->listener && (ready.diag = open_socket_diagnosis()) < 0)
 		ready.diag = -1;
 	if (options->network == NETWORK_LOOPBACK && (error = try_listeners(ready.diag)))
 		give_up(launch, "search for listeners", error);
 	if (options->confine)
 		give_up_privileges(launch);
-	/* Not the boundary, only the quickest way down: it follows the launcher's thread and reaches only this child.
-	 * After every change of credentials, which would clear it. */
+	/* Not the boundary, only the fastest end: it follows the launcher's thread and reaches only this child. After every
+	 * change of credentials, which would clear it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		give_up(launch, "parent-death signal", -errno);
 	if (getppid() != launch->launcher)
 		_exit(125);
-	/* Copied from the launcher, into which nobody may look; but the supervisor has to look into this one, and may have
-	 * no CAP_SYS_PTRACE: as a user, or as root in a container. */
+	/* Copied from the launcher, which no process may trace. But the supervisor has to read this child, and may have no
+	 * CAP_SYS_PTRACE: as a user, or as root in a container. */
 	if (prctl(PR_SET_DUMPABLE, 1) < 0)
 		give_up(launch, "dumpable", -errno);
 	if (options->landlock && (error = restrict_self(RULESET_FD)))
 		give_up(launch, "landlock_restrict_self", error);
 	if (options->seccomp)
-		ready.listener = filter_calls(launch, handed_over);
+		ready.listener = filter_calls(launch);
 	if ((error = close_descriptors(launch->setup)))
 		give_up(launch, "close descriptors", error);
 	say(launch, &ready);
@@ -209,7 +215,7 @@ static int confine_and_execute(void *argument)
 	give_up_at(launch, "exec", -errno, options->argv[0]);
 }
 
-/* Born in its group: nothing is moved, which would wait for every fork on the machine to end. As fork(2) otherwise. */
+/* Started in its group: moving a process would wait for every fork on the machine to end. Otherwise as fork(2). */
 static pid_t start_in_cgroup(struct launch *launch)
 {
 	struct clone_args arguments = {
@@ -248,16 +254,16 @@ static int fail(const char *step, int error, const char *detail)
 	return 0;
 }
 
-/* With `waits` every signal is blocked until here (addon/spawn.h), which the command has no part in. */
+/* With `waits` every signal is blocked until here (addon/spawn.h), and the command must not inherit that. */
 static int prepare(struct launch *launch, bool waits)
 {
-	sigset_t taken;
+	sigset_t supervised;
 
-	/* Nobody of the same user may look into or trace the supervisor. */
+	/* No process of the same user may read or trace the supervisor. */
 	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return -errno;
-	supervised_signals(&taken);
-	if (sigprocmask(waits ? SIG_SETMASK : SIG_BLOCK, &taken, &launch->original_mask) < 0)
+	supervised_signals(&supervised);
+	if (sigprocmask(waits ? SIG_SETMASK : SIG_BLOCK, &supervised, &launch->original_mask) < 0)
 		return -errno;
 	return waits ? sigemptyset(&launch->original_mask) : 0;
 }
@@ -295,7 +301,7 @@ int main(int argc, char **argv)
 		return fail("parse options", error, bad);
 	if (chdir(launch.options.cwd) < 0)
 		return fail("working directory", -errno, launch.options.cwd);
-	/* Ports below 1024: what is bound for the command is bound as it could itself. */
+	/* Ports below 1024: a port is bound for the command only if the command itself could bind it. */
 	if (launch.options.network == NETWORK_LOOPBACK && (error = drop_capability(CAP_NET_BIND_SERVICE)))
 		return fail("capabilities", error, NULL);
 	int streams[STREAMS] = { -1, -1, -1 };

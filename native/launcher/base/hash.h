@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* What to start from, another one in each launcher: to who knows it two texts of one hash are minutes of work, and of those only the
- * first is told. It is shown to nobody. From what the kernel gives every program (getauxval(3)). */
+/* The start value of the hash, different in each launcher. A process that knew it could find two texts with one hash in
+ * minutes, and only the first would be reported. It is never shown. From the bytes that the kernel gives every program
+ * (getauxval(3)). */
 static inline uint64_t hash_key(void)
 {
 	uint64_t key;

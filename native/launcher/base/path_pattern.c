@@ -41,7 +41,7 @@ static const char *set_end(struct name pattern)
 	return memchr(pattern.at, ']', (size_t)(pattern.end - pattern.at));
 }
 
-/* `at` stands behind "[" or "[^"; ion has looked that there are only ASCII letters, digits, "_", "." and "-" in it. */
+/* `at` is behind "[" or "[^". ion has checked that it contains only ASCII letters, digits, "_", "." and "-". */
 static bool is_in_set(const char *at, const char *end, unsigned char character)
 {
 	for (; at < end; at++) {
@@ -54,7 +54,7 @@ static bool is_in_set(const char *at, const char *end, unsigned char character)
 	return false;
 }
 
-/* One part of the pattern that is no star, against the beginning of the text. Both are moved on when it matches. */
+/* One part of the pattern other than a star, against the beginning of the text. Both advance when it matches. */
 static bool take_one(struct name *pattern, struct name *text)
 {
 	const char *close = *pattern->at == '[' ? set_end(*pattern) : NULL;
@@ -110,7 +110,7 @@ static bool is_any_depth(struct name name)
 	return name.end - name.at == 2 && name.at[0] == '*' && name.at[1] == '*';
 }
 
-/* `reach` after one more component of a path, or with NULL before the first one: what `**` may stand for without any. */
+/* `reach` after one more component of a path, or with NULL before the first one: for `**` that matches no component. */
 static uint64_t step(const char *pattern, uint64_t reach, const struct name *name)
 {
 	uint64_t next = name ? 0 : reach;

@@ -12,7 +12,7 @@
 #define ROUNDS_MAX 100
 
 struct removal {
-	int top; /* what lies deeper than DEPTH_MAX is moved up to here, for the next round; -1: not open yet */
+	int top; /* folders deeper than DEPTH_MAX are moved up to here, for the next round; -1: not open yet */
 	unsigned moved;
 };
 
@@ -23,8 +23,8 @@ static int open_folder(int parent, const char *name)
 	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* A command may leave folders that not even their owner can look into. By a descriptor, and never of a symlink: fchmodat(2)
- * follows one. */
+/* A command may leave folders that not even their owner can read. Changes the mode by a descriptor, and never that of a
+ * symlink's target: fchmodat(2) follows a symlink. */
 static void make_accessible(int parent, const char *name)
 {
 	struct stat info;
@@ -47,7 +47,7 @@ static void move_up(struct removal *removal, int parent, const char *name)
 	(void)renameat(parent, name, removal->top, place);
 }
 
-/* Never through a symlink: whatever a name has become, it is that name that is removed. */
+/* Never through a symlink: removes the name itself, whatever it has become. */
 static void remove_entry(struct removal *removal, int parent, const char *name, int depth)
 {
 	if (unlinkat(parent, name, 0) == 0 || unlinkat(parent, name, AT_REMOVEDIR) == 0)
@@ -93,7 +93,7 @@ bool remove_folder(const char *folder)
 		unsigned before = removal.moved;
 		remove_entry(&removal, AT_FDCWD, folder, 0);
 		gone = lstat(folder, &info) < 0;
-		/* Nothing is left to be moved up; once more for what somebody has put there meanwhile. */
+		/* No folder is left to move up. One more round for files that another process has put there meanwhile. */
 		if (removal.moved == before && round > 0)
 			break;
 	}

@@ -54,7 +54,7 @@ static uint64_t read_count(int folder, const char *file, const char *key)
 	return 0;
 }
 
-/* A group can be removed when the last of its processes has been reaped, which may be somebody else's to do. */
+/* A group can be removed when the last of its processes has been reaped. Another process may have to do that. */
 static void remove_when_empty(int parent, const char *name)
 {
 	for (int try = 0; try < TRIES; try++) {
@@ -64,7 +64,7 @@ static void remove_when_empty(int parent, const char *name)
 	}
 }
 
-/* Groups whose launcher was killed: nobody holds the lock. What still runs in one belongs to a run that is over. */
+/* Groups whose launcher was killed: no process holds the lock. Any process still in one belongs to a run that is over. */
 static void sweep(int parent)
 {
 	DIR *groups = fdopendir(openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -85,8 +85,8 @@ static void sweep(int parent)
 	closedir(groups);
 }
 
-/* A new group, locked. Between making and locking it somebody who sweeps may have taken it for a dead one: then it is
- * gone, and another one is made. */
+/* A new group, locked. Between its creation and the lock another launcher that cleans up may have removed it as a dead one.
+ * Then a new one is created. */
 static int make_locked(struct cgroup *cgroup)
 {
 	uint64_t number;
@@ -96,7 +96,7 @@ static int make_locked(struct cgroup *cgroup)
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 			return -EIO;
 		snprintf(cgroup->name, sizeof(cgroup->name), PREFIX "%016" PRIx64, number);
-		/* Closed to others: nobody else may hold the lock. */
+		/* Closed to others: no other user may hold the lock. */
 		if (mkdirat(cgroup->parent, cgroup->name, 0700) < 0)
 			return -errno;
 		cgroup->folder = openat(cgroup->parent, cgroup->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -114,10 +114,10 @@ static int set_memory(struct cgroup *cgroup, uint64_t bytes)
 {
 	int error = write_number(cgroup->folder, "memory.max", bytes);
 
-	/* Memory that is swapped out is memory all the same. Not every kernel counts it. */
+	/* Swapped-out memory counts too. Not every kernel counts it. */
 	if (!error && (error = write_setting(cgroup->folder, "memory.swap.max", "0")) == -ENOENT)
 		error = 0;
-	/* All or nothing: a run that has lost one of its processes does something that nobody has asked for. */
+	/* All or nothing: a run that loses one of its processes would do something unintended. */
 	if (!error && (error = write_setting(cgroup->folder, "memory.oom.group", "1")) == -ENOENT)
 		error = 0;
 	if (!error && (cgroup->memory_events = openat(cgroup->folder, "memory.events", O_RDONLY | O_CLOEXEC)) < 0)
@@ -157,7 +157,7 @@ int join_cgroup(const struct cgroup *cgroup)
 	return write_setting(cgroup->folder, "cgroup.procs", "0");
 }
 
-/* A change is told once, until the file is read. */
+/* A change is reported once, until the file is read. */
 static void quieten(int events)
 {
 	char text[512];

@@ -1,4 +1,4 @@
-/* A control group of the run's own (cgroup v2), where ion found a folder that this user may make one in. */
+/* A control group of the run's own (cgroup v2), in a folder in which this user may create one. */
 #ifndef ION_CGROUP_H
 #define ION_CGROUP_H
 
@@ -16,21 +16,21 @@ struct cgroup {
 
 #define NO_CGROUP { -1, -1, -1, -1, "" }
 
-/* Make the group in `options->cgroup` with the limits of memory and processes, and remove the groups there whose launcher
- * is dead. Returns 0 or -errno, and then nothing is left of it. */
+/* Create the group in `options->cgroup` with the limits of memory and processes, and remove groups there whose launcher is
+ * dead. Returns 0, or -errno and leaves no group behind. */
 int make_cgroup(const struct options *options, struct cgroup *cgroup);
 
-/* Put the calling process into it, where it could not be born in it. Returns 0 or -errno. */
+/* Move the calling process into it, if it could not be started in it. Returns 0 or -errno. */
 int join_cgroup(const struct cgroup *cgroup);
 
 /* Has the kernel refused memory, or a process or thread, because of the group's limit? */
 bool memory_was_refused(const struct cgroup *cgroup);
 bool process_was_refused(const struct cgroup *cgroup);
 
-/* Processor time of all that ever ran in it. 0 where it cannot be read. */
+/* Processor time of every process that ever ran in it. 0 where it cannot be read. */
 uint64_t cgroup_cpu_us(const struct cgroup *cgroup);
 
-/* Kill everything in it at once (Linux 5.14; before, nothing happens). */
+/* Kill every process in it at once (Linux 5.14; no effect before). */
 void kill_cgroup(const struct cgroup *cgroup);
 
 /* When its processes are dead and reaped. */

@@ -14,8 +14,8 @@
 
 #define BIT(capability) (1ull << (capability))
 
-/* No MKNOD (device nodes), no DAC_READ_SEARCH (open_by_handle_at), no SYS_PTRACE or PERFMON: with either, a
- * Landlocked root still reads the environment of processes outside. */
+/* No MKNOD (device nodes), no DAC_READ_SEARCH (open_by_handle_at), no SYS_PTRACE or PERFMON: with either of these, a root
+ * process under Landlock still reads the environment of processes outside. */
 #define KEPT                                                                                       \
 	(BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_FSETID) | BIT(CAP_SETUID) | \
 	 BIT(CAP_SETGID) | BIT(CAP_KILL))
@@ -30,7 +30,7 @@ static int drop_bounding_set(unsigned long long kept)
 	for (int capability = 0; capability < 64; capability++) {
 		int held = prctl(PR_CAPBSET_READ, capability);
 
-		if (held < 0) /* EINVAL: past the last one that this kernel knows */
+		if (held < 0) /* EINVAL: beyond the last one that this kernel knows */
 			return 0;
 		if (held && !(kept & BIT(capability)) && prctl(PR_CAPBSET_DROP, capability) < 0)
 			return -errno;
@@ -81,7 +81,7 @@ static int set_limit(int resource, rlim_t soft, rlim_t hard)
 
 	if (getrlimit(resource, &limit) < 0)
 		return -errno;
-	/* Never raise: a lower hard limit of the caller's stays, root included. */
+	/* Never raise: a lower hard limit of the task stays, for root too. */
 	if (hard < limit.rlim_max)
 		limit.rlim_max = hard;
 	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
@@ -97,7 +97,7 @@ int set_limits(const struct limits *limits)
 		{ RLIMIT_NOFILE, limits->open_files_soft, RLIM_INFINITY },
 		{ RLIMIT_NOFILE, limits->open_files, limits->open_files },
 		{ RLIMIT_FSIZE, limits->file_size, limits->file_size },
-		/* SIGXCPU at the soft limit can be caught, SIGKILL one second later cannot. */
+		/* The task can catch SIGXCPU at the soft limit, but not SIGKILL one second later. */
 		{ RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1 },
 	};
 
@@ -121,7 +121,7 @@ static int close_one_by_one(int keep)
 
 	if (unshare(CLONE_FILES) < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return -errno;
-	/* The soft limit may be lower than descriptors that are open already: ask for the most there can be. */
+	/* The soft limit may be lower than open descriptors: use the highest possible number. */
 	rlim_t most = limit.rlim_max < 1u << 20 ? limit.rlim_max : 1u << 20;
 	for (int fd = 3; (rlim_t)fd < most; fd++)
 		if (fd != keep)

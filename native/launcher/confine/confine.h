@@ -1,15 +1,15 @@
-/* What the child does to itself before it becomes the command. Every step is one way. */
+/* What the child does to itself before it becomes the command. No step can be undone. */
 #ifndef ION_CONFINE_H
 #define ION_CONFINE_H
 
 #include "options/options.h"
 
-/* Keep of root's power only what work on files needs; drop the rest from every set, the bounding set included, so
- * that a uid-0 exec does not bring it back. Keep nothing of what a user namespace has given. A no-op without
- * capabilities. Returns 0 or -errno. */
+/* Keep only the capabilities of root that work on files needs. Drop the rest from every set, the bounding set included, so
+ * that a uid-0 exec does not restore them. Keep none from a user namespace. Does nothing without capabilities. Returns 0 or
+ * -errno. */
 int drop_capabilities(bool user_namespace);
 
-/* Give up one of this process's own, for what it does from now on. Returns 0 or -errno. */
+/* Drop one capability of this process, from now on. Returns 0 or -errno. */
 int drop_capability(int capability);
 
 /* Resource limits of `limits` that the kernel knows per process. Returns 0 or -errno. */

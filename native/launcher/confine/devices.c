@@ -21,7 +21,7 @@ struct setting {
 	const char *key, *value;
 };
 
-/* Not through a symlink: /dev/ptmx is one on some systems (to pts/ptmx), and then needs nothing. */
+/* Not through a symlink: on some systems /dev/ptmx is one (to pts/ptmx), and then it needs no mount. */
 static int open_place(const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
@@ -101,8 +101,8 @@ bool is_own_terminal(const struct options *options, const char *path)
 	return options->own_devices && strcmp(path, "/dev/console") == 0 && find_own_terminal(terminal);
 }
 
-/* The pseudo-terminal among the standard streams, by its path, as O_PATH in the run's own mounts: the stream itself lies on
- * a mount of the namespace outside, which cannot be copied from here. -1: none. */
+/* The pseudo-terminal among the standard streams, by its path, as O_PATH in the run's own mounts. The stream itself is on a
+ * mount of the namespace outside, which cannot be copied from here. -1: none. */
 static int open_own_terminal(void)
 {
 	char path[64];
@@ -110,7 +110,7 @@ static int open_own_terminal(void)
 	return find_own_terminal(path) ? open_place(path) : -1;
 }
 
-/* ttyname(3) looks through /dev when the name in /dev/pts is another terminal's: let it find this one. */
+/* ttyname(3) searches /dev when the name in /dev/pts belongs to another terminal: let it find this one. */
 static int show_own_terminal(int terminal)
 {
 	if (terminal < 0 || access("/dev/console", F_OK) < 0)
@@ -140,7 +140,7 @@ static int arrange_terminals(const char **path)
 	return error;
 }
 
-/* In read mode nothing that the command can write executes (noexec.c closed what was mounted before). */
+/* In read mode a file that the command can write never executes (noexec.c closed the earlier mounts). */
 static int close_shared_memory(const struct options *options)
 {
 	if (!options->executable[0])
@@ -181,10 +181,10 @@ static int grant(int ruleset_fd, const char *path, uint64_t access)
 	return error;
 }
 
-/* Rights that make sense on a file; a rule on one with READ_DIR is EINVAL. */
+/* Rights that are valid on a file. A rule on a file with READ_DIR is EINVAL. */
 #define ON_FILES ((1u << 0) | (1u << 1) | (1u << 2) | (1u << 14) | (1u << 15) | (1u << 16))
 
-/* Is what stands at /dev/console a pseudo-terminal? The machine's own console is nobody's to open. */
+/* Is /dev/console a pseudo-terminal? No run may open the machine's own console. */
 static bool shows_terminal(void)
 {
 	struct stat info;

@@ -14,13 +14,14 @@
 static const char *const names[STREAMS] = { "/dev/stdin", "/dev/stdout", "/dev/stderr" };
 
 static struct {
-	bool is_pipe, is_gone, is_appended;
+	bool is_pipe, is_appended;
+	bool is_gone; /* no path of the run's leads to it */
 	unsigned ways; /* WANTS_... that it was given for */
 	dev_t device;
 	ino_t inode;
 } given[STREAMS];
 
-static bool is_open_to_run(const struct options *options, int stream)
+static bool is_below(const char *const *roots, int stream)
 {
 	char link[64], path[PATH_MAX];
 
@@ -29,7 +30,14 @@ static bool is_open_to_run(const struct options *options, int stream)
 	if (length <= 0)
 		return false;
 	path[length] = '\0';
-	return find_root(options->writable, path);
+	return find_root(roots, path);
+}
+
+/* In a file system of its own the run has no such file. It reaches the file only by the descriptor, on the mount of its
+ * opening. */
+static bool is_hidden(const struct options *options, int stream)
+{
+	return options->view && !is_below(options->view_roots, stream) && !is_below(options->writable, stream);
 }
 
 void remember_given(const struct options *options)
@@ -43,9 +51,9 @@ void remember_given(const struct options *options)
 		int access = flags & O_ACCMODE;
 		bool writes = access != O_RDONLY;
 		given[stream].is_pipe = S_ISFIFO(info.st_mode);
-		given[stream].is_gone = S_ISREG(info.st_mode) && info.st_nlink == 0;
+		given[stream].is_gone = S_ISREG(info.st_mode) && (info.st_nlink == 0 || is_hidden(options, stream));
 		given[stream].is_appended = S_ISREG(info.st_mode) && writes && (flags & O_APPEND) &&
-					    (info.st_nlink == 0 || !is_open_to_run(options, stream));
+					    (info.st_nlink == 0 || !is_below(options->writable, stream));
 		/* What is carried on is the run's own. */
 		given[stream].ways = is_pumped(stream) ? WANTS_READ | WANTS_WRITE :
 							 (access != O_WRONLY ? WANTS_READ : 0) | (writes ? WANTS_WRITE : 0);
@@ -92,7 +100,7 @@ const char *refused_pipe(const struct stat *info, unsigned wanted)
 	return refused(same, wanted);
 }
 
-/* Asked anew each time: the folder that the file was in can be renamed. */
+/* Read anew each time: the folder of the file can be renamed. */
 static bool is_called(int stream, const char *name)
 {
 	char link[64], path[PATH_MAX];
@@ -126,6 +134,14 @@ int appended_and_gone(const char *name)
 		if (given[stream].is_appended && given[stream].is_gone && is_called(stream, name))
 			return stream;
 	return -1;
+}
+
+bool is_gone_stream(const char *name)
+{
+	for (int stream = 0; stream < STREAMS; stream++)
+		if (given[stream].is_gone && is_called(stream, name))
+			return true;
+	return false;
 }
 
 const char *stream_name(int stream)

@@ -51,7 +51,7 @@ static int copy_in_memory(int stream, off_t size)
 	return fd;
 }
 
-/* What cannot be copied stays: the supervisor looks after it. */
+/* A file that cannot be copied stays: the supervisor guards it. */
 static int seal_removed_file(int stream, const struct stat *info)
 {
 	if (info->st_size > COPY_MAX_BYTES)
@@ -96,8 +96,8 @@ static bool is_connected(int socket)
 	return getpeername(socket, (struct sockaddr *)&peer, &length) == 0;
 }
 
-/* Connections of unix sockets are made by the supervisor, which looks where. To an abstract name a message goes as far as the socket's
- * own network namespace, which is not the run's, unless a Landlock scope keeps it in. */
+/* The supervisor makes connections of unix sockets, and checks the address. A message to an abstract name reaches the socket's
+ * own network namespace, which is not the run's, unless a Landlock scope prevents it. */
 static bool could_go_elsewhere(const struct options *options, int socket)
 {
 	int domain = option(socket, SO_DOMAIN), type = option(socket, SO_TYPE);
@@ -107,7 +107,8 @@ static bool could_go_elsewhere(const struct options *options, int socket)
 	if (domain == AF_UNIX)
 		return type == SOCK_DGRAM && options->network_namespace && !options->scoped;
 	bool internet = domain == AF_INET || domain == AF_INET6;
-	/* Nobody would be there to refuse that a connection is dissolved. Others than TCP have ways of their own to connect. */
+	/* Without a supervisor no one refuses to dissolve a connection. Protocols other than TCP have their own ways to
+	 * connect. */
 	if (internet && (!options->listener || (option(socket, SO_PROTOCOL) != IPPROTO_TCP &&
 						 option(socket, SO_PROTOCOL) != IPPROTO_MPTCP)))
 		return true;

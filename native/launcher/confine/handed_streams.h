@@ -1,9 +1,10 @@
-/* Standard streams as the run gets them, where what ion was given would let it do more than it was given for:
+/* Standard streams for the run, where the given stream would allow more than its direction:
  *
- * - A pipe for writing becomes a pipe of the run's own, from which the launcher carries each write on (pump.h): opened again for reading
- *   by /proc/self/fd/1 it would give what others have put into it.
- * - A removed file for reading, as a here-document is one, becomes a sealed copy: nobody can write that, by whatever descriptor.
- * - A file for appending that was opened for reading as well is opened for appending alone: mapped, it could be written anywhere.
+ * - A pipe for writing becomes a pipe of the run's own, and the launcher copies each write to the given one (pump.h). Reopened
+ *   for reading by /proc/self/fd/1, the given pipe would show the data of other writers.
+ * - A removed file for reading, such as a here-document, becomes a sealed copy. No process can write that, by any descriptor.
+ * - A file for appending that was opened for reading as well is reopened for appending only. Mapped, it could be written
+ *   anywhere.
  * - A socket that is not connected, or takes an address with each message, could send anywhere: refused. */
 #ifndef ION_HANDED_STREAMS_H
 #define ION_HANDED_STREAMS_H

@@ -40,7 +40,7 @@ static int pin(const char *path, bool readonly)
 	return error;
 }
 
-/* A folder and a file, empty and closed, in a file system of our own: what stands in for a masked path is copied from them. */
+/* A folder and a file, empty and closed, in a file system of our own. Their copies replace masked paths. */
 static int make_blank(void)
 {
 	int blank = make_tmpfs();
@@ -55,8 +55,8 @@ static int make_blank(void)
 	return error ? error : blank;
 }
 
-/* Before Linux 6.15 a part of a mount is copied only where the mount is attached (EINVAL). On top of the root no path leads to
- * it: the root of a process is below. */
+/* Before Linux 6.15 a part of a mount can be copied only where the mount is attached (EINVAL). No path leads to it on top of
+ * the root: the root of a process is below. */
 static int attach_blank(int blank)
 {
 	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -67,7 +67,7 @@ static int attach_blank(int blank)
 	return error;
 }
 
-/* By the folder that the process stands in: a path leads to what is below. */
+/* By the process's current folder: a path leads to the mount below. */
 static int detach_blank(int blank)
 {
 	if (fchdir(blank) < 0 || umount2(".", MNT_DETACH) < 0)
@@ -127,8 +127,8 @@ static size_t length_of(const char *const *list)
 	return length;
 }
 
-/* Writable copies are taken while everything is writable, and put back over the read-only tree: nothing has to be
- * made writable again, which a user namespace could refuse. */
+/* Writable copies are made while everything is writable, and mounted over the read-only tree. No mount has to become writable
+ * again, which a user namespace could refuse. */
 static int make_read_only_but(const char *const *writable, const char **path)
 {
 	size_t count = length_of(writable);
@@ -158,7 +158,7 @@ static int make_read_only_but(const char *const *writable, const char **path)
 	return error;
 }
 
-/* The private copies, taken while they are writable. They stay so: what the command writes there, only ion reads. */
+/* The private copies, made while they are writable. They stay writable: only ion reads the command's changes there. */
 static int take_shadows(const char *const *shadows, int *trees, const char **path)
 {
 	for (size_t i = 0; shadows[i]; i++) {
@@ -171,7 +171,7 @@ static int take_shadows(const char *const *shadows, int *trees, const char **pat
 
 int arrange_mounts(const struct options *options, const char **path)
 {
-	/* Nothing of this may show outside, and nothing that is mounted outside may come in: it would not be read-only. */
+	/* These mounts must not show outside, and no mount from outside may appear inside: it would not be read-only. */
 	*path = "/";
 	int error = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno : 0;
 	int *shadows = calloc(length_of(options->shadows) + 1, sizeof(int));
@@ -193,7 +193,7 @@ int arrange_mounts(const struct options *options, const char **path)
 		error = mask_all(options->masked, path);
 	if (!error)
 		error = arrange_execution(options, path);
-	/* The folder that the process stands in is still on the old mount. */
+	/* The process's current folder is still on the old mount. */
 	if (!error && chdir(*path = options->cwd) < 0)
 		error = -errno;
 	return error;

@@ -1,4 +1,4 @@
-/* The file system as the command sees it: read-only but for the write roots, with pins on what must not move. */
+/* The file system as the command sees it: read-only except for the write roots, with pins on paths that must not move. */
 #ifndef ION_MOUNTS_H
 #define ION_MOUNTS_H
 

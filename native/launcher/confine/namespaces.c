@@ -51,7 +51,7 @@ static int create(int flags, bool all_users, const char **step)
 		return error;
 	}
 	*step = "user namespace map";
-	/* Gaining capabilities has made this task undumpable, and its /proc files root's. */
+	/* The new capabilities have made this task undumpable, and its /proc files belong to root. */
 	if (flags && prctl(PR_SET_DUMPABLE, 1) < 0)
 		return -errno;
 	if (all_users)
@@ -68,7 +68,7 @@ static int join(const struct namespaces *made, const char **step)
 	return made->network >= 0 && setns(made->network, CLONE_NEWNET) < 0 ? -errno : 0;
 }
 
-/* All or none: a network namespace belongs to the user namespace that it was made in. */
+/* All or none: a network namespace belongs to the user namespace in which it was created. */
 static bool fits(const struct namespaces *made, const struct options *options)
 {
 	return (made->user >= 0) == options->user_namespace && (made->network >= 0) == options->network_namespace &&
@@ -123,8 +123,9 @@ static int keep(const char *path)
 	return kept;
 }
 
-/* In a process of its own, which then ends: the launcher stays outside of them. They share the table of descriptors. No mount
- * namespace: who joins one stands at its root, outside of a chroot(2) that ion may have been started in. */
+/* In a separate process, which then ends: the launcher stays outside of the namespaces. The processes share the descriptor
+ * table. Not a mount namespace: a process that joins one is at its root, outside of a chroot(2) in which ion may have been
+ * started. */
 int make_namespaces(char *const *names, struct namespaces *made)
 {
 	struct options wanted = { 0 };

@@ -13,7 +13,7 @@ static int close_folder(const char *path)
 {
 	int tree = copy_tree_at(path);
 	if (tree < 0)
-		return tree == -ENOENT ? 0 : tree; /* gone since ion looked: what comes in its place is not executable by Landlock */
+		return tree == -ENOENT ? 0 : tree; /* gone since ion's check: Landlock does not let its replacement execute */
 	int error = attach_at(tree, path);
 	if (!error)
 		error = add_attributes(tree, ION_MOUNT_ATTR_NOEXEC, true);
@@ -21,7 +21,7 @@ static int close_folder(const char *path)
 	return error;
 }
 
-/* Copies are taken while they may execute, and put back over the closed tree, as with writable ones (mounts.c). */
+/* Copies are made while they may execute, and mounted over the closed tree, as with writable ones (mounts.c). */
 static int close_all_but(const char *const *executable, int *trees, const char **path)
 {
 	for (size_t i = 0; executable[i]; i++) {

@@ -4,9 +4,8 @@
 
 #include "options/options.h"
 
-/* Let only `options->executable` hold programs, and not what `options->noexec` names below them. For a mount namespace whose
- * other mounts stand already. Does nothing when the first list is empty.
- * Returns 0 or -errno; `*path` is the path at fault. */
+/* Only `options->executable` may hold programs, except for `options->noexec` below them. For a mount namespace with its other
+ * mounts in place. Does nothing when the first list is empty. Returns 0 or -errno; `*path` is the path at fault. */
 int arrange_execution(const struct options *options, const char **path);
 
 #endif

@@ -71,7 +71,7 @@ static bool parse_line(char *text, struct line *line)
 	return true;
 }
 
-/* The mount that a descriptor is on; statx(2) tells only from Linux 5.8 on. */
+/* The mount of a descriptor. statx(2) shows it only from Linux 5.8 on. */
 static int mount_of(int fd)
 {
 	char name[64], text[256];
@@ -96,13 +96,13 @@ static int remount_one(int fd, const struct line *line, unsigned long added)
 	return mount(NULL, name, NULL, flags, NULL) < 0 ? -errno : 0;
 }
 
-/* Through a descriptor whose mount is known to be the one: a path leads to what is mounted there last. */
+/* Through a descriptor whose mount is known: a path leads to the most recent mount there. */
 static int remount_line(const struct line *line, unsigned long added)
 {
 	int fd = open_path(line->path);
 
 	if (fd == -ENOENT || fd == -EACCES || fd == -ENOTDIR)
-		return 0; /* hidden, or closed to this user: the command comes no further */
+		return 0; /* hidden, or closed to this user: the command cannot reach it either */
 	if (fd < 0)
 		return fd;
 	int error = mount_of(fd) == line->id ? remount_one(fd, line, added) : 0;
@@ -118,7 +118,7 @@ static bool is_among(const int *ids, size_t count, int id)
 	return false;
 }
 
-/* Those below it, in passes: a mount may be listed before the one that it is mounted on. `ids` begins with the top one. */
+/* The mounts below it, in passes: a mount may be listed before its parent. `ids` begins with the top one. */
 static int remount_below(const struct line *lines, size_t count, int *ids, unsigned long added)
 {
 	size_t found = 1, before = 0;
@@ -153,7 +153,7 @@ static int remount_listed(int mount, const struct line *lines, size_t count, uns
 	return error;
 }
 
-/* Read to its end; NULL where that cannot be. */
+/* Read to the end. NULL when that fails. */
 static char *read_mountinfo(void)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");

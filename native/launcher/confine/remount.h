@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-/* As add_attributes (mount_steps.h), mount by mount as /proc/self/mountinfo lists them. A mount that no path leads to, as another
- * one hides it, is left out: the command finds no path to it either, and may not unmount. Returns 0 or -errno. */
+/* Like add_attributes (mount_steps.h), mount by mount as /proc/self/mountinfo lists them. A mount hidden behind another one
+ * has no path and is skipped: the command finds no path to it either, and may not unmount. Returns 0 or -errno. */
 int remount(int mount, unsigned long long attributes, bool below);
 
-/* The options that a line of mountinfo shows of a mount ("rw,nosuid,relatime") as flags of mount(2), which a user namespace has to
- * repeat: it may not take them away. Times of access stay as they are where none is named. */
+/* The options of a mount in a line of mountinfo ("rw,nosuid,relatime") as flags of mount(2). A user namespace has to repeat
+ * them, because it may not remove them. Access times stay unchanged where no option names them. */
 unsigned long flags_of_options(const char *options);
 
-/* In place: the octal numbers that stand for blanks, tabs, line ends and backslashes in mountinfo. */
+/* Decodes in place the octal escapes of mountinfo for blanks, tabs, line ends and backslashes. */
 void unescape_mount_path(char *path);
 
 #endif

@@ -20,8 +20,8 @@ static bool is_file(const struct stat *info)
 	return S_ISREG(info->st_mode) || S_ISCHR(info->st_mode) || S_ISBLK(info->st_mode) || S_ISFIFO(info->st_mode);
 }
 
-/* Opened once more it is the same to its reader, but for the position, which is set, and given back at the end. What is
- * written shares its position with others who write at the same time. */
+/* A reopened file is the same to its reader, except for the position, which is set here and returned at the end. A written
+ * file shares its position with other writers. */
 static bool can_be_reopened(const struct stat *info, int flags)
 {
 	if (S_ISCHR(info->st_mode))
@@ -37,8 +37,8 @@ static int open_again(int place, int flags)
 	return open(link, (flags & ~(O_CREAT | O_EXCL | O_TRUNC)) | O_CLOEXEC | O_NOCTTY);
 }
 
-/* The same file by its path, or the copy of it that the command sees; -1 where there is another one by now, or where the
- * path is closed to this user. */
+/* The same file by its path, or the copy of it that the command sees. -1 if the path now leads to another file, or is closed
+ * to this user. */
 static int open_by_path(const struct options *options, const char *path, const struct stat *given, int flags)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };

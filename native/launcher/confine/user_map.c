@@ -21,8 +21,8 @@ static int write_file(const char *path, const char *text)
 	return error;
 }
 
-/* One line each: an unprivileged process may map itself and no other (user_namespaces(7)). setgroups must be
- * denied first, or a process could drop a group that a file's mode shuts out. */
+/* One line each: an unprivileged process may map itself and no other (user_namespaces(7)). setgroups must be denied first.
+ * Otherwise a process could drop a group that a file's mode excludes. */
 int map_self(uid_t uid, gid_t gid)
 {
 	char line[64];
@@ -37,7 +37,7 @@ int map_self(uid_t uid, gid_t gid)
 	return write_file("/proc/self/gid_map", line);
 }
 
-/* The ids of this user namespace, each onto itself: written in one write, as the kernel asks for. */
+/* The ids of this user namespace, each mapped to itself, in one write as the kernel requires. */
 static int copy_map(const char *name, pid_t task)
 {
 	char path[64], text[4096];

@@ -1,16 +1,16 @@
-/* Which users and groups there are in a user namespace: each as itself. */
+/* The users and groups of a user namespace: each mapped to itself. */
 #ifndef ION_USER_MAP_H
 #define ION_USER_MAP_H
 
 #include <sys/types.h>
 
-/* Map the calling process's own, in its new user namespace, and no other. Returns 0 or -errno. */
+/* Map the calling process's own ids, in its new user namespace, and no other. Returns 0 or -errno. */
 int map_self(uid_t uid, gid_t gid);
 
-/* All that this user namespace has can be mapped only from outside the new one, by root: a process that stays behind. */
+/* Only root outside the new user namespace can map all ids of the current one: a process that stays behind does it. */
 struct mapper {
 	pid_t pid;
-	int go; /* closed without a word: there is nothing to map */
+	int go; /* closed without a message: there is nothing to map */
 };
 #define NO_MAPPER { -1, -1 }
 

@@ -17,7 +17,7 @@
 
 struct view {
 	int fd;
-	dev_t device; /* of the tmpfs: nothing is ever made anywhere else; 0 where "/" itself is a root */
+	dev_t device; /* the tmpfs: no file is ever created anywhere else; 0 where "/" itself is a root */
 };
 
 struct trees {
@@ -64,7 +64,7 @@ static int open_name(int folder, const char *name, int flags)
 	return openat(folder, name, flags | O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The folder `name` of `parent`, made where it is not there. Takes `parent`. */
+/* The folder `name` of `parent`, created if missing. Takes `parent`. */
 static int step_into(const struct view *view, int parent, const char *name)
 {
 	int fd = open_name(parent, name, O_DIRECTORY);
@@ -76,7 +76,7 @@ static int step_into(const struct view *view, int parent, const char *name)
 	return error;
 }
 
-/* The folder that `path` lies in, in the view, with `*last` the rest of the path. */
+/* The folder of `path` in the view, with `*last` the rest of the path. */
 static int folder_of(const struct view *view, const char *path, const char **last)
 {
 	char name[NAME_MAX + 1];
@@ -99,7 +99,7 @@ static int folder_of(const struct view *view, const char *path, const char **las
 	return folder;
 }
 
-/* Something of the same kind as `tree` to mount it on, at `path` in the view. Returns a descriptor. */
+/* Creates a mount point for `tree` (file or folder, as it is) at `path` in the view. Returns a descriptor. */
 static int make_place(const struct view *view, const char *path, int tree)
 {
 	struct stat info;
@@ -164,7 +164,7 @@ static int place_console(const struct view *view, const struct options *options)
 	return error;
 }
 
-/* What is read, and places for what is written: below what is read they are there already. */
+/* The read roots, and mount points for the write roots. Below a read root they exist already. */
 static int fill(const struct view *view, const struct options *options, const struct trees *read, const struct trees *written, const char **path)
 {
 	int error = 0;
@@ -182,7 +182,7 @@ static int fill(const struct view *view, const struct options *options, const st
 	return error;
 }
 
-/* The old root comes to lie on top of the new one, from where it is unmounted: pivot_root(2), NOTES. */
+/* The old root is mounted on top of the new one, and is unmounted from there: pivot_root(2), NOTES. */
 static int turn_to(int view)
 {
 	if (fchdir(view) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
@@ -205,7 +205,7 @@ static int make_view(const struct view *view, const struct options *options, con
 		*path = "/";
 		error = turn_to(view->fd);
 	}
-	/* Not before the turn: the paths of /proc/self/mountinfo begin at the root. And before there is what may be written. */
+	/* Not before pivot_root: the paths of /proc/self/mountinfo begin at the root. And before the write roots exist. */
 	if (!error)
 		error = add_attributes(view->fd, ION_MOUNT_ATTR_RDONLY, true);
 	for (size_t i = 0; i < written->count && !error; i++)
@@ -214,7 +214,7 @@ static int make_view(const struct view *view, const struct options *options, con
 	return error;
 }
 
-/* A root "/" is the view itself, and then the only one. */
+/* A root "/" is the view itself, and then the only root. */
 static int open_view(struct trees *read, struct view *view)
 {
 	struct stat info;

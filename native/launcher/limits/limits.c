@@ -82,9 +82,9 @@ struct passed find_met(struct limit_watch *watch)
 	const uint64_t limit = watch->options->limits.open_files;
 	struct passed met = { "open_files", 0, 0 };
 
-	if (!limit || watch->told_files || !find_most_files(limit, &met.pid, &met.value))
+	if (!limit || watch->reported_files || !find_most_files(limit, &met.pid, &met.value))
 		return none;
-	watch->told_files = true;
+	watch->reported_files = true;
 	return met;
 }
 
@@ -99,9 +99,9 @@ struct passed ended_by_limit(struct limit_watch *watch, pid_t pid, int status)
 {
 	const uint64_t limit = watch->options->limits.file_size;
 
-	if (!limit || watch->told_size || !ended_by(status, SIGXFSZ))
+	if (!limit || watch->reported_size || !ended_by(status, SIGXFSZ))
 		return none;
-	watch->told_size = true;
+	watch->reported_size = true;
 	return (struct passed){ "file_size", limit, pid };
 }
 
@@ -115,7 +115,7 @@ bool ended_by_cpu(const struct limit_watch *watch, int status, uint64_t *value)
 	getrusage(RUSAGE_CHILDREN, &usage);
 	*value = cpu_of(&usage) / 1000000;
 	bool ended = ended_by(status, SIGXCPU) || (ended_by(status, SIGKILL) && *value >= limit);
-	/* The kernel's clock for the limit and the one of the usage differ by a tick: 0.999 s are no 0 of a limit of 1. */
+	/* The kernel's clocks for the limit and for the usage differ by a tick: 0.999 s must not show as 0 of a limit of 1. */
 	if (*value < limit)
 		*value = limit;
 	return ended;

@@ -1,5 +1,5 @@
-/* Limits, as the supervisor looks at them: those of the whole tree, which end the run, and those of single processes, which
- * the kernel keeps and the supervisor only tells. */
+/* Limits as the supervisor sees them: limits of the whole tree, which end the run, and limits of single processes, which the
+ * kernel enforces and the supervisor only reports. */
 #ifndef ION_LIMITS_H
 #define ION_LIMITS_H
 
@@ -14,29 +14,29 @@ struct limit_watch {
 	struct cgroup cgroup;
 	struct disk disk; /* open where there is a limit of it */
 	pid_t command;
-	bool told_files, told_size;
+	bool reported_files, reported_size;
 };
 
 struct passed {
 	const char *limit; /* its key in the config; NULL: none */
 	uint64_t value;
-	pid_t pid; /* of the process, where the limit is one of single processes; else 0 */
+	pid_t pid; /* the process, for a limit of single processes; else 0 */
 };
 
-/* Is there a limit that nobody tells of, so that the tree has to be looked at again and again? */
+/* Is there a limit without an event, so that the tree has to be checked periodically? */
 bool is_sampled(const struct limit_watch *watch);
 
-/* A limit of the whole tree that was passed; with `look`, also by looking at each process. What is on the disk outlives the
- * processes: it is looked at in any case. */
+/* A limit of the whole tree that was passed. With `look`, checks each process too. Disk usage outlives the processes: it is
+ * always checked. */
 struct passed find_passed(const struct limit_watch *watch, bool look);
 
-/* A process has met its own limit of open files: told once. */
+/* A process has met its own limit of open files: reported once. */
 struct passed find_met(struct limit_watch *watch);
 
-/* What a process of the run ended with: did a limit of its own end it? Told once. */
+/* Did a limit of its own end this process, by its status? Reported once. */
 struct passed ended_by_limit(struct limit_watch *watch, pid_t pid, int status);
 
-/* The command has ended, as `status` says: by the limit of processor time? */
+/* Did the limit of processor time end the command, by its `status`? */
 bool ended_by_cpu(const struct limit_watch *watch, int status, uint64_t *value);
 
 #endif

@@ -22,8 +22,8 @@ struct measurement {
 	bool knows_shm;
 };
 
-/* Of those that have ended and were waited for as well: theirs are added to the parent's. Returns whether the first thread has ended,
- * and others have not. */
+/* Includes children that ended and were waited for: their time is added to the parent's. Returns whether the first thread has
+ * ended while others have not. */
 static bool add_stat(pid_t pid, struct usage *usage)
 {
 	char path[64], text[1024], state;

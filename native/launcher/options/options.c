@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal number with nothing around it: strtoull alone takes blanks, signs and trailing text. */
+/* A decimal number and nothing else: strtoull accepts blanks, signs and trailing text. */
 static bool parse_number(const char *text, uint64_t *value)
 {
 	if (*text == '\0' || strspn(text, "0123456789") != strlen(text) || strlen(text) > 19)
@@ -65,7 +65,7 @@ static const struct key keys[] = {
 	{ "seccomp", FLAG, FIELD(seccomp), true },
 	{ "listener", FLAG, FIELD(listener), true },
 	{ "scoped", FLAG, FIELD(scoped), true },
-	{ "tell_execs", FLAG, FIELD(tell_execs), true },
+	{ "tell_execs", FLAG, FIELD(report_execs), true },
 	{ "unix_closed", FLAG, FIELD(unix_closed), true },
 	{ "own_devices", FLAG, FIELD(own_devices), true },
 	{ "own_shm", FLAG, FIELD(own_shm), true },
@@ -117,7 +117,7 @@ static const struct key keys[] = {
 	{ "held", LIST, FIELD(held), false },
 	{ "readable", LIST, FIELD(readable), false },
 	{ "unix_socket", LIST, FIELD(unix_sockets), false },
-	{ "leftover", LIST, FIELD(leftovers), false },
+	{ "leftover", LIST, FIELD(cleanup), false },
 	{ "open_files", NUMBER, FIELD(limits.open_files), false },
 	{ "open_files_soft", NUMBER, FIELD(limits.open_files_soft), false },
 	{ "file_size", NUMBER, FIELD(limits.file_size), false },
@@ -152,7 +152,7 @@ static bool take(const struct key *key, char *value, struct options *options, si
 	return false;
 }
 
-/* The key of `key=value`, or NULL. Entries come about in the order of the keys: the search begins at that of the one before. */
+/* The key of `key=value`, or NULL. Entries come roughly in the order of the keys: the search starts at the previous one. */
 static const struct key *find_key(const char *entry, const struct key *before)
 {
 	size_t length = strcspn(entry, "=");
@@ -165,7 +165,7 @@ static const struct key *find_key(const char *entry, const struct key *before)
 	return NULL;
 }
 
-/* Room for what the lists will hold, each with a NULL at its end, in one allocation. */
+/* Room for the entries of the lists, each with a NULL at its end, in one allocation. */
 static int make_lists(const char *text, size_t size, struct options *options)
 {
 	size_t counts[KEYS] = { 0 }, entries = 0;

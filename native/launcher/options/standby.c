@@ -23,7 +23,7 @@ static ssize_t receive(int control, struct msghdr *message)
 	return length;
 }
 
-/* A copy above all places first, so that no place is overwritten that another one still has to be copied from. */
+/* First a copy above all targets, so that no target overwrites a descriptor that still has to be copied. */
 static int place(const int *received, size_t count, int control)
 {
 	int copies[DESCRIPTORS_MAX];
@@ -68,15 +68,15 @@ static int take_descriptors(int control, size_t count)
 	return place(received, count, control);
 }
 
-/* What comes before the command was meant for the process group, and this is no part yet of what it is about. From the moment
- * that there is a command it is the command's: ion passes on what it gets as soon as it has handed over. */
+/* A signal that arrives before the command was meant for the process group, and this launcher is not yet part of its work.
+ * From the start of the command on, signals are the command's: ion passes them on as soon as it has sent the command. */
 int wait_for_command(int control, size_t count)
 {
 	struct signalfd_siginfo info[16];
-	sigset_t taken;
+	sigset_t supervised;
 
-	supervised_signals(&taken);
-	int signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	supervised_signals(&supervised);
+	int signals = signalfd(-1, &supervised, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals < 0)
 		return -errno;
 	struct pollfd waits[] = { { .fd = control, .events = POLLIN }, { .fd = signals, .events = POLLIN } };

@@ -1,6 +1,6 @@
-/* A path without symlinks is its own answer, and one question to the kernel tells that. Every other is walked here, component by
- * component, as path_resolution(7) has it: some names mean whoever asks (/proc/self, and what leads there: /dev/fd, /dev/stdin), and
- * asked by the supervisor the kernel would answer for the supervisor. */
+/* A path without symlinks is already canonical, and one system call shows that. Every other path is walked here, component by
+ * component, as in path_resolution(7). Some names depend on the calling process (/proc/self, and links to it: /dev/fd,
+ * /dev/stdin). For the supervisor's call the kernel would resolve them to the supervisor. */
 #define _GNU_SOURCE
 #include "paths/resolve.h"
 
@@ -18,15 +18,15 @@
 
 #define SYMLINKS_MAX 40
 
-/* `path` is absolute, in the caller's root, and without `..`, for which openat2(2) would say EAGAIN beside any rename. -ELOOP where
- * there is a symlink in it, with O_NOFOLLOW not as its last component. */
-static int open_plain(const struct caller *caller, const char *path, int flags)
+/* `path` is absolute, in the task's root, and without `..`, for which openat2(2) would return EAGAIN during any rename. -ELOOP
+ * if it contains a symlink, with O_NOFOLLOW only before the last component. */
+static int open_plain(const struct task *task, const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = (__u64)(O_PATH | O_CLOEXEC | flags),
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
 	};
-	long fd = syscall(__NR_openat2, caller->root, path, &how, sizeof(how));
+	long fd = syscall(__NR_openat2, task->root, path, &how, sizeof(how));
 
 	return fd < 0 ? -errno : (int)fd;
 }
@@ -39,14 +39,15 @@ size_t length_of_gone(const char *name)
 	return length > size && strcmp(name + length - size, mark) == 0 ? length - size : 0;
 }
 
-/* Is what a magic link of /proc stands for gone, and `target` only how the kernel names it? Something else can have that name. */
-static bool is_gone(const struct caller *caller, const char *link, const char *target)
+/* Is the file of a magic link of /proc gone, so that `target` is only the kernel's name for it? Another file can have that
+ * name. */
+static bool is_gone(const struct task *task, const char *link, const char *target)
 {
 	struct stat meant, there;
 
 	if (strncmp(link, "/proc/", 6) != 0 || !length_of_gone(target))
 		return false;
-	int fd = open_plain(caller, target, 0);
+	int fd = open_plain(task, target, 0);
 	bool same = fd >= 0 && stat(link, &meant) == 0 && fstat(fd, &there) == 0 && meant.st_dev == there.st_dev &&
 		    meant.st_ino == there.st_ino;
 	if (fd >= 0)
@@ -63,30 +64,30 @@ static bool has_parent(const char *path)
 }
 
 /* `path` seen from (dirfd): absolute, not yet canonical. */
-static int absolute(const struct caller *caller, int dirfd, const char *path, char *joined)
+static int absolute(const struct task *task, int dirfd, const char *path, char *joined)
 {
 	char link[64];
 
 	if (*path == '/')
 		return snprintf(joined, PATH_MAX, "%s", path) < PATH_MAX ? 0 : -ENAMETOOLONG;
 	if (dirfd == AT_FDCWD)
-		snprintf(link, sizeof(link), "/proc/%d/cwd", caller->pid);
+		snprintf(link, sizeof(link), "/proc/%d/cwd", task->pid);
 	else
-		snprintf(link, sizeof(link), "/proc/%d/fd/%d", caller->pid, dirfd);
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", task->pid, dirfd);
 	ssize_t length = readlink(link, joined, PATH_MAX - 1);
 	if (length < 0)
 		return -errno;
 	joined[length] = '\0';
 	if (joined[0] != '/')
 		return NOT_A_PATH;
-	bool gone = is_gone(caller, link, joined);
+	bool gone = is_gone(task, link, joined);
 	size_t room = PATH_MAX - (size_t)length;
 	if (snprintf(joined + length, room, "/%s", path) >= (int)room)
 		return -ENAMETOOLONG;
 	return !gone ? 0 : has_parent(joined + length) ? FROM_A_GONE_FOLDER : -ENOENT;
 }
 
-/* Take out empty components and dots. Returns whether there was one at the end: what stands before it is to be a folder. */
+/* Remove empty components and dots. Returns whether there was one at the end: the rest must then be a folder. */
 static bool squeeze(char *path)
 {
 	const char *from = path;
@@ -110,18 +111,18 @@ static bool squeeze(char *path)
 	return folder;
 }
 
-/* What the symlink `path` (canonical) leads to, which is `name` in `folder`. Returns 0, -EINVAL when it is none, NOT_A_PATH, or another
- * -errno. */
-static int read_symlink(const struct caller *caller, int folder, const char *name, const char *path, char target[PATH_MAX])
+/* The target of the symlink `path` (canonical), which is `name` in `folder`. Returns 0, -EINVAL when it is not a symlink,
+ * NOT_A_PATH, or another -errno. */
+static int read_symlink(const struct task *task, int folder, const char *name, const char *path, char target[PATH_MAX])
 {
 	struct statfs system;
 
 	if (strcmp(path, "/proc/self") == 0 || strcmp(path, "/proc/thread-self") == 0) {
-		pid_t process = process_of(caller->pid);
+		pid_t process = process_of(task->pid);
 		if (process < 0)
-			return NOT_A_PATH; /* nobody waits any more */
+			return NOT_A_PATH; /* the task no longer waits */
 		if (path[6] == 't')
-			snprintf(target, PATH_MAX, "%d/task/%d", process, caller->pid);
+			snprintf(target, PATH_MAX, "%d/task/%d", process, task->pid);
 		else
 			snprintf(target, PATH_MAX, "%d", process);
 		return 0;
@@ -132,8 +133,8 @@ static int read_symlink(const struct caller *caller, int folder, const char *nam
 	target[length] = '\0';
 	if (strncmp(path, "/proc/", 6) == 0)
 		return path[6] >= '0' && path[6] <= '9' && *target != '/' ? NOT_A_PATH : 0;
-	/* Mounted somewhere else, its `self` was the supervisor. */
-	int fd = open_plain(caller, path, O_NOFOLLOW);
+	/* /proc mounted at another place: its `self` was the supervisor. */
+	int fd = open_plain(task, path, O_NOFOLLOW);
 	int error = fd < 0 ? fd : fstatfs(fd, &system) < 0 ? -errno : system.f_type == PROC_SUPER_MAGIC ? -ELOOP : 0;
 	if (fd >= 0)
 		close(fd);
@@ -141,16 +142,16 @@ static int read_symlink(const struct caller *caller, int folder, const char *nam
 }
 
 struct walk {
-	const struct caller *caller;
+	const struct task *task;
 	char *walked; /* canonical, without a slash at its end: the root is "" */
-	int folder;   /* O_PATH of it: to look up each component from the root is quadratic, and nobody else is served meanwhile */
+	int folder;   /* O_PATH of it: looking up each component from the root is quadratic, and the supervisor serves no other call meanwhile */
 	char rest[PATH_MAX], *next;
 	int symlinks;
 };
 
 static void stand_in(struct walk *walk, int folder)
 {
-	if (walk->folder != walk->caller->root)
+	if (walk->folder != walk->task->root)
 		close(walk->folder);
 	walk->folder = folder;
 }
@@ -173,7 +174,7 @@ static void step_up(char *walked)
 		*slash = '\0';
 }
 
-/* `walked` is a symlink: go on from where it leads. */
+/* `walked` is a symlink: continue at its target. */
 static int follow_symlink(struct walk *walk, const char *target)
 {
 	char rest[PATH_MAX];
@@ -187,12 +188,12 @@ static int follow_symlink(struct walk *walk, const char *target)
 	step_up(walk->walked);
 	if (*target == '/') {
 		*walk->walked = '\0';
-		stand_in(walk, walk->caller->root);
+		stand_in(walk, walk->task->root);
 	}
 	return 0;
 }
 
-/* The next component of `rest` goes to `walked`. Returns -ENOENT with `walked` set when only that is missing, else empty. */
+/* Move the next component of `rest` to `walked`. Returns -ENOENT with `walked` set when only that is missing, else empty. */
 static int walk_on(struct walk *walk, enum follow follow)
 {
 	char target[PATH_MAX], *walked = walk->walked;
@@ -208,7 +209,7 @@ static int walk_on(struct walk *walk, enum follow follow)
 		step_up(walked);
 		if (*walked != '\0')
 			return go_to(walk, "..");
-		stand_in(walk, walk->caller->root);
+		stand_in(walk, walk->task->root);
 		return 0;
 	}
 	if (snprintf(walked + strlen(walked), room, "/%.*s", (int)length, name) >= (int)room)
@@ -216,22 +217,22 @@ static int walk_on(struct walk *walk, enum follow follow)
 	if (last && follow == NO_FOLLOW)
 		return 0;
 	name = strrchr(walked, '/') + 1;
-	int error = read_symlink(walk->caller, walk->folder, name, walked, target);
+	int error = read_symlink(walk->task, walk->folder, name, walked, target);
 	if (error == -EINVAL)
 		return last ? 0 : go_to(walk, name);
 	if (error == -ENOENT && !last)
 		*walked = '\0';
 	if (error)
 		return error;
-	if (!is_gone(walk->caller, walked, target))
+	if (!is_gone(walk->task, walked, target))
 		return follow_symlink(walk, target);
 	strcpy(walked, target);
 	return last ? A_GONE_FILE : FROM_A_GONE_FOLDER;
 }
 
-static int walk_path(const struct caller *caller, const char *path, enum follow follow, char walked[PATH_MAX])
+static int walk_path(const struct task *task, const char *path, enum follow follow, char walked[PATH_MAX])
 {
-	struct walk walk = { .caller = caller, .walked = walked, .folder = caller->root };
+	struct walk walk = { .task = task, .walked = walked, .folder = task->root };
 	int error = 0;
 
 	*walked = '\0';
@@ -239,16 +240,16 @@ static int walk_path(const struct caller *caller, const char *path, enum follow 
 	walk.next = walk.rest + strspn(walk.rest, "/");
 	while (!error && *walk.next)
 		error = walk_on(&walk, follow);
-	stand_in(&walk, caller->root);
+	stand_in(&walk, task->root);
 	if (!error && *walked == '\0')
 		strcpy(walked, "/");
 	return error;
 }
 
-int resolve(const struct caller *caller, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX])
+int resolve(const struct task *task, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX])
 {
 	char joined[PATH_MAX];
-	int fd = absolute(caller, dirfd, path, joined);
+	int fd = absolute(task, dirfd, path, joined);
 
 	resolved[0] = '\0';
 	if (fd < 0)
@@ -256,14 +257,14 @@ int resolve(const struct caller *caller, int dirfd, const char *path, enum follo
 	if (squeeze(joined))
 		follow = FOLLOW;
 	int flags = follow == NO_FOLLOW ? O_NOFOLLOW : 0;
-	fd = has_parent(joined) ? -ELOOP : open_plain(caller, joined, flags);
+	fd = has_parent(joined) ? -ELOOP : open_plain(task, joined, flags);
 	if (fd >= 0 || fd == -ENOENT) {
 		strcpy(resolved, joined);
 		return fd;
 	}
-	fd = walk_path(caller, joined, follow, resolved);
+	fd = walk_path(task, joined, follow, resolved);
 	if (fd == 0)
-		fd = open_plain(caller, resolved, O_NOFOLLOW);
+		fd = open_plain(task, resolved, O_NOFOLLOW);
 	if (fd < 0 && fd != -ENOENT && fd != A_GONE_FILE && fd != NOT_A_PATH)
 		resolved[0] = '\0';
 	return fd;

@@ -8,7 +8,7 @@
 static const struct {
 	uint32_t first, last;
 } ignored[] = {
-	/* Unicode: Default_Ignorable_Code_Point, which casefolding takes out (Linux: fs/unicode, utf8nfdicf). */
+	/* Unicode: Default_Ignorable_Code_Point, which casefolding removes (Linux: fs/unicode, utf8nfdicf). */
 	{ 0xad, 0xad },	    { 0x34f, 0x34f },	{ 0x61c, 0x61c },   { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 },   { 0x180b, 0x180f },
 	{ 0x200b, 0x200f }, { 0x202a, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 }, { 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },
 	{ 0xffa0, 0xffa0 }, { 0xfff0, 0xfff8 }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
@@ -22,7 +22,7 @@ static bool is_ignored(uint32_t code)
 	return false;
 }
 
-/* The code point at `at`, of `bytes`; what is no UTF-8 stands for itself, by bytes. */
+/* The code point at `at`, of `bytes`. Invalid UTF-8 stands for itself, byte by byte. */
 static uint32_t decode(const char *at, size_t *bytes)
 {
 	const unsigned char first = (unsigned char)*at;

@@ -15,10 +15,10 @@
 
 #define LINE_MAX_BYTES 65536
 #define TEXT_MAX_BYTES 12288
-#define KEPT_BYTES (3u << 20) /* of the queue, for lines that ion must know */
+#define KEPT_BYTES (3u << 20) /* part of the queue, reserved for lines that ion must receive */
 
-/* Lines that ion has not taken yet. The supervisor must never wait for ion: ion may be stopped, and time limits and the
- * end of the tree do not wait. A line that finds no room is dropped whole. */
+/* Lines that ion has not read yet. The supervisor must never wait for ion: ion may be stopped, and time limits and the end of
+ * the tree do not wait. A line without room is dropped as a whole. */
 static struct {
 	char bytes[4u << 20];
 	size_t length;
@@ -58,8 +58,8 @@ void report_drain(int control, int limit_ms)
 		report_flush(control);
 }
 
-/* A command can write lines faster than ion takes them. What makes ion look at a file again, and the last line, which says how the
- * run ended, have room that no other line takes. Returns what has to be left behind this one. */
+/* A command can cause lines faster than ion reads them. Two kinds have reserved room: lines that make ion check a file again,
+ * and the last line, which says how the run ended. Returns the room to leave behind this line. */
 static size_t room_to_leave(const char *line)
 {
 	static const struct {
@@ -105,8 +105,8 @@ unsigned long long report_dropped(void)
 	return queue.dropped;
 }
 
-/* `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f are passed as they are where they may
- * be UTF-8; ion decodes with replacement. */
+/* `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f that may be UTF-8 pass unchanged; ion decodes
+ * with replacement. */
 static const char *escaped(const char *text, char *buffer, size_t size)
 {
 	size_t length = 0;
@@ -146,15 +146,35 @@ void report_stopped(int control, int signal)
 	send_line(control, "{\"event\":\"stopped\",\"signal\":%d}\n", signal);
 }
 
-void report_refusal(int control, size_t number, int pid, const char *program, const struct violation *violation)
+/* The words of a chain as the elements of a JSON array, the command first. */
+static void put_chain(const struct chain *chain, char *text, size_t size)
 {
-	char target[TEXT_MAX_BYTES], detail[TEXT_MAX_BYTES], by[TEXT_MAX_BYTES];
+	size_t length = 0;
 
+	text[0] = '\0';
+	for (size_t i = chain->length; i-- > 0;) {
+		char words[6 * sizeof(chain->words[0]) + 1];
+		int added = snprintf(text + length, size - length, "%s\"%s\"", length == 0 ? "" : ",",
+				     escaped(chain->words[i], words, sizeof(words)));
+		if (added < 0 || (size_t)added >= size - length) {
+			text[length] = '\0';
+			return;
+		}
+		length += (size_t)added;
+	}
+}
+
+void report_refusal(int control, size_t number, int pid, const char *program, const struct chain *chain,
+		    const struct violation *violation)
+{
+	char target[TEXT_MAX_BYTES], detail[TEXT_MAX_BYTES], by[TEXT_MAX_BYTES], words[TEXT_MAX_BYTES];
+
+	put_chain(chain, words, sizeof(words));
 	send_line(control,
 		  "{\"event\":\"violation\",\"number\":%zu,\"kind\":\"%s\",\"call\":\"%s\",\"rule\":\"%s\",\"pid\":%d,"
-		  "\"program\":\"%s\",\"target\":\"%s\",\"detail\":\"%s\"}\n",
+		  "\"program\":\"%s\",\"chain\":[%s],\"whole\":%s,\"target\":\"%s\",\"detail\":\"%s\"}\n",
 		  number, violation->kind, violation->call, violation->rule, pid, escaped(program, by, sizeof(by)),
-		  escaped(violation->target, target, sizeof(target)),
+		  words, chain->whole ? "true" : "false", escaped(violation->target, target, sizeof(target)),
 		  escaped(violation->detail, detail, sizeof(detail)));
 }
 
@@ -164,9 +184,9 @@ void report_refusal_count(int control, size_t number, uint64_t count)
 		  (unsigned long long)count);
 }
 
-void report_untold(int control, uint64_t count)
+void report_unreported(int control, uint64_t count)
 {
-	send_line(control, "{\"event\":\"untold\",\"count\":%llu}\n", (unsigned long long)count);
+	send_line(control, "{\"event\":\"unreported\",\"count\":%llu}\n", (unsigned long long)count);
 }
 
 static bool report_path(int control, const char *event, const char *path)

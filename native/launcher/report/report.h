@@ -1,4 +1,4 @@
-/* What the launcher tells ion: JSON lines on the control channel. */
+/* The launcher's reports to ion: JSON lines on the control channel. */
 #ifndef ION_REPORT_H
 #define ION_REPORT_H
 
@@ -7,23 +7,23 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-/* Lines are queued, and sent as ion takes them: nothing here waits. */
+/* Lines are queued, and sent as ion reads them: no call here waits. */
 bool report_waits(void);
 void report_flush(int control);
 
-/* Send what is queued, waiting at most `limit_ms` each time that ion takes nothing. For the end. */
+/* Send the queue, waiting at most `limit_ms` whenever ion reads nothing. For the end. */
 void report_drain(int control, int limit_ms);
 
 /* Lines that found no room in the queue. */
 unsigned long long report_dropped(void);
 
-/* A step of the set-up that failed; nothing of the command has run. `detail` may be NULL. */
+/* A step of the set-up failed, and no part of the command has run. `detail` may be NULL. */
 void report_failed(int control, const char *step, int error, const char *detail);
 
 /* The command's program has been executed. */
 void report_started(int control, int pid);
 
-/* A limit of the whole tree was passed, and the tree is being killed; or with a `pid` one that this process has met. */
+/* A limit of the whole tree was passed, and the tree is being killed. With a `pid`: one that this process has reached. */
 void report_limit(int control, const char *limit, uint64_t value, int pid);
 
 /* The command was stopped by `signal` (job control). */
@@ -31,20 +31,29 @@ void report_stopped(int control, int signal);
 
 struct violation;
 
-/* A refusal, with its number in this run. */
-void report_refusal(int control, size_t number, int pid, const char *program, const struct violation *violation);
+/* The process that asked, then the one that started it, and so on; whole when the last one is the command itself. */
+#define CHAIN_MAX 24
+struct chain {
+	size_t length;
+	bool whole;
+	char words[CHAIN_MAX][160];
+};
 
-/* How often refusal `number` happened in all. */
+/* A refusal, with its number in this run, and who asked. */
+void report_refusal(int control, size_t number, int pid, const char *program, const struct chain *chain,
+		    const struct violation *violation);
+
+/* The total count of refusal `number`. */
 void report_refusal_count(int control, size_t number, uint64_t count);
 
-/* Refusals of further kinds that were not told one by one. */
-void report_untold(int control, uint64_t count);
+/* Refusals of further kinds, which were not reported one by one. */
+void report_unreported(int control, uint64_t count);
 
-/* A call that may change `path`, which ion looks after, was let through. There are few of them, which always find room. */
+/* A call that may change `path`, a path that ion guards, was allowed. There are few of them, and they always find room. */
 void report_watched(int control, const char *path);
 
-/* The same in a repository that the run has made; false when there is no room. Of the first one that is not told any more, the
- * second line is. */
+/* The same in a repository that the run has created. False when there is no room. The second line is for the first one that is
+ * no longer reported. */
 bool report_touched(int control, const char *path);
 void report_more_touched(int control, const char *path);
 
@@ -54,8 +63,8 @@ void report_exec(int control, int pid, const char *program, const char *const *w
 struct ending {
 	int status;         /* as from waitpid(2) */
 	const char *because; /* "itself", "timeout", "limit", "signal", "ion-gone" */
-	int signal;         /* with "signal": the one that ion or somebody else sent */
-	int left;           /* processes of the tree that the command left running, or that were killed; negative: -errno, some remain */
+	int signal;         /* with "signal": the signal that ion or another process sent */
+	int left;           /* processes that the command left running, or that were killed; negative: -errno, some remain */
 	struct rusage usage; /* of the whole tree */
 };
 

@@ -2,39 +2,87 @@
 #include "report/violations.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "report/report.h"
+#include "tree/tree.h"
 
-/* Told violations by the hash of what they are. Two that collide are counted as one: a lost line of a report, never a
- * lost refusal. */
+#define WORDS_MAX 8
+
+/* Reported violations, by their hash. Two that collide count as one: a report loses a line, but no refusal is lost. */
 static struct {
 	uint64_t hashes[VIOLATIONS_MAX];
 	uint64_t counts[VIOLATIONS_MAX];
 	size_t length;
-	uint64_t untold;
-} told;
+	uint64_t unreported;
+} reported;
+
+/* What a process was started as, for messages: the last parts of its first words, so that "/usr/bin/node /usr/bin/npm ci" is
+ * "node npm ci". A process can change its own, and not that of those which started it. */
+static void add_words(pid_t pid, char *text, size_t size)
+{
+	char path[64], words[1024];
+	size_t length = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	int count = read_small_file(path, words, sizeof(words));
+	for (int at = 0, n = 0; at < count && n < WORDS_MAX; n++) {
+		const char *word = words + at;
+		const char *slash = strrchr(word, '/');
+		at += (int)strlen(word) + 1;
+		/* The text of a script names programs that did not ask. In front it is a title that a program has set: "npm ci". */
+		if (n > 0 && strpbrk(word, " \t\n"))
+			slash = NULL, word = "...";
+		int added = snprintf(text + length, size - length, "%s%s", n == 0 ? "" : " ", slash && slash[1] ? slash + 1 : word);
+		if (added < 0 || (size_t)added >= size - length)
+			break;
+		length += (size_t)added;
+	}
+	text[size - 1] = '\0';
+}
+
+/* Who asked: the process and those that started it, the command first. Where one of them has ended in between, the rest is not
+ * known: then it does not begin with the command. */
+static void find_chain(const struct call *call, struct chain *chain)
+{
+	pid_t at = process_of(call->task.pid);
+
+	chain->length = 0;
+	chain->whole = false;
+	while (at > 1 && at != getpid() && chain->length < CHAIN_MAX) {
+		add_words(at, chain->words[chain->length++], sizeof(chain->words[0]));
+		if (at == call->watch->command) {
+			chain->whole = true;
+			return;
+		}
+		at = parent_of(at);
+	}
+}
 
 void report_violation(const struct call *call, const struct violation *violation)
 {
+	static struct chain chain; /* the supervisor is one thread */
 	char program[PATH_MAX];
 	uint64_t hash = hash_text(hash_text(hash_text(hash_key(), violation->kind), violation->rule), violation->target);
 
-	for (size_t i = 0; i < told.length; i++) {
-		if (told.hashes[i] == hash) {
-			told.counts[i]++;
+	for (size_t i = 0; i < reported.length; i++) {
+		if (reported.hashes[i] == hash) {
+			reported.counts[i]++;
 			return;
 		}
 	}
-	if (told.length == VIOLATIONS_MAX) {
-		told.untold++;
+	if (reported.length == VIOLATIONS_MAX) {
+		reported.unreported++;
 		return;
 	}
-	told.hashes[told.length] = hash;
-	told.counts[told.length++] = 1;
-	program_of(&call->caller, program);
-	report_refusal(call->watch->control, told.length - 1, call->caller.pid, program, violation);
+	reported.hashes[reported.length] = hash;
+	reported.counts[reported.length++] = 1;
+	program_of(&call->task, program);
+	find_chain(call, &chain);
+	report_refusal(call->watch->control, reported.length - 1, call->task.pid, program, &chain, violation);
 }
 
 int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error)
@@ -47,9 +95,9 @@ int refuse(const struct call *call, const char *kind, const char *rule, const ch
 
 void report_violation_counts(int control)
 {
-	for (size_t i = 0; i < told.length; i++)
-		if (told.counts[i] > 1)
-			report_refusal_count(control, i, told.counts[i]);
-	if (told.untold + report_dropped() > 0)
-		report_untold(control, told.untold + report_dropped());
+	for (size_t i = 0; i < reported.length; i++)
+		if (reported.counts[i] > 1)
+			report_refusal_count(control, i, reported.counts[i]);
+	if (reported.unreported + report_dropped() > 0)
+		report_unreported(control, reported.unreported + report_dropped());
 }

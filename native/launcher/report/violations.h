@@ -1,4 +1,4 @@
-/* What was refused, told once: the same refusal again is only counted. */
+/* Refusals, each reported once: a repeated one is only counted. */
 #ifndef ION_VIOLATIONS_H
 #define ION_VIOLATIONS_H
 
@@ -18,10 +18,10 @@ struct violation {
 /* Report a refusal the first time; later ones are counted by (kind, rule, target). */
 void report_violation(const struct call *call, const struct violation *violation);
 
-/* Report one without a detail, of `call` itself. Returns `error`, which is what the caller is to get. */
+/* Report one without a detail, of `call` itself. Returns `error`, the task's result. */
 int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error);
 
-/* Tell ion how often each was refused in the end, and how many kinds were too many to tell. */
+/* Report the final count of each refusal, and how many kinds did not fit. */
 void report_violation_counts(int control);
 
 #endif

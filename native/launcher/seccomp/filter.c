@@ -25,7 +25,7 @@
 struct builder {
 	struct filter *filter;
 	const struct row *rows[ROWS_MAX];
-	struct row own[OWN_ROWS_MAX]; /* those with a process of this run in them */
+	struct row own[OWN_ROWS_MAX]; /* calls with a process of this run as operand */
 	size_t count, own_count;
 	bool full;
 };
@@ -67,7 +67,7 @@ static void emit_test(struct builder *b, const struct test *test, unsigned char 
 		emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, test->value, rest, 0));
 }
 
-/* What a row answers when its tests hold; falls through otherwise. The number is known to be the row's. */
+/* The answer of a row when its tests hold; falls through otherwise. The number is known to be the row's. */
 static void emit_row(struct builder *b, const struct row *row)
 {
 	unsigned char rest = 1; /* the return */
@@ -83,7 +83,7 @@ static void emit_row(struct builder *b, const struct row *row)
 					      SECCOMP_RET_ERRNO | (row->error & SECCOMP_RET_DATA)));
 }
 
-/* The rows of all tables, by number; those of one number in the order they came in: the first one that holds answers. */
+/* The rows of all tables, by number. Rows of one number keep their order: the first one that holds answers. */
 static void add_row(struct builder *b, const struct row *row)
 {
 	size_t at = b->count;
@@ -108,7 +108,7 @@ static void add_own_row(struct builder *b, struct row row)
 	add_row(b, &b->own[b->own_count++]);
 }
 
-/* What the rows of one number answer, when it is that. Behind a row without tests nothing is reached. */
+/* The answers of the rows of one number, if the call has it. Rows behind one without tests are never reached. */
 static void emit_number(struct builder *b, const struct row *const *rows, size_t count)
 {
 	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)rows[0]->nr, 1, 0));
@@ -132,8 +132,8 @@ static void insert(struct builder *b, unsigned short at, struct sock_filter inst
 	code[at] = instruction;
 }
 
-/* Binary search over the numbers: a call with arguments to look at takes eight comparisons instead of two hundred. More than
- * that is saved at the start, when the kernel walks the whole program for each of its calls, to know which are always allowed
+/* Binary search over the numbers: a call with arguments to check takes eight comparisons instead of two hundred. The start
+ * saves more: the kernel walks the whole program for each of its calls, to find those that are always allowed
  * (kernel/seccomp.c, seccomp_cache_prepare_bitmap). `rows` are sorted, and `count` is not 0. */
 static void emit_search(struct builder *b, const struct row *const *rows, size_t count)
 {
@@ -173,7 +173,7 @@ static void add_rows(struct builder *b, struct rows rows)
 static void add_aimed(struct builder *b, pid_t pid)
 {
 	for (size_t i = 0; i < aims_count; i++) {
-		struct row row = { aims[i].nr, EPERM, 1, { { aims[i].argument, EQUAL, ALL, (unsigned int)pid } } };
+		struct row row = { pid_arguments[i].nr, EPERM, 1, { { pid_arguments[i].argument, EQUAL, ALL, (unsigned int)pid } } };
 		add_own_row(b, row);
 	}
 }
@@ -202,11 +202,12 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 		add_rows(b, asked_listens);
 	if (input->executions)
 		add_rows(b, asked_executions);
-	if (input->images)
-		add_rows(b, asked_images);
+	if (input->rechecks)
+		add_rows(b, asked_rechecks);
 	if (input->report != REPORT_MINIMAL) {
 		add_rows(b, asked_writes);
 		add_rows(b, asked_removals);
+		add_rows(b, asked_metadata);
 	} else if (input->given.one_way || input->given.appended) {
 		add_rows(b, asked_opens);
 	}
@@ -216,12 +217,10 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 		add_rows(b, asked_moves);
 	if (input->report == REPORT_ALL || input->denied || input->given.unread)
 		add_rows(b, asked_reads);
-	if (input->report == REPORT_ALL || (input->report == REPORT_DENIALS && (!input->mounts || input->handed_over)))
-		add_rows(b, asked_metadata);
 }
 
-/* The newest system call that this filter knows (Linux 7.0: rseq_slice_yield). What a later kernel adds is not there, and
- * libraries fall back: nobody has looked yet at what it could do. */
+/* The newest system call that this filter knows (Linux 7.0: rseq_slice_yield). Calls of a later kernel return ENOSYS, and
+ * libraries fall back: their effects have not been reviewed. */
 #define NEWEST_CALL 471u
 
 int build_filter(const struct filter_input *input, struct filter *filter)
@@ -271,8 +270,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 int install_filter(const struct filter *filter, bool listener)
 {
 	struct sock_fprog program = { filter->length, (struct sock_filter *)filter->code };
-	/* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a call that is being looked at, and Go sends
-	 * itself so many that some never end. */
+	/* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a call that is being checked. Go sends itself so many
+	 * signals that some calls never end. */
 	unsigned flags = listener ? NEW_LISTENER | WAIT_KILLABLE_RECV : 0;
 	long fd = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 

@@ -1,4 +1,4 @@
-/* The static seccomp filter: what no sandboxed program may ask of the kernel, decided on registers alone. */
+/* The static seccomp filter: the system calls that no sandboxed program may make, decided on registers alone. */
 #ifndef ION_FILTER_H
 #define ION_FILTER_H
 
@@ -21,26 +21,23 @@ struct filter_input {
 	bool unix_closed;
 	bool listener;
 	bool scoped;      /* Landlock keeps signals in */
-	bool mounts;      /* then metadata and removal are the mounts' business */
-	bool handed_over; /* but of a standard stream that lies on a mount outside */
-	bool binds;       /* no port may be listened on, and whoever tries is to be told; or only those of the loopback */
-	bool executions;  /* deny rules, or somebody to tell */
-	bool images;      /* deny rules */
-	bool closed;      /* some folders hold no programs: nor does memory without a name */
+	bool binds;       /* no port may be listened on, and attempts are reported; or only ports of the loopback */
+	bool executions;  /* deny rules, or executions are reported */
+	bool rechecks;    /* deny rules */
+	bool closed;      /* some folders hold no programs, so a memfd does not either */
 	bool denied;      /* denied_paths that no mount masks: opens for reading too */
 	bool listed_devices; /* the user has granted devices: their ioctl requests pass */
 	struct given_ways given;
 	enum report report;
-	pid_t ion;      /* processes that may not be aimed at from inside */
+	pid_t ion;      /* processes that calls from inside may not name */
 	pid_t launcher;
 };
 
-/* Compile the tables of filter_rows.h. Returns 0, or -E2BIG when they outgrow FILTER_MAX (a bug, not an input). */
+/* Compile the tables of filter_rows.h. Returns 0, or -E2BIG when they exceed FILTER_MAX (a bug, not an input). */
 int build_filter(const struct filter_input *input, struct filter *filter);
 
-/* Install `filter` on this thread and all it starts. Needs no_new_privs.
- * Returns the listener's descriptor, 0 where no listener was asked for, or -errno: -EBUSY inside another sandbox that
- * has a listener. */
+/* Install `filter` on this thread and all its descendants. Needs no_new_privs. Returns the listener's descriptor, 0 if no
+ * listener was requested, or -errno: -EBUSY inside another sandbox with a listener. */
 int install_filter(const struct filter *filter, bool listener);
 
 #endif

@@ -1,4 +1,4 @@
-/* The tables that the filter is made of: which system call is refused, answered or asked about, decided on registers. */
+/* The tables of the filter: the system calls that are refused, answered or notified, decided on registers. */
 #ifndef ION_FILTER_ROWS_H
 #define ION_FILTER_ROWS_H
 
@@ -23,8 +23,8 @@ struct test {
 
 #define TESTS_MAX 4
 
-/* Refuse `nr` with `error` when every test holds. `error` 0 answers success without doing anything, NOTIFY asks the
- * supervisor, ALLOW lets the kernel do it, whatever rows come later. */
+/* Refuse `nr` with `error` when every test holds. `error` 0 returns success without any effect, NOTIFY asks the supervisor,
+ * and ALLOW lets the kernel do it, whatever later rows say. */
 #define NOTIFY (-1)
 #define ALLOW (-2)
 struct row {
@@ -54,9 +54,9 @@ struct rows {
 
 /* refused_calls.c */
 extern const struct rows refused;
-extern const struct rows refused_set_group_id; /* where nobody can be asked whether it is a folder */
+extern const struct rows refused_set_group_id; /* without a supervisor to check whether it is a folder */
 extern const struct rows asked_set_group_id;
-extern const struct rows refused_unscoped;  /* where no Landlock scope keeps signals in */
+extern const struct rows refused_unscoped;  /* without a Landlock scope for signals */
 extern const struct rows refused_unwatched; /* and nobody can be asked about them */
 extern const struct rows refused_memory_files; /* where some folders hold no programs */
 extern const struct rows refused_of_appended; /* with a stream that may only be appended to */
@@ -67,14 +67,14 @@ extern const struct rows refused_unix; /* where nobody looks at addresses */
 
 /* ioctl_rows.c: in this order, after all other rows of ioctl(2). */
 extern const struct rows known_requests;
-extern const struct rows other_requests; /* refused, unless a device of the user's is granted, whose requests nobody knows */
+extern const struct rows other_requests; /* refused, unless the user has granted a device, whose requests are unknown */
 
-/* notified_calls.c: what the supervisor is asked about. */
+/* notified_calls.c: calls that the supervisor checks. */
 extern const struct rows asked;
 extern const struct rows asked_binds;
 extern const struct rows asked_listens;
 extern const struct rows asked_executions;
-extern const struct rows asked_images;
+extern const struct rows asked_rechecks;
 extern const struct rows asked_unscoped;
 extern const struct rows asked_writes;
 extern const struct rows asked_opens; /* those of `asked_writes` alone that open */
@@ -84,12 +84,12 @@ extern const struct rows asked_removals;
 extern const struct rows asked_metadata;
 extern const struct rows asked_reads;
 
-/* Calls that act on a process by its number, and where that stands. */
-struct aim {
+/* Calls that act on a process by its number, and the register with the number. */
+struct pid_argument {
 	int nr;
 	unsigned char argument;
 };
-extern const struct aim aims[];
+extern const struct pid_argument pid_arguments[];
 extern const size_t aims_count;
 
 #endif

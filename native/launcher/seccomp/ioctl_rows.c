@@ -1,6 +1,7 @@
-/* Which requests of ioctl(2) reach a driver or a file system. A request acts by a descriptor that may be open for reading only, so
- * neither Landlock nor a mount sees it: file systems make subvolumes, snapshots and links by requests of their own (btrfs 0x94,
- * bcachefs 0xbc, ocfs2 'o'). Hence a list of what is known and harmless; the refusals of refused_calls.c come before it. */
+/* The ioctl(2) requests that may reach a driver or a file system. A request works on a descriptor that may be open for reading
+ * only, so neither Landlock nor a mount sees it: file systems create subvolumes, snapshots and links by their own requests
+ * (btrfs 0x94, bcachefs 0xbc, ocfs2 'o'). Hence a list of known, harmless requests. The refusals of refused_calls.c come
+ * first. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/fs.h>
@@ -13,7 +14,7 @@
 #define REQUEST(value) WHEN(__NR_ioctl, ALLOW, ARG_IS(1, (unsigned)(value)))
 
 static const struct row types[] = {
-	TYPE('T'),  /* terminals; of all descriptors FIONREAD, FIONBIO, FIOCLEX; timers */
+	TYPE('T'),  /* terminals; for all descriptors FIONREAD, FIONBIO, FIOCLEX; timers */
 	TYPE(0x89), /* sockets and network interfaces */
 	TYPE('f'),  /* flags, extents, verity and encryption of a file */
 	TYPE('X'),  /* extended flags */
@@ -33,11 +34,12 @@ static const struct row types[] = {
 	REQUEST(FICLONERANGE),
 	REQUEST(FIDEDUPERANGE),
 	REQUEST(FS_IOC_GETFSLABEL),
-	/* All others of btrfs, to whoever has CAP_SYS_ADMIN too: what is written, hidden and protected goes by mounts and paths. */
+	/* All other btrfs requests, with CAP_SYS_ADMIN too: mounts and paths define which files are writable, hidden and
+	 * protected. */
 	WHEN(__NR_ioctl, EPERM, ARG_MASKED(1, TYPE_BITS, 0x9400)),
 };
 const struct rows known_requests = ROWS(types);
 
-/* As of a file or device that does not know the request. */
+/* The answer of a file or device that does not know the request. */
 static const struct row others[] = { ALWAYS(__NR_ioctl, ENOTTY) };
 const struct rows other_requests = ROWS(others);

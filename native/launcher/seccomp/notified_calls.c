@@ -10,50 +10,50 @@
 #include "base/kernel_abi.h"
 #include "seccomp/filter_rows.h"
 
-/* See notify.c for who answers. sendmsg(2) has its address in memory: all of them are asked about. */
+/* See notify.c for the answers. sendmsg(2) has its address in memory, so all of them are notified. */
 static const struct row everywhere[] = {
 	ALWAYS(__NR_connect, NOTIFY),
 	WHEN(__NR_sendto, NOTIFY, ARG_NOT_NULL(4)),
 	ALWAYS(__NR_sendmsg, NOTIFY),
 	ALWAYS(__NR_sendmmsg, NOTIFY),
-	/* Scheduling of a process by its number; 0 is the own. */
+	/* Scheduling of a process by its number; 0 is the calling process. */
 	WHEN(__NR_sched_setaffinity, NOTIFY, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_sched_setscheduler, NOTIFY, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_sched_setparam, NOTIFY, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_sched_setattr, NOTIFY, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_setpriority, NOTIFY, ARG_IS_NOT(1, 0)),
 	WHEN(__NR_ioprio_set, NOTIFY, ARG_IS_NOT(1, 0)),
-	/* A terminal stops whole groups of its session when one of them reads in the background, and a group that nobody holds
-	 * any more is hung up. */
+	/* A terminal stops whole groups of its session when a member reads in the background. The kernel hangs up a group
+	 * without a process in it to hold it. */
 	ALWAYS(__NR_setpgid, NOTIFY),
 };
 const struct rows asked = ROWS(everywhere);
 
-/* Where no TCP port may be listened on: Landlock, or an interface that is down, refuses it without a word. Where ports of the
- * loopback alone may. And for the file that a unix socket makes. */
+/* Three uses. No TCP port may be listened on: Landlock, or an interface that is down, refuses it without a report. Only ports
+ * of the loopback may. And for the file of a unix socket. */
 static const struct row binds[] = {
 	ALWAYS(__NR_bind, NOTIFY),
 };
 const struct rows asked_binds = ROWS(binds);
 
-/* What makes and ends a listener. SHUT_WR does nothing to one (Linux: net/ipv4/af_inet.c, inet_shutdown). */
+/* Calls that create and end a listener. SHUT_WR has no effect on one (Linux: net/ipv4/af_inet.c, inet_shutdown). */
 static const struct row listens[] = {
 	ALWAYS(__NR_listen, NOTIFY),
 	WHEN(__NR_shutdown, NOTIFY, ARG_IS_NOT(1, SHUT_WR)),
 };
 const struct rows asked_listens = ROWS(listens);
 
-/* Where somebody wants to know. Asking moves the new process to another processor and costs a fork and exec half again, which
- * Landlock's refusal of a program outside the roots does not need. */
+/* Only if executions are reported. A notification moves the new process to another processor, so a fork and exec takes half
+ * again as long. Landlock's refusal of a program outside the roots does not need it. */
 static const struct row executions[] = {
 	ALWAYS(__NR_execve, NOTIFY),
 	ALWAYS(__NR_execveat, NOTIFY),
 };
 const struct rows asked_executions = ROWS(executions);
 
-/* What a new image asks for before any code of its own: glibc's loader, musl and Go set their thread pointer. arm64 needs no
- * call for that; there the libraries ask for the address of the thread's number, and Go for its processors. */
-static const struct row images[] = {
+/* The first calls of a new program, before any code of its own: glibc's loader, musl and Go set their thread pointer. arm64
+ * needs no call for that. There the libraries ask for the address of the thread's number, and Go for its processors. */
+static const struct row rechecks[] = {
 #ifdef __NR_arch_prctl
 	WHEN(__NR_arch_prctl, NOTIFY, ARG_IS(0, ARCH_SET_FS)),
 #else
@@ -61,9 +61,9 @@ static const struct row images[] = {
 	ALWAYS(__NR_sched_getaffinity, NOTIFY),
 #endif
 };
-const struct rows asked_images = ROWS(images);
+const struct rows asked_rechecks = ROWS(rechecks);
 
-/* Signals, where no Landlock scope (ABI 6) keeps them in. */
+/* Signals, without a Landlock scope for them (ABI 6). */
 static const struct row unscoped[] = {
 	ALWAYS(__NR_kill, NOTIFY),
 	ALWAYS(__NR_tkill, NOTIFY),
@@ -94,7 +94,7 @@ static const struct row writes[] = {
 };
 const struct rows asked_writes = ROWS(writes);
 
-/* Where nobody is to be told of writes, for the sake of streams that were given for reading or appending only. */
+/* Where writes are not reported, for streams that were given for reading or appending only. */
 static const struct row opens[] = {
 	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
 #ifdef __NR_open
@@ -104,14 +104,14 @@ static const struct row opens[] = {
 };
 const struct rows asked_opens = ROWS(opens);
 
-/* What would cut a stream that was given for appending, or end the appending. */
+/* Calls that would truncate a stream given for appending, or end the appending. */
 static const struct row of_appended[] = {
 	ALWAYS(__NR_ftruncate, NOTIFY),
 	WHEN(__NR_fcntl, NOTIFY, ARG_IS(1, F_SETFL), ARG_MASKED(2, O_APPEND, 0)),
 };
 const struct rows asked_of_appended = ROWS(of_appended);
 
-/* New names for what is there: asked about for reads as well, which go by names. */
+/* New names for existing files: notified for denied reads as well, which go by names. */
 static const struct row moves[] = {
 	ALWAYS(__NR_renameat, NOTIFY),
 	ALWAYS(__NR_renameat2, NOTIFY),
@@ -123,7 +123,7 @@ static const struct row moves[] = {
 };
 const struct rows asked_moves = ROWS(moves);
 
-/* With mounts, only to tell: git goes on after what it could not replace, and ends with 0. */
+/* With mounts, only for the report: git continues after a file that it could not replace, and exits with 0. */
 static const struct row removals[] = {
 	ALWAYS(__NR_unlinkat, NOTIFY),
 #ifdef __NR_open
@@ -143,8 +143,8 @@ const struct rows asked_removals = ROWS(removals);
 #define SET_ENCRYPTION 0x800c6613u
 #define SET_FAT_ATTRIBUTES 0x40047211u
 
-/* What read-only mounts refuse by themselves: asked about where there are none, or where every refusal is to be told. With
- * AT_EMPTY_PATH, or without a path, of the file that the descriptor stands for. */
+/* Calls that read-only mounts refuse by themselves, as long as the mounts stand (kept_mounts.h). With AT_EMPTY_PATH, or without a
+ * path, on the file of the descriptor. */
 static const struct row metadata[] = {
 	ALWAYS(__NR_fchmodat, NOTIFY),
 	ALWAYS(__NR_fchmodat2, NOTIFY),
@@ -179,7 +179,7 @@ static const struct row metadata[] = {
 };
 const struct rows asked_metadata = ROWS(metadata);
 
-/* Opens that do not write: only where refused reads are to be told too, or denied_paths that no mount masks are refused. */
+/* Opens that do not write: notified only where refused reads are reported too, or for denied_paths that no mount masks. */
 static const struct row reads[] = {
 	ALWAYS(__NR_openat, NOTIFY),
 #ifdef __NR_open

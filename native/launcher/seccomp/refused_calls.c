@@ -39,8 +39,8 @@
 
 /* By subject; filter.c sorts them by number. Of rows with one number the first that holds answers. */
 static const struct row always[] = {
-	/* A set-id file in the workspace is a root shell for whoever runs it outside. The kernel drops these bits
-	 * from mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
+	/* A set-id file in the workspace is a root shell for any user who runs it outside. The kernel drops these bits from
+	 * mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
 	WHEN(__NR_openat, EPERM, ARG_HAS(2, CREATES), ARG_HAS(3, SETID_BITS)),
 	WHEN(__NR_fchmodat, EPERM, ARG_HAS(2, S_ISUID)),
 	WHEN(__NR_fchmodat2, EPERM, ARG_HAS(2, S_ISUID)),
@@ -57,24 +57,27 @@ static const struct row always[] = {
 	WHEN(__NR_mknodat, EPERM, ARG_HAS(2, SETID_BITS)),
 	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFCHR)),
 	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFBLK)),
-	/* It leaves a character device, for overlayfs alone: as on a file system that knows no such thing. */
+	/* It leaves a character device, for overlayfs only. Answered as on a file system without this feature. */
 	WHEN(__NR_renameat2, EINVAL, ARG_HAS(4, RENAME_WHITEOUT)),
 
-	/* A lease makes who opens the file for writing, outside too, wait for this run (fcntl(2): up to /proc/sys/fs/lease-break-time). */
+	/* A lease blocks a process that opens the file for writing, also outside, until this run reacts (fcntl(2): up to
+	 * /proc/sys/fs/lease-break-time). */
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETLEASE)),
-	/* The same, of folders too: for who makes, renames or removes something in them (Linux 6.19). */
+	/* The same for folders: it blocks a process that creates, renames or removes an entry in them (Linux 6.19). */
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, SETDELEG_COMMAND)),
-	/* As root: what others open, on whole file systems. */
+	/* As root: opens of other processes, on whole file systems. */
 	ALWAYS(__NR_fanotify_init, EPERM),
 
 	/* Typing into the terminal that ion shares with the user's shell. */
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSTI_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCLINUX_REQUEST)),
-	/* Making it useless to that shell: no bytes come through another line discipline, and nobody opens an exclusive one. */
+	/* Makes the terminal useless to that shell: another line discipline passes no bytes, and an exclusive terminal cannot
+	 * be opened. */
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCSETD_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, TIOCEXCL_REQUEST)),
-	/* A virtual console: its keyboard turned off, its screen, the switch to another one left to a process that is gone, and what its
-	 * keys compose to. Whoever it controls may all this (Linux: drivers/tty/vt/vt_ioctl.c, vt_ioctl). */
+	/* A virtual console: the run could turn off its keyboard, change its screen and key compositions, or leave the console
+	 * switch to a process that is gone. The kernel allows this to every process that the console controls (Linux:
+	 * drivers/tty/vt/vt_ioctl.c, vt_ioctl). */
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSKBMODE)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, KDSETMODE)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, VT_SETMODE)),
@@ -100,7 +103,7 @@ static const struct row always[] = {
 	ALWAYS(__NR_fspick, EPERM),
 	ALWAYS(__NR_mount_setattr, EPERM),
 
-	/* Memory that nobody else can read: paths and addresses in it could not be looked at. */
+	/* Memory that no other process can read: paths and addresses in it could not be checked. */
 	ALWAYS(__NR_memfd_secret, ENOSYS),
 
 	/* io_uring does I/O that no filter sees. */
@@ -116,8 +119,8 @@ static const struct row always[] = {
 	ALWAYS(__NR_add_key, EPERM),
 	ALWAYS(__NR_request_key, EPERM),
 	ALWAYS(__NR_keyctl, EPERM),
-	/* The keys of a file system: without its key an encrypted folder of the user is closed to everybody outside too, and one that is
-	 * added stays (Documentation/filesystems/fscrypt.rst, "FS_IOC_REMOVE_ENCRYPTION_KEY"). */
+	/* The keys of a file system: without its key an encrypted folder of the user is closed to every process outside too,
+	 * and an added key stays (Documentation/filesystems/fscrypt.rst, "FS_IOC_REMOVE_ENCRYPTION_KEY"). */
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_ADD_ENCRYPTION_KEY)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_REMOVE_ENCRYPTION_KEY)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS)),
@@ -147,14 +150,14 @@ static const struct row always[] = {
 	ALWAYS(__NR_ioperm, EPERM),
 #endif
 
-	/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock
-	 * scope knows of it. Own limits (pid 0) and reading (no new limit) stay. */
+	/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock scope covers it.
+	 * Own limits (pid 0) and reading (no new limit) stay allowed. */
 	WHEN(__NR_prlimit64, EPERM, ARG_IS_NOT(0, 0), ARG_NOT_NULL(2)),
-	/* All processes of the user, or of a group: ion is in the command's own. */
+	/* All processes of the user, or of a group: ion is in the command's own group. */
 	WHEN(__NR_setpriority, EPERM, ARG_IS_NOT(0, PRIO_PROCESS)),
 	WHEN(__NR_ioprio_set, EPERM, ARG_IS_NOT(0, IOPRIO_WHO_PROCESS)),
 	WHEN(__NR_kill, EPERM, ARG_IS(0, ALL)),
-	/* Memory, placement and descriptors of another process; of the own (0) where there is such a form. */
+	/* Memory, placement and descriptors of another process; own ones (0) stay allowed where the call has that form. */
 	WHEN(__NR_migrate_pages, EPERM, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_move_pages, EPERM, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_prctl, EPERM, ARG_IS(0, PR_SCHED_CORE)),
@@ -163,7 +166,7 @@ static const struct row always[] = {
 	ALWAYS(__NR_pidfd_getfd, EPERM),
 	ALWAYS(__NR_kcmp, EPERM),
 
-	/* A task that is not dumpable cannot be looked at by its supervisor. Answered, not done. */
+	/* The supervisor cannot read a task that is not dumpable. The call returns success without effect. */
 	WHEN(__NR_prctl, 0, ARG_IS(0, PR_SET_DUMPABLE), ARG_IS(1, 0)),
 
 	WHEN(__NR_socketpair, EAFNOSUPPORT, ARG_IS_NOT(0, AF_UNIX)),
@@ -171,7 +174,7 @@ static const struct row always[] = {
 
 const struct rows refused = ROWS(always);
 
-/* The same bit on a folder means whose group its files have. Where nobody can say which of the two it is. */
+/* The same bit on a folder selects the group of new files. Without a supervisor that could check which of the two it is. */
 #define OF_GROUP(answer)                                             \
 	WHEN(__NR_fchmodat, answer, ARG_HAS(2, S_ISGID)),            \
 		WHEN(__NR_fchmodat2, answer, ARG_HAS(2, S_ISGID)),   \
@@ -193,7 +196,7 @@ static const struct row set_group_id_asked[] = {
 };
 const struct rows asked_set_group_id = ROWS(set_group_id_asked);
 
-/* Landlock does not look at files without a place in the file system: a copy in one would execute. */
+/* Landlock does not check files without a place in the file system: a copy in one would execute. */
 static const struct row memory_files[] = { WHEN(__NR_memfd_create, ENOSYS, ARG_MASKED_NOT(1, MFD_NOEXEC_SEAL, MFD_NOEXEC_SEAL)) };
 const struct rows refused_memory_files = ROWS(memory_files);
 
@@ -201,14 +204,14 @@ const struct rows refused_memory_files = ROWS(memory_files);
 #define REQUEST(type_and_number) { 1, EQUAL, 0xffffu, (type_and_number) }
 #define NO_REQUEST(type_and_number) WHEN(__NR_ioctl, EOPNOTSUPP, REQUEST(type_and_number))
 
-/* What writes a file elsewhere than at its end, or cuts it, though its descriptor is for appending. copy_file_range(2), splice(2),
- * sendfile(2) and cloning refuse such a one by themselves. */
+/* Calls that write a file before its end, or truncate it, although its descriptor is for appending. copy_file_range(2),
+ * splice(2), sendfile(2) and cloning refuse such a descriptor by themselves. */
 static const struct row of_appended[] = {
 	WHEN(__NR_fallocate, EOPNOTSUPP, ARG_HAS(1, ~(unsigned)FALLOC_FL_KEEP_SIZE)),
 	WHEN(__NR_pwritev2, EOPNOTSUPP, ARG_HAS(5, RWF_NOAPPEND_FLAG)),
 	ALWAYS(__NR_io_setup, ENOSYS), /* its requests have such a flag in memory */
-	/* Source: include/uapi/linux/falloc.h, fs/xfs/libxfs/xfs_fs.h, fs/ext4/ext4.h, include/uapi/linux/f2fs.h: giving space back,
-	 * zeros, exchanged contents. */
+	/* Source: include/uapi/linux/falloc.h, fs/xfs/libxfs/xfs_fs.h, fs/ext4/ext4.h, include/uapi/linux/f2fs.h: returning
+	 * space, zeros, exchanged contents. */
 	NO_REQUEST(0x580a),
 	NO_REQUEST(0x580b),
 	NO_REQUEST(0x5824),
@@ -228,11 +231,12 @@ static const struct row unscoped[] = {
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN_EX)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, FIOSETOWN_REQUEST)),
 	WHEN(__NR_ioctl, EPERM, ARG_IS(1, SIOCSPGRP_REQUEST)),
-	/* A terminal whose signals nobody owns gives them to its foreground process group (Linux: drivers/tty/tty_io.c, __tty_fasync):
-	 * ion and the launcher, both ended at once by one. Of sockets see notified_calls.c; any signal in the place of SIGIO none needs. */
+	/* A terminal without an owner for its signals sends them to its foreground process group (Linux: drivers/tty/tty_io.c,
+	 * __tty_fasync): one signal would end ion and the launcher at once. For sockets see notified_calls.c. No program needs
+	 * another signal in the place of SIGIO. */
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETFL), ARG_HAS(2, O_ASYNC)),
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETSIG)),
-	/* By a pidfd of its own, everybody in its process group. */
+	/* By a pidfd of its own, every process in its process group. */
 	WHEN(__NR_pidfd_send_signal, EPERM, ARG_HAS(3, SIGNAL_PROCESS_GROUP)),
 };
 const struct rows refused_unscoped = ROWS(unscoped);
@@ -245,7 +249,7 @@ static const struct row unwatched[] = {
 };
 const struct rows refused_unwatched = ROWS(unwatched);
 
-/* getifaddrs(3) asks NETLINK_ROUTE (0), and without CAP_NET_ADMIN it can only ask. */
+/* getifaddrs(3) queries NETLINK_ROUTE (0). Without CAP_NET_ADMIN a process can only query it. */
 static const struct row families[] = {
 	WHEN(__NR_socket, EAFNOSUPPORT, ARG_IS_NOT(0, AF_UNIX), ARG_IS_NOT(0, AF_INET), ARG_IS_NOT(0, AF_INET6),
 	     ARG_IS_NOT(0, AF_NETLINK)),
@@ -265,21 +269,21 @@ const struct rows refused_internet = ROWS(internet);
 		WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, (family)), ARG_IS_NOT(2, 0), ARG_IS_NOT(2, IPPROTO_TCP))
 #define NO_OPTION(level, name) WHEN(__NR_setsockopt, ENOPROTOOPT, ARG_IS(1, (level)), ARG_IS(2, (name)))
 
-/* Where the supervisor makes every TCP connection: what would make one by itself, or lead one elsewhere than it looked. */
+/* Where the supervisor makes every TCP connection: calls that would make one by themselves, or redirect one after the check. */
 static const struct row beyond_loopback[] = {
-	/* Datagrams take their address from memory, MPTCP and SCTP have ways of their own to connect. */
+	/* Datagrams take their address from memory. MPTCP and SCTP have their own ways to connect. */
 	ONLY_TCP(AF_INET),
 	ONLY_TCP(AF_INET6),
-	/* A connection with the first data, and one that is put off until then. */
+	/* A connection together with the first data, and a deferred one. */
 	WHEN(__NR_sendto, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
 	WHEN(__NR_sendmsg, EOPNOTSUPP, ARG_HAS(2, MSG_FASTOPEN)),
 	WHEN(__NR_sendmmsg, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
 	NO_OPTION(IPPROTO_TCP, TCP_FASTOPEN_CONNECT),
 	/* Another protocol in the place of TCP (SMC). */
 	NO_OPTION(IPPROTO_TCP, TCP_ULP),
-	/* Somebody outside could listen at the same place. */
+	/* A process outside could listen at the same endpoint. */
 	NO_OPTION(SOL_SOCKET, SO_REUSEPORT),
-	/* Source routes, and interfaces: a packet to 127.0.0.1 then leaves by the network, to whom the caller likes. */
+	/* Source routes and interfaces: a packet to 127.0.0.1 then leaves by the network, to a host of the task's choice. */
 	NO_OPTION(SOL_SOCKET, SO_BINDTODEVICE),
 	NO_OPTION(SOL_SOCKET, SO_BINDTOIFINDEX),
 	NO_OPTION(IPPROTO_IP, IP_OPTIONS),
@@ -291,17 +295,17 @@ static const struct row beyond_loopback[] = {
 };
 const struct rows refused_beyond_loopback = ROWS(beyond_loopback);
 
-/* Where nobody looks at addresses, a unix socket could be connected to any daemon. Pairs have no address. */
+/* Without a supervisor that checks addresses, a unix socket could be connected to any daemon. Pairs have no address. */
 static const struct row unix_family[] = { WHEN(__NR_socket, EACCES, ARG_IS(0, AF_UNIX)) };
 const struct rows refused_unix = ROWS(unix_family);
 
-/* Refused for ion and the launcher themselves, whoever could be asked. Landlock's signal scope (ABI 6) covers signals
- * already; scheduling and limits no Landlock covers. */
-const struct aim aims[] = {
+/* Refused for ion and the launcher themselves, even with a supervisor. Landlock's signal scope (ABI 6) already covers signals;
+ * no Landlock right covers scheduling and limits. */
+const struct pid_argument pid_arguments[] = {
 	{ __NR_kill, 0 },		{ __NR_tkill, 0 },		{ __NR_tgkill, 0 },
 	{ __NR_rt_sigqueueinfo, 0 },	{ __NR_rt_tgsigqueueinfo, 0 },	{ __NR_pidfd_open, 0 },
 	{ __NR_ptrace, 1 },		{ __NR_sched_setaffinity, 0 },	{ __NR_sched_setscheduler, 0 },
 	{ __NR_sched_setparam, 0 },	{ __NR_sched_setattr, 0 },	{ __NR_setpriority, 1 },
 	{ __NR_ioprio_set, 1 },		{ __NR_process_vm_writev, 0 },
 };
-const size_t aims_count = sizeof(aims) / sizeof(aims[0]);
+const size_t aims_count = sizeof(pid_arguments) / sizeof(pid_arguments[0]);

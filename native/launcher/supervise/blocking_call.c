@@ -14,13 +14,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 
-/* A call made on the caller's behalf: the socket and the address that were checked are what is used, whatever another thread does to
- * the descriptor, the path or the memory. It may block (a full backlog, a slow peer), so it has a thread. */
-struct errand {
-	struct errand *next;
-	int (*run)(struct errand *);
+/* A call on the task's behalf. It uses the socket and the address that were checked, even if another thread changes the
+ * descriptor, the path or the memory. It may block (a full backlog, a slow peer), so it has a thread. */
+struct blocking_call {
+	struct blocking_call *next;
+	int (*run)(struct blocking_call *);
 	const struct watch *watch;
 	uint64_t id;
 	int socket;
@@ -28,7 +28,7 @@ struct errand {
 	int listener;           /* kept listening, or -1 */
 	ino_t inode, listening; /* of `socket` and, with one, of `listener` */
 	int how;                /* of shutdown(2) */
-	bool as_other;          /* the caller's identity is not the launcher's */
+	bool as_other;          /* the task's identity is not the launcher's */
 	struct identity identity;
 	union {
 		struct sockaddr any;
@@ -38,19 +38,19 @@ struct errand {
 	socklen_t length;
 };
 
-/* Those under way. Each holds two descriptors, and a peer that never accepts holds it for good: the supervisor keeps enough of
- * them to look at other calls and to find the tree that it has to end. */
+/* The calls in progress. Each holds two descriptors, and a peer that never accepts holds them for good. The supervisor keeps
+ * enough descriptors to check other calls and to find the tree that it has to end. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t one_less;
-	struct errand *first;
+	struct blocking_call *first;
 	int count;
 } under_way = { .lock = PTHREAD_MUTEX_INITIALIZER, .one_less = PTHREAD_COND_INITIALIZER };
 
 #define SPARE_DESCRIPTORS 64
 #define ERRANDS_MAX 1024
 
-static int errands_allowed(void)
+static int blocking_calls_allowed(void)
 {
 	struct rlimit limit;
 	rlim_t room = getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur < SPARE_DESCRIPTORS ?
@@ -60,38 +60,38 @@ static int errands_allowed(void)
 	return room < ERRANDS_MAX ? (int)room : ERRANDS_MAX;
 }
 
-static bool add_errand(struct errand *errand)
+static bool add_blocking_call(struct blocking_call *blocking)
 {
 	pthread_mutex_lock(&under_way.lock);
-	bool room = under_way.count < errands_allowed();
+	bool room = under_way.count < blocking_calls_allowed();
 	if (room) {
-		errand->next = under_way.first;
-		under_way.first = errand;
+		blocking->next = under_way.first;
+		under_way.first = blocking;
 		under_way.count++;
 	}
 	pthread_mutex_unlock(&under_way.lock);
 	return room;
 }
 
-static void remove_errand(const struct errand *errand)
+static void remove_blocking_call(const struct blocking_call *blocking)
 {
 	pthread_mutex_lock(&under_way.lock);
-	struct errand **at = &under_way.first;
-	while (*at != errand)
+	struct blocking_call **at = &under_way.first;
+	while (*at != blocking)
 		at = &(*at)->next;
-	*at = errand->next;
+	*at = blocking->next;
 	under_way.count--;
 	pthread_cond_broadcast(&under_way.one_less);
 	pthread_mutex_unlock(&under_way.lock);
 }
 
-static void close_all(const struct errand *errand)
+static void close_all(const struct blocking_call *blocking)
 {
-	close(errand->socket);
-	if (errand->target >= 0)
-		close(errand->target);
-	if (errand->listener >= 0)
-		close(errand->listener);
+	close(blocking->socket);
+	if (blocking->target >= 0)
+		close(blocking->target);
+	if (blocking->listener >= 0)
+		close(blocking->listener);
 }
 
 static ino_t inode_of(int descriptor)
@@ -101,14 +101,14 @@ static ino_t inode_of(int descriptor)
 	return fstat(descriptor, &info) < 0 ? 0 : info.st_ino;
 }
 
-static int run_connect(struct errand *errand)
+static int run_connect(struct blocking_call *blocking)
 {
-	if (errand->target >= 0) {
-		struct sockaddr_un *un = &errand->address.un;
-		errand->length = sizeof(*un);
-		snprintf(un->sun_path, sizeof(un->sun_path), "/proc/self/fd/%d", errand->target);
+	if (blocking->target >= 0) {
+		struct sockaddr_un *un = &blocking->address.un;
+		blocking->length = sizeof(*un);
+		snprintf(un->sun_path, sizeof(un->sun_path), "/proc/self/fd/%d", blocking->target);
 	}
-	return connect(errand->socket, &errand->address.any, errand->length) < 0 ? -errno : 0;
+	return connect(blocking->socket, &blocking->address.any, blocking->length) < 0 ? -errno : 0;
 }
 
 static bool is_undecided(int socket)
@@ -119,58 +119,58 @@ static bool is_undecided(int socket)
 	return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == TCP_SYN_SENT;
 }
 
-/* The caller does not wait, but the kernel goes on asking for the connection (a full backlog): whoever listens there then
+/* The task does not wait, but the kernel keeps requesting the connection (a full backlog). A later listener at that endpoint
  * would get it. */
-static int run_connect_to_listener(struct errand *errand)
+static int run_connect_to_listener(struct blocking_call *blocking)
 {
 	int listens = 0;
 	socklen_t length = sizeof(listens);
 
-	/* A shutdown that waited for others may have come first; from here on the next one waits for this. */
-	if (getsockopt(errand->listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) < 0 || !listens)
+	/* A shutdown that waited for others may have come first. From here on the next one waits for this. */
+	if (getsockopt(blocking->listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) < 0 || !listens)
 		return -ECONNREFUSED;
-	int result = run_connect(errand);
-	if (result != -EINPROGRESS || !is_undecided(errand->socket))
+	int result = run_connect(blocking);
+	if (result != -EINPROGRESS || !is_undecided(blocking->socket))
 		return result;
-	answer(errand->watch, errand->id, result);
-	while (is_undecided(errand->socket))
-		(void)poll(&(struct pollfd){ .fd = errand->socket, .events = POLLOUT }, 1, 1000);
+	answer(blocking->watch, blocking->id, result);
+	while (is_undecided(blocking->socket))
+		(void)poll(&(struct pollfd){ .fd = blocking->socket, .events = POLLOUT }, 1, 1000);
 	return ANSWERED;
 }
 
 static bool is_kept_listening(ino_t inode)
 {
-	for (const struct errand *errand = under_way.first; errand; errand = errand->next)
-		if (errand->listener >= 0 && errand->listening == inode)
+	for (const struct blocking_call *blocking = under_way.first; blocking; blocking = blocking->next)
+		if (blocking->listener >= 0 && blocking->listening == inode)
 			return true;
 	return false;
 }
 
-static int run_shutdown(struct errand *errand)
+static int run_shutdown(struct blocking_call *blocking)
 {
 	pthread_mutex_lock(&under_way.lock);
-	while (is_kept_listening(errand->inode))
+	while (is_kept_listening(blocking->inode))
 		pthread_cond_wait(&under_way.one_less, &under_way.lock);
-	int result = shutdown(errand->socket, errand->how) < 0 ? -errno : 0;
+	int result = shutdown(blocking->socket, blocking->how) < 0 ? -errno : 0;
 	pthread_mutex_unlock(&under_way.lock);
 	return result;
 }
 
-static void *run_errand(void *argument)
+static void *run_blocking_call(void *argument)
 {
-	struct errand *errand = argument;
-	/* The peer asks by SO_PEERCRED who it is, and the file of a unix socket is open to some and not to others. */
-	int result = errand->as_other && assume_identity(&errand->identity) ? -EACCES : errand->run(errand);
+	struct blocking_call *blocking = argument;
+	/* The peer reads the identity by SO_PEERCRED, and the mode of a unix socket's file admits some users only. */
+	int result = blocking->as_other && assume_identity(&blocking->identity) ? -EACCES : blocking->run(blocking);
 
-	remove_errand(errand);
-	close_all(errand);
+	remove_blocking_call(blocking);
+	close_all(blocking);
 	if (result != ANSWERED)
-		answer(errand->watch, errand->id, result);
-	free(errand);
+		answer(blocking->watch, blocking->id, result);
+	free(blocking);
 	return NULL;
 }
 
-static int start_thread(struct errand *errand)
+static int start_thread(struct blocking_call *blocking)
 {
 	pthread_t thread;
 	pthread_attr_t attributes;
@@ -178,46 +178,46 @@ static int start_thread(struct errand *errand)
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, 64 * 1024);
-	int error = pthread_create(&thread, &attributes, run_errand, errand);
+	int error = pthread_create(&thread, &attributes, run_blocking_call, blocking);
 	pthread_attr_destroy(&attributes);
 	return error ? -ENOMEM : 0;
 }
 
-static int start_errand(const struct call *call, const struct errand *wanted)
+static int start_blocking_call(const struct call *call, const struct blocking_call *wanted)
 {
-	struct errand *errand = malloc(sizeof(*errand));
+	struct blocking_call *blocking = malloc(sizeof(*blocking));
 	int error = -ENOMEM;
 
-	if (errand) {
-		*errand = *wanted;
-		errand->watch = call->watch;
-		errand->id = call->id;
-		error = read_identity(call->caller.pid, &errand->identity) || !still_waits(call) ? -EACCES : 0;
-		errand->as_other = !error && !is_own_identity(&errand->identity);
+	if (blocking) {
+		*blocking = *wanted;
+		blocking->watch = call->watch;
+		blocking->id = call->id;
+		error = read_identity(call->task.pid, &blocking->identity) || !still_waits(call) ? -EACCES : 0;
+		blocking->as_other = !error && !is_own_identity(&blocking->identity);
 	}
 	if (!error)
-		error = add_errand(errand) ? 0 : -EAGAIN; /* as from a full backlog */
-	if (!error && (error = start_thread(errand)) < 0)
-		remove_errand(errand);
+		error = add_blocking_call(blocking) ? 0 : -EAGAIN; /* as from a full backlog */
+	if (!error && (error = start_thread(blocking)) < 0)
+		remove_blocking_call(blocking);
 	if (!error)
 		return ANSWERED;
-	free(errand);
+	free(blocking);
 	close_all(wanted);
 	return error;
 }
 
 int connect_on_behalf(const struct call *call, int socket, int target, const struct sockaddr *address, socklen_t length)
 {
-	struct errand errand = { .run = run_connect, .socket = socket, .target = target, .listener = -1, .length = length };
+	struct blocking_call blocking = { .run = run_connect, .socket = socket, .target = target, .listener = -1, .length = length };
 
-	memcpy(&errand.address, address, length);
-	return start_errand(call, &errand);
+	memcpy(&blocking.address, address, length);
+	return start_blocking_call(call, &blocking);
 }
 
 int connect_to_listener(const struct call *call, int socket, int listener, const struct sockaddr *address,
 			socklen_t length)
 {
-	struct errand errand = {
+	struct blocking_call blocking = {
 		.run = run_connect_to_listener,
 		.socket = socket,
 		.target = -1,
@@ -227,8 +227,8 @@ int connect_to_listener(const struct call *call, int socket, int listener, const
 		.length = length,
 	};
 
-	memcpy(&errand.address, address, length);
-	return start_errand(call, &errand);
+	memcpy(&blocking.address, address, length);
+	return start_blocking_call(call, &blocking);
 }
 
 bool is_under_way(int socket)
@@ -237,15 +237,15 @@ bool is_under_way(int socket)
 	bool is = false;
 
 	pthread_mutex_lock(&under_way.lock);
-	for (const struct errand *errand = under_way.first; errand && !is; errand = errand->next)
-		is = errand->listener >= 0 && errand->inode == inode;
+	for (const struct blocking_call *blocking = under_way.first; blocking && !is; blocking = blocking->next)
+		is = blocking->listener >= 0 && blocking->inode == inode;
 	pthread_mutex_unlock(&under_way.lock);
 	return is;
 }
 
 int shutdown_on_behalf(const struct call *call, int socket, int how)
 {
-	struct errand errand = {
+	struct blocking_call blocking = {
 		.run = run_shutdown,
 		.socket = socket,
 		.target = -1,
@@ -255,11 +255,11 @@ int shutdown_on_behalf(const struct call *call, int socket, int how)
 	};
 
 	pthread_mutex_lock(&under_way.lock);
-	bool waits = is_kept_listening(errand.inode);
+	bool waits = is_kept_listening(blocking.inode);
 	int result = waits ? 0 : shutdown(socket, how) < 0 ? -errno : 0;
 	pthread_mutex_unlock(&under_way.lock);
 	if (waits)
-		return start_errand(call, &errand);
+		return start_blocking_call(call, &blocking);
 	close(socket);
 	return result;
 }

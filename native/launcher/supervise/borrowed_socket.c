@@ -8,11 +8,11 @@
 
 #include "base/kernel_abi.h"
 
-/* A pid that has been given to another process meanwhile would lead to that one's descriptor: ask once more whether the
- * caller still waits. */
+/* Another process may have received the pid meanwhile, and its descriptor would be borrowed: check once more that the task
+ * still waits. */
 int take_descriptor(const struct call *call)
 {
-	pid_t process = process_of(call->caller.pid);
+	pid_t process = process_of(call->task.pid);
 	int pidfd = process < 0 ? process : (int)syscall(__NR_pidfd_open, process, 0);
 
 	if (pidfd < 0)

@@ -1,10 +1,11 @@
-/* The caller's descriptor, as one of the supervisor's own: what is looked at, and what the call is then made on. */
+/* The task's descriptor, duplicated in the supervisor: the supervisor checks it, and makes the call on it. */
 #ifndef ION_BORROWED_SOCKET_H
 #define ION_BORROWED_SOCKET_H
 
 #include "supervise/notify.h"
 
-/* Of the call's first argument. Returns a descriptor; -EBADF when the caller has none of that number; -EACCES when it cannot be taken. */
+/* The descriptor in the call's first argument. Returns a descriptor; -EBADF when the task has no such descriptor; -EACCES when
+ * it cannot be borrowed. */
 int take_descriptor(const struct call *call);
 
 /* An int of SOL_SOCKET, or -errno. */

@@ -14,13 +14,13 @@
 #define LEFT_BEHIND_MS 500
 #define LOOK_MS 20
 
-/* BOOTTIME goes on while the machine sleeps: a time limit is about the clock on the wall. */
+/* BOOTTIME advances while the machine sleeps: a time limit is about wall-clock time. */
 uint64_t now_ms(void)
 {
 	return milliseconds(CLOCK_BOOTTIME);
 }
 
-/* Ask the whole tree to end, wake what is stopped, and set the hour of the kill. */
+/* Signal the whole tree to end, continue stopped processes, and set the time of the kill. */
 void begin_ending(struct course *course, const char *because, int signal, bool send)
 {
 	if (strcmp(course->ending.because, "itself") != 0)
@@ -41,11 +41,11 @@ static void kill_command(struct course *course)
 	course->kill_at = course->look_at = NEVER;
 }
 
-/* The command was stopped: stop ion as well, so that the user's shell sees a stopped job. The launcher itself
- * goes on: it has the time limit to keep. */
+/* The command was stopped: stop ion as well, so that the user's shell sees a stopped job. The launcher itself continues: it
+ * enforces the time limit. */
 static void follow_stop(struct course *course, int signal)
 {
-	/* Without a terminal there is no shell to see a stopped job, and nobody to continue it. */
+	/* Without a terminal there is no shell that sees a stopped job, and no user who continues it. */
 	if (!course->terminal.valid || !course->terminal.stream)
 		return;
 	course->ion_stopped = true;
@@ -53,7 +53,7 @@ static void follow_stop(struct course *course, int signal)
 	kill(course->run->ion, SIGSTOP);
 }
 
-/* Servers and the like that the command has left behind end with it, and may put in order what they have open. */
+/* Servers and other processes that the command has left behind end with it. They may first save their open files. */
 static void end_left_behind(struct course *course)
 {
 	const uint64_t now = now_ms();
@@ -63,7 +63,7 @@ static void end_left_behind(struct course *course)
 		course->kill_at = now + LEFT_BEHIND_MS;
 }
 
-static void tell_met(const struct course *course, struct passed met)
+static void report_met(const struct course *course, struct passed met)
 {
 	if (met.limit)
 		report_limit(course->run->control, met.limit, met.value, met.pid);
@@ -76,7 +76,7 @@ void reap(struct course *course)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
-		tell_met(course, ended_by_limit(&course->limits, pid, status));
+		report_met(course, ended_by_limit(&course->limits, pid, status));
 		if (pid != course->run->command)
 			continue;
 		if (WIFSTOPPED(status)) {
@@ -112,10 +112,10 @@ static void sample(struct course *course)
 {
 	course->sample_at = now_ms() + SAMPLE_MS;
 	look_at_limits(course, true);
-	tell_met(course, find_met(&course->limits));
+	report_met(course, find_met(&course->limits));
 }
 
-/* What was passed just before the command ended, and may have ended it. */
+/* A limit that was passed just before the command ended, and may have ended it. */
 void look_at_the_end(struct course *course)
 {
 	uint64_t value;

@@ -1,4 +1,4 @@
-/* How a run comes to its end: by itself, by a signal, the clock, or a limit. */
+/* How a run ends: by itself, by a signal, by the clock, or by a limit. */
 #ifndef ION_COURSE_H
 #define ION_COURSE_H
 
@@ -28,19 +28,19 @@ uint64_t now_ms(void);
 /* Take what has ended or was stopped. */
 void reap(struct course *course);
 
-/* Ask the whole tree to end, wake what is stopped, and set the hour of the kill. The first reason counts. */
+/* Signal the whole tree to end, continue stopped processes, and set the time of the kill. The first reason counts. */
 void begin_ending(struct course *course, const char *because, int signal, bool send);
 
-/* With `look` at all that is not told by itself. */
+/* With `look`, checks every limit that has no event of its own. */
 void look_at_limits(struct course *course, bool look);
 
-/* For poll(2), in milliseconds; what is due then act_on_clock does. */
+/* For poll(2), in milliseconds. act_on_clock then does what is due. */
 int poll_timeout(const struct course *course);
 void act_on_clock(struct course *course);
 
 bool is_over(const struct course *course);
 
-/* What was passed just before the command ended, and may have ended it. */
+/* A limit that was passed just before the command ended, and may have ended it. */
 void look_at_the_end(struct course *course);
 
 #endif

@@ -19,21 +19,21 @@
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
 #endif
 
-static int judge_ioctl(const struct call *call)
+static int answer_ioctl(const struct call *call)
 {
-	return (unsigned)call->data->args[1] == FIOASYNC ? judge_target(call) : judge_write(call);
+	return (unsigned)call->data->args[1] == FIOASYNC ? answer_target(call) : answer_write(call);
 }
 
-static int judge_fcntl(const struct call *call)
+static int answer_fcntl(const struct call *call)
 {
-	return (unsigned)call->data->args[1] == F_SETFL ? judge_flags(call) : judge_target(call);
+	return (unsigned)call->data->args[1] == F_SETFL ? answer_flags(call) : answer_target(call);
 }
 
-static int judge_mode(const struct call *call)
+static int answer_mode(const struct call *call)
 {
 	const bool by_folder = call->data->nr == __NR_fchmodat || call->data->nr == __NR_fchmodat2;
 
-	return call->data->args[by_folder ? 2 : 1] & S_ISGID ? judge_set_group_id(call) : judge_write(call);
+	return call->data->args[by_folder ? 2 : 1] & S_ISGID ? answer_set_group_id(call) : answer_write(call);
 }
 
 static const struct {
@@ -41,77 +41,77 @@ static const struct {
 	const char *name;
 	int (*judge)(const struct call *);
 } table[] = {
-	{ __NR_openat, "openat", judge_write },
-	{ __NR_execve, "execve", judge_exec },
-	{ __NR_execveat, "execveat", judge_exec },
+	{ __NR_openat, "openat", answer_write },
+	{ __NR_execve, "execve", answer_exec },
+	{ __NR_execveat, "execveat", answer_exec },
 #ifdef __NR_arch_prctl
-	{ __NR_arch_prctl, "arch_prctl", judge_image },
+	{ __NR_arch_prctl, "arch_prctl", answer_recheck },
 #else
-	{ __NR_set_tid_address, "set_tid_address", judge_image },
-	{ __NR_sched_getaffinity, "sched_getaffinity", judge_image },
+	{ __NR_set_tid_address, "set_tid_address", answer_recheck },
+	{ __NR_sched_getaffinity, "sched_getaffinity", answer_recheck },
 #endif
-	{ __NR_connect, "connect", judge_connect },
-	{ __NR_bind, "bind", judge_bind },
-	{ __NR_listen, "listen", judge_listen },
-	{ __NR_shutdown, "shutdown", judge_shutdown },
-	{ __NR_sendto, "sendto", judge_send },
-	{ __NR_sendmsg, "sendmsg", judge_send },
-	{ __NR_sendmmsg, "sendmmsg", judge_send },
-	{ __NR_ioctl, "ioctl", judge_ioctl },
-	{ __NR_fcntl, "fcntl", judge_fcntl },
-	{ __NR_ftruncate, "ftruncate", judge_ftruncate },
-	{ __NR_kill, "kill", judge_target },
-	{ __NR_tkill, "tkill", judge_target },
-	{ __NR_tgkill, "tgkill", judge_target },
-	{ __NR_rt_sigqueueinfo, "rt_sigqueueinfo", judge_target },
-	{ __NR_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", judge_target },
-	{ __NR_pidfd_send_signal, "pidfd_send_signal", judge_target },
-	{ __NR_sched_setaffinity, "sched_setaffinity", judge_target },
-	{ __NR_sched_setscheduler, "sched_setscheduler", judge_target },
-	{ __NR_sched_setparam, "sched_setparam", judge_target },
-	{ __NR_sched_setattr, "sched_setattr", judge_target },
-	{ __NR_setpriority, "setpriority", judge_target },
-	{ __NR_ioprio_set, "ioprio_set", judge_target },
-	{ __NR_setpgid, "setpgid", judge_target },
-	{ __NR_mkdirat, "mkdirat", judge_write },
-	{ __NR_mknodat, "mknodat", judge_write },
-	{ __NR_renameat2, "renameat2", judge_write },
-	{ __NR_renameat, "renameat", judge_write },
-	{ __NR_linkat, "linkat", judge_write },
-	{ __NR_symlinkat, "symlinkat", judge_write },
-	{ __NR_truncate, "truncate", judge_write },
-	{ __NR_unlinkat, "unlinkat", judge_write },
-	{ __NR_fchmodat, "fchmodat", judge_mode },
-	{ __NR_fchownat, "fchownat", judge_write },
-	{ __NR_utimensat, "utimensat", judge_write },
-	{ __NR_setxattr, "setxattr", judge_write },
-	{ __NR_lsetxattr, "lsetxattr", judge_write },
-	{ __NR_setxattrat, "setxattrat", judge_write },
-	{ __NR_removexattr, "removexattr", judge_write },
-	{ __NR_lremovexattr, "lremovexattr", judge_write },
-	{ __NR_removexattrat, "removexattrat", judge_write },
-	{ __NR_file_setattr, "file_setattr", judge_write },
-	{ __NR_fchmodat2, "fchmodat2", judge_mode },
-	{ __NR_fchmod, "fchmod", judge_mode },
-	{ __NR_fchown, "fchown", judge_write },
-	{ __NR_fsetxattr, "fsetxattr", judge_write },
-	{ __NR_fremovexattr, "fremovexattr", judge_write },
+	{ __NR_connect, "connect", answer_connect },
+	{ __NR_bind, "bind", answer_bind },
+	{ __NR_listen, "listen", answer_listen },
+	{ __NR_shutdown, "shutdown", answer_shutdown },
+	{ __NR_sendto, "sendto", answer_send },
+	{ __NR_sendmsg, "sendmsg", answer_send },
+	{ __NR_sendmmsg, "sendmmsg", answer_send },
+	{ __NR_ioctl, "ioctl", answer_ioctl },
+	{ __NR_fcntl, "fcntl", answer_fcntl },
+	{ __NR_ftruncate, "ftruncate", answer_ftruncate },
+	{ __NR_kill, "kill", answer_target },
+	{ __NR_tkill, "tkill", answer_target },
+	{ __NR_tgkill, "tgkill", answer_target },
+	{ __NR_rt_sigqueueinfo, "rt_sigqueueinfo", answer_target },
+	{ __NR_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", answer_target },
+	{ __NR_pidfd_send_signal, "pidfd_send_signal", answer_target },
+	{ __NR_sched_setaffinity, "sched_setaffinity", answer_target },
+	{ __NR_sched_setscheduler, "sched_setscheduler", answer_target },
+	{ __NR_sched_setparam, "sched_setparam", answer_target },
+	{ __NR_sched_setattr, "sched_setattr", answer_target },
+	{ __NR_setpriority, "setpriority", answer_target },
+	{ __NR_ioprio_set, "ioprio_set", answer_target },
+	{ __NR_setpgid, "setpgid", answer_target },
+	{ __NR_mkdirat, "mkdirat", answer_write },
+	{ __NR_mknodat, "mknodat", answer_write },
+	{ __NR_renameat2, "renameat2", answer_write },
+	{ __NR_renameat, "renameat", answer_write },
+	{ __NR_linkat, "linkat", answer_write },
+	{ __NR_symlinkat, "symlinkat", answer_write },
+	{ __NR_truncate, "truncate", answer_write },
+	{ __NR_unlinkat, "unlinkat", answer_write },
+	{ __NR_fchmodat, "fchmodat", answer_mode },
+	{ __NR_fchownat, "fchownat", answer_write },
+	{ __NR_utimensat, "utimensat", answer_write },
+	{ __NR_setxattr, "setxattr", answer_write },
+	{ __NR_lsetxattr, "lsetxattr", answer_write },
+	{ __NR_setxattrat, "setxattrat", answer_write },
+	{ __NR_removexattr, "removexattr", answer_write },
+	{ __NR_lremovexattr, "lremovexattr", answer_write },
+	{ __NR_removexattrat, "removexattrat", answer_write },
+	{ __NR_file_setattr, "file_setattr", answer_write },
+	{ __NR_fchmodat2, "fchmodat2", answer_mode },
+	{ __NR_fchmod, "fchmod", answer_mode },
+	{ __NR_fchown, "fchown", answer_write },
+	{ __NR_fsetxattr, "fsetxattr", answer_write },
+	{ __NR_fremovexattr, "fremovexattr", answer_write },
 #ifdef __NR_open
-	{ __NR_open, "open", judge_write },
-	{ __NR_creat, "creat", judge_write },
-	{ __NR_mkdir, "mkdir", judge_write },
-	{ __NR_mknod, "mknod", judge_write },
-	{ __NR_rename, "rename", judge_write },
-	{ __NR_link, "link", judge_write },
-	{ __NR_symlink, "symlink", judge_write },
-	{ __NR_unlink, "unlink", judge_write },
-	{ __NR_rmdir, "rmdir", judge_write },
-	{ __NR_chmod, "chmod", judge_mode },
-	{ __NR_chown, "chown", judge_write },
-	{ __NR_lchown, "lchown", judge_write },
-	{ __NR_utime, "utime", judge_write },
-	{ __NR_utimes, "utimes", judge_write },
-	{ __NR_futimesat, "futimesat", judge_write },
+	{ __NR_open, "open", answer_write },
+	{ __NR_creat, "creat", answer_write },
+	{ __NR_mkdir, "mkdir", answer_write },
+	{ __NR_mknod, "mknod", answer_write },
+	{ __NR_rename, "rename", answer_write },
+	{ __NR_link, "link", answer_write },
+	{ __NR_symlink, "symlink", answer_write },
+	{ __NR_unlink, "unlink", answer_write },
+	{ __NR_rmdir, "rmdir", answer_write },
+	{ __NR_chmod, "chmod", answer_mode },
+	{ __NR_chown, "chown", answer_write },
+	{ __NR_lchown, "lchown", answer_write },
+	{ __NR_utime, "utime", answer_write },
+	{ __NR_utimes, "utimes", answer_write },
+	{ __NR_futimesat, "futimesat", answer_write },
 #endif
 };
 
@@ -151,7 +151,7 @@ void answer(const struct watch *watch, uint64_t id, int result)
 		.flags = result == CONTINUE ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0,
 	};
 
-	/* ENOENT: the caller was killed meanwhile. */
+	/* ENOENT: the task was killed meanwhile. */
 	(void)ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
@@ -180,11 +180,11 @@ int serve_notification(const struct watch *watch)
 
 	struct call call = {
 		.watch = watch,
-		.caller = { (pid_t)notification.pid, watch->root },
+		.task = { (pid_t)notification.pid, watch->root },
 		.data = &notification.data,
 		.id = notification.id,
 	};
-	/* A number that the filter notifies and this table lacks is a bug: refuse it. */
+	/* If the filter notifies a number that this table lacks, that is a bug: refuse it. */
 	int result = -EPERM;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (table[i].nr == notification.data.nr) {

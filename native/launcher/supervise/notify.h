@@ -7,6 +7,7 @@
 #include "supervise/task.h"
 #include "answer/exec/deny_rules.h"
 #include "answer/exec/known_programs.h"
+#include "answer/files/kept_mounts.h"
 #include "options/options.h"
 #include "answer/exec/prefix_rules.h"
 
@@ -16,6 +17,7 @@ struct watch {
 	int listener;
 	int root;  /* O_PATH of the run's root folder */
 	int diag;  /* socket-diagnosis netlink socket in the run's network namespace, or -1 */
+	struct kept_mounts kept;
 	pid_t command; /* the process that ion starts */
 	struct deny_rules deny;
 	struct prefix_rules rules;
@@ -25,14 +27,14 @@ struct watch {
 /* A notification being answered. */
 struct call {
 	const struct watch *watch;
-	struct caller caller;
+	struct task task;
 	const struct seccomp_data *data;
 	uint64_t id;
 	const char *name; /* of the system call */
 };
 
-/* What a handler says: CONTINUE lets the kernel carry the call out with its own checks; everything else is the caller's
- * result: 0, or -errno. ANSWERED: a worker answers later. */
+/* The result of a handler. CONTINUE: the kernel carries the call out with its own checks. 0 or -errno: the task's result.
+ * ANSWERED: a worker answers later. */
 enum { CONTINUE = 1, ANSWERED = 2 };
 
 /* Set the listener up. Returns 0 or -errno. */
@@ -44,24 +46,24 @@ int serve_notification(const struct watch *watch);
 /* Answer `id` from another thread. */
 void answer(const struct watch *watch, uint64_t id, int result);
 
-/* Give the caller of an open(2) with `flags` the descriptor `fd`, which is closed here. Returns ANSWERED or -errno. */
+/* Give the task of an open(2) with `flags` the descriptor `fd`, which is closed here. Returns ANSWERED or -errno. */
 int give_descriptor(const struct call *call, int fd, uint64_t flags);
 
-/* Is the caller still waiting? Its pid may belong to another process by now: ask after every look at it. */
+/* Is the task still waiting? Another process may have its pid by now: call this after every read of the task. */
 bool still_waits(const struct call *call);
 
-int judge_write(const struct call *call);
-/* bind(2) of a unix socket to a path: CONTINUE, or -errno with the refusal told. */
-int judge_socket_file(const struct call *call, const char *path);
-int judge_exec(const struct call *call);
-int judge_connect(const struct call *call);
-int judge_bind(const struct call *call);
-int judge_listen(const struct call *call);
-int judge_shutdown(const struct call *call);
-int judge_send(const struct call *call);
-int judge_target(const struct call *call);
-int judge_ftruncate(const struct call *call);
-int judge_flags(const struct call *call);
-int judge_set_group_id(const struct call *call);
+int answer_write(const struct call *call);
+/* bind(2) of a unix socket to a path: CONTINUE, or -errno with the refusal reported. */
+int answer_socket_file(const struct call *call, const char *path);
+int answer_exec(const struct call *call);
+int answer_connect(const struct call *call);
+int answer_bind(const struct call *call);
+int answer_listen(const struct call *call);
+int answer_shutdown(const struct call *call);
+int answer_send(const struct call *call);
+int answer_target(const struct call *call);
+int answer_ftruncate(const struct call *call);
+int answer_flags(const struct call *call);
+int answer_set_group_id(const struct call *call);
 
 #endif

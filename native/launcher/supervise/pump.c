@@ -40,7 +40,8 @@ static bool write_whole(int to, const char *data, size_t size)
 	return true;
 }
 
-/* A packet of the pipe is one write. Waits for the end of its reader too: who writes nothing asks the pipe whether it is still there. */
+/* A packet of the pipe is one write. Also waits for the reader's end: a writer that is idle checks whether the pipe still has
+ * a reader. */
 static bool carry_on(const struct pump *pump)
 {
 	struct pollfd ends[] = { { .fd = pump->from, .events = POLLIN }, { .fd = pump->to } };
@@ -77,7 +78,7 @@ static void start_pump(struct pump *pump)
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, 64 * 1024);
-	/* Without a thread its writers are told at once, by SIGPIPE. */
+	/* Without a thread its writers get SIGPIPE at once. */
 	if (pthread_create(&thread, &attributes, run_pump, pump) == 0) {
 		running++;
 	} else {
@@ -121,7 +122,7 @@ bool is_pumped(int stream)
 	return pumped[stream];
 }
 
-/* Not closed: what the launcher opened next would be a standard stream. */
+/* Not closed: the next descriptor that the launcher opens would become a standard stream. */
 static void leave_stream(int stream)
 {
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);

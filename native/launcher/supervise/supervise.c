@@ -31,22 +31,22 @@ struct state {
 	struct watch watch; /* listener -1: none */
 	int streams[STREAMS]; /* as they were given, or -1 */
 	bool set_up_failed;
-	uint64_t direct_at[NSIG]; /* when a signal came to the launcher itself, as with a whole process group */
-	sigset_t early; /* not taken yet */
+	uint64_t direct_at[NSIG]; /* when the launcher itself got a signal, as with a whole process group */
+	sigset_t early; /* not handled yet */
 };
 
 void supervised_signals(sigset_t *set)
 {
 	sigemptyset(set);
-	const int taken[] = { SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU,
+	const int numbers[] = { SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU,
 			      SIGCONT, SIGUSR1, SIGUSR2, SIGPIPE, SIGIO };
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		sigaddset(set, taken[i]);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(set, numbers[i]);
 }
 
-/* Signals to ion reach the command through here. What a terminal or a kill(2) of the process group sends came to the
- * launcher as well, and so to the command: ion's copy of it is not passed on, because a second Ctrl-C makes many
- * programs give up at once. One that came before the fork the command has not got. */
+/* Signals to ion reach the command through here. A signal from a terminal or to the process group has reached the launcher,
+ * and so the command, as well. ion's copy of it is not passed on, because a second Ctrl-C makes many programs give up at once.
+ * A signal before the fork has not reached the command. */
 static void take_signal(struct state *state, const struct signalfd_siginfo *info)
 {
 	int signal = (int)info->ssi_signo;
@@ -86,7 +86,7 @@ static bool drain_signals(struct state *state, int signals)
 	return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* ion never writes after the start: anything readable is its end of file. */
+/* ion never writes after the start: a readable socket is its end of file. */
 static bool ion_is_gone(int control)
 {
 	char byte;
@@ -95,27 +95,28 @@ static bool ion_is_gone(int control)
 	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* A listener that cannot be served must not be left: every notified call would wait for ever. Closed, they fail. */
+/* A listener that cannot be served must be closed: otherwise every notified call would wait for ever. Closed, the calls fail. */
 static void take_listener(struct state *state, const struct setup_message *message)
 {
 	state->watch.listener = message->listener;
 	state->watch.diag = message->diag;
+	state->watch.kept = message->kept;
 	if (message->listener < 0 || open_watch(&state->watch, state->course.run->command) == 0)
 		return;
 	close(message->listener);
 	state->watch.listener = -1;
 }
 
-/* Nobody is left under the filter, and nobody can come: polled on, it would be ready at once, for as long as the last of
- * them takes to be gone (its mount namespace goes first, which waits for RCU). */
+/* No process is left under the filter, and none can be added. If it were polled further, it would be ready at once until the
+ * last process is gone (its mount namespace goes first, which waits for RCU). */
 static void drop_listener(struct state *state)
 {
 	close(state->watch.listener);
 	state->watch.listener = -1;
 }
 
-/* The launcher's own copy of the writing end must stay open while the child shares the descriptor table, and must be
- * closed before the end of file can be seen. Reads all there is: a child that failed is reaped right after this. */
+/* The launcher's own copy of the writing end must stay open while the child shares the descriptor table. It must be closed
+ * before the end of file can be seen. Reads all data: a child that failed is reaped right after this. */
 static void take_setup_messages(struct state *state, struct pollfd *setup)
 {
 	struct setup_message message;
@@ -182,9 +183,9 @@ static int serve(struct state *state, int signals)
 	return 0;
 }
 
-#define UNREAD_MS 500 /* for what is written when the run was ended, and whose reader may be gone */
+#define UNREAD_MS 500 /* for data written at the end of the run, when its reader may be gone */
 
-/* As the command would have waited for its reader, which then could be ended too. */
+/* Waits as the command would have waited for its reader, which could then be ended too. */
 static void finish_pumping(struct state *state, int signals)
 {
 	struct pollfd waits[] = {
@@ -224,7 +225,7 @@ int supervise(const struct supervision *run, int setup_writer)
 		},
 		.setup_writer = setup_writer,
 		.early = run->early,
-		.watch = { options, run->control, -1, -1, -1 },
+		.watch = { options, run->control, -1, -1, -1, NO_KEPT_MOUNTS },
 	};
 	sigset_t set;
 
@@ -241,7 +242,7 @@ int supervise(const struct supervision *run, int setup_writer)
 		remember_terminal(&state.course.terminal);
 		error = serve(&state, signals);
 	}
-	/* Whoever waits for an answer gets ENOSYS now, and can be killed. */
+	/* Tasks that wait for an answer get ENOSYS now, and can be killed. */
 	if (state.watch.listener >= 0)
 		close(state.watch.listener);
 	look_at_the_end(&state.course);
@@ -253,10 +254,10 @@ int supervise(const struct supervision *run, int setup_writer)
 	remove_cgroup(&state.course.limits.cgroup);
 	finish_pumping(&state, signals);
 	if (strcmp(state.course.ending.because, "ion-gone") == 0)
-		remove_folders(options->leftovers);
+		remove_folders(options->cleanup);
 	restore_terminal(&state.course.terminal, WIFSIGNALED(state.course.ending.status));
 	return_positions(state.streams);
-	/* The end came while the job stood still (a time limit): ion has to be there to tell it. */
+	/* The run ended while the job was stopped (a time limit): ion has to run to report it. */
 	if (state.course.ion_stopped)
 		kill(run->ion, SIGCONT);
 	getrusage(RUSAGE_CHILDREN, &state.course.ending.usage);

@@ -13,21 +13,21 @@
 #define PAGE 4096u
 #define SHORT 256u
 
-ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size)
+ssize_t read_memory(const struct task *task, uint64_t address, void *buffer, size_t size)
 {
-	/* The kernel copies whole elements: one that ends in a missing page gives nothing of itself. */
+	/* The kernel copies whole elements: an element that ends in a missing page is not copied at all. */
 	size_t first = PAGE - address % PAGE;
 	if (first > size)
 		first = size;
 	struct iovec local = { buffer, size };
 	struct iovec remote[] = { { (void *)(uintptr_t)address, first },
 				  { (void *)(uintptr_t)(address + first), size - first } };
-	ssize_t count = process_vm_readv(caller->pid, &local, 1, remote, size > first ? 2 : 1, 0);
+	ssize_t count = process_vm_readv(task->pid, &local, 1, remote, size > first ? 2 : 1, 0);
 
 	return count < 0 ? -errno : count;
 }
 
-ssize_t read_string(const struct caller *caller, uint64_t address, char *text, size_t size)
+ssize_t read_string(const struct task *task, uint64_t address, char *text, size_t size)
 {
 	size_t length = 0;
 
@@ -39,7 +39,7 @@ ssize_t read_string(const struct caller *caller, uint64_t address, char *text, s
 			wanted = page_rest;
 		if (wanted > size - length)
 			wanted = size - length;
-		ssize_t count = read_memory(caller, address + length, text + length, wanted);
+		ssize_t count = read_memory(task, address + length, text + length, wanted);
 		if (count <= 0)
 			return count < 0 ? count : -EFAULT;
 		const char *end = memchr(text + length, '\0', (size_t)count);
@@ -50,11 +50,11 @@ ssize_t read_string(const struct caller *caller, uint64_t address, char *text, s
 	return -ENAMETOOLONG;
 }
 
-bool is_folder(const struct caller *caller, const char *path)
+bool is_folder(const struct task *task, const char *path)
 {
 	struct stat info;
 
-	return fstatat(caller->root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+	return fstatat(task->root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* A number from /proc/TID/status. */
@@ -80,11 +80,11 @@ pid_t process_of(pid_t tid)
 	return status_field(tid, "\nTgid:");
 }
 
-void program_of(const struct caller *caller, char program[PATH_MAX])
+void program_of(const struct task *task, char program[PATH_MAX])
 {
 	char link[64];
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", caller->pid);
+	snprintf(link, sizeof(link), "/proc/%d/exe", task->pid);
 	ssize_t length = readlink(link, program, PATH_MAX - 1);
 	program[length > 0 ? length : 0] = '\0';
 }

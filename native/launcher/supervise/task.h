@@ -1,5 +1,5 @@
-/* Looking at a process that waits in a notified system call. Everything read here can be changed by another of its
- * threads: a denial may rest on it, an allowance may not. */
+/* Reads a process that waits in a notified system call. Another of its threads can change all of this: a denial may rest on
+ * it, an allowance may not. */
 #ifndef ION_TASK_H
 #define ION_TASK_H
 
@@ -10,24 +10,24 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct caller {
+struct task {
 	pid_t pid;    /* the thread that called */
 	int root;     /* O_PATH of the run's root folder */
 };
 
-/* Copy `size` bytes, or up to the first page that is not there. Returns the count or -errno. */
-ssize_t read_memory(const struct caller *caller, uint64_t address, void *buffer, size_t size);
+/* Copy `size` bytes, or up to the first missing page. Returns the count or -errno. */
+ssize_t read_memory(const struct task *task, uint64_t address, void *buffer, size_t size);
 
 /* Copy a string and its end. Returns its length, -ENAMETOOLONG, or -errno. */
-ssize_t read_string(const struct caller *caller, uint64_t address, char *text, size_t size);
+ssize_t read_string(const struct task *task, uint64_t address, char *text, size_t size);
 
-/* Is there a folder at `path` (canonical), as the caller sees it? */
-bool is_folder(const struct caller *caller, const char *path);
+/* Is there a folder at `path` (canonical), as the task sees it? */
+bool is_folder(const struct task *task, const char *path);
 
 /* The process (thread group) that thread `tid` belongs to, or -errno. */
 pid_t process_of(pid_t tid);
 
-/* The file that the caller executes, for messages; "" when it cannot be told. */
-void program_of(const struct caller *caller, char program[PATH_MAX]);
+/* The file that the task executes, for messages; "" when it is unknown. */
+void program_of(const struct task *task, char program[PATH_MAX]);
 
 #endif

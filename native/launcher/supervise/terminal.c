@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The terminal that controls the session, whichever streams are elsewhere: the command can open it by name. */
+/* The terminal that controls the session, even if the streams lead elsewhere: the command can open it by name. */
 static int open_terminal(void)
 {
 	return open("/dev/tty", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -33,7 +33,7 @@ void remember_terminal(struct terminal *terminal)
 	}
 }
 
-/* By a descriptor of it, which is on a mount outside, the command may let others read what is typed. */
+/* By its descriptor, on a mount outside, the command could let others read the user's typing. */
 static void close_to_others(const struct terminal *terminal)
 {
 	struct stat info;
@@ -46,8 +46,8 @@ static void close_to_others(const struct terminal *terminal)
 		(void)fchown(terminal->fd, terminal->owner, (gid_t)-1);
 }
 
-/* Output that the command has stopped (tcflow(3)), from the background too: it would stay so, with what ion and the shell have to
- * say, and ion would wait for ever. Nobody's Ctrl-S is undone by this. */
+/* Output that the command has stopped (tcflow(3)), from the background too: it would stay stopped, with the messages of ion
+ * and the shell, and ion would wait for ever. This undoes no user's Ctrl-S. */
 static void let_output_go_on(void)
 {
 	int terminal = open_terminal();
@@ -60,8 +60,9 @@ static void let_output_go_on(void)
 	close(terminal);
 }
 
-/* Whoever of the run had the foreground is dead by now. A group that lives has been put there from outside: a shell, after Ctrl-Z
- * and bg, or the editor that it runs meanwhile, which would read nothing more and be ended. */
+/* The run's processes that had the foreground are dead by now. A living foreground group was put there from outside: a shell,
+ * after Ctrl-Z and bg, or the editor that it runs meanwhile. Without the foreground such a program could read nothing more and
+ * would end. */
 static bool is_nobodys(pid_t group)
 {
 	return group > 0 && kill(-group, 0) < 0 && errno == ESRCH;

@@ -15,20 +15,20 @@
 #define TURN_MS 20
 #define CLOCK_EACH 64 /* descriptors between two looks at the clock */
 
-/* Files in memory that were counted in this round already: several processes may hold one. */
+/* Memfds that were already counted in this round: several processes may hold one. */
 static struct {
 	struct {
 		dev_t device;
 		ino_t inode;
 	} files[FILES_MAX];
 	size_t length;
-	uint64_t bytes, last_bytes; /* of this round so far, and of the last whole one */
+	uint64_t bytes, last_bytes; /* bytes of this round so far, and of the last whole one */
 	pid_t next;	 /* where the round goes on */
 	pid_t partly;	 /* the process in which time was up */
 	long position;	 /* in its descriptors */
 } memory;
 
-/* A process whose first thread has ended shows them with another one. */
+/* If the first thread of a process has ended, another thread shows its descriptors. */
 static void put_folder(char *path, size_t size, pid_t pid)
 {
 	snprintf(path, size, "/proc/%d/fd", living_thread(pid));
@@ -46,8 +46,8 @@ static void add_file_once(const struct stat *info)
 	memory.bytes += (uint64_t)info->st_blocks * 512;
 }
 
-/* What was written to a memfd is in nobody's resident set. Others are not looked at: stat(2) of a file on a network may
- * never come back. */
+/* Data in a memfd is in no process's resident set. Other files are not examined: stat(2) of a file on a network may never
+ * return. */
 static void add_if_in_memory(int folder, const char *name)
 {
 	char link[16];
@@ -69,7 +69,7 @@ static bool add_files_in_memory(pid_t pid, uint64_t until, void *unused)
 	DIR *descriptors = opendir(path);
 	if (!descriptors)
 		return true;
-	/* The position is a number of a descriptor: what is closed or opened meanwhile moves no other one. */
+	/* The position is a descriptor number: opening or closing others does not move it. */
 	if (pid == memory.partly)
 		seekdir(descriptors, memory.position);
 	memory.partly = 0;

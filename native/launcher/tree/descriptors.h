@@ -1,5 +1,5 @@
-/* What the processes of a run hold open. A tree can have millions of descriptors, and whoever asks has clocks to keep: each
- * question is answered in some 20 ms, and the next one goes on where this one has stopped. */
+/* The open descriptors of a run's processes. A tree can have millions, and the caller has deadlines: each query returns within
+ * some 20 ms, and the next one continues where this one stopped. */
 #ifndef ION_DESCRIPTORS_H
 #define ION_DESCRIPTORS_H
 
@@ -7,11 +7,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Bytes of files in memory (memfd), each counted once: as of the last time that all were looked at, or of those looked at since,
- * where that is more already. */
+/* Bytes of memfds, each counted once: from the last complete round, or from the current one where that is already more. */
 uint64_t memory_held_open(void);
 
-/* A process with at least `limit` descriptors, and how many it has; false when there is none among those looked at. */
+/* A process with at least `limit` descriptors, and its count. False when there is none among those examined. */
 bool find_most_files(uint64_t limit, pid_t *pid, uint64_t *count);
 
 #endif

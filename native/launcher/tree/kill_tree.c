@@ -27,8 +27,8 @@ static bool reap_until_none(void)
 	}
 }
 
-/* Against processes that fork and exit faster than they can be killed: with the real-time scheduler (root) the killer is
- * not interrupted on its processor, and they have one less to run on. Refused to others: then only slower. */
+/* Against processes that fork and exit faster than they can be killed: with the real-time scheduler (root) the killer is not
+ * interrupted on its processor, and they have one processor less. Refused to others: then it is only slower. */
 static void hurry(void)
 {
 	struct sched_param priority = { .sched_priority = 1 };
@@ -36,11 +36,12 @@ static void hurry(void)
 	(void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
 }
 
-/* An own child is not reaped yet, so its number is nobody else's. One further down may be reaped by its parent and its number
- * given away: it is held by a descriptor, and then looked at once more. Linux 5.3; before, it has to become an own child first. */
+/* A direct child is not reaped yet, so no other process has its number. A deeper descendant may be reaped by its parent, and
+ * its number reused: a descriptor holds it, and it is checked once more. Linux 5.3; before, it has to become a direct child
+ * first. */
 static void kill_one(pid_t pid, pid_t parent)
 {
-	/* A process that may make no more processes dies out. Binds all users but root. */
+	/* A process that cannot fork dies out. Binds all users but root. */
 	const struct rlimit none = { 0, 0 };
 
 	if (parent == getpid()) {
@@ -57,9 +58,9 @@ static void kill_one(pid_t pid, pid_t parent)
 	close(descriptor);
 }
 
-/* From the top down, each one before its children are listed: with SIGKILL pending a fork fails (kernel/fork.c, copy_process), so
- * that list is whole. Killing only the launcher's own children would leave the others to fork for as long as it takes the dead
- * above them to be scheduled once more: for ever, with a fork bomb on a busy machine. */
+/* From the top down, each one before its children are listed: with SIGKILL pending a fork fails (kernel/fork.c, copy_process),
+ * so that list is complete. If only the launcher's direct children were killed, the others could fork until the dead ones
+ * above them are scheduled once more: for ever, with a fork bomb on a busy machine. */
 int kill_tree(unsigned limit_ms)
 {
 	const uint64_t deadline = milliseconds(CLOCK_MONOTONIC) + limit_ms;
@@ -73,7 +74,7 @@ int kill_tree(unsigned limit_ms)
 			killed = count;
 		if (milliseconds(CLOCK_MONOTONIC) > deadline)
 			return count < 0 ? count : -ETIMEDOUT;
-		/* Give those that were killed a moment to die; a crowd gets none. */
+		/* Give killed processes a moment to die; a crowd gets none. */
 		if (count < 16)
 			nanosleep(&(struct timespec){ 0, 200000 }, NULL);
 	}

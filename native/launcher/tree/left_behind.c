@@ -13,9 +13,9 @@
 #include "tree/tree.h"
 #include "limits/tree_usage.h"
 
-/* One that the command has just forked gets its streams by then, and one that it has just ended is gone. */
+/* A process that the command has just forked has its streams by then, and one that has just ended is gone. */
 #define ASK_AFTER_MS 100
-/* Nobody outside waits for ever either: a reader that does nothing, and any after some time, is asked to end like the others. */
+/* ion does not wait for ever either: an idle reader, and any reader after some time, gets the signal to end like the others. */
 #define STILL_MS 1000
 #define READERS_MS 10000
 
@@ -25,8 +25,9 @@ struct look {
 	struct readers readers;
 };
 
-/* Its standard input, when it is a pipe, but for one that the run was given: a daemon may have that without reading it. By what was
- * looked at: by its number the process could have put a device there meanwhile, which to open has effects. */
+/* Its standard input, if it is a pipe other than one that was given to the run: a daemon may hold that without reading it.
+ * Uses the checked descriptor: by its number the process could have put a device there meanwhile, and opening that has
+ * effects. */
 static int open_pipe(pid_t pid)
 {
 	char path[64];

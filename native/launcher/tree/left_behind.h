@@ -1,5 +1,5 @@
-/* What the command has left running when it has ended. Who reads a pipe of the run's own, as `>(tee log)` does, has in it what was
- * written before that, and goes on to its end; all others are asked to end a moment later. */
+/* Processes that the command has left running. A process that reads a pipe of the run, as `>(tee log)` does, still has earlier
+ * output to read, and continues to the end of the pipe. All others get the signal to end a moment later. */
 #ifndef ION_LEFT_BEHIND_H
 #define ION_LEFT_BEHIND_H
 
@@ -8,7 +8,7 @@
 
 struct readers {
 	int count;
-	uint64_t waiting_bytes, cpu_us; /* what lies in their pipes, and what they have done */
+	uint64_t waiting_bytes, cpu_us; /* the data in their pipes, and their progress */
 };
 
 struct left_behind {
@@ -19,8 +19,8 @@ struct left_behind {
 	uint64_t since, still_since;
 };
 
-/* To be called when the command has ended, and again some time later as long as it returns true: some are waited for. `now` is of
- * CLOCK_BOOTTIME, in milliseconds. */
+/* Call this when the command has ended, and again some time later as long as it returns true: it waits for some processes.
+ * `now` is CLOCK_BOOTTIME in milliseconds. */
 bool look_at_left_behind(struct left_behind *left, uint64_t now);
 
 #endif

@@ -84,7 +84,7 @@ static int add_children(pid_t pid)
 		return -errno;
 	for (struct dirent *task; (task = readdir(tasks));) {
 		int result = task->d_name[0] == '.' ? 0 : add_children_of_thread(pid, task->d_name);
-		/* A thread that has ended meanwhile, one of the launcher's own too, has no children any more. */
+		/* A thread that has ended meanwhile, the launcher's own included, has no children any more. */
 		if (result && result != -ENOENT && result != -ESRCH)
 			error = result;
 	}
@@ -99,7 +99,7 @@ pid_t parent_of(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (read_small_file(path, text, sizeof(text)) <= 0)
 		return -1;
-	/* The program's name stands in parentheses and may hold any character: look from the right. */
+	/* The program's name is in parentheses and may contain any character: search from the right. */
 	const char *after_name = strrchr(text, ')');
 	int parent;
 	return after_name && sscanf(after_name + 1, " %*c %d", &parent) == 1 ? parent : -1;
@@ -144,7 +144,7 @@ int walk_tree(void (*visit)(pid_t pid, pid_t parent))
 	for (size_t next = 0; next < found.length; next++) {
 		if (visit)
 			visit(found.pids[next], found.parents[next]);
-		/* One that ended meanwhile is no error: its children are the launcher's now. */
+		/* A process that ended meanwhile is not an error: its children are the launcher's now. */
 		if (listed)
 			(void)add_children(found.pids[next]);
 		else
@@ -170,8 +170,8 @@ int signal_tree(int signal)
 	return (int)found.length;
 }
 
-/* From below: every process of the tree has the launcher above it. An ancestor that ends meanwhile hands its children up,
- * and the walk starts again. */
+/* From below: every process of the tree has the launcher above it. An ancestor that ends meanwhile passes its children up, and
+ * the walk starts again. */
 bool tree_has(pid_t pid)
 {
 	for (int attempt = 0; attempt < 8; attempt++) {
@@ -202,8 +202,8 @@ bool has_descendant_in(pid_t pid, pid_t group)
 	static bool below[TREE_MAX];
 
 	if (find_tree() < 0)
-		return true; /* cannot be told */
-	/* Breadth first: whose parent comes later in the queue comes later itself. */
+		return true; /* unknown */
+	/* Breadth first: a process is later in the queue if its parent is. */
 	for (size_t i = 0, parent = 0; i < found.length; i++) {
 		bool top = found.parents[i] == getpid();
 		while (!top && parent < i && found.pids[parent] != found.parents[i])
@@ -240,7 +240,7 @@ bool visit_tree_in_turns(pid_t *next, unsigned turn_ms, bool (*visit)(pid_t pid,
 	if (find_tree() < 0)
 		return false;
 	uint64_t until = milliseconds(CLOCK_MONOTONIC) + turn_ms;
-	/* The tree's own order is another one each time; the parents are not looked at here. */
+	/* The order of the tree changes each time; parents are not checked here. */
 	qsort(found.pids, found.length, sizeof(found.pids[0]), compare_pids);
 	for (size_t i = 0; i < found.length; i++) {
 		if (found.pids[i] < *next)

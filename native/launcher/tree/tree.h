@@ -1,4 +1,4 @@
-/* The processes of a run: everything below the launcher, which as subreaper inherits every orphan. */
+/* The processes of a run: every process below the launcher, which as subreaper inherits every orphan. */
 #ifndef ION_TREE_H
 #define ION_TREE_H
 
@@ -8,33 +8,33 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* Send `signal` to every process of the tree. Returns how many were found, or -errno when /proc cannot be read.
- * Only a snapshot: what forks meanwhile is missed; see kill_tree.h. */
+/* Send `signal` to every process of the tree. Returns their number, or -errno when /proc cannot be read. Only a snapshot: it
+ * misses processes that fork meanwhile; see kill_tree.h. */
 int signal_tree(int signal);
 
-/* Is this process, or the one that this thread belongs to, part of the tree? */
+/* Does this process, or the process of this thread, belong to the tree? */
 bool tree_has(pid_t pid);
 
-/* The process that started `pid`, or who has taken its place; -1 when there is no such process. */
+/* The parent of `pid`, or the process that has replaced it; -1 when there is no such process. */
 pid_t parent_of(pid_t pid);
 
 /* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
 int signal_group(pid_t group, int signal);
 
-/* Has `pid`, of the tree, a child in process group `group`, or one of its children? */
+/* Does `pid`, of the tree, have a child or grandchild in process group `group`? */
 bool has_descendant_in(pid_t pid, pid_t group);
 
-/* Walk the tree from the top down; `visit`, where there is one, meets each process before its children are listed. Returns how
- * many were found, or -errno when /proc cannot be read. */
+/* Walk the tree from the top down. `visit`, if not NULL, gets each process before its children are listed. Returns their
+ * number, or -errno when /proc cannot be read. */
 int walk_tree(void (*visit)(pid_t pid, pid_t parent));
 
-/* Call `visit` for each process of the tree as it is now; what forks meanwhile is missed. Returns 0, or -errno when /proc
+/* Call `visit` for each current process of the tree; it misses processes that fork meanwhile. Returns 0, or -errno when /proc
  * cannot be read. */
 int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument);
 
 /* Call `visit` for the processes of the tree by their numbers, from `*next` on, until all were visited or, after at least one,
- * `turn_ms` have gone by: then it is `until` (CLOCK_MONOTONIC, milliseconds), and `visit` returns false when it stops at that in
- * the midst of one. Sets `*next` to go on with. Returns whether the round is complete. */
+ * `turn_ms` have passed. The deadline is `until` (CLOCK_MONOTONIC, milliseconds), and `visit` returns false if it stops there
+ * before it has finished a process. Sets `*next` to the number to continue with. Returns whether the round is complete. */
 bool visit_tree_in_turns(pid_t *next, unsigned turn_ms, bool (*visit)(pid_t pid, uint64_t until, void *argument),
 			 void *argument);
 

@@ -70,7 +70,7 @@ static void compare(struct look *look, const char *text, struct standing *standi
 	}
 }
 
-/* For a command that cannot be followed: whatever is about the program. */
+/* For a command that cannot be analysed: every rule about the program counts. */
 static void compare_any(struct look *look, const char *program, struct standing *standing)
 {
 	const struct options *options = look->call->watch->options;
@@ -85,7 +85,7 @@ static void compare_any(struct look *look, const char *program, struct standing 
 	}
 }
 
-/* `program` with the words from `first` on, and without the options in front of its subcommand. */
+/* `program` with the words from `first` on, without the options before its subcommand. */
 static void compare_program(struct look *look, const char *program, size_t first, struct standing *standing)
 {
 	static char text[COMMAND_MAX];
@@ -102,7 +102,7 @@ static void compare_program(struct look *look, const char *program, size_t first
 		compare(look, join_words(look->command, program, operands[i], text), standing);
 }
 
-/* `git-push`, a program of its own or git under that name, is `git push`; `git-push.sh` is a script that somebody has written. */
+/* `git-push`, a separate program or git under that name, is `git push`. `git-push.sh` is a user's script. */
 static void compare_name(struct look *look, const char *name, size_t first, struct standing *standing)
 {
 	char as_git[PATH_MAX];
@@ -114,7 +114,7 @@ static void compare_name(struct look *look, const char *name, size_t first, stru
 	compare_program(look, as_git, first, standing);
 }
 
-/* Forget a rule that denies where one that lets pass outweighs it: for the name that it was written for, and its arguments from `first` on. */
+/* Drop a deny rule if an allow rule outweighs it for the name that it was written for, and its arguments from `first` on. */
 static void weigh(const struct look *look, const char *name, size_t first, struct standing *standing)
 {
 	static char text[COMMAND_MAX];
@@ -166,7 +166,7 @@ static void compare_script(struct look *look, const char *kind, size_t first, st
 			continue;
 		compare_inside(look, script, operands[i] + 1, standing);
 		compare_inside(look, base_name(script), operands[i] + 1, standing);
-		int fd = resolve(&look->call->caller, AT_FDCWD, script, FOLLOW, resolved);
+		int fd = resolve(&look->call->task, AT_FDCWD, script, FOLLOW, resolved);
 		if (fd < 0)
 			continue;
 		compare_inside(look, base_name(resolved), operands[i] + 1, standing);
@@ -209,8 +209,8 @@ static bool is_same_file(int fd, const char *path)
 	return fstat(fd, &ours) == 0 && stat(path, &other) == 0 && ours.st_dev == other.st_dev && ours.st_ino == other.st_ino;
 }
 
-/* A shell among programs that are many runs the others in its own process, without an execution: busybox sh has rm. Where it is the
- * machine's own shell it has to run. */
+/* The shell of a multi-call program runs the other applets in its own process, without an execution: busybox sh has rm. If it
+ * is the machine's own shell it has to run. */
 static void look_at_applets(struct look *look)
 {
 	const struct options *options = look->call->watch->options;
@@ -233,8 +233,8 @@ static void look_into_many(struct look *look, const char *row, size_t first)
 		look_at_word(look, first);
 }
 
-/* One name that a program goes by, whose arguments begin at `first`. A rule that lets pass outweighs one that denies only under the name that
- * it was written for: a copy of git that is called otherwise is git. */
+/* One name of a program, with arguments from `first` on. An allow rule outweighs a deny rule only for the name that it was
+ * written for: a copy of git under another name is git. */
 static void look_at(struct look *look, const char *name, size_t first)
 {
 	const struct watch *watch = look->call->watch;
@@ -261,7 +261,8 @@ static void look_at(struct look *look, const char *name, size_t first)
 			deny(look, "denied-rule", rule_prefix(watch->options->rules[standing.denying[group]]));
 }
 
-/* All that a file goes by: as given, by its last part, where it lies, `called` (argv[0]: a program may go by that), and what it is known as. */
+/* All names of a file: as given, its last part, its location, `called` (argv[0]: a program may act by that), and the program
+ * that it is known as. */
 static void look_at_file(struct look *look, const char *given, const char *called, int fd, const char *resolved, size_t first)
 {
 	const char *names[] = { given, base_name(given), resolved, base_name(resolved), base_name(called) };
@@ -276,18 +277,18 @@ static void look_at_file(struct look *look, const char *given, const char *calle
 	look_at_known(look, fd, first);
 }
 
-/* A program that another one runs by itself. */
+/* A program that another one runs without an execution. */
 static void look_at_word(struct look *look, size_t at)
 {
 	char resolved[PATH_MAX];
-	int fd = resolve(&look->call->caller, AT_FDCWD, word_at(look, at), FOLLOW, resolved);
+	int fd = resolve(&look->call->task, AT_FDCWD, word_at(look, at), FOLLOW, resolved);
 
 	look_at_file(look, word_at(look, at), "", fd, resolved, at + 1);
 	if (fd >= 0)
 		close(fd);
 }
 
-/* The dynamic loader executes its first operand itself. The index of that word, or 0. */
+/* The dynamic loader executes its first operand itself. Returns the index of that word, or 0. */
 static size_t loaded_program(const struct command *command, const char *name, int fd)
 {
 	static const char *const with_value[] = { "--library-path", "--inhibit-rpath", "--audit", "--preload",
@@ -314,7 +315,7 @@ static void look_at_execution(struct look *look, const char *given, const char *
 		look_at_word(look, loaded);
 }
 
-/* What the kernel makes of a script: `interpreter [one argument] file arguments...`. */
+/* The kernel turns a script into `interpreter [one argument] file arguments...`. */
 static struct denial denial_of_script(const struct call *call, const struct command *command, char *interpreter,
 				      const char *file)
 {
@@ -333,9 +334,9 @@ static struct denial denial_of_script(const struct call *call, const struct comm
 	add_word(&whole, file, strlen(file));
 	for (size_t i = 1; i < command->count; i++)
 		add_word(&whole, command->words[i], strlen(command->words[i]));
-	/* `#!/usr/bin/env sudo`: env executes again, and that is seen by itself. */
+	/* `#!/usr/bin/env sudo`: env executes again, and that execution is checked separately. */
 	struct look look = { .call = call, .command = &whole };
-	look.fd = resolve(&call->caller, AT_FDCWD, interpreter, FOLLOW, resolved);
+	look.fd = resolve(&call->task, AT_FDCWD, interpreter, FOLLOW, resolved);
 	look_at_execution(&look, interpreter, resolved);
 	if (look.fd >= 0)
 		close(look.fd);
@@ -354,7 +355,7 @@ struct denial find_execution_denial(const struct call *call, const struct comman
 	return look.found;
 }
 
-struct denial find_image_denial(const struct call *call, const struct command *command, int fd, const char *program)
+struct denial find_recheck_denial(const struct call *call, const struct command *command, int fd, const char *program)
 {
 	struct look look = { .call = call, .command = command, .fd = fd };
 
@@ -367,7 +368,7 @@ bool is_own_shell(const struct call *call, const struct command *command, int fd
 	char *const *own = call->watch->options->argv;
 	size_t i = 0;
 
-	if (call->caller.pid != call->watch->command || fd < 0 || !is_same_program(fd, own[0]))
+	if (call->task.pid != call->watch->command || fd < 0 || !is_same_program(fd, own[0]))
 		return false;
 	while (i < command->count && own[i] && strcmp(command->words[i], own[i]) == 0)
 		i++;

@@ -1,5 +1,5 @@
-/* What deny_commands and the rules that deny say of an execution: of every name that its program goes by, and of what the program runs
- * without executing it. The same for the look before the execution and the look after it. */
+/* Applies deny_commands and deny rules to an execution: to every name of its program, and to the programs that it runs without
+ * executing them. The check before the execution and the one after it share this. */
 #ifndef ION_DENIALS_H
 #define ION_DENIALS_H
 
@@ -20,11 +20,11 @@ bool has_denials(const struct options *options);
 struct denial find_execution_denial(const struct call *call, const struct command *command, const char *given, int fd,
 				    const char *resolved);
 
-/* The denial of an image that already stands: `program` is its path. */
-struct denial find_image_denial(const struct call *call, const struct command *command, int fd, const char *program);
+/* The denial of a program that has already been loaded. `program` is its path. */
+struct denial find_recheck_denial(const struct call *call, const struct command *command, int fd, const char *program);
 
-/* Is it the shell that ion itself starts for the command, with the very words that ion gave it? The user's rules are about what that
- * shell runs. */
+/* Is it the shell that ion itself starts for the command, with exactly the words that ion gave it? The user's rules are about
+ * the programs that this shell runs. */
 bool is_own_shell(const struct call *call, const struct command *command, int fd);
 
 #endif

@@ -1,4 +1,4 @@
-/* deny_commands globs, so arranged that an execution is compared only with those that its first word can meet. */
+/* deny_commands globs, arranged so that an execution is compared only with those that its first word can match. */
 #ifndef ION_DENY_RULES_H
 #define ION_DENY_RULES_H
 
@@ -8,7 +8,7 @@
 
 struct deny_rules {
 	const char *const *patterns; /* in the user's order, NULL-terminated */
-	/* Chains of positions in `patterns`, ascending; one more than the position, 0 at the end. */
+	/* Chains of positions in `patterns`, ascending. Each entry is the position plus one; 0 ends a chain. */
 	size_t *next;
 	size_t any;                 /* of those with a wildcard in their first word */
 	size_t chains[DENY_CHAINS]; /* of the others, by the hash of that word */

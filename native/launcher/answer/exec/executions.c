@@ -1,4 +1,4 @@
-/* deny_commands once more, on what is about to be executed. */
+/* deny_commands again, on each program that is about to be executed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ bool add_word(struct command *command, const char *word, size_t length)
 
 #define WORD_MAX 131072 /* MAX_ARG_STRLEN */
 
-/* argv of the caller. -E2BIG when it is more than can be looked at: a pattern could match behind the end. */
+/* argv of the task. -E2BIG when it is too long to check: a pattern could match behind the end. */
 static int read_argv(const struct call *call, uint64_t address, struct command *command)
 {
 	static char word[WORD_MAX];
@@ -40,12 +40,12 @@ static int read_argv(const struct call *call, uint64_t address, struct command *
 		return 0;
 	for (size_t i = 0; i <= WORDS_MAX; i++) {
 		uint64_t pointer;
-		if (read_memory(&call->caller, address + i * sizeof(pointer), &pointer, sizeof(pointer)) !=
+		if (read_memory(&call->task, address + i * sizeof(pointer), &pointer, sizeof(pointer)) !=
 		    sizeof(pointer))
 			return -EFAULT;
 		if (!pointer)
 			return 0;
-		ssize_t length = read_string(&call->caller, pointer, word, sizeof(word));
+		ssize_t length = read_string(&call->task, pointer, word, sizeof(word));
 		if (length < 0)
 			return length == -ENAMETOOLONG ? -E2BIG : (int)length;
 		if (!add_word(command, word, (size_t)length))
@@ -63,9 +63,9 @@ const char *join_words(const struct command *command, const char *program, size_
 	return text;
 }
 
-/* The file of execve(path), or of execveat(dirfd, path), which with an empty path is the descriptor itself. Names that
- * mean the caller's own descriptors (fexecve, memfd) are opened as the caller's: a thread can have other descriptors (unshare(2),
- * CLONE_FILES) than its process, which is what /proc/self is. */
+/* The file of execve(path), or of execveat(dirfd, path), which with an empty path is the descriptor itself. Names of the
+ * task's own descriptors (fexecve, memfd) are opened as the task's: a thread can have its own descriptor table (unshare(2),
+ * CLONE_FILES), and /proc/self is that of its process. */
 static int open_program(const struct call *call, int dirfd, const char *path, char resolved[PATH_MAX])
 {
 	static const struct {
@@ -76,25 +76,25 @@ static int open_program(const struct call *call, int dirfd, const char *path, ch
 
 	link[0] = resolved[0] = '\0';
 	if (*path == '\0')
-		snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, dirfd);
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->task.pid, dirfd);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		size_t length = strlen(own[i].prefix);
 		if (strncmp(path, own[i].prefix, length) != 0)
 			continue;
-		pid_t whose = own[i].thread ? call->caller.pid : process_of(call->caller.pid);
+		pid_t whose = own[i].thread ? call->task.pid : process_of(call->task.pid);
 		if (whose < 0)
 			return whose;
 		if (snprintf(link, sizeof(link), "/proc/%d/%s%s", whose, own[i].of_caller, path + length) >= (int)sizeof(link))
 			return -ENAMETOOLONG;
 	}
 	if (!*link)
-		return resolve(&call->caller, dirfd, path, FOLLOW, resolved);
+		return resolve(&call->task, dirfd, path, FOLLOW, resolved);
 	int fd = open(link, O_PATH | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
-/* Landlock is about to refuse a program outside the read roots: only tell. A root may be given through a symlink. */
-static void tell_unreadable(const struct call *call, const char *resolved)
+/* Landlock will refuse a program outside the read roots: only report it. A root may be given through a symlink. */
+static void report_unreadable(const struct call *call, const char *resolved)
 {
 	const struct options *options = call->watch->options;
 	char real[PATH_MAX];
@@ -106,40 +106,40 @@ static void tell_unreadable(const struct call *call, const char *resolved)
 	for (const char *const *root = options->readable; *root; root++)
 		if (realpath(*root, real) && is_within(resolved, real))
 			return;
-	/* What could not be executed outside either is no refusal of ours. */
+	/* A file that could not be executed outside either is not a refusal of ion. */
 	if (faccessat(AT_FDCWD, resolved, X_OK, AT_EACCESS) < 0 || !still_waits(call))
 		return;
 	struct violation violation = { "exec", call->name, "unreadable", resolved, "" };
 	report_violation(call, &violation);
 }
 
-int judge_exec(const struct call *call)
+int answer_exec(const struct call *call)
 {
 	static struct command command;
 	const struct options *options = call->watch->options;
 	bool at = call->data->nr == __NR_execveat;
 	const __u64 *args = call->data->args;
 	char path[PATH_MAX], resolved[PATH_MAX];
-	bool denies = has_denials(options), wants_words = denies || options->tell_execs;
+	bool denies = has_denials(options), wants_words = denies || options->report_execs;
 
 	command.length = command.count = 0;
-	if (read_string(&call->caller, args[at ? 1 : 0], path, sizeof(path)) < 0)
+	if (read_string(&call->task, args[at ? 1 : 0], path, sizeof(path)) < 0)
 		return denies ? -EACCES : CONTINUE;
-	/* What cannot be read cannot be compared: with deny rules that is a refusal. */
+	/* A file that cannot be read cannot be compared. With deny rules that is a refusal. */
 	int error = wants_words ? read_argv(call, args[at ? 2 : 1], &command) : 0;
 	if (error < 0 && denies)
 		return error == -E2BIG ? error : -EACCES;
 	int fd = open_program(call, at ? (int)args[0] : AT_FDCWD, path, resolved);
 	if (fd == -ENAMETOOLONG && denies)
 		return fd;
-	error = judge_listed_program(call, fd, resolved);
+	error = answer_listed_program(call, fd, resolved);
 	if (error) {
 		if (fd >= 0)
 			close(fd);
 		return error;
 	}
 	if (fd >= 0)
-		tell_unreadable(call, resolved);
+		report_unreadable(call, resolved);
 	if (!wants_words) {
 		if (fd >= 0)
 			close(fd);
@@ -160,8 +160,8 @@ int judge_exec(const struct call *call)
 		report_violation(call, &violation);
 		return -EACCES;
 	}
-	if (options->tell_execs && fd >= 0)
-		report_exec(call->watch->control, call->caller.pid, program, command.words + 1,
+	if (options->report_execs && fd >= 0)
+		report_exec(call->watch->control, call->task.pid, program, command.words + 1,
 			    command.count > 1 ? command.count - 1 : 0);
 	return CONTINUE;
 }

@@ -1,4 +1,4 @@
-/* The words of an execution, shared by the look before it and the look after it. */
+/* The words of an execution, shared by the check before it and the check after it. */
 #ifndef ION_EXECUTIONS_H
 #define ION_EXECUTIONS_H
 
@@ -8,7 +8,8 @@
 
 #include "supervise/notify.h"
 
-/* What the kernel takes of words, with the pointers to them, under the usual limit of the stack (fs/exec.c: a quarter of 8 MiB). */
+/* The most words that the kernel accepts, with the pointers to them, under the usual limit of the stack (fs/exec.c: a quarter
+ * of 8 MiB). */
 #define COMMAND_MAX (2u << 20)
 #define WORDS_MAX (COMMAND_MAX / 10)
 #define TEXT_MAX (COMMAND_MAX + 2 * PATH_MAX) /* a script's interpreter and its own name are added */
@@ -21,7 +22,7 @@ struct command {
 	size_t count;
 };
 
-/* Returns false when there is no room: a pattern can still match what stands before. */
+/* Returns false when there is no room. A pattern can still match the words so far. */
 bool add_word(struct command *command, const char *word, size_t length);
 
 /* `program` and the words from `first` on, joined by blanks, into `text` of COMMAND_MAX bytes. Returns `text`. */

@@ -29,8 +29,8 @@ bool is_option(const char *const *list, const char *program, const char *word)
 	return false;
 }
 
-/* `-xC`: letters of one word, of which the first that takes a value ends it; one that may have it in the same word alone (`make -j4`)
- * is listed as `-j?`. */
+/* `-xC`: letters of one word. The first letter with a value ends the word. A letter whose value must be in the same word
+ * (`make -j4`) is listed as `-j?`. */
 static enum option_kind kind_of_letters(const struct options *options, const char *program, const char *word)
 {
 	for (size_t i = 1; word[i]; i++) {

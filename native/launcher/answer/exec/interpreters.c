@@ -6,7 +6,7 @@
 #include "base/command_pattern.h"
 #include "answer/exec/global_options.h"
 
-/* Is `entry` of `kind`? What stands behind it in the entry, or NULL. */
+/* Is `entry` of `kind`? Returns the rest of the entry, or NULL. */
 static const char *of_kind(const char *entry, const char *kind)
 {
 	return behind_program(entry, kind);
@@ -35,7 +35,7 @@ static bool has_modules(const struct options *options, const char *kind)
 	return false;
 }
 
-/* What stands behind the `m` of `-m` or `-Im`, which may be nothing; NULL when it is another option. */
+/* The text behind the `m` of `-m` or `-Im`, which may be empty. NULL for another option. */
 static const char *behind_module_option(const struct options *options, const char *kind, const char *word)
 {
 	if (word[0] != '-')

@@ -1,4 +1,4 @@
-/* Programs that run another one without executing it: interpreters, and programs that are many. The tables come from ion, whose
+/* Programs that run another one without executing it: interpreters and multi-call programs. ion sends the tables;
  * src/shell/nested/interpreters.ts has them for texts as well. */
 #ifndef ION_INTERPRETERS_H
 #define ION_INTERPRETERS_H
@@ -9,19 +9,20 @@
 #include "answer/exec/executions.h"
 #include "options/options.h"
 
-/* The kind of the interpreter that is called `name`, a name without folders ("@python" of "python3.11"), or NULL. */
+/* The kind of the interpreter with the name `name`, without folders ("@python" of "python3.11"), or NULL. */
 const char *interpreter_kind(const struct options *options, const char *name);
 
-/* The next module that a word from `*at` on names (`-m pip`, `-Impip`), and where its arguments begin, in `*at`. NULL when there is none
- * any more. `inside` is whether one was found before: a module may run another one (`-m cProfile -m pip`), a script does not. */
+/* The next module that a word from `*at` on names (`-m pip`, `-Impip`). Sets `*at` to the start of its arguments. NULL when
+ * there are no more. `inside`: a module was found before. A module may run another one (`-m cProfile -m pip`), a script does
+ * not. */
 const char *next_module(const struct options *options, const struct command *command, const char *kind, bool inside,
 			size_t *at);
 
-/* The program of a table's row that `module` stands for, the rows counted from 0; NULL behind the last. A module that is in no row is a
- * program of its own name. */
+/* The program that `module` stands for, by a row of the table, rows counted from 0. NULL behind the last. A module without a
+ * row is a program of its own name. */
 const char *program_of_module(const struct options *options, const char *kind, const char *module, size_t row);
 
-/* The row of the program that is many called `name` ("busybox.static" too), or NULL. */
+/* The row of the multi-call program `name` ("busybox.static" too), or NULL. */
 const char *multi_call_row(const struct options *options, const char *name);
 
 /* Is `name` one of the row's shells? */

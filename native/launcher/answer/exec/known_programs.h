@@ -1,4 +1,4 @@
-/* Files that are known by a name, so that a link or a copy of one under another name is known as well. */
+/* Files that are known by a name, so that a link or copy under another name is recognised. */
 #ifndef ION_KNOWN_PROGRAMS_H
 #define ION_KNOWN_PROGRAMS_H
 
@@ -16,7 +16,7 @@ struct known_programs {
 	size_t count;
 };
 
-/* Look at each file of `paths`, known by the name at the same position. Returns 0 or -ENOMEM. */
+/* Examine each file of `paths`, known by the name at the same position. Returns 0 or -ENOMEM. */
 int look_at_programs(const char *const *names, const char *const *paths, struct known_programs *programs);
 
 /* Is `fd` that file, or a copy of it? `info` is that of `fd`. */

@@ -1,5 +1,5 @@
-/* [[permissions.rules]] of scope command_prefix, ordered by ion so that the first one that matches wins. Trusted rules and those of a
- * project that nobody trusts are two groups, and a refusal of either refuses. */
+/* [[permissions.rules]] of scope command_prefix. ion orders them so that the first match wins. Trusted rules and the rules of
+ * an untrusted project are two groups. A refusal by either group refuses. */
 #ifndef ION_PREFIX_RULES_H
 #define ION_PREFIX_RULES_H
 
@@ -10,7 +10,7 @@
 #define RULE_GROUPS 2
 #define NO_RULE ((size_t)-1)
 
-/* An entry is the group, `d` for a rule that denies or `p` for one that lets pass, a blank, and the prefix: "0d git push". */
+/* An entry is the group, `d` for a deny rule or `p` for an allow rule, a blank, and the prefix: "0d git push". */
 struct prefix_rules {
 	const char *const *entries;
 	size_t *next;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open what an O_PATH descriptor stands for, to read it. Only a regular file: opening a FIFO would be heard at its other
- * end, opening a device could do anything. NONBLOCK: a lease on the file must not make the supervisor wait. */
+/* Open the file behind an O_PATH descriptor for reading. Only a regular file: the other end of a FIFO would notice, and
+ * opening a device could have any effect. NONBLOCK: a lease on the file must not block the supervisor. */
 static int open_regular(int fd)
 {
 	struct stat info;
@@ -24,7 +24,7 @@ static int open_regular(int fd)
 	return file < 0 ? -errno : file;
 }
 
-/* By reading, not by mapping: a file that shrinks meanwhile would end a mapping's reader. */
+/* Reads, and does not map: a file that shrinks meanwhile would kill the reader of a mapping. */
 static bool same_bytes(int a, int b)
 {
 	static char one[65536], other[65536];
@@ -50,7 +50,7 @@ bool is_same_program(int fd, const char *path)
 	if (ours.st_size != denied.st_size || ours.st_size == 0)
 		return false;
 	int a = open_regular(fd), b = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	/* That cannot be read, by its mode or a lease on it, counts as what it may be. */
+	/* A file that cannot be read, because of its mode or a lease on it, counts as a match. */
 	bool same = a >= 0 && b >= 0 ? same_bytes(a, b) : S_ISREG(ours.st_mode);
 	if (a >= 0)
 		close(a);

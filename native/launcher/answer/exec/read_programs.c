@@ -14,7 +14,7 @@
 #include "answer/exec/program_identity.h"
 #include "report/violations.h"
 
-/* What the kernel takes of words and variables together, under the usual limit of the stack. */
+/* The most bytes that the kernel accepts for words and variables together, under the usual limit of the stack. */
 #define ENVIRONMENT_MAX (2u << 20)
 
 static bool is_named(const struct options *options, const char *path)
@@ -39,13 +39,13 @@ static void path_of(int fd, char path[PATH_MAX])
 	path[length > 0 ? length : 0] = '\0';
 }
 
-int judge_listed_program(const struct call *call, int fd, const char *resolved)
+int answer_listed_program(const struct call *call, int fd, const char *resolved)
 {
 	const struct options *options = call->watch->options;
 
 	char path[PATH_MAX];
 
-	/* What is not there fails by itself; what comes meanwhile is looked at as an image. */
+	/* A missing file fails by itself. A file that is created meanwhile is rechecked after the execution. */
 	if (!options->programs[0] || fd == -ENOENT)
 		return 0;
 	path_of(fd, path);
@@ -89,7 +89,7 @@ static bool is_held(const struct options *options, const char *entry)
 	return false;
 }
 
-/* The name of a held variable that is not as ion gave it: set, changed, or taken away. NULL: none. */
+/* The name of a held variable that is not as ion gave it: added, changed or removed. NULL: none. */
 static const char *find_change(const struct options *options, const char *text, size_t length)
 {
 	size_t given = 0, found = 0;
@@ -106,7 +106,7 @@ static const char *find_change(const struct options *options, const char *text, 
 	return found == given ? NULL : "(a variable of read mode is missing)";
 }
 
-void judge_listed_image(const struct call *call)
+void answer_listed_recheck(const struct call *call)
 {
 	static char text[ENVIRONMENT_MAX + 1];
 	const struct options *options = call->watch->options;
@@ -114,17 +114,17 @@ void judge_listed_image(const struct call *call)
 
 	if (!options->programs[0])
 		return;
-	program_of(&call->caller, program);
-	ssize_t length = read_environment(call->caller.pid, text, ENVIRONMENT_MAX);
+	program_of(&call->task, program);
+	ssize_t length = read_environment(call->task.pid, text, ENVIRONMENT_MAX);
 	text[length > 0 ? length : 0] = '\0';
 	const char *change = length < 0 ? "(cannot be read)" : find_change(options, text, (size_t)length);
 	bool named = is_named(options, program);
-	/* Gone meanwhile, and its number perhaps of another process by now. */
+	/* The process may be gone, and its number may belong to another one by now. */
 	if ((named && !change) || !still_waits(call))
 		return;
 	char name[128] = "";
 	if (named)
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(change, "="), change);
 	report(call, program, name);
-	kill(call->caller.pid, SIGKILL);
+	kill(call->task.pid, SIGKILL);
 }

@@ -1,4 +1,4 @@
-/* Read mode's list of programs: what executes is what the command names, with the environment that ion gave it. */
+/* Read mode's list of programs: only programs that the command names execute, with the environment that ion gave them. */
 #ifndef ION_READ_PROGRAMS_H
 #define ION_READ_PROGRAMS_H
 
@@ -6,10 +6,10 @@
 
 /* Before an execution: -EACCES for a program that is not listed, or the dynamic loader; else 0. `fd` is the file, or -errno, and
  * `resolved` its path. */
-int judge_listed_program(const struct call *call, int fd, const char *resolved);
+int answer_listed_program(const struct call *call, int fd, const char *resolved);
 
-/* Of the image that an execution has made, which no thread of the old one can change: kills a caller that is not listed, or
- * has another environment. */
-void judge_listed_image(const struct call *call);
+/* The recheck after an execution: no thread of the old program can change the new one. Kills a task that is not listed, or
+ * that has another environment. */
+void answer_listed_recheck(const struct call *call);
 
 #endif

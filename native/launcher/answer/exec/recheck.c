@@ -37,40 +37,40 @@ static bool read_cmdline(pid_t pid, struct command *command)
 	return length < sizeof(text);
 }
 
-static struct denial denial_of_image(const struct call *call, struct command *command, char program[PATH_MAX])
+static struct denial denial_at_recheck(const struct call *call, struct command *command, char program[PATH_MAX])
 {
 	static const struct denial unseen = { "denied-command", "" };
 	struct denial denial = { NULL, NULL };
 	char link[64];
 
-	program_of(&call->caller, program);
-	if (!read_cmdline(call->caller.pid, command) || !*program)
+	program_of(&call->task, program);
+	if (!read_cmdline(call->task.pid, command) || !*program)
 		return unseen; /* cannot be looked at: with deny rules a refusal */
-	snprintf(link, sizeof(link), "/proc/%d/exe", call->caller.pid);
+	snprintf(link, sizeof(link), "/proc/%d/exe", call->task.pid);
 	int fd = open(link, O_PATH | O_CLOEXEC);
 	if (!is_own_shell(call, command, fd))
-		denial = find_image_denial(call, command, fd, program);
+		denial = find_recheck_denial(call, command, fd, program);
 	if (fd >= 0)
 		close(fd);
 	return denial;
 }
 
-int judge_image(const struct call *call)
+int answer_recheck(const struct call *call)
 {
 	static struct command command;
 	static char text[COMMAND_MAX];
 	char program[PATH_MAX];
 
-	judge_listed_image(call);
+	answer_listed_recheck(call);
 	if (!has_denials(call->watch->options))
 		return CONTINUE;
-	struct denial denial = denial_of_image(call, &command, program);
+	struct denial denial = denial_at_recheck(call, &command, program);
 
-	/* Gone meanwhile, and its number perhaps somebody else's. */
+	/* The process may be gone, and its number may belong to another one by now. */
 	if (!denial.rule || !still_waits(call))
 		return CONTINUE;
 	struct violation violation = { "exec", "execve", denial.rule, join_words(&command, program, 1, text), denial.detail };
 	report_violation(call, &violation);
-	kill(call->caller.pid, SIGKILL);
+	kill(call->task.pid, SIGKILL);
 	return CONTINUE;
 }

@@ -1,19 +1,19 @@
-/* The second look at an execution: what the kernel has made of it.
+/* The second check of an execution, on the program that the kernel has loaded.
  *
- * argv in memory can be changed by another thread after the first look, and says nothing of what `#!` leads to. With deny
- * rules the supervisor is therefore asked again when the new image sets up its thread-local storage, which its loader or its
- * libc does before any code of the program: then the program is the file behind /proc/PID/exe, and its arguments are in
- * memory that no thread of the old image has.
+ * Another thread can change argv in memory after the first check, and argv does not show where `#!` leads. With deny rules the
+ * supervisor is therefore notified again when the new program sets up its thread-local storage. Its loader or its libc does
+ * that before any code of the program runs. At that point the program is the file behind /proc/PID/exe, and no thread of the
+ * old program can reach the memory with its arguments.
  *
- * Not by ptrace(2), which stops a little earlier (PTRACE_EVENT_EXEC): its stop and its detach wake a second processor each,
- * and nobody could trace or debug inside. What is missed: a program that never asks for such storage (static, without a
- * libc), and what a debugger of the run's own changes in a program after this look. */
+ * ptrace(2) stops a little earlier (PTRACE_EVENT_EXEC), but its stop and its detach wake a second processor each, and no
+ * process inside could trace or debug. Not caught: a program that never asks for such storage (static, without a libc), and
+ * changes that a debugger of the run makes after this check. */
 #ifndef ION_RECHECK_H
 #define ION_RECHECK_H
 
 #include "supervise/notify.h"
 
-/* Kills the caller where a deny rule matches what it has become. Always CONTINUE. */
-int judge_image(const struct call *call);
+/* Kills the task if a deny rule matches the program that it has become. Always CONTINUE. */
+int answer_recheck(const struct call *call);
 
 #endif

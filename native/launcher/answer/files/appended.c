@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 #include "confine/given_streams.h"
 #include "supervise/borrowed_socket.h"
 #include "report/violations.h"
@@ -27,27 +27,27 @@ static int open_stream(void *argument)
 	return fd < 0 ? -errno : fd;
 }
 
-/* O_TRUNC is left out: `> /dev/stderr` says where a message goes, not that the log is to be emptied. */
+/* O_TRUNC is dropped: `> /dev/stderr` names the place for a message. It is not a request to empty the log. */
 int open_appended(const struct call *call, int stream, uint64_t flags)
 {
 	if ((flags & O_ACCMODE) != O_WRONLY)
 		return refuse_stream(call, stream);
-	int fd = as_caller(call, open_stream, &stream);
+	int fd = as_task(call, open_stream, &stream);
 	return fd < 0 ? fd : give_descriptor(call, fd, flags);
 }
 
-/* The stream that the caller's descriptor `fd` is, or -1. Best effort: where descriptors cannot be taken. */
+/* The stream that the task's descriptor `fd` is, or -1. Best effort where descriptors cannot be borrowed. */
 static int stream_of(const struct call *call)
 {
 	char link[64];
 	struct stat info;
 
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, (int)call->data->args[0]);
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->task.pid, (int)call->data->args[0]);
 	return stat(link, &info) == 0 ? appended_stream(&info) : -1;
 }
 
-/* Done by the supervisor on the file that was looked at, whatever another thread puts in the place of the descriptor. */
-static int truncate_taken(const struct call *call, int fd, off_t length)
+/* The supervisor makes the call on the file that it checked. Another thread may replace the descriptor meanwhile. */
+static int truncate_borrowed(const struct call *call, int fd, off_t length)
 {
 	struct rlimit limit;
 	struct stat info;
@@ -57,13 +57,13 @@ static int truncate_taken(const struct call *call, int fd, off_t length)
 	int stream = appended_stream(&info);
 	if (stream >= 0)
 		return refuse_stream(call, stream);
-	if (prlimit(call->caller.pid, RLIMIT_FSIZE, NULL, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	if (prlimit(call->task.pid, RLIMIT_FSIZE, NULL, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 	    length > 0 && (rlim_t)length > limit.rlim_cur)
 		return -EFBIG;
 	return ftruncate(fd, length) < 0 ? -errno : 0;
 }
 
-int judge_ftruncate(const struct call *call)
+int answer_ftruncate(const struct call *call)
 {
 	int fd = take_descriptor(call);
 
@@ -73,7 +73,7 @@ int judge_ftruncate(const struct call *call)
 	}
 	if (fd < 0)
 		return fd;
-	int result = truncate_taken(call, fd, (off_t)call->data->args[1]);
+	int result = truncate_borrowed(call, fd, (off_t)call->data->args[1]);
 	close(fd);
 	return result;
 }
@@ -89,8 +89,8 @@ static int set_flags(void *argument)
 	return fcntl(wanted->fd, F_SETFL, wanted->flags) < 0 ? -errno : 0;
 }
 
-/* fcntl(2) with F_SETFL, without O_APPEND: everything but that is done. */
-int judge_flags(const struct call *call)
+/* fcntl(2) with F_SETFL but without O_APPEND: sets all flags except that one. */
+int answer_flags(const struct call *call)
 {
 	struct flags wanted = { take_descriptor(call), (int)call->data->args[2] };
 	struct stat info;
@@ -101,7 +101,7 @@ int judge_flags(const struct call *call)
 		return wanted.fd;
 	if (fstat(wanted.fd, &info) == 0 && appended_stream(&info) >= 0)
 		wanted.flags |= O_APPEND;
-	int result = as_caller(call, set_flags, &wanted);
+	int result = as_task(call, set_flags, &wanted);
 	close(wanted.fd);
 	return result;
 }

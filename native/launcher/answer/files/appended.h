@@ -1,10 +1,10 @@
-/* Streams that were given for appending: opened again they are for appending too, and no call cuts them or ends that. */
+/* Streams that were given for appending. They are reopened for appending too, and no call truncates them or removes O_APPEND. */
 #ifndef ION_APPENDED_H
 #define ION_APPENDED_H
 
 #include "supervise/notify.h"
 
-/* Open the stream for the caller of an open(2) for writing with `flags`. Returns ANSWERED or -errno. */
+/* Open the stream for the task of an open(2) for writing with `flags`. Returns ANSWERED or -errno. */
 int open_appended(const struct call *call, int stream, uint64_t flags);
 
 #endif

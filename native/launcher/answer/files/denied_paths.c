@@ -9,7 +9,7 @@
 #include "paths/resolve.h"
 #include "report/violations.h"
 
-/* Does a more specific rule say otherwise of `path`, which `pattern` denies? */
+/* Does a more specific rule allow `path`, which `pattern` denies? */
 static bool is_excepted(const struct options *options, const char *pattern, const char *path)
 {
 	for (size_t i = 0; options->excepted[i]; i++)
@@ -48,7 +48,7 @@ int refuse_denied(const struct call *call, const char *kind, const char *entry, 
 	return -EACCES;
 }
 
-/* Could something below `from` be denied, and not be at its new place? */
+/* Could a file below `from` be denied, but not be denied at its new place? */
 static bool frees(const struct options *options, const char *from, const char *to)
 {
 	for (const char *const *pattern = options->denied; *pattern; pattern++) {
@@ -59,12 +59,12 @@ static bool frees(const struct options *options, const char *from, const char *t
 	return false;
 }
 
-int judge_denied_move(const struct call *call, const char *from, const char *to)
+int answer_denied_move(const struct call *call, const char *from, const char *to)
 {
 	const struct options *options = call->watch->options;
 	const char *entry = denied_by(options, from, true);
 
 	if (entry)
 		return refuse_denied(call, "write", entry, from);
-	return frees(options, from, to) && is_folder(&call->caller, from) ? -EXDEV : CONTINUE;
+	return frees(options, from, to) && is_folder(&call->task, from) ? -EXDEV : CONTINUE;
 }

@@ -22,7 +22,7 @@ static const struct {
 	{ "core", false, { "bare", "filemode", "ignorecase", "symlinks", "logallrefupdates", NULL } },
 };
 
-/* A line that ends in a backslash goes on in the next one: then lines are not what they seem. NUL, carriage returns and a
+/* A line that ends in a backslash continues on the next line, so lines are not what they seem. NUL, carriage returns and a
  * last line without an end are left to the real reader too. */
 static bool is_made_of_lines(struct text text)
 {
@@ -33,7 +33,7 @@ static bool is_made_of_lines(struct text text)
 	return text.length == 0 || text.at[text.length - 1] == '\n';
 }
 
-/* How much of both is the same, in whole lines from the start. */
+/* Length of the common start, in whole lines. */
 static size_t common_start(struct text a, struct text b)
 {
 	size_t same = 0;
@@ -44,7 +44,7 @@ static size_t common_start(struct text a, struct text b)
 	return same;
 }
 
-/* The same from the end, from a header on: what follows must not come into another section. */
+/* Length of the common end, starting at a header: the lines that follow must not move into another section. */
 static size_t common_end(struct text a, struct text b, size_t start)
 {
 	size_t same = 0, most = (a.length < b.length ? a.length : b.length) - start;
@@ -90,8 +90,8 @@ static int read_header(struct text line)
 	return -1;
 }
 
-/* Printable, without anything that the format or git's transports read as more than text. `::` is a remote helper, a
- * dash an option, and of addresses with a scheme only the everyday ones. */
+/* Printable, and without characters that the format or git's transports interpret. `::` starts a remote helper, a dash starts
+ * an option. Of addresses with a scheme only the everyday ones pass. */
 static bool is_plain_value(struct text value)
 {
 	static const char *const schemes[] = { "https://", "http://", "ssh://", "git://", "file://" };
@@ -121,7 +121,7 @@ static bool read_entry(struct text line, struct text *name, struct text *value)
 	return is_word(name->at, name->length);
 }
 
-/* An entry that the row `section` of `inert` knows. */
+/* An entry that the row `section` of `inert` lists. */
 static bool is_plain_entry(struct text line, int section)
 {
 	struct text name, value;
@@ -162,8 +162,8 @@ struct names {
 	size_t length;
 };
 
-/* The names that the lines from `from` to `to` set. Each once: the supervisor serves nobody else meanwhile, and a change can set
- * one name in as many lines as a config can have. Returns false when there are too many. */
+/* The names that the lines from `from` to `to` set, each once. The supervisor serves no other call meanwhile, and a change can
+ * set one name in as many lines as a config can have. Returns false when there are too many. */
 static bool add_names(struct names *names, struct text text, size_t from, size_t to)
 {
 	struct text line, name, value;
@@ -185,8 +185,9 @@ static bool add_names(struct names *names, struct text text, size_t from, size_t
 	return true;
 }
 
-/* Have these keys plain values wherever they stand? Of a key with several values git takes the first, the last or all: what is
- * put beside one that is not plain changes what that one means. Whatever else mentions the name is taken for such a value. */
+/* Do these keys have plain values in the whole file? For a key with several values git takes the first, the last or all of
+ * them. A value beside one that is not plain changes the meaning of that one. Any other line that mentions the name counts as
+ * such a value. */
 static bool are_plain_everywhere(const struct names *names, struct text text)
 {
 	struct text line, name, value;
@@ -203,7 +204,7 @@ static bool are_plain_everywhere(const struct names *names, struct text text)
 	return true;
 }
 
-/* Walks the lines from `from` to `to`; before them only headers count. */
+/* Walks the lines from `from` to `to`. Before them only headers count. */
 static bool are_plain(struct text text, size_t from, size_t to)
 {
 	int section = -1;
@@ -211,7 +212,7 @@ static bool are_plain(struct text text, size_t from, size_t to)
 	for (size_t at = 0; at < to;) {
 		struct text line = line_at(text, at);
 		bool changed = at >= from;
-		/* A header may stand after blanks, and a key behind a header: then no later line's section is known. */
+		/* A header may follow blanks, and a key may follow a header. Then the section of no later line is known. */
 		size_t blanks = strspn(line.at, " \t");
 		bool header = blanks < line.length && line.at[blanks] == '[';
 		if (header)

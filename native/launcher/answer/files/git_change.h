@@ -1,13 +1,13 @@
-/* Is a change of a git config one that git's everyday commands make? */
+/* Does a change of a git config come from git's everyday commands? */
 #ifndef ION_GIT_CHANGE_H
 #define ION_GIT_CHANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True only when the texts differ in whole lines of the plainest form, and each of these lines sets a key that no value
- * can turn into a program. Everything that would need a real reader of the format is refused: ion has that one, and
- * uses it where there is time (src/sandbox/autorun). */
+/* True only if the texts differ in whole lines of the plainest form, and each of these lines sets a key that no value can turn
+ * into a program. Every change that needs a real reader of the format is refused. ion has that reader, and uses it after the
+ * run (src/sandbox/autorun). */
 bool is_plain_change(const char *base, size_t base_length, const char *next, size_t next_length);
 
 #endif

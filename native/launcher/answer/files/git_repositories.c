@@ -13,7 +13,7 @@
 
 static const char *const none[] = { NULL };
 
-/* Whatever the case, here and below: some file systems ignore it (write_rules.c). */
+/* Ignores case, here and below: some file systems do (write_rules.c). */
 static bool ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), wanted = strlen(end);
@@ -28,8 +28,8 @@ static bool has(const char *folder, const char *name)
 	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* Does this name in `folder/rest` belong to the repository `folder/...` before it: its refs, logs and objects, whose names are the
- * user's own? A submodule can have such a name too, where no repository is before it. */
+/* Does this name in `folder/rest` belong to the repository `folder/...` before it? The user chooses the names of its refs,
+ * logs and objects. A submodule can have such a name too, with no repository before it. */
 static bool lies_in_contents(const char *path, const char *rest)
 {
 	static const char *const contents[] = { "refs", "logs", "objects", NULL };
@@ -49,7 +49,8 @@ static bool lies_in_contents(const char *path, const char *rest)
 	return false;
 }
 
-/* `.git/modules/<name>`, which may have slashes, and `.git/worktrees/<name>`: by where it lies, whatever was taken out of it. */
+/* `.git/modules/<name>`, which may contain slashes, and `.git/worktrees/<name>`. Decided by location, even if files were
+ * removed from it. */
 static bool is_inner_git_folder(const char *folder)
 {
 	for (const char *at = folder; (at = strcasestr(at, "/.git/")); at++) {
@@ -62,14 +63,14 @@ static bool is_inner_git_folder(const char *folder)
 	return false;
 }
 
-/* `.git`, those in it, and a bare repository; and not `.git/refs/heads` with a branch named hooks/x below it. */
+/* `.git`, git folders in it, and a bare repository. Not `.git/refs/heads` with a branch named hooks/x below it. */
 static bool is_git_folder(const char *folder)
 {
 	return ends_with(folder, "/.git") || is_inner_git_folder(folder) ||
 	       (has(folder, "HEAD") && (has(folder, "objects") || has(folder, "commondir")));
 }
 
-/* Below a git folder; `below`: all that is below the name as well. */
+/* Below a git folder. `below`: everything below the name as well. */
 static const struct {
 	const char *name;
 	bool below;
@@ -79,7 +80,7 @@ static const struct {
 	{ "/info/attributes", false, HOOK },  { "/commondir", false, HOOK },   { "/info", false, HOLDER },
 };
 
-/* What the table says of the name that starts at this slash. */
+/* The table's entry for the name that starts at this slash. */
 static enum guard guard_at(const char *at)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -92,7 +93,8 @@ static enum guard guard_at(const char *at)
 	return UNGUARDED;
 }
 
-/* `.git/modules/lib/hooks` is one where there is a config: in the hooks of a repository that was there nobody can have made that. */
+/* `.git/modules/lib/hooks` is a git folder if it has a config. The run cannot create one in the hooks of an existing
+ * repository. */
 static bool is_submodule_called_hooks(const char *path, const char *at)
 {
 	char folder[PATH_MAX];
@@ -101,8 +103,8 @@ static bool is_submodule_called_hooks(const char *path, const char *at)
 	return is_within(path, folder) && is_inner_git_folder(folder) && has(folder, "config");
 }
 
-/* A git folder of this age, and none of `others`, that holds `path` under a name of the table, into `folder`. There can be several: a
- * repository that was moved into the hooks of another one is a repository still. */
+/* Writes to `folder` a git folder of this age that holds `path` under a name of the table, and is not one of `others`. There
+ * can be several: a repository that was moved into the hooks of another one is still a repository. */
 static enum guard find_owner(const char *path, enum age age, const char *const *others, char folder[PATH_MAX])
 {
 	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
@@ -131,7 +133,7 @@ enum guard guard_of(const struct options *options, const char *path)
 	return (strstr(path + strlen(folder), "/hooks") ? options->nested_hooks : options->nested_config) ? guard : UNGUARDED;
 }
 
-/* With this name the last of what makes a folder one of git's comes: what it obeys may have been there before. */
+/* This name completes a git folder. The files that git obeys in it may be older. */
 static bool completes(const char *path, const char *name, const char *folder)
 {
 	if (access(path, F_OK) == 0)
@@ -141,23 +143,23 @@ static bool completes(const char *path, const char *name, const char *folder)
 	return (strcasecmp(name, "objects") == 0 || strcasecmp(name, "commondir") == 0) && has(folder, "HEAD");
 }
 
-bool is_to_be_told(const char *path, char *told)
+bool must_be_reported(const char *path, char *reported)
 {
 	char folder[PATH_MAX];
 	const char *name = strrchr(path, '/') + 1;
 
 	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path - 1), path);
-	snprintf(told, PATH_MAX, "%s", path);
+	snprintf(reported, PATH_MAX, "%s", path);
 	if (strcasecmp(name, ".git") == 0)
 		return true;
 	if (completes(path, name, folder))
-		return snprintf(told, PATH_MAX, "%.*s/HEAD", PATH_MAX - 8, folder) > 0;
+		return snprintf(reported, PATH_MAX, "%.*s/HEAD", PATH_MAX - 8, folder) > 0;
 	if (ends_with(path, ".sample") || ends_with(path, "/hooks") || ends_with(path, "/info"))
 		return false;
 	return find_owner(path, MADE, none, folder) != UNGUARDED;
 }
 
-/* Does `path` lie at `inner` (`/.git/...`) of a repository that was there before, or whose git folder is one of `known`? */
+/* Is `path` at `inner` (`/.git/...`) of a repository that existed before the run, or whose git folder is one of `known`? */
 static bool has_old_owner(const char *path, const char *inner, const char *const *known)
 {
 	char folder[PATH_MAX];
@@ -194,6 +196,6 @@ bool is_old_git_folder(const char *path)
 		return age_of(path, S_IFDIR) == WAS_THERE;
 	if (!ends_with(path, "/.git/modules") && !ends_with(path, "/.git/worktrees") && !is_inner_git_folder(path))
 		return false;
-	/* Its own age says little: a new folder can hold an old one. */
+	/* Its own age proves little: a new folder can hold an old one. */
 	return has_old_owner(path, "/.git/", none);
 }

@@ -19,8 +19,8 @@ void remember_start(void)
 	clock_gettime(CLOCK_REALTIME_COARSE, &started);
 }
 
-/* By hash of what they are (identity_of), in a table with free room, which grows. A run that makes more is not followed: what it makes
- * then counts as old, and is guarded. */
+/* A growing hash table with free room, by the identity of a file (identity_of). If a run creates more files than fit, the rest
+ * counts as old, and is guarded. */
 #define MADE_FIRST 1024u
 #define MADE_MAX (1u << 21)
 
@@ -61,7 +61,7 @@ static void add(uint64_t identity)
 	*slot = identity;
 }
 
-/* The number of a file that is gone is soon another one's, but not with the same time of birth. */
+/* An inode number is soon reused, but not with the same time of birth. */
 static uint64_t identity_of(const struct statx *info)
 {
 	const uint64_t parts[] = { info->stx_dev_major, info->stx_dev_minor, info->stx_ino, (uint64_t)info->stx_btime.tv_sec,
@@ -79,8 +79,8 @@ static bool look_at(const char *path, struct statx *info)
 	return statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_TYPE | STATX_INO, info) == 0;
 }
 
-/* Paths that were let be made, and not found there yet: the call itself comes after the answer. One that has not come by then never
- * does: what another process puts there later is not the run's. */
+/* Paths that the run was allowed to create and that do not exist yet: the call follows the answer. If a path does not exist by
+ * the next check, the call failed, and a file that another process creates there later does not belong to the run. */
 #define PENDING_MAX 64
 #define PENDING_S 5
 

@@ -1,23 +1,24 @@
-/* Which folders, and `.git` files, this run has made: what the supervisor let be made and found there afterwards. The time of birth
- * alone does not say that: overlayfs copies what lies in a lower layer at the first write, and the copy is born then; FUSE and NFS
- * know no time of birth. */
+/* The folders and `.git` files that this run created: the supervisor allowed the call and found the file afterwards. The time
+ * of birth alone does not prove that. overlayfs copies a file of a lower layer at the first write, and the copy is born then.
+ * FUSE and NFS have no time of birth. */
 #ifndef ION_MADE_FILES_H
 #define ION_MADE_FILES_H
 
 #include <stdbool.h>
 
-/* What was born before this call was there before the run, whatever else says so. */
+/* A file that was born before this call existed before the run, whatever other evidence says. */
 void remember_start(void);
 
-/* A call that makes `path`, where nothing is, is let through. */
+/* The run is allowed a call that creates `path`, where no file is yet. */
 void note_made(const char *path);
 
-/* A rename is let through. What lies at either path has to be known before by what it is: another file may have its name then. */
+/* The run is allowed a rename. The files at both paths have to be identified before: afterwards another file may have the
+ * name. */
 void note_moved(const char *from, const char *to);
 
 enum age { NOT_THERE, WAS_THERE, MADE };
 
-/* Of `path`, not through a link. NOT_THERE: nothing is there, or nothing of this type (S_IFDIR, S_IFREG). */
+/* Of `path`, without following a link. NOT_THERE: no file exists there, or none of this type (S_IFDIR, S_IFREG). */
 enum age age_of(const char *path, unsigned type);
 
 #endif

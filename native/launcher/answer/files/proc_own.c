@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 #include "tree/tree.h"
 
-/* Of a process, and of one of its threads. What is written there the kernel judges by the writer: oom_score_adj cannot be
- * lowered below where it began without CAP_SYS_RESOURCE, comm is only for the own threads. None of uid_map, gid_map, setgroups,
- * attr or loginuid. */
+/* Files of a process and of one of its threads. The kernel checks writes to them by the writer: oom_score_adj cannot go below
+ * its initial value without CAP_SYS_RESOURCE, and comm is only for the process's own threads. uid_map, gid_map, setgroups,
+ * attr and loginuid are not listed. */
 static const char *const files[] = { "oom_score_adj", "comm", "coredump_filter", "clear_refs" };
 
-/* `/proc/12/task/13/comm`: the process's number, and what follows it; NULL for another path. */
+/* `/proc/12/task/13/comm`: the process's number, and the rest of the path. NULL for another path. */
 static const char *split(const char *path, pid_t *pid)
 {
 	int length = 0;
@@ -37,7 +37,8 @@ static bool is_own_file(const char *name)
 	return false;
 }
 
-/* The folder holds on to its process: when that ends, nothing can be opened in it, whoever gets the number. */
+/* The folder refers to its process. When that ends, no file can be opened in the folder, even if another process gets the
+ * number. */
 static int open_of_tree(pid_t pid, const char *name, uint64_t flags)
 {
 	char path[64];
@@ -77,7 +78,7 @@ int serve_own_file(const struct call *call, const char *path, uint64_t flags)
 	if (!tree_has(pid))
 		return CONTINUE; /* refused as every other file */
 	struct own_file wanted = { pid, name, flags };
-	int fd = as_caller(call, open_own_file, &wanted);
+	int fd = as_task(call, open_own_file, &wanted);
 	if (fd < 0)
 		return fd;
 	return give_descriptor(call, fd, flags);

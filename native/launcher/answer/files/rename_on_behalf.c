@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 #include "answer/files/git_change.h"
 #include "base/path_list.h"
 #include "report/violations.h"
@@ -20,14 +20,14 @@
 #define SHADOW_MAX_BYTES (1u << 20)
 #define FRESH_NAME_BYTES sizeof("config.ion-0123456789abcdef")
 
-/* An entry of a folder, held by the folder. */
-struct place {
+/* An entry of a folder. The folder is held open. */
+struct entry {
 	int folder;
 	const char *name;
 };
 
-/* `path` as the launcher sees it. A component that has become a symlink since it was resolved was swapped: no. */
-static int open_place(const char *path, struct place *place)
+/* `path` in the launcher's view. Fails if a component has become a symlink since it was resolved: another process swapped it. */
+static int open_entry(const char *path, struct entry *entry)
 {
 	struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
 	char folder[PATH_MAX];
@@ -37,12 +37,12 @@ static int open_place(const char *path, struct place *place)
 	if (!slash || slash == folder)
 		return -EXDEV;
 	*slash = '\0';
-	place->name = path + (slash - folder) + 1;
-	place->folder = (int)syscall(__NR_openat2, AT_FDCWD, folder, &how, sizeof(how));
-	return place->folder < 0 ? -errno : 0;
+	entry->name = path + (slash - folder) + 1;
+	entry->folder = (int)syscall(__NR_openat2, AT_FDCWD, folder, &how, sizeof(how));
+	return entry->folder < 0 ? -errno : 0;
 }
 
-/* Which mount of the run `path` lies on: the longest of the lists that holds it. */
+/* The mount of the run that `path` is on: the longest path of the lists that contains it. */
 static const char *mount_of(const struct options *options, const char *path)
 {
 	const char *const *lists[] = { options->writable, options->pinned, options->readonly };
@@ -55,7 +55,7 @@ static const char *mount_of(const struct options *options, const char *path)
 	return best;
 }
 
-/* Of the entry `path`: what counts is the mount that its folder lies on. */
+/* Of the entry `path`: the mount of its folder counts. */
 static const char *mount_of_folder(const struct options *options, const char *path)
 {
 	char folder[PATH_MAX];
@@ -75,7 +75,8 @@ static bool is_masked(const struct options *options, const char *path)
 	return false;
 }
 
-/* A mount point of the run is none to the launcher, which would move what lies below it: for the run itself that is EBUSY. */
+/* A mount point of the run is an ordinary folder to the launcher, which would move the files below it. For the run itself the
+ * answer is EBUSY. */
 static bool holds_mount(const struct options *options, const char *path)
 {
 	const char *const *lists[] = { options->writable, options->pinned, options->readonly, options->shadowed };
@@ -87,17 +88,17 @@ static bool holds_mount(const struct options *options, const char *path)
 	return false;
 }
 
-static bool look_at(const struct place *place, struct stat *info)
+static bool look_at(const struct entry *entry, struct stat *info)
 {
 	*info = (struct stat){ 0 };
-	return fstatat(place->folder, place->name, info, AT_SYMLINK_NOFOLLOW) == 0;
+	return fstatat(entry->folder, entry->name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* A folder that leaves a mount takes along whoever stands in it or holds a descriptor below: the kernel then has no path for these any
- * more, and shows one that is another's (Linux: fs/d_path.c, prepend_path). A rename that was let through before can happen between the
- * look and this one: then the folder goes back, before any other call is let through. `leaves`: `to` lies on the mount around that of
- * `from`. */
-static int rename_files(const struct place *source, const struct place *target, unsigned flags, bool leaves)
+/* A folder that leaves a mount takes along processes that have it as their current folder or hold a descriptor below it. The
+ * kernel then has no path for these, and shows the path of another file (Linux: fs/d_path.c, prepend_path). A rename that was
+ * allowed before can happen between the two checks. Then the folder is moved back before any other call is allowed. `leaves`:
+ * `to` is on the mount around that of `from`. */
+static int rename_files(const struct entry *source, const struct entry *target, unsigned flags, bool leaves)
 {
 	bool exchanges = flags & RENAME_EXCHANGE;
 	struct stat moved, other;
@@ -118,11 +119,11 @@ static int rename_files(const struct place *source, const struct place *target, 
 
 static int rename_outside(const char *from, const char *to, unsigned flags, bool leaves)
 {
-	struct place source = { -1, NULL }, target = { -1, NULL };
-	int error = open_place(from, &source);
+	struct entry source = { -1, NULL }, target = { -1, NULL };
+	int error = open_entry(from, &source);
 
 	if (!error)
-		error = open_place(to, &target);
+		error = open_entry(to, &target);
 	if (!error)
 		error = rename_files(&source, &target, flags, leaves);
 	if (source.folder >= 0)
@@ -140,8 +141,8 @@ static const char *shadow_of(const struct options *options, const char *path)
 	return NULL;
 }
 
-/* Read `source` whole. `text` has room for the old contents as well. Returns its length or -errno. */
-static ssize_t read_whole(const struct place *source, char *text, struct stat *info)
+/* Read all of `source`. `text` has room for the old contents as well. Returns its length or -errno. */
+static ssize_t read_whole(const struct entry *source, char *text, struct stat *info)
 {
 	int fd = openat(source->folder, source->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	ssize_t length = 0;
@@ -163,11 +164,10 @@ static ssize_t read_whole(const struct place *source, char *text, struct stat *i
 	return length;
 }
 
-/* In one write, with line ends up to the old length: a reader meanwhile must find a whole config, and takes no notice
- * of them. */
+/* In one write, padded with line ends to the old length: a concurrent reader must find a whole config, and ignores them. */
 static int write_shadow(const char *shadow, char *text, size_t length)
 {
-	/* NONBLOCK: a lease of the command's on it would make the supervisor wait. */
+	/* NONBLOCK: a lease that the command holds on the file would block the supervisor. */
 	int fd = open(shadow, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat info;
 
@@ -186,7 +186,7 @@ static int write_shadow(const char *shadow, char *text, size_t length)
 }
 
 /* Only if it is still the file that was read. */
-static int remove_read(const struct place *source, const struct stat *read)
+static int remove_read(const struct entry *source, const struct stat *read)
 {
 	struct stat info;
 
@@ -205,16 +205,16 @@ bool is_shadow_gone(const struct call *call, const char *path)
 
 	if (!shadow || stat(shadow, &own) < 0)
 		return false;
-	int fd = (int)syscall(__NR_openat2, call->caller.root, path, &how, sizeof(how));
+	int fd = (int)syscall(__NR_openat2, call->task.root, path, &how, sizeof(how));
 	bool gone = fd < 0 || fstat(fd, &seen) < 0 || seen.st_dev != own.st_dev || seen.st_ino != own.st_ino;
 	if (fd >= 0)
 		close(fd);
 	return gone;
 }
 
-/* `text` in a new file beside `target`, under a name that no call which was let through before can have in it: until this one is
- * answered, none is let through that could open it for writing, link or rename it. */
-static int make_fresh(const struct place *target, char name[FRESH_NAME_BYTES], const char *text, size_t length, const struct stat *like)
+/* Writes `text` to a new file beside `target`. No call that was allowed before can name this file. Until this call is
+ * answered, no call is allowed that could open it for writing, link or rename it. */
+static int make_fresh(const struct entry *target, char name[FRESH_NAME_BYTES], const char *text, size_t length, const struct stat *like)
 {
 	uint64_t random;
 
@@ -231,7 +231,7 @@ static int make_fresh(const struct place *target, char name[FRESH_NAME_BYTES], c
 	return error;
 }
 
-static int put_fresh(const struct place *target, const char *text, size_t length, const struct stat *like)
+static int put_fresh(const struct entry *target, const char *text, size_t length, const struct stat *like)
 {
 	char name[FRESH_NAME_BYTES] = "";
 	int error = make_fresh(target, name, text, length, like);
@@ -243,17 +243,17 @@ static int put_fresh(const struct place *target, const char *text, size_t length
 	return error;
 }
 
-/* Somebody outside has replaced the file, and the kernel took the mount away with the old one: what the command sees is
- * the file itself. A plain change is made there, of a text that nobody can change any more; everything else is refused. */
+/* A process outside has replaced the file, and the kernel removed the mount with the old one: the command sees the file
+ * itself. A plain change is made there, from a text that no process can change any more. Every other change is refused. */
 static int replace_real(const struct call *call, const char *from, const char *to)
 {
-	struct place source = { -1, NULL }, target = { -1, NULL };
+	struct entry source = { -1, NULL }, target = { -1, NULL };
 	struct stat source_info, target_info;
 	char *texts = malloc(2 * (size_t)SHADOW_MAX_BYTES), *next = texts, *base = texts + SHADOW_MAX_BYTES;
-	int error = texts ? open_place(from, &source) : -ENOMEM;
+	int error = texts ? open_entry(from, &source) : -ENOMEM;
 
 	if (!error)
-		error = open_place(to, &target);
+		error = open_entry(to, &target);
 	ssize_t next_length = error ? error : read_whole(&source, next, &source_info);
 	ssize_t base_length = next_length < 0 ? next_length : read_whole(&target, base, &target_info);
 	error = base_length < 0 ? (int)base_length : 0;
@@ -273,10 +273,10 @@ static int replace_real(const struct call *call, const char *from, const char *t
 
 static int replace_copy(const char *shadow, const char *from)
 {
-	struct place source = { -1, NULL };
+	struct entry source = { -1, NULL };
 	struct stat info;
 	char *text = malloc(SHADOW_MAX_BYTES);
-	int error = text ? open_place(from, &source) : -ENOMEM;
+	int error = text ? open_entry(from, &source) : -ENOMEM;
 	ssize_t length = error ? error : read_whole(&source, text, &info);
 
 	error = length < 0 ? (int)length : write_shadow(shadow, text, (size_t)length);
@@ -297,7 +297,7 @@ struct replacement {
 	const struct call *call;
 	const char *shadow, *from, *to;
 	unsigned flags;
-	bool leaves; /* `to` lies on the mount around that of `from` */
+	bool leaves; /* `to` is on the mount around that of `from` */
 };
 
 static int carry_out(void *argument)
@@ -324,7 +324,7 @@ int replace_nested(const struct call *call, const char *from, const char *to, un
 		return CONTINUE;
 	struct replacement wanted = { .call = call, .from = from, .to = to };
 	if (flags == 0)
-		return as_caller(call, carry_out_nested, &wanted);
+		return as_task(call, carry_out_nested, &wanted);
 	return refuse(call, "write", "protected", to, -EACCES);
 }
 
@@ -337,13 +337,13 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 		return CONTINUE;
 	struct replacement wanted = { call, shadow, from, to, flags, false };
 	if (shadow)
-		return flags == 0 ? as_caller(call, carry_out, &wanted) : CONTINUE;
+		return flags == 0 ? as_task(call, carry_out, &wanted) : CONTINUE;
 	if (holds_mount(options, to))
 		return CONTINUE;
 	const char *source = mount_of_folder(options, from), *target = mount_of_folder(options, to);
-	/* Two write roots may be two for good reasons, and mv(1) copies then: only what a pin has parted. */
+	/* Two write roots may be separate for good reasons, and mv(1) copies between them. Only a pin's separation is bridged. */
 	if (!source || !target || source == target || (!is_within(source, target) && !is_within(target, source)))
 		return CONTINUE;
 	wanted.leaves = is_within(source, target);
-	return as_caller(call, carry_out, &wanted);
+	return as_task(call, carry_out, &wanted);
 }

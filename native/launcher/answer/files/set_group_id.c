@@ -1,5 +1,5 @@
-/* chmod(2) with the set-group-id bit: `git init --shared=group` sets it on its folders. On a file it stays refused. Done here, on the folder
- * that was looked at, with the caller's ids and in the run's own mounts. */
+/* chmod(2) with the set-group-id bit: `git init --shared=group` sets it on its folders. On a file it stays refused. The
+ * supervisor makes the call on the folder that it checked, with the task's ids and in the run's own mounts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/kernel_abi.h"
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 #include "supervise/notify.h"
 #include "paths/resolve.h"
 #include "supervise/borrowed_socket.h"
@@ -32,20 +32,20 @@ static int change_mode(void *argument)
 	return chmod(link, wanted->mode) < 0 ? -errno : 0;
 }
 
-/* A descriptor of what the call means, with its path in `resolved`, or -errno. */
+/* A descriptor of the file that the call names, with its path in `resolved`, or -errno. */
 static int take_operand(const struct call *call, const struct operand *operand, char resolved[PATH_MAX])
 {
 	const __u64 *args = call->data->args;
 	uint64_t flags = operand->flags ? args[operand->flags - 1] : 0;
 	char path[PATH_MAX], link[64];
-	ssize_t length = operand->path ? read_string(&call->caller, args[operand->path - 1], path, sizeof(path)) : 0;
+	ssize_t length = operand->path ? read_string(&call->task, args[operand->path - 1], path, sizeof(path)) : 0;
 
 	if (length < 0)
 		return (int)length;
 	if (length == 0 && operand->path && !(flags & AT_EMPTY_PATH))
 		return -ENOENT;
 	if (length > 0)
-		return resolve(&call->caller, operand->dirfd ? (int)args[operand->dirfd - 1] : AT_FDCWD, path,
+		return resolve(&call->task, operand->dirfd ? (int)args[operand->dirfd - 1] : AT_FDCWD, path,
 			       flags & AT_SYMLINK_NOFOLLOW ? NO_FOLLOW : FOLLOW, resolved);
 	int fd = take_descriptor(call);
 	if (fd < 0)
@@ -56,7 +56,7 @@ static int take_operand(const struct call *call, const struct operand *operand, 
 	return fd;
 }
 
-static int judge_folder(const struct call *call, int folder, const char *path, mode_t mode)
+static int answer_folder(const struct call *call, int folder, const char *path, mode_t mode)
 {
 	struct change wanted = { folder, mode & 07777 };
 	struct stat info;
@@ -68,11 +68,11 @@ static int judge_folder(const struct call *call, int folder, const char *path, m
 	const char *rule = refused_by(call->watch->options, path, ATTRIBUTE, false);
 	if (rule && user_could(call, path, true, ATTRIBUTE) && still_waits(call))
 		return refuse(call, "write", rule, path, -EACCES);
-	tell_touched(call, path, ATTRIBUTE);
-	return rule ? -EACCES : as_caller(call, change_mode, &wanted);
+	report_change(call, path, ATTRIBUTE);
+	return rule ? -EACCES : as_task(call, change_mode, &wanted);
 }
 
-int judge_set_group_id(const struct call *call)
+int answer_set_group_id(const struct call *call)
 {
 	const struct write_call *found = find_write_call(call->data->nr);
 	char resolved[PATH_MAX] = "";
@@ -84,7 +84,7 @@ int judge_set_group_id(const struct call *call)
 	if (fd < 0)
 		return fd == A_GONE_FILE || fd == NOT_A_PATH ? -EPERM : fd;
 	bool by_name = operand->path == 2 && operand->dirfd == 1;
-	int result = judge_folder(call, fd, resolved, (mode_t)call->data->args[by_name ? 2 : 1]);
+	int result = answer_folder(call, fd, resolved, (mode_t)call->data->args[by_name ? 2 : 1]);
 	close(fd);
 	return result;
 }

@@ -1,11 +1,11 @@
-/* Which system calls change names, files and metadata, of what kind each is, and where in its registers it stands of what. */
+/* System calls that change names, files and metadata: the kind of each, and the registers that hold its operands. */
 #ifndef ION_WRITE_CALLS_H
 #define ION_WRITE_CALLS_H
 
 #include "answer/files/write_rules.h"
 
-/* Where a call's paths and AT_ flags stand in its registers, from 1 on; 0: it has none. `dirfd` 0: the current folder.
- * `path` 0: the file of the descriptor. */
+/* The registers with a call's paths and AT_ flags, counted from 1. 0: it has none. `dirfd` 0: the current folder. `path` 0:
+ * the file of the descriptor. */
 struct operand {
 	unsigned char dirfd, path, flags;
 	enum use use;
@@ -19,7 +19,7 @@ struct write_call {
 	struct operand operands[2]; /* the second of RENAMES and LINKS */
 };
 
-/* NULL: none of them. Opens have their flags in a register as well (writes.c). */
+/* NULL: not one of these calls. Opens have their flags in a register as well (writes.c). */
 const struct write_call *find_write_call(int nr);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 #include "confine/devices.h"
 #include "base/hash.h"
 #include "base/path_list.h"
@@ -18,11 +18,12 @@
 #include "report/report.h"
 #include "paths/same_name.h"
 
-/* Does a protected path that is not there lie below? A folder that is put there could bring it along, and so could a link to one. */
+/* Is there a protected path below that does not exist yet? A folder that is moved there could contain it, and so could the
+ * target of a link. */
 static bool holds_absent(const struct options *options, const char *path, bool link)
 {
 	for (const char *const *absent = options->absent; *absent; absent++) {
-		/* A link to the packages of another project is everyday work: what comes with it is told afterwards. */
+		/* A link to the packages of another project is everyday work. ion reports the files that it adds afterwards. */
 		if (link && strstr(*absent, "/node_modules/.bin/"))
 			continue;
 		if (is_within(*absent, path))
@@ -67,8 +68,8 @@ static bool is_same_file(const char *a, const char *b)
 	return lstat(a, &one) == 0 && lstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* Is `path` the entry, or below it, in another spelling? Of what is there the file system tells whether that is another file. Of what is
- * not, nobody does: it counts as the same. */
+/* Is `path` the entry, or below it, in another spelling? For an existing file the file system shows whether it is another
+ * file. For a missing one nothing does, so it counts as the same. */
 static bool spells_otherwise(const char *path, const char *entry, bool below)
 {
 	char start[PATH_MAX];
@@ -81,7 +82,8 @@ static bool spells_otherwise(const char *path, const char *entry, bool below)
 	return (spelling == FOLDED && access(entry, F_OK) < 0) || is_same_file(start, entry);
 }
 
-/* The folders of Windows and macOS in WSL and Docker Desktop, and what else compares names in a way of its own (same_name.h). */
+/* Folders of Windows and macOS in WSL and Docker Desktop, and other file systems with their own way to compare names
+ * (same_name.h). */
 static bool is_other_spelling(const struct options *options, const char *path, enum use use)
 {
 	const char *const *lists[] = { options->readonly, options->absent, options->shadowed, options->watched };
@@ -98,7 +100,7 @@ static bool is_other_spelling(const struct options *options, const char *path, e
 
 const char *refused_by(const struct options *options, const char *path, enum use use, bool arrives)
 {
-	/* /dev/null may be written by all; its mode is the whole machine's. */
+	/* Every process may write /dev/null. Its mode belongs to the whole machine. */
 	bool device = use != ATTRIBUTE && use != LINK_ATTRIBUTE &&
 		      (find_root(options->devices, path) || is_own_terminal(options, path));
 	if (!device && !find_root(options->writable, path))
@@ -110,10 +112,10 @@ const char *refused_by(const struct options *options, const char *path, enum use
 	/* Moving or removing a folder that holds protected files. */
 	if (use >= NEW && is_listed(options->pinned, path))
 		return "protected";
-	/* A repository below may be removed with all that is in it; a config that is renamed onto is looked at (rename_on_behalf.c). */
+	/* A repository below may be removed as a whole. A rename onto its config is checked (rename_on_behalf.c). */
 	enum guard guard = use < ENTRY || arrives ? guard_of(options, path) : UNGUARDED;
 	bool brings = arrives || use == NEW_LINK;
-	/* A folder of that name is no config: one of a submodule's, `packages/config`. */
+	/* A folder of that name is not a config: a submodule may be called `packages/config`. */
 	if (guard == HOOK || (guard == CONFIG && !arrives && use != NEW_FOLDER) || (guard == HOLDER && brings))
 		return "protected";
 	if (brings && holds_absent(options, path, use == NEW_LINK))
@@ -123,13 +125,14 @@ const char *refused_by(const struct options *options, const char *path, enum use
 	return NULL;
 }
 
-/* Names are made faster than ion can look at what they stand for, and it keeps each: of too many it is told that there are more. */
+/* The run can create names faster than ion can check them, and ion keeps each one. Beyond a limit ion only hears that there
+ * are more. */
 #define TOUCHED_MAX 4096
 static char *touched[TOUCHED_MAX];
 static size_t touched_count;
 static bool more_touched;
 
-/* By hash: of two that collide one is told. */
+/* By hash: if two collide, only one is reported. */
 static bool is_first_time(const char *path)
 {
 	static uint64_t seen[2 * TOUCHED_MAX];
@@ -147,7 +150,7 @@ static bool is_first_time(const char *path)
 	return true;
 }
 
-static void tell_new(int control, const char *path)
+static void report_new(int control, const char *path)
 {
 	if (more_touched || !is_first_time(path))
 		return;
@@ -161,54 +164,54 @@ static void tell_new(int control, const char *path)
 	report_more_touched(control, path);
 }
 
-void tell_bare(const struct call *call, const char *path)
+void report_bare(const struct call *call, const char *path)
 {
-	tell_new(call->watch->control, path);
+	report_new(call->watch->control, path);
 }
 
-void tell_moved(const struct call *call, const char *from, const char *to)
+void report_moved(const struct call *call, const char *from, const char *to)
 {
 	const size_t length = strlen(from), count = touched_count;
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < count; i++)
 		if (is_within(touched[i], from) && snprintf(path, sizeof(path), "%s%s", to, touched[i] + length) < (int)sizeof(path))
-			tell_new(call->watch->control, path);
-	/* A repository that comes to where git outside runs itself in it, a submodule's place: by this name ion knows it from a `.git` that
-	 * came itself (obeyed.ts). */
+			report_new(call->watch->control, path);
+	/* A repository that is moved to a submodule's place, where git outside runs itself in it. By this name ion can
+	 * distinguish it from a `.git` that was added directly (obeyed.ts). */
 	if (snprintf(path, sizeof(path), "%s/.git", from) < (int)sizeof(path) && access(path, F_OK) == 0 &&
 	    snprintf(path, sizeof(path), "%s/.git/index", to) < (int)sizeof(path))
-		tell_new(call->watch->control, path);
+		report_new(call->watch->control, path);
 }
 
-/* One flag for each entry of `watched`, of which there may be any number. */
-static bool *watched_told(const char *const *watched)
+/* One flag for each entry of `watched`. There may be any number of entries. */
+static bool *reported_watched(const char *const *watched)
 {
-	static bool *told;
+	static bool *reported;
 	size_t count = 0;
 
-	while (!told && watched[count])
+	while (!reported && watched[count])
 		count++;
-	if (!told)
-		told = calloc(count + 1, sizeof(*told));
-	return told;
+	if (!reported)
+		reported = calloc(count + 1, sizeof(*reported));
+	return reported;
 }
 
-void tell_touched(const struct call *call, const char *path, enum use use)
+void report_change(const struct call *call, const char *path, enum use use)
 {
 	const char **watched = call->watch->options->watched;
-	bool *told = watched_told(watched);
+	bool *reported = reported_watched(watched);
 
 	for (size_t i = 0; watched[i]; i++) {
-		if ((told && told[i]) || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
+		if ((reported && reported[i]) || !(is_within(path, watched[i]) || (use == ENTRY && is_within(watched[i], path))))
 			continue;
-		if (told)
-			told[i] = true;
+		if (reported)
+			reported[i] = true;
 		report_watched(call->watch->control, watched[i]);
 	}
 	char new[PATH_MAX];
-	if (is_to_be_told(path, new))
-		tell_new(call->watch->control, new);
+	if (must_be_reported(path, new))
+		report_new(call->watch->control, new);
 }
 
 struct question {
@@ -245,7 +248,7 @@ static int ask(void *argument)
 bool user_could(const struct call *call, const char *path, bool exists, enum use use)
 {
 	struct question question = { path, exists, use };
-	int error = as_caller(call, ask, &question);
+	int error = as_task(call, ask, &question);
 
 	errno = -error; /* of another thread, if it was one */
 	return error == 0;

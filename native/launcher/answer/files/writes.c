@@ -15,6 +15,7 @@
 #include "answer/files/denied_paths.h"
 #include "confine/given_streams.h"
 #include "base/path_list.h"
+#include "answer/files/kept_mounts.h"
 #include "answer/files/made_files.h"
 #include "answer/files/git_repositories.h"
 #include "supervise/notify.h"
@@ -35,13 +36,13 @@ struct manner {
 	unsigned wants;     /* WANTS_... */
 };
 
-/* The file that a descriptor stands for, however it is open. What has no name any more is nobody's. */
-static int judge_descriptor(const struct call *call, int fd)
+/* The file behind a descriptor, however it was opened. A file without a name has no path to check. */
+static int answer_descriptor(const struct call *call, int fd)
 {
 	char link[64], path[PATH_MAX];
 	struct stat info;
 
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, fd);
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->task.pid, fd);
 	ssize_t length = readlink(link, path, sizeof(path) - 1);
 	if (length == -1 && errno == ENAMETOOLONG)
 		return -ENAMETOOLONG; /* cannot be looked at */
@@ -50,7 +51,7 @@ static int judge_descriptor(const struct call *call, int fd)
 	path[length] = '\0';
 	const char *rule = refused_by(call->watch->options, path, ATTRIBUTE, false);
 	if (!rule)
-		tell_touched(call, path, ATTRIBUTE);
+		report_change(call, path, ATTRIBUTE);
 	if (!rule || !user_could(call, path, true, ATTRIBUTE) || !still_waits(call))
 		return CONTINUE;
 	return refuse(call, "write", rule, path, -EACCES);
@@ -65,21 +66,23 @@ static int refuse_stream(const struct call *call, const char *stream, unsigned w
 	return refuse(call, reads ? "read" : "write", reads ? "stream-read" : "stream", stream, -EACCES);
 }
 
-/* What has no place in the file system, by its magic link: a pipe of the caller's may be used as it was given. */
-static int judge_pipe(const struct call *call, const char *link, unsigned wanted)
+/* A file without a place in the file system, by its magic link. The task may use its own pipe as it was given. */
+static int answer_pipe(const struct call *call, const char *link, unsigned wanted)
 {
 	struct stat info;
-	const char *stream = *link && fstatat(call->caller.root, link + 1, &info, 0) == 0 ? refused_pipe(&info, wanted) : NULL;
+	const char *stream = *link && fstatat(call->task.root, link + 1, &info, 0) == 0 ? refused_pipe(&info, wanted) : NULL;
 
 	return refuse_stream(call, stream, wanted);
 }
 
-static int judge_gone(const struct call *call, const char *name, struct manner manner)
+static int answer_gone(const struct call *call, const char *name, struct manner manner)
 {
 	int stream = appended_and_gone(name);
 
 	if (stream >= 0 && manner.opens)
 		return open_appended(call, stream, *manner.opens);
+	if (stream >= 0 && (manner.wants & WANTS_WRITE)) /* truncate(2) */
+		return still_waits(call) ? refuse(call, "write", "stream-appended", stream_name(stream), -EACCES) : CONTINUE;
 	return refuse_stream(call, refused_gone(name, manner.wants), manner.wants);
 }
 
@@ -91,25 +94,26 @@ static int appended_by(int fd)
 	return fd >= 0 && ways_given().appended && fstat(fd, &info) == 0 ? appended_stream(&info) : -1;
 }
 
-/* Where (dirfd, path) leads, as resolve() has it, and which entry of denied_paths it is in. A name may be denied that is a
- * link to something that is not. */
+/* Resolves (dirfd, path) as resolve() does, and finds the entry of denied_paths that covers it. A denied name may be a link to
+ * a file that is not denied. */
 static int look_up(const struct call *call, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX],
 		   const char **denied)
 {
 	const struct options *options = call->watch->options;
 	struct stat info;
-	int fd = resolve(&call->caller, dirfd, path, options->denied[0] ? NO_FOLLOW : follow, resolved);
+	int fd = resolve(&call->task, dirfd, path, options->denied[0] ? NO_FOLLOW : follow, resolved);
 
 	*denied = denied_by(options, resolved, fd >= 0);
 	if (!options->denied[0] || *denied || follow == NO_FOLLOW || fd < 0 || fstat(fd, &info) < 0 || !S_ISLNK(info.st_mode))
 		return fd;
 	close(fd);
-	fd = resolve(&call->caller, dirfd, path, FOLLOW, resolved);
+	fd = resolve(&call->task, dirfd, path, FOLLOW, resolved);
 	*denied = denied_by(options, resolved, fd >= 0);
 	return fd;
 }
 
-/* What a link by descriptor (AT_EMPTY_PATH) means, as a path. A thread can have a table of its own (unshare(2), CLONE_FILES). */
+/* The path of the file that a link by descriptor (AT_EMPTY_PATH) means. A thread can have its own descriptor table
+ * (unshare(2), CLONE_FILES). */
 static bool name_descriptor(const struct call *call, uint64_t flags, int dirfd, char path[PATH_MAX])
 {
 	return call->data->nr == __NR_linkat && (flags & AT_EMPTY_PATH) &&
@@ -124,21 +128,21 @@ static bool holds(const char *const *list, const char *path)
 	return false;
 }
 
-/* Pinned for the sake of denied_paths alone: what is hidden below it is known by its path. */
+/* Pinned only for denied_paths: the hidden files below it are known by their paths. */
 static bool is_on_way_to_masked(const struct options *options, const char *path)
 {
 	return is_listed(options->pinned, path) && holds(options->masked, path) && !holds(options->readonly, path) &&
 	       !holds(options->absent, path) && !holds(options->shadowed, path);
 }
 
-/* Whose age will count (git_repositories.h): folders, and the files that stand for a git folder. */
+/* Files whose age will count (git_repositories.h): folders, and files that stand for a git folder. */
 static bool is_made_by(enum use use, const char *path, bool exists)
 {
 	return !exists && (use == NEW_FOLDER || ((use == CREATE || use == NEW) && strcasecmp(strrchr(path, '/'), "/.git") == 0));
 }
 
-/* `resolved` is the path that was judged, or empty when it can't be told. */
-static int judge_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
+/* `resolved` is the path that was checked, or empty when it is unknown. */
+static int answer_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
 {
 	const struct options *options = call->watch->options;
 	const __u64 *args = call->data->args;
@@ -149,14 +153,14 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	char path[PATH_MAX];
 
 	resolved[0] = '\0';
-	ssize_t length = pointer ? read_string(&call->caller, pointer, path, sizeof(path)) : 0;
+	ssize_t length = pointer ? read_string(&call->task, pointer, path, sizeof(path)) : 0;
 	if (length < 0)
-		return (int)length; /* what nobody can look at is refused */
+		return (int)length; /* a call that cannot be checked is refused */
 	bool by_descriptor = length == 0 && !attribute && name_descriptor(call, flags, dirfd, path);
 	if (length == 0 && !attribute && !by_descriptor)
 		return CONTINUE; /* ENOENT */
 	if (length == 0 && attribute && dirfd != AT_FDCWD)
-		return judge_descriptor(call, dirfd);
+		return answer_descriptor(call, dirfd);
 	if (length == 0 && attribute)
 		strcpy(path, ".");
 	bool no_follow = manner.no_follow || operand.use == LINK_ATTRIBUTE || (flags & AT_SYMLINK_NOFOLLOW);
@@ -168,15 +172,22 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	if (exists)
 		close(fd);
 	if (fd == NOT_A_PATH)
-		return judge_pipe(call, resolved, manner.wants);
-	/* What cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
+		return answer_pipe(call, resolved, manner.wants);
+	/* A path that cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
 	if (!exists && fd != -ENOENT && fd != A_GONE_FILE && (operand.use != READ || options->denied[0]))
 		return fd;
 	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
 	if (denied && opens && still_waits(call))
 		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
 	if (fd == A_GONE_FILE && (operand.use == READ || operand.use == WRITE || operand.use == CREATE))
-		return judge_gone(call, resolved, manner);
+		return answer_gone(call, resolved, manner);
+	/* By a magic link: a path could be replaced meanwhile. */
+	if (fd == -ENOENT && options->view && is_gone_stream(resolved)) {
+		if (attribute)
+			return still_waits(call) ? refuse(call, "write", "outside", resolved, -EACCES) : CONTINUE;
+		if (opens)
+			return answer_gone(call, resolved, manner);
+	}
 	if (appended >= 0 && still_waits(call))
 		return open_appended(call, appended, *manner.opens);
 	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
@@ -187,40 +198,41 @@ static int judge_path(const struct call *call, struct operand operand, struct ma
 	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
 	if (served != CONTINUE)
 		return served;
-	/* As a mount point, which it may be, or holds. */
+	/* Like a mount point: it may be one, or contain one. */
 	if (operand.use == ENTRY && !manner.removes && holds_root(options, resolved))
 		return exists && manner.no_replace ? -EEXIST : -EBUSY;
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
-	/* In place only in the private copy. A file of another name that is renamed to it is looked at (rename_on_behalf.c). */
+	/* In place only in the private copy. A file with another name that is renamed to it is checked (rename_on_behalf.c). */
 	bool is_bare = operand.use != READ && is_shadow_gone(call, resolved);
 	if (!rule && is_bare && !manner.arrives)
 		rule = "protected";
 	if (is_bare)
-		tell_bare(call, resolved);
-	/* Refused or not: another thread can change the path before the kernel reads it, and what is there afterwards is then the run's. */
+		report_bare(call, resolved);
+	/* Whether refused or not: another thread can change the path before the kernel reads it. The file that exists
+	 * afterwards then belongs to the run. */
 	if (operand.use != READ && (!rule || strcmp(rule, "protected") == 0))
-		tell_touched(call, resolved, operand.use);
+		report_change(call, resolved, operand.use);
 	if (!rule && is_made_by(operand.use, resolved, exists))
 		note_made(resolved);
 	if (!rule || !still_waits(call))
 		return CONTINUE;
-	/* No refusal of ours; but a read-only mount of ours would answer EROFS. */
+	/* Not a refusal of ion. But a read-only mount of the run would return EROFS. */
 	if (!user_could(call, resolved, exists, operand.use))
 		return (manner.opens || operand.use >= CREATE) && errno == EACCES ? -EACCES : CONTINUE;
-	/* mv(1) tries the folder it moves into first: the kernel's own answer, and no refusal to tell. */
+	/* mv(1) first tries the folder that it moves into. The kernel gives its own answer, and ion does not report it. */
 	if (exists && manner.no_replace)
 		return -EEXIST;
-	/* git tries to remove each folder that may have become empty, its own too. What is pinned holds something. */
+	/* git tries to remove each folder that may have become empty, its own included. A pinned folder is never empty. */
 	if (exists && manner.rmdir && is_listed(options->pinned, resolved))
 		return -ENOTEMPTY;
-	/* As every folder that may hold something denied (denied_paths.c): mv(1) copies it. */
+	/* Like every folder that may contain a denied file (denied_paths.c): mv(1) copies it. */
 	if (operand.use == ENTRY && !manner.removes && is_on_way_to_masked(options, resolved))
 		return -EXDEV;
 	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved, -EACCES);
 }
 
 /* Registers as in struct operand; `flags` is one of openat(2), from 0 on. */
-static int judge_open(const struct call *call, int dirfd, int path, int flags)
+static int answer_open(const struct call *call, int dirfd, int path, int flags)
 {
 	bool creates = call->data->args[flags] & O_CREAT;
 	bool writes = call->data->args[flags] & (O_WRONLY | O_RDWR | O_TRUNC);
@@ -229,7 +241,7 @@ static int judge_open(const struct call *call, int dirfd, int path, int flags)
 	struct operand operand = { (unsigned char)dirfd, (unsigned char)path, 0, use };
 
 	if (call->data->args[flags] & O_PATH)
-		return CONTINUE; /* a name, not its contents: Landlock lets it be */
+		return CONTINUE; /* a name, not its contents: Landlock allows it */
 	int access = (int)call->data->args[flags] & O_ACCMODE;
 	bool cuts = call->data->args[flags] & O_TRUNC;
 	struct manner manner = {
@@ -239,24 +251,24 @@ static int judge_open(const struct call *call, int dirfd, int path, int flags)
 	};
 	char resolved[PATH_MAX];
 
-	return judge_path(call, operand, manner, resolved);
+	return answer_path(call, operand, manner, resolved);
 }
 
-static int judge_rename(const struct call *call, const struct operand operands[2])
+static int answer_rename(const struct call *call, const struct operand operands[2])
 {
 	char from[PATH_MAX], to[PATH_MAX];
 	unsigned flags = call->data->nr == __NR_renameat2 ? (unsigned)call->data->args[4] : 0;
-	/* In an exchange both paths arrive somewhere. */
-	int result = judge_path(call, operands[0], (struct manner){ .arrives = flags & RENAME_EXCHANGE }, from);
+	/* An exchange moves a file to both paths. */
+	int result = answer_path(call, operands[0], (struct manner){ .arrives = flags & RENAME_EXCHANGE }, from);
 
 	if (result == CONTINUE)
-		result = judge_path(call, operands[1],
+		result = answer_path(call, operands[1],
 				    (struct manner){ .arrives = true, .no_replace = flags & RENAME_NOREPLACE }, to);
 	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
 		return result;
-	result = judge_denied_move(call, from, to);
+	result = answer_denied_move(call, from, to);
 	if (result == CONTINUE && (flags & RENAME_EXCHANGE))
-		result = judge_denied_move(call, to, from);
+		result = answer_denied_move(call, to, from);
 	if (result != CONTINUE || call->watch->options->report == REPORT_MINIMAL)
 		return result;
 	const struct options *options = call->watch->options;
@@ -274,33 +286,33 @@ static int judge_rename(const struct call *call, const struct operand operands[2
 	if (exchanged && is_own_config(options, to))
 		return refuse(call, "write", "protected", to, -EACCES);
 	note_moved(from, to);
-	tell_moved(call, from, to);
+	report_moved(call, from, to);
 	if (exchanged)
-		tell_moved(call, to, from);
+		report_moved(call, to, from);
 	if (guard_of(options, to) == CONFIG || (exchanged && guard_of(options, from) == CONFIG))
 		return replace_nested(call, from, to, flags);
 	return replace(call, from, to, flags);
 }
 
-/* What may not be written may not get a second name either, by which it could. */
-static int judge_link(const struct call *call, const struct operand operands[2])
+/* A file that may not be written may not get a second name either, through which it could be written. */
+static int answer_link(const struct call *call, const struct operand operands[2])
 {
 	char path[PATH_MAX];
 	bool follows = call->data->nr == __NR_linkat && call->data->args[4] & AT_SYMLINK_FOLLOW;
-	int result = judge_path(call, operands[0], (struct manner){ .no_follow = !follows, .wants = WANTS_READ | WANTS_WRITE }, path);
+	int result = answer_path(call, operands[0], (struct manner){ .no_follow = !follows, .wants = WANTS_READ | WANTS_WRITE }, path);
 
-	return result == CONTINUE ? judge_path(call, operands[1], (struct manner){ 0 }, path) : result;
+	return result == CONTINUE ? answer_path(call, operands[1], (struct manner){ 0 }, path) : result;
 }
 
-/* A unix socket with a name is a new file. What the kernel does not find a place for, it says itself. */
-int judge_socket_file(const struct call *call, const char *path)
+/* A unix socket with a name is a new file. If the kernel finds no place for it, the kernel returns its own error. */
+int answer_socket_file(const struct call *call, const char *path)
 {
 	const struct options *options = call->watch->options;
 	char resolved[PATH_MAX];
 
 	if (options->report == REPORT_MINIMAL)
 		return CONTINUE;
-	int fd = resolve(&call->caller, AT_FDCWD, path, NO_FOLLOW, resolved);
+	int fd = resolve(&call->task, AT_FDCWD, path, NO_FOLLOW, resolved);
 	if (fd >= 0) {
 		close(fd);
 		return CONTINUE; /* EADDRINUSE */
@@ -311,27 +323,30 @@ int judge_socket_file(const struct call *call, const char *path)
 		return CONTINUE; /* ENOENT */
 	const char *rule = refused_by(options, resolved, NEW, false);
 	if (!rule || strcmp(rule, "protected") == 0)
-		tell_touched(call, resolved, NEW);
+		report_change(call, resolved, NEW);
 	if (!rule || !user_could(call, resolved, false, NEW) || !still_waits(call))
 		return CONTINUE;
 	return refuse(call, "write", rule, resolved, -EACCES);
 }
 
-int judge_write(const struct call *call)
+int answer_write(const struct call *call)
 {
 	if (call->data->nr == __NR_openat)
-		return judge_open(call, 1, 2, 2);
+		return answer_open(call, 1, 2, 2);
 #ifdef __NR_open
 	if (call->data->nr == __NR_open)
-		return judge_open(call, 0, 1, 1);
+		return answer_open(call, 0, 1, 1);
 #endif
 	const struct write_call *found = find_write_call(call->data->nr);
 	if (!found)
 		return -EPERM;
+	const enum use use = found->operands[0].use;
+	if ((use == ATTRIBUTE || use == LINK_ATTRIBUTE) && mounts_are_kept(&call->watch->kept))
+		return CONTINUE;
 	if (found->kind == LINKS)
-		return judge_link(call, found->operands);
+		return answer_link(call, found->operands);
 	if (found->kind == RENAMES)
-		return judge_rename(call, found->operands);
+		return answer_rename(call, found->operands);
 	char resolved[PATH_MAX];
 	bool rmdir = found->kind == REMOVES_FOLDER ||
 		     (call->data->nr == __NR_unlinkat && (call->data->args[2] & AT_REMOVEDIR));
@@ -342,5 +357,5 @@ int judge_write(const struct call *call)
 		.opens = found->operands[0].use == CREATE ? &of_creat : NULL,
 		.wants = WANTS_WRITE,
 	};
-	return judge_path(call, found->operands[0], manner, resolved);
+	return answer_path(call, found->operands[0], manner, resolved);
 }

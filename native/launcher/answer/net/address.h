@@ -1,4 +1,4 @@
-/* Socket addresses, as a caller gives them: any bytes of any length. */
+/* Socket addresses from a task: any bytes of any length. */
 #ifndef ION_ADDRESS_H
 #define ION_ADDRESS_H
 
@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* All zero before it is filled, so that a path that needs no end has one and what is missing reads as 0. */
+/* All zero before it is filled, so that a path without an end gets one and missing bytes read as 0. */
 union address {
 	struct sockaddr any;
 	struct sockaddr_in in;
@@ -16,12 +16,12 @@ union address {
 	char bytes[sizeof(struct sockaddr_un) + 1];
 };
 
-/* How much of an address of `length` bytes is to be read: never more than fits. 0: one that the kernel refuses too (EINVAL). */
+/* The number of bytes to read of an address of `length` bytes: never more than fits. 0: the kernel refuses it too (EINVAL). */
 socklen_t address_length(socklen_t length);
 
 bool is_internet(const union address *address);
 
-/* To this machine itself; of internet addresses. */
+/* Is it an address of this machine? For internet addresses. */
 bool is_loopback(const union address *address);
 /* "Any address"; of internet addresses. */
 bool is_unspecified(const union address *address);

@@ -44,7 +44,7 @@ struct search {
 	char wanted[64];
 	uint64_t until;
 	pid_t holder;
-	int descriptor; /* of the holder; -ENOENT: not found yet, -ETIMEDOUT: not looked for any more */
+	int descriptor; /* the holder's descriptor; -ENOENT: not found yet, -ETIMEDOUT: the search was given up */
 };
 
 static void look_in(pid_t pid, void *argument)
@@ -59,8 +59,8 @@ static void look_in(pid_t pid, void *argument)
 				     -ETIMEDOUT;
 }
 
-/* The supervisor waits for this, and with it everybody who asks it anything, and its clocks: a tree that keeps millions of
- * descriptors open is not looked through. Returns 0 or -errno. */
+/* The supervisor waits for this search, and so do all notified calls and its clocks. A tree with millions of open descriptors
+ * is therefore not searched to the end. Returns 0 or -errno. */
 static int find_holder(unsigned long inode, struct search *search)
 {
 	*search = (struct search){ .until = milliseconds(CLOCK_MONOTONIC) + SEARCH_MS, .descriptor = -ENOENT };
@@ -78,17 +78,17 @@ static bool is_socket(int descriptor, const struct socket_id *id)
 	       cookie == ((uint64_t)id->cookie[1] << 32 | id->cookie[0]);
 }
 
-/* Where descriptors cannot be taken (default Docker) the number has to do: no stream is connected there on behalf. */
+/* Where descriptors cannot be borrowed (default Docker) the inode number has to do: no stream is connected there on behalf. */
 bool tree_holds_socket(const struct socket_id *id)
 {
-	int taken = take_from_tree(id);
+	int borrowed = borrow_from_tree(id);
 
-	if (taken >= 0)
-		close(taken);
-	return taken >= 0 || taken == -EPERM;
+	if (borrowed >= 0)
+		close(borrowed);
+	return borrowed >= 0 || borrowed == -EPERM;
 }
 
-int take_from_tree(const struct socket_id *id)
+int borrow_from_tree(const struct socket_id *id)
 {
 	struct search found;
 
@@ -98,14 +98,14 @@ int take_from_tree(const struct socket_id *id)
 	int pidfd = (int)syscall(__NR_pidfd_open, found.holder, 0);
 	if (pidfd < 0)
 		return errno == ESRCH ? -ENOENT : -errno;
-	int taken = (int)syscall(__NR_pidfd_getfd, pidfd, found.descriptor, 0);
+	int borrowed = (int)syscall(__NR_pidfd_getfd, pidfd, found.descriptor, 0);
 	int error = errno;
 	close(pidfd);
-	if (taken < 0)
+	if (borrowed < 0)
 		return error == EBADF || error == ESRCH ? -ENOENT : -error;
-	/* The number may stand for something else by now, in another process even. */
-	if (is_socket(taken, id))
-		return taken;
-	close(taken);
+	/* The number may belong to another file by now, or even to another process. */
+	if (is_socket(borrowed, id))
+		return borrowed;
+	close(borrowed);
 	return -ENOENT;
 }

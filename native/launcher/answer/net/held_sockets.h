@@ -5,18 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A socket as sock_diag(7) tells it. Numbers of inodes (as in `socket:[N]`) come round after 2^32 of them, some hours of making
- * sockets: one with the number of a socket outside can be had. Cookies do not. */
+/* A socket as sock_diag(7) reports it. Inode numbers (`socket:[N]`) repeat after 2^32 sockets, some hours of work: a command
+ * can get one with the number of a socket outside. Cookies do not repeat. */
 struct socket_id {
 	unsigned long inode;
 	uint32_t cookie[2]; /* the low half first */
 };
 
-/* Does a process of the tree hold this socket? No, where it takes too long to find out. */
+/* Does a process of the tree hold this socket? False if the search takes too long. */
 bool tree_holds_socket(const struct socket_id *id);
 
-/* A descriptor of it, taken from the process of the tree that holds it; -ENOENT when none does, -ETIMEDOUT where there are
- * too many descriptors to look at (some 100000), or another -errno. */
-int take_from_tree(const struct socket_id *id);
+/* A descriptor of it, borrowed from the process of the tree that holds it. -ENOENT when none does, -ETIMEDOUT with too many
+ * descriptors to search (some 100000), or another -errno. */
+int borrow_from_tree(const struct socket_id *id);
 
 #endif

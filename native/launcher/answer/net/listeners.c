@@ -11,24 +11,24 @@
 
 #define LOOPBACK_INTERFACE 1 /* in every network namespace (Linux: include/net/flow.h, LOOPBACK_IFINDEX) */
 
-/* Not a list of listeners: the kernel's own search for who gets a connection, with wildcards, IPv4 on IPv6 sockets and bound
- * devices (Linux: net/ipv4/inet_diag.c, inet_diag_find_one_icsk). It goes by the ends as the listener sees them; port 0, from
- * which nobody connects, keeps it from finding a connection instead. */
-static struct inet_diag_req_v2 question_for(const struct place *place)
+/* Not a list of listeners, but the kernel's own search for the socket that gets a connection. It covers wildcards, IPv4 on
+ * IPv6 sockets and bound devices (Linux: net/ipv4/inet_diag.c, inet_diag_find_one_icsk). It uses the endpoints as the listener
+ * sees them. No client has port 0, so the search does not find a connection instead. */
+static struct inet_diag_req_v2 question_for(const struct endpoint *endpoint)
 {
 	struct inet_diag_req_v2 question = {
-		.sdiag_family = is_v4(place) ? AF_INET : AF_INET6,
+		.sdiag_family = is_v4(endpoint) ? AF_INET : AF_INET6,
 		.sdiag_protocol = IPPROTO_TCP,
 		.idiag_states = 1u << TCP_LISTEN,
-		.id = { .idiag_sport = place->port,
+		.id = { .idiag_sport = endpoint->port,
 			.idiag_if = LOOPBACK_INTERFACE,
 			.idiag_cookie = { INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE } },
 	};
 
-	if (is_v4(place))
-		question.id.idiag_src[0] = place->host.s6_addr32[3];
+	if (is_v4(endpoint))
+		question.id.idiag_src[0] = endpoint->host.s6_addr32[3];
 	else
-		memcpy(question.id.idiag_src, &place->host, sizeof(place->host));
+		memcpy(question.id.idiag_src, &endpoint->host, sizeof(endpoint->host));
 	memcpy(question.id.idiag_dst, question.id.idiag_src, sizeof(question.id.idiag_dst));
 	return question;
 }
@@ -55,7 +55,7 @@ static int read_answer(int diag, struct listener *found)
 	return message->idiag_state == TCP_LISTEN ? 0 : -ENOENT;
 }
 
-int find_listener(int diag, const struct place *place, struct listener *found)
+int find_listener(int diag, const struct endpoint *endpoint, struct listener *found)
 {
 	struct {
 		struct nlmsghdr header;
@@ -64,7 +64,7 @@ int find_listener(int diag, const struct place *place, struct listener *found)
 		.header = { .nlmsg_len = sizeof(message),
 			    .nlmsg_type = SOCK_DIAG_BY_FAMILY,
 			    .nlmsg_flags = NLM_F_REQUEST },
-		.question = question_for(place),
+		.question = question_for(endpoint),
 	};
 
 	if (send(diag, &message, sizeof(message), 0) != (ssize_t)sizeof(message))
@@ -75,9 +75,9 @@ int find_listener(int diag, const struct place *place, struct listener *found)
 int try_listeners(int diag)
 {
 	union address address;
-	struct place place;
+	struct endpoint endpoint;
 	struct listener found;
-	socklen_t length = write_place(AF_INET, &loopback_v4, &address);
+	socklen_t length = write_endpoint(AF_INET, &loopback_v4, &address);
 	int error = 0;
 
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -85,8 +85,8 @@ int try_listeners(int diag)
 		return -errno;
 	if (bind(fd, &address.any, length) < 0 || listen(fd, 1) < 0 || getsockname(fd, &address.any, &length) < 0)
 		error = -errno;
-	if (!error && !(error = read_place(AF_INET, &address, length, &place)))
-		error = find_listener(diag, &place, &found);
+	if (!error && !(error = read_endpoint(AF_INET, &address, length, &endpoint)))
+		error = find_listener(diag, &endpoint, &found);
 	close(fd);
 	return error;
 }

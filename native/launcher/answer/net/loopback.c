@@ -1,11 +1,12 @@
-/* How it is kept to servers of the run, on addresses that nobody beyond this machine reaches:
+/* How connections are limited to servers of the run, on addresses that no other machine can reach:
  *
- * - Every bind, listen, connect and shutdown of these sockets is made here, one after the other on the supervisor's only thread, but
- *   for connections under way, which have threads (blocking_call.h). So what was found out about a socket holds until it is acted on.
- * - Nobody else can listen where a socket of the run does: the filter refuses SO_REUSEPORT, without which the kernel lets no two share
- *   a place. While a connection to it is under way the supervisor has a descriptor of the listener: closed by its owner, it still
- *   listens. What else would end its listening waits (shutdown(2)) or is refused (dissolving it).
- * - Behind all of it Landlock (ABI 4) refuses TCP binds and connections of the run's own, should one come past this. */
+ * - The supervisor makes every bind, listen, connect and shutdown of these sockets, one after the other on its only thread.
+ *   Connections under way have threads of their own (blocking_call.h). So a checked property of a socket holds until the call
+ *   is made.
+ * - No other process can listen at an endpoint of the run: the filter refuses SO_REUSEPORT, and without it the kernel lets no
+ *   two sockets share an endpoint. While a connection to it is under way the supervisor holds a descriptor of the listener: if
+ *   its owner closes it, it still listens. Other ways to end the listening wait (shutdown(2)) or are refused (dissolving it).
+ * - Behind all of it Landlock (ABI 4) refuses TCP binds and connections of the run itself, should one get past this. */
 #define _GNU_SOURCE
 #include "answer/net/loopback.h"
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 #include "supervise/blocking_call.h"
 #include "answer/net/listeners.h"
 #include "answer/net/unix_owner.h"
@@ -50,38 +51,38 @@ static bool takes_v4(int domain, int socket)
 }
 
 /* A server that asked for any address of IPv6 listens at 127.0.0.1 (see bind_loopback), where `localhost` as ::1 does not lead. */
-static int find_either(int diag, bool both, struct place *place, struct listener *found)
+static int find_either(int diag, bool both, struct endpoint *endpoint, struct listener *found)
 {
-	int error = find_listener(diag, place, found);
-	struct place other = { loopback_v4.host, place->port };
+	int error = find_listener(diag, endpoint, found);
+	struct endpoint other = { loopback_v4.host, endpoint->port };
 
-	if (error != -ENOENT || !both || is_v4(place))
+	if (error != -ENOENT || !both || is_v4(endpoint))
 		return error;
 	error = find_listener(diag, &other, found);
 	if (error || found->family != AF_INET6)
 		return error ? error : -ENOENT;
-	*place = other;
+	*endpoint = other;
 	return 0;
 }
 
-/* A descriptor of the listener that a connection to `place` would reach, if it is the run's: -ENOENT when nobody listens there,
- * -EPERM when somebody outside does, or when the tree has too many descriptors to find out. A descriptor can go from one process of
- * the run to another while they are looked at. */
-static int take_listener(const struct call *call, bool both, struct place *place)
+/* A descriptor of the listener that a connection to `endpoint` would reach, if it belongs to the run. -ENOENT when there is
+ * none, -EPERM when it belongs to a process outside, or when the tree has too many descriptors to search. A descriptor can
+ * move from one process of the run to another during the search. */
+static int take_listener(const struct call *call, bool both, struct endpoint *endpoint)
 {
 	struct listener found;
-	int taken = -ENOENT;
+	int borrowed = -ENOENT;
 
-	for (int try = 0; try < TRIES && taken == -ENOENT; try++) {
-		int error = find_either(call->watch->diag, both, place, &found);
+	for (int try = 0; try < TRIES && borrowed == -ENOENT; try++) {
+		int error = find_either(call->watch->diag, both, endpoint, &found);
 		if (error)
 			return error;
-		taken = take_from_tree(&found.id);
+		borrowed = borrow_from_tree(&found.id);
 	}
-	return taken == -ENOENT || taken == -ETIMEDOUT ? -EPERM : taken;
+	return borrowed == -ENOENT || borrowed == -ETIMEDOUT ? -EPERM : borrowed;
 }
 
-/* connect(2) with AF_UNSPEC. A listener that is dissolved would give its place away under a connection that is on its way there. */
+/* connect(2) with AF_UNSPEC. A dissolved listener would release its endpoint while a connection is on its way there. */
 static int dissolve(int socket, const union address *address, socklen_t length)
 {
 	if (socket_option(socket, SO_ACCEPTCONN))
@@ -89,11 +90,12 @@ static int dissolve(int socket, const union address *address, socklen_t length)
 	return connect(socket, &address->any, length) < 0 ? -errno : 0;
 }
 
-/* Whether, and to which of the run's listeners, a connection may be made. Returns its descriptor with `place` set, or -errno. */
-static int judge_connection(const struct call *call, int socket, int domain, const union address *address, socklen_t length,
-			    struct place *place)
+/* Checks whether a connection may be made, and to which of the run's listeners. Returns its descriptor and sets `endpoint`, or
+ * returns -errno. */
+static int answer_connection(const struct call *call, int socket, int domain, const union address *address, socklen_t length,
+			    struct endpoint *endpoint)
 {
-	int error = read_place(domain, address, length, place);
+	int error = read_endpoint(domain, address, length, endpoint);
 
 	if (error)
 		return error;
@@ -101,11 +103,11 @@ static int judge_connection(const struct call *call, int socket, int domain, con
 		return -EISCONN;
 	if (is_under_way(socket))
 		return -EALREADY;
-	if (is_anywhere(place))
-		place->host = is_v4(place) ? loopback_v4.host : loopback_v6.host;
-	if (!is_on_loopback(place))
+	if (is_anywhere(endpoint))
+		endpoint->host = is_v4(endpoint) ? loopback_v4.host : loopback_v6.host;
+	if (!is_on_loopback(endpoint))
 		return refuse_place(call, "connect", "network", address, length, -ENETUNREACH);
-	int listener = take_listener(call, takes_v4(domain, socket), place);
+	int listener = take_listener(call, takes_v4(domain, socket), endpoint);
 	if (listener == -EPERM)
 		return refuse_place(call, "connect", "outside-server", address, length, -ECONNREFUSED);
 	return listener >= 0 ? listener : listener == -ENOENT ? -ECONNREFUSED : -EACCES;
@@ -115,71 +117,71 @@ int connect_loopback(const struct call *call, int socket, int domain, const unio
 {
 	bool dissolves = address->any.sa_family == AF_UNSPEC;
 	union address there;
-	struct place place;
+	struct endpoint endpoint;
 	int listener = dissolves ? dissolve(socket, address, length) :
-				   judge_connection(call, socket, domain, address, length, &place);
+				   answer_connection(call, socket, domain, address, length, &endpoint);
 
 	if (dissolves || listener < 0) {
 		close(socket);
 		return listener;
 	}
-	length = write_place(domain, &place, &there);
+	length = write_endpoint(domain, &endpoint, &there);
 	return connect_to_listener(call, socket, listener, &there.any, length);
 }
 
-void tell_outside_server(const struct call *call, int socket, int domain, const union address *address, socklen_t length)
+void report_outside_server(const struct call *call, int socket, int domain, const union address *address, socklen_t length)
 {
-	static int outside = -1; /* in the network namespace that the launcher has stayed in */
+	static int outside = -1; /* in the network namespace in which the launcher has stayed */
 	char text[ADDRESS_TEXT];
 	struct listener found;
-	struct place place;
+	struct endpoint endpoint;
 
-	if (socket_option(socket, SO_TYPE) != SOCK_STREAM || read_place(domain, address, length, &place) || !is_on_loopback(&place))
+	if (socket_option(socket, SO_TYPE) != SOCK_STREAM || read_endpoint(domain, address, length, &endpoint) || !is_on_loopback(&endpoint))
 		return;
 	bool both = takes_v4(domain, socket);
-	if (find_either(call->watch->diag, both, &place, &found) != -ENOENT)
+	if (find_either(call->watch->diag, both, &endpoint, &found) != -ENOENT)
 		return;
 	if (outside < 0 && (outside = open_socket_diagnosis()) < 0)
 		return;
-	if (find_either(outside, both, &place, &found) != 0 || !still_waits(call))
+	if (find_either(outside, both, &endpoint, &found) != 0 || !still_waits(call))
 		return;
 	struct violation violation = { "connect", call->name, "outside-server", show_address(address, length, text), "" };
 	report_violation(call, &violation);
 }
 
-static int read_own_place(int socket, int domain, struct place *place)
+static int read_own_place(int socket, int domain, struct endpoint *endpoint)
 {
 	union address address;
 	socklen_t length = sizeof(address);
 
-	return getsockname(socket, &address.any, &length) < 0 ? -errno : read_place(domain, &address, length, place);
+	return getsockname(socket, &address.any, &length) < 0 ? -errno : read_endpoint(domain, &address, length, endpoint);
 }
 
-static int bind_at(const struct call *call, int socket, int domain, const struct place *place)
+static int bind_at(const struct call *call, int socket, int domain, const struct endpoint *endpoint)
 {
 	union address address;
-	socklen_t length = write_place(domain, place, &address);
+	socklen_t length = write_endpoint(domain, endpoint, &address);
 
-	return bind_as_caller(call, socket, &address.any, length);
+	return bind_as_task(call, socket, &address.any, length);
 }
 
-/* For a server that asked for any address. Of both families, so that 127.0.0.1 reaches it; see find_either for ::1. */
-static struct place anywhere_on_loopback(int domain, int socket, in_port_t port)
+/* For a server that asked for any address. For both families, so that 127.0.0.1 reaches it; see find_either for ::1. */
+static struct endpoint anywhere_on_loopback(int domain, int socket, in_port_t port)
 {
-	return (struct place){ takes_v4(domain, socket) ? loopback_v4.host : loopback_v6.host, port };
+	return (struct endpoint){ takes_v4(domain, socket) ? loopback_v4.host : loopback_v6.host, port };
 }
 
-/* Ports below 1024 stay refused to root too: the launcher has given that capability up. */
+/* Ports below 1024 stay refused to root too: the launcher has dropped that capability. */
 int bind_loopback(const struct call *call, int socket, int domain, const union address *address, socklen_t length)
 {
-	struct place place;
-	int result = read_place(domain, address, length, &place);
+	struct endpoint endpoint;
+	int result = read_endpoint(domain, address, length, &endpoint);
 
-	if (!result && is_anywhere(&place))
-		place = anywhere_on_loopback(domain, socket, place.port);
+	if (!result && is_anywhere(&endpoint))
+		endpoint = anywhere_on_loopback(domain, socket, endpoint.port);
 	if (!result)
-		result = is_on_loopback(&place) ?
-				 bind_at(call, socket, domain, &place) :
+		result = is_on_loopback(&endpoint) ?
+				 bind_at(call, socket, domain, &endpoint) :
 				 refuse_place(call, "bind", "beyond-loopback", address, length, -EADDRNOTAVAIL);
 	close(socket);
 	return result;
@@ -187,25 +189,25 @@ int bind_loopback(const struct call *call, int socket, int domain, const union a
 
 static int listen_on_loopback(const struct call *call, int socket, int domain, int backlog)
 {
-	struct place place;
+	struct endpoint endpoint;
 
-	/* One that fails would take its address along, between the look at it and listen(2). The kernel's own answer. */
+	/* A socket that fails would release its address between the check and listen(2). This is the kernel's own answer. */
 	if (is_under_way(socket))
 		return -EINVAL;
-	int error = read_own_place(socket, domain, &place);
+	int error = read_own_place(socket, domain, &endpoint);
 	/* The kernel would bind it to any address. */
-	if (!error && is_anywhere(&place)) {
-		place = anywhere_on_loopback(domain, socket, 0);
-		error = bind_at(call, socket, domain, &place);
+	if (!error && is_anywhere(&endpoint)) {
+		endpoint = anywhere_on_loopback(domain, socket, 0);
+		error = bind_at(call, socket, domain, &endpoint);
 	}
 	if (error)
 		return error;
-	if (!is_on_loopback(&place))
+	if (!is_on_loopback(&endpoint))
 		return -EADDRNOTAVAIL;
-	error = listen_as_caller(call, socket, backlog);
+	error = listen_as_task(call, socket, backlog);
 	if (error)
 		return error;
-	if (read_own_place(socket, domain, &place) == 0 && is_on_loopback(&place))
+	if (read_own_place(socket, domain, &endpoint) == 0 && is_on_loopback(&endpoint))
 		return 0;
 	shutdown(socket, SHUT_RDWR);
 	return -EADDRNOTAVAIL;

@@ -12,7 +12,7 @@
 
 #include "base/kernel_abi.h"
 #include "answer/net/address.h"
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 #include "supervise/blocking_call.h"
 #include "answer/net/loopback.h"
 #include "supervise/notify.h"
@@ -31,7 +31,7 @@ bool refuses_internet(const struct options *options, const union address *addres
 	return options->network == NETWORK_NONE;
 }
 
-/* A socket of the internet that the run was given, while it can make none that reaches as far. */
+/* An internet socket that was given to the run, while the run itself can make none that reaches as far. */
 static bool is_handed_over(const struct watch *watch, int socket)
 {
 	if (watch->options->network_namespace)
@@ -39,7 +39,7 @@ static bool is_handed_over(const struct watch *watch, int socket)
 	return watch->options->network == NETWORK_NONE;
 }
 
-static int judge_internet(const struct call *call, const union address *address, socklen_t length)
+static int answer_internet(const struct call *call, const union address *address, socklen_t length)
 {
 	char text[ADDRESS_TEXT];
 
@@ -56,8 +56,8 @@ static bool is_allowed(const struct options *options, const char *path)
 	return false;
 }
 
-/* Does a socket file have no socket any more? A datagram socket that is connected to it tells, and whoever listens there does
- * not hear of it: EPROTOTYPE where there is one (unix(7)). What nobody serves is not refused: tmux then starts a server. */
+/* Has a socket file lost its socket? A connected datagram socket shows it, and the listener does not notice: EPROTOTYPE if
+ * there is a socket (unix(7)). A socket without a server is not refused: tmux then starts a server. */
 static bool is_left_over(int target)
 {
 	struct sockaddr_un un = { .sun_family = AF_UNIX };
@@ -75,7 +75,7 @@ int find_unix_target(const struct call *call, const union address *address)
 {
 	char resolved[PATH_MAX];
 	struct stat info;
-	int fd = resolve(&call->caller, AT_FDCWD, address->un.sun_path, FOLLOW, resolved);
+	int fd = resolve(&call->task, AT_FDCWD, address->un.sun_path, FOLLOW, resolved);
 
 	if (fd == -ENOENT)
 		return -ENOENT;
@@ -83,7 +83,7 @@ int find_unix_target(const struct call *call, const union address *address)
 		return refuse(call, "connect", "unix-socket", address->un.sun_path, -EACCES);
 	if (fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode) &&
 	    (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info))) {
-		int error = reach_as_caller(call, resolved, address->un.sun_path, fd);
+		int error = reach_as_task(call, resolved, address->un.sun_path, fd);
 		if (!error)
 			return fd;
 		close(fd);
@@ -101,9 +101,9 @@ int refuse_abstract(const struct call *call, const union address *address, sockl
 	return refuse(call, "connect", "unix-socket", show_address(address, length, text), -EACCES);
 }
 
-/* An abstract name belongs to the socket's network namespace. The launcher is in no Landlock scope: without a namespace
- * of the run's own it could reach what the caller may not. */
-static int judge_unix_connect(const struct call *call, int socket, const union address *address, socklen_t length)
+/* An abstract name belongs to the socket's network namespace. The launcher is in no Landlock scope: without a namespace of the
+ * run's own it could reach a socket that the task may not. */
+static int answer_unix_connect(const struct call *call, int socket, const union address *address, socklen_t length)
 {
 	int target = -1;
 
@@ -125,11 +125,11 @@ int read_address(const struct call *call, uint64_t pointer, socklen_t *length, u
 	*length = address_length(*length);
 	if (*length == 0)
 		return -EINVAL;
-	return read_memory(&call->caller, pointer, address->bytes, *length) == (ssize_t)*length ? 0 : -EFAULT;
+	return read_memory(&call->task, pointer, address->bytes, *length) == (ssize_t)*length ? 0 : -EFAULT;
 }
 
-/* getaddrinfo(3) sorts what it found by connecting datagram sockets, also for a server that is to listen: nobody meant to
- * reach anything. */
+/* getaddrinfo(3) sorts its results by connecting datagram sockets, also for a server that is to listen. This is not an attempt
+ * to reach a host. */
 static bool is_probe(int socket, const union address *address)
 {
 	bool no_port = (address->any.sa_family == AF_INET ? address->in.sin_port : address->in6.sin6_port) == 0;
@@ -147,13 +147,13 @@ static bool is_loopback_shared(const struct call *call)
 	return call->watch->options->network == NETWORK_LOOPBACK;
 }
 
-/* Where the loopback is shared the filter lets no others of the internet be made. One that was handed over stays as it is. */
+/* Where the loopback is shared, the filter refuses other internet sockets. An inherited one stays as it is. */
 static bool is_tcp(int socket, int domain)
 {
 	return is_internet_socket(domain) && socket_option(socket, SO_PROTOCOL) == IPPROTO_TCP;
 }
 
-int judge_connect(const struct call *call)
+int answer_connect(const struct call *call)
 {
 	union address address;
 	socklen_t length = (socklen_t)call->data->args[2];
@@ -162,40 +162,41 @@ int judge_connect(const struct call *call)
 	if (error)
 		return error;
 	int socket = take_descriptor(call);
-	/* Where descriptors cannot be taken (default Docker): the network is not looked at by address, unix sockets are closed. */
+	/* Where descriptors cannot be borrowed (default Docker): internet addresses are not checked, and unix sockets are
+	 * closed. */
 	if (socket == -EACCES && is_internet(&address) && !is_loopback_shared(call))
-		return still_waits(call) ? judge_internet(call, &address, length) : -EACCES;
+		return still_waits(call) ? answer_internet(call, &address, length) : -EACCES;
 	if (socket < 0)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);
-	/* AF_UNSPEC dissolves an association: made on behalf like all others, as are families that are not the socket's, to which the
-	 * kernel has its own answer. Of a socket that was handed over with its connection it would make one that is connected elsewhere,
-	 * or listened on: Landlock has no rule for a port that listen(2) chooses. */
+	/* AF_UNSPEC dissolves an association. It is made on behalf like all others. So are families other than the socket's:
+	 * the kernel has its own answer. An inherited connection could be connected elsewhere after it, or listen: Landlock
+	 * has no rule for a port that listen(2) chooses. */
 	if (is_internet_socket(domain) && address.any.sa_family == AF_UNSPEC && is_handed_over(call->watch, socket)) {
 		close(socket);
 		return refuse(call, "connect", "network", "(a socket that was handed over, without its connection)", -EPERM);
 	}
 	if (domain == AF_UNIX && address.any.sa_family == AF_UNIX)
-		return judge_unix_connect(call, socket, &address, length);
+		return answer_unix_connect(call, socket, &address, length);
 	if (is_loopback_shared(call) && is_tcp(socket, domain))
 		return connect_loopback(call, socket, domain, &address, length);
 	if (is_internet_socket(domain) && is_internet(&address)) {
 		if (is_probe(socket, &address) && refuses_internet(call->watch->options, &address))
 			error = -ENETUNREACH;
 		else
-			error = judge_internet(call, &address, length);
+			error = answer_internet(call, &address, length);
 		if (error != CONTINUE) {
 			close(socket);
 			return error;
 		}
 		if (call->watch->options->network_namespace)
-			tell_outside_server(call, socket, domain, &address, length);
+			report_outside_server(call, socket, domain, &address, length);
 	}
 	return connect_on_behalf(call, socket, -1, &address.any, length);
 }
 
-/* Other sockets are bound by the kernel, which knows the caller's folder and umask: for one of the internet that is put in their
- * place meanwhile, Landlock refuses it. */
+/* The kernel binds other sockets, because it knows the task's folder and umask. If an internet socket is put in their place
+ * meanwhile, Landlock refuses it. */
 static int bind_on_shared_loopback(const struct call *call)
 {
 	union address address;
@@ -213,7 +214,7 @@ static int bind_on_shared_loopback(const struct call *call)
 }
 
 /* Refused here in order to be told. */
-static int tell_bind(const struct call *call, const union address *address, socklen_t length)
+static int report_bind(const struct call *call, const union address *address, socklen_t length)
 {
 	char text[ADDRESS_TEXT];
 	int socket = take_descriptor(call);
@@ -228,7 +229,7 @@ static int tell_bind(const struct call *call, const union address *address, sock
 	return refuse(call, "bind", "loopback", show_address(address, length, text), -EACCES);
 }
 
-static int judge_address(const struct call *call)
+static int answer_address(const struct call *call)
 {
 	const struct options *options = call->watch->options;
 	union address address;
@@ -238,22 +239,22 @@ static int judge_address(const struct call *call)
 	if (error)
 		return error;
 	if (address.any.sa_family == AF_UNIX && is_pathname(&address, length))
-		return judge_socket_file(call, address.un.sun_path);
-	bool nobody_listens = options->network_namespace && !options->loopback;
-	return nobody_listens && is_internet(&address) ? tell_bind(call, &address, length) : CONTINUE;
+		return answer_socket_file(call, address.un.sun_path);
+	bool no_listener = options->network_namespace && !options->loopback;
+	return no_listener && is_internet(&address) ? report_bind(call, &address, length) : CONTINUE;
 }
 
-/* A file that is made, and a port where nobody may listen, or not everywhere. */
-int judge_bind(const struct call *call)
+/* A new file, and a port where the run may not listen, or not at every address. */
+int answer_bind(const struct call *call)
 {
-	int result = judge_address(call);
+	int result = answer_address(call);
 
 	return result == CONTINUE && is_loopback_shared(call) ? bind_on_shared_loopback(call) : result;
 }
 
-/* Unix sockets too: one of the internet that another thread puts in their place would be bound to any address by the kernel, unseen
- * by Landlock. SO_PEERCRED of who connects to a unix socket then names the launcher, a process of the same user. */
-int judge_listen(const struct call *call)
+/* Unix sockets too: another thread could put an internet socket in their place, and the kernel would bind it to any address,
+ * unseen by Landlock. For a client of the unix socket SO_PEERCRED then names the launcher, a process of the same user. */
+int answer_listen(const struct call *call)
 {
 	int socket = take_descriptor(call);
 	int backlog = (int)call->data->args[1];
@@ -263,12 +264,12 @@ int judge_listen(const struct call *call)
 	int domain = socket_option(socket, SO_DOMAIN);
 	if (is_tcp(socket, domain))
 		return listen_loopback(call, socket, domain, backlog);
-	int result = listen_as_caller(call, socket, backlog);
+	int result = listen_as_task(call, socket, backlog);
 	close(socket);
 	return result;
 }
 
-int judge_shutdown(const struct call *call)
+int answer_shutdown(const struct call *call)
 {
 	int socket = take_descriptor(call);
 

@@ -43,8 +43,8 @@ static bool is_inode(const struct unix_diag_vfs *vfs, const struct stat *info)
 	       (vfs->udiag_vfs_dev & 0xfffff) == minor(info->st_dev);
 }
 
-/* An accepted connection has the name of its listener, and nobody is answered by it: one that was handed over as a stream, by a server
- * outside, does not make that server the run's. */
+/* An accepted connection has the name of its listener, but no client reaches it by that name. If a server outside handed one
+ * over as a stream, that server does not belong to the run. */
 static bool is_accepted(const struct unix_diag_msg *message)
 {
 	return message->udiag_type != SOCK_DGRAM && message->udiag_state == TCP_ESTABLISHED;
@@ -64,7 +64,7 @@ static bool names_inode(const struct nlmsghdr *header, const struct stat *info)
 	return false;
 }
 
-/* Read the whole answer, so that the next question does not meet what is left of it. */
+/* Read the whole answer, so that the next request does not find the rest of it. */
 static bool read_answer(int diag, const struct stat *info, struct socket_id *socket)
 {
 	char buffer[32768] __attribute__((aligned(NLMSG_ALIGNTO)));
@@ -97,7 +97,7 @@ bool is_own_socket(const struct watch *watch, const struct stat *info)
 
 	if (watch->diag < 0 || !ask(watch->diag) || !read_answer(watch->diag, info, &socket))
 		return false;
-	/* In a network namespace of its own every socket is the run's. Else somebody of the tree must hold it. */
+	/* In a network namespace of its own every socket belongs to the run. Otherwise a process of the tree must hold it. */
 	return watch->options->network_namespace || tree_holds_socket(&socket);
 }
 

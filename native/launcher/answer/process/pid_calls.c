@@ -1,4 +1,4 @@
-/* Calls that act on another process by its number: only on processes of the run. */
+/* Calls that act on another process by its number: allowed only on processes of the run. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +25,10 @@ static int refuse_target(const struct call *call, const char *target)
 	return refuse(call, "control", is_scheduling(call->data->nr) ? "scheduling" : "signal", target, -EPERM);
 }
 
-/* The numbers stand in registers: what is looked at here is what the kernel takes. A number that nobody has is answered
- * here: until the kernel looked, somebody outside could have got it. That one of the tree's ends and is given away in that
- * moment cannot be shut out. */
-static int judge_process(const struct call *call, pid_t pid)
+/* The numbers are in registers: the kernel uses the same values that are checked here. A number without a process is answered
+ * here: a process outside could get it before the kernel's check. A process of the tree may end, and its number may be reused,
+ * in that moment. This cannot be excluded. */
+static int answer_process(const struct call *call, pid_t pid)
 {
 	char target[32];
 
@@ -40,9 +40,9 @@ static int judge_process(const struct call *call, pid_t pid)
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
-/* ion and the launcher are in the command's own process group, so that a terminal's Ctrl-C reaches all of them: a signal to
- * that group is sent here, to those of the tree. Another group is the run's own when its leader is. */
-static int judge_group(const struct call *call, pid_t group, int signal)
+/* ion and the launcher are in the command's own process group, so that a terminal's Ctrl-C reaches all of them. A signal to
+ * that group is sent here, to the members that belong to the tree. Another group belongs to the run if its leader does. */
+static int answer_group(const struct call *call, pid_t group, int signal)
 {
 	char target[32];
 
@@ -54,8 +54,8 @@ static int judge_group(const struct call *call, pid_t group, int signal)
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
-/* Is somebody of another group in this session the parent of one of ion's: a shell with job control? Such a group is not orphaned,
- * whoever of it ends. */
+/* Is a process of another group in this session the parent of one in ion's group: a shell with job control? Such a group is
+ * not orphaned, whichever of its processes ends. */
 static bool own_group_is_held(void)
 {
 	pid_t pid = getpid();
@@ -65,10 +65,11 @@ static bool own_group_is_held(void)
 	return pid > 0 && getsid(pid) == getsid(0);
 }
 
-/* When a process ends whose parent is in another group, and no other such process is left in its group, where one is stopped, the
- * kernel sends SIGHUP and SIGCONT to all of them (Linux: kernel/exit.c, kill_orphaned_pgrp): here to ion, and to whoever shares its
- * group outside. So each of it has its parent in it: none leaves it that has a child there, or a child of one, whose parent it
- * could become (PR_SET_CHILD_SUBREAPER), and none comes that has its parent elsewhere. */
+/* A process may end whose parent is in another group, and it may be the last such process of its group. If one of the group is
+ * stopped, the kernel sends SIGHUP and SIGCONT to the group (Linux: kernel/exit.c, kill_orphaned_pgrp): here to ion, and to
+ * other processes outside that share its group. So each process of the group must have its parent in it. None leaves it that
+ * has a child there, or a child of one, whose parent it could become (PR_SET_CHILD_SUBREAPER). None enters it that has its
+ * parent elsewhere. */
 static bool splits_own_group(pid_t pid, pid_t group)
 {
 	pid_t now = getpgid(pid);
@@ -79,13 +80,13 @@ static bool splits_own_group(pid_t pid, pid_t group)
 	return splits && !own_group_is_held();
 }
 
-/* Into a group of its own, or one that the run is in already. */
-static int judge_joining(const struct call *call, pid_t pid, pid_t group)
+/* Into a new group, or one that the run is in already. */
+static int answer_joining(const struct call *call, pid_t pid, pid_t group)
 {
 	char target[32];
 
 	if (pid == 0)
-		pid = process_of(call->caller.pid);
+		pid = process_of(call->task.pid);
 	if (group == 0)
 		group = pid;
 	bool own = group == pid || group == getpgrp() || signal_group(group, 0) == 0;
@@ -95,27 +96,27 @@ static int judge_joining(const struct call *call, pid_t pid, pid_t group)
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
-static int judge_number(const struct call *call, pid_t pid, int signal)
+static int answer_number(const struct call *call, pid_t pid, int signal)
 {
 	if (pid == 0) {
-		pid_t group = getpgid(call->caller.pid);
-		return group < 0 ? -ESRCH : judge_group(call, group, signal);
+		pid_t group = getpgid(call->task.pid);
+		return group < 0 ? -ESRCH : answer_group(call, group, signal);
 	}
-	return pid > 0 ? judge_process(call, pid) : judge_group(call, -pid, signal);
+	return pid > 0 ? answer_process(call, pid) : answer_group(call, -pid, signal);
 }
 
-/* The process that a pidfd stands for; a folder of /proc can be one too. */
-static pid_t process_of_descriptor(pid_t caller, int fd)
+/* The process behind a pidfd. A folder of /proc can be one too. */
+static pid_t process_of_descriptor(pid_t task, int fd)
 {
 	char path[64], text[512];
 	pid_t pid;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", caller, fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", task, fd);
 	ssize_t length = readlink(path, text, sizeof(text) - 1);
 	text[length > 0 ? length : 0] = '\0';
 	if (sscanf(text, "/proc/%d", &pid) == 1)
 		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", caller, fd);
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", task, fd);
 	int info = open(path, O_RDONLY | O_CLOEXEC);
 	if (info < 0)
 		return -errno;
@@ -126,13 +127,13 @@ static pid_t process_of_descriptor(pid_t caller, int fd)
 	return line ? (pid_t)strtol(line + 5, NULL, 10) : -EBADF;
 }
 
-/* A terminal would signal whoever is in its foreground. Another thread can put one in the place of what was looked at: then the
- * launcher is left, which ignores SIGIO. */
-static int judge_async(const struct call *call)
+/* A terminal would signal its foreground process group. Another thread can replace the checked descriptor by one of a
+ * terminal. Then the launcher is left, which ignores SIGIO. */
+static int answer_async(const struct call *call)
 {
 	char link[64], text[8];
 
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->caller.pid, (int)call->data->args[0]);
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->task.pid, (int)call->data->args[0]);
 	if (readlink(link, text, sizeof(text)) < 0)
 		return -EBADF;
 	return *text == '/' && still_waits(call) ? refuse_target(call, "process group of a terminal") : CONTINUE;
@@ -142,26 +143,26 @@ static int judge_async(const struct call *call)
 #define SELF_THREAD (-10000)
 #define SELF_PROCESS (-10001)
 
-int judge_target(const struct call *call)
+int answer_target(const struct call *call)
 {
 	const __u64 *args = call->data->args;
 
 	switch (call->data->nr) {
-	case __NR_kill: return judge_number(call, (pid_t)args[0], (int)args[1]);
-	case __NR_fcntl: /* F_SETOWN: 0 is nobody, and a group hears of it later, when nobody looks */
+	case __NR_kill: return answer_number(call, (pid_t)args[0], (int)args[1]);
+	case __NR_fcntl: /* F_SETOWN: 0 means no process. A group would get the signal later, when it is no longer checked */
 		if ((pid_t)args[2] == 0)
 			return CONTINUE;
-		return (pid_t)args[2] < 0 ? refuse_target(call, "process group") : judge_process(call, (pid_t)args[2]);
+		return (pid_t)args[2] < 0 ? refuse_target(call, "process group") : answer_process(call, (pid_t)args[2]);
 	case __NR_pidfd_send_signal: {
 		if ((int)args[0] == SELF_THREAD || (int)args[0] == SELF_PROCESS)
 			return CONTINUE;
-		pid_t pid = process_of_descriptor(call->caller.pid, (int)args[0]);
-		return pid > 0 ? judge_process(call, pid) : -EBADF;
+		pid_t pid = process_of_descriptor(call->task.pid, (int)args[0]);
+		return pid > 0 ? answer_process(call, pid) : -EBADF;
 	}
-	case __NR_ioctl: return judge_async(call);
-	case __NR_setpgid: return judge_joining(call, (pid_t)args[0], (pid_t)args[1]);
+	case __NR_ioctl: return answer_async(call);
+	case __NR_setpgid: return answer_joining(call, (pid_t)args[0], (pid_t)args[1]);
 	case __NR_setpriority:
-	case __NR_ioprio_set: return judge_process(call, (pid_t)args[1]);
-	default: return (pid_t)args[0] > 0 ? judge_process(call, (pid_t)args[0]) : -EINVAL;
+	case __NR_ioprio_set: return answer_process(call, (pid_t)args[1]);
+	default: return (pid_t)args[0] > 0 ? answer_process(call, (pid_t)args[0]) : -EINVAL;
 	}
 }

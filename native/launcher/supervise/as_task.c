@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "supervise/as_caller.h"
+#include "supervise/as_task.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +113,7 @@ static int set_effective(uint64_t capabilities)
 	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
 }
 
-/* Plain system calls: the C library's would change all threads. */
+/* Plain system calls: the C library's functions would change all threads. */
 int assume_identity(const struct identity *identity)
 {
 	if (syscall(__NR_setgroups, identity->group_count, identity->groups) < 0 ||
@@ -121,7 +121,7 @@ int assume_identity(const struct identity *identity)
 		return -errno;
 	(void)syscall(__NR_setfsgid, identity->file_group);
 	(void)syscall(__NR_setfsuid, identity->file_user);
-	/* An answer that says who it is: -1 is never taken. */
+	/* The call returns the current id: -1 is never accepted. */
 	if ((gid_t)syscall(__NR_setfsgid, KEEP) != identity->file_group ||
 	    (uid_t)syscall(__NR_setfsuid, KEEP) != identity->file_user)
 		return -EPERM;
@@ -130,7 +130,7 @@ int assume_identity(const struct identity *identity)
 	return set_effective(identity->capabilities);
 }
 
-struct errand_of_other {
+struct call_as_task {
 	const struct identity *identity;
 	int (*act)(void *argument);
 	void *argument;
@@ -139,26 +139,26 @@ struct errand_of_other {
 
 static void *act_as_other(void *argument)
 {
-	struct errand_of_other *errand = argument;
+	struct call_as_task *blocking = argument;
 
-	errand->result = assume_identity(errand->identity) ? -EACCES : errand->act(errand->argument);
+	blocking->result = assume_identity(blocking->identity) ? -EACCES : blocking->act(blocking->argument);
 	return NULL;
 }
 
-int as_caller(const struct call *call, int (*act)(void *argument), void *argument)
+int as_task(const struct call *call, int (*act)(void *argument), void *argument)
 {
 	struct identity identity;
-	struct errand_of_other errand = { &identity, act, argument, -EACCES };
+	struct call_as_task blocking = { &identity, act, argument, -EACCES };
 	pthread_t thread;
 
-	if (read_identity(call->caller.pid, &identity) || !still_waits(call))
+	if (read_identity(call->task.pid, &identity) || !still_waits(call))
 		return -EACCES;
 	if (is_own_identity(&identity))
 		return act(argument);
-	if (pthread_create(&thread, NULL, act_as_other, &errand))
+	if (pthread_create(&thread, NULL, act_as_other, &blocking))
 		return -EACCES;
 	pthread_join(thread, NULL);
-	return errand.result;
+	return blocking.result;
 }
 
 struct socket_call {
@@ -174,11 +174,11 @@ static int bind_socket(void *argument)
 	return bind(wanted->socket, wanted->address, wanted->length) < 0 ? -errno : 0;
 }
 
-int bind_as_caller(const struct call *call, int socket, const struct sockaddr *address, socklen_t length)
+int bind_as_task(const struct call *call, int socket, const struct sockaddr *address, socklen_t length)
 {
 	struct socket_call wanted = { socket, 0, address, length };
 
-	return as_caller(call, bind_socket, &wanted);
+	return as_task(call, bind_socket, &wanted);
 }
 
 static int listen_socket(void *argument)
@@ -188,11 +188,11 @@ static int listen_socket(void *argument)
 	return listen(wanted->socket, wanted->backlog) < 0 ? -errno : 0;
 }
 
-int listen_as_caller(const struct call *call, int socket, int backlog)
+int listen_as_task(const struct call *call, int socket, int backlog)
 {
 	struct socket_call wanted = { .socket = socket, .backlog = backlog };
 
-	return as_caller(call, listen_socket, &wanted);
+	return as_task(call, listen_socket, &wanted);
 }
 
 struct reach {
@@ -219,19 +219,19 @@ static int reach(void *argument)
 
 	if (leads_to(wanted->root, wanted->path, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS, wanted->target))
 		return 0;
-	/* Its current folder may lie where it cannot go any more. */
+	/* The task may no longer be allowed to enter its current folder. */
 	bool relative = wanted->folder >= 0 && *wanted->name != '/';
 	return relative && leads_to(wanted->folder, wanted->name, RESOLVE_NO_MAGICLINKS, wanted->target) ? 0 : -EACCES;
 }
 
-int reach_as_caller(const struct call *call, const char *path, const char *name, int target)
+int reach_as_task(const struct call *call, const char *path, const char *name, int target)
 {
 	char link[64];
 
-	snprintf(link, sizeof(link), "/proc/%d/cwd", call->caller.pid);
+	snprintf(link, sizeof(link), "/proc/%d/cwd", call->task.pid);
 	int folder = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct reach wanted = { call->caller.root, folder, target, path, name };
-	int result = as_caller(call, reach, &wanted);
+	struct reach wanted = { call->task.root, folder, target, path, name };
+	int result = as_task(call, reach, &wanted);
 	if (folder >= 0)
 		close(folder);
 	return result;

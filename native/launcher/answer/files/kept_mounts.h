@@ -1,0 +1,26 @@
+/* Do the run's read-only mounts still stand, and where they were made? As long as they do, a change of mode, owner, times or attributes is
+ * their business, and no path is looked at: that costs `tar x` as much again. When another process replaces or removes a file, the kernel
+ * removes the mount on it. When it renames a file or folder, the mount goes along. */
+#ifndef ION_KEPT_MOUNTS_H
+#define ION_KEPT_MOUNTS_H
+
+#include <stdbool.h>
+
+#include "options/options.h"
+
+/* Descriptors, or -1. */
+struct kept_mounts {
+	int moves; /* inotify: each mount point that is renamed */
+	int table; /* of the run's mount namespace: each mount that is removed */
+};
+#define NO_KEPT_MOUNTS { -1, -1 }
+
+/* For the child: before its mounts are made, and afterwards in its own mount namespace. */
+void expect_moves(const struct options *options, struct kept_mounts *kept);
+void expect_removals(struct kept_mounts *kept);
+
+/* Has nothing happened to the mounts since then? False ever after when something has, and without both descriptors. For the listener's
+ * thread alone. */
+bool mounts_are_kept(const struct kept_mounts *kept);
+
+#endif

@@ -1,0 +1,24 @@
+// The one list of native sources: what lies in the folders. binding.gyp, the fuzzers and the sanitizer builds take it.
+// usage: node sources.mjs launcher|addon   prints one path a line, relative to this folder
+import {readdirSync} from 'node:fs';
+import path from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+/** The addon removes folders as the launcher does. */
+const shared = ['launcher/cleanup/remove_folder.c'];
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+
+function below(folder, ending) {
+  return readdirSync(path.join(here, folder), {recursive: true})
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+}
+
+export const sources = {
+  launcher: below('launcher', '.c'),
+  addon: [...below('addon', '.cc'), ...shared],
+};
+
+if (sources[process.argv[2]]) process.stdout.write(`${sources[process.argv[2]].join('\n')}\n`);
