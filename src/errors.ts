@@ -1,5 +1,5 @@
 /** A place in a config file: `line` counts from 1. */
-export interface Place {
+export interface SourceLocation {
   readonly file: string;
   readonly line?: number;
 }
@@ -9,11 +9,18 @@ export const exitCodes = {timedOut: 124, failed: 125, denied: 126} as const;
 
 export interface IonErrorDetails {
   /** Where it comes from, for the ` --> ` line. */
-  readonly at?: Place | undefined;
+  readonly at?: SourceLocation | undefined;
   /** The next step, for the `help: ` line. */
   readonly help?: string | undefined;
   readonly exitCode?: number;
   readonly cause?: unknown;
+}
+
+/** Each bundle in dist/ has a class of its own: errors are known by this, not by `instanceof`. */
+const brand = Symbol.for('ion.error');
+
+export function isIonError(error: unknown): error is IonError {
+  return error instanceof Error && brand in error;
 }
 
 /**
@@ -21,7 +28,8 @@ export interface IonErrorDetails {
  * shown with its stack.
  */
 export class IonError extends Error {
-  readonly at: Place | undefined;
+  readonly [brand] = true;
+  readonly at: SourceLocation | undefined;
   readonly help: string | undefined;
   readonly exitCode: number;
 
@@ -37,7 +45,7 @@ export class IonError extends Error {
 /** One message of ion: what happened, where it comes from, what to do next. */
 export interface Message {
   readonly text: string;
-  readonly at?: Place | undefined;
+  readonly at?: SourceLocation | undefined;
   readonly help?: string | undefined;
   /** The only part that may have lines of its own: a stack. */
   readonly details?: string | undefined;

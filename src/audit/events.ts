@@ -68,6 +68,9 @@ export interface EventBodies {
     readonly ion_version: string;
     readonly pid: number;
     readonly cwd: string;
+    readonly workspace: string;
+    /** A name that no other terminal session has; null without a terminal. */
+    readonly terminal_session: string | null;
     readonly action: ActionRecord;
     readonly permission_state: PermissionStateRecord;
   };
@@ -105,6 +108,15 @@ export interface EventBodies {
     /** 1 when it is told as it happens; what happened again is told again in the end, by the same violation_id. */
     readonly count: number;
     readonly would_allow: string | null;
+    /** The rule of the boundary that refused it, and what of it matched; null for limits and for what was found after the run. */
+    readonly rule: string | null;
+    readonly detail: string | null;
+    /** The programs that asked, the command first, each by its first words; empty where that is not known. */
+    readonly chain: readonly string[];
+    /** The chain begins with the command: false where a process in between had ended. */
+    readonly chain_complete: boolean;
+    /** Its program goes on without it: no closing line names it. */
+    readonly expected: boolean;
   };
   'config.ignored': {
     readonly key: string;
@@ -129,6 +141,8 @@ export interface EventBodies {
     readonly timed_out: boolean;
     readonly duration_ms: number;
     readonly violation_refs: readonly string[];
+    /** The id of the decision that refused the command; null where it ran. */
+    readonly denial_id: string | null;
     readonly usage: {
       readonly user_ms: number;
       readonly system_ms: number;

@@ -46,14 +46,14 @@ export function openLog({folder, append, mode, warn, maxFileBytes = maxLogFileBy
 
 /** In the log's folder two errors have one cause each: its appending (native/addon/audit.cc) makes no others. */
 const inTheLog = {
-  ENOTDIR: 'a symlink or file stands in its place',
-  EPERM: 'a file of it belongs to somebody else, has a second name, or is no regular file',
+  ENOTDIR: 'a symlink or a file has its name',
+  EPERM: 'one of its files belongs to another user, has a second hard link, or is not a regular file',
 };
 
 function logProblem(folder: string, error: unknown): IonError {
   const why = meaningOf(error, inTheLog);
   return new IonError(`cannot write the audit log in ${quoted(folder)}: ${why}`, {
-    help: `${isFull(error) ? 'make room on the disk' : 'make the folder writable'}, or say mode = "best-effort" in [audit] of your own config`,
+    help: `${isFull(error) ? 'free some disk space' : 'make the folder writable'}, or set audit.mode = "best-effort" in ~/.ion/config.toml`,
     cause: error,
   });
 }

@@ -132,7 +132,7 @@ function openLogFile(file: string): number {
   throw unreadable(file, {code: 'ENXIO'});
 }
 
-const takeItAway = 'take it away: ion makes its own';
+const takeItAway = 'remove it; ion creates its own';
 
 const advice: Readonly<Record<string, string>> = {
   EACCES: 'make it readable: chmod -R u+rX ~/.ion/audit',
@@ -143,7 +143,7 @@ const advice: Readonly<Record<string, string>> = {
 
 function unreadable(file: string, error: unknown): IonError {
   const {code = ''} = error as NodeJS.ErrnoException;
-  const why = meaningOf(error, {ENXIO: 'it is no regular file'});
-  const help = advice[code] ?? 'look at what stands there';
+  const why = meaningOf(error, {ENXIO: 'it is not a regular file'});
+  const help = advice[code] ?? 'find out what it is, and move it away';
   return new IonError(`cannot read the audit log ${quoted(file, 4096)}: ${why}`, {help, cause: error});
 }

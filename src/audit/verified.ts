@@ -34,7 +34,7 @@ export function recordVerification(
     append(folder, [canonicalJson(event)], maxLogFileBytes, true);
     return undefined;
   } catch (error) {
-    return {text: `what verify found is not in the log: ${meaningOf(error)}`};
+    return {text: `cannot write the result of verify to the log: ${meaningOf(error)}`};
   }
 }
 

@@ -82,9 +82,9 @@ export function verifyLog(folder: string, files?: readonly string[]): Verificati
 
 function linkProblem(position: Position, record: LogRecord): string | undefined {
   if (record.sequence !== position.sequence + 1) {
-    return `record ${record.sequence} where ${position.sequence + 1} is due: records are missing or moved`;
+    return `record ${record.sequence} where ${position.sequence + 1} was expected: records are missing or moved`;
   }
-  if (record.previous !== position.hash) return 'it does not follow the record before it';
+  if (record.previous !== position.hash) return 'its hash does not match the record before it';
   if (record.hash !== digest(record.sequence, record.previous, record.event))
     return 'its content was changed';
   return undefined;
@@ -101,12 +101,12 @@ function ofLog(record: LogRecord): OfLog | undefined {
 function noteOf(event: OfLog): Note | undefined {
   if (event.type === 'log.recovered') {
     const text = `${event.reason} (${event.bytes} bytes)`;
-    return event.reason === 'torn_line' ? {text} : {text, alarm: `it was mended after ${text}`};
+    return event.reason === 'torn_line' ? {text} : {text, alarm: `it was repaired after ${text}`};
   }
   if (event.type === 'log.pruned') {
     const [first] = event.found;
     const text = `pruned: ${event.records} records, to ${event.through_sequence}`;
-    return first === undefined ? {text} : {text, alarm: `what was pruned did not hold: ${first}`};
+    return first === undefined ? {text} : {text, alarm: `the pruned records did not verify: ${first}`};
   }
   if (event.intact) return undefined;
   const found = `${event.at}: ${event.why}`;
@@ -137,7 +137,7 @@ function checkHead(
 ): Verification {
   const text = readHeadText(folder);
   if (text === undefined) {
-    return records === 0 ? {records, last: position, recovered} : fail('head', 'the head is missing');
+    return records === 0 ? {records, last: position, recovered} : fail('head', 'the head file is missing');
   }
   const head = parseHead(text);
   if (!head)
@@ -145,11 +145,11 @@ function checkHead(
   if (head.sequence > position.sequence) {
     return fail(
       'head',
-      `the log ends at record ${position.sequence}, the head says ${head.sequence}: its end was cut`,
+      `the log ends at record ${position.sequence}, but the head file names record ${head.sequence}: its end was cut off`,
     );
   }
   if (head.sequence === position.sequence && head.hash !== position.hash) {
-    return fail('head', 'the last record is not the one that the head names');
+    return fail('head', 'the last record is not the one that the head file names');
   }
   // Records beyond the head: written, and stopped before the head was. The next append adopts them.
   return {records, last: position, recovered};

@@ -9,7 +9,7 @@ export function openEvents(target: string | undefined): Stream | undefined {
   if (target === undefined) return undefined;
   if (target === '-') {
     throw new IonError('--events -: stdout belongs to the command', {
-      help: 'use a file (./- is one of that name), or fd:3 with a descriptor of your own: 3>&1',
+      help: 'use a file (./- for a file named "-"), or fd:3 with your own descriptor: 3>&1',
     });
   }
   const descriptor = target.startsWith('fd:') ? inherited(target) : openFile(target);
@@ -29,7 +29,7 @@ function streamTo(descriptor: number, target: string): Stream {
     isBroken = true;
     say({
       text: `cannot write events to ${quoted(target)}: ${meaningOf(problem)}`,
-      help: 'the run goes on, and no more events are written; the last line may be cut',
+      help: 'the run continues without events; the last line may be incomplete',
     });
   };
 }
@@ -40,7 +40,7 @@ function inherited(target: string): number {
   try {
     if (number === undefined) throw new Error('not a number');
     fstatSync(descriptor);
-    if (isOfNode(number)) throw new Error("one of Node's own");
+    if (isOfNode(number)) throw new Error('Node uses it itself');
   } catch (cause) {
     throw new IonError(`--events ${target}: no such open descriptor`, {
       help: 'use a file, or fd:N with a descriptor that ion inherits',
@@ -87,10 +87,10 @@ function openFile(file: string): number {
     return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW, 0o600);
   } catch (cause) {
     throw new IonError(`cannot write events to ${quoted(file)}: ${meaningOf(cause, whenOpened)}`, {
-      help: 'use a file in a folder where you may write, or fd:N with a descriptor of your own',
+      help: 'use a file in a writable folder, or fd:N with your own descriptor',
       cause,
     });
   }
 }
 
-const whenOpened = {ENOENT: 'its folder does not exist', ENXIO: 'nobody reads there'};
+const whenOpened = {ENOENT: 'its folder does not exist', ENXIO: 'no process reads it'};

@@ -2,7 +2,9 @@ import type {EventBodies} from '../audit/events.ts';
 import type {Outcome, RunEvent, Violation} from '../sandbox/launch.ts';
 import {adviceTo} from '../session/report/audience.ts';
 import {execRecord, sandboxRecord, type Recorder} from '../session/recorder.ts';
-import {limitMessage, limitRecord, timeoutMessage} from '../session/report/limit-messages.ts';
+import {limitRecord} from '../session/report/limit-words.ts';
+import type {CountedViolation} from '../session/report/refusal.ts';
+import {messageFor} from '../session/report/message-for.ts';
 import type {Session} from '../session/session.ts';
 import {
   autorunRecord,
@@ -10,7 +12,6 @@ import {
   refusingSettings,
   violationMessages,
   violationRecord,
-  type CountedViolation,
 } from '../session/report/violations.ts';
 import {say} from './output.ts';
 import type {Signals} from './signals.ts';
@@ -48,16 +49,19 @@ export async function execute(
       runId: recorder.runId,
       onEvent: (event) => {
         if (event.kind !== 'exec') events.push(event);
-        if (event.kind === 'violation') live.tell(event);
+        if (event.kind === 'violation') live.report(event);
         if (event.kind === 'exec') recorder.emit('process.exec', execRecord(event));
       },
     });
     session.host.timing?.mark('spawn');
     return running;
   });
-  const others = tellOthers(events, recorder, session);
-  const violations = tellViolations(events, outcome, {recorder, session, live});
-  if (outcome.because === 'timeout') say(timeoutMessage(session.config.settings.limits), session.audience);
+  const others = reportOthers(events, recorder, session);
+  const violations = reportViolations(events, outcome, {recorder, session, live});
+  if (outcome.because === 'timeout') {
+    const {limits} = session.config.settings;
+    say(messageFor({kind: 'timeout', limits}), session.audience);
+  }
   if (outcome.left < 0) await endLeftOvers();
   return {outcome, violations, others};
 }
@@ -67,7 +71,7 @@ async function endLeftOvers(): Promise<void> {
   const {killOrphans} = await import('../sandbox/linux/orphans.ts');
   const killed = killOrphans();
   say({
-    text: `processes of the run were still there after ten seconds of killing them; ${killed} more were killed`,
+    text: `processes of the run were still alive ten seconds after they were killed; ${killed} more were killed`,
   });
 }
 
@@ -76,43 +80,49 @@ const liveAtMost = 100;
 
 /** In the log as soon as it happens, so that it is there even if ion is killed. How often it happened is told at the end. */
 function liveViolations(recorder: Recorder, session: Session): Live {
-  const settings = refusingSettings(session);
-  const told = new Set<number>();
+  const reported = new Set<number>();
   const ids = new Map<number, string>();
   const idOf = ({number}: Violation): string => {
     const id = ids.get(number) ?? recorder.newRefusalId();
     ids.set(number, id);
     return id;
   };
-  const tell = (violation: Violation): void => {
-    if (told.size === liveAtMost) return;
-    told.add(violation.number);
-    recorder.emit('sandbox.violation', violationRecord({...violation, count: 1}, idOf(violation), settings));
+  const report = (violation: Violation): void => {
+    if (reported.size === liveAtMost) return;
+    reported.add(violation.number);
+    const {expected} = session;
+    const one = {...violation, count: 1};
+    recorder.emit(
+      'sandbox.violation',
+      violationRecord(one, idOf(violation), refusingSettings(session), {expected}),
+    );
     recorder.flushSoon();
   };
-  return {tell, told, idOf};
+  return {report, reported, idOf};
 }
 
 interface Live {
-  readonly tell: (violation: Violation) => void;
+  readonly report: (violation: Violation) => void;
   /** The numbers of those that were told. */
-  readonly told: ReadonlySet<number>;
+  readonly reported: ReadonlySet<number>;
   readonly idOf: (violation: Violation) => string;
 }
 
 /** What the supervisor refused, as events and as closing lines. */
-function tellViolations(
+function reportViolations(
   events: readonly RunEvent[],
   outcome: Outcome,
   {recorder, session, live}: {recorder: Recorder; session: Session; live: Live},
 ): readonly IdentifiedViolation[] {
+  // Words for refusals are loaded with the first of them.
+  if (!events.some(({kind}) => kind === 'violation' || kind === 'unreported')) return [];
   const {expected, audience} = session;
-  const {told, idOf} = live;
+  const {reported, idOf} = live;
   const violations = gatherViolations(events);
   const settings = refusingSettings(session);
   // The others stand there since they happened.
-  for (const violation of violations.list.filter(({count, number}) => count > 1 || !told.has(number))) {
-    recorder.emit('sandbox.violation', violationRecord(violation, idOf(violation), settings));
+  for (const violation of violations.list.filter(({count, number}) => count > 1 || !reported.has(number))) {
+    recorder.emit('sandbox.violation', violationRecord(violation, idOf(violation), settings, {expected}));
   }
   const hasFailed = outcome.code !== 0;
   const shown = {expected, settings, hasFailed, audience, idOf};
@@ -120,21 +130,22 @@ function tellViolations(
   return violations.list.map((violation) => ({...violation, id: idOf(violation)}));
 }
 
-function tellOthers(
+function reportOthers(
   events: readonly RunEvent[],
   recorder: Recorder,
   {config, audience}: Session,
 ): readonly EventBodies['sandbox.violation'][] {
+  const {limits} = config.settings;
   const met = events.filter((event) => event.kind === 'limit');
   const found = events.filter((event) => event.kind === 'autorun');
   const others = [
     ...met.map((event) => {
       const id = recorder.newRefusalId();
-      return {id, message: limitMessage(event, config.settings.limits), record: limitRecord(event, id)};
+      return {id, message: messageFor({kind: 'limit', event, limits}), record: limitRecord(event, id)};
     }),
     ...found.map((event) => {
       const id = recorder.newRefusalId();
-      return {id, message: event.message, record: autorunRecord(event, id)};
+      return {id, message: messageFor({kind: 'repair', event}), record: autorunRecord(event, id)};
     }),
   ];
   return others.map(({id, message, record}) => {

@@ -1,4 +1,4 @@
-import {exitCodes, type IonError} from '../errors.ts';
+import {exitCodes, isIonError, type IonError} from '../errors.ts';
 import {adviceFor} from '../system/system-errors.ts';
 import {errorTo, type Audience} from '../session/report/audience.ts';
 import {say} from './output.ts';
@@ -11,11 +11,6 @@ export interface ErrorRecord {
   readonly help: string | null;
 }
 
-/** By name: each bundle in dist/ has a class of its own. */
-function isIonError(error: unknown): error is IonError {
-  return error instanceof Error && error.name === 'IonError';
-}
-
 /** Show an error on stderr; returns the exit code. */
 export function showError(error: unknown, audience: Audience = 'person'): number {
   if (isIonError(error)) {
@@ -25,12 +20,16 @@ export function showError(error: unknown, audience: Audience = 'person'): number
   }
   const help = adviceFor(error);
   if (help !== undefined) {
-    const text = `nothing ran, or not to its end: ${(error as Error).message}`;
+    const text = `the command did not run, or did not finish: ${(error as Error).message}`;
     say({text, help: errorTo(audience, help)});
     return exitCodes.failed;
   }
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  say({text: 'this is a bug in ion', details: shown, help: 'please report it with the command that you ran'});
+  say({
+    text: 'this is a bug in ion',
+    details: shown,
+    help: 'please report it, with the command that you ran',
+  });
   return exitCodes.failed;
 }
 

@@ -8,7 +8,9 @@ import {startTiming} from '../session/timing.ts';
 import {showError} from './failure.ts';
 import {leaveTerminal} from './leave-terminal.ts';
 import {say} from './output.ts';
+import {chooseColor} from './paint.ts';
 import {run} from './commands/run-command.ts';
+import {enterFolders} from './enter-folder.ts';
 import {parseFastRun} from './run-options.ts';
 
 declare const ION_VERSION: string;
@@ -27,7 +29,11 @@ function machinePlaces(): Places {
 async function start(packageRoot: string, places: Places): Promise<number> {
   const args = process.argv.slice(2);
   const fast = parseFastRun(args);
-  if (fast) return run(fast, currentHost(packageRoot, places));
+  if (fast) {
+    enterFolders(fast.folder, fast.options.C);
+    if (fast.options.color !== undefined) chooseColor(fast.options.color);
+    return run(fast, currentHost(packageRoot, places));
+  }
   const {runProgram} = await import('./program.ts');
   return runProgram(args, () => currentHost(packageRoot, places), ION_VERSION);
 }

@@ -1,3 +1,4 @@
+import {isIonError} from '../errors.ts';
 import {deniedPaths} from '../policy/paths/denied-paths.ts';
 import {openLinks} from '../system/links.ts';
 import type {Recorder} from '../session/recorder.ts';
@@ -5,6 +6,7 @@ import {offerRerun, rerunGrant} from '../session/ask/rerun.ts';
 import {loadPathMatcher} from '../session/path-matcher.ts';
 import {openSession, type Session, type SessionFlags} from '../session/session.ts';
 import {isExpected} from '../session/report/expected.ts';
+import {refusingSettings} from '../session/report/violations.ts';
 import {openTerminal} from '../session/ask/terminal.ts';
 import {execute, type Ended} from './execute.ts';
 import type {Signals} from './signals.ts';
@@ -34,7 +36,7 @@ export async function offerAgain(
   const grant = rerunGrant(
     violations.filter((one) => !isExpected(one, session.expected)),
     {
-      home: host.home ?? '/nonexistent',
+      settings: refusingSettings(session),
       denied: deniedPaths(settings.deniedPaths, openLinks()),
       ...(matchesPath ? {matchesPath} : {}),
     },
@@ -46,7 +48,7 @@ export async function offerAgain(
     if (!(await session.ending.during(() => terminal.cancel(), answer))) return undefined;
   } catch (error) {
     // The command has run and failed, and that is what its exit code says: no offer is no error of its own.
-    if (!(error instanceof Error) || error.name !== 'IonError') throw error;
+    if (!isIonError(error)) throw error;
     host.warn?.(error.message);
     return undefined;
   } finally {

@@ -2,11 +2,12 @@ import {writeSync} from 'node:fs';
 import {IonError, renderMessage, type Message} from '../errors.ts';
 import {messageTo, type Audience} from '../session/report/audience.ts';
 import {meaningOf} from '../system/system-errors.ts';
+import {painted, paperOf} from './paint.ts';
 import type {CliResult} from './result.ts';
 
 /** One message on stderr, written at once: it must be out before ion exits. */
 export function say(message: Message, audience: Audience = 'person', id?: string): void {
-  write(2, renderMessage(messageTo(audience, message, id)));
+  write(2, painted(renderMessage(messageTo(audience, message, id)), paperOf(2)));
 }
 
 /** Ion's own lines on stderr: where they cannot be written, there is nowhere to say so. */
@@ -19,7 +20,7 @@ export function writeOut(text: string): void {
   const problem = tryWrite(1, text);
   if (!problem) return;
   throw new IonError(`cannot write to stdout: ${meaningOf(problem)}`, {
-    help: 'what was written is not all of it: make room, or write it elsewhere',
+    help: 'the output is incomplete: free some space, or write it elsewhere',
     cause: problem,
   });
 }
@@ -47,9 +48,9 @@ export function tryWrite(descriptor: number, text: string): NodeJS.ErrnoExceptio
 /** Print what a command of ion's own answers. Returns its exit code. */
 export function print({exitCode, stdout, stderr}: CliResult): number {
   try {
-    writeOut(stdout);
+    writeOut(painted(stdout, {colors: paperOf(1).colors, width: undefined}));
   } finally {
-    write(2, stderr);
+    write(2, painted(stderr, paperOf(2)));
   }
   return exitCode;
 }

@@ -2,9 +2,12 @@ import {Command, CommanderError} from 'commander';
 import {nearest} from '../system/nearest.ts';
 import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
+import {collected} from './collected.ts';
+import {enterFolders} from './enter-folder.ts';
 import {runOptions} from './run-options.ts';
 import {addOwnCommands} from './commands/own-commands.ts';
 import {print, writeOut} from './output.ts';
+import {chooseColor} from './paint.ts';
 
 /** What `ion run` was given on the command line. */
 export interface RunArguments {
@@ -20,9 +23,13 @@ export interface RunFlags {
   readonly sandbox: boolean;
   readonly timeout?: string;
   readonly config?: string;
+  readonly set?: readonly string[];
+  /** The folder to start in. */
+  readonly C?: string;
   readonly events?: string;
   readonly json?: true;
   readonly explain?: true;
+  readonly color?: string;
   /** Of `ion check`. */
   readonly tool?: string;
 }
@@ -32,8 +39,8 @@ const removed: Record<string, string> = {
   '-r': 'use --read',
   '-w': 'write mode is the default',
   '--write': 'write mode is the default',
-  '-y': 'ion does not ask, so there is nothing to say yes to',
-  '--yes': 'ion does not ask, so there is nothing to say yes to',
+  '-y': 'drop it: ion has no option that answers yes',
+  '--yes': 'drop it: ion has no option that answers yes',
   '--agi': 'use --no-sandbox (write mode is the default)',
 };
 
@@ -59,12 +66,17 @@ function buildProgram(
   does: (result: Result) => void,
 ): Command {
   const program = new Command('ion')
-    .description('run commands inside a boundary that the operating system enforces')
+    .description('run commands in a sandbox that the operating system enforces')
     .version(version, '-V, --version')
     .enablePositionalOptions()
     .helpCommand(true)
     .exitOverride()
     .configureOutput({writeOut, writeErr: () => undefined})
+    .hook('preAction', (top, command) => {
+      const {color} = command.optsWithGlobals<{color?: string}>();
+      enterFolders(top.opts<{C?: string}>().C, command === top ? undefined : command.opts<{C?: string}>().C);
+      if (color !== undefined) chooseColor(color);
+    })
     .action(() => {
       throw new IonError('the interactive prompt is not part of this version', {
         help: 'usage: ion run "<bash command>"',
@@ -75,19 +87,17 @@ function buildProgram(
   );
   program
     .command('check')
-    .description('decide and explain, without running anything')
-    .argument(
-      '[command...]',
-      'a bash command as one word, or a program and its arguments; with --tool its paths',
-    )
+    .description('explain the decision on a command, without running it')
+    .argument('[command...]', 'a bash command in quotes, or a program and its arguments; with --tool: paths')
     .passThroughOptions()
-    .option('--read', 'decide as in read mode')
+    .option('--read', 'decide as read mode would')
     .option(
       '--tool <name>',
-      'another tool than bash: read, write, edit, delete, glob, grep, ls, fetch, mcp:<server>/<tool>',
+      'a tool other than bash: read, write, edit, delete, glob, grep, ls, fetch, mcp:<server>/<tool>',
     )
-    .option('--config <file>', 'a config file of your own')
-    .option('--json', 'the decision as JSON on stdout')
+    .option('--config <file>', 'use this config file, above the project and user files')
+    .option('--set <key=value>', 'set one key, as for "ion run"', collected)
+    .option('--json', 'print the decision as JSON on stdout')
     .action((words: string[], options: RunFlags) =>
       does(
         import('./commands/check-command.ts')
@@ -97,13 +107,23 @@ function buildProgram(
     );
   program
     .command('doctor')
-    .description('what this machine enforces, tried out in a scratch sandbox')
+    .description('show what this machine enforces, tested in a scratch sandbox')
     .option('--json', 'as JSON')
     .action((options: {json?: true}) =>
       does(import('./commands/doctor-command.ts').then(({doctor}) => doctor(options, host()))),
     );
   addOwnCommands(program, host, does);
+  addEverywhere(program);
   return program;
+}
+
+/** Options of every command. */
+function addEverywhere(command: Command): void {
+  if (!command.options.some(({long}) => long === '--color'))
+    command.option('--color <when>', "colour ion's own lines: auto, always or never");
+  if (!command.options.some(({short}) => short === '-C'))
+    command.option('-C <folder>', 'start in this folder');
+  for (const one of command.commands) addEverywhere(one);
 }
 
 /** `ion run`, as commander is told it; fast.ts must understand the same. */
@@ -111,11 +131,13 @@ export function addRun(program: Command, args: readonly string[], act: (given: R
   const command = program
     .command('run')
     .description('run one bash command, or a program with its arguments, in the sandbox')
-    .argument('<command...>', 'a bash command as one word, or a program and its arguments')
+    .argument('<command...>', 'a bash command in quotes, or a program and its arguments')
     .passThroughOptions()
     .action((words: string[], options: RunFlags) => act({words, argv: isArgv(words, args), options}));
   for (const option of runOptions) {
-    command.option('takes' in option ? `${option.flag} ${option.takes}` : option.flag, option.about);
+    const flag = 'takes' in option ? `${option.flag} ${option.takes}` : option.flag;
+    if ('repeats' in option) command.option(flag, option.about, collected);
+    else command.option(flag, option.about);
   }
 }
 
@@ -129,7 +151,7 @@ function noCommand(word: string, program: Command): IonError {
     word,
     program.commands.map((one) => one.name()),
   );
-  const help = '"ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"';
+  const help = '"ion --help" lists the commands; to run a shell command: ion run "<bash command>"';
   return new IonError(`there is no command ${quoted(word)}`, {
     help: meant === undefined ? help : `did you mean "ion ${meant}"? ${help}`,
   });
@@ -143,7 +165,7 @@ function usage(error: CommanderError, args: readonly string[], program: Command)
   }
   const {name, rest, command} = commandIn(program, args);
   const word = rest.find((one) => !one.startsWith('-')) ?? '';
-  const shows = `"ion --help" and "ion ${name || 'run'} --help" show what there is`;
+  const shows = `"ion --help" and "ion ${name || 'run'} --help" list the options`;
   if (error.code === 'commander.help' && name === '') throw noCommand(args[args.length - 1] ?? '', program);
   if (error.code === 'commander.excessArguments' && error.message.includes('Expected 0 arguments')) {
     if (name === '') throw noCommand(word, program);

@@ -1,10 +1,12 @@
+import {isIonError} from '../errors.ts';
 import type {Decision} from '../policy/decision.ts';
 import {modeOutcome} from '../config/approval-table.ts';
 import {decisionRecord} from '../policy/decision-record.ts';
-import {quoted} from '../errors.ts';
 import {actionRecord} from '../session/recorder.ts';
+import {shellWord} from '../shell/quote.ts';
+import {messageFor} from '../session/report/message-for.ts';
 import {offerWrite} from '../session/ask/rerun.ts';
-import type {Settled} from '../session/session.ts';
+import type {Decided} from '../session/session.ts';
 import {openTerminal} from '../session/ask/terminal.ts';
 import {execute, type Ended} from './execute.ts';
 import {refuseIn, type Run} from './commands/run-command.ts';
@@ -23,21 +25,21 @@ interface Effects {
  */
 export async function afterRefusedWrite(
   run: Run,
-  settled: Settled,
+  decided: Decided,
   {violations}: Ended,
   effects: Effects = {openTerminal, again: execute},
 ): Promise<Ended | undefined> {
   const refused = violations.find(({operation}) => operation === 'write');
   if (!refused) return undefined;
   const {session, recorder, signals, made} = run;
-  const command = settled.action.command!.text;
+  const command = decided.action.command!.text;
   const allowed =
     mayBeOffered(run) &&
     (await signals.orEnd(() => isWanted(run, effects, {command, target: refused.target})));
   const decision = allowed
-    ? asAnswered(settled.decision)
-    : asRefused(settled.decision, command, refused.target);
-  made.settled = {...settled, decision};
+    ? asAnswered(decided.decision)
+    : asRefused(decided.decision, command, refused.target);
+  made.decided = {...decided, decision};
   recorder.emit('permission.evaluated', {
     ...decisionRecord(decision),
     action: actionRecord(command),
@@ -69,7 +71,7 @@ async function isWanted(
     );
   } catch (error) {
     // The command has run and failed, and that is what its exit code says: no offer is no error of its own.
-    if (!(error instanceof Error) || error.name !== 'IonError') throw error;
+    if (!isIonError(error)) throw error;
     session.host.warn?.(error.message);
     return false;
   } finally {
@@ -87,12 +89,18 @@ function asAnswered(decision: Decision): Decision {
 }
 
 function asRefused(decision: Decision, command: string, target: string): Decision {
+  const {text, help} = messageFor({
+    kind: 'approved-as-read',
+    command,
+    word: shellWord(command),
+    target,
+  });
   return {
     ...decision,
     effect: 'deny',
     source: 'asking',
     reason: 'approved_as_read',
-    message: `denied: ${quoted(command)} was approved because it only reads, and tried to change ${quoted(target)}`,
-    help: 'an allow rule in your own config lets it write; on a terminal ion asks',
+    message: text,
+    ...(help === undefined ? {} : {help}),
   };
 }

@@ -3,18 +3,19 @@ import path from 'node:path';
 import {readSmallFile} from '../system/small-file.ts';
 import type {Action} from '../policy/decision.ts';
 import {isWithin} from '../system/is-within.ts';
-import {closedMessages} from '../session/report/hints.ts';
+import {hintsFor} from '../session/report/hints.ts';
+import {messageFor} from '../session/report/message-for.ts';
 import type {Session} from '../session/session.ts';
-import {takenOutMessage} from '../session/report/taken-out.ts';
-import {unreadMessages} from '../session/report/unread.ts';
-import type {CountedViolation} from '../session/report/violations.ts';
+import {namedPathsRefused, type NamedPathsInput} from '../session/report/named-paths-refused.ts';
+import type {CountedViolation, Refusal} from '../session/report/refusal.ts';
+import {missedVariables} from '../session/report/removed-variables.ts';
 import {say} from './output.ts';
 
-/** After a run that failed: say what is closed to programs that do not say it themselves. `told`: the refusals that were said already. */
+/** After a run that failed: say what is closed to programs that do not say it themselves. `reported`: the refusals that have closing lines already. */
 export function sayWhatIsClosed(
   session: Session,
   {command}: Action,
-  told: readonly CountedViolation[],
+  reported: readonly CountedViolation[],
 ): void {
   const {HOME: home = '/'} = session.host.environment;
   const configs = [
@@ -24,16 +25,8 @@ export function sayWhatIsClosed(
   ];
   const signs = (): boolean =>
     configs.some((file) => /^[ \t]*gpgsign[ \t]*=[ \t]*(?:true|yes|on|1)[ \t]*$/im.test(textOf(file)));
-  const {
-    cwd,
-    readRoots,
-    writeRoots,
-    withheld,
-    protections,
-    protected: pins,
-    environmentRemoved,
-  } = session.facts;
-  const hasHusky = (): boolean => pins.existing.some((file) => path.basename(file) === '.husky');
+  const {readRoots, protections, protected: protectedFiles, environmentRemoved} = session.facts;
+  const hasHusky = (): boolean => protectedFiles.existing.some((file) => path.basename(file) === '.husky');
   // Yarn 2 and later, known by the file that the preset knows it by, reads only its own; Yarn 1 looks into that one too.
   const stopsYarn = (): string[] =>
     (existsSync(path.join(session.config.workspace, '.yarnrc.yml'))
@@ -44,22 +37,30 @@ export function sayWhatIsClosed(
       .filter((name) => !readRoots.some((root) => isWithin(path.join(home, name), root)))
       .map((name) => `~/${name}`);
   const segments = command?.analysis.segments ?? [];
-  for (const message of closedMessages({segments, signs, hasHusky, stopsYarn, told}))
-    say(message, session.audience);
-  const takenOut = takenOutMessage(command?.text ?? '', environmentRemoved);
-  if (takenOut) say(takenOut, session.audience);
+  const sayAll = (refusals: readonly Refusal[]): void => {
+    for (const refusal of refusals) say(messageFor(refusal), session.audience);
+  };
+  sayAll(hintsFor({segments, signs, hasHusky, stopsYarn, reported}));
+  const names = missedVariables(command?.text ?? '', environmentRemoved);
+  if (names.length > 0) sayAll([{kind: 'variables', names}]);
   const closed = protections.some(({id, level}) => id === 'reads' && level !== 'not');
-  if (told.length > 0 || !command || !closed) return;
+  if (reported.length > 0 || !command || !closed) return;
+  sayAll(namedPathsRefused(command.analysis, namedPathsInput(session)));
+}
+
+/** What the sandbox opens and closes of the paths that a command may name. */
+export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'facts'>): NamedPathsInput {
+  const {HOME: home = '/'} = session.host.environment;
+  const {cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
   const remotes = (): string[] =>
-    textOf(configs[2]!)
+    textOf(path.join(session.config.workspace, '.git/config'))
       .split(/^[ \t]*(?=\[)/m)
       .filter((section) => section.startsWith('[remote '))
       .flatMap((section) =>
         [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
       );
   const roots = [...readRoots, ...writeRoots];
-  const place = {cwd, home, roots, withheld, writeRoots, protected: pins.existing, realOf, remotes};
-  for (const message of unreadMessages(command.analysis, place)) say(message, session.audience);
+  return {cwd, home, roots, withheld, writeRoots, protected: protectedFiles.existing, realOf, remotes};
 }
 
 function realOf(file: string): string | undefined {

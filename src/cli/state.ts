@@ -29,21 +29,21 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
   }
   if (facts.backend === 'none') {
     const textOnly = deniesCommands(config.settings, session.rules)
-      ? '; what deny_commands and rules deny is looked for in its text only'
+      ? '; deny_commands and rules are checked only in its text'
       : '';
-    say({text: `no sandbox: nothing confines this command, and no path is checked${textOnly}`});
+    say({text: `no sandbox: the command is not confined, and no path is checked${textOnly}`});
   }
   for (const {value, origin} of session.textOnlyPaths) {
     say({
-      text: `the rule that denies the path ${quoted(value)} holds for the command's text only here`,
+      text: `the rule that denies the path ${quoted(value)} is checked only in the command's text here`,
       at: placeOf(origin),
-      help: '"ion doctor" shows what is missing; an entry of denied_paths refuses to run without it',
+      help: '"ion doctor" shows what is missing; with an entry of denied_paths instead, ion refuses to run',
     });
   }
   if (facts.backend === 'app-level' || facts.backend === 'seccomp-only') {
     say({
       text: `no file sandbox here (${machine.missing ?? 'the kernel has no Landlock'}): only paths named in the command are checked`,
-      help: '"ion doctor" shows what is missing; sandbox = "require" refuses to run without it',
+      help: '"ion doctor" shows what is missing; with sandbox = "require" ion refuses to run',
     });
   }
 }
@@ -70,10 +70,11 @@ export function refuse({message, help, ruleRefs}: Decision, audience: Audience, 
  * on a pipe that the command shares, and load streams.
  */
 export async function warnOfDestruction({destructive}: Decision): Promise<void> {
-  if (destructive.length === 0) return;
+  const warned = destructive.filter(losesWork);
+  if (warned.length === 0) return;
   const {isatty} = await import('node:tty');
   if (!isatty(2)) return;
-  for (const {what, impactScope, rollbackAdvice} of destructive) {
+  for (const {what, impactScope, rollbackAdvice} of warned) {
     say({
       text: `destructive: ${what} (${impactScope.map((path) => quoted(path)).join(', ')})`,
       help: rollbackAdvice,
@@ -85,7 +86,12 @@ export async function warnOfDestruction({destructive}: Decision): Promise<void> 
 export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): void {
   if (because !== 'itself' || left <= 0 || !command?.analysis.constructs.has('background')) return;
   say({
-    text: `ended ${left === 1 ? 'one process' : `${left} processes`} that the command had left in the background`,
-    help: 'nothing outlives a run: use it in the command that starts it, or start it outside of ion',
+    text: `killed ${left === 1 ? 'one process' : `${left} processes`} that the command left in the background`,
+    help: 'no process outlives a run: use it in the same command, or start it without ion',
   });
+}
+
+/** `> file` in the workspace is how files are written: it stands in the events, and warns nobody. */
+export function losesWork({row, outsideWorkspace}: Decision['destructive'][number]): boolean {
+  return row !== 'redirection' || outsideWorkspace;
 }

@@ -10,11 +10,11 @@ function value<T>(value: T): Sourced<T> {
 }
 
 /**
- * Credentials that no build needs. Nothing lifts a denied path but --no-sandbox, so files that package managers
+ * Credentials that no build needs, below a home: the defaults of denied_paths. Nothing lifts a denied path but --no-sandbox, so files that package managers
  * read for their registries (~/.npmrc, ~/.cargo, ~/.config/pip) are not here: denying them would break every
  * install. They are kept from the sandbox by not being among its readable roots.
  */
-const deniedPaths = [
+export const credentials: readonly string[] = [
   '.ssh',
   '.aws',
   '.azure',
@@ -64,7 +64,7 @@ const excluded = [
 ];
 
 function deniedIn(home: string): readonly Sourced<string>[] {
-  return deniedPaths.map((path) => value(`${home}/${path}`));
+  return credentials.map((path) => value(`${home}/${path}`));
 }
 
 /** The lowest layer: what holds when nobody says anything. */

@@ -24,6 +24,8 @@ import type {
  */
 export interface Join<T> {
   trusted(high: T, low: T): T;
+  /** A trusted layer that replaces (`--set key=value`), where that is not `trusted`: what forbids is never taken away. */
+  readonly replace?: (high: T, low: T) => T;
   tighten(current: T | undefined, found: T, kind: Restriction['kind']): Tightened<T>;
   /** The only layers that may say it. Every other one is passed over, with a warning. */
   readonly only?: {
@@ -105,6 +107,11 @@ function refusingRules(current: readonly Rule[] = [], found: readonly Rule[]): T
   return {value: [...kept, ...current], refused};
 }
 
+/** Rules that deny stay, and what an untrusted project adds. */
+function keepRefusals(high: readonly Rule[], low: readonly Rule[]): readonly Rule[] {
+  return [...high, ...low.filter(({effect, trusted}) => effect === 'deny' || !trusted)];
+}
+
 /** Taking a secret out tightens; taking a setting out may loosen whatever the user set it for. */
 function onlySecrets(
   current: readonly Exclusion[] = [],
@@ -160,7 +167,7 @@ function guardingFrames<T extends Table>(
 }
 
 const unionForAll = {trusted: union, tighten: all};
-const ignoredList = {trusted: union, tighten: ignoreList};
+const ignoredList = {trusted: union, replace: highest, tighten: ignoreList};
 const ignoredValue = {trusted: highest, tighten: ignoreValue};
 const ignoredTable = {trusted: unionOfNames, tighten: ignoreTable};
 const minimum = {trusted: highest, tighten: stricter<number>((one, other) => one < other)};
@@ -179,7 +186,7 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'permissions.allowed_tools':         ignoredList,
   'permissions.auto_approve_patterns': ignoredList,
   'permissions.frame':                 {trusted: highest, tighten: guardingFrame},
-  'permissions.rules':                 {trusted: union, tighten: refusingRules},
+  'permissions.rules':                 {trusted: union, replace: keepRefusals, tighten: refusingRules},
   'sandbox.read_roots':                ignoredList,
   'sandbox.write_roots':               ignoredList,
   'sandbox.protect':                   unionForAll,
@@ -200,7 +207,7 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'environment.keep':                  ignoredList,
   'environment.set':                   ignoredTable,
   'audit.mode':                        {trusted: highest, tighten: stricterOf('required', 'best-effort')},
-  hooks:                               {trusted: union, tighten: guardingHooks},
+  hooks:                               {trusted: union, replace: highest, tighten: guardingHooks},
   frames:                              {trusted: unionOfNames, tighten: guardingFrames},
 };
 

@@ -13,6 +13,8 @@ export interface Layer extends LayerContent {
   readonly kind: LayerKind;
   /** Why this layer may only tighten; undefined = it may say anything. */
   readonly onlyTightens: Restriction | undefined;
+  /** `--set key=value`: takes the place of what lies below, where the key's row lets it. */
+  readonly replaces?: boolean;
 }
 
 export interface Restriction {

@@ -5,11 +5,12 @@ import {describeOrigin, placeOf} from './read/origin.ts';
 import type {LayerKind, Lock} from './settings.ts';
 
 /** Commands that store something which loosens later runs. They stand above every layer. */
-export type StoringCommand = 'ion trust' | 'ion rules add' | 'ion rules remove' | 'an answer';
+export type StoringCommand = 'ion trust' | 'ion rules add' | 'ion rules remove' | 'ion allow' | 'an answer';
 
 /** Highest first. A lock binds all that stand above it. */
 const order: readonly LayerKind[] = [
   'flag',
+  'set',
   'config-flag',
   'environment',
   'grants',
@@ -19,6 +20,9 @@ const order: readonly LayerKind[] = [
   'machine',
   'default',
 ];
+
+/** Chosen by the caller or the user: their hooks run under a lock, and forbid. */
+const binding: readonly string[] = ['flag', 'set', 'config-flag', 'user'];
 
 /** The lock of these layers: the lowest one, as it binds most. */
 export function lockOf(files: readonly ParsedFile[]): Lock | undefined {
@@ -45,10 +49,9 @@ export function whyBound(
     why: `locked by ${describeOrigin(lock.origin)}`,
     help:
       lock.by === 'machine'
-        ? "settings that allow more belong into /etc/ion/config.toml, which is root's"
-        : 'settings that allow more belong into ~/.ion/config.toml itself, beside permissions.locked',
-    // Whoever chose these hooks may forbid with them, and nothing else.
-    ...(source === 'flag' || source === 'config-flag' || source === 'user' ? {kind: 'bound' as const} : {}),
+        ? 'put settings that allow more into /etc/ion/config.toml, which only root can change'
+        : 'put settings that allow more into ~/.ion/config.toml, next to permissions.locked',
+    ...(binding.includes(source) ? {kind: 'bound' as const} : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import {isProject, refusal, shaped, type Raw} from './raw.ts';
  * Path patterns, made absolute. A value with one of `globCharacters` is picomatch's to match; one without is a path,
  * compared as it stands.
  */
-const globCharacters = /[*?[\]{}()!|]/;
+export const globCharacters = /[*?[\]{}()!|]/;
 
 export function isPattern(value: string): boolean {
   return globCharacters.test(value);
@@ -51,14 +51,14 @@ export function literalPattern(folder: string): string {
  */
 // prettier-ignore
 const refused: readonly {readonly found: RegExp; readonly atMost?: number; readonly must: string; readonly help?: string}[] = [
-  {found: /^!/g,                    must: 'must not be negated', help: 'list only what is meant'},
+  {found: /^!/g,                    must: 'must not be negated', help: 'list only the paths that you mean'},
   {found: /[()|]/g,                 must: 'must not have groups', help: 'write "\\(" for a parenthesis'},
   {found: /[\]}]\+|\{[^}]*\+/g,     must: 'must not have repetitions'},
   {found: /\[!/g,                  must: 'must not have "[!" in it', help: 'write "[^"'},
   // Names are compared in small letters: `[A-_]` would be empty, and `[A-z]` less than it says.
-  {found: /\[[^\]]*(?<![\w.]-)[A-Z]-[^A-Z\]]/g, must: 'must not have a range from a capital to what is none', help: 'write "[a-z]": it means capitals too'},
+  {found: /\[[^\]]*(?<![\w.]-)[A-Z]-[^A-Z\]]/g, must: 'must not have a range from a capital letter to another character', help: 'write "[a-z]": it matches capitals too'},
   {found: /(?:^|\/)\.\.(?:\/|$)/g,  must: 'must not have ".." in it'},
-  {found: /[^/]\*\*|\*\*[^/]/g,     must: 'must have "**" for whole names only'},
+  {found: /[^/]\*\*|\*\*[^/]/g,     must: 'must use "**" only as a whole path component'},
   {found: /\*\*/g, atMost: 2,       must: 'must not have more than two "**"'},
   {found: /(?<!\*)\*(?!\*)/g, atMost: 3, must: 'must not have more than three "*"'},
   {found: /\{/g, atMost: 1,         must: 'must not have more than one list of alternatives'},
@@ -74,7 +74,7 @@ function patternText(raw: Raw): string {
   for (const {found, atMost = 0, must, help} of refused) {
     if ((bare.match(found) ?? []).length > atMost) throw refusal(raw, must, help);
   }
-  if (!isBalanced(bare)) throw refusal(raw, 'must have its brackets in pairs');
+  if (!isBalanced(bare)) throw refusal(raw, 'must have balanced brackets');
   return value;
 }
 

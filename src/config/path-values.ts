@@ -49,7 +49,7 @@ export function pathText(raw: Raw): string {
   if (value.startsWith('$'))
     throw refusal(raw, 'must be a path', 'variables do not work here; write "~/..."');
   if (/^~[^/]/.test(value))
-    throw refusal(raw, 'must be a path', 'of all home folders only your own has a sign, "~/"');
+    throw refusal(raw, 'must be a path', 'only your own home folder can be written as "~/"');
   return value;
 }
 

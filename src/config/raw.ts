@@ -1,18 +1,19 @@
 import {IonError, quoted} from '../errors.ts';
-import type {Lines} from './read/locate.ts';
 import {nearest} from '../system/nearest.ts';
 import {placeOf} from './read/origin.ts';
 import {renderToml, tomlKey} from './read/render.ts';
 import type {LayerKind, Origin} from './settings.ts';
 
 /** The file that a value comes from. */
-export interface Source extends Lines {
+export interface Source {
   readonly kind: LayerKind;
   /** As the user would write it. */
   readonly file: string;
   /** What relative paths in it are relative to; undefined where they would mean nothing. */
   readonly folder: string | undefined;
   readonly home: string | undefined;
+  /** The 1-based line of a key path; undefined where there are no lines. */
+  readonly lineOf: (path: KeyPath) => number | undefined;
 }
 
 export type KeyPath = readonly (string | number)[];
@@ -79,12 +80,13 @@ class FileOrigin implements Origin {
     this.#raw = raw;
   }
 
-  get line(): number {
+  get line(): number | undefined {
     return this.#raw.source.lineOf(pathOf(this.#raw));
   }
 
   toJSON(): Origin {
-    return {layer: this.layer, file: this.file, line: this.line};
+    const {layer, file, line} = this;
+    return {layer, file, ...(line === undefined ? {} : {line})};
   }
 }
 
@@ -113,12 +115,18 @@ export function missing(raw: Raw, field: string): IonError {
   return new IonError(`${nameOf(pathOf(raw))} has no ${quoted(field)}`, {at: placeOf(originOf(raw))});
 }
 
-/** `known` are the keys that may stand in its place; `elsewhere` is where it probably belongs. */
-export function unknownKey(raw: Raw, known: readonly string[], elsewhere?: string): IonError {
-  const meant = nearest(String(raw.part), known) ?? elsewhere;
+/** `known` are the keys that may stand in its place; `elsewhere` is where it probably belongs, and the line that works instead. */
+export function unknownKey(
+  raw: Raw,
+  known: readonly string[],
+  elsewhere: {readonly key?: string | undefined; readonly line?: string | undefined} = {},
+): IonError {
+  const meant = nearest(String(raw.part), known) ?? elsewhere.key;
+  const otherwise =
+    meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${quoted(meant)}?`;
   return new IonError(`unknown key ${quoted(nameOf(pathOf(raw)))}`, {
     at: placeOf(originOf(raw)),
-    help: meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${quoted(meant)}?`,
+    help: elsewhere.line === undefined ? otherwise : `write: ${elsewhere.line}`,
   });
 }
 

@@ -1,8 +1,8 @@
-import {isProject, missing, originOf, refusal, shaped, within} from './raw.ts';
+import {isProject, missing, originOf, refusal, shaped, within, type Raw} from './raw.ts';
 import {list, record, shapeOf} from './parsers.ts';
 import {plainPath} from './path-values.ts';
 import {durationMs, flag, oneOf, pattern, text, toolRegex} from './scalars.ts';
-import type {Hook, Rule} from './settings.ts';
+import type {Hook, Rule, RuleSource} from './settings.ts';
 
 /** `[[permissions.rules]]` and `[[hooks]]`. */
 
@@ -20,13 +20,18 @@ const ruleFields = record(
 const rule = shaped(shapeOf(ruleFields), (raw): Rule => {
   const fields = ruleFields(raw);
   if (fields.tool !== undefined && fields.scope !== 'path') {
-    throw refusal(within(raw, 'tool', fields.tool), 'belongs to scope = "path" only');
+    throw refusal(within(raw, 'tool', fields.tool), 'works only with scope = "path"');
   }
   // Rules of a path are prefixes, made absolute like every path.
   const match = fields.scope === 'path' ? plainPath(within(raw, 'match', fields.match)) : fields.match;
-  const source = isProject(raw.source) ? 'manifest' : 'user';
+  const source = sourceOf(raw);
   return Object.assign(fields, {match, source, origin: originOf(raw), trusted: true} as const);
 });
+
+function sourceOf({source}: Raw): RuleSource {
+  if (isProject(source)) return 'manifest';
+  return source.kind === 'grants' ? 'workspace' : 'user';
+}
 
 export const rules = list(rule);
 
@@ -48,7 +53,7 @@ const hook = shaped(shapeOf(hookFields), (raw): Hook => {
     throw refusal(
       within(raw, 'sandbox', false),
       'must be true in a project',
-      '~/.ion/config.toml may say false',
+      'only ~/.ion/config.toml may set it to false',
     );
   }
   return {

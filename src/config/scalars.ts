@@ -39,7 +39,7 @@ export const flag: Parse<boolean> = flagOr<never>();
 /** Text without NUL: no argument, path or variable can hold one, so it could never match. */
 export const text = shaped({type: 'string'}, (raw): string => {
   if (typeof raw.value !== 'string') throw refusal(raw, 'must be a string');
-  if (raw.value.includes('\0')) throw refusal(raw, 'must not hold a NUL');
+  if (raw.value.includes('\0')) throw refusal(raw, 'must not contain a NUL byte');
   return raw.value;
 });
 

@@ -1,3 +1,4 @@
+import type {Limits} from './limits.ts';
 /**
  * The resolved state of every config key (product contract, section 3). Each value carries its origin, so that a
  * refusal can name the file and line that caused it.
@@ -6,6 +7,8 @@
 /** The layers, highest first. `project` files come nearest folder first, `config.local.toml` before `config.toml`. */
 export type LayerKind =
   | 'flag'
+  /** One `--set`. */
+  | 'set'
   | 'config-flag'
   /** The file that ION_CONFIG names. */
   | 'environment'
@@ -23,7 +26,7 @@ export interface Origin {
   /** The file as the user would write it (relative to the start folder, or with `~`); absent for flags and defaults. */
   readonly file?: string;
   /** 1-based; absent where there is no file. */
-  readonly line?: number;
+  readonly line?: number | undefined;
 }
 
 export interface Sourced<T> {
@@ -88,17 +91,7 @@ export interface Hook {
   readonly onlyForbids?: boolean;
 }
 
-/** Limits of the whole tree; absent = none. */
-export interface Limits {
-  readonly timeoutMs?: Sourced<number>;
-  readonly memoryBytes?: Sourced<number>;
-  readonly processes?: Sourced<number>;
-  readonly openFiles?: Sourced<number>;
-  readonly fileSizeBytes?: Sourced<number>;
-  readonly cpuSeconds?: Sourced<number>;
-  /** Of each file system that is written to. */
-  readonly diskBytes?: Sourced<number>;
-}
+export type {Limits} from './limits.ts';
 
 type List = readonly Sourced<string>[];
 

@@ -1,9 +1,11 @@
 import {closeSync, openSync, unlinkSync, writeFileSync, writeSync} from 'node:fs';
+import {createSocket} from 'node:dgram';
 import {connect} from 'node:net';
+import {tmpdir} from 'node:os';
 import path from 'node:path';
 import type {Stdio} from '../sandbox/launch.ts';
 import type {Addon} from '../sandbox/linux/native.ts';
-import type {Given} from './self-test.ts';
+import type {Given} from './attack.ts';
 
 /** Standard streams for an attack of the doctor's, and what is to be closed afterwards. */
 export interface GivenStreams {
@@ -14,18 +16,16 @@ export interface GivenStreams {
 
 interface World {
   readonly addon: Addon;
-  /** A folder outside the sandbox. */
-  readonly scratch: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Make them; undefined where there is nothing to make them of. */
-export async function giveStreams(given: Given, world: World): Promise<GivenStreams | undefined> {
-  return await makers[given](world);
+export async function giveStreams(given: Given, namespaces: World): Promise<GivenStreams | undefined> {
+  return await makers[given](namespaces);
 }
 
 const makers: Readonly<
-  Record<Given, (world: World) => GivenStreams | undefined | Promise<GivenStreams | undefined>>
+  Record<Given, (namespaces: World) => GivenStreams | undefined | Promise<GivenStreams | undefined>>
 > = {
   piped: ({addon}) => {
     const [reads, writes] = addon.pipe();
@@ -36,9 +36,10 @@ const makers: Readonly<
     writeSync(writes, 'secret');
     return streams({output: writes}, [reads, writes]);
   },
-  removed: ({scratch}) => {
-    const file = path.join(scratch, 'removed');
-    writeFileSync(file, 'text\n');
+  // Where a shell makes its here-documents, which the run may write.
+  removed: () => {
+    const file = path.join(tmpdir(), `ion-doctor-${process.pid}`);
+    writeFileSync(file, 'text\n', {flag: 'wx', mode: 0o600});
     const reads = openSync(file, 'r');
     unlinkSync(file);
     return streams({input: reads}, [reads]);
@@ -53,6 +54,26 @@ const makers: Readonly<
     await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
     const descriptor = (socket as unknown as {_handle?: {fd?: number}})._handle?.fd;
     const close = (): void => void socket.destroy();
+    // An attack that gets through resets it.
+    socket.on('error', () => undefined);
+    if (descriptor === undefined || descriptor < 0) {
+      close();
+      return undefined;
+    }
+    return {input: descriptor, output: 'ignore', close};
+  },
+  datagrams: async () => {
+    const socket = createSocket('udp4');
+    await new Promise((resolve) =>
+      socket.bind(0, '127.0.0.1', () => resolve(undefined)).once('error', resolve),
+    );
+    const close = (): void => void socket.close();
+    // Node has no name for it.
+    const holder = Object.getOwnPropertySymbols(socket).find(
+      ({description}) => description === 'state symbol',
+    );
+    const state = holder && (socket as unknown as Record<symbol, {handle?: {fd?: number}}>)[holder];
+    const descriptor = state?.handle?.fd;
     if (descriptor === undefined || descriptor < 0) {
       close();
       return undefined;

@@ -49,7 +49,7 @@ export async function makeOutside(scratch: string): Promise<Outside> {
 }
 
 function serve(options: ListenOptions): Promise<Server | undefined> {
-  const server = createServer((connection) => connection.end());
+  const server = createServer((connection) => connection.on('error', () => undefined).end());
   return new Promise((resolve) => {
     server.once('error', () => resolve(undefined));
     server.listen(options, () => resolve(server));

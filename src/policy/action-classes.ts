@@ -2,8 +2,10 @@ import type {ActionClass} from '../config/approval-table.ts';
 import type {Segment} from '../shell/analysis.ts';
 import {checkSafe} from '../shell/read-mode/safe.ts';
 import type {Action, PermissionState, ShellCommand} from './decision.ts';
-import {absolutePath, isWithin} from '../shell/paths.ts';
+import {isWithin} from '../system/is-within.ts';
+import {absolutePath} from '../shell/paths.ts';
 import {namedPaths} from './paths/named-paths.ts';
+import {safeContext} from './safe-context.ts';
 import {expandHome} from './paths/path-components.ts';
 
 /**
@@ -55,9 +57,8 @@ function unconfined({settings, confines}: PermissionState): ActionClass[] {
   ];
 }
 
-function onlyReads({analysis, programs}: ShellCommand, state: PermissionState): boolean {
-  const {cwd, workspace, systemProgramFolders} = state;
-  return checkSafe(analysis, {programs, cwd, workspace, systemProgramFolders}).safe;
+function onlyReads(command: ShellCommand, state: PermissionState): boolean {
+  return checkSafe(command.analysis, safeContext(command, state)).safe;
 }
 
 /** By a redirection; a target that is not known may lie anywhere. What a program opens itself is the sandbox's. */

@@ -76,7 +76,7 @@ export function conclude(
   if (unanswerable) {
     trace.push({
       stage: 'asking',
-      saw: [`${verdict.reason}, and nobody can be asked`],
+      saw: [`${verdict.reason}, and there is no terminal to ask on`],
       effect: 'deny',
       reason: 'ask_unavailable',
     });
@@ -102,13 +102,15 @@ export function conclude(
 }
 
 function unanswered({message}: Verdict, {locked}: PermissionState): string {
-  const why = locked ? `${locked.at} locks: nothing is asked` : 'nobody can be asked here';
+  const why = locked
+    ? `${locked.at} has permissions.locked = true: ion asks no questions`
+    : 'there is no terminal to ask on';
   return `denied: ${message.replace(/^needs approval: /, '')}, and ${why}`;
 }
 
 function howToAllow({help}: Verdict, {locked}: PermissionState): string {
   if (locked) return locked.help;
-  return help ?? 'an allow rule in your own config answers beforehand; on a terminal ion asks';
+  return help ?? 'add an allow rule to ~/.ion/config.toml, or run ion on a terminal, where it asks';
 }
 
 function destructive({command}: Action, {cwd, home, workspace}: PermissionState): readonly DestructiveFact[] {

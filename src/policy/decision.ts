@@ -20,6 +20,8 @@ export interface ShellCommand {
   readonly analysis: Analysis;
   /** The programs named in the command → the file that PATH resolves them to (symlinks followed), or null. */
   readonly programs: ReadonlyMap<string, string | null>;
+  /** Folders of those programs that are in a store of the machine (Nix, Guix). */
+  readonly storeFolders?: readonly string[];
 }
 
 export interface ActionPath {

@@ -1,6 +1,6 @@
 import type {Decision, RuleRef} from './decision.ts';
 import {placeOf as placeOfOrigin} from '../config/read/origin.ts';
-import type {Place} from '../errors.ts';
+import type {SourceLocation} from '../errors.ts';
 
 /** The whole chain, for people: every stage that looked, what it saw, and what it said. */
 export function explain(decision: Decision): string {
@@ -17,7 +17,7 @@ function indented(rest: readonly string[], said: string): string[] {
 }
 
 /** Where the rule that decided stands, for the ` --> ` line. */
-export function placeOf({ruleRefs}: Decision): Place | undefined {
+export function placeOf({ruleRefs}: Decision): SourceLocation | undefined {
   const origin = ruleRefs[0]?.origin;
   return origin && placeOfOrigin(origin);
 }

@@ -43,8 +43,8 @@ export function networkQuestion(action: Action, state: PermissionState): Decisio
   const verdict: Verdict = {
     effect,
     reason: effect === 'ask' ? 'mode_ask' : 'mode_deny',
-    message: `needs approval: the network for ${subject(action)}, which was refused by approval = "${value}", column network`,
-    help: 'an allow rule for this command in your own config approves it beforehand; on a terminal ion asks',
+    message: `needs approval: the network for ${subject(action)}, refused by approval = "${value}", column network`,
+    help: 'add an allow rule for this command to ~/.ion/config.toml, or run ion on a terminal, where it asks',
     ruleRefs: [ref('approval', value, origin)],
     scope: 'network',
   };

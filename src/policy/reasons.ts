@@ -9,41 +9,41 @@ export const reasons = {
 
   // Hard guardrails: hold in every mode.
   guardrail: {hard: true, about: 'the command would destroy the machine or the home folder'},
-  denied_path: {hard: true, about: 'a path of denied_paths is named, in whatever spelling'},
+  denied_path: {hard: true, about: 'the command names a path of denied_paths, in any spelling'},
   file_tool_etc: {hard: true, about: 'file tools do not work below /etc'},
   deny_command: {hard: true, about: 'a segment of the command matches deny_commands'},
   deny_command_unclear: {
     hard: true,
-    about: 'deny rules exist, the command is not understood, and nothing checks again at exec',
+    about: 'deny_commands exist, the command is not fully understood, and executions cannot be checked',
   },
 
   // Capability gates.
-  read_mode_tool: {hard: true, about: 'the tool changes things, and the mode is read'},
+  read_mode_tool: {hard: true, about: 'the tool makes changes, and the mode is read'},
   read_mode_command: {hard: true, about: 'the command is not in the safe table, and the mode is read'},
   path_check: {
     hard: true,
-    about: 'no sandbox of the system is here, and a path of the command lies outside the roots',
+    about: 'the system has no sandbox, and a path of the command is outside the roots',
   },
   path_check_unclear: {
     hard: true,
-    about: 'no sandbox of the system is here, and a part of the command cannot be followed',
+    about: 'the system has no sandbox, and a part of the command is not understood',
   },
-  cross_frame: {hard: false, about: 'a write lands in a frame that is not the active one: always asks'},
+  cross_frame: {hard: false, about: 'a write into a frame that is not active always asks'},
 
   // Hooks.
   hook_deny: {hard: true, about: 'a PreToolUse hook blocked the action'},
-  hook_ask: {hard: false, about: 'a PreToolUse hook wants a person to decide'},
-  hook_allow: {hard: false, about: 'a PreToolUse hook allowed the action, and no rule says otherwise'},
+  hook_ask: {hard: false, about: 'a PreToolUse hook asks for a decision of the user'},
+  hook_allow: {hard: false, about: 'a PreToolUse hook allowed the action, and no rule denies or asks'},
 
   // Explicit rules.
   rule_deny: {hard: true, about: 'the winning rule denies'},
   rule_unclear: {
     hard: true,
-    about: 'rules deny commands, this one is not understood, and nothing checks again at exec',
+    about: 'rules deny commands, this one is not fully understood, and executions cannot be checked',
   },
   rule_ask: {hard: false, about: 'the winning rule asks'},
   rule_allow: {hard: false, about: 'the winning rule allows'},
-  session_allow: {hard: false, about: 'the user allowed the same action for the session'},
+  session_allow: {hard: false, about: 'the user allowed the same action for this session'},
 
   // The approval mode.
   builtin_allow: {hard: false, about: 'a built-in read-only tool: never asks'},
@@ -56,12 +56,13 @@ export const reasons = {
 
   approved_as_read: {
     hard: false,
-    about: 'the command ran unasked because it only reads; it was refused a write, and nobody allowed that',
+    about:
+      'the command ran without a question because it only reads; a write was refused, and the user did not allow it',
   },
 
   // Denial fallback and asking.
-  denial_fallback: {hard: false, about: 'denied softly too often: a person is asked instead'},
-  ask_unavailable: {hard: false, about: 'a person would have to be asked, and there is none'},
+  denial_fallback: {hard: false, about: 'too many soft denials: the user is asked instead'},
+  ask_unavailable: {hard: false, about: 'a question is needed, and there is no terminal to ask on'},
   answer_allow: {hard: false, about: 'the user said yes'},
   answer_deny: {hard: false, about: 'the user said no'},
   answer_timeout: {hard: false, about: 'the user did not answer in time: no'},
@@ -69,7 +70,7 @@ export const reasons = {
   cross_frame_deny: {hard: false, about: 'the user declined the write into another frame'},
 
   // No decision without a stage that takes responsibility for it.
-  no_stage_decided: {hard: true, about: 'no stage decided: a bug in ion, so the answer is no'},
+  no_stage_decided: {hard: true, about: 'no stage decided: this is a bug in ion, so the action is denied'},
 } as const satisfies Record<string, {readonly hard: boolean; readonly about: string}>;
 
 export type Reason = keyof typeof reasons;

@@ -1,6 +1,9 @@
 import type {Settings} from '../config/settings.ts';
 
-/** What a run may change and start. `read` is read mode's boundary; `read-kernel` that of `read = "kernel"`: any program, nothing writable. */
+/**
+ * What a run may change and start. `read` is read mode's boundary; `read-kernel` is that of `read = "kernel"`: any
+ * program, nothing writable.
+ */
 export type Boundary = 'write' | 'read' | 'read-kernel';
 
 export function boundaryOf({mode, read}: Pick<Settings, 'mode' | 'read'>): Boundary {
@@ -8,7 +11,10 @@ export function boundaryOf({mode, read}: Pick<Settings, 'mode' | 'read'>): Bound
   return read.value === 'kernel' ? 'read-kernel' : 'read';
 }
 
-/** Settings as the boundary leaves them: read mode sends nothing, whatever the config says. Sockets of the run itself stay. */
+/**
+ * Settings within the boundary: read mode sends nothing, whatever the config sets. Sockets of the run itself stay
+ * usable.
+ */
 export function withinBoundary(settings: Settings): Settings {
   if (boundaryOf(settings) !== 'read') return settings;
   const network: Settings['network'] =

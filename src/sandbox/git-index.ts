@@ -1,9 +1,9 @@
 /**
- * The paths of submodules in a git index (mode 160000), as git reads it: see gitformat-index(5). git runs itself in each
- * that has a `.git`, with that one's own config. Throws a RangeError for what is no index.
+ * The paths of submodules in a git index (mode 160000), as git reads it: see gitformat-index(5). git runs in each
+ * submodule that has a `.git`, with the submodule's own config. Throws a RangeError for a file that is not an index.
  */
 export function gitlinksIn(index: Buffer, hashBytes: number): Buffer[] {
-  // Nearly every index has none: then these bytes stand nowhere in it.
+  // Nearly every index has no submodule: then these bytes do not occur in it.
   if (!index.includes(gitlink)) return [];
   const version = index.readUInt32BE(4);
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
@@ -32,13 +32,13 @@ interface Named {
   readonly next: number;
 }
 
-/** The length in the flags counts, where it fits: not the NUL. Entries are filled up to eight bytes. */
+/** The length in the flags does not count the NUL. Entries are padded to eight bytes. */
 function plain(index: Buffer, at: number, flags: number, start: number): Named {
   const length = (flags & longName) === longName ? nulAt(index, at) - at : flags & longName;
   return {name: index.subarray(at, at + length), next: start + ((at - start + length + 8) & ~7)};
 }
 
-/** How much of the name before is cut off, and what comes in its place. */
+/** How many bytes of the previous name to cut off, and the bytes that replace them. */
 function compressed(index: Buffer, at: number, flags: number, previous: Buffer): Named {
   let next = at;
   let byte = index.readUInt8(next++);

@@ -1,9 +1,10 @@
+import type {Limit, LimitName} from '../config/limits.ts';
 import type {Message} from '../errors.ts';
 import type {Features, Enforced} from './matrix.ts';
 import type {SeatbeltPlan} from './macos/seatbelt-plan.ts';
-import type {MountPlan} from './plan/protected.ts';
+import type {MountPlan} from './plan/mounts.ts';
 
-/** One way to confine a process: probe once, then start launches. A new backend is one folder with these. */
+/** One way to confine a process: probe once, then start launches. A new backend is one folder that exports these. */
 export interface Backend {
   readonly name: 'landlock' | 'mounts' | 'seccomp-only' | 'seatbelt' | 'app-level' | 'none';
   readonly features: Features;
@@ -11,66 +12,58 @@ export interface Backend {
   start(launch: Launch): Running;
 }
 
-/** Plain numbers in base units; absent = none. */
-export interface LaunchLimits {
-  readonly timeoutMs?: number | undefined;
-  readonly memoryBytes?: number | undefined;
-  readonly processes?: number | undefined;
-  readonly openFiles?: number | undefined;
-  readonly fileSizeBytes?: number | undefined;
-  readonly cpuSeconds?: number | undefined;
-  readonly diskBytes?: number | undefined;
-}
+/** In the unit of its row; absent = none. */
+export type LaunchLimits = {readonly [limit in Limit]?: number | undefined};
 
 export type Stdio = number | 'inherit' | 'pipe' | 'ignore';
 
-/** A root file system with nothing in it but these, read-only, and the write roots. Canonical. */
+/** A root file system that contains only these, read-only, and the write roots. Canonical. */
 export interface View {
   readonly roots: readonly string[];
   readonly links: readonly {readonly path: string; readonly target: string}[];
 }
 
-/** Namespaces of the run's own. */
-export interface World {
-  readonly namespaces: Features['namespaces'];
+/** The run's own namespaces. */
+export interface Namespaces {
+  readonly kind: Features['namespaces'];
   readonly networkNamespace: boolean;
   /** Is the loopback interface of the network namespace up? */
   readonly loopback: boolean;
   readonly mounts: MountPlan;
-  /** What the root of the run's own has in it, where there is no Landlock; undefined: the root of the machine. */
+  /** The content of the run's own root file system where there is no Landlock; undefined: the machine's root. */
   readonly view?: View | undefined;
-  /** Terminals of the run's own, and where nothing else of it is a write root, an own /dev/shm. */
+  /** The run's own terminals, and an own /dev/shm unless a write root is in it. */
   readonly ownDevices: boolean;
   readonly ownShm: boolean;
-  /** Files that the command sees a private copy of. */
+  /** Files of which the command sees a private copy. */
   readonly shadows: readonly {readonly config: string; readonly copy: string}[];
 }
 
-export const outsideWorld: World = {
+export const noNamespaces: Namespaces = {
   ownDevices: false,
   ownShm: false,
-  namespaces: 'none',
+  kind: 'none',
   networkNamespace: false,
   loopback: false,
   mounts: {writable: [], pinned: [], readonly: [], masked: [], executable: [], noexec: []},
   shadows: [],
 };
 
-/** One of denied_paths as native/launcher/base/path_pattern.h has it, and as the config does. */
+/** One entry of denied_paths, in the form of native/launcher/base/path_pattern.h and in the form of the config. */
 export interface DeniedPattern {
   readonly pattern: string;
   readonly entry: string;
-  /** Patterns of what below it is not denied after all. */
+  /** Patterns of paths below it that are not denied. */
   readonly except?: readonly string[];
 }
 
-/** What executions are compared with; each list as native/launcher/options/options.h has it. */
+/** What executions are compared with; each list in the form of native/launcher/options/options.h. */
 export interface ExecRules {
   /** deny_commands. */
   readonly deny: readonly string[];
-  /** Rules of scope command_prefix, the strongest first: `0d git push` (native/launcher/answer/exec/prefix_rules.h). */
+  /** Rules of scope command_prefix, strongest first: `0d git push` (native/launcher/answer/exec/prefix_rules.h). */
   readonly rules: readonly string[];
-  /** Files that are known by a name, under whatever name they are executed. */
+  /** Files that are known by a name, whatever name they are executed under. */
   readonly known: readonly {readonly name: string; readonly path: string}[];
   readonly globalFlags: readonly string[];
   readonly globalValues: readonly string[];
@@ -80,33 +73,33 @@ export interface ExecRules {
   readonly multiCalls: readonly string[];
 }
 
-/** Read mode's programs: only these files, and those below these folders, are executed. Canonical. */
+/** Read mode's programs: only these files, and files below these folders, may be executed. Canonical. */
 export interface NamedPrograms {
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** Globs of variables that have to be as ion gave them wherever one executes. */
+  /** Globs of variables that every execution must leave as ion set them. */
   readonly held: readonly string[];
 }
 
-/** What the supervisor looks at, and refuses. Paths are canonical. */
-export interface Watch {
+/** What the supervisor checks and refuses. Paths are canonical. */
+export interface SupervisorRules {
   readonly report: 'minimal' | 'denials' | 'all';
   readonly tellExecs: boolean;
   /** Absent: nothing is denied at exec. */
   readonly exec: ExecRules | undefined;
   readonly unixSockets: readonly string[];
-  /** Told only where refused reads are reported. */
+  /** Set only when refused reads are reported. */
   readonly readable: readonly string[];
   /** Protected paths that do not exist. */
   readonly absent: readonly string[];
-  /** Where there are any, each open for reading is asked about. */
+  /** If there are any, the supervisor checks each open for reading. */
   readonly denied: readonly DeniedPattern[];
-  /** Told when a call that may change one of them was let through. */
+  /** The supervisor reports when a call that may change one of these was let through. */
   readonly watched: readonly string[];
-  /** Are hooks, and configs, of repositories below the workspace refused too? */
+  /** Are hooks and configs of nested repositories refused too? */
   readonly nestedHooks: boolean;
   readonly nestedConfig: boolean;
-  /** Of the workspace's own repository, which the lists above guard. */
+  /** Of the workspace's own repository, which the lists above protect. */
   readonly gitFolders: readonly string[];
   readonly devices: readonly string[];
   /** Absent: any program is executed. */
@@ -120,29 +113,29 @@ export interface Launch {
   readonly cwd: string;
   readonly environment: Record<string, string>;
   /**
-   * none: the filter refuses internet sockets; loopback: the supervisor makes their calls; full where they are allowed, or a network
-   * namespace confines them.
+   * none: the filter refuses internet sockets. loopback: the supervisor makes their calls. full: they are allowed, or a
+   * network namespace confines them.
    */
   readonly network: 'none' | 'loopback' | 'full';
-  readonly world: World;
+  readonly namespaces: Namespaces;
   /** Absent: no supervisor. */
-  readonly watch: Watch | undefined;
+  readonly supervisor: SupervisorRules | undefined;
   readonly seccomp: boolean;
   /** The running kernel's Landlock ABI; 0 = none. */
   readonly landlock: number;
   /** May the command write to /dev/shm? */
   readonly shmWritable: boolean;
-  /** Has the user granted devices, whose ioctl requests only their drivers know? */
+  /** Did the user grant devices? Only their drivers know their ioctl requests. */
   readonly listedDevices: boolean;
   readonly limits: LaunchLimits;
-  /** Of the file systems of these a limit of the disk counts what is lost; absent without one. */
+  /** A limit of the disk counts space lost on the file systems of these; absent without a limit. */
   readonly diskRoots?: readonly string[] | undefined;
-  /** Where the run's own control group is made; absent: none. */
+  /** The folder for the run's own cgroup; absent: none. */
   readonly cgroup?: string | undefined;
-  /** Folders that are removed after the run, also when this process is killed. */
+  /** Folders that are removed after the run, even if this process is killed. */
   readonly leftovers?: readonly string[] | undefined;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
-  /** False with --no-sandbox: supervised all the same, so that nothing outlives the run. */
+  /** False with --no-sandbox: still supervised, so that no process outlives the run. */
   readonly confined: boolean;
   /** Absent: not confined by seatbelt. */
   readonly seatbelt?: SeatbeltPlan | undefined;
@@ -151,34 +144,37 @@ export interface Launch {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** What happens while a command runs. */
+/** Events during a command. */
 export type RunEvent =
   | LimitEvent
   | ({readonly kind: 'violation'} & Violation)
-  /** How often violation `number` happened in the end, told only where it was more than once. */
+  /** The final count of violation `number`, reported only if above one. */
   | {readonly kind: 'count'; readonly number: number; readonly count: number}
-  /** Violations of further kinds that were too many to tell. */
-  | {readonly kind: 'untold'; readonly count: number}
+  /** Violations of further kinds that are too many to report. */
+  | {readonly kind: 'unreported'; readonly count: number}
   | {readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]}
   | TouchedEvent
   | AutorunEvent;
 
-/** A call that may change the file was let through; or there are more such files than are told, of which this is the first. */
+/**
+ * A call that may change the file was let through; or there are more such files than are reported, and this is the
+ * first.
+ */
 export interface TouchedEvent {
   readonly kind: 'touched' | 'more-touched';
   readonly path: string;
 }
 
-/** A limit of the whole run was passed, which ended it; or a process has met one of its own, and goes on as it can. */
+/** The run passed a limit of its own, which ended it; or a process reached its limit, and continues as it can. */
 export interface LimitEvent {
   readonly kind: 'limit';
-  readonly limit: string;
+  readonly limit: LimitName;
   readonly value: number;
   /** Of the process; absent or 0: the whole run. */
   readonly pid?: number;
 }
 
-/** What was found, and done, about an auto-run file after the run. */
+/** An auto-run file that was found after the run, and what ion did about it. */
 export interface AutorunEvent {
   readonly kind: 'autorun';
   readonly path: string;
@@ -186,7 +182,7 @@ export interface AutorunEvent {
   readonly message: Message;
 }
 
-/** One thing that the boundary refused, told by the supervisor. */
+/** One refusal of the boundary, reported by the supervisor. */
 export interface Violation {
   /** Its number in the run. */
   readonly number: number;
@@ -199,26 +195,37 @@ export interface Violation {
   readonly target: string;
   /** The pattern that matched, for `denied-command`; the prefix, for `denied-rule`; the entry of denied_paths, for `denied-path`. */
   readonly detail: string;
+  /** Who asked; absent where it is not recorded. */
+  readonly asked?: AskedBy;
+}
+
+/** The chain of processes that ends in the one that asked, each by its first words: `["bash", "npm ci", "sh", "curl"]`. */
+export interface AskedBy {
+  readonly chain: readonly string[];
+  /** It begins with the command itself: false where a process in between has ended. */
+  readonly whole: boolean;
 }
 
 export type ViolationRule =
   | 'unreadable'
   | 'outside'
   | 'protected'
-  /** A standard stream was to be opened again in a way that it was not given for: for writing, or for reading. */
+  /** The run tried to open a standard stream again in a direction that it was not given for: writing, or reading. */
   | 'stream'
   | 'stream-read'
-  /** One that was given for appending was to be cut, or written elsewhere than at its end. */
+  /** The run tried to truncate a stream that was given for appending, or to write before its end. */
   | 'stream-appended'
   | 'denied-path'
   | 'denied-command'
-  /** Not one of the programs that the command names, in read mode; or a variable was changed that keeps them to reading. */
+  /**
+   * Not one of the programs that the command names, in read mode; or a variable that keeps them read-only was changed.
+   */
   | 'read-mode'
   | 'denied-rule'
   | 'network'
-  /** A port was to be listened on: what a network of the run's own would allow. */
+  /** The run tried to listen on a port: its own network would allow it. */
   | 'loopback'
-  /** A port was to be listened on at an address of the machine's, or a server of a process outside to be reached. */
+  /** The run tried to listen on a port at an address of the machine, or to reach a server of another process. */
   | 'beyond-loopback'
   | 'outside-server'
   | 'unix-socket'
@@ -226,15 +233,15 @@ export type ViolationRule =
   | 'scheduling';
 
 export interface Running {
-  /** The streams that were asked for as pipes. */
+  /** The streams that were requested as pipes. */
   readonly stdio: readonly [
     import('node:stream').Writable | null,
     import('node:stream').Readable | null,
     import('node:stream').Readable | null,
   ];
-  /** Pass a signal to the command. */
+  /** Passes a signal to the command. */
   signal(name: NodeJS.Signals): void;
-  /** Rejects with an IonError when the set-up failed: then nothing has run. */
+  /** Rejects with an IonError when the set-up failed: then no command ran. */
   readonly outcome: Promise<Outcome>;
 }
 
@@ -244,8 +251,8 @@ export interface Outcome {
   readonly because: 'itself' | 'timeout' | 'limit' | 'signal' | 'ion-gone';
   /** The signal that ended it from outside, or 0. */
   readonly asked: number;
-  /** Processes that the command left running, and that were ended; negative: some could not be killed. */
+  /** Processes that the command left running, and that ion killed; negative: some could not be killed. */
   readonly left: number;
-  /** Undefined where nobody can say: only the launcher waits for the whole tree. */
+  /** Undefined where it is unknown: only the launcher waits for the whole tree. */
   readonly usage: {readonly userUs: number; readonly systemUs: number; readonly maxRssKb: number} | undefined;
 }

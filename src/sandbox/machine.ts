@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {IonError} from '../errors.ts';
-import type {Backend, Launch, Running, World} from './launch.ts';
+import type {Backend, Launch, Running, Namespaces} from './launch.ts';
 import {endWaiting, startLauncher, startWaiting, type WaitingLauncher} from './linux/start-launcher.ts';
 import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
@@ -11,23 +11,23 @@ import type {Root} from './plan/roots.ts';
 
 export type {WaitingLauncher} from './linux/start-launcher.ts';
 
-/** What can be used here to confine a command; asked of the kernel once per process. */
+/** The mechanisms that this machine has to confine a command; probed once per process. */
 export interface Machine {
   readonly features: Features;
   readonly native: Native | undefined;
-  /** Why there is no native part. */
+  /** Why the native part is missing. */
   readonly missing: string | undefined;
   /** The parts of seatbelt profiles, where seatbelt is. */
   readonly seatbelt?: ReadPart;
-  /** Why nothing may be started in a sandbox here: inside another one, which would not let a second be made. */
+  /** Why ion cannot start a sandbox here: it is inside another one that does not allow a second. */
   readonly inside?: string;
 }
 
-/** Before anything else is looked at: paths, users and signals are other things there. Throws an IonError (125). */
+/** Checked before everything else: on Windows paths, users and signals mean other things. Throws an IonError (125). */
 export function refuseWindows(): void {
   if (process.platform !== 'win32') return;
-  throw new IonError('Windows is not supported: nothing here could confine a command', {
-    help: 'run ion inside WSL2, where it is a Linux program',
+  throw new IonError('Windows is not supported: ion cannot confine a command on it', {
+    help: 'run ion inside WSL2',
   });
 }
 
@@ -50,7 +50,7 @@ export async function probeMachine(packageRoot: string): Promise<Machine> {
   return {features, native, missing: undefined};
 }
 
-/** Which of these paths are there, links followed. */
+/** Returns which of these paths exist; follows symlinks. */
 export function existing({native}: Pick<Machine, 'native'>, paths: readonly string[]): readonly boolean[] {
   return native ? native.addon.exist(paths) : paths.map((file) => existsSync(file));
 }
@@ -72,8 +72,8 @@ export type BackendName = Backend['name'];
 export function backendName({features, inside}: Machine, sandbox: boolean): BackendName {
   if (!sandbox) return 'none';
   if (inside !== undefined) {
-    throw new IonError(`cannot make a sandbox inside another one: ${inside}`, {
-      help: 'run ion outside of it, or use --no-sandbox, which leaves the outer sandbox in force',
+    throw new IonError(`cannot create a sandbox inside another one: ${inside}`, {
+      help: 'run ion outside it, or use --no-sandbox: the outer sandbox stays in force',
     });
   }
   if (features.seatbelt) return 'seatbelt';
@@ -82,7 +82,7 @@ export function backendName({features, inside}: Machine, sandbox: boolean): Back
   return features.seccomp ? 'seccomp-only' : 'app-level';
 }
 
-/** A ruleset for these roots, or -1 where there is no Landlock. The descriptor is the caller's to close. */
+/** A ruleset for these roots, or -1 without Landlock. The caller closes the descriptor. */
 export function prepareRuleset(
   {native, features}: Machine,
   roots: readonly Root[],
@@ -93,16 +93,19 @@ export function prepareRuleset(
   return createRuleset(native.addon, rulesetSpec(expanded, features.landlock, network), expanded).fd;
 }
 
-/** A launcher that waits for the next command in this world, where there is one; what fails here is said when a command needs it. */
-export function prepareLauncher({native}: Machine, world: World): WaitingLauncher | undefined {
+/**
+ * A launcher that waits for the next command with these namespaces, if possible. A failure here is reported when a
+ * command needs it.
+ */
+export function prepareLauncher({native}: Machine, namespaces: Namespaces): WaitingLauncher | undefined {
   try {
-    return native && startWaiting(native, world);
+    return native && startWaiting(native, namespaces);
   } catch {
     return undefined;
   }
 }
 
-/** No command comes for it any more. */
+/** Ends the waiting launcher: no command will use it. */
 export function dismissLauncher({native}: Machine, waiting: WaitingLauncher | undefined): void {
   if (native && waiting) endWaiting(native, waiting);
 }

@@ -1,23 +1,23 @@
 /**
- * The enforcement matrix: what each protection rests on. One table; the plan, the sandbox facts, `ion doctor`, the
- * conformance run and the README are all made from it.
+ * The enforcement matrix: the mechanism behind each protection. One table; the plan, the sandbox facts, `ion doctor`,
+ * the conformance run and the README are all made from it.
  */
 
 export type Enforcement = 'enforced' | 'best effort' | 'not';
 
-/** What a machine grants, found by trying it. */
+/** The features of a machine, found by probing. */
 export interface Features {
   /** Landlock ABI; 0 = none. */
   readonly landlock: number;
   readonly seccomp: boolean;
-  /** Mount, network and IPC namespaces: as real root, in a user namespace, or not at all. */
+  /** Mount, network and IPC namespaces: as real root, in a user namespace, or unavailable. */
   readonly namespaces: 'none' | 'root' | 'user';
-  /** A seccomp listener, so a supervisor. */
+  /** A seccomp listener, which a supervisor needs. */
   readonly listener: boolean;
   readonly pidfdGetfd: boolean;
-  /** The run asked for `report = "minimal"`: the supervisor does not hear of writes. */
+  /** The run asked for `report = "minimal"`: the supervisor is not notified of writes. */
   readonly unheardWrites?: true;
-  /** The launcher, which starts, supervises and ends a command on Linux. */
+  /** The launcher, which starts, supervises and kills a command on Linux. */
   readonly launcher?: true;
   /** macOS's sandbox. */
   readonly seatbelt?: true;
@@ -32,7 +32,7 @@ export const noFeatures: Features = {
 };
 
 interface Way {
-  /** Features that this way needs; a number is the least Landlock ABI. */
+  /** The features that this way needs; a number is the minimum Landlock ABI. */
   readonly needs: {
     readonly landlock?: number;
     readonly seccomp?: true;
@@ -40,7 +40,7 @@ interface Way {
     /** See hasView. */
     readonly view?: true;
     readonly listener?: true;
-    /** A listener that hears of writes. */
+    /** A listener that is notified of writes. */
     readonly heardWrites?: true;
     readonly noListener?: true;
     readonly pidfdGetfd?: true;
@@ -53,9 +53,9 @@ interface Way {
 
 export interface Protection {
   readonly id: string;
-  /** What is promised, as a reader of the facts would say it. */
+  /** The promise of this protection, in the words of the sandbox facts. */
   readonly promise: string;
-  /** Strongest first: the first way whose needs are met holds. Where none is, the protection is not there. */
+  /** Strongest first: the first way whose needs are met applies. If none is, the protection is missing. */
   readonly ways: readonly Way[];
 }
 
@@ -68,22 +68,25 @@ const seccomp: Way = {needs: {seccomp: true}, level: 'enforced', by: 'seccomp'};
 const mounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'read-only mounts'};
 const noexecMounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'noexec mounts'};
 const view = (by: string): Way => ({needs: {view: true}, level: 'enforced', by});
-const onlyRoots = view('mounts (nothing but the roots is in the file system of the run)');
+const onlyRoots = view('mounts (the file system of the run contains only the roots)');
 const supervisor: Way = {
   needs: {listener: true},
   level: 'best effort',
   by: 'seccomp supervisor (a racing thread can pass)',
 };
-/** Of calls that change files: not asked about with `report = "minimal"`. */
+/** For calls that change files: not notified with `report = "minimal"`. */
 const writeSupervisor: Way = {...supervisor, needs: {listener: true, heardWrites: true}};
 const launcher = (by: string): Way => ({needs: {launcher: true}, level: 'enforced', by});
-/** Of the machine's loopback, which the run shares: TCP alone, each call made by the supervisor, with Landlock behind it. */
+/**
+ * For the machine's loopback, which the run shares: only TCP. The supervisor makes each call, and Landlock denies
+ * direct calls.
+ */
 const loopbackSupervisor: Way = {
   needs: {landlock: 4, listener: true, pidfdGetfd: true},
   level: 'enforced',
-  by: 'seccomp supervisor, on behalf (TCP only: no datagrams), Landlock (ABI 4)',
+  by: 'seccomp supervisor on behalf of the run (TCP only, no datagrams), Landlock (ABI 4)',
 };
-/** Of what denies commands, where nothing looks at executions. */
+/** For denied commands where no supervisor sees executions. */
 export const textOnly = "the command's text only";
 const seatbelt: Way = {needs: {seatbelt: true}, level: 'enforced', by: 'seatbelt'};
 const seatbeltPartly = (by: string): Way => ({needs: {seatbelt: true}, level: 'best effort', by});
@@ -106,6 +109,16 @@ export const protections = [
     ways: [landlock(3), mounts, seatbelt],
   },
   {
+    id: 'mounted-later',
+    promise:
+      'mounts that another process makes outside the write roots during the run cannot be written, nor their owner, mode, time or attributes changed',
+    ways: [
+      {...mounts, by: 'private mounts (later mounts do not appear in the run)'},
+      {...writeSupervisor, by: 'seccomp supervisor (a racing thread can change modes, owners and times)'},
+      seatbelt,
+    ],
+  },
+  {
     id: 'reads',
     promise: 'no file outside the read roots is opened or listed',
     ways: [landlock(1), onlyRoots, seatbelt],
@@ -117,7 +130,7 @@ export const protections = [
   },
   {
     id: 'read-exec',
-    promise: 'read mode: no file of the workspace, of temp folders and of write roots is executed',
+    promise: 'read mode: no file in the workspace, a temp folder or a write root is executed',
     ways: [
       {needs: {landlock: 1, namespaces: true}, level: 'enforced', by: 'Landlock (ABI 1), noexec mounts'},
       landlock(1),
@@ -127,12 +140,12 @@ export const protections = [
   },
   {
     id: 'read-mapped',
-    promise: 'read mode: no such file is mapped as code of a program',
+    promise: 'read mode: no such file is mapped as executable code',
     ways: [
       noexecMounts,
       {
         ...supervisor,
-        by: 'seccomp supervisor (the loader and its variables are refused; a program that maps a file by itself passes)',
+        by: 'seccomp supervisor (refuses the loader and its variables; a program that maps a file by itself passes)',
       },
       seatbelt,
     ],
@@ -140,25 +153,32 @@ export const protections = [
   {
     id: 'read-programs',
     promise:
-      'read mode: only programs that the command names, and what these are known to start, are executed, with the variables that ion gave',
+      'read mode: only the programs that the command names, and those that they are known to start, are executed, with the variables that ion set',
     ways: [
       {...supervisor, by: 'seccomp supervisor (a static program without a libc can pass a second time)'},
     ],
   },
   {
+    id: 'hooks-outside',
+    promise: 'a hook with sandbox = false executes no file in the workspace, a temp folder or a write root',
+    ways: [
+      {needs: {}, level: 'best effort', by: "a check of the hook's text (not of what its programs start)"},
+    ],
+  },
+  {
     id: 'devices',
-    promise: 'no device but the harmless ones is opened or controlled',
+    promise: 'only harmless devices are opened or controlled',
     ways: [
       landlock(5),
-      {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: opening; not ioctl)'},
-      {...view('mounts (opening: no other is there; not ioctl)'), level: 'best effort'},
+      {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: opening, not ioctl)'},
+      {...view('mounts (opening, because no other device is present; not ioctl)'), level: 'best effort'},
       seatbelt,
     ],
   },
   {
     id: 'metadata',
     promise:
-      'no owner, mode, time or attribute is changed outside the write roots, by path or an own descriptor',
+      'no owner, mode, time or attribute is changed outside the write roots, by path or by a descriptor that the run opened',
     ways: [mounts, writeSupervisor, seatbelt],
   },
   {
@@ -169,9 +189,9 @@ export const protections = [
       {
         ...mounts,
         needs: {namespaces: true, listener: true, heardWrites: true},
-        by: 'read-only mounts (what another process replaces meanwhile: the supervisor)',
+        by: 'read-only mounts (the supervisor protects files that another process replaces during the run)',
       },
-      {...mounts, by: 'read-only mounts (not on what another process replaces meanwhile)'},
+      {...mounts, by: 'read-only mounts (not on files that another process replaces during the run)'},
       writeSupervisor,
       seatbelt,
     ],
@@ -184,38 +204,41 @@ export const protections = [
   {
     id: 'autorun-nested',
     promise:
-      'hooks and configs of repositories below the workspace that were there before are not changed, but for plain settings',
+      'hooks and configs of repositories that existed below the workspace are not changed, except for plain settings',
     ways: [writeSupervisor],
   },
   {
     id: 'denied-exec',
     promise:
-      'deny_commands and rules that deny a command_prefix hold for what is really executed, in scripts and under other names too',
+      'deny_commands and rules that deny a command_prefix apply to every execution, also in scripts and under other names',
     ways: [supervisor, {needs: {}, level: 'not', by: textOnly}],
   },
   {
     id: 'told',
-    promise: 'refused writes, connections and executions are told, with path, program and rule',
+    promise: 'refused writes, connections and executions are reported with path, program and rule',
     ways: [writeSupervisor, seatbeltPartly('tagged messages in the system log')],
   },
   {
     id: 'metadata-handed',
     promise:
-      'no owner, mode, time or attribute is changed of a file outside that was handed over as a stream for writing',
+      'the owner, mode, times and attributes of an outside file that was given as an output stream are not changed',
     // The descriptor keeps the mount that it was opened on.
     ways: [writeSupervisor, seatbelt],
   },
   {
     id: 'denied-paths',
     promise:
-      'denied_paths and paths that rules deny, where they exist and have no wildcards, cannot be read inside a readable root',
+      'denied_paths and paths that rules deny, if they exist and have no wildcards, cannot be read inside a readable root',
     ways: [
       {
         ...mounts,
         needs: {namespaces: true, listener: true},
-        by: 'mounts over them (what another process puts in their place meanwhile: the supervisor)',
+        by: 'mounts over them (the supervisor checks files that another process puts in their place during the run)',
       },
-      {...mounts, by: 'mounts over them (not over what another process puts in their place meanwhile)'},
+      {
+        ...mounts,
+        by: 'mounts over them (not over files that another process puts in their place during the run)',
+      },
       supervisor,
       seatbelt,
     ],
@@ -223,21 +246,21 @@ export const protections = [
   {
     id: 'denied-paths-new',
     promise:
-      "denied_paths with wildcards, those that are made later, and a rule's path with exceptions in it, cannot be read inside a readable root",
+      'denied_paths that have wildcards, that are created later, or whose rule has exceptions, cannot be read inside a readable root',
     ways: [
       supervisor,
-      seatbeltPartly('seatbelt (a folder that is moved can take along what a wildcard means)'),
+      seatbeltPartly('seatbelt (a moved folder can take files along that a wildcard matched)'),
     ],
   },
   {
     id: 'network',
-    promise: 'network = "none": nothing reaches a network',
+    promise: 'network = "none": the run reaches no network',
     ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, seccomp, seatbelt],
   },
   {
     id: 'loopback',
     promise:
-      'network = "loopback": servers and clients of the run reach each other, nothing beyond this machine',
+      'network = "loopback": servers and clients of the run reach each other, and nothing beyond this machine',
     ways: [
       {needs: {namespaces: true}, level: 'enforced', by: 'network namespace'},
       loopbackSupervisor,
@@ -246,42 +269,42 @@ export const protections = [
   },
   {
     id: 'loopback-own',
-    promise: 'network = "loopback": no server of a process outside on this machine',
+    promise: 'network = "loopback": the run reaches no server of another process on this machine',
     ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}, loopbackSupervisor],
   },
   {
     id: 'loopback-unshared',
-    promise: 'network = "loopback": no process outside on this machine reaches a server of the run',
+    promise: 'network = "loopback": no other process on this machine reaches a server of the run',
     ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}],
   },
   {
     id: 'unix-sockets',
-    promise: 'no unix socket by path but those of the run itself',
+    promise: 'the run reaches no unix socket by path except its own',
     ways: [
       landlock(9),
       {
         needs: {listener: true, pidfdGetfd: true},
         level: 'best effort',
-        by: 'seccomp supervisor (stream sockets connected on behalf; a datagram can race)',
+        by: 'seccomp supervisor (connects stream sockets on behalf of the run; a datagram can race)',
       },
       {
         needs: {listener: true},
         level: 'best effort',
-        by: 'seccomp supervisor (no connection at all without pidfd_getfd; a datagram can race)',
+        by: 'seccomp supervisor (no connections, because there is no pidfd_getfd; a datagram can race)',
       },
       {
         needs: {seccomp: true, noListener: true},
         level: 'best effort',
-        by: 'seccomp (no unix socket can be made, only pairs)',
+        by: 'seccomp (the run can create no unix sockets, only pairs)',
       },
       seatbeltPartly(
-        'seatbelt (but any in the workspace or a private temp folder, or moved there with its folder)',
+        'seatbelt (except sockets in the workspace or a private temp folder, or moved there with their folder)',
       ),
     ],
   },
   {
     id: 'abstract-sockets',
-    promise: 'no abstract unix socket of a process outside',
+    promise: 'the run reaches no abstract unix socket of another process',
     ways: [
       landlock(6),
       {needs: {namespaces: true}, level: 'enforced', by: 'network namespace (not with network = "full")'},
@@ -290,142 +313,148 @@ export const protections = [
   },
   {
     id: 'other-sockets',
-    promise: 'no packet, vsock, netlink (but route) or other socket family',
+    promise: 'no packet, vsock, netlink (except route) or other socket family is available',
     ways: [seccomp, seatbelt],
   },
   {
     id: 'ipc',
-    promise: 'no System V or POSIX message queue, semaphore or shared memory segment of a process outside',
+    promise:
+      'the run reaches no System V or POSIX message queue, semaphore or shared memory segment of another process',
     ways: [
-      {needs: {namespaces: true}, level: 'enforced', by: 'IPC namespace, own /dev/shm'},
-      seatbeltPartly('seatbelt (POSIX semaphores by name are open)'),
+      {needs: {namespaces: true}, level: 'enforced', by: 'IPC namespace, private /dev/shm'},
+      seatbeltPartly('seatbelt (named POSIX semaphores stay reachable)'),
     ],
   },
   {
     id: 'signals',
-    promise: 'no signal reaches a process outside',
+    promise: 'no signal reaches a process outside the run',
     ways: [
       landlock(6),
       {
         needs: {listener: true},
         level: 'best effort',
-        by: 'seccomp supervisor (a process number that is given away in that moment can pass)',
+        by: 'seccomp supervisor (a process id that is reused at that moment can pass)',
       },
-      {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (only ion and the launcher are safe)'},
+      {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (protects only ion and the launcher)'},
       seatbelt,
     ],
   },
   {
     id: 'scheduling',
-    promise: 'no priority, scheduler or processor of a process outside is changed',
+    promise: 'the priority, scheduler and CPUs of processes outside the run are not changed',
     ways: [
       {
         needs: {listener: true},
         level: 'best effort',
-        by: 'seccomp supervisor (a process number that is given away in that moment can pass)',
+        by: 'seccomp supervisor (a process id that is reused at that moment can pass)',
       },
-      {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (only ion and the launcher are safe)'},
+      {needs: {seccomp: true}, level: 'best effort', by: 'seccomp (protects only ion and the launcher)'},
     ],
   },
   {
     id: 'processes',
-    promise: 'no process outside can be traced, nor its memory, environment or descriptors read',
+    promise: 'no process outside the run can be traced, nor its memory, environment or descriptors read',
     ways: [landlock(1), view('user namespace'), seatbelt],
   },
   {
     id: 'process-limits',
     promise: 'no limit of another process can be changed',
-    ways: [seccomp, notOnMacs('macOS has no call for it')],
+    ways: [seccomp, notOnMacs('macOS has no such call')],
   },
   {
     id: 'terminals',
     promise: 'no other terminal of the user can be read or written',
-    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'own devpts instance'}],
+    ways: [{needs: {namespaces: true}, level: 'enforced', by: 'private devpts instance'}],
   },
-  {id: 'terminal', promise: 'nothing can be typed into the terminal (TIOCSTI, TIOCLINUX)', ways: [seccomp]},
+  {id: 'terminal', promise: 'the run cannot type into the terminal (TIOCSTI, TIOCLINUX)', ways: [seccomp]},
   {
     id: 'set-id',
-    promise: 'no set-user-id file or folder, no set-group-id file and no device node can be made',
+    promise: 'the run can create no set-user-id file or folder, no set-group-id file and no device node',
     ways: [seccomp, seatbelt],
   },
   {
     id: 'kernel',
-    promise: 'no mounts, namespaces, io_uring, bpf, perf, keyrings, modules, clock, reboot or unknown ioctl',
+    promise:
+      'no mounts, namespaces, io_uring, bpf, perf, keyrings, modules, clock changes, reboot or unknown ioctl',
     ways: [seccomp, seatbelt],
   },
   {
     id: 'privileges',
-    promise: 'no privilege is gained by executing, and root keeps only what files need',
+    promise: 'no privilege is gained by executing a file, and root keeps only capabilities for file access',
     ways: [
       launcher('no_new_privs, dropped capabilities'),
-      seatbeltPartly('seatbelt (no set-id program starts; root stays root)'),
+      seatbeltPartly('seatbelt (no set-id program starts; root keeps all privileges)'),
     ],
   },
   {
     id: 'descriptors',
-    promise: 'no descriptor but standard input, output and error is inherited',
-    ways: [launcher('launcher'), seatbeltPartly('Node (closes its own; not those that ion was given)')],
+    promise: 'only standard input, output and error are inherited',
+    ways: [
+      launcher('launcher'),
+      seatbeltPartly('Node (closes its own descriptors, not those that ion inherited)'),
+    ],
   },
   {
     id: 'private-temp',
-    promise: 'a private temp folder is closed to other runs',
+    promise: 'other runs cannot read or write a private temp folder',
     ways: [landlock(1), seatbelt],
   },
   {
     id: 'etc',
-    promise:
-      'nothing below /etc is read that others than its owner and group may not read outside, by root either',
+    promise: 'files below /etc are read only if every user may read them, also when ion runs as root',
     ways: [landlock(1)],
   },
   {
     id: 'names',
     promise:
-      'what cannot be opened gives nothing else away: attributes, sizes and names of closed files (getxattr, stat, inotify, statmount)',
+      'the names, sizes and attributes of files that cannot be opened stay hidden (getxattr, listxattr, stat, inotify, statmount)',
+    // A view (hasView) hides more of them, but no claim relies on that.
     ways: [],
   },
   {
     id: 'streams',
-    promise: 'a stream that was given for reading is not written, also when it is opened again',
+    promise: 'a stream given for reading cannot be written, also when it is opened again',
     ways: [
       {
         needs: {launcher: true, listener: true},
         level: 'best effort',
-        by: 'a sealed copy of a removed file (a here-document); of a pipe the seccomp supervisor (a racing thread can pass)',
+        by: 'a sealed copy for a removed file (a here-document), the seccomp supervisor for a pipe (a racing thread can pass)',
       },
     ],
   },
   {
     id: 'streams-written',
-    promise: 'a pipe that was given for writing is not read, also when it is opened again',
-    ways: [launcher('a pipe of its own for the run, carried on by the launcher')],
+    promise: 'a pipe given for writing cannot be read, also when it is opened again',
+    ways: [launcher('a separate pipe for the run, which the launcher forwards')],
   },
   {
     id: 'streams-appended',
-    promise: 'a file outside that was given for appending is neither cut nor written before its end',
+    promise: 'an outside file given for appending is neither truncated nor written before its end',
     ways: [
       {
         needs: {landlock: 1, listener: true, pidfdGetfd: true},
         level: 'enforced',
-        by: 'seccomp, seccomp supervisor (opens, ftruncate and flags on behalf), Landlock (ABI 1)',
+        by: 'seccomp, seccomp supervisor (open, ftruncate and flags on behalf of the run), Landlock (ABI 1)',
       },
       {...supervisor, needs: {landlock: 1, listener: true}},
+      {...supervisor, needs: {view: true, listener: true}},
     ],
   },
   {
     id: 'streams-sockets',
-    promise: 'a socket that was given is neither connected nor addressed elsewhere',
+    promise: 'a given socket is not connected to, nor sends to, another address',
     ways: [
       {
         needs: {launcher: true, listener: true},
         level: 'enforced',
-        by: 'launcher (of the internet: connections and listeners only), seccomp supervisor, on behalf',
+        by: 'launcher (internet sockets: connections and listeners only), seccomp supervisor on behalf of the run',
       },
-      launcher('launcher (none of the internet)'),
+      launcher('launcher (no internet sockets)'),
     ],
   },
   {
     id: 'identity',
-    promise: 'what ion does for a process it does with the ids, groups and capabilities of that process',
+    promise: 'ion acts on behalf of a process with the ids, groups and capabilities of that process',
     ways: [launcher('launcher')],
   },
   {
@@ -433,7 +462,7 @@ export const protections = [
     promise: 'no process outlives the run',
     ways: [
       launcher('launcher (subreaper)'),
-      {needs: {}, level: 'best effort', by: 'process group and parents'},
+      {needs: {}, level: 'best effort', by: 'process group and parent chain'},
     ],
   },
 ] as const satisfies readonly Protection[];
@@ -447,17 +476,17 @@ export interface Enforced {
   readonly by: string;
 }
 
-/** Without Landlock, but with mount namespaces, a run has a file system of its own that holds the roots alone. */
+/** Without Landlock, but with mount namespaces, a run has its own file system that contains only the roots. */
 export function hasView({landlock, namespaces}: Features): boolean {
   return landlock === 0 && namespaces !== 'none';
 }
 
-/** What a run of a machine has, when it asks for as much to be reported. */
+/** The features of a run on a machine, given how much the run asks to be reported. */
 export function featuresOfRun(features: Features, report: 'minimal' | 'denials' | 'all'): Features {
   return report === 'minimal' ? {...features, unheardWrites: true} : features;
 }
 
-/** What holds on a machine with these features. Pure. */
+/** The protections that hold on a machine with these features. Pure. */
 export function enforcedBy(features: Features): Enforced[] {
   return protections.map((protection: Protection) => {
     const way = protection.ways.find(({needs}) => isMet(needs, features));

@@ -13,7 +13,7 @@ import {
 import {boundaryOf} from './boundary.ts';
 import {isWithin} from '../system/is-within.ts';
 
-/** Settings that somebody wrote rest on these protections; written and not enforceable is an error. */
+/** The protections that explicit settings rely on. An explicit setting that is not enforceable is an error. */
 const explicit: readonly {
   readonly name: (settings: Settings) => string;
   readonly written: (settings: Settings) => Sourced<unknown> | undefined;
@@ -29,14 +29,14 @@ const explicit: readonly {
   {name: () => 'sandbox.protect', written: ({protect}) => protect.find(isWritten), needs: () => 'autorun'},
 ];
 
-/** In read mode, where any program starts: then only the kernel keeps it from writing. */
+/** In read mode, where any program may start: then only the kernel prevents writes. */
 function anyProgram(settings: Settings): Sourced<unknown> | undefined {
   return boundaryOf(settings) === 'read-kernel' ? settings.read : undefined;
 }
 
 /**
- * Refuse what cannot be kept: a setting that somebody wrote and this machine cannot enforce; with `sandbox = "require"`
- * every protection that is weaker here than ion can make it. Throws an IonError (125).
+ * Refuses settings that cannot be enforced: an explicit setting that this machine cannot enforce; with `sandbox =
+ * "require"` every protection that is weaker here than ion can make it. Throws an IonError (125).
  */
 export function refuseUnenforceable(settings: Settings, features: Features): void {
   const enforced = enforcedBy(featuresOfRun(features, settings.report.value));
@@ -46,7 +46,7 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
     if (!value || !isWritten(value) || level(needs(settings)) === 'enforced') continue;
     throw new IonError(`cannot enforce ${name(settings)} here`, {
       at: placeOf(value.origin),
-      help: '"ion doctor" shows what this machine enforces; without this setting ion runs and states what is missing',
+      help: '"ion doctor" shows what this machine enforces; without this setting ion runs and reports what is missing',
     });
   }
   if (settings.sandbox.value !== 'require') return;
@@ -60,32 +60,38 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
   });
 }
 
-/** Without a sandbox nothing keeps a program from writing: then `read = "kernel"` is write mode. Throws an IonError (125). */
+/**
+ * Without a sandbox no mechanism prevents a program from writing: `read = "kernel"` would be write mode. Throws an
+ * IonError (125).
+ */
 export function refuseOpenReading(settings: Settings): void {
   if (boundaryOf(settings) !== 'read-kernel') return;
   throw new IonError('read = "kernel" needs the sandbox: without it any program could write', {
     at: placeOf(settings.read.origin),
-    help: 'leave --no-sandbox away, or set permissions.read = "table"',
+    help: 'drop --no-sandbox, or set permissions.read = "table"',
   });
 }
 
-/** Refuse `open`, entries of denied_paths that nothing keeps from being read here, if somebody wrote one. Throws an IonError (125). */
+/**
+ * Refuses `open`, entries of denied_paths that no mechanism enforces here, if the user set one. Throws an IonError
+ * (125).
+ */
 export function refuseOpen(open: readonly Sourced<string>[]): void {
   const entry = open.find(isWritten);
   if (!entry) return;
   throw new IonError(
-    `cannot enforce denied_paths ${quoted(entry.value)} here: no mount can hide it, and no supervisor can look for it`,
+    `cannot enforce denied_paths ${quoted(entry.value)} here: there are no mounts to hide it and no supervisor to refuse it`,
     {
       at: placeOf(entry.origin),
-      help: 'a path that exists needs mounts; a pattern, and what is made later, a seccomp listener, and no ranges in it; see "ion doctor"',
+      help: 'an existing path needs mounts; a pattern or a later path needs a seccomp listener and no ranges; see "ion doctor"',
     },
   );
 }
 
 /**
- * Refuse a file for events that the command could write to, but for a mount which pins it, or at least a supervisor who refuses
- * changes of it: what is told of a run must not be the run's to change. Throws an IonError (125). Where nothing keeps a command
- * from any file, it is stated that nothing does.
+ * Refuses an events file that the command could write, unless a mount pins it or a supervisor refuses its changes: a
+ * run must not change the report about itself. Throws an IonError (125). Where no mechanism protects any file, ion
+ * reports that instead.
  */
 export function refuseEventsFile(
   file: string,
@@ -93,22 +99,22 @@ export function refuseEventsFile(
   {landlock, listener, namespaces}: Features,
 ): void {
   if (!writeRoots.some((root) => isWithin(file, root))) return;
-  const help = 'name a file where the command cannot write, or fd:N with a pipe of your own';
+  const help = 'name a file that the command cannot write, or fd:N with your own pipe';
   if (landlock > 0 && namespaces === 'none' && !listener) {
     throw new IonError(
-      `--events ${quoted(file)} lies where the command may write, and neither a mount nor a supervisor can keep it from it here`,
+      `--events ${quoted(file)} is writable by the command, and this machine has neither mounts nor a supervisor to protect it`,
       {help},
     );
   }
   if ((lstatSync(file, {throwIfNoEntry: false})?.nlink ?? 0) > 1) {
     throw new IonError(
-      `--events ${quoted(file)} has other names, by which the command may be able to change it`,
+      `--events ${quoted(file)} has other hard links, through which the command may change it`,
       {help},
     );
   }
 }
 
-/** The best that this kind of machine can do; a protection that macOS cannot give is no reason to refuse a Mac. */
+/** The best level on this kind of machine: a protection that macOS cannot give is not a reason to refuse a Mac. */
 function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
   const protection: Protection | undefined = protections.find((one) => one.id === id);
   const ways = protection?.ways ?? [];
@@ -116,10 +122,11 @@ function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
   return best?.level ?? 'not';
 }
 
-/** Protections that a setting switches off, or that it has no use for. */
+/** Protections that a setting turns off, or does not need. */
 export function isOff(id: ProtectionId, settings: Settings): boolean {
   const {network, deniedPaths, tmp} = settings;
   if (id.startsWith('read-')) return boundaryOf(settings) !== 'read';
+  if (id === 'hooks-outside') return settings.hooks.every(({sandbox}) => sandbox);
   if (id === 'private-temp') return tmp.value !== 'private' && boundaryOf(settings) !== 'read';
   if (id === 'streams-sockets') return network.value === 'full';
   if (id === 'network') return network.value !== 'none';

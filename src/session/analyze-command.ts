@@ -3,6 +3,7 @@ import path from 'node:path';
 import type {Analysis} from '../shell/analysis.ts';
 import type {ShellCommand} from '../policy/decision.ts';
 import {startedBy} from '../shell/known-names.ts';
+import {storeFoldersOf} from './system-stores.ts';
 import {isSimple, simpleAnalysis} from '../shell/parse/simple.ts';
 
 /** The command as policy sees it: analysed, with the file behind each program that it names. */
@@ -15,7 +16,9 @@ export async function analyzeCommand(
   const analysis = words
     ? simpleAnalysis(text, words)
     : (await import('../shell/parse/analyze.ts')).analyze(text);
-  return {text, analysis, programs: resolvePrograms(analysis, cwd, environment['PATH'] ?? '')};
+  const programs = resolvePrograms(analysis, cwd, environment['PATH'] ?? '');
+  const storeFolders = storeFoldersOf(programs.values(), cwd);
+  return {text, analysis, programs, ...(storeFolders.length > 0 ? {storeFolders} : {})};
 }
 
 function resolvePrograms(analysis: Analysis, cwd: string, searchPath: string): Map<string, string | null> {

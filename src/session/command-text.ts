@@ -9,7 +9,7 @@ import {maxArgumentBytes} from '../sandbox/linux/start-launcher.ts';
 export function checkCommand(command: string): void {
   if (command.trim() === '')
     throw new IonError('the command is empty', {help: 'usage: ion run "<bash command>"'});
-  if (command.includes('\0')) throw new IonError('the command has a NUL byte: bash cannot be given one');
+  if (command.includes('\0')) throw new IonError('the command has a NUL byte, which bash cannot take');
   const bytes = Buffer.byteLength(command) + 1;
   if (bytes > maxArgumentBytes) {
     throw new IonError(
@@ -61,7 +61,7 @@ const reserved = new Set([
 /** An argv as one bash command: each word quoted, none split again; the first is a command, not grammar. */
 export async function quoteArgv(argv: readonly string[]): Promise<string> {
   const nul = argv.findIndex((word) => word.includes('\0'));
-  if (nul !== -1) throw new IonError('the command has a NUL byte: bash cannot be given one');
+  if (nul !== -1) throw new IonError('the command has a NUL byte, which bash cannot take');
   const {quote} = await import('../shell/quote.ts');
   const [first = '', ...rest] = argv;
   const program = reserved.has(first) ? `\\${first}` : quote([first]);

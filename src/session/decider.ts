@@ -4,14 +4,14 @@ import {actionClasses} from '../policy/action-classes.ts';
 import {decide} from '../policy/decide.ts';
 import {decisionRecord} from '../policy/decision-record.ts';
 import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
-import {isWithin} from '../shell/paths.ts';
+import {isWithin} from '../system/is-within.ts';
 import {openLinks} from '../system/links.ts';
 import {analyzeCommand} from './analyze-command.ts';
 import {checkCommand} from './command-text.ts';
 import {whyBound} from '../config/loosening.ts';
 import {describeOrigin} from '../config/read/origin.ts';
 import type {HookEvent, Lock, Settings} from '../config/settings.ts';
-import {confines, type Context} from './run-plan.ts';
+import {confines, networkAsksOf, type RunPlan} from './run-plan.ts';
 import {openGrants, type Grants} from './ask/grants.ts';
 import {openHookRunner} from './hooks/hook-runner.ts';
 import {loadPathMatcher} from './path-matcher.ts';
@@ -22,13 +22,13 @@ import {
   type PermissionContext,
 } from './ask/resolve-permission.ts';
 import {randomRunId} from '../system/run-id.ts';
-import type {Settled} from './session.ts';
+import type {Decided} from './session.ts';
 import type {Terminal} from './ask/terminal.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
 /** What a hook is told beside what is the same for all. */
-export interface Told {
+export interface HookDetails {
   /** The command that has ended. */
   readonly after?: {readonly command: string; readonly exitCode: number};
   /** Fields of the event's own; those of the caller stand above the usual ones. */
@@ -44,23 +44,23 @@ const usual: Partial<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
 
 export interface Decider {
   /** Run the hooks of an event that decides nothing. */
-  readonly notify: (event: HookEvent, emit: Emit, told?: Told) => Promise<void>;
-  readonly settle: (command: string, emit?: Emit) => Promise<Settled>;
-  readonly judge: (command: string) => Promise<Settled>;
-  readonly approvesNetwork: (settled: Settled) => Promise<boolean>;
-  readonly settleNetwork: (settled: Settled, emit: Emit) => Promise<Decision | undefined>;
-  readonly judgeTool: (tool: string, operands: readonly string[]) => Promise<Settled>;
+  readonly notify: (event: HookEvent, emit: Emit, reported?: HookDetails) => Promise<void>;
+  readonly decide: (command: string, emit?: Emit) => Promise<Decided>;
+  readonly preview: (command: string) => Promise<Decided>;
+  readonly approvesNetwork: (decided: Decided) => Promise<boolean>;
+  readonly decideNetwork: (decided: Decided, emit: Emit) => Promise<Decision | undefined>;
+  readonly previewTool: (tool: string, operands: readonly string[]) => Promise<Decided>;
   readonly close: () => void;
 }
 
 /** Decisions about commands of one session. */
-export function openDecider(context: Context): Decider {
-  const {host, settings, surroundings, config} = context;
+export function openDecider(plan: RunPlan): Decider {
+  const {host, settings, inputs, config} = plan;
   const grants = openGrants(host.home, config.workspace);
   const sessionId = randomRunId();
-  const hooks = openHookRunner(context);
+  const hooks = openHookRunner(plan);
   let prepared: Promise<PermissionState> | undefined;
-  const state = (): Promise<PermissionState> => (prepared ??= permissionState(context));
+  const state = (): Promise<PermissionState> => (prepared ??= permissionState(plan));
 
   const permissionContext = (
     asked: PermissionState,
@@ -73,7 +73,7 @@ export function openDecider(context: Context): Decider {
     sessionId,
     spawnHook: noHooks,
     ...(terminal ? {terminal} : {}),
-    sandbox: `${context.backend}, ${settings.mode.value} mode in ${surroundings.cwd}, network = "${network}"`,
+    sandbox: `${plan.backend}, ${settings.mode.value} mode in ${inputs.cwd}, network = "${network}"`,
     newId: randomRunId,
     emit,
     warn: (problem) => host.warn?.(problem),
@@ -89,7 +89,7 @@ export function openDecider(context: Context): Decider {
         : undefined;
     if (terminal) await attachTerminalSession(grants, host.home);
     try {
-      return await context.ending.during(() => terminal?.cancel(), use(terminal));
+      return await plan.ending.during(() => terminal?.cancel(), use(terminal));
     } finally {
       terminal?.close();
     }
@@ -120,50 +120,50 @@ export function openDecider(context: Context): Decider {
       for (const finished of events) emit('hook.finished', finished);
       for (const warning of warnings) host.warn?.(warning);
     },
-    async judge(command) {
-      const action = await shellAction(command, context);
-      return gate(context, await state(), {action, decision: decide(action, await state())});
+    async preview(command) {
+      const action = await shellAction(command, plan);
+      return gate(plan, await state(), {action, decision: decide(action, await state())});
     },
-    async judgeTool(tool, operands) {
+    async previewTool(tool, operands) {
       const {toolAction} = await import('./tool-action.ts');
       const permissions = await state();
       const action = toolAction(tool, operands, permissions);
       const decision = decide(action, permissions);
-      return {action, decision: {...decision, notes: [...decision.notes, ...refusedNames(action, context)]}};
+      return {action, decision: {...decision, notes: [...decision.notes, ...refusedNames(action, plan)]}};
     },
     async approvesNetwork({action, decision}) {
-      if (settings.network === context.configuredNetwork) return false;
+      if (!networkAsksOf(plan)) return false;
       const {approvesNetwork} = await import('../policy/network-approval.ts');
       return approvesNetwork(action, decision, {...(await state()), session: grants.state});
     },
-    async settleNetwork({action}, emit) {
-      if (settings.network === context.configuredNetwork) return undefined;
+    async decideNetwork({action}, emit) {
+      if (!networkAsksOf(plan)) return undefined;
       const {networkQuestion} = await import('../policy/network-approval.ts');
       const asked = await state();
       return withTerminal(asked, (terminal) =>
         resolveQuestion(
           networkQuestion(action, {...asked, interactive: terminal !== undefined, session: grants.state}),
           action,
-          permissionContext(asked, emit, terminal, context.configuredNetwork.value),
+          permissionContext(asked, emit, terminal, plan.configuredNetwork.value),
         ),
       );
     },
-    async settle(command, emit = () => undefined) {
-      const action = await shellAction(command, context);
+    async decide(command, emit = () => undefined) {
+      const action = await shellAction(command, plan);
       const permissionsState = await state();
       const spawn = settings.hooks.length > 0 ? await hooks.spawner('PreToolUse') : noHooks;
       return withTerminal(permissionsState, async (terminal) => {
         const network = shownNetwork(action, permissionsState, settings);
-        const settled = await resolvePermission(
+        const decided = await resolvePermission(
           {
             action,
             toolInput: {command},
-            rebuild: async ({command: other}) => shellAction(replacement(other), context),
+            rebuild: async ({command: other}) => shellAction(replacement(other), plan),
           },
           {...permissionContext(permissionsState, emit, terminal, network), spawnHook: spawn},
         );
-        const gated = await gate(context, permissionsState, settled);
-        if (gated !== settled) {
+        const gated = await gate(plan, permissionsState, decided);
+        if (gated !== decided) {
           const record = {
             ...decisionRecord(gated.decision),
             action: actionRecord(gated.action),
@@ -195,8 +195,8 @@ function shownNetwork(action: Action, state: PermissionState, {network}: Setting
 /** The command that a hook wants in the place of the one that was asked for. */
 function replacement(command: unknown): string {
   if (typeof command === 'string' && command.trim() !== '') return command;
-  throw new IonError('denied: a PreToolUse hook put an input without a command in the place of this one', {
-    help: 'its "updatedInput" has to be an object with a text "command"',
+  throw new IonError('denied: a PreToolUse hook replaced the input with one that has no command', {
+    help: 'its "updatedInput" must be an object with a string "command"',
     exitCode: exitCodes.denied,
   });
 }
@@ -213,7 +213,7 @@ function mayAsk(settings: Settings): boolean {
 
 async function shellAction(
   command: string,
-  {host, environment}: Context,
+  {host, environment}: RunPlan,
 ): Promise<Action & {readonly command: ShellCommand}> {
   checkCommand(command);
   // As the command will see it: in read mode PATH has no relative folders.
@@ -222,48 +222,50 @@ async function shellAction(
 }
 
 /** A decision says what policy allows; the boundary is narrower. */
-function refusedNames({paths}: Action, {roots, pins, sandboxed}: Context): string[] {
+function refusedNames({paths}: Action, {roots, protectedFiles, sandboxed}: RunPlan): string[] {
   if (!sandboxed) return [];
   return paths.flatMap(({requested, resolved, access}) => {
     const grants = roots.filter(({path}) => isWithin(resolved, path)).map(({grant}) => grant);
     if (access === 'read' ? grants.length === 0 : !grants.includes('write')) {
       const which = access === 'read' ? 'read' : 'write';
-      return [`${quoted(requested)} lies outside the ${which} roots: the sandbox refuses it`];
+      return [`${quoted(requested)} is outside the ${which} roots: the sandbox refuses it`];
     }
-    const isProtected = [...pins.existing, ...pins.absent].some((pin) => isWithin(resolved, pin));
+    const isProtected = [...protectedFiles.existing, ...protectedFiles.absent].some((pin) =>
+      isWithin(resolved, pin),
+    );
     if (access === 'read' || !isProtected) return [];
     return [
-      `${quoted(requested)} is protected, as something outside runs or reads it: the sandbox refuses it`,
+      `${quoted(requested)} is protected, because programs outside the sandbox run or read it: the sandbox refuses it`,
     ];
   });
 }
 
 /** Where no file sandbox is, every path that the command names must lie in the roots. */
-async function gate(context: Context, state: PermissionState, settled: Settled): Promise<Settled> {
-  const {command} = settled.action;
-  const hasFileSandbox = context.backend !== 'app-level' && context.backend !== 'seccomp-only';
-  if (hasFileSandbox || !command) return settled;
+async function gate(plan: RunPlan, state: PermissionState, decided: Decided): Promise<Decided> {
+  const {command} = decided.action;
+  const hasFileSandbox = plan.backend !== 'app-level' && plan.backend !== 'seccomp-only';
+  if (hasFileSandbox || !command) return decided;
   const {checkNamedPaths} = await import('./path-check.ts');
-  const {settings, roots, pins, environment} = context;
-  const checked: Decision = await checkNamedPaths(settled.decision, command, {
+  const {settings, roots, protectedFiles, environment} = plan;
+  const checked: Decision = await checkNamedPaths(decided.decision, command, {
     settings,
     state,
     roots,
-    pins,
+    protectedFiles,
     environment: environment.variables,
   });
-  return checked === settled.decision ? settled : {...settled, decision: checked};
+  return checked === decided.decision ? decided : {...decided, decision: checked};
 }
 
-export async function permissionState(context: Context): Promise<PermissionState> {
-  const {host, settings, rules, surroundings, config, sandboxed, machine} = context;
+export async function permissionState(plan: RunPlan): Promise<PermissionState> {
+  const {host, settings, rules, inputs, config, sandboxed, machine} = plan;
   const matchesPath = await loadPathMatcher(settings);
   return {
-    settings: {...settings, rules, network: context.configuredNetwork},
+    settings: {...settings, rules, network: plan.configuredNetwork},
     confines: confines(machine),
-    boundary: boundaryOf(context),
+    boundary: boundaryOf(plan),
     cwd: host.cwd,
-    home: surroundings.home ?? '/nonexistent',
+    home: inputs.home ?? '/nonexistent',
     workspace: config.workspace,
     workspaceTrusted: config.trust.state === 'trusted',
     interactive: false,
@@ -277,7 +279,7 @@ export async function permissionState(context: Context): Promise<PermissionState
 }
 
 /** What an answer for the session was given under: with other settings it is another question. */
-function boundaryOf({backend, settings, configuredNetwork}: Context): string {
+function boundaryOf({backend, settings, configuredNetwork}: RunPlan): string {
   const {mode, sandbox, readRoots, writeRoots, unixSockets, unprotect} = settings;
   const lists = [readRoots, writeRoots, unixSockets, unprotect].map((list) => list.map(({value}) => value));
   return JSON.stringify([backend, mode.value, sandbox.value, configuredNetwork.value, ...lists]);

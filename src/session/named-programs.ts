@@ -1,9 +1,10 @@
-import {closeSync, openSync, readSync, realpathSync} from 'node:fs';
+import {closeSync, openSync, readSync} from 'node:fs';
 import path from 'node:path';
 import type {ShellCommand} from '../policy/decision.ts';
 import type {NamedPrograms} from '../sandbox/launch.ts';
 import {isWithin} from '../system/is-within.ts';
 import {heldVariables} from '../shell/read-mode/read-environment.ts';
+import {realpathOrUndefined} from '../system/real-path.ts';
 
 /** What git starts by itself: its core scripts use these, and so do the neutral values of drivers (shell/read-mode/git-drivers.ts). */
 const startedByGit = [
@@ -17,7 +18,7 @@ const gitCore = ['../lib/git-core', '../libexec/git-core', '../lib/git/git-core'
 const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 const interpretersAtMost = 4;
 
-export interface NamingPlace {
+export interface NamedProgramsInput {
   /** Of the command. */
   readonly searchPath: string;
   readonly bash: string;
@@ -32,12 +33,12 @@ export interface NamingPlace {
  */
 export function namedPrograms(
   {programs}: ShellCommand,
-  {searchPath, bash, executable, noexec}: NamingPlace,
+  {searchPath, bash, executable, noexec}: NamedProgramsInput,
 ): NamedPrograms {
   const files = new Set<string>();
   const folders = new Set<string>();
   const add = (file: string, depth = 0): void => {
-    const real = realOf(file);
+    const real = realpathOrUndefined(file);
     if (real === undefined || files.has(real)) return;
     files.add(real);
     const words = interpreterOf(real);
@@ -52,7 +53,7 @@ export function namedPrograms(
     searchPath
       .split(':')
       .map((folder) => path.join(folder, name))
-      .find((file) => realOf(file) !== undefined) ?? '';
+      .find((file) => realpathOrUndefined(file) !== undefined) ?? '';
   add(bash);
   for (const [text, file] of programs) {
     if (file === null) continue;
@@ -61,7 +62,7 @@ export function namedPrograms(
     if (path.basename(text) !== 'git') continue;
     for (const started of startedByGit) add(onPath(started));
     for (const core of gitCore) {
-      const folder = realOf(path.join(path.dirname(file), core));
+      const folder = realpathOrUndefined(path.join(path.dirname(file), core));
       if (folder !== undefined) folders.add(folder);
     }
   }
@@ -92,14 +93,5 @@ function firstBytes(file: string): string {
     return '';
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-function realOf(file: string): string | undefined {
-  if (file === '') return undefined;
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return undefined;
   }
 }

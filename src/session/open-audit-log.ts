@@ -19,10 +19,10 @@ export async function openAuditLog(
   if (!home) {
     if (auditMode.value === 'required') {
       throw new IonError(
-        'audit.mode = "required", but there is no place for the audit log (HOME is not set)',
+        'audit.mode = "required", but ion has no folder for the audit log (HOME is not set)',
         {
           at: placeOf(auditMode.origin),
-          help: 'set HOME, or say mode = "best-effort"',
+          help: 'set HOME, or set audit.mode = "best-effort"',
         },
       );
     }

@@ -4,13 +4,14 @@ import type {Decision, PermissionState, ShellCommand} from '../policy/decision.t
 import type {Reason} from '../policy/reasons.ts';
 import {expandRoots} from '../sandbox/plan/expand-roots.ts';
 import type {Root} from '../sandbox/plan/roots.ts';
-import type {Protected} from '../sandbox/plan/protected.ts';
+import type {ProtectedFiles} from '../sandbox/plan/protected.ts';
+import {messageFor} from './report/message-for.ts';
 
 export interface PathCheckContext {
   readonly settings: Settings;
   readonly state: PermissionState;
   readonly roots: readonly Root[];
-  readonly pins: Protected;
+  readonly protectedFiles: ProtectedFiles;
   /** What bash will get. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -21,13 +22,6 @@ const reasonOf = {
   unclear: 'path_check_unclear',
 } as const satisfies Record<string, Reason>;
 
-const help = {
-  protected: 'list its name in sandbox.unprotect of ~/.ion/config.toml to allow it',
-  path: 'no sandbox of the system is here, so every path named must lie in the roots: "ion doctor" shows what is missing',
-  unclear:
-    'no sandbox of the system is here, so only what can be read in the command runs: "ion doctor" shows what is missing',
-} as const;
-
 /**
  * The last gate where no file sandbox is: what was allowed is denied unless every path that it names lies in the
  * roots, as of now. It only ever makes a decision stricter.
@@ -35,7 +29,7 @@ const help = {
 export async function checkNamedPaths(
   decision: Decision,
   {analysis, programs}: ShellCommand,
-  {settings, state, roots, pins, environment}: PathCheckContext,
+  {settings, state, roots, protectedFiles, environment}: PathCheckContext,
 ): Promise<Decision> {
   if (decision.effect === 'deny') return decision;
   // Rare: a machine with Landlock or seatbelt never loads it.
@@ -44,7 +38,7 @@ export async function checkNamedPaths(
     analysis,
     programs,
     roots: expandRoots(roots),
-    pins,
+    protectedFiles,
     environment,
     systemProgramFolders: state.systemProgramFolders,
     cwd: state.cwd,
@@ -52,6 +46,7 @@ export async function checkNamedPaths(
     ...(state.matchesPath ? {matchesPath: state.matchesPath} : {}),
   });
   if (!problem) return decision;
+  const {text, help} = messageFor({kind: 'path-check', problem});
   const reason = reasonOf[problem.kind];
   return {
     ...decision,
@@ -59,8 +54,8 @@ export async function checkNamedPaths(
     source: 'capabilities',
     reason,
     hard: true,
-    message: `denied: ${problem.what}`,
-    help: help[problem.kind],
+    message: text,
+    ...(help === undefined ? {} : {help}),
     ruleRefs: [],
     scope: analysis.text.slice(problem.span.start, problem.span.end),
     span: problem.span,

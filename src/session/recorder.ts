@@ -149,6 +149,7 @@ interface Finished {
   readonly code: number;
   readonly startedAt: number;
   readonly violationRefs: readonly string[];
+  readonly denial: string | undefined;
 }
 
 export function finishedRecord({
@@ -157,6 +158,7 @@ export function finishedRecord({
   code,
   startedAt,
   violationRefs,
+  denial,
 }: Finished): EventBodies['run.finished'] {
   const signal = interrupted?.number ?? outcome?.signal;
   return {
@@ -165,6 +167,7 @@ export function finishedRecord({
     timed_out: outcome?.because === 'timeout',
     duration_ms: Math.round(monotonicMs() - startedAt),
     violation_refs: violationRefs,
+    denial_id: denial ?? null,
     usage: outcome?.usage
       ? {
           user_ms: outcome.usage.userUs / 1000,

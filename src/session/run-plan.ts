@@ -4,7 +4,7 @@ import {tomlString} from '../config/read/render.ts';
 import {findRepositoryTop} from '../config/read/start-folder.ts';
 import type {ResolvedConfig, Rule, Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
-import {outsideWorld, type Watch, type World} from '../sandbox/launch.ts';
+import {noNamespaces, type SupervisorRules, type Namespaces} from '../sandbox/launch.ts';
 import type {Environment} from '../sandbox/plan/scrub-environment.ts';
 import {
   backendName,
@@ -17,10 +17,10 @@ import {
 } from '../sandbox/machine.ts';
 import {boundaryOf, withinBoundary} from '../sandbox/boundary.ts';
 import {closedToExecution, systemProgramRoots, withoutExecution} from '../sandbox/plan/no-execution.ts';
-import {checkWorkspace, planRoots, writeRoots, type Root, type Surroundings} from '../sandbox/plan/roots.ts';
-import {findProtected, type Protected} from '../sandbox/plan/protected.ts';
+import {checkWorkspace, planRoots, writeRoots, type Root, type PlanInputs} from '../sandbox/plan/roots.ts';
+import {findProtected, type ProtectedFiles} from '../sandbox/plan/protected.ts';
 import {refuseEventsFile, refuseOpen, refuseOpenReading, refuseUnenforceable} from '../sandbox/require.ts';
-import {lookAround} from '../sandbox/plan/plan-inputs.ts';
+import {gatherPlanInputs} from '../sandbox/plan/plan-inputs.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan-toolchains.ts';
 import {asksForNetwork} from '../policy/network-approval.ts';
 import {enforcedBy, type ProtectionId} from '../sandbox/matrix.ts';
@@ -33,10 +33,12 @@ import {openEnding, type Ending} from './ending.ts';
 import {commandEnvironment} from './command-environment.ts';
 import type {RerunGrant} from './ask/rerun.ts';
 import {noTiming, type Timing} from './timing.ts';
+import {hasControllingTerminal} from '../system/controlling-terminal.ts';
 import {storedRules} from './ask/stored-rules.ts';
-import {planWatch} from '../sandbox/plan/supervisor.ts';
+import {etcFolder, etcSecrets} from '../sandbox/plan/system-roots.ts';
+import {planSupervisor} from '../sandbox/plan/supervisor.ts';
 import {rulePaths} from '../sandbox/plan/rule-paths.ts';
-import {planWorld} from '../sandbox/plan/namespaces.ts';
+import {planNamespaces} from '../sandbox/plan/namespaces.ts';
 
 /** The process that ion is, as data. */
 export interface Host {
@@ -59,11 +61,20 @@ export interface Host {
   readonly warn?: (problem: IonError | string) => void;
 }
 
+/**
+ * What a session is opened for: one command (`run`), decisions alone (`preview`: nothing is started or made), the hooks of an agent's
+ * event (`hooks`), or many commands (`serve`).
+ */
+export type Purpose = 'run' | 'preview' | 'hooks' | 'serve';
+
 export interface SessionFlags {
+  readonly for: Purpose;
   readonly read?: boolean;
   readonly noSandbox?: boolean;
   readonly timeoutMs?: number;
   readonly configFile?: string;
+  /** `--set`. */
+  readonly sets?: readonly string[];
   /** Report every execution (`--events`). */
   readonly tellExecs?: boolean;
   /** A file that events are appended to, canonical: out of the command's reach. */
@@ -72,12 +83,9 @@ export interface SessionFlags {
   readonly explain?: boolean;
   /** No file of the workspace, of temp folders and write roots executes, whatever the mode. */
   readonly closesWorkspace?: boolean;
-  /** Nothing is going to run: nothing is made for it either. */
-  readonly judgeOnly?: boolean;
   /** ConfigRequest's. */
   readonly showsTrust?: boolean;
-  readonly runs?: boolean;
-  /** The only command of the session, where there is only one. */
+  /** Of `run`: the command. */
   readonly command?: string;
   /** Who reads the advice. */
   readonly audience?: Audience;
@@ -88,7 +96,7 @@ export interface SessionFlags {
 }
 
 /** Everything that is known before the first command: the settings, the machine, the plan. */
-export interface Context {
+export interface RunPlan {
   /** What this was planned from. */
   readonly planning: Planning;
   readonly host: Host;
@@ -101,13 +109,13 @@ export interface Context {
   /** Paths that rules deny, and that nothing keeps here but the look at the command's text. */
   readonly textOnlyPaths: readonly Sourced<string>[];
   readonly machine: Machine;
-  readonly surroundings: Surroundings;
+  readonly inputs: PlanInputs;
   readonly roots: readonly Root[];
-  readonly pins: Protected;
+  readonly protectedFiles: ProtectedFiles;
   readonly toolchains: ToolchainPlan;
   readonly environment: Environment;
-  readonly world: World;
-  readonly watch: Watch | undefined;
+  readonly namespaces: Namespaces;
+  readonly supervisor: SupervisorRules | undefined;
   readonly backend: BackendName;
   readonly sandboxed: boolean;
   /** No file of the workspace, of temp folders and write roots executes. */
@@ -124,22 +132,24 @@ export interface Context {
 }
 
 /** Read the config, look at the machine, plan. Throws an IonError when no command could run as it is asked for. */
-export async function openContext(caller: Host, flags: SessionFlags): Promise<Context> {
+export async function openPlan(caller: Host, flags: SessionFlags): Promise<RunPlan> {
   // A copy: each look into process.env is a call out of the engine.
   const host = {...caller, environment: {...caller.environment}};
   const {timing = noTiming} = host;
+  const machine = await probeMachine(host.packageRoot);
+  timing.mark('probe');
+  // On a thread, while the config is read: it takes as long.
+  machine.native?.addon.searchClosed(etcFolder, etcSecrets);
   const repositoryTop = findRepositoryTop(host.cwd);
   const resolved = await resolveConfig(configRequest(host, flags, repositoryTop));
   timing.mark('config');
   if (host.homeRefused !== undefined) sayHome(host);
-  const machine = await probeMachine(host.packageRoot);
-  timing.mark('probe');
   const given = withinBoundary(flags.grant ? granted(resolved.settings, flags.grant) : resolved.settings);
   const settings = waitsForApproval(given, machine, flags)
     ? {...given, network: {value: 'none', origin: {layer: 'default'}} as const}
     : given;
   const config = {...resolved, settings};
-  return planContext({host, flags, config, machine, repositoryTop, configuredNetwork: given.network});
+  return planRun({host, flags, config, machine, repositoryTop, configuredNetwork: given.network});
 }
 
 /** Only where something of ion's is passed over by it. */
@@ -167,55 +177,51 @@ export interface Planning {
 }
 
 /** Plan for settings that are resolved already. */
-export async function planContext(planning: Planning): Promise<Context> {
+export async function planRun(planning: Planning): Promise<RunPlan> {
   const {host, flags, machine, repositoryTop} = planning;
   const {timing = noTiming} = host;
   const {home} = host;
   const settings = withinBoundary(planning.config.settings);
   const config = {...planning.config, settings};
-  const stored = home === undefined ? [] : await storedRules(home, config);
+  const stored = home === undefined ? [] : await storedRules(home, config.lock);
   const rules = stored.length > 0 ? [...settings.rules, ...stored] : settings.rules;
   const sandboxed = settings.sandbox.value !== false;
   const closesWorkspace = sandboxed && (flags.closesWorkspace === true || boundaryOf(settings) === 'read');
   if (!sandboxed) refuseOpenReading(settings);
-  const surroundings = lookAround({
+  const inputs = gatherPlanInputs({
     ...host,
     home,
     repositoryTop,
     writeRoots: settings.writeRoots.map(({value}) => value),
-    closedToOthers: (folder) => machine.native?.addon.closedToOthers(folder) ?? [],
+    closedToOthers: (folder, apart) => machine.native?.addon.closedToOthers(folder, apart) ?? [],
   });
-  const planned = sandboxed ? plannedRoots(settings, surroundings, {machine, closesWorkspace}) : [];
+  const planned = sandboxed ? plannedRoots(settings, inputs, {machine, closesWorkspace}) : [];
   const toolchains =
     sandboxed && !needsNoToolchain(flags, settings)
-      ? await toolchainPlan({host, config, surroundings, planned, machine, create: flags.judgeOnly !== true})
+      ? await toolchainPlan({host, config, inputs, planned, machine, create: flags.for !== 'preview'})
       : noToolchains;
   const roots = [...planned, ...wanted([...toolchains.roots, ...(planning.hooksRoots ?? [])], machine)];
   const {eventsFile} = flags;
   if (sandboxed && eventsFile !== undefined)
     refuseEventsFile(eventsFile, writeRoots(roots), machine.features);
-  const pins = sandboxed
-    ? protectedPaths(host, config, surroundings, roots, eventsFile)
+  const protectedFiles = sandboxed
+    ? planProtectedFiles(host, config, inputs, roots, eventsFile)
     : {existing: [], absent: [], holders: []};
   const denied = sandboxed
     ? planDenied({settings, machine, roots, rules: rulePaths(rules, settings.approval.value)})
     : nothingDenied;
   refuseOpen(denied.open);
-  const environment = commandEnvironment(
-    sandboxed ? withTemp(host, surroundings) : host,
-    settings,
-    toolchains,
-  );
-  const world = sandboxed
-    ? planWorld({
+  const environment = commandEnvironment(sandboxed ? withTemp(host, inputs) : host, settings, toolchains);
+  const namespaces = sandboxed
+    ? planNamespaces({
         settings,
         machine,
         roots,
-        protected: pins,
+        protected: protectedFiles,
         masked: denied.masked,
         environment: environment.variables,
       })
-    : outsideWorld;
+    : noNamespaces;
   const exec =
     sandboxed && machine.features.listener && deniesCommands(settings, rules)
       ? (await import('../sandbox/plan/exec-rules.ts')).planExecRules({
@@ -226,7 +232,7 @@ export async function planContext(planning: Planning): Promise<Context> {
           exist: (paths) => existing(machine, paths),
         })
       : undefined;
-  const context: Context = {
+  const plan: RunPlan = {
     planning,
     host,
     config,
@@ -235,18 +241,18 @@ export async function planContext(planning: Planning): Promise<Context> {
     rules,
     textOnlyPaths: denied.openRules,
     machine,
-    surroundings,
+    inputs,
     roots,
-    pins,
+    protectedFiles,
     toolchains,
     environment,
-    world,
-    watch: planWatch({
+    namespaces,
+    supervisor: planSupervisor({
       settings,
       machine,
       roots,
-      protected: pins,
-      gitFolders: surroundings.gitFolders,
+      protected: protectedFiles,
+      gitFolders: inputs.gitFolders,
       denied: denied.watched,
       exec,
       tellExecs: flags.tellExecs ?? false,
@@ -257,13 +263,18 @@ export async function planContext(planning: Planning): Promise<Context> {
     closesWorkspace,
     cgroup: await cgroupFor(settings, machine),
     ruleset: undefined,
-    single: flags.command !== undefined,
+    single: flags.for === 'run',
     // The last that can fail: nobody has to end it but close().
     ending: openEnding(),
-    waiting: flags.judgeOnly || planning.hooksRoots ? undefined : prepareLauncher(machine, world),
+    waiting: flags.for === 'run' || flags.for === 'serve' ? prepareLauncher(machine, namespaces) : undefined,
   };
   timing.mark('plan');
-  return context;
+  return plan;
+}
+
+/** The approval setting by which the network of this run waits for an answer; undefined where it does not wait. */
+export function networkAsksOf({settings, configuredNetwork}: RunPlan): Settings['approval'] | undefined {
+  return settings.network === configuredNetwork ? undefined : settings.approval;
 }
 
 /** Where nothing keeps a command from the network it is asked for before it runs (policy/action-classes.ts). */
@@ -292,22 +303,23 @@ async function cgroupFor({limits}: Settings, machine: Machine): Promise<string |
 }
 
 /** A TMPDIR that is not granted is not passed on either: what uses it would only be refused. */
-function withTemp(host: Host, {temp, tempRefused}: Surroundings): Host {
+function withTemp(host: Host, {temp, tempRefused}: PlanInputs): Host {
   if (!tempRefused) return host;
   const {named, why} = tempRefused;
   host.warn?.(
-    new IonError(`ignored: TMPDIR=${quoted(named)} is no temp folder (${why}); ${quoted(temp)} is used`, {
+    new IonError(`ignored: TMPDIR=${quoted(named)} is not a temp folder (${why}); ${quoted(temp)} is used`, {
       help: `sandbox.write_roots = [${tomlString(named)}] in ~/.ion/config.toml makes it writable`,
     }),
   );
   return {...host, environment: {...host.environment, TMPDIR: temp}};
 }
 
-function granted(settings: Settings, {writeRoots, unixSockets, network}: RerunGrant): Settings {
+function granted(settings: Settings, {readRoots, writeRoots, unixSockets, network}: RerunGrant): Settings {
   const origin = {layer: 'flag'} as const;
   const sourced = (values: readonly string[]): Sourced<string>[] => values.map((value) => ({value, origin}));
   return {
     ...settings,
+    readRoots: [...settings.readRoots, ...sourced(readRoots)],
     writeRoots: [...settings.writeRoots, ...sourced(writeRoots)],
     unixSockets: [...settings.unixSockets, ...sourced(unixSockets)],
     ...(network ? {network: {value: 'full', origin}} : {}),
@@ -332,24 +344,30 @@ export function configRequest(
       ...(flags.timeoutMs === undefined ? {} : {timeoutMs: flags.timeoutMs}),
     },
     ...(flags.configFile === undefined ? {} : {configFile: flags.configFile}),
+    ...(flags.sets === undefined ? {} : {sets: flags.sets}),
     ...(flags.showsTrust ? {showsTrust: true} : {}),
-    ...(flags.runs ? {runs: true} : {}),
+    ...(flags.for === 'run' ? {runs: runsWhere(host)} : {}),
     repositoryTop,
   };
 }
 
+/** Looked at only where something depends on it. */
+function runsWhere({environment}: Host): 'headless' | 'at a terminal' {
+  return environment['ION_TRUST_PROJECT'] && hasControllingTerminal() ? 'at a terminal' : 'headless';
+}
+
 function plannedRoots(
   settings: Settings,
-  surroundings: Surroundings,
-  {machine, closesWorkspace}: Pick<Context, 'machine' | 'closesWorkspace'>,
+  inputs: PlanInputs,
+  {machine, closesWorkspace}: Pick<RunPlan, 'machine' | 'closesWorkspace'>,
 ): Root[] {
-  const problem = checkWorkspace(settings, surroundings);
+  const problem = checkWorkspace(settings, inputs);
   if (problem) throw new IonError(problem.what, problem);
   refuseUnenforceable(settings, machine.features);
-  const roots = wanted(planRoots(settings, surroundings), machine);
+  const roots = wanted(planRoots(settings, inputs), machine);
   if (!closesWorkspace) return roots;
   const closed = closedToExecution(
-    surroundings,
+    inputs,
     settings.writeRoots.map(({value}) => value),
   );
   return withoutExecution(roots, closed, systemProgramRoots());
@@ -365,26 +383,26 @@ function wanted(roots: readonly Root[], machine: Machine): Root[] {
 }
 
 /** Auto-run files, and the config files that were allowed to loosen something: who changes one changes the next run. */
-function protectedPaths(
+function planProtectedFiles(
   host: Host,
   {settings, trustedFiles, workspace}: ResolvedConfig,
-  surroundings: Surroundings,
+  inputs: PlanInputs,
   roots: readonly Root[],
   eventsFile: string | undefined,
-): Protected {
+): ProtectedFiles {
   return findProtected({
-    cwd: surroundings.cwd,
-    repositoryTop: surroundings.repositoryTop,
-    gitFolders: surroundings.gitFolders,
+    cwd: inputs.cwd,
+    repositoryTop: inputs.repositoryTop,
+    gitFolders: inputs.gitFolders,
     packageRoot: host.packageRoot,
-    home: surroundings.home,
-    otherHomes: surroundings.otherHomes,
+    home: inputs.home,
+    otherHomes: inputs.otherHomes,
     searchPath: host.environment['PATH'] ?? '',
     protect: [
       ...settings.protect.map(({value}) => value),
       ...trustedFiles,
       ...(eventsFile === undefined ? [] : [eventsFile]),
-      ...otherFrames(settings, workspace, surroundings),
+      ...otherFrames(settings, workspace, inputs),
     ],
     unprotect: settings.unprotect.map(({value}) => value),
     writeRoots: writeRoots(roots),
@@ -392,7 +410,7 @@ function protectedPaths(
 }
 
 /** Frames that are not the active one are read-only: a write that lands there needs a decision of its own. */
-function otherFrames(settings: Settings, workspace: string, {cwd, home}: Surroundings): string[] {
+function otherFrames(settings: Settings, workspace: string, {cwd, home}: PlanInputs): string[] {
   if (Object.keys(settings.frames).length === 0) return [];
   const place = {settings, cwd, home: home ?? '/nonexistent', workspace};
   const active = activeFrame(place)?.name;
@@ -405,14 +423,14 @@ function otherFrames(settings: Settings, workspace: string, {cwd, home}: Surroun
 async function toolchainPlan({
   host,
   config,
-  surroundings,
+  inputs,
   planned,
   machine,
   create,
 }: {
   readonly host: Host;
   readonly config: ResolvedConfig;
-  readonly surroundings: Surroundings;
+  readonly inputs: PlanInputs;
   readonly planned: readonly Root[];
   readonly machine: Machine;
   readonly create: boolean;
@@ -421,7 +439,7 @@ async function toolchainPlan({
   return toolchainsHere({
     ...host,
     config,
-    surroundings,
+    inputs,
     writeRoots: writeRoots(planned),
     exist: (paths) => existing(machine, paths),
     create,

@@ -5,10 +5,10 @@ import type {Running} from '../sandbox/launch.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
 import {asReader, boundaryOf} from '../sandbox/boundary.ts';
-import {openContext, planContext, type Context, type Host, type SessionFlags} from './run-plan.ts';
+import {networkAsksOf, openPlan, planRun, type RunPlan, type Host, type SessionFlags} from './run-plan.ts';
 import type {Audience} from './report/audience.ts';
 import type {Ending} from './ending.ts';
-import {openDecider, type Emit, type Told} from './decider.ts';
+import {openDecider, type Emit, type HookDetails} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
 import {expectedWrites} from './report/expected.ts';
 import {start, type RunOptions} from './start.ts';
@@ -16,7 +16,7 @@ import {start, type RunOptions} from './start.ts';
 export type {Host, SessionFlags} from './run-plan.ts';
 
 /** A decision, and the action it is about: another than was asked for where a hook has replaced the input. */
-export interface Settled {
+export interface Decided {
   readonly action: Action;
   readonly decision: Decision;
 }
@@ -40,17 +40,17 @@ export interface Session {
   /** The row by which the network of the settings waits for an approval; until then it is "none". */
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** Decide, with hooks and questions; nothing of the command runs. */
-  settle(command: string, emit?: Emit): Promise<Settled>;
+  decide(command: string, emit?: Emit): Promise<Decided>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
-  judge(command: string): Promise<Settled>;
+  preview(command: string): Promise<Decided>;
   /** The same for a tool that is given paths, or an MCP tool. */
-  judgeTool(tool: string, operands: readonly string[]): Promise<Settled>;
+  previewTool(tool: string, operands: readonly string[]): Promise<Decided>;
   /** The network of the settings waits for an approval, and this decision has it. Then the command runs in a session of its own. */
-  approvesNetwork(settled: Settled): Promise<boolean>;
+  approvesNetwork(decided: Decided): Promise<boolean>;
   /** The same network was refused to the command: ask for it. Undefined where it did not wait. */
-  settleNetwork(settled: Settled, emit: Emit): Promise<Decision | undefined>;
+  decideNetwork(decided: Decided, emit: Emit): Promise<Decision | undefined>;
   /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop, PreCompact. */
-  notify(event: HookEvent, emit: Emit, told?: Told): Promise<void>;
+  notify(event: HookEvent, emit: Emit, reported?: HookDetails): Promise<void>;
   /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
   start(command: string, options: RunOptions): Promise<Running>;
   /** The same session with read mode's boundary: for a command that was approved because it only reads. */
@@ -58,38 +58,51 @@ export interface Session {
   close(): void;
 }
 
-export async function openSession(host: Host, flags: SessionFlags = {}): Promise<Session> {
-  return sessionOf(await openContext(host, flags), flags);
+export async function openSession(host: Host, flags: SessionFlags): Promise<Session> {
+  return sessionOf(await openPlan(host, flags), flags);
 }
 
-function sessionOf(context: Context, flags: SessionFlags): Session {
-  const {host, planning} = context;
+/** Opens a session, uses it and closes it, also after an error. */
+export async function withSession<T>(
+  host: Host,
+  flags: SessionFlags,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(host, flags);
+  try {
+    return await use(session);
+  } finally {
+    session.close();
+  }
+}
+
+function sessionOf(plan: RunPlan, flags: SessionFlags): Session {
+  const {host, planning} = plan;
   let reader: Promise<Session> | undefined;
-  const decider = openDecider(context);
+  const decider = openDecider(plan);
   const session: Session = {
     host,
-    machine: context.machine,
-    config: context.config,
-    rules: context.rules,
-    textOnlyPaths: context.textOnlyPaths,
-    facts: sandboxFacts(context),
-    expected: [...context.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
-    ending: context.ending,
+    machine: plan.machine,
+    config: plan.config,
+    rules: plan.rules,
+    textOnlyPaths: plan.textOnlyPaths,
+    facts: sandboxFacts(plan),
+    expected: [...plan.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
+    ending: plan.ending,
     eventsFile: flags.eventsFile,
-    audience: flags.audience ?? (context.config.lock ? 'program' : 'person'),
-    networkAsks:
-      context.settings.network === context.configuredNetwork ? undefined : context.settings.approval,
-    settle: decider.settle,
-    judge: decider.judge,
-    judgeTool: decider.judgeTool,
+    audience: flags.audience ?? (plan.config.lock ? 'program' : 'person'),
+    networkAsks: networkAsksOf(plan),
+    decide: decider.decide,
+    preview: decider.preview,
+    previewTool: decider.previewTool,
     approvesNetwork: decider.approvesNetwork,
-    settleNetwork: decider.settleNetwork,
+    decideNetwork: decider.decideNetwork,
     notify: decider.notify,
-    start: (command, options) => start(context, command, options),
+    start: (command, options) => start(plan, command, options),
     reader() {
       const {configuredNetwork: _, config, ...rest} = planning;
       if (boundaryOf(config.settings) === 'read') return Promise.resolve(session);
-      return (reader ??= planContext({
+      return (reader ??= planRun({
         ...rest,
         config: {...config, settings: asReader(config.settings)},
       }).then((made) => sessionOf(made, flags)));
@@ -97,10 +110,10 @@ function sessionOf(context: Context, flags: SessionFlags): Session {
     close: () => {
       decider.close();
       void reader?.then((one) => one.close());
-      dismissLauncher(context.machine, context.waiting);
-      context.waiting = undefined;
-      if (context.ruleset !== undefined && context.ruleset !== -1) closeSync(context.ruleset);
-      context.ruleset = undefined;
+      dismissLauncher(plan.machine, plan.waiting);
+      plan.waiting = undefined;
+      if (plan.ruleset !== undefined && plan.ruleset !== -1) closeSync(plan.ruleset);
+      plan.ruleset = undefined;
     },
   };
   return session;

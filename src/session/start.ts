@@ -1,5 +1,6 @@
 import {closeSync} from 'node:fs';
 import path from 'node:path';
+import {eachLimit} from '../config/limits.ts';
 import type {Settings} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/snapshot.ts';
@@ -12,14 +13,14 @@ import type {
   RunEvent,
   Running,
   Stdio,
-  World,
+  Namespaces,
 } from '../sandbox/launch.ts';
 import {boundaryOf} from '../sandbox/boundary.ts';
 import {withMountsBelow} from '../sandbox/plan/disk-roots.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
 import {privateTemp, writeRoots} from '../sandbox/plan/roots.ts';
 import {findBash} from './find-bash.ts';
-import type {Context} from './run-plan.ts';
+import type {RunPlan} from './run-plan.ts';
 import {makePrivateTemp} from '../sandbox/plan/private-temp.ts';
 import {removeTree} from '../system/remove-tree.ts';
 import {randomRunId} from '../system/run-id.ts';
@@ -35,13 +36,13 @@ export interface RunOptions {
 }
 
 /** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
-export async function start(context: Context, command: string, options: RunOptions): Promise<Running> {
-  const {host, settings, machine, environment, world, sandboxed} = context;
+export async function start(plan: RunPlan, command: string, options: RunOptions): Promise<Running> {
+  const {host, settings, machine, environment, namespaces, sandboxed} = plan;
   const boundary = boundaryOf(settings);
-  const bash = findBash(environment.variables['PATH'] ?? '', context.config.workspace);
-  const named = boundary === 'read' && context.watch ? await programsOf(context, command, bash) : undefined;
-  const scratch = needsPrivateTemp(context) ? makeScratch(context) : undefined;
-  const autorun = sandboxed ? lookAtAutorun(context, options.runId ?? randomRunId(), scratch) : undefined;
+  const bash = findBash(environment.variables['PATH'] ?? '', plan.config.workspace);
+  const named = boundary === 'read' && plan.supervisor ? await programsOf(plan, command, bash) : undefined;
+  const scratch = needsPrivateTemp(plan) ? makeScratch(plan) : undefined;
+  const autorun = sandboxed ? lookAtAutorun(plan, options.runId ?? randomRunId(), scratch) : undefined;
   const touched = collectTouched();
   const remove = (): void => {
     if (autorun) removeShadows(autorun);
@@ -49,10 +50,10 @@ export async function start(context: Context, command: string, options: RunOptio
   };
   let ruleset = -1;
   try {
-    ruleset = sandboxed ? rulesetFor(context, scratch) : -1;
+    ruleset = sandboxed ? rulesetFor(plan, scratch) : -1;
     const seatbelt =
       sandboxed && machine.seatbelt
-        ? (await import('../sandbox/macos/plan-run.ts')).planSeatbelt(context, scratch)
+        ? (await import('../sandbox/macos/plan-run.ts')).planSeatbelt(plan, scratch)
         : undefined;
     host.timing?.mark('ruleset');
     const running = await startCommand(
@@ -70,37 +71,39 @@ export async function start(context: Context, command: string, options: RunOptio
         environment: {
           // git's own template but for the samples of hooks: a hooks folder in it could not be made in a repository that is there.
           ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
-          ...(await variablesFor(context, command)),
+          ...(await variablesFor(plan, command)),
           ...(boundary === 'read' ? {BASH_ENV: path.join(host.packageRoot, 'profiles/read-mode.bash')} : {}),
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
-        network: sandboxed && !world.networkNamespace ? settings.network.value : 'full',
-        world: withAutorun(scratch ? withWritable(world, scratch) : world, autorun),
-        watch:
-          sandboxed && context.watch ? {...context.watch, watched: autorun?.watched ?? [], named} : undefined,
+        network: sandboxed && !namespaces.networkNamespace ? settings.network.value : 'full',
+        namespaces: withAutorun(scratch ? withWritable(namespaces, scratch) : namespaces, autorun),
+        supervisor:
+          sandboxed && plan.supervisor
+            ? {...plan.supervisor, watched: autorun?.watched ?? [], named}
+            : undefined,
         seccomp: machine.features.seccomp,
         landlock: sandboxed ? machine.features.landlock : 0,
-        listedDevices: context.roots.some(({grant, origin}) => grant === 'device' && origin !== undefined),
+        listedDevices: plan.roots.some(({grant, origin}) => grant === 'device' && origin !== undefined),
         shmWritable: boundary === 'write',
         limits: launchLimits(settings, options.timeoutMs),
-        diskRoots: diskRoots(context, scratch),
-        cgroup: context.cgroup,
+        diskRoots: diskRoots(plan, scratch),
+        cgroup: plan.cgroup,
         leftovers: [scratch, autorun?.folder?.path].filter((folder) => folder !== undefined),
         stdio: options.stdio,
         confined: sandboxed,
         seatbelt,
         // Not sooner: on two processors it would be in the way of the command's own start.
-        onStarted: context.single
+        onStarted: plan.single
           ? undefined
-          : () => void (context.waiting ??= prepareLauncher(machine, world)),
+          : () => void (plan.waiting ??= prepareLauncher(machine, namespaces)),
         onEvent: (event) => {
           if (event.kind === 'touched' || event.kind === 'more-touched') touched.add(event);
           else options.onEvent?.(event);
         },
       },
       ruleset,
-      options.stdio.includes('pipe') ? undefined : takeWaiting(context),
+      options.stdio.includes('pipe') ? undefined : takeWaiting(plan),
     );
     const verified = async (outcome: Outcome): Promise<Outcome> => {
       for (const event of autorun ? await verifyAutorun(autorun, touched) : []) options.onEvent?.(event);
@@ -115,15 +118,15 @@ export async function start(context: Context, command: string, options: RunOptio
   }
 }
 
-function takeWaiting(context: Context): WaitingLauncher | undefined {
-  const {waiting} = context;
-  context.waiting = undefined;
+function takeWaiting(plan: RunPlan): WaitingLauncher | undefined {
+  const {waiting} = plan;
+  plan.waiting = undefined;
   return waiting;
 }
 
 /** In read mode no program runs that only a repository's config names. */
 async function variablesFor(
-  {settings, host, environment: {variables}}: Context,
+  {settings, host, environment: {variables}}: RunPlan,
   command: string,
 ): Promise<Readonly<Record<string, string>>> {
   if (boundaryOf(settings) !== 'read' || !command.includes('git')) return variables;
@@ -136,7 +139,7 @@ async function variablesFor(
 
 /** By the text alone: what it hides from the analysis does not execute. */
 async function programsOf(
-  {host, environment: {variables}, world: {mounts}}: Context,
+  {host, environment: {variables}, namespaces: {mounts}}: RunPlan,
   command: string,
   bash: string,
 ): Promise<NamedPrograms> {
@@ -148,13 +151,13 @@ async function programsOf(
   return namedPrograms(analysed, {searchPath: variables['PATH'] ?? '', bash, ...mounts});
 }
 
-function makeScratch({surroundings, roots, host}: Context): string {
+function makeScratch({inputs, roots, host}: RunPlan): string {
   const whole = roots.filter(({grant}) => grant !== 'list' && grant !== 'device').map((root) => root.path);
-  return makePrivateTemp({home: surroundings.home, uid: host.uid, temp: surroundings.temp, roots: whole});
+  return makePrivateTemp({home: inputs.home, uid: host.uid, temp: inputs.temp, roots: whole});
 }
 
 /** By descriptors where that can be had: another run may write in the same temp folder. What stays is said, no error. */
-function removeScratch(folder: string, {native}: Context['machine'], warn: (text: string) => void): void {
+function removeScratch(folder: string, {native}: RunPlan['machine'], warn: (text: string) => void): void {
   if (native) {
     if (!native.addon.removeFolder(folder)) {
       warn(`the private temp folder ${quoted(folder)} could not be removed`);
@@ -169,70 +172,66 @@ function removeScratch(folder: string, {native}: Context['machine'], warn: (text
 }
 
 function lookAtAutorun(
-  {surroundings, roots, pins, settings, world, watch, machine}: Context,
+  {inputs, roots, protectedFiles, settings, namespaces, supervisor, machine}: RunPlan,
   runId: string,
   temp: string | undefined,
 ): Snapshot {
   return prepareAutorun({
-    gitFolders: surroundings.gitFolders,
+    gitFolders: inputs.gitFolders,
     writeRoots: writeRoots(roots),
-    pins,
+    protectedFiles,
     unprotect: settings.unprotect.map(({value}) => value),
-    mounted: world.namespaces !== 'none',
-    watched: watch !== undefined && watch.report !== 'minimal',
-    home: surroundings.home,
+    mounted: namespaces.kind !== 'none',
+    watched: supervisor !== undefined && supervisor.report !== 'minimal',
+    home: inputs.home,
     runId,
     temp,
     folderCalls: machine.native?.addon,
   });
 }
 
-function withAutorun(world: World, autorun: Snapshot | undefined): World {
-  return autorun ? withShadows(world, autorun) : world;
+function withAutorun(namespaces: Namespaces, autorun: Snapshot | undefined): Namespaces {
+  return autorun ? withShadows(namespaces, autorun) : namespaces;
 }
 
 /** The supervisor goes by the list too, where there are no mounts. */
-function withWritable(world: World, folder: string): World {
-  return {...world, mounts: {...world.mounts, writable: [...world.mounts.writable, folder].sort()}};
+function withWritable(namespaces: Namespaces, folder: string): Namespaces {
+  return {
+    ...namespaces,
+    mounts: {...namespaces.mounts, writable: [...namespaces.mounts.writable, folder].sort()},
+  };
 }
 
-function needsPrivateTemp({settings, sandboxed}: Context): boolean {
+function needsPrivateTemp({settings, sandboxed}: RunPlan): boolean {
   return sandboxed && (settings.tmp.value === 'private' || boundaryOf(settings) !== 'write');
 }
 
-function rulesetFor(context: Context, scratch: string | undefined): number {
-  const {settings, world} = context;
+function rulesetFor(plan: RunPlan, scratch: string | undefined): number {
+  const {settings, namespaces} = plan;
   // Without port rules, handling TCP denies all of it: right for "none", and where the supervisor makes the calls.
-  const isOpen = settings.network.value === 'full' || world.loopback;
+  const isOpen = settings.network.value === 'full' || namespaces.loopback;
   const network = isOpen ? 'full' : 'none';
   if (scratch) {
     return prepareRuleset(
-      context.machine,
-      [...context.roots, privateTemp(scratch, {executes: !context.closesWorkspace})],
+      plan.machine,
+      [...plan.roots, privateTemp(scratch, {executes: !plan.closesWorkspace})],
       network,
     );
   }
-  context.ruleset ??= prepareRuleset(context.machine, context.roots, network);
-  return context.ruleset;
+  plan.ruleset ??= prepareRuleset(plan.machine, plan.roots, network);
+  return plan.ruleset;
 }
 
 /** Where the command writes. Its own /dev/shm is not the machine's, and the launcher's to look at. */
-function diskRoots(context: Context, scratch: string | undefined): readonly string[] | undefined {
-  const {settings, sandboxed, surroundings, roots, world} = context;
+function diskRoots(plan: RunPlan, scratch: string | undefined): readonly string[] | undefined {
+  const {settings, sandboxed, inputs, roots, namespaces} = plan;
   if (!settings.limits.diskBytes) return undefined;
-  if (!sandboxed) return withMountsBelow([surroundings.cwd, surroundings.temp]);
+  if (!sandboxed) return withMountsBelow([inputs.cwd, inputs.temp]);
   const folders = [...writeRoots(roots), ...(scratch ? [scratch] : [])];
-  return withMountsBelow(folders).filter((file) => !(world.ownShm && file === '/dev/shm'));
+  return withMountsBelow(folders).filter((file) => !(namespaces.ownShm && file === '/dev/shm'));
 }
 
 function launchLimits({limits}: Settings, timeoutMs: number | undefined): LaunchLimits {
-  return {
-    timeoutMs: timeoutMs ?? limits.timeoutMs?.value,
-    memoryBytes: limits.memoryBytes?.value,
-    processes: limits.processes?.value,
-    openFiles: limits.openFiles?.value,
-    fileSizeBytes: limits.fileSizeBytes?.value,
-    cpuSeconds: limits.cpuSeconds?.value,
-    diskBytes: limits.diskBytes?.value,
-  };
+  const set = eachLimit((limit) => limits[limit]?.value);
+  return timeoutMs === undefined ? set : {...set, timeoutMs};
 }

@@ -66,6 +66,6 @@ function pathOf(
   const text = tool === 'glob' ? whole.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') || '.' : whole;
   // Not normalised: `link/..` is where the link leads.
   const resolved = openLinks()(path.isAbsolute(text) ? text : `${cwd}/${text}`);
-  if (resolved === undefined) throw new IonError(`nobody can say where ${quoted(requested)} leads`);
+  if (resolved === undefined) throw new IonError(`ion cannot tell where ${quoted(requested)} leads`);
   return {requested, resolved, access};
 }

@@ -22,6 +22,10 @@ export interface Word {
   readonly fromBraces?: boolean;
   /** Bash may make several words of it, or none: an expansion without quotes, or `"$@"`. Globs are not counted. */
   readonly splits?: boolean;
+  /** An expansion of variables that hold what the text says: their values have been put in. */
+  readonly settled?: boolean;
+  /** Of a word that is not literal: what is not known in it is integers, and nothing else. */
+  readonly numbers?: boolean;
 }
 
 export type Expansion =
@@ -108,13 +112,14 @@ export type Construct =
   | 'loop'
   | 'time'
   | 'coprocess'
+  | 'here-document-expansion'
   | 'script-file';
 
 export interface Analysis {
   readonly text: string;
   readonly segments: readonly Segment[];
   /** Names of the constructs that stand somewhere in the command. */
-  readonly constructs: ReadonlySet<string>;
+  readonly constructs: ReadonlySet<Construct>;
   /** Redirections of compound commands: `{ …; } > file`. Those of simple commands stand in their segments. */
   readonly redirections: readonly Redirection[];
   /** Not empty: what is known is not the whole truth; a decision that depends on it is a denial. */
@@ -127,4 +132,6 @@ export interface Analysis {
   readonly assigned: readonly Assigned[];
   /** Parts that bash evaluates beyond the text, or reads in a way that only bash knows. Who allows by the text refuses these. */
   readonly evaluated: readonly ParseProblem[];
+  /** The same command with the values put in that its variables certainly have. Not for denials: who runs it may know better. */
+  readonly settled?: Analysis;
 }

@@ -8,7 +8,7 @@ export const wrapperNames = names(
   '. [ alias asdf ash bash builtin bun bundle bunx busybox caffeinate catchsegv cgexec choom chronic',
   'chroot chrt command compgen complete csh daemonize dash dbus-run-session declare direnv doas docker',
   'dotenv eatmydata entr env eval exec export fakeroot faketime find fish flock fzf gdb getopts git',
-  'gmake hash hyperfine ifne ionice ksh ksh93 kubectl let linux32 linux64 lldb local ltrace make man',
+  'gmake hash hyperfine ifne ionice jobs ksh ksh93 kubectl let linux32 linux64 lldb local ltrace make man',
   'mapfile mise mksh nice nodemon nohup npm npx nsenter numactl parallel pdm pipenv pkexec pnpm pnpx',
   'podman poetry printf prlimit proxychains proxychains4 pyenv rbash rbenv read readarray readonly rg',
   'rlwrap rsync run-one run0 runuser rye scp script setarch setpriv setsid sftp sh sort source ssh',

@@ -1,3 +1,4 @@
+import {isWithin} from '../system/is-within.ts';
 import type {Word} from './analysis.ts';
 
 export interface Folders {
@@ -33,11 +34,6 @@ export function isUsersOwn(path: string, own: string): boolean {
   return rest.length === 0
     ? !/^(?:tmp|quarantine)$/.test(first)
     : ['hooks', 'bin', 'profiles'].includes(first);
-}
-
-/** Is `path` the folder itself, or below it? By whole components: `/ws-evil` is not in `/ws`. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
 /**

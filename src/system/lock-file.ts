@@ -14,6 +14,10 @@ import {monotonicMs} from './clock.ts';
  * Mutual exclusion between processes by a lock file, for the rare writers (rules, grants, the log without the
  * addon): created exclusively, with the owner's pid in it, so that the lock of a process that died is found and
  * taken over. Waits at most `waitMs`, then throws with code ETIMEDOUT.
+ *
+ * There are three other locks, each for what this one cannot do. The native append uses flock(2), which a start can afford.
+ * A run's own folder is held by flock too (addon.lockFolder): the kernel drops it when ion is killed. A git config is changed
+ * under git's own `config.lock` (git-lock.ts), because git looks for no other.
  */
 export function withLockFile<T>(file: string, use: () => T, waitMs = 5000): T {
   const deadline = monotonicMs() + waitMs;

@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
-import {IonError, quoted} from '../errors.ts';
+import {IonError, quoted, isIonError} from '../errors.ts';
 
 /** Far above any config file written by people, far below what would be felt. */
 const maxBytes = 1024 * 1024;
@@ -62,7 +62,7 @@ export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined
       // be what is read.
       const now = lstatSync(realPath, {throwIfNoEntry: false});
       if (now?.dev !== stats.dev || now.ino !== stats.ino) {
-        if (tries === 1) throw problem(file, 'changes while it is being read');
+        if (tries === 1) throw problem(file, 'changed while ion read it');
         return readSmallFile(file, tries - 1);
       }
     }
@@ -76,7 +76,7 @@ export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined
 }
 
 function open(file: FileToRead): number | undefined {
-  if (file.path.includes('\0')) throw problem(file, 'has a NUL in its name');
+  if (file.path.includes('\0')) throw problem(file, 'has a NUL byte in its name');
   try {
     // Mostly there is none, and an exception costs a hundred times what this look does.
     const entry = lstatSync(file.path, {throwIfNoEntry: false});
@@ -98,7 +98,7 @@ function followed(file: FileToRead): string {
 function refuseOutside(file: FileToRead, real: string, inside: string): void {
   const relative = path.relative(realpathSync.native(inside), real);
   if (relative !== '..' && !relative.startsWith('../')) return;
-  const help = 'ion reads config from inside the project only';
+  const help = 'ion reads config only from inside the project';
   throw problem(file, 'is a symlink that leads out of its project', help);
 }
 
@@ -146,10 +146,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 function explained(file: FileToRead, error: unknown): unknown {
   const code = codeOf(error);
-  if (error instanceof IonError || code === undefined) return error;
+  if (isIonError(error) || code === undefined) return error;
   const help =
     code === 'EACCES' || code === 'EPERM'
-      ? 'it is not passed over: make it and its folders readable for this user; "ls -l" tells whose they are'
+      ? 'ion does not skip it: make it and its folders readable for this user; "ls -l" shows the owners'
       : undefined;
   return problem(file, reasons[code] ?? `cannot be read: ${code}`, help);
 }

@@ -14,29 +14,29 @@ const table: readonly SystemError[] = [
   {
     code: 'EAGAIN',
     number: 11,
-    help: 'allow more processes: ulimit -u; to limit those of the command: sandbox.limits.processes',
+    help: 'allow more processes: ulimit -u; to limit processes of the command: sandbox.limits.processes',
   },
   {code: 'ENOMEM', number: 12, help: 'there is no memory left'},
   {code: 'EACCES', number: 13, means: 'no permission'},
-  {code: 'ENOTDIR', number: 20, means: 'a file stands in the place of a folder'},
-  {code: 'EISDIR', number: 21, means: 'a folder stands in its place'},
-  {code: 'ENFILE', number: 23, help: 'the whole machine has no more open files to give (fs.file-max)'},
+  {code: 'ENOTDIR', number: 20, means: 'a file has the name of a folder'},
+  {code: 'EISDIR', number: 21, means: 'a folder has its name'},
+  {code: 'ENFILE', number: 23, help: 'the machine has reached its limit of open files (fs.file-max)'},
   {
     code: 'EMFILE',
     number: 24,
-    help: 'allow more open files: ulimit -n 256; where sandbox.limits.open_files is set, more there',
+    help: 'allow more open files: ulimit -n 256; raise sandbox.limits.open_files if it is set',
   },
   {
     code: 'EFBIG',
     number: 27,
-    means: 'the file would be larger than this process may write',
-    help: 'allow larger files: ulimit -f unlimited; to limit those of the command: sandbox.limits.file_size',
+    means: 'the file would exceed the file size limit of this process',
+    help: 'allow larger files: ulimit -f unlimited; to limit files of the command: sandbox.limits.file_size',
   },
   {code: 'ENOSPC', number: 28, means: 'the disk is full', help: 'the disk is full'},
   {code: 'EROFS', number: 30, means: 'the file system is read-only'},
-  {code: 'ELOOP', number: 40, means: 'a symlink stands in its place'},
+  {code: 'ELOOP', number: 40, means: 'a symlink has its name'},
   {code: 'ETIMEDOUT', number: 110, means: 'another process holds its lock'},
-  {code: 'EDQUOT', number: 122, means: 'the quota is used up'},
+  {code: 'EDQUOT', number: 122, means: 'the disk quota is used up'},
 ];
 
 function rowOf(error: unknown): SystemError | undefined {

@@ -1,6 +1,6 @@
 import {lstatSync} from 'node:fs';
 import {codeOf} from './small-file.ts';
-import {IonError, quoted} from '../errors.ts';
+import {IonError, quoted, isIonError} from '../errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'cannot be written: permission denied',
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why a file of ion's own under `~/.ion` was not written, in words; a bug in ion stays what it is. */
 export function writeProblem(shown: string, error: unknown): unknown {
   const code = codeOf(error);
-  if (error instanceof IonError || code === undefined) return error;
+  if (isIonError(error) || code === undefined) return error;
   return new IonError(`${quoted(shown)} ${reasons[code] ?? `cannot be written: ${code}`}`, {cause: error});
 }
 

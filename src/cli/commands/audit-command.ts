@@ -9,7 +9,7 @@ import {recordVerification} from '../../audit/verified.ts';
 import {verifyLog} from '../../audit/verify-log.ts';
 import type {AppendFunction} from '../../sandbox/linux/native.ts';
 import {shownDuration} from '../../config/scalars.ts';
-import {isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
 export interface AuditInput {
@@ -59,7 +59,7 @@ function list(input: AuditInput): CliResult {
   const stdout = kept.map((run) => `${json ? canonicalJson(runRecord(run)) : runLine(run)}\n`).join('');
   const left = runs.length - kept.length;
   if (left === 0 || json) return printed(stdout);
-  const older = `ion: ${left} older runs are not shown\nhelp: "ion audit list --limit ${runs.length}" shows all, --here and --since choose\n`;
+  const older = `ion: ${left} older runs are not shown\nhelp: "ion audit list --limit ${runs.length}" shows all; --here and --since filter\n`;
   return {...printed(stdout), stderr: older};
 }
 
@@ -110,15 +110,15 @@ function latest(input: AuditInput, count: number): Found[] {
 function show(input: AuditInput): CliResult {
   const run = input.run ?? '';
   if (!/^[\da-f-]{4,}$/i.test(run)) {
-    throw new IonError(`${quoted(run)} is no run`, {
-      help: '"ion audit list" shows the ids; four characters are enough',
+    throw new IonError(`${quoted(run)} is not the id of a run`, {
+      help: '"ion audit list" shows the ids; the first four characters are enough',
     });
   }
   const found = [...findEvents(input.folder, {runId: run.toLowerCase()})];
   const runs = new Set(found.map(({event}) => event.run_id));
   if (runs.size === 0) throw new IonError(`there is no run ${quoted(run)} in the log`);
   if (runs.size > 1) {
-    throw new IonError(`${quoted(run)} is the beginning of ${runs.size} runs`, {
+    throw new IonError(`${quoted(run)} matches the ids of ${runs.size} runs`, {
       help: [...runs].slice(0, 5).map(shown).join(', '),
     });
   }
@@ -146,11 +146,11 @@ function verify({folder, json, append, now}: AuditInput): CliResult {
       stderr: unwritten ? renderMessage(unwritten) : '',
     };
   const stderr = renderMessage({
-    text: `the audit log does not hold at record ${broken.sequence}: ${broken.why}`,
+    text: `the audit log is broken at record ${broken.sequence}: ${broken.why}`,
     at: {file: `${folder}/${broken.at}`},
     help: broken.mended
-      ? 'what stood before it may be cut, by somebody or by a crash; from there on the chain holds'
-      : 'the records before it are as they were written',
+      ? 'earlier records may be missing because of a crash or a deletion; the chain is intact from there on'
+      : 'the records before it are intact',
   });
   return {exitCode, stdout: notes, stderr: `${stderr}${unwritten ? renderMessage(unwritten) : ''}`};
 }
@@ -186,7 +186,7 @@ function parseSince(text: string, now: Date): number {
   const [, amount, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
   const time = unit === undefined ? Date.parse(text) : now.getTime() - Number(amount) * unitMs[unit]!;
   if (!Number.isFinite(time)) {
-    throw new IonError(`${quoted(text)} is no time`, {help: 'use "2h", "3d" or a date like 2026-01-31'});
+    throw new IonError(`${quoted(text)} is not a time`, {help: 'use "2h", "3d" or a date like 2026-01-31'});
   }
   return time;
 }

@@ -1,24 +1,37 @@
 import {IonError} from '../../errors.ts';
 import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
-import {openSession, type Host} from '../../session/session.ts';
+import {foreseen} from '../../session/report/foreseen.ts';
+import type {Refusal} from '../../session/report/refusal.ts';
+import {withSession, type Decided, type Host, type Session} from '../../session/session.ts';
 import {runCheck} from './check-result.ts';
 import type {RunArguments} from '../program.ts';
 import type {CliResult} from '../result.ts';
+import {namedPathsInput} from '../say-hints.ts';
 import {sessionFlags} from './run-command.ts';
 
 /** `ion check`: the decision about an action, with the chain that led to it; nothing runs. Exit 0 allowed, 126 not. */
 export async function checkCommand({words, argv, options}: RunArguments, host: Host): Promise<CliResult> {
   checkEncoding(words);
   const {tool = 'bash'} = options;
+  const flags = {for: 'preview', ...sessionFlags(options)} as const;
   if (tool !== 'bash') {
-    const session = await openSession(host, sessionFlags(options));
-    return runCheck({...(await session.judgeTool(tool, words)), json: options.json === true});
+    const judged = await withSession(host, flags, (session) => session.previewTool(tool, words));
+    return runCheck({...judged, json: options.json === true});
   }
   if (words.length === 0) {
-    throw new IonError('there is no command to decide on', {help: 'usage: ion check "<bash command>"'});
+    throw new IonError('no command to check', {help: 'usage: ion check "<bash command>"'});
   }
   const command = argv ? await quoteArgv(words) : words[0]!;
-  const session = await openSession(host, {...sessionFlags(options), judgeOnly: true});
-  const {action, decision} = await session.judge(command);
-  return runCheck({action, decision, json: options.json === true});
+  const judged = await withSession(host, flags, async (session) => {
+    const decided = await session.preview(command);
+    return {...decided, refusals: refusalsOf(session, decided)};
+  });
+  return runCheck({...judged, json: options.json === true});
+}
+
+/** What the sandbox will refuse to it, as far as its text says. */
+function refusalsOf(session: Session, {action, decision}: Decided): Refusal[] {
+  if (decision.effect === 'deny' || !action.command || !session.facts.enforced) return [];
+  const {analysis, text} = action.command;
+  return foreseen({analysis, text, facts: session.facts, paths: namedPathsInput(session)});
 }

@@ -2,16 +2,20 @@ import {exitCodes, quoted, renderMessage} from '../../errors.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
 import {explain, placeOf} from '../../policy/explain.ts';
 import {decisionRecord} from '../../policy/decision-record.ts';
+import {messageFor} from '../../session/report/message-for.ts';
+import type {Refusal} from '../../session/report/refusal.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
 export interface CheckInput {
   readonly action: Action;
   readonly decision: Decision;
+  /** What the sandbox will refuse to it, beside the decision. */
+  readonly refusals?: readonly Refusal[];
   readonly json?: boolean;
 }
 
 /** `ion check`: the decision, the part of the command it is about, and the chain that led to it. Nothing runs. */
-export function runCheck({action, decision, json = false}: CheckInput): CliResult {
+export function runCheck({action, decision, refusals = [], json = false}: CheckInput): CliResult {
   const exitCode = decision.effect === 'allow' ? 0 : exitCodes.denied;
   if (json) {
     const chain = decision.trace.map(({stage, saw, effect, reason}) => ({
@@ -20,7 +24,8 @@ export function runCheck({action, decision, json = false}: CheckInput): CliResul
       effect: effect ?? null,
       reason: reason ?? null,
     }));
-    return asJson({...decisionRecord(decision), tool: action.tool, chain}, exitCode);
+    const willRefuse = refusals.map((one) => messageFor(one).text);
+    return asJson({...decisionRecord(decision), tool: action.tool, will_refuse: willRefuse, chain}, exitCode);
   }
   const parts = [
     renderMessage({text: decision.message, at: placeOf(decision), help: decision.help}),
@@ -29,6 +34,7 @@ export function runCheck({action, decision, json = false}: CheckInput): CliResul
       ({row, what, impactScope, outsideWorkspace, rollbackAdvice}) =>
         `destructive: ${what}: ${impactScope.map((path) => quoted(path)).join(' ')}${outsideWorkspace ? ' (outside the workspace)' : ''}\n  ${rollbackAdvice} (table row: ${row})\n`,
     ),
+    ...willRefuseLines(refusals),
     ...decision.notes.map((note) => `note: ${note}\n`),
     'how it was decided:\n',
     // The first line says what stands above already.
@@ -51,4 +57,13 @@ function underlined({command}: Action, {span}: Decision): string {
   const start = span.start - from;
   const length = Math.min(span.end, from + maxWidth) - span.start;
   return `  ${shown}\n  ${' '.repeat(start)}${'^'.repeat(length)}\n`;
+}
+
+function willRefuseLines(refusals: readonly Refusal[]): string[] {
+  if (refusals.length === 0) return [];
+  const lines = refusals.map((one) => {
+    const {text, help} = messageFor(one);
+    return `  ${text}\n${help === undefined ? '' : `    help: ${help}\n`}`;
+  });
+  return ['the sandbox will refuse to it, as far as its text says:\n', ...lines];
 }

@@ -86,7 +86,7 @@ function headOf({workspace, trust, layers, ignored}: ResolvedConfigWithValues): 
     `# workspace ${quoted(workspace, 4096)}: ${trust.state}${trust.state === 'trusted' ? ` (${trust.because})` : ''}`,
     '# layers, highest first:',
     ...layers.map(({origin, present, trusted}) => {
-      const state = present ? (trusted ? 'read' : 'read, may only tighten') : 'absent';
+      const state = present ? (trusted ? 'read' : 'read; it may only tighten') : 'absent';
       return `#   ${shownOrigin(origin)}: ${state}`;
     }),
     ...ignored.map(

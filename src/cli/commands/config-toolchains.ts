@@ -4,7 +4,7 @@ import type {ResolvedConfig} from '../../config/settings.ts';
 import {quoted} from '../../errors.ts';
 import {existing} from '../../sandbox/machine.ts';
 import {planRoots} from '../../sandbox/plan/roots.ts';
-import {lookAround} from '../../sandbox/plan/plan-inputs.ts';
+import {gatherPlanInputs} from '../../sandbox/plan/plan-inputs.ts';
 import {
   noToolchains,
   type PlannedPreset,
@@ -17,16 +17,16 @@ import {toolchainsHere} from '../../sandbox/toolchains/toolchains-here.ts';
 export function toolchainsOf(config: ResolvedConfig, host: Host): ToolchainPlan {
   if (config.settings.sandbox.value === false) return noToolchains;
   const {environment} = host;
-  const surroundings = lookAround({
+  const inputs = gatherPlanInputs({
     ...host,
     repositoryTop: findRepositoryTop(host.cwd),
   });
-  const writeRoots = planRoots(config.settings, surroundings)
+  const writeRoots = planRoots(config.settings, inputs)
     .filter(({grant}) => grant === 'write')
     .map(({path}) => path);
   return toolchainsHere({
     config,
-    surroundings,
+    inputs,
     environment,
     uid: host.uid,
     writeRoots,

@@ -16,24 +16,27 @@ import {release, tmpdir} from 'node:os';
 import path from 'node:path';
 import {isatty} from 'node:tty';
 import {mayAccess} from '../../system/may-access.ts';
-import type {Limits} from '../../config/settings.ts';
-import {IonError} from '../../errors.ts';
+import {eachLimit, limitTable, type Limit} from '../../config/limits.ts';
+import {IonError, isIonError} from '../../errors.ts';
 import {limitKeepers} from '../../sandbox/facts.ts';
 import {findCgroup} from '../../sandbox/linux/cgroup.ts';
 import type {Machine} from '../../sandbox/machine.ts';
 import {enforcedBy, type Enforcement, type ProtectionId} from '../../sandbox/matrix.ts';
 import type {Stdio} from '../../sandbox/launch.ts';
 import {openSession, type Host, type Session} from '../../session/session.ts';
-import {attacks, type Attack, type Given} from '../../doctor/self-test.ts';
+import type {Attack, Given} from '../../doctor/attack.ts';
+import {attacks} from '../../doctor/self-test.ts';
 import {giveStreams} from '../../doctor/given-streams.ts';
 import {actWhenAsked} from '../../doctor/meanwhile.ts';
 import {makeOutside} from '../../doctor/targets.ts';
-import {limitName} from '../../session/report/limit-messages.ts';
 import {doctorText, hasFailed, type Row, type Tried} from './doctor-text.ts';
 import {writeOut} from '../output.ts';
+import {asJson} from '../result.ts';
 
 interface Bench {
   readonly session: Session;
+  /** A session in another folder of the scratch. */
+  readonly openIn: (folder: string) => Promise<Session>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -47,15 +50,16 @@ export async function doctor({json}: {json?: true}, caller: Host): Promise<numbe
   const outside = await makeOutside(scratch);
   try {
     const variables = {...outside.variables, OUTSIDE: path.join(scratch, 'outside')};
-    const session = await openScratch(host, scratch, 'doctor.toml');
+    const openIn = (folder: string): Promise<Session> => openScratch(host, scratch, 'doctor.toml', folder);
+    const session = await openIn('workspace');
     const rows: Row[] = [];
     for (const protection of session.facts.protections.filter(({id}) => !isApart(id))) {
-      rows.push({...protection, ...(await tryAll({session, variables}, attacksOn(protection)))});
+      rows.push({...protection, ...(await tryAll({session, openIn, variables}, attacksOn(protection)))});
     }
     for (const one of apart) rows.push(...(await tryApart(one, host, scratch, variables, session.machine)));
     const broken = rows.filter(hasFailed);
     const limits = await limitsOf(session.machine);
-    writeOut(json ? asJson(session, rows, limits) : asText(session, rows, limits));
+    writeOut(json ? inJson(session, rows, limits) : asText(session, rows, limits));
     return broken.length > 0 ? 1 : 0;
   } finally {
     outside.close();
@@ -73,10 +77,10 @@ function once(warn: Host['warn']): NonNullable<Host['warn']> {
   };
 }
 
-function openScratch(host: Host, scratch: string, config: string): Promise<Session> {
+function openScratch(host: Host, scratch: string, config: string, folder = 'workspace'): Promise<Session> {
   return openSession(
-    {...host, cwd: path.join(scratch, 'workspace')},
-    {configFile: path.join(scratch, config)},
+    {...host, cwd: path.join(scratch, folder)},
+    {for: 'serve', configFile: path.join(scratch, config)},
   );
 }
 
@@ -85,6 +89,8 @@ interface Apart {
   readonly config: string;
   /** The levels of the first with which a run that asks for it is not refused. */
   readonly kept: readonly Enforcement[];
+  /** Why it is not tried at other levels. */
+  readonly why?: string;
 }
 
 /** Only a run that asks for these has them; and where one cannot be kept, such a run is refused. */
@@ -98,6 +104,7 @@ const apart: readonly Apart[] = [
   {ids: ['private-temp'], config: 'private.toml', kept: ['enforced', 'best effort', 'not']},
   {ids: ['denied-paths'], config: 'denied.toml', kept: ['enforced', 'best effort']},
   {ids: ['denied-paths-new'], config: 'denied-new.toml', kept: ['enforced', 'best effort']},
+  {ids: ['hooks-outside'], config: 'doctor.toml', kept: [], why: 'such a hook runs outside the sandbox'},
 ];
 
 function isApart(id: ProtectionId): boolean {
@@ -105,7 +112,7 @@ function isApart(id: ProtectionId): boolean {
 }
 
 async function tryApart(
-  {ids, config, kept}: Apart,
+  {ids, config, kept, why = 'ion refuses a run that needs it here'}: Apart,
   host: Host,
   scratch: string,
   variables: Bench['variables'],
@@ -113,28 +120,20 @@ async function tryApart(
 ): Promise<Row[]> {
   const said = enforcedBy(features).filter(({id}) => ids.includes(id));
   if (said.some(({id, level}) => id === ids[0] && !kept.includes(level))) {
-    const why = 'a run that asks for it is refused here';
     return said.map((row) => ({...row, tried: 'not tried', why}));
   }
   const session = await openScratch(host, scratch, config);
   const rows: Row[] = [];
-  for (const row of said) rows.push({...row, ...(await tryAll({session, variables}, attacksOn(row)))});
+  const openIn = (folder: string): Promise<Session> => openScratch(host, scratch, config, folder);
+  for (const row of said)
+    rows.push({...row, ...(await tryAll({session, openIn, variables}, attacksOn(row)))});
   return rows;
 }
 
 /** By what the limits of a whole tree are kept, should a run have them. */
-async function limitsOf(machine: Machine): Promise<Readonly<Record<string, string>>> {
+async function limitsOf(machine: Machine): Promise<ReturnType<typeof limitKeepers>> {
   const origin = {layer: 'default'} as const;
-  const one = {value: 1, origin};
-  const limits: Limits = {
-    timeoutMs: one,
-    memoryBytes: one,
-    processes: one,
-    openFiles: one,
-    fileSizeBytes: one,
-    cpuSeconds: one,
-    diskBytes: one,
-  };
+  const limits = eachLimit(() => ({value: 1, origin}));
   return limitKeepers(limits, machine, machine.native ? findCgroup(limits) : undefined);
 }
 
@@ -153,6 +152,10 @@ function makeScratch(host: Host): string {
     for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode', 'tools']) {
       mkdirSync(path.join(workspace, folder), {recursive: true});
     }
+    for (const folder of ['sibling', 'lib', '.git/worktrees/own', '.git/objects', '.git/refs'])
+      mkdirSync(path.join(scratch, 'outer', folder), {recursive: true});
+    for (const folder of ['objects', 'refs'])
+      mkdirSync(path.join(scratch, 'outer/.git/modules/lib', folder), {recursive: true});
     const files: Record<string, string> = {
       outside: '#!/bin/sh\nexit 0\n',
       // Without toolchains: a workspace that is gone in a moment needs no caches.
@@ -171,14 +174,25 @@ function makeScratch(host: Host): string {
       'workspace/below/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/below/.git/config': '',
       'workspace/below/.git/hooks/pre-commit': '#!/bin/sh\n',
+      // A repository with a submodule in lib/ and a worktree in own/; sibling/ and tree/ claim what is theirs.
+      'outer/.git/HEAD': 'ref: refs/heads/main\n',
+      'outer/.git/modules/lib/HEAD': 'ref: refs/heads/main\n',
+      'outer/.git/modules/lib/config': '[core]\n\tworktree = ../../../lib\n',
+      'outer/.git/worktrees/own/HEAD': 'ref: refs/heads/own\n',
+      'outer/.git/worktrees/own/gitdir': `${path.join(scratch, 'outer/own/.git')}\n`,
+      'outer/.git/worktrees/own/commondir': '../..\n',
+      'outer/own/.git': `gitdir: ${path.join(scratch, 'outer/.git/worktrees/own')}\n`,
+      'outer/sibling/.git': 'gitdir: ../.git/modules/lib\n',
+      'tree/.git': 'gitdir: ../outer/.git/worktrees/own\n',
     };
+    for (const folder of ['outer/own', 'tree']) mkdirSync(path.join(scratch, folder));
     for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
     for (const file of ['outside', 'workspace/program']) chmodSync(path.join(scratch, file), 0o755);
     symlinkSync('../../tools/hook', path.join(workspace, '.git/hooks/pre-push'));
     return scratch;
   } catch (cause) {
     throw new IonError(`cannot make a scratch folder in ${base}: ${(cause as Error).message}`, {
-      help: 'the self-test needs a folder outside the temp folder: set HOME to one that is writable, or start it in one',
+      help: 'the self-test needs a writable folder outside the temp folder: set HOME to one, or start ion in one',
       cause,
     });
   }
@@ -199,7 +213,7 @@ async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Pick<Row, 
     results.push(tried);
   }
   if (results.includes('held')) return {tried: 'held', why: null};
-  return {tried: 'not tried', why: list[0]?.without ?? 'the programs for it are not installed'};
+  return {tried: 'not tried', why: list[0]?.without ?? 'the programs that it needs are not installed'};
 }
 
 /** Attacks exit 0 when they got through; any other end is a refusal. 77, 127: nothing here to attack, or to attack with. */
@@ -218,14 +232,13 @@ async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tri
   const {machine} = bench.session;
   const {variables} = bench;
   if (!machine.native) return 'not tried';
-  const scratch = path.dirname(variables['OUTSIDE']!);
-  const streams = await giveStreams(given, {addon: machine.native.addon, scratch, variables});
+  const streams = await giveStreams(given, {addon: machine.native.addon, variables});
   if (!streams) return 'not tried';
   try {
     return await attackWith(bench, one, streams.input, streams.output);
   } catch (error) {
     // Without a supervisor a socket is not handed over at all: then nothing runs.
-    if (error instanceof IonError && error.message.startsWith('cannot hand over ')) return 'held';
+    if (isIonError(error) && error.message.startsWith('cannot hand over ')) return 'held';
     throw error;
   } finally {
     streams.close();
@@ -233,11 +246,13 @@ async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tri
 }
 
 async function attackWith(
-  {session, variables}: Bench,
-  {script, leaves, told, meanwhile}: Attack,
+  bench: Bench,
+  {script, leaves, told, meanwhile, from}: Attack,
   input: Stdio,
   output: Stdio = 'ignore',
 ): Promise<Tried> {
+  const {variables} = bench;
+  const session = from === undefined ? bench.session : await bench.openIn(from);
   if (meanwhile && !session.machine.features.listener) return 'not tried';
   const other = meanwhile && actWhenAsked(session.host.cwd, meanwhile);
   let refusals = 0;
@@ -270,13 +285,21 @@ function isRunning(commandLine: string): boolean {
 
 type Keepers = Readonly<Record<string, string>>;
 
-function asJson({facts, machine}: Session, rows: readonly Row[], limits: Keepers): string {
+function inJson({facts, machine}: Session, rows: readonly Row[], limits: Keepers): string {
   const {landlock, seccomp} = machine.features;
-  return `${JSON.stringify({backend: facts.backend, landlock_abi: landlock, seccomp, native: machine.missing ?? 'loaded', protections: rows, limits_by: limits}, undefined, 2)}\n`;
+  const report = {
+    backend: facts.backend,
+    landlock_abi: landlock,
+    seccomp,
+    native: machine.missing ?? 'loaded',
+  };
+  return asJson({...report, protections: rows, limits_by: limits}).stdout;
 }
 
 function asText({facts, machine}: Session, rows: readonly Row[], keepers: Keepers): string {
-  const limits = Object.fromEntries(Object.entries(keepers).map(([key, by]) => [limitName(key), by]));
+  const limits = Object.fromEntries(
+    Object.entries(keepers).map(([key, by]) => [limitTable[key as Limit].name, by]),
+  );
   const width = isatty(1) ? process.stdout.columns || undefined : undefined;
   const kernel = process.platform === 'linux' ? release() : undefined;
   return doctorText({backend: facts.backend, machine, kernel, rows, limits}, width);

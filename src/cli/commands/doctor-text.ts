@@ -37,7 +37,7 @@ export function doctorText(
     Math.max(0, ...[...rows.map(({id}) => id), ...Object.keys(limits)].map((name) => name.length)) + 4;
   const groups = [
     section(
-      'did not hold',
+      'failed',
       failed.flatMap((row) => failure(row, margin, width)),
     ),
     ...levels.map(({level, title}) => {
@@ -48,7 +48,7 @@ export function doctorText(
       );
     }),
     section(
-      'limits, where they are set',
+      'limits, when they are set',
       Object.entries(limits).map(([name, by]) => line(name, by, margin, width)),
     ),
   ];
@@ -56,10 +56,7 @@ export function doctorText(
   const head = [verdict(rows), ...(untested ? [untested] : []), summary(backend, machine)].flatMap((text) =>
     wrap(text, width),
   );
-  const end = [
-    '',
-    ...wrap('"ion doctor --json" has what each protection promises, and every note in full', width),
-  ];
+  const end = ['', ...wrap('"ion doctor --json" prints each promise and every note in full', width)];
   return `${[...head, ...groups.flat(), ...end].join('\n')}\n`;
 }
 
@@ -77,10 +74,10 @@ const levels: readonly {readonly level: Enforcement; readonly title: string}[] =
 function verdict(rows: readonly Row[]): string {
   const failed = rows.filter(hasFailed);
   const broken = failed.filter(({level}) => level === 'enforced').length;
-  if (broken > 0) return `${count(broken, 'protection')} did not hold: do not rely on ion here`;
+  if (broken > 0) return `${count(broken, 'protection')} failed: do not rely on ion here`;
   if (failed.length > 0)
-    return `what is enforced held; ${count(failed.length, 'protection')} by best effort did not`;
-  return 'every claim that was tried held';
+    return `every enforced protection held; ${count(failed.length, 'best-effort protection')} failed`;
+  return 'every tested protection held';
 }
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
@@ -110,7 +107,7 @@ function detail({level, by, promise, tried, why}: Row): string {
 function failure({id, level, by, promise}: Row, margin: number, width: number): string[] {
   const lines = [
     ...wrap(promise, width - margin),
-    ...wrap(`an attack got through (${level}: ${by})`, width - margin),
+    ...wrap(`an attack succeeded (${level}: ${by})`, width - margin),
   ];
   return lines.map((text, index) => `${(index === 0 ? `  ${id}` : '').padEnd(margin)}${text}`);
 }

@@ -22,12 +22,12 @@ const maxInputBytes = 1024 * 1024;
 export async function hookCommand(name: string, host: Host): Promise<CliResult> {
   const event = events.find((one) => one === name);
   if (!event) {
-    throw new IonError(`no hooks are run by hand for ${quoted(name)}`, {
+    throw new IonError(`"ion hook" does not run hooks for ${quoted(name)}`, {
       help: `there is ${events.join(', ')}`,
     });
   }
   const more = input(isatty(0) ? '' : readInput(), event);
-  const session = await openSession(host);
+  const session = await openSession(host, {for: 'hooks'});
   const recorder = openRecorder(await openAuditLog(session, (text) => say({text})), undefined);
   await stateBoundary(session, recorder);
   const signals = openSignals(() => session.ending.end());
@@ -53,20 +53,20 @@ function input(text: string, event: HookEvent): Record<string, unknown> {
     parsed = undefined;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new IonError('what stands on stdin is no JSON object', {
-      help: `write for example {"trigger":"auto"}, or nothing: ion hook ${event} < /dev/null`,
+    throw new IonError('stdin is not a JSON object', {
+      help: `for example {"trigger":"auto"}, or empty: ion hook ${event} < /dev/null`,
     });
   }
   const {hook_event_name: named = event, ...others} = parsed as Record<string, unknown>;
   if (named === event) return others;
-  throw new IonError(`stdin is about the event ${quoted(String(named))}, not ${quoted(event)}`);
+  throw new IonError(`stdin names the event ${quoted(String(named))}, not ${quoted(event)}`);
 }
 
 function readInput(): string {
   const buffer = Buffer.alloc(maxInputBytes + 1);
   let length = 0;
   for (let count = 1; count > 0 && length < buffer.length; length += count) count = readSome(buffer, length);
-  if (length > maxInputBytes) throw new IonError(`more than ${maxInputBytes} bytes stand on stdin`);
+  if (length > maxInputBytes) throw new IonError(`stdin has more than ${maxInputBytes} bytes`);
   return buffer.toString('utf8', 0, length);
 }
 

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type {Command} from 'commander';
+import {collected} from '../collected.ts';
 import {findRepositoryTop} from '../../config/read/start-folder.ts';
-import {IonError} from '../../errors.ts';
 import {configRequest, type Host} from '../../session/run-plan.ts';
+import {homeOf} from '../home-of.ts';
 import {print} from '../output.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
@@ -11,12 +12,13 @@ interface Json {
 }
 
 interface ConfigFlags extends Json {
-  readonly config?: string;
+  readonly config?: string | undefined;
+  readonly set?: readonly string[] | undefined;
   readonly all?: true;
   readonly schema?: true;
 }
 
-/** Commands about ion's own state: config, trust, rules, permissions, audit. None of them runs anything. */
+/** Commands about ion's own state: config, trust, rules, permissions, refusals, audit. None of them runs anything. */
 export function addOwnCommands(
   program: Command,
   host: () => Host,
@@ -26,19 +28,20 @@ export function addOwnCommands(
 
   program
     .command('config')
-    .description('what differs from the defaults, each value with the file and line it comes from')
-    .argument('[key]', 'one key ("sandbox.network") or a table of keys ("sandbox.limits")')
-    .option('--all', 'every value, defaults and toolchains too')
-    .option('--schema', 'a JSON Schema of the config file, for editors')
-    .option('--config <file>', 'a config file of your own')
+    .description('show the settings that differ from the defaults, each with its file and line')
+    .argument('[key]', 'one key ("sandbox.network") or one table ("sandbox.limits")')
+    .option('--all', 'show every value, also defaults and toolchains')
+    .option('--schema', 'print a JSON Schema of the config file, for editors')
+    .option('--config <file>', 'use this config file, above the project and user files')
+    .option('--set <key=value>', 'set one key, as for "ion run"', collected)
     .option('--json', 'as JSON')
-    .action((key: string | undefined, {schema, config, json, all}: ConfigFlags) =>
+    .action((key: string | undefined, {schema, config, set, json, all}: ConfigFlags) =>
       answer(
         schema
           ? import('../../config/json-schema.ts').then(({jsonSchema}) => asJson(jsonSchema()))
           : import('./config-command.ts').then(({runConfig}) =>
               runConfig(
-                requestOf(host(), config),
+                requestOf(host(), {config, set}),
                 {json: json === true, all: all === true, ...(key === undefined ? {} : {key})},
                 host(),
               ),
@@ -47,8 +50,8 @@ export function addOwnCommands(
     );
   program
     .command('trust')
-    .description("let this workspace's config say anything, as it is now")
-    .argument('[hash]', 'that of the config that you have read, where there is no terminal to ask on')
+    .description("trust this workspace's config in its current content: it may loosen settings")
+    .argument('[hash]', 'the hash of the config that you have read; needed without a terminal')
     .option('--json', 'as JSON')
     .action((hash: string | undefined, options: Json) =>
       answer(
@@ -64,14 +67,14 @@ export function addOwnCommands(
     );
   program
     .command('untrust')
-    .description("let this workspace's config only tighten again")
+    .description("stop trusting this workspace's config: it may only tighten settings")
     .argument('[folder]', 'another workspace')
     .action((folder: string | undefined) =>
       answer(import('./trust-command.ts').then(({runUntrust}) => runUntrust(requestOf(host()), folder))),
     );
   program
     .command('trusts')
-    .description('every trusted workspace, and whether its config is still the trusted one')
+    .description('list the trusted workspaces, and whether each config is unchanged')
     .option('--json', 'as JSON')
     .action((options: Json) =>
       answer(
@@ -83,7 +86,7 @@ export function addOwnCommands(
     );
   program
     .command('permissions')
-    .description('rules in force, and the latest decisions')
+    .description('show the rules in force and the latest decisions')
     .option('--json', 'as JSON')
     .action((options: Json) =>
       answer(
@@ -93,15 +96,29 @@ export function addOwnCommands(
       ),
     );
   program
+    .command('why')
+    .description('what was refused in the latest run here, and what would allow it')
+    .argument('[id]', 'of a refusal or a run, as messages and "ion audit list" show it')
+    .action((id: string | undefined) =>
+      answer(import('./why-command.ts').then(({whyCommand}) => whyCommand(host(), id))),
+    );
+  program
+    .command('allow')
+    .description('allow in this workspace what was refused in the latest run: shown first, then asked for')
+    .argument('[id]', 'of a refusal or a run, as messages and "ion audit list" show it')
+    .action((id: string | undefined) =>
+      answer(import('./allow-command.ts').then(({allowCommand}) => allowCommand(host(), id))),
+    );
+  program
     .command('hook')
-    .description('run the hooks of an event that an agent has, and ion has not; JSON for them on stdin')
+    .description('run the hooks of an event of an agent, with JSON on stdin')
     .argument('<event>', 'SessionStart, Stop or PreCompact')
     .action((event: string) =>
       answer(import('./hook-command.ts').then(({hookCommand}) => hookCommand(event, host()))),
     );
   program
     .command('completion')
-    .description('the completion script of a shell')
+    .description('print the completion script of a shell')
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string) =>
       answer(
@@ -113,31 +130,30 @@ export function addOwnCommands(
 }
 
 function addRules(program: Command, host: () => Host, answer: (result: Promise<CliResult>) => void): void {
-  const rules = program.command('rules').description('rules that ion keeps for you: add, remove, list');
+  const rules = program.command('rules').description('add, remove or list rules that ion stores');
   const run = async (input: object): Promise<CliResult> => {
     const [{runRules}, {gather}] = await Promise.all([
       import('./rules-command.ts'),
       import('../../config/read/gather.ts'),
     ]);
-    const {cwd} = host();
-    const {lock} = await gather(requestOf(host()));
-    const place = {home: homeOf(host()), cwd, workspace: findRepositoryTop(cwd) ?? cwd, lock};
+    const {lock, workspace} = await gather(requestOf(host()));
+    const place = {home: homeOf(host()), cwd: host().cwd, workspace, lock};
     return runRules({...place, ...input} as Parameters<typeof runRules>[0]);
   };
   rules
     .command('list')
-    .description('the rules, each with its id')
+    .description('list the rules with their ids')
     .option('--json', 'as JSON')
     .action((options: Json) => answer(run({verb: 'list', json: options.json === true})));
   rules
     .command('add')
-    .description('keep a rule, for every workspace or for this one')
+    .description('store a rule, for every workspace or for this one')
     .argument('<effect>', 'allow, ask or deny')
     .argument('<scope>', 'tool, path, command_prefix or mcp_server')
-    .argument('<match>', 'what the rule is about')
-    .option('--tool <name>', 'with scope path: only for this tool')
-    .option('--reason <text>', 'shown with each decision')
-    .option('--workspace', 'for this workspace only')
+    .argument('<match>', 'what the rule matches')
+    .option('--tool <name>', 'with scope path: match only this tool')
+    .option('--reason <text>', 'show this reason with each decision')
+    .option('--workspace', 'apply only to this workspace')
     .option('--json', 'as JSON')
     .action(
       (
@@ -162,12 +178,12 @@ function addRules(program: Command, host: () => Host, answer: (result: Promise<C
   rules
     .command('remove')
     .description('forget a rule')
-    .argument('<id>', 'as "ion rules list" shows it')
+    .argument('<id>', 'the id that "ion rules list" shows')
     .action((id: string) => answer(run({verb: 'remove', id})));
 }
 
 function addAudit(program: Command, host: () => Host, answer: (result: Promise<CliResult>) => void): void {
-  const audit = program.command('audit').description('the audit log: list, show, tail, verify, export');
+  const audit = program.command('audit').description('read the audit log: list, show, tail, verify, export');
   const run = async ({here, ...input}: Readonly<Record<string, unknown>>): Promise<CliResult> => {
     const {runAudit} = await import('./audit-command.ts');
     const {cwd} = host();
@@ -186,52 +202,58 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
   };
   audit
     .command('list', {isDefault: true})
-    .description('the latest runs, oldest first: folder, exit, duration, refusals')
-    .option('--here', 'only runs of this workspace')
+    .description('list the latest runs, oldest first: folder, exit, duration, refusals')
+    .option('--here', 'list only runs of this workspace')
     .option('--since <time>', '"2h", "3d" or a date')
     .option('--decision <effect>', 'allow or deny')
     .option('--reason <code>', 'a reason code')
-    .option('--violations', 'only runs of which the boundary refused something')
-    .option('-n, --limit <number>', 'how many at most (100; with --json all)')
+    .option('--violations', 'list only runs with refusals by the boundary')
+    .option('-n, --limit <number>', 'list at most this many (default 100; with --json all)')
     .option('--json', 'as JSON')
     .action(({limit, ...options}: Record<string, string | true>) =>
       answer(run({verb: 'list', ...(limit === undefined ? {} : {limit: Number(limit)}), ...options})),
     );
   audit
     .command('show')
-    .description('every event of one run, with all that is in it')
-    .argument('<run>', 'the id of a run, or its beginning')
+    .description('show every event of one run in full')
+    .argument('<run>', 'the id of a run, or its first characters')
     .option('--json', 'as JSON')
     .action((id: string, options: Json) => answer(run({verb: 'show', run: id, ...options})));
   audit
     .command('tail')
-    .description('the last events')
-    .option('-n, --count <number>', 'how many events (20)')
+    .description('show the last events')
+    .option('-n, --count <number>', 'show this many events (default 20)')
     .option('--since <time>', '"2h", "3d" or a date')
     .option('--decision <effect>', 'allow, ask or deny')
     .option('--reason <code>', 'a reason code')
-    .option('--violations', 'only what the boundary refused')
+    .option('--violations', 'show only refusals by the boundary')
     .option('--json', 'as JSON')
     .action(({count, ...options}: Json & {count?: string}) =>
       answer(run({verb: 'tail', ...(count === undefined ? {} : {count: Number(count)}), ...options})),
     );
   audit
     .command('verify')
-    .description('whether the log is as it was written')
+    .description('check that the log is unchanged')
     .option('--json', 'as JSON')
     .action((options: Json) => answer(append().then((made) => run({verb: 'verify', ...made, ...options}))));
   audit
     .command('export')
-    .description('every event as it stands in the log, one JSON object a line')
+    .description('print every event of the log, one JSON object per line')
     .option('--since <time>', '"2h", "3d" or a date')
     .action((options: {since?: string}) => answer(run({verb: 'export', ...options})));
 }
 
-function requestOf(host: Host, configFile?: string): ReturnType<typeof configRequest> {
-  return configRequest(host, configFile === undefined ? {} : {configFile}, findRepositoryTop(host.cwd));
-}
-
-function homeOf({home}: Host): string {
-  if (!home) throw new IonError('HOME is not set: there is no place for rules and logs', {help: 'set HOME'});
-  return home;
+function requestOf(
+  host: Host,
+  {config, set}: Pick<ConfigFlags, 'config' | 'set'> = {},
+): ReturnType<typeof configRequest> {
+  return configRequest(
+    host,
+    {
+      for: 'preview',
+      ...(config === undefined ? {} : {configFile: config}),
+      ...(set === undefined ? {} : {sets: set}),
+    },
+    findRepositoryTop(host.cwd),
+  );
 }

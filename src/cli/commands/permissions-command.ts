@@ -1,5 +1,5 @@
 import path from 'node:path';
-import {openContext, type Host} from '../../session/run-plan.ts';
+import {openPlan, type Host} from '../../session/run-plan.ts';
 import {attachTerminalSession, permissionState} from '../../session/decider.ts';
 import {openGrants} from '../../session/ask/grants.ts';
 import {runPermissions} from './permissions-listing.ts';
@@ -7,10 +7,10 @@ import type {CliResult} from '../result.ts';
 
 /** `ion permissions`: what decides here, and what was decided last. */
 export async function permissionsCommand(host: Host, json: boolean): Promise<CliResult> {
-  const context = await openContext(host, {judgeOnly: true, showsTrust: true});
+  const plan = await openPlan(host, {for: 'preview', showsTrust: true});
   const {home} = host;
-  const grants = openGrants(home, context.config.workspace);
-  if (!context.config.lock) await attachTerminalSession(grants, home);
-  const state = {...(await permissionState(context)), session: grants.state};
+  const grants = openGrants(home, plan.config.workspace);
+  if (!plan.config.lock) await attachTerminalSession(grants, home);
+  const state = {...(await permissionState(plan)), session: grants.state};
   return runPermissions({state, json, ...(home ? {auditFolder: path.join(home, '.ion/audit')} : {})});
 }

@@ -3,14 +3,8 @@ import {IonError, quoted} from '../../errors.ts';
 import {refuseLoosening} from '../../config/loosening.ts';
 import type {Effect, Lock, RuleScope} from '../../config/settings.ts';
 import {expandHome} from '../../policy/paths/path-components.ts';
-import {
-  addRule,
-  readRules,
-  removeRule,
-  ruleFile,
-  type RuleFile,
-  type StoredRule,
-} from '../../session/ask/rule-files.ts';
+import type {StoredRule} from '../../session/ask/rule-files.ts';
+import {ruleStore, type NewRule, type RuleStore} from '../../session/ask/rule-stores.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
 export interface RulesPlace {
@@ -45,13 +39,13 @@ export function runRules(input: RulesInput): CliResult {
       return list(input, input.json ?? false);
     case 'add': {
       refuseLoosening('ion rules add', input.lock);
-      const file = ruleFile(input.home, input.workspaceOnly ? input.workspace : undefined);
-      const stored = addRule(file, checked(input));
-      return input.json ? asJson(stored) : printed(`${rendered(stored)}\nadded to ${file.shown}\n`);
+      const store = ruleStore(input.home, input.workspaceOnly ? input.workspace : undefined);
+      const stored = store.add(checked(input));
+      return input.json ? asJson(stored) : printed(`${rendered(stored)}\nadded to ${store.shown}\n`);
     }
     case 'remove': {
       refuseLoosening('ion rules remove', input.lock);
-      const from = filesOf(input).filter((file) => removeRule(file, input.id));
+      const from = storesOf(input).filter((store) => store.remove(input.id));
       if (from.length === 0) {
         throw new IonError(`there is no rule ${quoted(input.id)}`, {help: '"ion rules list" shows the ids'});
       }
@@ -60,30 +54,30 @@ export function runRules(input: RulesInput): CliResult {
   }
 }
 
-function filesOf({home, workspace}: RulesPlace): RuleFile[] {
-  return [ruleFile(home, workspace), ruleFile(home)];
+function storesOf({home, workspace}: RulesPlace): RuleStore[] {
+  return [ruleStore(home, workspace), ruleStore(home)];
 }
 
 function list(input: RulesPlace, json: boolean): CliResult {
-  const files = filesOf(input).map((file) => ({file, rules: readRules(file)}));
+  const kept = storesOf(input).map((store) => ({store, rules: store.list()}));
   if (json) {
     return asJson(
-      files.flatMap(({file, rules}) =>
-        rules.map((rule) => ({...rule, source: file.workspace === undefined ? 'user' : 'workspace'})),
+      kept.flatMap(({store, rules}) =>
+        rules.map((rule) => ({...rule, source: store.workspace === undefined ? 'user' : 'workspace'})),
       ),
     );
   }
-  const lines = files.flatMap(({file, rules}) =>
+  const lines = kept.flatMap(({store, rules}) =>
     rules.length === 0
       ? []
-      : [`${file.shown} (${nameOf(file)}):`, ...rules.map((rule) => `  ${rendered(rule)}`)],
+      : [`${store.shown} (${nameOf(store)}):`, ...rules.map((rule) => `  ${rendered(rule)}`)],
   );
   return printed(
-    lines.length === 0 ? 'no rules are kept for you or for this workspace\n' : `${lines.join('\n')}\n`,
+    lines.length === 0 ? 'no rules are stored for you or for this workspace\n' : `${lines.join('\n')}\n`,
   );
 }
 
-function nameOf({workspace}: RuleFile): string {
+function nameOf({workspace}: RuleStore): string {
   return workspace === undefined ? 'every workspace' : `only ${quoted(workspace)}`;
 }
 
@@ -92,7 +86,7 @@ function rendered({id, effect, scope, match, tool, reason}: StoredRule): string 
   return `${id}  ${effect} ${scope} ${quoted(match)}${forTool}${reason === undefined ? '' : `: ${quoted(reason)}`}`;
 }
 
-function checked(input: RulesInput & {verb: 'add'}): Omit<StoredRule, 'id'> {
+function checked(input: RulesInput & {verb: 'add'}): NewRule {
   const {effect, scope, match, tool, reason, home, cwd} = input;
   const usage = 'usage: ion rules add <allow|ask|deny> <tool|path|command_prefix|mcp_server> <match>';
   if (!effects.includes(effect as Effect))
@@ -101,7 +95,7 @@ function checked(input: RulesInput & {verb: 'add'}): Omit<StoredRule, 'id'> {
     throw new IonError(`unknown scope ${quoted(scope)}`, {help: usage});
   if (match.trim() === '' || match.includes('\0')) throw new IonError('the match is empty', {help: usage});
   if (tool !== undefined && scope !== 'path')
-    throw new IonError('--tool belongs to scope path only', {help: usage});
+    throw new IonError('--tool works only with scope path', {help: usage});
   return {
     effect: effect as Effect,
     scope: scope as RuleScope,

@@ -21,10 +21,11 @@ import {
   type Host,
   type Session,
   type SessionFlags,
-  type Settled,
+  type Decided,
 } from '../../session/session.ts';
 import {isExpected, isProbe, ofNote} from '../../session/report/expected.ts';
 import {refusingSettings, violationRecord} from '../../session/report/violations.ts';
+import {terminalSession} from '../../session/ask/terminal-session.ts';
 import {noTiming} from '../../session/timing.ts';
 import {openEvents} from '../events-stream.ts';
 import {eventsFile} from '../events-file.ts';
@@ -71,7 +72,7 @@ function adviceForPrograms(host: Host): Host {
 export interface Made {
   session?: Session;
   recorder?: Recorder;
-  settled?: Settled;
+  decided?: Decided;
   /** The id of the refusal that `settled` is, or that stopped it afterwards. */
   denial?: string;
   ended?: Ended;
@@ -86,13 +87,13 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   const command = argv ? await quoteArgv(words) : words[0]!;
   const stream = openEvents(options.events);
   const flags = {
+    for: 'run',
     ...sessionFlags(options),
     ...(options.json ? {audience: 'program' as const} : {}),
     command,
     tellExecs: options.events !== undefined,
     eventsFile: eventsFile(options.events),
-    runs: true,
-  };
+  } as const;
   const session = (made.session = await openSession(host, flags));
   const recorder = (made.recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream));
   await stateBoundary(session, recorder);
@@ -100,9 +101,9 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   recordStart(recorder, session, command);
   let code: number = exitCodes.failed;
   try {
-    const settled = (made.settled = await signals.orEnd(() => session.settle(command, recorder.emit)));
+    const decided = (made.decided = await signals.orEnd(() => session.decide(command, recorder.emit)));
     timing.mark('decide');
-    await carryOut(settled, {session, flags, recorder, signals, made});
+    await carryOut(decided, {session, flags, recorder, signals, made});
     timing.mark('command');
     code = made.ended ? exitCode(made.ended.outcome) : exitCodes.denied;
   } catch (error) {
@@ -113,7 +114,10 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
     // Also when the set-up failed: a run that is in the log as started is there as finished.
     const {ended, interrupted} = made;
     const violationRefs = recorder.violationRefs();
-    recorder.emit('run.finished', finishedRecord({...ended, interrupted, code, startedAt, violationRefs}));
+    recorder.emit(
+      'run.finished',
+      finishedRecord({...ended, interrupted, code, startedAt, violationRefs, denial: made.denial}),
+    );
     recorder.flush();
     signals.close();
   }
@@ -135,7 +139,7 @@ export interface Run {
 }
 
 /** Run what was allowed; `made.ended` stays undefined when it was not. */
-async function carryOut({action, decision}: Settled, run: Run): Promise<void> {
+async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const {recorder, signals, made} = run;
   if (decision.effect !== 'allow') return refuseIn(run, decision);
   await warnOfDestruction(decision);
@@ -177,31 +181,31 @@ export function refuseIn({session, recorder, made}: Run, decision: Decision): vo
 }
 
 /** The session in which a command runs that was approved for the network, where that waits for an approval. */
-async function withNetwork({session, flags}: Run, settled: Settled): Promise<Session> {
-  return (await session.approvesNetwork(settled))
+async function withNetwork({session, flags}: Run, decided: Decided): Promise<Session> {
+  return (await session.approvesNetwork(decided))
     ? openSession(session.host, {...flags, networkApproved: true})
     : session;
 }
 
 /** The network was refused because nobody was asked for it, and the command failed: ask, and run it once more with a yes. */
-async function askForNetwork(run: Run, settled: Settled, ended: Ended): Promise<Ended | undefined> {
+async function askForNetwork(run: Run, decided: Decided, ended: Ended): Promise<Ended | undefined> {
   const {flags, recorder, signals, made} = run;
   const session = made.session!;
   const refused = ended.violations.some(
     (one) => one.rule === 'network' && !isExpected(one, session.expected),
   );
   if (!refused || !hasFailed(ended.outcome)) return undefined;
-  const asked = await signals.orEnd(() => session.settleNetwork(settled, recorder.emit));
+  const asked = await signals.orEnd(() => session.decideNetwork(decided, recorder.emit));
   if (!asked) return undefined;
   if (asked.effect !== 'allow') {
     refuseIn(run, asked);
     return undefined;
   }
   const again = (made.session = await openSession(session.host, {...flags, networkApproved: true}));
-  return execute(again, settled.action.command!.text, recorder, signals);
+  return execute(again, decided.action.command!.text, recorder, signals);
 }
 
-export function sessionFlags(options: RunFlags): SessionFlags {
+export function sessionFlags(options: RunFlags): Omit<SessionFlags, 'for'> {
   const timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout);
   if (options.timeout !== undefined && timeoutMs === undefined) {
     throw new IonError(`--timeout ${quoted(options.timeout)} is not a time`, {
@@ -214,6 +218,7 @@ export function sessionFlags(options: RunFlags): SessionFlags {
     ...(timeoutMs === undefined ? {} : {timeoutMs}),
     ...(options.explain ? {explain: true} : {}),
     ...(options.config === undefined ? {} : {configFile: options.config}),
+    ...(options.set === undefined ? {} : {sets: options.set}),
   };
 }
 
@@ -222,6 +227,8 @@ function recordStart(recorder: Recorder, {config}: Session, command: string): vo
     ion_version: ION_VERSION,
     pid: process.pid,
     cwd: process.cwd(),
+    workspace: config.workspace,
+    terminal_session: terminalSession() ?? null,
     action: actionRecord(command),
     permission_state: permissionStateRecord(config),
   });
@@ -250,7 +257,7 @@ function writeResult(made: Made, code: number, error: ErrorRecord | null): void 
 
 /** The same keys however the run ended; null for what there was not. */
 function result(
-  {session, recorder, settled, denial, ended, interrupted}: Made,
+  {session, recorder, decided, denial, ended, interrupted}: Made,
   code: number,
   error: ErrorRecord | null,
 ): Readonly<Record<string, unknown>> {
@@ -264,7 +271,7 @@ function result(
     ended_by: error ? 'error' : interrupted ? 'signal' : (outcome?.because ?? 'decision'),
     processes_left: outcome?.left ?? 0,
     error,
-    decision: settled ? recordFor(settled.decision, denial) : null,
+    decision: decided ? recordFor(decided.decision, denial) : null,
     violations: session && ended ? violationRecords(session, ended) : [],
     sandbox: session ? sandboxRecord(session.facts, recorder?.violationRefs()).sandbox_profile : null,
     usage: outcome?.usage ?? null,
@@ -278,7 +285,10 @@ function recordFor(decision: Decision, denial: string | undefined): object {
 
 function violationRecords(session: Session, {violations, others}: Ended): readonly object[] {
   const settings = refusingSettings(session);
-  const records = ofNote(violations).map((one) => violationRecord(one, one.id, settings, 'program'));
+  const {expected} = session;
+  const records = ofNote(violations).map((one) =>
+    violationRecord(one, one.id, settings, {audience: 'program', expected}),
+  );
   return [...others, ...records];
 }
 

@@ -89,15 +89,15 @@ async function refusedBy(
 ): Promise<CliResult | undefined> {
   const {hash} = trusted;
   if (said === hash) return undefined;
-  const help = `read the files, then: ion trust ${hash}`;
+  const help = `read the files, then run: ion trust ${hash}`;
   if (said !== undefined)
     throw new IonError(`${quoted(said)} is not the hash of this workspace's config`, {help});
-  const listing = renderTrust(trusted, 'it would say');
+  const listing = renderTrust(trusted, 'it would set');
   const answer = await confirm(`ion: trust this workspace?\n${listing}Trust it, as it is now? y / N: `);
   if (answer === true) return undefined;
   const text =
     answer === undefined
-      ? 'nothing was trusted: nobody can be asked here'
+      ? 'nothing was trusted: there is no terminal to ask on'
       : 'nothing was trusted: the answer was no';
   return {
     exitCode: exitCodes.failed,
@@ -142,14 +142,14 @@ interface Trusted {
 
 function renderTrust(
   {gathered, fingerprint, hash, loosens, before, says}: Trusted,
-  may = 'from now on it may say',
+  may = 'it may now set',
 ): string {
   const files = presentIn(fingerprint);
   const changed = before ? difference(before.says, says) : {added: [], removed: []};
   const lines = [
     quoted(gathered.workspace, 4096),
     ...files.map(([name, digest]) => `  ${quoted(name)} ${digest.slice(0, 12)}`),
-    ...(files.length === 0 ? ['  it has no config files; one that is added later is not trusted'] : []),
+    ...(files.length === 0 ? ['  it has no config files; a file that is added later is not trusted'] : []),
     ...(loosens.now.length > 0 ? [`${may}:`, ...loosens.now.flatMap(loosening)] : []),
     ...(loosens.never.length > 0
       ? [
@@ -159,7 +159,7 @@ function renderTrust(
       : []),
     ...section('new since it was trusted before:', '+', changed.added),
     ...section('gone since it was trusted before:', '-', changed.removed),
-    ...(files.length > 0 ? [`where nothing is stored, as in CI: ION_TRUST_PROJECT=${hash}`] : []),
+    ...(files.length > 0 ? [`in CI, where nothing is stored: ION_TRUST_PROJECT=${hash}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -211,5 +211,5 @@ export function runTrusts(
 
 function storePlace({uid}: {readonly uid: number}, {home}: {readonly home: string | undefined}): StorePlace {
   if (home) return {home: path.resolve(home), uid};
-  throw new IonError('HOME is not set, so there is no place to keep trust');
+  throw new IonError('HOME is not set, so ion has no folder to store trust in');
 }

@@ -1,8 +1,8 @@
 import {existsSync, realpathSync} from 'node:fs';
 import path from 'node:path';
-import {attempt} from '../../system/attempt.ts';
 import {IonError, quoted} from '../../errors.ts';
-import {isUsersOwn, isWithin, sharedTemps} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {isUsersOwn, sharedTemps} from '../../shell/paths.ts';
 import {defaultLayer} from '../defaults.ts';
 import type {Layer, LayerContent, Restriction} from '../layer.ts';
 import {readLayers, type FoundLayer} from './layers.ts';
@@ -11,7 +11,9 @@ import {findRepositoryTop} from './start-folder.ts';
 import {isProject} from '../raw.ts';
 import type {FileRead} from '../../system/small-file.ts';
 import {tomlString} from './render.ts';
+import type {SetContent} from './set-layer.ts';
 import type {Lock, Origin, WorkspaceTrust} from '../settings.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
 export interface ConfigRequest {
   readonly cwd: string;
@@ -20,13 +22,15 @@ export interface ConfigRequest {
   readonly otherHomes?: readonly string[];
   /** `/etc/ion/config.toml`. */
   readonly machineConfig?: string | undefined;
-  /** `ion run`: ION_TRUST_PROJECT counts there. */
-  readonly runs?: boolean;
+  /** `ion run`, and whether it has a controlling terminal: without one ION_TRUST_PROJECT counts. */
+  readonly runs?: 'headless' | 'at a terminal';
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly uid: number;
   readonly flags: ConfigFlags;
   /** `--config`. */
   readonly configFile?: string;
+  /** `--set`, as given. */
+  readonly sets?: readonly string[];
   /** The trust is to be shown: it is looked up also where nothing depends on it. */
   readonly showsTrust?: boolean;
   /** When the caller has looked for it already. */
@@ -56,6 +60,8 @@ export interface Gathered {
   /** Every place that was looked at, highest first. */
   readonly found: readonly FoundLayer[];
   readonly files: readonly ParsedFile[];
+  /** The arguments of `--set`, in their order. */
+  readonly sets: readonly SetContent[];
 }
 
 /** Async only because TOML is parsed by code that is loaded when a file exists. */
@@ -63,7 +69,7 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
   const cwd = canonical(request.cwd);
   const home = homeOf(request.home);
   const workspace = request.repositoryTop ?? findRepositoryTop(cwd) ?? cwd;
-  const {configFile, env, machineConfig, otherHomes = [], uid} = request;
+  const {configFile, env, machineConfig, otherHomes = [], sets = [], uid} = request;
   refuseProfile(env['ION_PROFILE']);
   const found = readLayers({
     cwd,
@@ -77,15 +83,34 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
   const files = await parseFiles(found, home);
   const lock = lockOf(files);
   const homes = [...new Set(home === undefined ? otherHomes : [home, ...otherHomes])];
-  const gathered = {home, homes, lock, workspace, found, files, trustedEnvironment: []};
+  const gathered = {
+    home,
+    homes,
+    lock,
+    workspace,
+    found,
+    files,
+    sets: await parseSets(sets, {folder: cwd, home}),
+    trustedEnvironment: [],
+  };
   const trusted = {...gathered, trustedEnvironment: trustedEnvironment(gathered, uid)};
   refuseReachable(trusted, {cwd, temp: env['TMPDIR'], uid});
   return trusted;
 }
 
+/** A chunk of its own: most runs have none. */
+async function parseSets(
+  sets: readonly string[],
+  place: {readonly folder: string; readonly home: string | undefined},
+): Promise<SetContent[]> {
+  if (sets.length === 0) return [];
+  const {parseSet} = await import('./set-layer.ts');
+  return sets.map((one) => parseSet(one, place));
+}
+
 function refuseProfile(profile: string | undefined): void {
   if (!profile) return;
-  throw new IonError(`ION_PROFILE=${quoted(profile)}: profiles are not part of this version`, {
+  throw new IonError(`ION_PROFILE=${quoted(profile)}: this version has no profiles`, {
     help: 'unset ION_PROFILE',
   });
 }
@@ -104,12 +129,12 @@ function trustedEnvironment({files, lock}: Pick<Gathered, 'files' | 'lock'>, uid
       (file) => ['user', 'machine'].includes(file.kind) && !whyBound(file.kind, lock) && !unsafe(file, uid),
     )
     .flatMap(({values}) => values['permissions.trusted_environment'] ?? [])
-    .map(({value}) => realOr(value));
+    .map(({value}) => realpathOrSame(value));
 }
 
 /** The file that ION_CONFIG names must be out of the reach of runs and projects, also while it only tightens: it names what to deny. */
 function refuseReachable(
-  {files, home, workspace}: Gathered,
+  {files, sets, home, workspace}: Gathered,
   {cwd, temp, uid}: {readonly cwd: string; readonly temp: string | undefined; readonly uid: number},
 ): void {
   const file = files.find(({kind}) => kind === 'environment');
@@ -121,19 +146,15 @@ function refuseReachable(
     });
   };
   if ([stats.uid, folderUid].some((owner) => owner !== uid && owner !== 0)) refuse('belongs to another user');
-  if ((stats.mode & 0o002) !== 0) refuse('may be written by everyone');
-  const own = home === undefined ? undefined : realOr(path.join(home, '.ion'));
+  if ((stats.mode & 0o002) !== 0) refuse('can be written by every user');
+  const own = home === undefined ? undefined : realpathOrSame(path.join(home, '.ion'));
   if (own !== undefined && isWithin(realPath, own))
-    return isUsersOwn(realPath, own) ? undefined : refuse('lies where runs leave files');
-  if ([workspace, cwd].some((folder) => isWithin(realPath, folder))) refuse('lies in the workspace');
-  const temps = [...sharedTemps, ...(temp ? [temp] : [])].map(realOr);
-  if (temps.some((folder) => isWithin(realPath, folder))) refuse('lies in a temp folder');
-  const roots = files.flatMap(({values}) => values['sandbox.write_roots'] ?? []);
-  if (roots.some(({value}) => isWithin(realPath, realOr(value)))) refuse('lies in a write root');
-}
-
-function realOr(file: string): string {
-  return attempt(() => realpathSync.native(file)) ?? file;
+    return isUsersOwn(realPath, own) ? undefined : refuse('is in a folder where runs leave files');
+  if ([workspace, cwd].some((folder) => isWithin(realPath, folder))) refuse('is in the workspace');
+  const temps = [...sharedTemps, ...(temp ? [temp] : [])].map(realpathOrSame);
+  if (temps.some((folder) => isWithin(realPath, folder))) refuse('is in a temp folder');
+  const roots = [...files, ...sets].flatMap(({values}) => values['sandbox.write_roots'] ?? []);
+  if (roots.some(({value}) => isWithin(realPath, realpathOrSame(value)))) refuse('is in a write root');
 }
 
 function canonical(cwd: string): string {
@@ -141,7 +162,7 @@ function canonical(cwd: string): string {
     return realpathSync.native(cwd);
   } catch (cause) {
     throw new IonError(`the current folder ${quoted(cwd)} does not exist`, {
-      help: 'cd to one that does',
+      help: 'cd to a folder that exists',
       cause,
     });
   }
@@ -188,7 +209,13 @@ export function stackOf(
     const {kind, values, document} = file;
     return {kind, values, document, onlyTightens: restriction(file, {gathered, uid, untrusted})};
   });
-  return [flagLayer(flags, gathered.lock), ...layers, defaultLayer(gathered.homes)];
+  // The last one is the highest.
+  const sets = gathered.sets.toReversed().map((one): Layer => ({
+    ...one,
+    kind: 'set',
+    onlyTightens: whyBound('set', gathered.lock),
+  }));
+  return [flagLayer(flags, gathered.lock), ...sets, ...layers, defaultLayer(gathered.homes)];
 }
 
 export const notTrusted: WorkspaceTrust = {state: 'untrusted', because: 'this workspace is not trusted'};
@@ -210,7 +237,7 @@ export function restriction(file: ParsedFile, {gathered, uid, untrusted}: Judgin
   if (isProject(file)) return untrusted(file);
   if (kind !== 'environment' || gathered.trustedEnvironment.includes(file.file.realPath)) return undefined;
   return {
-    why: 'a file that ION_CONFIG names only tightens',
+    why: 'a file that ION_CONFIG names may only tighten',
     help: `list it in permissions.trusted_environment of ~/.ion/config.toml: [${tomlString(file.file.realPath)}]`,
   };
 }
@@ -222,11 +249,11 @@ function unsafe({kind, shown, file}: ParsedFile, uid: number): Restriction | und
   if (stranger !== undefined) {
     return {
       why: `it belongs to uid ${stranger}, not to ${kind === 'machine' ? 'root' : 'you'}`,
-      help: 'who owns a config file could change it after you read it',
+      help: 'the owner of a config file could change it after you read it',
     };
   }
   if (isProject({kind}) || (file.stats.mode & 0o002) === 0) return undefined;
-  return {why: 'it may be written by everyone', help: `chmod o-w ${shown}`};
+  return {why: 'every user can write it', help: `chmod o-w ${shown}`};
 }
 
 function flagLayer({read, noSandbox, timeoutMs}: ConfigFlags, lock: Lock | undefined): Layer {

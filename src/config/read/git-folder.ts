@@ -47,6 +47,6 @@ function hasHead(file: string): boolean {
 /** Throws where it is not a small regular file: a FIFO would be waited for. */
 function smallText(file: string): string {
   const stat = statSync(file);
-  if (!stat.isFile() || stat.size > maxBytes) throw new Error('not what git writes');
+  if (!stat.isFile() || stat.size > maxBytes) throw new Error('not in the format that git writes');
   return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
 }

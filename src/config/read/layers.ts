@@ -102,11 +102,7 @@ function read(candidate: Candidate): FoundLayer {
   const {kind} = candidate;
   if (file === undefined && (kind === 'config-flag' || kind === 'environment')) {
     const named = kind === 'environment' ? 'an ION_CONFIG' : 'a --config';
-    throw problem(
-      candidate,
-      'does not exist',
-      `${named} that is not there is not passed over: check its path`,
-    );
+    throw problem(candidate, 'does not exist', `${named} must exist: check its path`);
   }
   return {...candidate, file};
 }

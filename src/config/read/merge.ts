@@ -1,3 +1,4 @@
+import {eachLimit, limitTable} from '../limits.ts';
 import {joins, type Tightened} from '../join.ts';
 import type {Key, LayerValues, ResolvedValues, Values} from '../keys.ts';
 import type {Layer, Restriction} from '../layer.ts';
@@ -36,7 +37,8 @@ function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
     const {only} = join;
     const isForeign = only !== undefined && layer.kind !== 'default' && !only.layers.includes(layer.kind);
     if (!isForeign && layer.onlyTightens === undefined) {
-      value = value === undefined ? found : join.trusted(found, value);
+      const replace = layer.replaces ? join.replace : undefined;
+      value = value === undefined ? found : replace ? replace(found, value) : join.trusted(found, value);
       continue;
     }
     const {why, help, kind} = isForeign ? foreign : layer.onlyTightens!;
@@ -61,8 +63,8 @@ function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
 }
 
 const foreign: Restriction = {
-  why: 'only ~/.ion/config.toml and /etc/ion/config.toml may say it',
-  help: 'say it in ~/.ion/config.toml',
+  why: 'only ~/.ion/config.toml and /etc/ion/config.toml may set it',
+  help: 'set it in ~/.ion/config.toml',
 };
 
 function valueAt(document: unknown, path: KeyPath): unknown {
@@ -105,14 +107,5 @@ export function settingsOf(values: ResolvedValues): Settings {
 }
 
 function limitsOf(values: LayerValues): Limits {
-  const limits = {
-    timeoutMs: values['sandbox.limits.timeout'],
-    memoryBytes: values['sandbox.limits.memory'],
-    processes: values['sandbox.limits.processes'],
-    openFiles: values['sandbox.limits.open_files'],
-    fileSizeBytes: values['sandbox.limits.file_size'],
-    cpuSeconds: values['sandbox.limits.cpu'],
-    diskBytes: values['sandbox.limits.disk'],
-  };
-  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+  return eachLimit((limit) => values[`sandbox.limits.${limitTable[limit].name}`]);
 }

@@ -1,8 +1,8 @@
-import {visible, type Place} from '../../errors.ts';
+import {visible, type SourceLocation} from '../../errors.ts';
 import type {Origin} from '../settings.ts';
 
 /** For the ` --> ` line of a message; undefined for flags and defaults. */
-export function placeOf({file, line}: Origin): Place | undefined {
+export function placeOf({file, line}: Origin): SourceLocation | undefined {
   if (file === undefined) return undefined;
   return line === undefined ? {file} : {file, line};
 }

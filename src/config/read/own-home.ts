@@ -1,9 +1,10 @@
-import {readFileSync, realpathSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {attempt} from '../../system/attempt.ts';
 import {IonError, quoted} from '../../errors.ts';
-import {isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
 import {findRepositoryTop} from './start-folder.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
 /** Where the machine keeps what no variable may choose. Only a test gives other places. */
 export interface Places {
@@ -38,9 +39,9 @@ export function findHomes(input: HomeInput): Homes {
   if (named === undefined || named === '') return {own: passwd, all: passwd === undefined ? [] : [passwd]};
   if (!path.isAbsolute(named)) throw new IonError(`HOME is not an absolute path: ${quoted(named)}`);
   const home = path.resolve(named);
-  if (home === passwd || (passwd !== undefined && real(home) === real(passwd)))
+  if (home === passwd || (passwd !== undefined && realpathOrSame(home) === realpathOrSame(passwd)))
     return {own: home, all: [home]};
-  const refused = whyRefused(real(home), input);
+  const refused = whyRefused(realpathOrSame(home), input);
   const all = passwd === undefined ? [home] : [home, passwd];
   return refused === undefined ? {own: home, all} : {own: passwd, all, refused};
 }
@@ -48,10 +49,10 @@ export function findHomes(input: HomeInput): Homes {
 function whyRefused(home: string, {cwd, passwdHome, machineConfig}: HomeInput): string | undefined {
   const top = findRepositoryTop(cwd) ?? cwd;
   // The whole file system is not a project.
-  if (top !== '/' && isWithin(home, top)) return 'it lies in the workspace';
+  if (top !== '/' && isWithin(home, top)) return 'it is in the workspace';
   if (['/tmp', '/dev/shm', '/private/tmp'].some((temp) => isWithin(home, temp)))
-    return 'it lies in a temp folder';
-  if (findRepositoryTop(home) !== undefined) return 'it lies in a repository';
+    return 'it is in a temp folder';
+  if (findRepositoryTop(home) !== undefined) return 'it is in a repository';
   if (isLocked(machineConfig, true)) return `${machineConfig} has a lock`;
   const own = passwdHome === undefined ? undefined : path.join(passwdHome, '.ion/config.toml');
   return own !== undefined && isLocked(own, false) ? `${own} has a lock` : undefined;
@@ -63,8 +64,4 @@ function isLocked(file: string, otherwise: boolean): boolean {
   if (text === undefined) return false;
   const said = /^[^#\n]*\blocked\b["']?\s*=\s*(\w+)/m.exec(text)?.[1];
   return said === undefined ? otherwise : said !== 'false';
-}
-
-function real(folder: string): string {
-  return attempt(() => realpathSync.native(folder)) ?? folder;
 }

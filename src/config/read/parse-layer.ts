@@ -4,6 +4,7 @@ import type {Key, LayerValues} from '../keys.ts';
 import type {LayerContent} from '../layer.ts';
 import {locate, type Lines} from './locate.ts';
 import {nearest} from '../../system/nearest.ts';
+import {renderToml, tomlString} from './render.ts';
 import {fieldsOf} from '../parsers.ts';
 import {pathOf, unknownKey, type Raw, type Source} from '../raw.ts';
 import {schema} from '../schema.ts';
@@ -15,7 +16,10 @@ export type FileSource = Omit<Source, 'lineOf'>;
 export function parseLayer(text: string, file: FileSource): LayerContent {
   const document = parseDocument(text, file.file);
   let lines: Lines | undefined;
-  const source: Source = {...file, lineOf: (path) => (lines ??= locate(text)).lineOf(path)};
+  return readDocument(document, {...file, lineOf: (path) => (lines ??= locate(text)).lineOf(path)});
+}
+
+export function readDocument(document: unknown, source: Source): LayerContent {
   const values: Partial<Record<Key, unknown>> = {};
   readSection({value: document, part: '', parent: undefined, source}, values);
   // The schema gives each key its own type; the loop over keys cannot say so.
@@ -26,10 +30,28 @@ function parseDocument(text: string, file: string): unknown {
   try {
     return parseToml(text, {maxDepth: 32});
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const what = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '');
-    throw new IonError(`bad TOML: ${what}`, {at: {file, line: error.line}});
+    const what = tomlProblem(error);
+    if (what === undefined) throw error;
+    const {line} = error as TomlError;
+    throw new IonError(`bad TOML: ${what}`, {at: {file, line}, help: unquotedWord(text, line)});
   }
+}
+
+/** What is wrong, in the parser's words; undefined for any other error. */
+export function tomlProblem(error: unknown): string | undefined {
+  if (!(error instanceof TomlError)) return undefined;
+  return error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '');
+}
+
+/** `network = full`: the line as it is meant, where the table it stands in has this key. */
+function unquotedWord(text: string, line: number): string | undefined {
+  const all = text.split('\n');
+  const [, key, word] =
+    /^\s*([\w.-]+)\s*=\s*([A-Za-z~/.][\w~/.*-]*)\s*(?:#.*)?$/.exec(all[line - 1] ?? '') ?? [];
+  if (key === undefined || word === undefined) return undefined;
+  const header = all.slice(0, line - 1).findLast((one) => /^\s*\[/.test(one));
+  const whole = header === undefined && !isKey(key) ? inOtherSection(key) : key;
+  return `text needs quotes, write: ${whole ?? key} = ${tomlString(word)}`;
 }
 
 const keys = Object.keys(schema) as Key[];
@@ -62,7 +84,18 @@ function unknown(raw: Raw, section: Raw): IonError {
   const siblings = [...keys, ...sections]
     .filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
     .map((key) => key.slice(prefix.length));
-  return unknownKey(raw, siblings, inOtherSection(String(raw.part)));
+  const elsewhere = inOtherSection(String(raw.part));
+  const isTop = section.parent === undefined;
+  // Not below the header of its own table: TOML has each table once.
+  const table = elsewhere?.slice(0, elsewhere.lastIndexOf('.'));
+  const fits =
+    isTop &&
+    elsewhere?.endsWith(`.${raw.part}`) &&
+    !Object.hasOwn(section.value as object, table!.split('.')[0]!);
+  return unknownKey(raw, siblings, {
+    key: elsewhere,
+    line: fits ? `${elsewhere} = ${renderToml(raw.value, Infinity)}` : undefined,
+  });
 }
 
 /** `mode` at the top level means `permissions.mode`. */

@@ -34,7 +34,8 @@ export async function resolveConfig(request: ConfigRequest): Promise<ResolvedCon
 async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<WorkspaceTrust> {
   const matters =
     request.showsTrust === true ||
-    gathered.files.some((file) => isProject(file) || file.values['permissions.approval']);
+    gathered.files.some((file) => isProject(file) || file.values['permissions.approval']) ||
+    gathered.sets.some(({values}) => values['permissions.approval']);
   if (!matters) return notTrusted;
   const bound = whyBound('ion trust', gathered.lock);
   if (bound) return {state: 'untrusted', because: bound.why, help: bound.help};
@@ -76,7 +77,7 @@ export function join(
 
 /** Nothing that a project says reaches the hooks that guard against it. */
 function layersOfHooks(stack: readonly Layer[]): Layer[] {
-  const own: readonly LayerKind[] = ['flag', 'config-flag', 'user', 'machine', 'default'];
+  const own: readonly LayerKind[] = ['flag', 'set', 'config-flag', 'user', 'machine', 'default'];
   return stack.filter(({kind, onlyTightens}) => own.includes(kind) && onlyTightens === undefined);
 }
 
@@ -102,8 +103,8 @@ function checkFrame(values: ResolvedValues): void {
   const {value, origin} = values['permissions.frame'];
   if (value === '' || Object.hasOwn(values.frames, value)) return;
   const names = Object.keys(values.frames).map((name) => quoted(name));
-  throw new IonError(`permissions.frame names no frame: ${quoted(value)}`, {
+  throw new IonError(`permissions.frame does not name a frame: ${quoted(value)}`, {
     at: placeOf(origin),
-    help: names.length === 0 ? 'name its folder in [frames]' : `frames: ${names.join(', ')}`,
+    help: names.length === 0 ? 'add it with its folder to [frames]' : `frames: ${names.join(', ')}`,
   });
 }

@@ -6,7 +6,7 @@ export function startFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new IonError('the current folder does not exist any more', {help: 'cd to one that does', cause});
+    throw new IonError('the current folder no longer exists', {help: 'cd to a folder that exists', cause});
   }
 }
 

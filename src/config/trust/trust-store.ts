@@ -26,7 +26,7 @@ export interface StorePlace {
 }
 
 const shown = '~/.ion/trust.json';
-const advice = 'move it away and run "ion trust" again where you need it';
+const advice = 'move it away, then run "ion trust" again in each workspace';
 
 /**
  * The store lies under `~/.ion`, where nothing that is sandboxed can write. It must be the user's own through and
@@ -47,13 +47,13 @@ function storePath({home}: StorePlace): string {
 function refuseStrangers({stats, folderUid}: FileRead, place: StorePlace): void {
   refuseLinkedFolder(place);
   if (stats.uid !== place.uid || folderUid !== place.uid) throw broken('belongs to another user');
-  if ((stats.mode & 0o022) !== 0) throw broken('may be written by others', `chmod 600 ${shown}`);
+  if ((stats.mode & 0o022) !== 0) throw broken('can be written by other users', `chmod 600 ${shown}`);
 }
 
 function refuseLinkedFolder(place: StorePlace): void {
   const folder = lstatSync(path.dirname(storePath(place)), {throwIfNoEntry: false});
   if (folder?.isSymbolicLink())
-    throw new IonError('"~/.ion" is a symlink', {help: 'trust is kept in a folder of its own'});
+    throw new IonError('"~/.ion" is a symlink', {help: 'make it a real folder: trust is stored there'});
 }
 
 function parseEntries(text: string): TrustEntries {
@@ -61,10 +61,10 @@ function parseEntries(text: string): TrustEntries {
   try {
     raw = JSON.parse(text);
   } catch (cause) {
-    throw broken('is no JSON', advice, cause);
+    throw broken('is not JSON', advice, cause);
   }
   if (!isRecord(raw) || raw['version'] !== 1 || !isRecord(raw['workspaces'])) {
-    throw broken('is no trust store of this version of ion', advice);
+    throw broken('is not a trust store of this version of ion', advice);
   }
   const entries = Object.entries(raw['workspaces']);
   for (const [workspace, entry] of entries) {

@@ -1,15 +1,17 @@
 import {createHash} from 'node:crypto';
-import {realpathSync} from 'node:fs';
+
 import path from 'node:path';
-import {IonError, quoted} from '../../errors.ts';
+import {quoted, isIonError} from '../../errors.ts';
 import {notTrusted, restriction, type ConfigRequest, type Gathered} from '../read/gather.ts';
 import type {FoundLayer} from '../read/layers.ts';
 import {describeOrigin} from '../read/origin.ts';
 import {isPattern} from '../path-patterns.ts';
+import {whyBound} from '../loosening.ts';
 import {isProject} from '../raw.ts';
 import type {Sourced, WorkspaceTrust} from '../settings.ts';
 import {readSmallFile} from '../../system/small-file.ts';
 import {readTrust, type TrustEntry} from './trust-store.ts';
+import {realpathOrUndefined} from '../../system/real-path.ts';
 
 /** Config file of the project, relative to the workspace → SHA-256 of its content; undefined where there is none. */
 export type Fingerprint = ReadonlyMap<string, string | undefined>;
@@ -45,20 +47,27 @@ export async function judgeTrust(
   {env, uid, runs}: Pick<ConfigRequest, 'env' | 'uid' | 'runs'>,
 ): Promise<WorkspaceTrust> {
   const pinned = env['ION_TRUST_PROJECT']?.toLowerCase();
-  // Anybody can compute the hash, and set a variable.
-  if (pinned && (runs || gathered.trustedEnvironment.includes(pinned))) return judgePin(pinned, gathered);
+  // Anybody can compute the hash, and an .envrc or an agent's settings can set the variable. Where a person is, "ion trust" asks.
+  if (pinned && (runs === 'headless' || gathered.trustedEnvironment.includes(pinned)))
+    return judgePin(pinned, gathered);
+  const untrusted = pinned && runs ? notAtTerminal : notTrusted;
   const listed = await findTrustedPath(gathered, uid);
   if (listed) return {state: 'trusted', because: `trusted_paths, ${describeOrigin(listed.origin)}`};
-  if (gathered.home === undefined) return notTrusted;
+  if (gathered.home === undefined) return untrusted;
   try {
     const entry = readTrust({home: gathered.home, uid}).get(gathered.workspace);
-    return entry ? judgeEntry(entry, gathered) : notTrusted;
+    return entry ? judgeEntry(entry, gathered) : untrusted;
   } catch (error) {
     // A store that can't be read trusts nothing. The run goes on, and says so where it matters.
-    if (error instanceof IonError) return {...notTrusted, because: `trust is unknown: ${error.message}`};
+    if (isIonError(error)) return {...notTrusted, because: `trust is unknown: ${error.message}`};
     throw error;
   }
 }
+
+const notAtTerminal: WorkspaceTrust = {
+  state: 'untrusted',
+  because: 'ION_TRUST_PROJECT has no effect at a terminal',
+};
 
 function judgePin(pinned: string, gathered: Gathered): WorkspaceTrust {
   const fingerprint = fingerprintOf(gathered);
@@ -126,23 +135,24 @@ function newcomersOf(
 
 /** Only the user's own files say which workspaces are trusted: no project can list itself. */
 async function findTrustedPath(gathered: Gathered, uid: number): Promise<Sourced<string> | undefined> {
-  const {files, workspace} = gathered;
-  const listed = files
+  const {files, sets, lock, workspace} = gathered;
+  const inFiles: readonly Sourced<string>[] = files
     .filter((file) => !isProject(file) && !restriction(file, {gathered, uid, untrusted: () => undefined}))
     .flatMap(({values}) => values['permissions.trusted_paths'] ?? []);
-  const plain = listed.find(({value}) => !isPattern(value) && realPath(value) === workspace);
+  const listed = whyBound('set', lock) ? inFiles : sets.reduce(withSet, inFiles);
+  const plain = listed.find(({value}) => !isPattern(value) && realpathOrUndefined(value) === workspace);
   const patterns = listed.filter(({value}) => isPattern(value));
   if (plain || patterns.length === 0) return plain;
   const {matchesPath} = await import('../read/match-path.ts');
   return patterns.find(({value}) => matchesPath(value, workspace));
 }
 
-function realPath(folder: string): string | undefined {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    return undefined;
-  }
+function withSet(
+  listed: readonly Sourced<string>[],
+  {values, replaces}: Gathered['sets'][number],
+): readonly Sourced<string>[] {
+  const given = values['permissions.trusted_paths'];
+  return given === undefined ? listed : replaces ? given : [...given, ...listed];
 }
 
 /** What has become of a trusted workspace, seen from anywhere. `gone`: the folder is no more. */
@@ -150,7 +160,7 @@ export function stateOfEntry(
   workspace: string,
   layers: TrustEntry['layers'],
 ): 'trusted' | 'changed' | 'gone' {
-  if (realPath(workspace) !== workspace) return 'gone';
+  if (realpathOrUndefined(workspace) !== workspace) return 'gone';
   const folders = new Set(['.ion', ...Object.keys(layers).map((name) => path.dirname(name))]);
   const names = [...folders].flatMap((folder) => [`${folder}/config.local.toml`, `${folder}/config.toml`]);
   const same = names.every((name) => {

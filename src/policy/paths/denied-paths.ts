@@ -1,6 +1,7 @@
+import {globCharacters, isPattern} from '../../config/path-patterns.ts';
 import type {Origin, Sourced} from '../../config/settings.ts';
 import {matchGlob} from '../../shell/match/glob.ts';
-import {isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
 import type {RealPath} from '../../system/links.ts';
 import type {PathMatcher} from '../decision.ts';
 import {components, folded} from './path-components.ts';
@@ -13,18 +14,15 @@ export interface DeniedPath {
   readonly glob: boolean;
 }
 
-/** A value with one of these is picomatch's to match (config/path-patterns.ts). */
-const globCharacters = /[*?[\]{}()!|]/;
-
 /** True when a list holds a glob, so that the caller must give a matcher. */
 export function hasPathGlobs(list: readonly Sourced<string>[]): boolean {
-  return list.some(({value}) => globCharacters.test(value));
+  return list.some(({value}) => isPattern(value));
 }
 
 /** Each entry as it is written, and, where a link is on its way, as what it leads to. Without `real` as text alone. */
 export function deniedPaths(list: readonly Sourced<string>[], real?: RealPath): DeniedPath[] {
   return list.flatMap((entry) => {
-    const glob = globCharacters.test(entry.value);
+    const glob = isPattern(entry.value);
     const written = {entry, path: folded(entry.value), glob};
     const target = real ? leadsTo(entry.value, glob, real) : entry.value;
     return target === entry.value ? written : [written, {...written, path: folded(target)}];
@@ -36,7 +34,7 @@ function leadsTo(value: string, glob: boolean, real: RealPath): string {
   if (!glob) return real(value) ?? value;
   const start = value.slice(0, value.lastIndexOf('/', value.search(globCharacters)));
   const folder = start === '' || start.includes('\\') ? undefined : real(start);
-  return folder === undefined || globCharacters.test(folder) ? value : folder + value.slice(start.length);
+  return folder === undefined || isPattern(folder) ? value : folder + value.slice(start.length);
 }
 
 /** The first denied path that holds `path`. A glob without a matcher holds everything: never the other way round. */
@@ -61,8 +59,8 @@ function lineage(path: string): string[] {
 /** What opens a denied path: its own config's entry can be taken out, one of ion's own cannot. */
 export function howToOpen({layer}: Origin): string {
   return layer === 'default'
-    ? "denied_paths hold in every mode, and this one is ion's own: only --no-sandbox opens it"
-    : 'denied_paths hold in every mode; take the entry out of your own config to open it';
+    ? 'denied_paths apply in every mode, and this entry is built in: only --no-sandbox opens it'
+    : 'denied_paths apply in every mode; remove the entry from your config to open it';
 }
 
 /** File names are shorter on every file system; what is longer matches nothing that exists. */

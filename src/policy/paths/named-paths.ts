@@ -26,9 +26,9 @@ const maxCandidates = 20_000;
  * and a short option (`--file=~/x`, `if=/x`, `@/x`, `-I/x`), from every folder that a literal `cd` may lead to.
  * It explains a refusal before anything runs; what it can't see is refused by the boundary when it is opened.
  */
-export function namedPaths(analysis: Analysis, place: NamingPlace): NamedPath[] | undefined {
-  const {cwd, home} = place;
-  const real = place.openLinks?.() ?? asText;
+export function namedPaths(analysis: Analysis, input: NamingInput): NamedPath[] | undefined {
+  const {cwd, home} = input;
+  const real = input.openLinks?.() ?? asText;
   const folders = reachableFolders(analysis.segments, {cwd, home, real});
   const words = wordsOf(analysis);
   if (folders.length > 1 && words.length * folders.length > maxCandidates) return undefined;
@@ -51,7 +51,7 @@ export function namedPaths(analysis: Analysis, place: NamingPlace): NamedPath[] 
   return found;
 }
 
-export type NamingPlace = Pick<PermissionState, 'cwd' | 'home' | 'openLinks'>;
+export type NamingInput = Pick<PermissionState, 'cwd' | 'home' | 'openLinks'>;
 
 /** Where a path leads if nothing is a link. */
 const asText: RealPath = (path) => absolutePath(path, '/');

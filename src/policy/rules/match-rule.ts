@@ -2,9 +2,10 @@ import type {Rule} from '../../config/settings.ts';
 import type {Segment, Span} from '../../shell/analysis.ts';
 import {spelledTexts} from '../../shell/match/deny.ts';
 import type {Action, ActionPath} from '../decision.ts';
-import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {absolutePath} from '../../shell/paths.ts';
 import {mayExpandInto} from '../paths/denied-paths.ts';
-import {namedPaths, type NamedPath, type NamingPlace} from '../paths/named-paths.ts';
+import {namedPaths, type NamedPath, type NamingInput} from '../paths/named-paths.ts';
 import {expandHome, folded} from '../paths/path-components.ts';
 import {normalPrefix, normalServer} from './compare-rules.ts';
 
@@ -39,7 +40,7 @@ export type Target =
  * The parts of an action. Paths that a command names are among them where a rule is about paths: undefined when
  * there are too many to look at.
  */
-export function targets(action: Action, place: Place, aboutPaths: boolean): Target[] | undefined {
+export function targets(action: Action, place: MatchInput, aboutPaths: boolean): Target[] | undefined {
   const paths = action.paths.map((path) => pathTarget(path, place));
   if (!action.command) return paths.length > 0 ? paths : [{kind: 'tool', shown: action.tool}];
   const {analysis} = action.command;
@@ -60,7 +61,7 @@ function segmentTarget(segment: Segment): Target {
   return {kind: 'segment', segment, spelled, exact: exactText(segment), shown: segment.raw};
 }
 
-function pathTarget({requested, resolved}: ActionPath, {cwd, home}: Place): Target {
+function pathTarget({requested, resolved}: ActionPath, {cwd, home}: MatchInput): Target {
   const spellings = [folded(resolved), folded(absolutePath(expandHome(requested, home), cwd))];
   return {kind: 'path', resolved, spellings, pattern: false, shown: requested};
 }
@@ -74,7 +75,7 @@ export function spanOf(target: Target): Span | undefined {
   return target.kind === 'segment' ? target.segment.span : undefined;
 }
 
-export interface Place extends NamingPlace {
+export interface MatchInput extends NamingInput {
   readonly workspace: string;
 }
 
@@ -86,7 +87,7 @@ export interface PreparedRule {
   readonly folded: string;
 }
 
-export function prepareRule(rule: Rule, {home, workspace}: Place): PreparedRule {
+export function prepareRule(rule: Rule, {home, workspace}: MatchInput): PreparedRule {
   switch (rule.scope) {
     case 'path': {
       const match = absolutePath(expandHome(rule.match, home), workspace);

@@ -1,4 +1,5 @@
 import {quoted} from '../../errors.ts';
+import {safeContext} from '../safe-context.ts';
 import type {Effect, Sourced} from '../../config/settings.ts';
 import {matchGlob} from '../../shell/match/glob.ts';
 import {checkSafe} from '../../shell/read-mode/safe.ts';
@@ -97,12 +98,7 @@ const metacharacters = /[|&;<>()$`"'\\*?[\]{}#!~\n\r\0]/;
 function trustedReadOnly({command}: Action, state: PermissionState): Verdict | undefined {
   if (!command || !state.workspaceTrusted || metacharacters.test(command.text)) return undefined;
   if (!isReadVerb(command.text)) return undefined;
-  const {safe} = checkSafe(command.analysis, {
-    cwd: state.cwd,
-    workspace: state.workspace,
-    programs: command.programs,
-    systemProgramFolders: state.systemProgramFolders,
-  });
+  const {safe} = checkSafe(command.analysis, safeContext(command, state));
   if (!safe) return undefined;
   const message = 'a plain read-only command in a trusted workspace';
   return exemption('workspace_allow', message, ref('safe_commands', command.text, builtin), command.text);

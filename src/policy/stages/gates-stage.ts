@@ -1,8 +1,10 @@
 import {quoted} from '../../errors.ts';
+import {safeContext} from '../safe-context.ts';
 import type {Origin, Sourced} from '../../config/settings.ts';
 import {checkSafe} from '../../shell/read-mode/safe.ts';
 import type {Action, PermissionState} from '../decision.ts';
-import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {absolutePath} from '../../shell/paths.ts';
 import {namedPaths} from '../paths/named-paths.ts';
 import {expandHome} from '../paths/path-components.ts';
 import {ref, subject, type Finding, type Stage} from './stage.ts';
@@ -25,14 +27,11 @@ function readMode(action: Action, state: PermissionState): Finding {
       : readDenial('read_mode_tool', `${quoted(action.tool)} changes things`, action, mode.origin);
   }
   if (state.settings.read.value === 'kernel')
-    return {saw: ['mode = read, read = kernel: any program starts, nothing is writable']};
+    return {saw: ['mode = read, read = kernel: any program may run, nothing is writable']};
   const verdict = checkSafe(action.command.analysis, {
     // Read mode's environment has no relative folder on PATH (session/run-plan.ts): `cd` changes no program's meaning.
     absoluteSearchPath: true,
-    cwd: state.cwd,
-    workspace: state.workspace,
-    programs: action.command.programs,
-    systemProgramFolders: state.systemProgramFolders,
+    ...safeContext(action.command, state),
   });
   if (verdict.safe) return {saw: ['mode = read: every segment is in the safe table']};
   return readDenial('read_mode_command', verdict.why, action, mode.origin, verdict.span);
@@ -54,8 +53,7 @@ function readDenial(
       effect: 'deny',
       reason,
       message: `denied: ${subject(action)} in read mode: ${piece}${why}`,
-      help:
-        origin.layer === 'flag' ? 'leave --read away to run it in write mode' : 'mode = "write" allows it',
+      help: origin.layer === 'flag' ? 'drop --read to run it in write mode' : 'mode = "write" allows it',
       ruleRefs: [ref('mode', 'read', origin)],
       scope,
       ...(span ? {span} : {}),
@@ -74,13 +72,13 @@ function frames(action: Action, state: PermissionState, saw: readonly string[]):
     return {
       saw: [
         ...saw,
-        `${quoted(requested)} lies in frame ${quoted(frame.name)}, active: ${active?.name ?? 'none'}`,
+        `${quoted(requested)} is in frame ${quoted(frame.name)}, active: ${active?.name ?? 'none'}`,
       ],
       verdict: {
         effect: 'ask',
         reason: 'cross_frame',
-        message: `${quoted(requested)} lies in the frame ${quoted(frame.name)}, which is not the active one`,
-        help: `frame = ${quoted(frame.name)} makes it the active one`,
+        message: `${quoted(requested)} is in the frame ${quoted(frame.name)}, which is not active`,
+        help: `frame = ${quoted(frame.name)} makes it active`,
         ruleRefs: [ref('frames', `${frame.name} = ${frame.folder.value}`, frame.folder.origin)],
         scope: requested,
       },

@@ -12,7 +12,8 @@ import {
   type DeniedPath,
 } from '../paths/denied-paths.ts';
 import {namedPaths, type NamedPath} from '../paths/named-paths.ts';
-import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {absolutePath} from '../../shell/paths.ts';
 import {expandHome} from '../paths/path-components.ts';
 import {whatIsUnclear} from '../unclear.ts';
 import {builtin, nothing, ref, subject, type Finding, type Stage} from './stage.ts';
@@ -39,12 +40,12 @@ function machine({command}: Action, {cwd, home, workspace}: PermissionState): Fi
   const hit = guardrail(command.analysis, {cwd, home, workspace});
   if (!hit) return {saw: ['no guardrail matches']};
   return {
-    saw: [`${quoted(hit.segment.raw)} hits the guardrail ${hit.name}: ${hit.why}`],
+    saw: [`${quoted(hit.segment.raw)} matches the guardrail ${hit.name}: ${hit.why}`],
     verdict: {
       effect: 'deny',
       reason: 'guardrail',
       message: `denied: ${quoted(hit.segment.raw)}: ${hit.why}`,
-      help: hit.help ?? 'guardrails hold in every mode; run it outside ion if you mean it',
+      help: hit.help ?? 'guardrails apply in every mode; run it outside ion if you mean it',
       ruleRefs: [ref('guardrails', hit.name, builtin)],
       scope: hit.segment.raw,
       span: hit.span,
@@ -57,7 +58,7 @@ function configuredPaths(action: Action, state: PermissionState): Finding {
   const list = state.settings.deniedPaths;
   if (list.length === 0) return nothing;
   if (state.settings.sandbox.value === false) return {saw: ['sandbox = false: paths are not checked']};
-  const none = {saw: [`${list.length} denied paths, none is named`]};
+  const none = {saw: [`${list.length} denied paths, the command names none of them`]};
   const real = state.openLinks?.();
   const {command} = action;
   const named = command ? namedPaths(command.analysis, real ? {...state, openLinks: () => real} : state) : [];
@@ -118,12 +119,12 @@ function pathDenial(requested: string, {entry}: DeniedPath, span?: {start: numbe
 
 function tooComplex(text: string): Finding {
   return {
-    saw: ['too many words and folders to look for denied paths'],
+    saw: ['too many words and folders to check against denied_paths'],
     verdict: {
       effect: 'deny',
       reason: 'denied_path',
       message: `denied: ${quoted(text)} is too long to be checked against denied_paths`,
-      help: 'put the commands into a script, and run that',
+      help: 'put the commands into a script and run the script',
       ruleRefs: [],
       scope: text.slice(0, 200),
     },
@@ -170,7 +171,7 @@ function configuredCommands(action: Action, {settings, execChecked}: PermissionS
       effect: 'deny',
       reason: 'deny_command_unclear',
       message: `denied: ${subject(action)} can't be checked against deny_commands: ${unclear}`,
-      help: 'write the command out: nothing here can check again when it runs',
+      help: 'write the command out in full: executions cannot be checked here',
       ruleRefs: denyCommands.slice(0, 1).map(({value, origin}) => ref('deny_commands', value, origin)),
       scope: action.command.text.slice(0, 200),
     },

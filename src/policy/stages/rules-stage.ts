@@ -71,7 +71,7 @@ function withUnclear(
     effect: 'deny',
     reason: 'rule_unclear',
     message: `denied: ${subject(action)} can't be checked against the rules that deny: ${unclear}`,
-    help: 'write the command out: nothing here can check again when it runs',
+    help: 'write the command out in full: executions cannot be checked here',
     ruleRefs: [ref('rules', `deny command_prefix ${first.match}`, first.origin)],
     scope: action.command.text.slice(0, 200),
   };
@@ -110,7 +110,9 @@ function judge(
   const decisive = judged.find(({rule}) => rule.effect === effect);
   if (!decisive) return undefined;
   if (effect === 'allow' && (open.length > 0 || unclear(action))) {
-    saw.push(...open.map((target) => `no rule covers ${quoted(target.shown)}: the allow does not hold`));
+    saw.push(
+      ...open.map((target) => `no rule covers ${quoted(target.shown)}: the allow rule does not apply`),
+    );
     return undefined;
   }
   return verdictOf(decisive, effect === 'allow' ? judged : [decisive], action);
@@ -153,8 +155,8 @@ function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Ac
 /** `ion rules` keeps its rules as JSON; all others stand in a config. */
 export function howToLift({origin: {file}}: Rule): string {
   return file?.endsWith('.json')
-    ? '"ion rules list" shows its id, and "ion rules remove" with that takes it away'
-    : 'take the rule out of that config to allow it';
+    ? '"ion rules list" shows its id; "ion rules remove ID" removes it'
+    : 'remove the rule from that config to allow it';
 }
 
 /** Of the rules that lost. */

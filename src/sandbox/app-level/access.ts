@@ -3,13 +3,13 @@ import {isWithin} from '../../system/is-within.ts';
 import type {Root} from '../plan/roots.ts';
 import type {Resolver} from './resolver.ts';
 
-/** `remove`: a write to the folder around it as well. */
+/** `remove`: also a write to the folder around it. */
 export type Access = 'read' | 'write' | 'remove';
 
-/** May a real path be used? By whole components, against the roots of the plan. */
+/** Reports whether a real path may be used: compares whole components with the roots of the plan. */
 export type MayUse = (real: string, access: Access) => boolean;
 
-/** Grants of a root that open it, and what is below it. */
+/** Grants of a root that open the root and everything below it. */
 const opens: Readonly<Record<Access, readonly Root['grant'][]>> = {
   read: ['read', 'view', 'write', 'scratch', 'device', 'append'],
   write: ['write', 'scratch', 'device'],
@@ -38,8 +38,8 @@ function isOfProcesses(path: string): boolean {
 }
 
 /**
- * Of /proc: facts about the machine, and about the process itself what leads nowhere else. Nothing of another process:
- * here no Landlock stands before its memory and environment.
+ * In /proc: facts about the machine, and facts about the process itself that lead nowhere else. No path of another
+ * process: without Landlock its memory and environment would be readable here.
  */
 const harmlessOfProcesses =
   /^\/proc(?:\/(?!\d|kcore|kmsg|kpage|sysrq|self|thread-self)[\w/.-]+|\/(?:self|thread-self)\/(?:status|stat|statm|maps|environ|cmdline|comm|limits|mounts|mountinfo|cgroup|io|fd))?$/;

@@ -1,8 +1,8 @@
 import type {Segment, Word} from '../../shell/analysis.ts';
 
 /**
- * What bash does itself, and what of it can be followed from the text. A builtin that is not listed can change how
- * later words are read (`shopt`, `alias`, `enable`, `hash -p`) or evaluate text (`let`, `mapfile -C`): it is refused.
+ * Bash builtins, and which of them ion can follow from the text. ion refuses every other builtin: it can change how
+ * later words are read (`shopt`, `alias`, `enable`, `hash -p`) or evaluate text (`let`, `mapfile -C`).
  */
 const followed = new Set(
   [
@@ -19,17 +19,17 @@ const refused = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Their words are text, numbers or names, never files. */
+/** The words of these builtins are text, numbers or names, never files. */
 const withoutPaths = new Set(
   ': true false echo printf exit return break continue shift wait jobs fg bg kill umask ulimit set'.split(
     ' ',
   ),
 );
 
-/** They make variables: by name, so no subscript may stand there, which bash would evaluate. */
+/** These builtins set variables by name. A subscript is refused, because bash would evaluate it. */
 const assigning = new Set('export readonly local declare typeset read unset'.split(' '));
 
-/** Variables that change what words mean, what runs, or what bash reads by itself. */
+/** Variables that change what words mean, what runs, or which files bash reads on its own. */
 const telling =
   /^(?:BASH.*|PS\d|PROMPT_.*|ENV|CDPATH|GLOB.*|EXECIGNORE|SHELLOPTS|PATH|HOME|PWD|OLDPWD|IFS|LD_.*|DYLD_.*|POSIXLY_CORRECT|HIST.*|FCEDIT|OPTARG|OPTIND|REPLY|DIRSTACK|FUNCNAME)$/;
 
@@ -41,7 +41,7 @@ export function hasNoPaths(name: string): boolean {
   return withoutPaths.has(name);
 }
 
-/** Why a builtin or an assignment cannot be followed; undefined when it can. */
+/** Why ion cannot follow a builtin or an assignment; undefined when it can. */
 export function builtinProblem({argv, assignments}: Segment): string | undefined {
   for (const word of assignments) {
     const found = assignmentProblem(word);
@@ -67,12 +67,12 @@ function first<T>(list: readonly T[], find: (item: T) => string | undefined): st
   return undefined;
 }
 
-/** Text for these is only printed, or was taken apart as a script of its own. */
+/** These builtins only print the text, or the analysis has already parsed it as a separate script. */
 const printing = new Set(': true false echo printf eval trap'.split(' '));
 
-/** bash evaluates the subscript of what it takes for a variable: `wait -p 'a[$(command)]'`. */
+/** bash evaluates the subscript of a variable name: `wait -p 'a[$(command)]'`. */
 function evaluationProblem(builtin: string, {text}: Word): string | undefined {
-  // A number format: some shells evaluate what it is given.
+  // A number format: some shells evaluate its argument.
   const asNumber = builtin === 'printf' && /\[[^\]]*(?:\$\(|`)/.test(text);
   if (asNumber) return `${builtin} may evaluate ${JSON.stringify(text)}`;
   if (printing.has(builtin) || !/\$\(|`|\[.*\]/.test(text)) return undefined;
@@ -85,7 +85,7 @@ function assignmentProblem(word: Word): string | undefined {
   return nameProblem(name);
 }
 
-/** Why a variable may not be set; undefined when it may. */
+/** Why the command may not set a variable; undefined when it may. */
 export function nameProblem(name: string): string | undefined {
   return telling.test(name) ? `${name} changes what a command means` : undefined;
 }
@@ -101,8 +101,8 @@ function argumentProblem(builtin: string, word: Word): string | undefined {
 function folderProblem(builtin: string, words: readonly Word[]): string | undefined {
   const [target] = folderOperands(words);
   if (builtin === 'pushd' && (!target || /^[-+]\d/.test(target.text)))
-    return 'pushd goes to a folder that was left before';
-  return target?.text === '-' ? `${builtin} - goes to a folder that was left before` : undefined;
+    return 'pushd goes to an earlier folder';
+  return target?.text === '-' ? `${builtin} - goes to an earlier folder` : undefined;
 }
 
 /** The folder of `cd` and `pushd`. */

@@ -1,4 +1,4 @@
-import type {Analysis, Redirection, Segment, Span, Word} from '../../shell/analysis.ts';
+import type {Analysis, Construct, Redirection, Segment, Span, Word} from '../../shell/analysis.ts';
 import {baseName} from '../../shell/nested/nested-call.ts';
 import {checkSafe} from '../../shell/read-mode/safe.ts';
 import {makeAccess, type Access} from './access.ts';
@@ -14,12 +14,11 @@ export interface PathCheck {
 }
 
 /**
- * The check that stands in for a sandbox where the operating system has none: every path, redirect target and program
- * that the command names, resolved as of now, must lie in the roots. What cannot be followed from the text is a
- * problem, and so is every error.
+ * Replaces the sandbox where the operating system has none: every path, redirection target and program that the command
+ * names must be in the roots, as resolved now. Text that ion cannot follow is a problem, and so is every error.
  *
- * It is no boundary. A program does what it does: a script in a file, a Makefile, a link that is made while the command
- * runs and a name that a program makes up are not seen.
+ * This check is not a boundary. It does not see a script in a file, a Makefile, a symlink that is made during the run,
+ * or a name that a program computes.
  */
 export function checkPaths(input: PathCheckInput): PathCheck {
   const problem = findProblem(input);
@@ -32,7 +31,7 @@ function findProblem(input: PathCheckInput): PathProblem | undefined {
   const unclear = (what: string, span: Span = whole): PathProblem => ({kind: 'unclear', what, span});
   const [gap] = [...analysis.problems, ...analysis.unknown];
   if (gap) return unclear(gap.message, gap.span);
-  for (const [construct, why] of Object.entries(unreadable)) {
+  for (const [construct, why] of unreadable) {
     if (analysis.constructs.has(construct)) return unclear(why);
   }
   const set = settingVariables.find((name) => environment[name] !== undefined);
@@ -42,7 +41,7 @@ function findProblem(input: PathCheckInput): PathProblem | undefined {
 
   const resolver = makeResolver();
   const folders = reachableFolders(analysis.segments, input, resolver);
-  if (!folders) return unclear('nobody can say which folder it will be in');
+  if (!folders) return unclear('ion cannot tell which folder it will be in');
   const context: Context = {
     ...input,
     resolver,
@@ -58,16 +57,19 @@ function findProblem(input: PathCheckInput): PathProblem | undefined {
   return redirectionProblem(analysis.redirections, context);
 }
 
-/** Constructs in which bash may evaluate text that is not a command of the analysis. */
-const unreadable: Readonly<Record<string, string>> = {
-  arithmetic: 'it evaluates arithmetic, which may run commands',
-  coprocess: 'it starts a coprocess',
-};
+/** Constructs in which bash may evaluate text that the analysis does not list as a command. */
+const unreadable: readonly (readonly [Construct, string])[] = [
+  ['arithmetic', 'it evaluates arithmetic, which may run commands'],
+  ['coprocess', 'it starts a coprocess'],
+];
 
-/** Variables of the environment that bash obeys before it reads the command, or that `cd` obeys. */
+/** Environment variables that affect bash before it reads the command, and variables that affect `cd`. */
 const settingVariables = ['BASHOPTS', 'SHELLOPTS', 'CDPATH', 'BASH_ENV', 'GLOBIGNORE'];
 
-/** What the analysis names only in sum, and stands for more than words: looked for in the text, the worse reading counts. */
+/**
+ * The analysis reports these only as a whole, for more than words. This check searches the text, and the worse reading
+ * counts.
+ */
 function oddText({text, constructs}: Analysis): string | undefined {
   if (constructs.has('test') && /-(?:eq|ne|lt|le|gt|ge|v|R)\b/.test(text)) {
     return 'it has a [[ ]] test that evaluates arithmetic';
@@ -101,15 +103,15 @@ function segmentProblem(segment: Segment, context: Context): PathProblem | undef
   );
 }
 
-/** Programs that only start another, whose words are a segment of their own. */
+/** Programs that only start another program; its words are a separate segment. */
 const transparent = new Set('command builtin exec env nice timeout ionice stdbuf setsid time'.split(' '));
-/** Builtins that only look. */
+/** Builtins that only read. */
 const looking = new Set('cd pushd popd dirs pwd type test ['.split(' '));
 
-/** What a program does with the paths it is given: one that is not known only to read may write each of them. */
+/** What a program does with its paths: a program that is not known to be read-only may write each of them. */
 function accessOf(segment: Segment, {programs, systemProgramFolders, analysis}: Context): Access {
   const name = segment.argv[0]?.text ?? '';
-  // What awk could write with has been refused by now.
+  // Every construct that awk could write with is refused before this point.
   if (transparent.has(baseName(name)) || looking.has(name) || isAwk(baseName(name))) return 'read';
   const alone: Analysis = {
     text: analysis.text,
@@ -131,7 +133,7 @@ function programProblem(program: Word | undefined, context: Context): PathProble
   if (!program) return undefined;
   const file = context.programs.get(program.text);
   if (file) return realProblem(program, file, 'read', context);
-  if (!program.text.includes('/')) return undefined; // a builtin, a function, or nothing: then bash ends with 127
+  if (!program.text.includes('/')) return undefined; // a builtin, a function, or not found: then bash exits with 127
   return wordProblem(program, 'read', context);
 }
 
@@ -144,7 +146,7 @@ function argumentsProblem({argv}: Segment, access: Access, context: Context): Pa
     return realProblem(program, home ? context.resolver.real(home) : undefined, 'read', context);
   }
   if (isBuiltin(name) && hasNoPaths(name)) {
-    // Names below a folder are all that such a word can show.
+    // Such a word can show only names below a folder.
     return wordsProblem(
       words.filter(({expansions}) => expansions?.includes('glob')),
       'read',
@@ -154,7 +156,7 @@ function argumentsProblem({argv}: Segment, access: Access, context: Context): Pa
   return wordsProblem(taken(name, words), 'remove', context) ?? wordsProblem(words, access, context);
 }
 
-/** Words for things that go away from where they are: the workspace itself may not. */
+/** Words for paths that a command moves or removes: the workspace itself must stay. */
 function taken(name: string, words: readonly Word[]): readonly Word[] {
   if (/^(?:rm|rmdir|unlink)$/.test(baseName(name))) return words;
   return baseName(name) === 'mv' ? words.slice(0, -1) : [];

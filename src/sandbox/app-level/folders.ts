@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const maxFolders = 64;
 
 /**
- * Where a relative path may be opened: the start folder, and each folder that a `cd`, or an option like `-C`, may lead
- * to from one of these, in any order and number. Undefined: not to be known, or too many.
+ * The folders in which bash may resolve a relative path: the start folder, and each folder that a `cd` or an option
+ * like `-C` may reach from one of these, in any order and number. Undefined: unknown, or too many.
  */
 export function reachableFolders(
   segments: readonly Segment[],
@@ -26,7 +26,7 @@ export function reachableFolders(
   for (const folder of folders) {
     for (const target of targets as string[]) {
       const written = target.startsWith('/') ? target : `${folder}/${target}`;
-      // bash takes `..` off the text that led here, programs go by where they are.
+      // bash resolves `..` on the text of the path; programs resolve it on the real folder.
       for (const next of [absolutePath(written, '/'), resolver.real(written)]) {
         if (next === undefined) return undefined;
         if (!folders.includes(next) && isFolder(next)) folders.push(next);

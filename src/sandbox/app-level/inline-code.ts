@@ -6,17 +6,17 @@ interface Language {
   readonly programs: RegExp;
   /** Options that bring code in a word of the command. */
   readonly options?: RegExp;
-  /** Options after which no file is needed, and nothing is run. */
+  /** Options after which the program needs no file and runs no code. */
   readonly harmless?: RegExp;
-  /** False: without an operand it takes a file by its name (make: Makefile). */
+  /** False: without an operand the program reads a default file (make: Makefile). */
   readonly readsStdin?: false;
 }
 
 const version = /^-{1,2}(?:v|V|version|help|h)$/;
 
 /**
- * Programs that take code: as a word, or on standard input, where a here-document may bring it. That code is a part
- * of the command which nobody here can read. Code in a file is the file's, as with every other program.
+ * Programs that take code in a word or on standard input, for example from a here-document. ion cannot read that code.
+ * Code in a file belongs to the file, as for every other program.
  */
 const languages: readonly Language[] = [
   {programs: /^(?:python|pypy)[\d.]*$/, options: /^-[A-Za-z]*c/, harmless: version},
@@ -41,7 +41,7 @@ const languages: readonly Language[] = [
   {programs: /^(?:g?make|ninja)$/, options: /^(?:--eval|-f-$|--(?:make)?file=-$)/, readsStdin: false},
 ];
 
-/** Programs whose purpose is to be told what to do, by keys, scripts or standard input. */
+/** Programs that take commands by keys, scripts or standard input. */
 const commanded = new Set(
   'ed ex vi vim nvim view emacs nano gdb lldb dc m4 sqlite3 psql mysql screen tmux at batch crontab ftp sftp'.split(
     ' ',
@@ -56,14 +56,14 @@ export function isAwk(name: string): boolean {
   return /^[gmn]?awk$/.test(name);
 }
 
-/** Why the code in a command cannot be read; undefined when there is none. */
+/** Why ion cannot read the code in a command; undefined when there is none. */
 export function inlineCode({argv}: Segment): string | undefined {
   const name = baseName(argv[0]?.text ?? '');
   const words = argv.slice(1).map(({text}) => text);
   const option = words.find((word) => running.test(word));
   if (option !== undefined) return `${name} is given a command by ${JSON.stringify(option)}`;
   if (readsCode(argv, name)) return `${name} reads code from a descriptor`;
-  if (commanded.has(name)) return `${name} is told what to do in a language of its own`;
+  if (commanded.has(name)) return `${name} runs code in its own language`;
   if (isAwk(name)) return awkProblem(words);
   if (/^g?sed$/.test(name)) return sedProblem(argv);
   const language = languages.find(({programs}) => programs.test(name));
@@ -78,13 +78,13 @@ export function inlineCode({argv}: Segment): string | undefined {
 
 const descriptors = /^(?:\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+|<\(.*)$/;
 
-/** A file operand that is what an earlier part of the command prints: `python3 <(echo ...)`, `node /dev/stdin`. */
+/** A file operand that an earlier part of the command prints: `python3 <(echo ...)`, `node /dev/stdin`. */
 function readsCode(argv: Segment['argv'], name: string): boolean {
   if (!isAwk(name) && !languages.some(({programs}) => programs.test(name))) return false;
   return argv.slice(1).some(({text}) => descriptors.test(text));
 }
 
-/** awk writes files and runs programs; without these signs of it, it prints what its operands hold. */
+/** awk can write files and run programs; without these constructs it only prints from its operands. */
 function awkProblem(words: readonly string[]): string | undefined {
   if (words.some((word) => /^(?:-[il]|--(?:include|load))/.test(word))) return 'awk is given an extension';
   return words.some((word) => /[|>@]|\b(?:system|getline|close|ARGV|ARGC)\b/.test(word))
@@ -92,7 +92,7 @@ function awkProblem(words: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** As in read mode, and in place as well: the files that it changes are words of the command. */
+/** As in read mode, and also in place: the changed files are words of the command. */
 function sedProblem([, ...words]: Segment['argv']): string | undefined {
   const rest = words.filter(({text}) => !/^(?:-i|--in-place)/.test(text));
   return checkSed(rest);

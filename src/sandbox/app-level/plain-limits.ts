@@ -3,8 +3,8 @@ import type {LaunchLimits} from '../launch.ts';
 import {listProcessesLater, treeOf, type ProcessRow} from './process-rows.ts';
 
 /**
- * The argv with the limits that bash can set, by a bash that is replaced by the command: Node cannot set them for a
- * child. They are words, not text of the script. It runs where the command runs, so inside the sandbox where there is
+ * The argv that sets the limits of bash, then replaces bash with the command: Node cannot set limits for a child. The
+ * limits are words, not text of the script. This bash runs where the command runs, so inside the sandbox if there is
  * one.
  */
 export function limitedArgv(argv: readonly string[], limits: LaunchLimits): readonly string[] {
@@ -12,7 +12,7 @@ export function limitedArgv(argv: readonly string[], limits: LaunchLimits): read
   if (openFiles === undefined && fileSizeBytes === undefined && cpuSeconds === undefined) return argv;
   const values = [
     ['-n', openFiles],
-    // Blocks of 512 or of 1024 bytes, by the mode bash is in: rounded down, so never more than was asked for.
+    // Blocks of 512 or of 1024 bytes, by the mode of bash. Rounded down, so never more than requested.
     ['-f', fileSizeBytes === undefined ? undefined : Math.floor(fileSizeBytes / 1024)],
     ['-t', cpuSeconds],
   ] as const;
@@ -23,7 +23,10 @@ export function limitedArgv(argv: readonly string[], limits: LaunchLimits): read
 
 const lookEveryMs = 250;
 
-/** Look at the tree's memory and size, and at the disk, while it runs; only at what is limited. Returns how to stop. */
+/**
+ * Checks the tree's memory and size, and the disk, during the run; only for limits that are set. Returns a function
+ * that stops the checks.
+ */
 export function watchLimits(
   {root, group}: {readonly root: number; readonly group: number | undefined},
   {memoryBytes, processes, diskBytes}: LaunchLimits,

@@ -9,7 +9,7 @@ export interface ProcessRow {
   readonly residentKb: number;
 }
 
-/** Outside of any sandbox, so by its absolute path. */
+/** Runs outside any sandbox, so by its absolute path. */
 const ps = '/bin/ps';
 const columns = ['-axo', 'pid=,ppid=,pgid=,rss='];
 
@@ -22,8 +22,8 @@ export function parseProcesses(text: string): ProcessRow[] {
 }
 
 /**
- * The processes of a run: the root, what descends from it, and what is in its group. What has made a session of its own
- * and lost its parent is not found: there is no launcher here that would have adopted it.
+ * The processes of a run: the root, its descendants, and the members of its process group. A process that made its own
+ * session and lost its parent is not found: without the launcher no process adopts it.
  */
 export function treeOf(rows: readonly ProcessRow[], root: number, group: number | undefined): ProcessRow[] {
   const found = new Map<number, ProcessRow>();
@@ -47,11 +47,11 @@ export function listProcessesLater(done: (rows: ProcessRow[]) => void): void {
   else execFile(ps, columns, (_error, stdout) => done(parseProcesses(stdout)));
 }
 
-/** Small images of Linux have no ps. They always have /proc. See proc_pid_status(5). */
+/** Small Linux images have no ps. They always have /proc. See proc_pid_status(5). */
 function processesOfProc(): ProcessRow[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
-    const status = attempt(() => readFileSync(`/proc/${name}/status`, 'latin1')); // it may have ended meanwhile
+    const status = attempt(() => readFileSync(`/proc/${name}/status`, 'latin1')); // the process may have ended meanwhile
     return status === undefined ? [] : [statusRow(Number(name), status)];
   });
 }

@@ -3,17 +3,17 @@ import type {RealPath} from '../../system/links.ts';
 import {matchGlob} from '../../shell/match/glob.ts';
 import {openLinks} from '../../system/links.ts';
 
-/** Stands in a pattern for whatever a glob of bash may match; no path has one. */
+/** Stands in a pattern for any text that a bash glob may match; no path contains it. */
 export const anything = '\0';
 
 const maxMatches = 5000;
 
-/** Resolves paths as the kernel would now; remembers what it saw, so it must not outlive one check. */
+/** Resolves paths as the kernel would now. It caches results, so it must not outlive one check. */
 export interface Resolver {
   readonly real: RealPath;
-  /** The paths that a pattern may become, itself as plain text included. Undefined: too many, or unreadable. */
+  /** The paths that a pattern may become, including itself as plain text. Undefined: too many, or unreadable. */
   expand(pattern: string): string[] | undefined;
-  /** Names in a folder; none when it cannot be listed. */
+  /** The names in a folder; none when it cannot be listed. */
   names(folder: string): readonly string[];
 }
 
@@ -36,12 +36,12 @@ function expanded(pattern: string, real: RealPath): string[] | undefined {
   return paths;
 }
 
-/** Wider than bash matches: case is ignored, a leading dot is not special, a set is any text. */
+/** Matches more than bash: case is ignored, a leading dot is not special, a set matches any text. */
 function namesIn(folder: string, part: string, real: RealPath): string[] | undefined {
   const where = real(folder === '' ? '/' : folder);
   if (where === undefined) return undefined;
   const glob = part.replaceAll(anything, '*').toLowerCase();
-  // Older bash lets `.*` match `..` too.
+  // Older versions of bash also let `.*` match `..`.
   const dots = part.startsWith('.') ? ['.', '..'] : [];
   const names = [...readNames(where), ...dots].filter((name) => matchGlob(glob, name.toLowerCase()));
   return [...names, part.replaceAll(anything, '*')];
@@ -51,6 +51,6 @@ function readNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // not there, not a folder, or closed to bash as well: the pattern stays as it is
+    return []; // absent, not a folder, or unreadable for bash as well: the pattern stays unchanged
   }
 }

@@ -10,7 +10,7 @@ const graceMs = 5000;
 const readersMs = 500;
 const lookMs = 20;
 
-/** What of a launch matters where no launcher of Linux runs. */
+/** The part of a launch that matters without the Linux launcher. */
 export type PlainLaunch = Pick<
   Launch,
   'argv' | 'cwd' | 'environment' | 'limits' | 'diskRoots' | 'stdio' | 'onEvent'
@@ -22,11 +22,11 @@ interface Ending {
 }
 
 /**
- * Start a command where there is no launcher. On a terminal it stays in ion's process group, so that the terminal's keys
- * reach it; else it leads a group of its own. At the end of the run, on a time limit or a signal, what descends from it
- * and what is in its group is ended.
+ * Starts a command without a launcher. On a terminal it stays in ion's process group, so that the terminal's keys reach
+ * it; otherwise it leads its own group. At the end of the run, on a time limit or on a signal, ion kills its
+ * descendants and its group.
  *
- * `wrap` puts the command into a sandbox (macOS); without it nothing of the operating system confines it.
+ * `wrap` puts the command into a sandbox (macOS); without it the operating system does not confine the command.
  */
 export function startUnconfined(
   launch: PlainLaunch,
@@ -66,7 +66,7 @@ function passOn(
   end: (because: 'signal', name: NodeJS.Signals) => void,
 ): void {
   if (name === 'SIGTERM' || name === 'SIGHUP') return end('signal', name);
-  // On the terminal these came from its keys, and have reached the command already.
+  // On a terminal these signals come from its keys, and have already reached the command.
   if (foreground && (name === 'SIGINT' || name === 'SIGQUIT')) return;
   if (foreground) child.kill(name);
   else signalGroup(child, name);
@@ -92,7 +92,7 @@ function outcomeOf(
       end('limit', 'SIGKILL');
     },
   );
-  // Ctrl-Z stops the command; ion has to stop by itself, or the shell behind it never comes back.
+  // Ctrl-Z stops the command; ion must stop itself too, or the shell behind it never gets control back.
   const stop = (): void => void process.kill(process.pid, 'SIGSTOP');
   if (foreground) process.on('SIGTSTP', stop);
   return new Promise<Outcome>((resolve, reject) => {
@@ -121,7 +121,10 @@ function outcomeOf(
   });
 }
 
-/** Who reads a pipe to its end (`>(tee log)`) gets some time for it; which of those that are left does, nobody tells here. */
+/**
+ * A process that reads a pipe to its end (`>(tee log)`) gets some time for it. ion cannot tell which remaining process
+ * that is.
+ */
 async function untilGone({child: {pid}, foreground}: Tree): Promise<void> {
   for (let waited = 0; waited < readersMs && !foreground && pid !== undefined; waited += lookMs) {
     if (!signalProcess(-pid, 0)) return;
@@ -129,7 +132,7 @@ async function untilGone({child: {pid}, foreground}: Tree): Promise<void> {
   }
 }
 
-/** End what belongs to the run. By pid where the group is ion's own. */
+/** Kills the processes of the run. By pid where the group is ion's own. */
 function killTree({child, foreground}: Tree, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   const rows = treeOf(listProcesses(), child.pid, foreground ? undefined : child.pid);
@@ -141,7 +144,7 @@ function signalGroup({pid}: ChildProcess, signal: NodeJS.Signals): void {
   if (pid !== undefined) signalProcess(-pid, signal);
 }
 
-/** Returns false when it has ended. */
+/** Returns false when the process has ended. */
 function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

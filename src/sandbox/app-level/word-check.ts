@@ -20,8 +20,8 @@ export function wordsProblem(
 }
 
 /**
- * Standard streams by their paths, in the direction that whoever started ion gave them for: opened again, a file would
- * be opened in the other direction too.
+ * Standard streams by path, in the direction in which ion received them: opening a file again would allow the other
+ * direction too.
  */
 const ownStream: Readonly<Record<Access, RegExp>> = {
   read: /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/,
@@ -29,10 +29,10 @@ const ownStream: Readonly<Record<Access, RegExp>> = {
   remove: /^$/,
 };
 
-/** Does every path that this word may name lie in the roots? */
+/** Reports whether every path that this word may name is in the roots. */
 export function wordProblem(word: Word, wanted: Access, context: Context): PathProblem | undefined {
   if (isDescriptor(word)) return undefined;
-  // Folders to look for headers and libraries in.
+  // Search folders for headers and libraries.
   const access = /^-[IL]/.test(word.text) ? 'read' : wanted;
   const unclear = (why: string): PathProblem => ({
     kind: 'unclear',
@@ -42,7 +42,7 @@ export function wordProblem(word: Word, wanted: Access, context: Context): PathP
   const text = wordText(word, context.environment['HOME']);
   if (text === undefined) return unclear('is known only when it runs');
   const candidates = pathsIn(text, context.environment['HOME']);
-  if (!candidates) return unclear('is too long to be looked through');
+  if (!candidates) return unclear('is too long to check');
   for (const {text: path, guessed} of candidates) {
     if (ownStream[access].test(path)) continue;
     for (const folder of path.startsWith('/') ? [''] : context.folders) {
@@ -60,13 +60,13 @@ export function wordProblem(word: Word, wanted: Access, context: Context): PathP
   return undefined;
 }
 
-/** A text like `/api/v1` is hardly a path where nothing at the root has that name; reading it shows nothing. */
+/** A text like `/api/v1` is hardly a path if no name at the root matches it; reading it reveals nothing. */
 function topExists(path: string, {resolver}: Context): boolean {
   const top = path.split('/').find((part) => part !== '' && part !== '.') ?? '';
   return top.includes(anything) || top === '..' || resolver.names('/').includes(top);
 }
 
-/** Does this real path lie in the roots? Undefined is an error, and so a problem. */
+/** Reports whether this real path is in the roots. Undefined is an error, and so a problem. */
 export function realProblem(
   word: Word,
   real: string | undefined,
@@ -74,7 +74,7 @@ export function realProblem(
   context: Context,
 ): PathProblem | undefined {
   const {span, raw} = word;
-  if (real === undefined) return {kind: 'path', what: `nobody can say where ${quoted(raw)} leads`, span};
+  if (real === undefined) return {kind: 'path', what: `ion cannot tell where ${quoted(raw)} leads`, span};
   const leads = real === raw ? quoted(raw) : `${quoted(raw)} (${real})`;
   const denied = findDenied(real, context.deniedPaths ?? [], context.matchesPath);
   if (denied) return {kind: 'path', what: `${leads} is in denied_paths ${quoted(denied.entry.value)}`, span};
@@ -82,24 +82,26 @@ export function realProblem(
   if (kept)
     return {
       kind: 'protected',
-      what: `${leads} is protected (${kept}): something outside runs or reads it`,
+      what: `${leads} is protected (${kept}): programs outside the sandbox run or read it`,
       span,
     };
   if (context.mayUse(real, access)) return undefined;
   if (access === 'read' && !topExists(real, context)) return undefined;
   const roots = access === 'read' ? 'readable' : 'writable';
-  const why = access !== 'read' && context.mayUse(real, 'read') ? ', and this program may write it' : '';
+  const why = access !== 'read' && context.mayUse(real, 'read') ? ', and this program may write to it' : '';
   return {kind: 'path', what: `${leads} is outside the ${roots} folders${why}`, span};
 }
 
 /**
- * The auto-run file that a write to this path would change: one that it is, or lies in, or a folder that holds one, which
- * could be moved away. The current folder and those above hold all of them, and are named by half of all commands. Some file systems
- * ignore case.
+ * The auto-run file that a write to this path would change: the file itself, a folder that contains it, or a path below
+ * it. A folder could be moved away together with the file. The current folder and its parents contain all of them, and
+ * half of all commands name those. Some file systems ignore case.
  */
-function protectedBy(real: string, {pins, cwd}: Context): string | undefined {
+function protectedBy(real: string, {protectedFiles, cwd}: Context): string | undefined {
   const folded = real.toLowerCase();
-  const inside = [...pins.existing, ...pins.absent].find((file) => isWithin(folded, file.toLowerCase()));
+  const inside = [...protectedFiles.existing, ...protectedFiles.absent].find((file) =>
+    isWithin(folded, file.toLowerCase()),
+  );
   if (inside !== undefined || isWithin(cwd, real)) return inside;
-  return pins.existing.find((file) => isWithin(file, real));
+  return protectedFiles.existing.find((file) => isWithin(file, real));
 }

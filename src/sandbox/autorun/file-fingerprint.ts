@@ -4,8 +4,8 @@ import path from 'node:path';
 const mostEntries = 500;
 
 /**
- * What a file, or a folder with all that is in it, is by identity: any write, replacement or change of mode gives another
- * text. Looks at no contents and follows no link; of a folder with very many entries at the first ones.
+ * Identifies a file, or a folder with everything in it: any write, replacement or change of mode gives another text.
+ * Reads no contents and follows no link. Of a folder with very many entries it covers only the first ones.
  */
 export function fingerprint(file: string): string {
   const lines: string[] = [];
@@ -25,16 +25,16 @@ function add(file: string, lines: string[]): void {
   for (const name of namesIn(file)) add(path.join(file, name), lines);
 }
 
-/** Without one: why. */
+/** The error code when the file cannot be read. */
 function lookAt(file: string): BigIntStats | string {
   try {
     return lstatSync(file, {bigint: true, throwIfNoEntry: false}) ?? 'absent';
   } catch (error) {
-    return String((error as NodeJS.ErrnoException).code); // its folder is closed
+    return String((error as NodeJS.ErrnoException).code); // the folder is not readable
   }
 }
 
-/** A folder's own times change with every temporary file in it: its entries say what matters. */
+/** A folder's own times change with every temporary file in it, so only its entries count. */
 function describe(file: string, info: BigIntStats): string {
   const identity = `${info.dev}:${info.ino} ${info.mode}`;
   if (info.isDirectory()) return identity;

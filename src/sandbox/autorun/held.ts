@@ -1,13 +1,13 @@
 import {chmodSync, closeSync, constants, openSync, readlinkSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 
-/** Node has no name for it. */
-const O_PATH = 0o10000000;
+/** Node has no constant for it. */
+export const O_PATH = 0o10000000;
 
 /**
- * Act on `file` (canonical) in the folder that is at its path now, by a name that stays in that folder: another run, for which this
- * repository is a new one, may put a link in the place of any folder on the way between a look and the act. Throws where there is
- * one. Without /proc a look before the act has to do.
+ * Runs `act` on `file` (canonical) through a name that stays in the folder now at its path. Attack: another run, which
+ * may write here, replaces a folder on the way with a symlink between the check and the action. Throws where a symlink
+ * is found. Without /proc the check happens only before the action.
  */
 export function held<T>(file: string, act: (file: string) => T): T {
   return heldFolder(path.dirname(file), (folder) => act(path.join(folder, path.basename(file))));
@@ -28,7 +28,7 @@ function heldFolder<T>(folder: string, act: (folder: string) => T): T {
   }
 }
 
-/** Of a folder, by its path. */
+/** Sets the mode of a folder, by its path. */
 export function setMode(folder: string, mode: number): void {
   heldFolder(folder, (open) => chmodSync(open, mode));
 }

@@ -6,16 +6,16 @@ import {readPlain} from '../../system/read-plain.ts';
 import {isThere} from './snapshot.ts';
 
 /**
- * What git runs or obeys because of a file that the run was seen to make: the file itself; all of a folder that a HEAD made one of
- * git's; all of the folder that a `.git` which came stands for or leads to; the same of a repository that was moved to a submodule's place
- * (its `.git/index` then stands for it). Bounded: nothing is walked.
+ * The files that git runs or obeys because of a file that the run made: the file itself; all files of a folder that a
+ * new HEAD turned into a git folder; all files of the folder that a new `.git` is or leads to; and the same of a
+ * repository that was moved to a submodule's place (its `.git/index` stands for it). Bounded: it walks no tree.
  */
 export function obeyedBecauseOf(file: string): readonly string[] {
   const name = path.basename(file).toLowerCase();
   if (name === 'head') return obeyedIn(path.dirname(file));
   if (name === '.git') return obeyedBehind(file);
   if (name !== 'index') return isObeyed(file) ? [file] : [];
-  // A repository that was only moved is the user's, unless git in the repository around it now runs in it.
+  // A repository that was only moved belongs to the user, unless git in the surrounding repository now runs in it.
   const dotGit = path.dirname(file);
   return isSubmodule(path.dirname(dotGit)) ? obeyedBehind(dotGit) : [];
 }
@@ -25,7 +25,7 @@ function obeyedBehind(dotGit: string): readonly string[] {
   return folder === undefined ? [] : obeyedIn(folder);
 }
 
-/** Of a file that may be one of these. git runs only hooks that are executable; a config is looked into by settle.ts. */
+/** For a candidate file. git runs only executable hooks; repair.ts inspects configs. */
 function isObeyed(file: string): boolean {
   const info = lstatSync(file, {throwIfNoEntry: false});
   if (info === undefined || info.isDirectory()) return false;
@@ -44,7 +44,7 @@ function obeyedIn(folder: string): string[] {
     .filter(isObeyed);
 }
 
-/** git knows fewer. */
+/** git knows fewer hooks. */
 const mostHooks = 100;
 
 function gitFolderOf(dotGit: string): string | undefined {
@@ -56,7 +56,8 @@ function gitFolderOf(dotGit: string): string | undefined {
 }
 
 /**
- * Does a repository around this folder have it as a submodule? `git status` there runs git in it, with that one's own config.
+ * Reports whether a surrounding repository has this folder as a submodule. `git status` there runs git in the folder,
+ * with the folder's own config.
  */
 export function isSubmodule(folder: string): boolean {
   for (let top = path.dirname(folder); top !== path.dirname(top); top = path.dirname(top)) {
@@ -70,7 +71,7 @@ const maxIndexBytes = 256 << 20;
 
 function linksTo(file: string, name: string): boolean {
   const index = attempt(() => readPlain(file, maxIndexBytes));
-  // Of SHA-1 or of SHA-256.
+  // SHA-1 or SHA-256.
   return [20, 32].some((hashBytes) =>
     attempt(() => index && gitlinksIn(index, hashBytes).some((link) => link.equals(Buffer.from(name)))),
   );

@@ -1,13 +1,17 @@
 import {existsSync, lstatSync, mkdirSync, renameSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {attempt} from '../../system/attempt.ts';
+import {moveAcross} from './copy-across.ts';
 import {held, setMode} from './held.ts';
 
-/** Where what a run has planted is kept: moved, never deleted. Its folder is made when the first thing comes. */
+/** Keeps what a run planted: moved, never deleted. The folder is created for the first entry. */
 export interface Quarantine {
-  /** Move a file or folder away; returns where it is now. */
+  /** Moves a file or folder away; returns its new path. */
   move(file: string): string | undefined;
-  /** Keep a text under the name of a file that stays. Undefined where there is no home, it cannot be written, or the disk is full. */
+  /**
+   * Keeps a text under the name of a file that stays. Undefined when there is no home, it is not writable, or the disk
+   * is full.
+   */
   keep(file: string, text: Buffer): string | undefined;
 }
 
@@ -23,10 +27,13 @@ export function openQuarantine(home: string | undefined, runId: string): Quarant
       attempt(() => {
         openFolder(file);
         return held(file, (from) => {
-          const moved = attempt(() => movedTo(from, makePlace(file)));
+          const place = attempt(() => makePlace(file));
+          const moved = place && attempt(() => movedTo(from, place));
           if (moved !== undefined) return moved;
+          // First to a name that no program runs, because a copy takes time.
           const beside = movedTo(from, free(from, `.ion-quarantine-${runId.slice(0, 8)}`));
-          return path.join(path.dirname(file), path.basename(beside));
+          const copied = place && attempt(() => copiedTo(beside, place));
+          return copied ?? path.join(path.dirname(file), path.basename(beside));
         });
       }),
     keep: (file, text) =>
@@ -45,28 +52,23 @@ function free(name: string, suffix: string): string {
   }
 }
 
-/** Only who may write a folder can give it another parent, and the run may have closed it to its owner. */
+/**
+ * Only a process that may write a folder can change its parent, and the run may have closed the folder to its owner.
+ */
 function openFolder(file: string): void {
   const info = lstatSync(file);
   if (info.isDirectory() && (info.mode & 0o700) !== 0o700) setMode(file, (info.mode & 0o7777) | 0o700);
 }
 
-/**
- * By a rename, or not at all: to copy what is hostile takes any time and room, and a FIFO or a closed folder in it ends the copy.
- * What cannot go to another file system stays beside its place, by a name that nothing runs.
- */
 function movedTo(from: string, to: string): string {
   renameSync(from, to);
   return to;
 }
 
-/** A path as one word of a command for bash, on one line. */
-export function shellWord(file: string): string {
-  if (/^[\w./@%+=:,-]+$/.test(file)) return file;
-  if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(file)) return `'${file.replaceAll("'", `'\\''`)}'`;
-  const escaped = file.replaceAll(
-    /['\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\U${character.codePointAt(0)!.toString(16).padStart(8, '0')}`,
-  );
-  return `$'${escaped}'`;
+/** To another file system. An entry that is too large to copy, or unreadable for ion, stays beside its place. */
+function copiedTo(from: string, to: string): string {
+  if (process.platform !== 'linux')
+    throw new Error('this system cannot hold an entry open while ion copies it');
+  moveAcross(from, to);
+  return to;
 }

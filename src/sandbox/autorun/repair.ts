@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {lstatSync, mkdirSync, realpathSync} from 'node:fs';
+import {lstatSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {attempt} from '../../system/attempt.ts';
 import {tomlString} from '../../config/read/render.ts';
@@ -11,10 +11,12 @@ import {parseGitConfig, type GitConfig} from './git-config/git-config.ts';
 import {putConfig, readConfig, readOpenConfig, waitUntilGone, withGitLock} from './git-config/git-lock.ts';
 import {carryOver, forbiddenChanges, type KeyChange} from './git-config/carry-over.ts';
 import type {Snapshot} from './snapshot.ts';
-import {openQuarantine, shellWord, type Quarantine} from './quarantine.ts';
+import {shellWord} from '../../shell/quote.ts';
+import {openQuarantine, type Quarantine} from './quarantine.ts';
 import type {Changes} from './verify-autorun.ts';
+import {realpathOrUndefined} from '../../system/real-path.ts';
 
-/** Put right what a run has left behind: merge, undo, move to the quarantine, or only say it. One settles at a time. */
+/** Repairs what the run left: merges, reverts, quarantines or only reports. One repair at a time. */
 export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
   const {home, gitFolders, runId} = input;
   const own = ownFiles(changes);
@@ -25,19 +27,19 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
     ...changes.shadows.flatMap(({config, descriptor, before}) => {
       if (!isInPlace(config)) return [left(config, elsewhere)];
       const after = attempt(() => readOpenConfig(descriptor));
-      if (!after) return [left(config, 'and the change was too large to be looked at')];
+      if (!after) return [left(config, ', and the change was too large to check')];
       return settleConfig({config, before, after, quarantine});
     }),
     ...changes.bare.flatMap(({config, before}) => settleBare(config, before)),
     ...changes.locks.flatMap((lock) => clearLock(lock, quarantine)),
     ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
     ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
-    ...changes.changed.map((file) => left(file, 'and ion did not see by whom')),
+    ...changes.changed.map((file) => left(file, ', and ion cannot tell what changed it')),
     ...own,
   ]);
 }
 
-/** Those of one workspace. Without a lock, where there is no place for one, all the same: what was planted must not stay. */
+/** One repair per workspace. Without a folder for the lock it runs all the same: planted files must not stay. */
 function oneAtATime<T>(home: string | undefined, workspace: string, act: () => T): T {
   if (home === undefined) return act();
   const locks = path.join(home, '.ion/locks');
@@ -64,13 +66,13 @@ function everything({shadows, bare, configs, locks, appeared, changed}: Changes)
 
 interface ConfigCase {
   readonly config: string;
-  /** What the run started from, and what it made of its copy: nothing of it is in the file yet. */
+  /** The config before the run, and the run's private copy after it: the file itself has none of the changes yet. */
   readonly before: Buffer;
   readonly after: Buffer;
   readonly quarantine: Quarantine;
 }
 
-/** Inert changes go into the file as it is now; the others are told, and kept in a file of their own. */
+/** Merges inert changes into the current file; reports the others, and keeps them in a separate file. */
 function settleConfig({config, before, after, quarantine}: ConfigCase): AutorunEvent[] {
   const was = parsed(before);
   const is = parsed(after);
@@ -89,15 +91,18 @@ function settleConfig({config, before, after, quarantine}: ConfigCase): AutorunE
   return forbidden.length > 0 ? [undone(config, forbidden, quarantine.keep(config, after))] : [];
 }
 
-const elsewhere = 'and one of its folders is a link now, which may lead out of the workspace';
+const elsewhere = ', and one of its folders is now a symlink, which may lead out of the workspace';
 
-/** The run may have put a link to somebody else's files in the place of a folder. */
+/** The run may have replaced a folder by a symlink to another user's files. */
 function isInPlace(file: string): boolean {
   const folder = path.dirname(file);
-  return attempt(() => realpathSync.native(folder)) === folder;
+  return realpathOrUndefined(folder) === folder;
 }
 
-/** Without a private copy: undone only if the run was seen to touch the file; else it may be somebody else's edit. */
+/**
+ * Without a private copy: reverted only if the supervisor saw the run touch the file; otherwise it may be another
+ * process's edit.
+ */
 function settleInPlace(
   {path: config, before}: Snapshot['configs'][number],
   {touched}: Changes,
@@ -110,8 +115,8 @@ function settleInPlace(
   const forbidden = was && is ? forbiddenChanges(was, is) : [];
   if (was && is && forbidden.length === 0) return [];
   const what = forbidden.length > 0 ? keysOf(forbidden) : 'not a config that git can read';
-  if (!touched.has(config)) return [left(config, `(${what}), and ion did not see by whom`)];
-  // As it is under the lock: somebody outside may have changed it meanwhile.
+  if (!touched.has(config)) return [left(config, ` (${what}), and ion cannot tell what changed it`)];
+  // The content under the lock: another process may have changed it meanwhile.
   const withoutForbidden = (current: Buffer | undefined): Buffer => {
     const now = current && parsed(current);
     const text = was && now && carryOver(before.toString('latin1'), was, now);
@@ -119,10 +124,10 @@ function settleInPlace(
   };
   const kept = after ? quarantine.keep(config, after) : quarantine.move(config);
   const isPut = inOpenFolder(config, () => putConfig(config, withoutForbidden));
-  return [isPut ? undone(config, forbidden, kept) : left(config, `(${what}), and it could not be undone`)];
+  return [isPut ? undone(config, forbidden, kept) : left(config, ` (${what}), and ion could not revert it`)];
 }
 
-/** The other process's change and the run's cannot be told apart any more: reported, and nothing is overwritten. */
+/** The changes of the other process and of the run cannot be told apart: ion reports them and overwrites nothing. */
 function settleBare(config: string, before: Buffer): AutorunEvent[] {
   const was = parsed(before);
   const now = attempt(() => readConfig(config));
@@ -130,16 +135,16 @@ function settleBare(config: string, before: Buffer): AutorunEvent[] {
   const forbidden = was && is ? forbiddenChanges(was, is) : undefined;
   if (forbidden?.length === 0) return [];
   const what = forbidden ? keysOf(forbidden) : 'not a config that git can read';
-  return [left(config, `(${what}): another process replaced it, and the command wrote it then`)];
+  return [left(config, ` (${what}): another process replaced it, and then the command wrote it`)];
 }
 
-/** Nobody of the run lives to give it back; git outside could change nothing, and neither could ion. */
+/** No process of the run is left to release the lock; neither git outside nor ion could change the config. */
 function clearLock(lock: string, quarantine: Quarantine): AutorunEvent[] {
   if (!isInPlace(lock)) return [left(lock, elsewhere)];
-  // Somebody outside may have it by now, who gives it back soon.
+  // Another process may hold it now, and will release it soon.
   if (waitUntilGone(lock)) return [];
   const place = inOpenFolder(lock, () => quarantine.move(lock));
-  return place === undefined ? [left(lock, 'and it could not be moved away')] : [];
+  return place === undefined ? [left(lock, ', and ion could not quarantine it')] : [];
 }
 
 /** The run may have closed the folder to its owner. */
@@ -155,17 +160,17 @@ function inOpenFolder<T>(file: string, act: () => T): T | undefined {
 }
 
 function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
-  if (!touched.has(file)) return left(file, 'and ion did not see by whom');
+  if (!touched.has(file)) return left(file, ', and ion cannot tell what changed it');
   if (!isInPlace(file)) return left(file, elsewhere);
   const place = inOpenFolder(file, () => quarantine.move(file));
-  if (place === undefined) return left(file, 'and it could not be moved away');
+  if (place === undefined) return left(file, ', and ion could not quarantine it');
   return {
     kind: 'autorun',
     path: file,
     did: 'quarantined',
     message: {
-      text: `moved away: ${quoted(file)} (something outside the sandbox runs or reads it)`,
-      help: `"mv ${shellWord(place)} ${shellWord(file)}" brings it back`,
+      text: `quarantined ${quoted(file)}: programs outside the sandbox run or read it`,
+      help: `"mv ${shellWord(place)} ${shellWord(file)}" restores it`,
     },
   };
 }
@@ -173,24 +178,27 @@ function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine
 /** How to get back what is in the quarantine. */
 function bringBack(kept: string | undefined, config: string, does: string): string {
   return kept === undefined
-    ? 'what it was is lost: "~/.ion/quarantine" cannot be written'
+    ? 'its content is lost: ion cannot write "~/.ion/quarantine"'
     : `"cp ${shellWord(kept)} ${shellWord(config)}" ${does}`;
 }
 
 function undone(config: string, forbidden: readonly KeyChange[], kept: string | undefined): AutorunEvent {
-  const what = forbidden.length > 0 ? keysOf(forbidden) : 'not a config that git can read';
+  const text =
+    forbidden.length > 0
+      ? `reverted ${keysOf(forbidden)} in ${quoted(config)}: git would obey it outside the sandbox`
+      : `reverted ${quoted(config)}: it was not a config that git can read`;
   return {
     kind: 'autorun',
     path: config,
     did: 'undone',
     message: {
-      text: `undone: a change of ${quoted(config)}: ${what} (git outside the sandbox obeys it)`,
-      help: `sandbox.unprotect = [${tomlString(nameOf(config))}] in ~/.ion/config.toml allows it; ${bringBack(kept, config, 'brings it back')}`,
+      text,
+      help: `sandbox.unprotect = [${tomlString(nameOf(config))}] in ~/.ion/config.toml allows it; ${bringBack(kept, config, 'brings the change back')}`,
     },
   };
 }
 
-/** As `unprotect` knows it: `.git/config`, `.git/modules/lib/config`. */
+/** The name that `unprotect` uses: `.git/config`, `.git/modules/lib/config`. */
 function nameOf(config: string): string {
   return /\/(\.git\/(?:modules\/.+\/)?config)$/.exec(config)?.[1] ?? config;
 }
@@ -201,7 +209,7 @@ function unmerged(config: string, kept: string | undefined): AutorunEvent {
     path: config,
     did: 'left',
     message: {
-      text: `not written: the changes of ${quoted(config)} (somebody else holds ${quoted(`${config}.lock`)}, or changed the same lines)`,
+      text: `did not write the changes of ${quoted(config)}: another process holds ${quoted(`${config}.lock`)}, or changed the same lines`,
       help: bringBack(kept, config, 'writes them'),
     },
   };
@@ -213,16 +221,19 @@ function left(file: string, why: string): AutorunEvent {
     path: file,
     did: 'left',
     message: {
-      text: `look at ${quoted(file)}: it changed while the command ran ${why}`,
-      help: 'something outside the sandbox runs or reads it; it was left as it is',
+      text: `${quoted(file)} changed during the run${why}`,
+      help: 'check it: programs outside the sandbox run or read it; ion left it unchanged',
     },
   };
 }
 
-/** Files, lines and bytes: a run can make thousands of large configs in no time, as links to one. */
+/** In files and bytes: a run can make thousands of large configs quickly, as links to one file. */
 const mostOwn = {told: 50, bytes: 4 << 20};
 
-/** One after the other, for as long as ion has time for what a run has made for itself; of more it says only that there are. */
+/**
+ * Reports the files of the run's own repositories one after the other, up to the limit; then reports only that there
+ * are more.
+ */
 function ownFiles({own, more}: Changes): AutorunEvent[] {
   const found: AutorunEvent[] = [];
   let bytes = 0;
@@ -240,13 +251,13 @@ function tooMany(first: string): AutorunEvent {
     path: first,
     did: 'left',
     message: {
-      text: `look at ${quoted(first)} and what is beside it: this run has made more hooks and configs of repositories than ion looks at`,
-      help: 'git runs or obeys them outside the sandbox as well; they were left as they are',
+      text: `check ${quoted(first)} and the files next to it: this run made more hooks and configs of repositories than ion checks`,
+      help: 'git also runs or obeys them outside the sandbox; ion left them unchanged',
     },
   };
 }
 
-/** In a repository that the run has made, which is its own: only what git runs from it. */
+/** In a repository that the run made and owns: only the files that git runs or obeys. */
 function ownFile(file: string): AutorunEvent[] {
   if (file.includes('/hooks/')) return [told(file, 'a hook')];
   if (file.endsWith('/commondir')) {
@@ -257,7 +268,7 @@ function ownFile(file: string): AutorunEvent[] {
   const text = attempt(() => readConfig(file));
   const is = text && parsed(text);
   if (!is) return [told(file, 'not a config that git can read')];
-  // git itself writes where a submodule's files are.
+  // git itself writes the path of a submodule's files.
   const module = file.includes('/.git/modules/');
   const keys = forbiddenChanges(parseGitConfig(''), is).filter(({key}) => !module || key !== 'core.worktree');
   return keys.length === 0 ? [] : [told(file, keysOf(keys))];
@@ -269,8 +280,8 @@ function told(file: string, what: string): AutorunEvent {
     path: file,
     did: 'left',
     message: {
-      text: `look at ${quoted(file)}: ${what} in a repository that this run has made`,
-      help: 'git runs or obeys it outside the sandbox as well; it was left as it is',
+      text: `check ${quoted(file)}: ${what} in a repository that this run made`,
+      help: 'git also runs or obeys it outside the sandbox; ion left it unchanged',
     },
   };
 }

@@ -2,24 +2,28 @@ import {closeSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writ
 import path from 'node:path';
 import type {Addon} from '../linux/native.ts';
 
-/** `~/.ion/run/<id>`: what one run keeps on the disk. Its lock says that the run is alive. */
+/** `~/.ion/run/<id>`: the files of one run on the disk. Its lock shows that the run is alive. */
 export interface RunFolder {
   readonly path: string;
   readonly lock: number;
 }
 
-/** The addon's: a descriptor that holds a folder's lock, or -1; and how to remove one that somebody may still change. */
+/**
+ * The addon's functions: one returns a descriptor that holds a folder's lock, or -1; the other removes a folder that
+ * another process may still change.
+ */
 export type FolderCalls = Pick<Addon, 'lockFolder' | 'removeFolder'>;
 
 const tempRecord = 'temp';
 const tries = 100;
 const pauseMs = 1;
-/** A run that has just begun may not have its lock yet. */
+/** A run that just began may not have its lock yet. */
 const youngMs = 5000;
 
 /**
- * Make it, and remove those of runs that were killed together with their launcher (a launcher that lives cleans up by
- * itself), with their private temp folders. Nothing to find costs one reading of a folder. Throws what mkdir throws.
+ * Creates the folder, and removes the folders and private temp folders of runs that were killed together with their
+ * launcher (a launcher that survives cleans up itself). With nothing to remove it costs one reading of a folder. Throws
+ * the errors of mkdir.
  */
 export function makeRunFolder(home: string, runId: string, calls: FolderCalls): RunFolder {
   const parent = path.join(home, '.ion/run');
@@ -31,7 +35,7 @@ export function makeRunFolder(home: string, runId: string, calls: FolderCalls): 
       sweep(parent, runId, calls);
       return {path: folder, lock};
     }
-    // Somebody who sweeps took it for a dead run's, before it had its lock, and is removing it.
+    // Another ion took it for a dead run's folder before it had its lock, and is removing it.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
   throw new Error(`cannot lock ${folder}`);
@@ -42,14 +46,14 @@ export function removeRunFolder(folder: RunFolder): void {
   closeSync(folder.lock);
 }
 
-/** Write down a private temp folder, as the one that it is and not only by its name. */
+/** Records a private temp folder by identity, not only by its name. */
 export function recordTemp(folder: RunFolder, temp: string): void {
   writeFileSync(path.join(folder.path, tempRecord), `${identityOf(temp)} ${temp}`, {flag: 'wx', mode: 0o600});
 }
 
 /**
- * The commands of a dead run may live on in it: what has taken its place is not removed. The record is one's own: whoever could
- * write it could have root remove something.
+ * Commands of a dead run may still live in it, so ion does not remove a folder that replaced it. Only this user may
+ * write the record: another writer could make root remove a folder.
  */
 function removeRecordedTemp(folder: string, {removeFolder}: FolderCalls): void {
   const record = path.join(folder, tempRecord);
@@ -58,7 +62,7 @@ function removeRecordedTemp(folder: string, {removeFolder}: FolderCalls): void {
     const [, identity, temp] = /^(\S+) (.+)$/s.exec(readFileSync(record, 'utf8')) ?? [];
     if (temp !== undefined && identityOf(temp) === identity && isOwn(temp)) removeFolder(temp);
   } catch {
-    // There was none, or it has gone.
+    // There was none, or it is gone.
   }
 }
 
@@ -82,7 +86,7 @@ function sweep(parent: string, own: string, calls: FolderCalls): void {
   }
 }
 
-/** One's own, and old enough to have its lock if its run is alive. */
+/** Owned by this user, and old enough to have its lock if its run is alive. */
 function isLeft(folder: string): boolean {
   const info = lstatSync(folder, {throwIfNoEntry: false});
   return info !== undefined && info.uid === process.getuid!() && Date.now() - info.mtimeMs >= youngMs;

@@ -4,32 +4,33 @@ import {IonError, quoted} from '../../errors.ts';
 import {fingerprint} from './file-fingerprint.ts';
 import {maxBytes, readConfig} from './git-config/git-lock.ts';
 import {makeRunFolder, recordTemp, removeRunFolder, type FolderCalls, type RunFolder} from './run-folder.ts';
-import type {World} from '../launch.ts';
-import {planMounts, type Protected} from '../plan/protected.ts';
+import type {Namespaces} from '../launch.ts';
+import {planMounts} from '../plan/mounts.ts';
+import {type ProtectedFiles} from '../plan/protected.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 export interface AutorunInput {
   readonly gitFolders: readonly string[];
   readonly writeRoots: readonly string[];
-  readonly pins: Protected;
+  readonly protectedFiles: ProtectedFiles;
   readonly unprotect: readonly string[];
-  /** Are existing protected files pinned by mounts? */
+  /** Do mounts pin the existing protected files? */
   readonly mounted: boolean;
-  /** Does a supervisor hear of each change? */
+  /** Does a supervisor see each change? */
   readonly watched: boolean;
   readonly home: string | undefined;
   readonly runId: string;
-  /** The run's private temp folder: written down, so that it is found should nobody be left to remove it. */
+  /** The run's private temp folder: recorded, so that it can be removed even if every process of the run is killed. */
   readonly temp: string | undefined;
-  /** Absent: no copies can be kept. */
+  /** Absent: copies are not possible. */
   readonly folderCalls: FolderCalls | undefined;
 }
 
-/** A git config that the command sees a private copy of. */
+/** A git config of which the command sees a private copy. */
 export interface Shadow {
   readonly config: string;
   readonly copy: string;
-  /** Open on the copy: whatever the command does to its mode, it stays readable. */
+  /** A descriptor of the copy: it stays readable whatever mode the command gives the copy. */
   readonly descriptor: number;
   readonly before: Buffer;
 }
@@ -39,37 +40,37 @@ export interface Config {
   readonly path: string;
   readonly before: Buffer;
   readonly print: string;
-  /** By somebody outside (`config.lock`). */
+  /** Held by another process (`config.lock`). */
   readonly isLocked: boolean;
 }
 
-/** How protected things were before the run. */
+/** The state of the protected files before the run. */
 export interface Snapshot {
   readonly input: AutorunInput;
-  /** Holds the copies, and the temp folder's name; ours to remove. */
+  /** Holds the copies and the temp folder's name; ion removes it. */
   readonly folder: RunFolder | undefined;
   readonly shadows: readonly Shadow[];
-  /** Where no copy can be had. */
+  /** Where a copy is not possible. */
   readonly configs: readonly Config[];
-  /** What only comparing can look after. */
+  /** Files that only a comparison can check. */
   readonly prints: readonly {readonly path: string; readonly print: string}[];
-  /** What must not be there afterwards. */
+  /** Files that must not exist after the run. */
   readonly absent: readonly string[];
-  /** Of these the supervisor tells when the run may have changed them. */
+  /** The supervisor reports when the run may have changed these. */
   readonly watched: readonly string[];
 }
 
-/** Look once at what has to be looked at again; a few system calls in a repository, none outside of one. */
+/** Records the state that is checked again after the run: a few system calls in a repository, none outside one. */
 export function prepareAutorun(input: AutorunInput): Snapshot {
-  const {pins, mounted, watched} = input;
+  const {protectedFiles, mounted, watched} = input;
   const configs = gitConfigs(input);
   const copies = configs.length > 0 && mounted && watched;
   const folder = copies || input.temp !== undefined ? openFolder(input) : undefined;
   const shadows = copies && folder ? makeShadows(folder.path, configs) : [];
   const inPlace = shadows.length === configs.length ? [] : configs;
-  // A link is in both lists: it is there, and nothing may come in its place.
-  const links = pins.absent.filter(isThere);
-  const compared = mounted ? links : [...pins.existing, ...links];
+  // A symlink is in both lists: it exists, and no file may replace it.
+  const links = protectedFiles.absent.filter(isThere);
+  const compared = mounted ? links : [...protectedFiles.existing, ...links];
   return {
     input,
     folder,
@@ -81,17 +82,23 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
       isLocked: isThere(`${file}.lock`),
     })),
     prints: compared.map((file) => ({path: file, print: fingerprint(file)})),
-    absent: links.length === 0 ? pins.absent : pins.absent.filter((file) => !links.includes(file)),
+    absent:
+      links.length === 0
+        ? protectedFiles.absent
+        : protectedFiles.absent.filter((file) => !links.includes(file)),
     watched: watched
-      ? [...inPlace, ...inPlace.map((file) => `${file}.lock`), ...pins.absent, ...compared]
+      ? [...inPlace, ...inPlace.map((file) => `${file}.lock`), ...protectedFiles.absent, ...compared]
       : [],
   };
 }
 
-/** The world of the run with its private copies. What leads to one is pinned: a parent that is moved takes it along. */
-export function withShadows(world: World, {shadows}: Snapshot): World {
-  if (world.namespaces === 'none' || shadows.length === 0) return world;
-  const {mounts} = world;
+/**
+ * The namespaces of the run with its private copies. The folders above a copy are pinned: moving a parent would take
+ * the copy along.
+ */
+export function withShadows(namespaces: Namespaces, {shadows}: Snapshot): Namespaces {
+  if (namespaces.kind === 'none' || shadows.length === 0) return namespaces;
+  const {mounts} = namespaces;
   const configs = shadows.map(({config}) => config);
   const {pinned} = planMounts(
     mounts.writable,
@@ -99,21 +106,21 @@ export function withShadows(world: World, {shadows}: Snapshot): World {
     mounts.masked,
     mounts.pinned,
   );
-  return {...world, mounts: {...mounts, pinned}, shadows};
+  return {...namespaces, mounts: {...mounts, pinned}, shadows};
 }
 
-/** Remove the copies. Only what was made here, by name. */
+/** Removes the copies by name, and only files that ion made here. */
 export function removeShadows({folder, shadows}: Snapshot): void {
   for (const {descriptor} of shadows) closeSync(descriptor);
   if (folder) removeRunFolder(folder);
 }
 
-/** The configs of the git folders that the command may write, where they are plain files of the folder's own. */
-function gitConfigs({gitFolders, writeRoots, pins, unprotect}: AutorunInput): string[] {
+/** The configs of the git folders that the command may write, if they are plain files of the folder itself. */
+function gitConfigs({gitFolders, writeRoots, protectedFiles, unprotect}: AutorunInput): string[] {
   return gitFolders
     .map((folder) => path.join(folder, 'config'))
     .filter((file) => writeRoots.some((root) => isWithin(file, root)))
-    .filter((file) => !pins.existing.includes(file))
+    .filter((file) => !protectedFiles.existing.includes(file))
     .filter((file) => !unprotect.some((name) => file === name || file.endsWith(`/${name}`)))
     .filter(isPlain)
     .map(refuseLarge);
@@ -121,8 +128,8 @@ function gitConfigs({gitFolders, writeRoots, pins, unprotect}: AutorunInput): st
 
 function refuseLarge(file: string): string {
   if (lstatSync(file).size > maxBytes)
-    throw new IonError(`${quoted(file)} is larger than 1 MiB: ion cannot look after its changes`, {
-      help: `make it smaller, or sandbox.unprotect = [".git/config"] in ~/.ion/config.toml leaves it to the command`,
+    throw new IonError(`${quoted(file)} is larger than 1 MiB: ion cannot check its changes`, {
+      help: `make it smaller, or sandbox.unprotect = [".git/config"] in ~/.ion/config.toml lets the command change it`,
     });
   return file;
 }
@@ -133,7 +140,7 @@ function readAtStart(config: string): Buffer {
     return readConfig(config);
   } catch (cause) {
     throw new IonError(`cannot read ${quoted(config)}: it changed while ion started`, {
-      help: 'something else writes there, another run perhaps: try again when it is done',
+      help: 'another process, perhaps another run, is writing it: try again later',
       cause,
     });
   }
@@ -155,7 +162,7 @@ export function isThere(file: string): boolean {
   }
 }
 
-/** Undefined where home is read-only, or inside another sandbox: then the file itself is compared. */
+/** Undefined where home is read-only, or inside another sandbox: then ion compares the file itself. */
 function openFolder({home, runId, temp, folderCalls}: AutorunInput): RunFolder | undefined {
   if (home === undefined || !folderCalls) return undefined;
   try {
@@ -167,12 +174,12 @@ function openFolder({home, runId, temp, folderCalls}: AutorunInput): RunFolder |
   }
 }
 
-/** Copies with the owner and mode of the originals; none at all when one cannot be made. */
+/** Copies with the owner and mode of the originals; none at all when one of them fails. */
 function makeShadows(folder: string, configs: readonly string[]): Shadow[] {
   try {
     return configs.map((config, index) => makeShadow(config, path.join(folder, String(index))));
   } catch {
-    // The disk is full, or the config has gone: the file itself is compared instead.
+    // The disk is full, or the config is gone: ion compares the file itself instead.
     return [];
   }
 }

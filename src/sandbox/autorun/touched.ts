@@ -1,16 +1,18 @@
 import type {TouchedEvent} from '../launch.ts';
 
-/** The files that the supervisor has seen the run reach for. */
+/** The files that the supervisor saw the run reach for. */
 export interface Touched {
   readonly paths: ReadonlySet<string>;
-  /** One of those that are not among them, where there are too many. */
+  /** The first file that did not fit into the list. */
   readonly more: string | undefined;
 }
 
-/** More than the supervisor tells of what is watched and of what is new together (native/launcher/answer/files/write_rules.c). */
+/**
+ * More than the supervisor reports of watched and of new files together (native/launcher/answer/files/write_rules.c).
+ */
 const mostPaths = 10_000;
 
-/** Each kept once, and no more than ion can look at: a run makes names as fast as it likes. */
+/** Keeps each file once, and no more than ion can check: a run makes names without limit. */
 export function collectTouched(): Touched & {add(event: TouchedEvent): void} {
   const paths = new Set<string>();
   let more: string | undefined;

@@ -8,8 +8,8 @@ import {isThere, type Snapshot} from './snapshot.ts';
 import type {Touched} from './touched.ts';
 
 /**
- * Look at the protected things again, when the whole tree is dead. Cheap where nothing changed, which is nearly always; what
- * did is settled by settle.ts, loaded only then.
+ * Checks the protected files again after the whole tree is dead. Cheap when nothing changed, which is nearly always;
+ * otherwise repair.ts is loaded.
  */
 export async function verifyAutorun(
   snapshot: Snapshot,
@@ -46,28 +46,35 @@ export async function verifyAutorun(
 
 export interface Changes {
   readonly shadows: Snapshot['shadows'];
-  /** Of these another process replaced the file itself, which took the private copy's mount away, and the run reached for it then. */
+  /**
+   * Another process replaced the file itself, which removed the mount of the private copy, and the run reached for the
+   * file then.
+   */
   readonly bare: Snapshot['shadows'];
   readonly configs: Snapshot['configs'];
-  /** Of configs, that the run has taken and not given back. */
+  /** Locks of configs that the run took and did not release. */
   readonly locks: readonly string[];
   readonly appeared: readonly string[];
   readonly changed: readonly string[];
-  /** What the supervisor has seen the run reach for. */
+  /** The files that the supervisor saw the run reach for. */
   readonly touched: ReadonlySet<string>;
-  /** What git runs or obeys in repositories that the run has made. */
+  /** Files that git runs or obeys in repositories that the run made. */
   readonly own: readonly string[];
-  /** One of further such files, where there are too many to look at. */
+  /** The first of further such files, where there are too many to check. */
   readonly more: string | undefined;
 }
 
-/** One that is too large to be a config counts: settling it will say so. */
+/** A file that is too large for a config counts: the repair reports it. */
 function isChanged({descriptor, before}: Snapshot['shadows'][number]): boolean {
   return fstatSync(descriptor).size !== before.length || !readOpenConfig(descriptor).equals(before);
 }
 
-/** In the git folder of the workspace: looked after by name already. */
-function isGuarded(file: string, {input: {gitFolders, pins}}: Snapshot): boolean {
+/** In the workspace's git folder: already checked by name. */
+function isGuarded(file: string, {input: {gitFolders, protectedFiles}}: Snapshot): boolean {
   const folder = path.dirname(file);
-  return gitFolders.includes(folder) || pins.existing.includes(folder) || pins.existing.includes(file);
+  return (
+    gitFolders.includes(folder) ||
+    protectedFiles.existing.includes(folder) ||
+    protectedFiles.existing.includes(file)
+  );
 }

@@ -3,12 +3,12 @@ import path from 'node:path';
 import type {Limits} from '../../config/settings.ts';
 
 /**
- * A folder of cgroup v2 in which this user may make a group with the limits that are wanted: the own group or one above
- * it, down from which they are handed on. Undefined where there is none; then the supervisor looks after the limits.
+ * A cgroup v2 folder in which this user may create a group with the requested limits: the own group or a parent that
+ * delegates the controllers. Undefined where there is none; then the supervisor enforces the limits.
  *
- * Nothing is changed: controllers are not switched on in somebody else's group, and processes are not moved
- * (a group with processes in it hands nothing on, so for a login session as root this is the user's slice).
- * Source: kernel Documentation/admin-guide/cgroup-v2.rst, "Delegation" and "No Internal Process Constraint".
+ * Nothing is changed: ion switches on no controllers in another group, and moves no processes. (A group with processes
+ * in it delegates nothing, so for a login session as root this is the user's slice.) Source: kernel
+ * Documentation/admin-guide/cgroup-v2.rst, "Delegation" and "No Internal Process Constraint".
  */
 export function findCgroup(limits: Limits): string | undefined {
   const wanted = [...(limits.memoryBytes ? ['memory'] : []), ...(limits.processes ? ['pids'] : [])] as const;
@@ -43,7 +43,7 @@ export function ownGroup(cgroups: string, mountinfo: string): GroupPlace | undef
     const [before = '', after = ''] = line.split(' - ');
     const [, , , root = '', mount = ''] = before.split(' ');
     if (!after.startsWith('cgroup2 ')) continue;
-    // Above the namespace's own: not a path from here.
+    // Above the namespace's own root: not reachable by a path from here.
     if (own.startsWith('/..') || root.startsWith('/..')) continue;
     const below = path.posix.relative(root, own);
     if (below === '..' || below.startsWith('../')) continue;
@@ -52,7 +52,7 @@ export function ownGroup(cgroups: string, mountinfo: string): GroupPlace | undef
   return undefined;
 }
 
-/** May this user make a group here, move its own processes into it, and limit it? */
+/** Reports whether this user may create a group here, move its own processes into it, and limit it. */
 function handsOn(folder: string, wanted: readonly string[]): boolean {
   try {
     accessSync(folder, constants.W_OK);

@@ -1,3 +1,4 @@
+import type {LimitName} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {adviceFor} from '../../system/system-errors.ts';
 import type {Launch, Outcome, RunEvent, Violation} from '../launch.ts';
@@ -24,20 +25,22 @@ interface Line extends Omit<Last, 'event'> {
   readonly kind: Violation['operation'];
   readonly call: string;
   readonly rule: Violation['rule'];
-  readonly limit: string;
+  readonly limit: LimitName;
   readonly value: number;
   readonly pid: number;
   readonly program: string;
+  readonly chain: readonly string[];
+  readonly whole: boolean;
   readonly target: string;
   readonly number: number;
   readonly count: number;
   readonly words: readonly string[];
 }
 
-/** Lines on the way. An event that is not known here is none of ours to tell. */
-const told: Record<string, (line: Line) => RunEvent> = {
+/** Lines during the run. An unknown event is not reported. */
+const eventOf: Record<string, (line: Line) => RunEvent> = {
   limit: ({limit, value, pid}) => ({kind: 'limit', limit, value, pid}),
-  violation: ({number, kind, call, rule, pid, program, target, detail}) => ({
+  violation: ({number, kind, call, rule, pid, program, chain, whole, target, detail}) => ({
     kind: 'violation',
     operation: kind,
     syscall: call,
@@ -47,19 +50,20 @@ const told: Record<string, (line: Line) => RunEvent> = {
     program,
     target,
     detail,
+    asked: {chain, whole},
   }),
   violations: ({number, count}) => ({kind: 'count', number, count}),
-  untold: ({count}) => ({kind: 'untold', count}),
+  unreported: ({count}) => ({kind: 'unreported', count}),
   exec: ({pid, words}) => ({kind: 'exec', pid, words}),
   watched: ({target}) => ({kind: 'touched', path: target}),
   touched: ({target}) => ({kind: 'touched', path: target}),
   'more-touched': ({target}) => ({kind: 'more-touched', path: target}),
 };
 
-/** Takes the control channel in pieces, tells events as they come, and knows in the end how the run ended. */
+/** Takes the control channel in pieces, reports events as they arrive, and knows at the end how the run ended. */
 export interface Control {
   take(text: string): void;
-  /** How the run ended; an IonError when the set-up failed; undefined when the launcher has not said. */
+  /** How the run ended; an IonError when the set-up failed; undefined when the launcher did not report it. */
   end(): Outcome | IonError | undefined;
 }
 
@@ -72,7 +76,7 @@ export function openControl({onEvent, onStarted}: Pick<Launch, 'onEvent' | 'onSt
       rest = whole.pop() ?? '';
       for (const raw of whole) {
         const line = JSON.parse(raw) as Line;
-        const event = told[line.event]?.(line);
+        const event = eventOf[line.event]?.(line);
         if (event) onEvent?.(event);
         else if (line.event === 'started') onStarted?.();
         else if (line.event === 'finished' || line.event === 'failed') last = line as Last;
@@ -97,12 +101,13 @@ function outcomeOf(line: Last): Outcome {
 }
 
 const advice: Record<string, string> = {
-  landlock_restrict_self: 'at most 16 Landlock layers can be stacked: are you inside many sandboxes already?',
+  landlock_restrict_self:
+    'at most 16 Landlock rulesets can be stacked: ion may already be inside many sandboxes',
   cgroup:
-    'the control group of the run could not be made; without sandbox.limits.memory, processes and cpu none is needed',
+    'the cgroup of the run could not be created; without sandbox.limits.memory, processes and cpu none is needed',
   'search for listeners':
-    'network = "loopback" without namespaces needs the module tcp_diag of the kernel: load it, or use "none" or "full"',
-  capabilities: 'ion runs as root without CAP_SETPCAP and cannot give up what it has',
+    'network = "loopback" without namespaces needs the kernel module tcp_diag: load it, or use "none" or "full"',
+  capabilities: 'ion runs as root without CAP_SETPCAP, so it cannot drop its capabilities',
 };
 
 function setUpFailure(line: Last): IonError {
@@ -113,9 +118,9 @@ function setUpFailure(line: Last): IonError {
   }
   if (line.step === 'standard streams' && line.detail) {
     return new IonError(
-      `cannot hand over ${line.detail}: a socket that is not connected could reach anything`,
+      `cannot hand over ${line.detail}: a socket that is not connected could reach any address`,
       {
-        help: 'hand over a connected one, a pipe or a file; sandbox.network = "full" allows it',
+        help: 'hand over a connected socket, a pipe or a file; sandbox.network = "full" allows it',
       },
     );
   }

@@ -1,7 +1,7 @@
-/** The oldest kernel that ion is tested on (test/kernels). An older one gets what the probe finds. */
+/** The oldest kernel that ion is tested on (test/kernels). An older kernel gets what the probe finds. */
 const oldest = {major: 5, minor: 10} as const;
 
-/** Why nothing is known of a kernel (its release, as uname -r says); undefined for one that is new enough. */
+/** The warning for an untested kernel (by its release, as in uname -r); undefined for one that is new enough. */
 export function untestedKernel(release: string): string | undefined {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(release) ?? [];
   const isOlder =

@@ -7,7 +7,7 @@ export interface Appended {
   readonly hash: string;
 }
 
-/** The native append (native/addon/audit.h), or the one in append.ts where there is none. Same format. */
+/** The native append (native/addon/audit.h), or the one in append.ts where there is no addon. Same format. */
 export type AppendFunction = (
   folder: string,
   events: readonly string[],
@@ -35,7 +35,8 @@ export interface Addon {
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;
-  closedToOthers(folder: string): string[];
+  searchClosed(folder: string, apart: readonly string[]): void;
+  closedToOthers(folder: string, apart: readonly string[]): string[];
   pipe(): [reads: number, writes: number];
   becomeSubreaper(): void;
   parentOpenFiles(): number;
@@ -59,14 +60,14 @@ export interface Native {
   readonly launcher: string;
 }
 
-/** Why there is no native part: shown to the user as the reason of the fallback. */
+/** Why there is no native part: shown to the user as the reason for the fallback. */
 export interface NativeMissing {
   readonly missing: string;
 }
 
 /**
- * Load the native part: what was built on this machine, else the prebuild. The same two places that node-gyp-build looks
- * at, without its directory walk: two opens instead of a millisecond.
+ * Load the native part: what was built on this machine, else the prebuild. These are the two places that npm's install step
+ * (native/install.mjs) has checked with node-gyp-build; a run opens them without that search, which takes a millisecond.
  */
 export function loadNative(packageRoot: string): Native | NativeMissing {
   if (process.platform !== 'linux') return {missing: `no native part on ${process.platform}`};

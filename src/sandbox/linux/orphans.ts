@@ -5,13 +5,13 @@ const limitMs = 10_000;
 const pauseMs = 1;
 
 /**
- * End what a killed launcher left behind. This process is a subreaper: orphans of the run are its own children by now,
- * and it has no others. Killing goes on until none is left; a child that forks meanwhile is met in the next round, and so
- * are the children of one that is still dying: on a busy machine that takes its time, so the limit is one of the clock.
- * One that was alive in the list and dead at the look may have left children since: only a list of those that were dead
- * before it was read is the end.
+ * Kills the processes that a killed launcher left behind. This process is a subreaper, so orphans of the run are its
+ * own children, and it has no others. It kills until none is left. The next round meets a child that forked meanwhile,
+ * and the children of a process that is still dying. On a busy machine this takes time, so the limit is a time limit. A
+ * process that was alive in the list and dead at the check may have left children since. So only a list whose processes
+ * were all dead before it was read ends the loop.
  *
- * Returns how many were killed.
+ * Returns how many processes were killed.
  */
 export function killOrphans(): number {
   const killed = new Set<number>();
@@ -30,7 +30,7 @@ export function killOrphans(): number {
         process.kill(pid, 'SIGKILL');
         killed.add(pid);
       } catch {
-        // Gone meanwhile.
+        // The process is gone meanwhile.
       }
     }
     Atomics.wait(nobody, 0, 0, pauseMs);
@@ -49,7 +49,7 @@ function ownChildren(): number[] {
   });
 }
 
-/** Nobody reaps them but the end of this process: a zombie counts as gone. */
+/** Only the end of this process reaps them: a zombie counts as gone. */
 function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Landlock's access rights, each with the ABI that brought it. Own constants: distribution headers are years behind.
- * Source: include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst, Linux 7.2 (ABI 10).
+ * Landlock's access rights, each with the ABI that added it. Constants of our own, because distribution headers are
+ * years behind. Source: include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst, Linux 7.2 (ABI 10).
  */
 
 export interface Right {
@@ -43,7 +43,7 @@ export const scopes = [
 
 export type FileRight = (typeof fileRights)[number]['name'];
 
-/** All bits of a table that a kernel with this ABI knows. */
+/** All access rights of a table that a kernel with this ABI knows. */
 export function bitsOf(table: readonly Right[], abi: number): number {
   return table.reduce((bits, right) => (right.abi <= abi ? bits | right.bit : bits), 0);
 }
@@ -52,7 +52,7 @@ function file(...names: FileRight[]): number {
   return fileRights.reduce((bits, right) => (names.includes(right.name) ? bits | right.bit : bits), 0);
 }
 
-/** What a folder that may be changed needs, but for executing what lies in it. */
+/** The rights for a folder that may be changed, except executing files in it. */
 const changes = [
   'WRITE_FILE',
   'READ_FILE',
@@ -69,23 +69,23 @@ const changes = [
 ] as const;
 
 /**
- * What a root of each kind may do. MAKE_CHAR and MAKE_BLOCK are in none: a device node is a way around everything.
- * IOCTL_DEV only on devices that programs need it on. REFER is needed for a rename or a link between folders, and is
- * denied by default from ABI 2 on, also when it is not handled.
+ * The access rights of each kind of root. No kind has MAKE_CHAR and MAKE_BLOCK: a device node bypasses every other
+ * rule. Only devices whose programs need it have IOCTL_DEV. REFER is needed for a rename or a link between folders.
+ * Landlock denies it by default from ABI 2 on, even when it is not handled.
  */
 export const grants = {
   read: file('EXECUTE', 'READ_FILE', 'READ_DIR'),
-  /** Contents that do not execute. */
+  /** Contents that are not executable. */
   view: file('READ_FILE', 'READ_DIR'),
-  /** Names below a folder, not contents. Landlock has no right for one folder without those below it. */
+  /** Names below a folder, not contents. Landlock has no right for one folder without the folders below it. */
   list: file('READ_DIR'),
   write: file('EXECUTE', ...changes),
-  /** Like write, and nothing in it executes. */
+  /** Like write, but files in it are not executable. */
   scratch: file(...changes),
   device: file('READ_FILE', 'WRITE_FILE', 'READ_DIR', 'TRUNCATE', 'IOCTL_DEV'),
-  /** A file that ion was given as standard output: `tee /dev/stdout` opens it again by its path. */
+  /** A file that ion received as standard output: `tee /dev/stdout` opens it again by its path. */
   append: file('WRITE_FILE', 'TRUNCATE'),
-  /** A socket of a process outside. Those that the run itself binds need no grant. */
+  /** A socket of another process. Sockets that the run itself binds need no grant. */
   socket: file('RESOLVE_UNIX'),
 } as const;
 

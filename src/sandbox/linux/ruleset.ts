@@ -6,10 +6,10 @@ import type {Addon, RulesetSpec} from './native.ts';
 import {bitsOf, fileRights, grants, netRights, scopes} from './rights.ts';
 
 /**
- * The Landlock ruleset for these roots on a kernel with this ABI: every right that the kernel knows is handled (so denied
- * unless a root grants it). Pure.
+ * The Landlock ruleset for these roots on a kernel with this ABI. It handles every right that the kernel knows, so each
+ * is denied unless a root grants it. Pure.
  *
- * TCP rights are handled only where the network is closed; there are no port rules, so handling them denies all TCP.
+ * TCP rights are handled only when the network is off. There are no port rules, so handling them denies all TCP.
  */
 export function rulesetSpec(roots: readonly Root[], abi: number, network: 'none' | 'full'): RulesetSpec {
   const handledFs = bitsOf(fileRights, abi);
@@ -32,7 +32,7 @@ interface RulesetFailure {
   readonly message: string;
 }
 
-/** Ask the kernel for the ruleset of `roots`. The descriptor is the caller's to close. */
+/** Asks the kernel for the ruleset of `roots`. The caller closes the descriptor. */
 export function createRuleset(
   addon: Addon,
   spec: RulesetSpec,

@@ -1,32 +1,27 @@
 import {closeSync} from 'node:fs';
-import {IonError} from '../../errors.ts';
-import type {ExecRules, Launch, Outcome, Running, Stdio, World} from '../launch.ts';
+import {allLimits, limitTable} from '../../config/limits.ts';
+import {IonError, quoted} from '../../errors.ts';
+import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
 import {openControl} from './control.ts';
 import {killOrphans} from './orphans.ts';
 import type {Native} from './native.ts';
 import {bitsOf, fileRights, grants} from './rights.ts';
 
 const optionsVersion = '1';
-/** From these on Landlock itself keeps abstract sockets apart, and looks at unix sockets by path. */
+/** From these ABIs on Landlock itself separates abstract sockets, and checks unix sockets by path. */
 const scopeAbi = 6;
 const resolveUnixAbi = 9;
 const graceMs = 5000;
-/** The kernel's MAX_ARG_STRLEN: no single argument may be longer, its end included. */
+/** The kernel's MAX_ARG_STRLEN: the maximum length of one argument, including its NUL. */
 export const maxArgumentBytes = 131_072;
 
-/** What the launcher is told, as it reads it: see native/launcher/options/options.h. */
+/** The options of the launcher, in its own order: see native/launcher/options/options.h. */
 export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft: number): Buffer {
-  const {limits, world, watch} = launch;
-  const {mounts} = world;
+  const {limits, namespaces, supervisor} = launch;
+  const {mounts} = namespaces;
   const numbers: [string, number | undefined][] = [
-    ['open_files', limits.openFiles],
+    ...allLimits.map((limit): [string, number | undefined] => [limitTable[limit].option, limits[limit]]),
     ['open_files_soft', openFilesSoft || undefined],
-    ['file_size', limits.fileSizeBytes],
-    ['cpu_seconds', limits.cpuSeconds],
-    ['memory', limits.memoryBytes],
-    ['processes', limits.processes],
-    ['disk', limits.diskBytes],
-    ['timeout_ms', limits.timeoutMs],
     ['grace_ms', graceMs],
   ];
   const entries = [
@@ -34,51 +29,57 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `confine=${launch.confined ? 1 : 0}`,
     `landlock=${landlock ? 1 : 0}`,
     `seccomp=${launch.confined && launch.seccomp ? 1 : 0}`,
-    `listener=${watch ? 1 : 0}`,
+    `listener=${supervisor ? 1 : 0}`,
     `scoped=${launch.landlock >= scopeAbi ? 1 : 0}`,
-    `unix_closed=${launch.confined && !watch && launch.landlock < resolveUnixAbi ? 1 : 0}`,
-    `own_devices=${world.ownDevices ? 1 : 0}`,
-    `own_shm=${world.ownShm ? 1 : 0}`,
+    `unix_closed=${launch.confined && !supervisor && launch.landlock < resolveUnixAbi ? 1 : 0}`,
+    `own_devices=${namespaces.ownDevices ? 1 : 0}`,
+    `own_shm=${namespaces.ownShm ? 1 : 0}`,
     `listed_devices=${launch.listedDevices ? 1 : 0}`,
     `pts_access=${grants.device & bitsOf(fileRights, launch.landlock)}`,
     `shm_access=${launch.shmWritable ? grants.write & bitsOf(fileRights, launch.landlock) : 0}`,
-    `tell_execs=${watch?.tellExecs ? 1 : 0}`,
-    `report=${watch?.report ?? 'minimal'}`,
-    // With a view also as root: what a process outside may do is closed to who is not in its user namespace.
-    `user_namespace=${world.namespaces === 'user' || world.view ? 1 : 0}`,
-    `all_users=${world.namespaces === 'root' && world.view ? 1 : 0}`,
-    `view=${world.view ? 1 : 0}`,
-    `mounts=${world.namespaces === 'none' ? 0 : 1}`,
-    `network_namespace=${world.networkNamespace ? 1 : 0}`,
-    `loopback=${world.loopback ? 1 : 0}`,
+    `tell_execs=${supervisor?.tellExecs ? 1 : 0}`,
+    `report=${supervisor?.report ?? 'minimal'}`,
+    // Also as root with a view: a process outside its user namespace cannot use these permissions.
+    `user_namespace=${namespaces.kind === 'user' || namespaces.view ? 1 : 0}`,
+    `all_users=${namespaces.kind === 'root' && namespaces.view ? 1 : 0}`,
+    `view=${namespaces.view ? 1 : 0}`,
+    `mounts=${namespaces.kind === 'none' ? 0 : 1}`,
+    `network_namespace=${namespaces.networkNamespace ? 1 : 0}`,
+    `loopback=${namespaces.loopback ? 1 : 0}`,
     `network=${launch.network}`,
     `cwd=${launch.cwd}`,
     ...(launch.cgroup === undefined ? [] : [`cgroup=${launch.cgroup}`]),
     ...mounts.writable.map((path) => `writable=${path}`),
-    ...(world.view?.roots ?? []).map((path) => `view_root=${path}`),
-    ...(world.view?.links ?? []).flatMap(({path, target}) => [`view_link=${path}`, `view_target=${target}`]),
+    ...(namespaces.view?.roots ?? []).map((path) => `view_root=${path}`),
+    ...(namespaces.view?.links ?? []).flatMap(({path, target}) => [
+      `view_link=${path}`,
+      `view_target=${target}`,
+    ]),
     ...mounts.pinned.map((path) => `pinned=${path}`),
     ...mounts.readonly.map((path) => `readonly=${path}`),
     ...mounts.masked.map((path) => `masked=${path}`),
     ...mounts.executable.map((path) => `executable=${path}`),
     ...mounts.noexec.map((path) => `noexec=${path}`),
-    ...(watch?.absent ?? []).map((path) => `absent=${path}`),
-    ...(watch?.denied ?? []).flatMap(({pattern, entry}) => [`denied=${pattern}`, `denied_entry=${entry}`]),
-    ...(watch?.denied ?? []).flatMap(({pattern, except = []}) =>
+    ...(supervisor?.absent ?? []).map((path) => `absent=${path}`),
+    ...(supervisor?.denied ?? []).flatMap(({pattern, entry}) => [
+      `denied=${pattern}`,
+      `denied_entry=${entry}`,
+    ]),
+    ...(supervisor?.denied ?? []).flatMap(({pattern, except = []}) =>
       except.flatMap((path) => [`excepted=${path}`, `excepted_from=${pattern}`]),
     ),
-    `nested_hooks=${watch?.nestedHooks ? 1 : 0}`,
-    `nested_config=${watch?.nestedConfig ? 1 : 0}`,
-    ...(watch?.gitFolders ?? []).map((path) => `git_folder=${path}`),
-    ...(watch?.watched ?? []).map((path) => `watched=${path}`),
-    ...world.shadows.flatMap(({config, copy}) => [`shadowed=${config}`, `shadow=${copy}`]),
-    ...(watch?.devices ?? []).map((path) => `device=${path}`),
-    ...execEntries(watch?.exec),
-    ...(watch?.named?.files ?? []).map((path) => `program=${path}`),
-    ...(watch?.named?.folders ?? []).map((path) => `program_folder=${path}`),
-    ...(watch?.named?.held ?? []).map((pattern) => `held=${pattern}`),
-    ...(watch?.readable ?? []).map((path) => `readable=${path}`),
-    ...(watch?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
+    `nested_hooks=${supervisor?.nestedHooks ? 1 : 0}`,
+    `nested_config=${supervisor?.nestedConfig ? 1 : 0}`,
+    ...(supervisor?.gitFolders ?? []).map((path) => `git_folder=${path}`),
+    ...(supervisor?.watched ?? []).map((path) => `watched=${path}`),
+    ...namespaces.shadows.flatMap(({config, copy}) => [`shadowed=${config}`, `shadow=${copy}`]),
+    ...(supervisor?.devices ?? []).map((path) => `device=${path}`),
+    ...execEntries(supervisor?.exec),
+    ...(supervisor?.named?.files ?? []).map((path) => `program=${path}`),
+    ...(supervisor?.named?.folders ?? []).map((path) => `program_folder=${path}`),
+    ...(supervisor?.named?.held ?? []).map((pattern) => `held=${pattern}`),
+    ...(supervisor?.readable ?? []).map((path) => `readable=${path}`),
+    ...(supervisor?.unixSockets ?? []).map((path) => `unix_socket=${path}`),
     ...(launch.diskRoots ?? []).map((path) => `disk_root=${path}`),
     ...(launch.leftovers ?? []).map((path) => `leftover=${path}`),
     ...numbers.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`])),
@@ -86,7 +87,16 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...launch.argv.map((argument) => `arg=${argument}`),
     'end=1',
   ];
-  return Buffer.from(`${entries.join('\0')}\0`);
+  return Buffer.from(`${entries.map(withoutNul).join('\0')}\0`);
+}
+
+/** NUL ends an entry: the launcher would read the rest of the value as another option. Throws an IonError. */
+function withoutNul(entry: string): string {
+  if (!entry.includes('\0')) return entry;
+  const name = entry.slice(0, entry.indexOf('='));
+  throw new IonError(`a NUL byte in a value for the sandbox: ${quoted(entry)}`, {
+    help: `remove it from the setting or the command that it comes from (${name})`,
+  });
 }
 
 function execEntries(exec: ExecRules | undefined): string[] {
@@ -105,21 +115,21 @@ function execEntries(exec: ExecRules | undefined): string[] {
   ];
 }
 
-/** A launcher that runs, and waits on its channel for what it is to launch. */
+/** A running launcher that waits on its channel for a command. */
 export interface WaitingLauncher {
   readonly pid: number;
-  /** A descriptor; closed, the launcher ends. */
+  /** A descriptor; the launcher ends when it is closed. */
   readonly channel: number;
 }
 
 /**
- * Start a launcher ahead of its command, so that its own start goes on beside what ion does until then, and that of the slow
- * ones among the command's namespaces. By the addon's own spawn: node:child_process costs a start 5 ms. It has the umask and the
- * limits that this process has now. Throws an IonError.
+ * Starts a launcher before its command is known. Its own start, and the slow namespaces of the command, then overlap
+ * with ion's other work. Uses the addon's spawn: node:child_process costs 5 ms per start. The launcher has this
+ * process's current umask and limits. Throws an IonError.
  */
-export function startWaiting({addon, launcher}: Native, world: World): WaitingLauncher {
+export function startWaiting({addon, launcher}: Native, namespaces: Namespaces): WaitingLauncher {
   const [channel, theirs] = addon.channel();
-  const argv = [launcherName, '--wait', ...madeAhead(world)];
+  const argv = [launcherName, '--wait', ...madeAhead(namespaces)];
   try {
     return {pid: addon.spawn(launcher, argv, [-1, -1, -1, -1, theirs]), channel};
   } catch (error) {
@@ -131,19 +141,19 @@ export function startWaiting({addon, launcher}: Native, world: World): WaitingLa
 }
 
 /** See native/launcher/confine/namespaces.h. */
-function madeAhead({namespaces, networkNamespace, loopback, view}: World): string[] {
-  // All users of a user namespace are mapped from outside of it: not ahead.
-  if (view && namespaces === 'root') return [];
+function madeAhead({kind, networkNamespace, loopback, view}: Namespaces): string[] {
+  // Only a process outside can map all users of a user namespace, so such a launcher does not start ahead.
+  if (view && kind === 'root') return [];
   return [
-    ...(namespaces === 'user' ? ['user'] : []),
+    ...(kind === 'user' ? ['user'] : []),
     ...(networkNamespace ? ['network'] : []),
     ...(loopback ? ['loopback'] : []),
   ];
 }
 
 /**
- * Start a launch, with the ruleset descriptor (which stays the caller's), or -1 for none; by a launcher that waits, if there
- * is one. Streams as pipes are node:child_process's business, which is loaded only there.
+ * Starts a launch with the ruleset descriptor (the caller keeps it), or -1 for none. Uses a waiting launcher if there
+ * is one. Streams as pipes need node:child_process, which is loaded only then.
  */
 export async function startLauncher(
   native: Native,
@@ -164,27 +174,27 @@ export async function startLauncher(
   }
 }
 
-/** Without a command after all. Takes until the launcher has seen it. */
+/** Ends it without a command. Returns when the launcher has seen it. */
 export function endWaiting({addon}: Native, {channel, pid}: WaitingLauncher): void {
   closeSync(channel);
   addon.reap(pid);
 }
 
-/** Hand the descriptors to a launcher: the one that waits, or a new one where it was killed meanwhile. */
+/** Passes the descriptors to a launcher: the waiting one, or a new one if that was killed meanwhile. */
 function handOver(
   native: Native,
-  world: World,
+  namespaces: Namespaces,
   descriptors: readonly number[],
   waiting: WaitingLauncher | undefined,
 ): WaitingLauncher {
-  const taker = waiting ?? startWaiting(native, world);
+  const taker = waiting ?? startWaiting(native, namespaces);
   try {
     native.addon.sendDescriptors(taker.channel, descriptors);
     return taker;
   } catch (error) {
     endWaiting(native, taker);
     if (!waiting) throw notStarted(error as Error);
-    return handOver(native, world, descriptors, undefined);
+    return handOver(native, namespaces, descriptors, undefined);
   }
 }
 
@@ -195,7 +205,7 @@ function startNative(
   waiting: WaitingLauncher | undefined,
 ): Running {
   const {addon} = native;
-  const {pid, channel} = handOver(native, launch.world, descriptors, waiting);
+  const {pid, channel} = handOver(native, launch.namespaces, descriptors, waiting);
   const control = openControl(launch);
   const decoder = new TextDecoder();
   let ended = false;
@@ -213,7 +223,7 @@ function startNative(
   });
   return {
     stdio: [null, null, null],
-    // Never to a pid that may be somebody else's by now.
+    // Never signal a pid that another process may have by now.
     signal: (name) => void (ended || process.kill(pid, name)),
     outcome,
   };
@@ -230,7 +240,7 @@ export function notStarted(error: Error): IonError {
   return new IonError(`cannot start the launcher: ${error.message}`, {cause: error});
 }
 
-/** The launcher has ended: as it said, or without a word, and then its orphans are ion's to end. */
+/** The launcher ended: with a report, or without one, and then ion kills its orphans. */
 export function settle(
   end: Outcome | IonError | undefined,
   signal: number,

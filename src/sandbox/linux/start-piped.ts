@@ -5,7 +5,9 @@ import type {Launch, Outcome, Running} from '../launch.ts';
 import {openControl} from './control.ts';
 import {launcherName, notStarted, settle} from './start-launcher.ts';
 
-/** Start the launcher with standard streams that ion itself reads and writes: hooks, and callers of the library. */
+/**
+ * Starts the launcher with standard streams that ion itself reads and writes: for hooks and for callers of the library.
+ */
 export function startPiped(launcher: string, launch: Launch, options: number, ruleset: number): Running {
   const child = spawn(launcher, [], {
     argv0: launcherName,
@@ -17,11 +19,11 @@ export function startPiped(launcher: string, launch: Launch, options: number, ru
     const channel = child.stdio[4] as Socket;
     channel.setEncoding('utf8');
     channel.on('data', (text: string) => control.take(text));
-    // A reset is the launcher's death: its end says so.
+    // A reset means that the launcher died: its end reports that.
     channel.on('error', () => channel.destroy());
     child.once('error', (error) => reject(notStarted(error)));
     const closed = new Promise<void>((done) => channel.once('close', () => done()));
-    // Not 'close' of the child: that waits for everybody who holds the other end of a stream.
+    // Not 'close' of the child: that event waits for every process that holds the other end of a stream.
     child.once('exit', (_code, signal) => {
       void closed.then(() => settle(control.end(), signal ? constants.signals[signal] : 0, resolve, reject));
     });

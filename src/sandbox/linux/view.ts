@@ -19,19 +19,19 @@ export interface ViewInput {
   readonly roots: readonly Root[];
   /** Canonical. */
   readonly writable: readonly string[];
-  /** Paths by which the command may call what is in the view: HOME, PWD, folders of PATH. */
+  /** Paths that the command may use for files in the view: HOME, PWD, folders of PATH. */
   readonly names: readonly string[];
 }
 
-/** What is written has a list of its own; a name alone is not shown. */
+/** Write roots have a separate list; roots that only list names are not shown. */
 const shown: readonly Root['grant'][] = ['read', 'view', 'device'];
 
-/** Folders whose links are shown, beside those that roots only list: `/bin`, `/var/run` ... lead into the roots. */
+/** Folders whose symlinks are shown, besides those that roots only list: `/bin`, `/var/run` ... lead into the roots. */
 const withLinks = ['/', '/var'];
 
 /**
- * What is in a root file system of the run's own, where there is no Landlock: the places that the roots lead to, and every symlink
- * on the way to one. What lies in another root, or where the command may write, is there already.
+ * The content of the run's own root file system where there is no Landlock: the targets of the roots, and every symlink
+ * on the way to one. A path in another root, or in a write root, is already present.
  */
 export function planView({roots, writable, names}: ViewInput): View {
   const linkAt = remembering(linkIfKnown);
@@ -56,18 +56,18 @@ export function planView({roots, writable, names}: ViewInput): View {
   };
 }
 
-/** A standard stream is there by its path, so that opening it again finds it read-only. */
+/** A standard stream is present by its path, so opening it again finds it read-only. */
 function streamOr(file: string): string {
   if (!file.startsWith('/proc/self/fd/')) return file;
   try {
     const [stream, named] = [statSync(file), lstatSync(readlinkSync(file))];
     return stream.ino === named.ino && stream.dev === named.dev ? readlinkSync(file) : file;
   } catch {
-    return file; // it has no name any more
+    return file; // it no longer has a name
   }
 }
 
-/** Sorted, parents first, without what lies in another one. */
+/** Sorted, parents first, without paths inside another entry. */
 function outermost(paths: readonly string[]): string[] {
   const found: string[] = [];
   for (const one of [...new Set(paths)].sort()) if (!isInside(one, found)) found.push(one);
@@ -96,7 +96,7 @@ function wayIfKnown(file: string, linkAt: LinkAt): Way[] {
   }
 }
 
-/** Links of /proc are of each process: what leads there ends there. */
+/** Links of /proc belong to each process, so a path through one ends there. */
 function linkIfKnown(file: string): string {
   if (isWithin(file, '/proc') && file !== '/proc')
     return lstatSync(file, {throwIfNoEntry: false}) ? noLink : nothing;

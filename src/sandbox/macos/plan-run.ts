@@ -3,8 +3,9 @@ import {expandRoots} from '../plan/expand-roots.ts';
 import {closedToExecution} from '../plan/no-execution.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {seatbeltPlan, type SeatbeltPlan} from './seatbelt-plan.ts';
-import {privateTemp, systemFolders, type Root, type Surroundings} from '../plan/roots.ts';
-import type {Protected} from '../plan/protected.ts';
+import {sharedFolders, systemFolders} from '../../system/system-folders.ts';
+import {privateTemp, type Root, type PlanInputs} from '../plan/roots.ts';
+import type {ProtectedFiles} from '../plan/protected.ts';
 import {rulePaths} from '../plan/rule-paths.ts';
 import {randomRunId} from '../../system/run-id.ts';
 
@@ -12,14 +13,14 @@ export interface SeatbeltContext {
   readonly settings: Settings;
   readonly rules: readonly Rule[];
   readonly roots: readonly Root[];
-  readonly pins: Protected;
-  readonly surroundings: Surroundings;
+  readonly protectedFiles: ProtectedFiles;
+  readonly inputs: PlanInputs;
   readonly closesWorkspace: boolean;
 }
 
-/** What seatbelt is told for one command. `scratch` is its private temp folder, where it has one. */
+/** The seatbelt options for one command. `scratch` is its private temp folder, if it has one. */
 export function planSeatbelt(
-  {settings, rules, roots, pins, surroundings, closesWorkspace}: SeatbeltContext,
+  {settings, rules, roots, protectedFiles, inputs, closesWorkspace}: SeatbeltContext,
   scratch: string | undefined,
 ): SeatbeltPlan {
   const own: Root[] = scratch ? [privateTemp(scratch, {executes: !closesWorkspace})] : [];
@@ -28,13 +29,13 @@ export function planSeatbelt(
     network: settings.network.value,
     report: settings.report.value,
     roots: [...expandRoots(roots), ...own],
-    sharedTemp: surroundings.temp,
-    closed: closesWorkspace ? closedFolders(surroundings, settings) : [],
+    sharedTemp: inputs.temp,
+    closed: closesWorkspace ? closedFolders(inputs, settings) : [],
     unixSockets: settings.unixSockets.map(({value}) => value),
-    protect: [...pins.existing, ...pins.absent],
+    protect: [...protectedFiles.existing, ...protectedFiles.absent],
     deniedPaths: [
       ...settings.deniedPaths,
-      // seatbelt has no exceptions below what it denies.
+      // seatbelt has no exceptions below a denied path.
       ...rulePaths(rules, settings.approval.value)
         .filter(({except}) => except.length === 0)
         .map(({entry}) => entry),
@@ -42,11 +43,13 @@ export function planSeatbelt(
   });
 }
 
-/** Not one that contains system folders: these keep their execute right, and what it contains besides is not granted it. */
-function closedFolders(surroundings: Surroundings, {writeRoots}: Settings): string[] {
+/** Not a folder that contains system folders: these keep their execute right, and the folder's other files get none. */
+function closedFolders(inputs: PlanInputs, {writeRoots}: Settings): string[] {
   const closed = closedToExecution(
-    surroundings,
+    inputs,
     writeRoots.map(({value}) => value),
   );
-  return closed.filter((folder) => !systemFolders.some((system) => isWithin(system, folder)));
+  return closed.filter(
+    (folder) => ![...systemFolders, ...sharedFolders].some((system) => isWithin(system, folder)),
+  );
 }

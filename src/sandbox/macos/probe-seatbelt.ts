@@ -1,13 +1,13 @@
 import {spawnSync} from 'node:child_process';
 import {sandboxExec} from './sandbox-exec.ts';
 
-/** Can a profile be applied here? */
+/** Reports whether a profile can be applied here. */
 export type SeatbeltProbe =
   {readonly usable: true} | {readonly usable: false; readonly nested: boolean; readonly why: string};
 
 /**
- * Try it with a profile that allows everything: 5 ms. Inside another sandbox macOS refuses a second one, and that must
- * be known before a command starts: sandbox-exec would say it on the command's own stderr.
+ * Tries a profile that allows everything: 5 ms. Inside another sandbox macOS refuses a second one. ion must know that
+ * before a command starts, because sandbox-exec would report it on the command's own stderr.
  */
 export function probeSeatbelt(): SeatbeltProbe {
   const tried = spawnSync(sandboxExec, ['-p', '(version 1)(allow default)', '/usr/bin/true'], {
@@ -18,7 +18,7 @@ export function probeSeatbelt(): SeatbeltProbe {
   return readProbe({status: tried.status, stderr: tried.stderr ?? '', missing: tried.error?.message});
 }
 
-/** What the trial says. Pure. */
+/** Reads the result of the trial. Pure. */
 export function readProbe(tried: {
   readonly status: number | null;
   readonly stderr: string;

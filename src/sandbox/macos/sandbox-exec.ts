@@ -1,6 +1,6 @@
 import type {Profile} from './seatbelt-profile.ts';
 
-/** By its absolute path: PATH is the user's, and a workspace may be on it. */
+/** By its absolute path: the user controls PATH, and a workspace may be on it. */
 export const sandboxExec = '/usr/bin/sandbox-exec';
 
 /** The argv that runs a command under a profile. */

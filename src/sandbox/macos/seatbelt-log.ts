@@ -1,10 +1,10 @@
 import {spawn, type ChildProcess} from 'node:child_process';
 
-/** What seatbelt refused, from the system's log. */
+/** The refusals of seatbelt, from the system's log. */
 export interface Violation {
   readonly program: string;
   readonly pid: number;
-  /** Seatbelt's name for it: `file-write-create`. */
+  /** Seatbelt's name for the operation: `file-write-create`. */
   readonly operation: string;
   /** A path, an address, a service; empty when the log has none. */
   readonly object: string;
@@ -14,9 +14,9 @@ export interface Violation {
 const log = '/usr/bin/log';
 
 /**
- * One line of `log stream --style ndjson`. Undefined for what is not a refusal of this run: the header that is no JSON
- * and repeats the tag, other runs, and text that a program of the run wrote into the log itself (only the kernel's
- * sandbox is believed). A path with a line break is not told: it could hold a second refusal.
+ * Parses one line of `log stream --style ndjson`. Undefined for a line that is not a refusal of this run: the header,
+ * which is not JSON and repeats the tag; other runs; and text that a program of the run wrote into the log itself (only
+ * the kernel's sandbox counts). A path with a line break is not reported: it could contain a second refusal.
  */
 export function parseViolation(line: string, tag: string): Violation | undefined {
   let event: {eventMessage?: unknown; senderImagePath?: unknown; processID?: unknown};
@@ -36,15 +36,15 @@ export function parseViolation(line: string, tag: string): Violation | undefined
 const maxViolations = 256;
 const deliveryMs = 300;
 
-/** Reads refusals while a run lasts. */
+/** Reads refusals during a run. */
 export interface ViolationLog {
-  /** End the reader and give what came; `late`: wait for what is still on its way. */
+  /** Ends the reader and returns the refusals; `late`: wait for messages that are still on their way. */
   finish(late: boolean): Promise<readonly Violation[]>;
 }
 
 /**
- * Follow the log for one run. Where it cannot be read (inside another sandbox `log` refuses to start) there are no
- * violations to report, and nothing else changes: it is a report, not a boundary.
+ * Follows the log for one run. Where the log is unreadable (inside another sandbox `log` refuses to start) no
+ * violations are reported. Nothing else changes: the log is a report, not a boundary.
  */
 export function followViolations(tag: string): ViolationLog {
   const found: Violation[] = [];
@@ -52,7 +52,7 @@ export function followViolations(tag: string): ViolationLog {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {PATH: '/usr/bin:/bin'},
   });
-  // Not there, or not permitted: see above.
+  // The program is missing, or not permitted: see above.
   reader.on('error', () => undefined);
   let text = '';
   reader.stdout.setEncoding('utf8');
@@ -67,7 +67,7 @@ export function followViolations(tag: string): ViolationLog {
   return {finish: (late) => finished(reader, found, late)};
 }
 
-/** The tag is hex and the predicate is ours: nothing from outside is in it. */
+/** The tag is hex and the predicate is constant: it contains no text from outside. */
 function predicate(tag: string): string {
   return `sender == "Sandbox" AND eventMessage CONTAINS "ion-${tag}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * Paths as seatbelt patterns. Its regular expressions know less than JavaScript's (POSIX, over bytes), so only what
- * both understand is made: literals, sets of one-byte characters, alternatives, `*`, anchors.
+ * Paths as seatbelt patterns. Seatbelt's regular expressions are less powerful than JavaScript's (POSIX, over bytes).
+ * So ion uses only what both understand: literals, sets of one-byte characters, alternatives, `*`, anchors.
  */
 
 /** The path and everything below it, in any mix of upper and lower case: on most Macs `.Git` is `.git`. */
@@ -8,14 +8,14 @@ export function pathPattern(path: string): string {
   return `^${foldedLiteral(path)}(/|$)`;
 }
 
-/** The path itself and nothing else, in any case. */
+/** Only the path itself, in any case. */
 export function exactPattern(path: string): string {
   return `^${foldedLiteral(path)}$`;
 }
 
 /**
- * A glob over absolute paths (`*`, `?`, `**`, braces without nesting), and everything below what it matches. Undefined
- * for what has no pattern here: sets, negations, extended globs. As picomatch reads it with dotfiles.
+ * A glob over absolute paths (`*`, `?`, `**`, braces without nesting), and everything below its matches. Undefined for
+ * a glob that has no pattern here: sets, negations, extended globs. Matches like picomatch with dotfiles.
  */
 export function globPattern(glob: string): string | undefined {
   if (/[[\]()!|\\]/.test(glob)) return undefined;
@@ -39,7 +39,7 @@ function globToken(token: string): string | undefined {
   if (token === '{' || token === '}') return undefined;
   if (!token.startsWith('{')) return foldedLiteral(token);
   const choices = token.slice(1, -1).split(',');
-  // A star in a choice would have to be taken apart again.
+  // A star inside alternatives would have to be split again.
   return choices.some((choice) => /[*?/]/.test(choice))
     ? undefined
     : `(${choices.map(foldedLiteral).join('|')})`;
@@ -52,7 +52,7 @@ function foldedLiteral(text: string): string {
 function foldedCharacter(character: string): string {
   const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
   if (lower !== upper) {
-    // A set is a set of bytes: a letter of two bytes needs alternatives.
+    // A set is a set of bytes: a two-byte letter needs alternatives.
     if (lower.length === 1 && upper.length === 1 && upper.charCodeAt(0) < 128 && lower.charCodeAt(0) < 128)
       return `[${lower}${upper}]`;
     return `(${[...new Set([character, lower, upper])].join('|')})`;

@@ -8,20 +8,20 @@ import type {Root} from '../plan/roots.ts';
 import {openLinks} from '../../system/links.ts';
 import {globPattern} from './seatbelt-patterns.ts';
 
-/** What a profile is made from. All paths canonical: seatbelt goes by the real path, `/tmp` is `/private/tmp`. */
+/** The inputs of a profile. All paths are canonical: seatbelt uses the real path, and `/tmp` is `/private/tmp`. */
 export interface SeatbeltPlan {
-  /** 32 hex digits: refusals carry it in the log. */
+  /** 32 hex digits: the log carries it with each refusal. */
   readonly tag: string;
   readonly network: NetworkSetting;
   readonly report: ReportLevel;
   readonly read: readonly string[];
-  /** Read, and not executed. */
+  /** Readable, but not executable. */
   readonly view: readonly string[];
   readonly list: readonly string[];
   readonly write: readonly string[];
   readonly append: readonly string[];
-  /** Write roots in which sockets may be bound and connected to. */
-  /** Nothing below executes, whatever grants it. */
+  /** Write roots in which the run may bind and connect to sockets. */
+  /** No file below is executable, whatever root grants it. */
   readonly noExecute: readonly string[];
   readonly localSockets: readonly string[];
   readonly namedSockets: readonly string[];
@@ -34,17 +34,17 @@ export interface SeatbeltInput {
   readonly network: NetworkSetting;
   readonly report: ReportLevel;
   readonly roots: readonly Root[];
-  /** The temp folder, when everybody's programs keep sockets in it. */
+  /** The temp folder, when programs of every user keep sockets in it. */
   readonly sharedTemp: string | undefined;
   readonly unixSockets: readonly string[];
-  /** Folders whose files do not execute. */
+  /** Folders whose files are not executable. */
   readonly closed: readonly string[];
   /** Protected paths, existing and absent. */
   readonly protect: readonly string[];
   readonly deniedPaths: readonly string[];
 }
 
-/** Look up what the roots really are. Throws an IonError for one that must exist and does not. */
+/** Resolves the roots. Throws an IonError for a root that must exist and does not. */
 export function seatbeltPlan(input: SeatbeltInput): SeatbeltPlan {
   const {real} = pathsAsTheyAre();
   const granted = (grant: Root['grant']): string[] =>
@@ -68,7 +68,10 @@ export function seatbeltPlan(input: SeatbeltInput): SeatbeltPlan {
   };
 }
 
-/** Folders above the protected and denied paths inside a write root, that root included: renaming one moves them away. */
+/**
+ * Folders above the protected and denied paths inside a write root, including that root: renaming one would move them
+ * away.
+ */
 export function ancestorsOf({write, protect, denied}: SeatbeltPlan): string[] {
   const found = new Set<string>();
   const kept = [...protect, ...denied.map(({path: text, glob}) => (glob ? literalPart(text) : text))];
@@ -80,7 +83,7 @@ export function ancestorsOf({write, protect, denied}: SeatbeltPlan): string[] {
   return [...found].sort();
 }
 
-/** The folders of a glob in front of its first wildcard, with a name to take off. */
+/** The folders of a glob before its first wildcard, after an optional prefix to remove. */
 function literalPart(glob: string): string {
   const parts = glob.split('/');
   const wild = parts.findIndex((part) => /[*?{]/.test(part));

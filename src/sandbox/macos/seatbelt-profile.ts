@@ -4,7 +4,7 @@ import {isWithin} from '../../system/is-within.ts';
 import {exactPattern, globPattern, pathPattern} from './seatbelt-patterns.ts';
 import {ancestorsOf, type SeatbeltPlan} from './seatbelt-plan.ts';
 
-/** A profile for sandbox-exec: its text is made of files of profiles/macos alone, every path is a parameter. */
+/** A profile for sandbox-exec. Its text consists only of files of profiles/macos; every path is a parameter. */
 export interface Profile {
   readonly text: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
@@ -18,13 +18,13 @@ export function partsOf(packageRoot: string): ReadPart {
   return (name) => readFileSync(path.join(folder, `${name}.sb`), 'utf8');
 }
 
-/** One file of the profile; with slots, once for each. */
+/** One file of the profile; with slots, once for each slot. */
 interface Part {
   readonly name: string;
   readonly slots?: readonly Readonly<Record<string, string>>[];
 }
 
-/** All allows stand before all denials (see base.sb). Pure, but for reading the parts. */
+/** All allow rules come before all deny rules (see base.sb). Pure, except for reading the parts. */
 export function makeProfile(plan: SeatbeltPlan, readPart: ReadPart): Profile {
   const parameters = new Map([['TAG', `ion-${plan.tag}`]]);
   const texts: string[] = [];
@@ -78,7 +78,7 @@ function partsFor(plan: SeatbeltPlan): Part[] {
   ];
 }
 
-/** Not one around the workspace: the sockets of a run in it would be kept from being removed. */
+/** Not a root around the workspace: the run could not remove its own sockets in it. */
 function sharedRoots({write, localSockets}: SeatbeltPlan): string[] {
   return write.filter((root) => !localSockets.some((local) => isWithin(local, root)));
 }

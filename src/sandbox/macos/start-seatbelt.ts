@@ -6,7 +6,7 @@ import {seatbeltArgv} from './sandbox-exec.ts';
 import {violationEvents} from './violation-events.ts';
 import {followViolations, type ViolationLog} from './seatbelt-log.ts';
 
-/** Start a command under seatbelt, and tell what was refused where somebody listens. */
+/** Starts a command under seatbelt, and reports refusals if there is a listener. */
 export function startSeatbelt(launch: PlainLaunch, plan: SeatbeltPlan, readPart: ReadPart): Running {
   const profile = makeProfile(plan, readPart);
   const log = launch.onEvent ? followViolations(plan.tag) : undefined;
@@ -25,7 +25,7 @@ async function told(
     ended = await outcome;
     return ended;
   } finally {
-    // A command that succeeded has noticed no refusal: nobody waits for messages that are still on their way.
+    // A command that succeeded did not notice a refusal, so ion does not wait for late messages.
     const found = await log.finish(ended?.code !== 0);
     for (const event of violationEvents(found, plan)) onEvent?.(event);
   }

@@ -3,7 +3,7 @@ import {isWithin} from '../../system/is-within.ts';
 import {ancestorsOf, type SeatbeltPlan} from './seatbelt-plan.ts';
 import type {Violation} from './seatbelt-log.ts';
 
-/** What is told of a refusal: one event for each kind, and how often it happened. Pure. */
+/** The events for refusals: one event per kind, and its count. Pure. */
 export function violationEvents(found: readonly Violation[], plan: SeatbeltPlan): RunEvent[] {
   const kinds = new Map<string, {readonly violation: Violation; count: number}>();
   for (const violation of found) {
@@ -32,7 +32,7 @@ export function violationEvents(found: readonly Violation[], plan: SeatbeltPlan)
   });
 }
 
-/** Undefined for what is not told: reads, and the services that programs look up in vain. */
+/** Undefined for unreported operations: reads, and services that programs look up in vain. */
 function ruleOf({operation, object}: Violation, plan: SeatbeltPlan): ViolationRule | undefined {
   if (operation.startsWith('network-')) return object.startsWith('/') ? 'unix-socket' : 'network';
   if (plan.report === 'minimal') return undefined;

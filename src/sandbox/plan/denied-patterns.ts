@@ -1,10 +1,10 @@
 import {isPattern} from '../../config/path-patterns.ts';
 import {folded} from '../../policy/paths/path-components.ts';
 
-/** As in native/launcher/base/path_pattern.h. */
+/** The limits of native/launcher/base/path_pattern.h. */
 const maxComponents = 63;
 
-/** What a pattern is made of: an escaped character, a set, a list of alternatives, or any other character. */
+/** The parts of a pattern: an escaped character, a set, a list of alternatives, or any other character. */
 const parts = /\\.|\[\^?[\w.-]+\]|\{(?:\\.|[^{}\\])*\}|./gsu;
 
 export function hasWildcards(value: string): boolean {
@@ -12,8 +12,8 @@ export function hasWildcards(value: string): boolean {
 }
 
 /**
- * The folders of a pattern in front of its first wildcard, as a path; all of it where there is none. A pattern need not have a
- * wildcard: the name of a home folder may have an escaped parenthesis.
+ * The folders of a pattern before its first wildcard, as a path; all of the pattern if it has none. A pattern may have
+ * no wildcard: the name of a home folder may contain an escaped parenthesis.
  */
 export function literalStart(value: string): string {
   if (!isPattern(value)) return value;
@@ -24,8 +24,9 @@ export function literalStart(value: string): string {
 }
 
 /**
- * An entry of denied_paths as patterns of the supervisor, its start also where `real` says that it really is. Undefined for
- * what they cannot say: ranges (`{1..9}`), names that may be empty (`/{a,}`), and more folders than they have room for. Pure.
+ * An entry of denied_paths as patterns of the supervisor, also with the real path of its start (`real`). Undefined for
+ * entries that the supervisor's patterns cannot express: ranges (`{1..9}`), names that may be empty (`/{a,}`), and too
+ * many folders. Pure.
  */
 export function supervisorPatterns(value: string, real: string): readonly string[] | undefined {
   const start = literalStart(value);
@@ -39,7 +40,7 @@ export function supervisorPatterns(value: string, real: string): readonly string
   return all;
 }
 
-/** How long the literal start is as it stands in the pattern, where more characters may be escaped than have to be. */
+/** The length of the literal start as written, where more characters may be escaped than necessary. */
 function literalLength(pattern: string, start: string): number {
   return pattern.split('/').slice(0, start.split('/').length).join('/').length;
 }
@@ -48,7 +49,7 @@ function join(folder: string, rest: string): string {
   return (folder === '/' ? '' : folder) + rest;
 }
 
-/** Letters beyond ASCII are compared as they are: as written, and as the decision folds them. */
+/** Letters beyond ASCII are compared unchanged: as written, and as the decision folds them. */
 function spellings(pattern: string): string[] {
   return /^[\0-\x7f]*$/.test(pattern) ? [pattern] : [pattern, folded(pattern)];
 }
@@ -58,8 +59,8 @@ function escaped(path: string): string {
 }
 
 /**
- * In picomatch `a/**` means `a` too, but `a*` followed by the same does not: something below it is meant. What is denied is denied
- * with all below, so one name says that.
+ * In picomatch `a/**` also matches `a`, but `a*` followed by the same does not: it means paths below it. A denied name denies
+ * everything below it, so one name is enough.
  */
 function withOneBelow(pattern: string): string {
   return pattern.replace(/(?<![\\*])\*\/\*\*$/, '*/*');
@@ -73,16 +74,16 @@ function alternatives(pattern: string): string[] | undefined {
     if (!choices) return undefined;
     made = made.flatMap((start) => choices.map((choice) => start + choice));
   }
-  // An empty name is read in too many ways.
+  // An empty name has too many readings.
   return made.some((one) => /\/(?:\/|$)/.test(one)) ? undefined : made;
 }
 
-/** picomatch takes `[ab]` for its own name as well, where no character of it has a meaning. */
+/** picomatch also matches `[ab]` literally when no character of it is special. */
 function namesOf(part: string): string[] {
   return /^\[\w+\]$/.test(part) ? [part, escaped(part)] : [part];
 }
 
-/** Without a comma the braces are no list. */
+/** Without a comma the braces are not a list. */
 function choicesOf(list: string): string[] | undefined {
   if (list.includes('..')) return undefined;
   return list.includes(',') ? list.split(',') : [`{${list}}`];

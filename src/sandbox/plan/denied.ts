@@ -9,16 +9,17 @@ import {isWithin} from '../../system/is-within.ts';
 import type {RealPath} from '../../system/links.ts';
 import {readableRoots, type Root} from './roots.ts';
 import type {RulePath} from './rule-paths.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
-/** Who keeps which of denied_paths, of those that the command could read. */
+/** Which mechanism enforces each of denied_paths, for those that the command could read. */
 export interface DeniedPlan {
-  /** Canonical; a mount stands in their place. */
+  /** Canonical; a mount covers each. */
   readonly masked: readonly string[];
-  /** For the supervisor, masked ones too: another process may put something in their place, which takes the mount away. */
+  /** For the supervisor, including masked ones: another process may replace the file, which removes the mount. */
   readonly watched: readonly DeniedPattern[];
-  /** Nothing keeps them here. */
+  /** No mechanism enforces these here. */
   readonly open: readonly Sourced<string>[];
-  /** The same of rules, which hold for the command's text all the same. */
+  /** The same for rules, which still apply to the command's text. */
   readonly openRules: readonly Sourced<string>[];
 }
 
@@ -26,21 +27,21 @@ export interface DeniedInput {
   readonly settings: Pick<Settings, 'deniedPaths'>;
   readonly machine: Pick<Machine, 'features'>;
   readonly roots: readonly Root[];
-  /** What rules deny, beside denied_paths. */
+  /** Paths that rules deny, besides denied_paths. */
   readonly rules?: readonly RulePath[];
 }
 
 export const nothingDenied: DeniedPlan = {masked: [], watched: [], open: [], openRules: []};
 
 interface Entry {
-  /** Of a rule: what below it is not denied after all. */
+  /** Of a rule: paths below it that are not denied. */
   readonly except: readonly string[] | undefined;
   readonly entry: Sourced<string>;
-  /** Where its wildcards begin, as the file system has it now. */
+  /** The real path up to its first wildcard. */
   readonly real: string;
 }
 
-/** A mount hides what has one name and is there; the supervisor looks at every open for all of them, where there is one. */
+/** A mount hides an existing path with one name; the supervisor checks every open for all entries, if there is one. */
 export function planDenied({settings, machine: {features}, roots, rules = []}: DeniedInput): DeniedPlan {
   if (features.seatbelt) return nothingDenied;
   const readable = readableRoots(roots);
@@ -71,8 +72,8 @@ export function planDenied({settings, machine: {features}, roots, rules = []}: D
 }
 
 /**
- * Can it hold anything that the command may read? Others are closed already, by Landlock or as they are not in the view; where there
- * is neither, what the user wrote is kept wherever it lies.
+ * Reports whether it can contain a file that the command may read. Landlock or the view already closes all others;
+ * without either, the user's entry is enforced wherever it is.
  */
 function concerned(
   {entry, except}: Pick<Entry, 'entry' | 'except'>,
@@ -82,13 +83,13 @@ function concerned(
   const start = literalStart(entry.value);
   const there = real(start) ?? start;
   const meets = [...new Set([start, there])].map(asFolder).some((place) =>
-    // Either lies in the other. Fifteen entries by fifty roots at each start: no function is called for a pair.
+    // One contains the other. Fifteen entries by fifty roots at each start: so no function call per pair.
     folders.some((root) => place.startsWith(root) || root.startsWith(place)),
   );
   return meets || (!isClosed && entry.origin.layer !== 'default') ? [{entry, except, real: there}] : [];
 }
 
-/** `/a/b/`: so that `/a/bc` does not begin with it. */
+/** `/a/b/`: so that `/a/bc` does not match. */
 function asFolder(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
@@ -101,16 +102,10 @@ function withPatterns({entry, except, real}: Entry): {
   return {
     entry,
     patterns: supervisorPatterns(entry.value, real),
-    except: (except ?? []).flatMap((path) => supervisorPatterns(path, realPath(literalStart(path))) ?? []),
+    except: (except ?? []).flatMap(
+      (path) => supervisorPatterns(path, realpathOrSame(literalStart(path))) ?? [],
+    ),
   };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 function isThere(value: string): boolean {

@@ -2,15 +2,15 @@ import {readFileSync, statfsSync} from 'node:fs';
 import {attempt} from '../../system/attempt.ts';
 import {isWithin} from '../../system/is-within.ts';
 
-/** The file systems below these folders, one folder of each: a limit of the disk is one of every file system. */
+/** One folder for each file system below these folders: a limit of the disk applies to every file system. */
 export function withMountsBelow(folders: readonly string[]): string[] {
   const mountinfo = attempt(() => readFileSync('/proc/self/mountinfo', 'latin1')) ?? '';
-  // Where this user cannot come, the command cannot either, and the launcher would fail.
+  // Where this user has no access, the command has none either, and the launcher would fail.
   const mounts = mountsBelow(mountinfo, folders).filter((folder) => attempt(() => statfsSync(folder)));
   return [...new Set([...folders, ...mounts])];
 }
 
-/** Of file systems that are mounted several times, one place. Pure; see proc_pid_mountinfo(5). */
+/** One mount point for a file system that is mounted several times. Pure; see proc_pid_mountinfo(5). */
 export function mountsBelow(mountinfo: string, folders: readonly string[]): string[] {
   const places = new Map<string, string>();
   for (const line of mountinfo.split('\n')) {
@@ -22,7 +22,7 @@ export function mountsBelow(mountinfo: string, folders: readonly string[]): stri
   return [...places.values()];
 }
 
-/** Blanks and the like stand as `\040`, bytes of other encodings as they are. */
+/** Blanks and similar characters are written as `\040`; bytes of other encodings are unchanged. */
 function unescaped(text: string): string {
   const bytes = text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCodePoint(Number.parseInt(digits, 8)),

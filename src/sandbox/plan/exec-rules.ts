@@ -1,4 +1,4 @@
-import {readdirSync, realpathSync} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import path from 'node:path';
 import type {Rule, Settings} from '../../config/settings.ts';
 import {skipsAskRules} from '../../config/approval-table.ts';
@@ -13,6 +13,7 @@ import {
   moduleProgramRows,
   multiCallPrograms,
 } from '../../shell/nested/interpreters.ts';
+import {realpathIfThere} from '../../system/real-path.ts';
 
 export interface ExecRulesInput {
   readonly settings: Pick<Settings, 'denyCommands' | 'approval'>;
@@ -104,7 +105,7 @@ function knownPrograms(
   const there = exist(asked.map(({file}) => file));
   const found = asked
     .filter((_, index) => there[index])
-    .flatMap(({name, file}) => real(file).map((target) => ({name, path: target})))
+    .flatMap(({name, file}) => realpathIfThere(file).map((target) => ({name, path: target})))
     .filter(({name, path: target}) => isOtherName(path.basename(name), path.basename(target)));
   return [...new Map(found.map((one) => [`${one.name}\0${one.path}`, one])).values()];
 }
@@ -135,14 +136,6 @@ function behindShims(shims: string): string[] {
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function real(file: string): string[] {
-  try {
-    return [realpathSync.native(file)];
   } catch {
     return [];
   }

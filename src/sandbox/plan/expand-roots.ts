@@ -1,6 +1,7 @@
-import {readdirSync, realpathSync} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import {isWithin} from '../../system/is-within.ts';
 import type {Root} from './roots.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
 /**
  * Roots that leave something out, as roots that do not. Landlock cannot deny below an allow: a folder that holds secrets
@@ -18,7 +19,7 @@ export function expandRoots(roots: readonly Root[]): Root[] {
 
 /** The whole is read; what executes is granted entry by entry. */
 function executingEntries(root: Root, noExecute: readonly string[]): Root[] {
-  const folder = realpathOf(root.path);
+  const folder = realpathOrSame(root.path);
   const names = noExecute.map((path) => path.slice(folder.length + 1));
   const entries = entriesWithout(folder, names).map((path) => ({...root, path, optional: true}));
   return [{...root, grant: 'view'}, ...entries];
@@ -47,14 +48,6 @@ function entriesWithout(folder: string, left: readonly string[]): string[] {
     if (!inside) return [entry];
     return inside.length > 0 ? entriesWithout(entry, inside) : [];
   });
-}
-
-function realpathOf(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return file;
-  }
 }
 
 function namesIn(folder: string): string[] {

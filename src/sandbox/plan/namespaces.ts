@@ -1,18 +1,19 @@
-import {realpathSync} from 'node:fs';
 import type {Settings} from '../../config/settings.ts';
-import {outsideWorld, type World} from '../launch.ts';
+import {noNamespaces, type Namespaces} from '../launch.ts';
 import {planView} from '../linux/view.ts';
 import type {Machine} from '../machine.ts';
 import {hasView} from '../matrix.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {writeRoots, type Root} from './roots.ts';
-import {planMounts, type MountPlan, type Protected} from './protected.ts';
+import {planMounts, type MountPlan} from './mounts.ts';
+import {type ProtectedFiles} from './protected.ts';
+import {realpathIfThere} from '../../system/real-path.ts';
 
-export interface WorldInput {
+export interface NamespacesInput {
   readonly settings: Settings;
   readonly machine: Machine;
   readonly roots: readonly Root[];
-  readonly protected: Protected;
+  readonly protected: ProtectedFiles;
   /** Denied paths that a mount can hide. */
   readonly masked: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -27,24 +28,24 @@ const alwaysWritable = ['/dev/pts'];
  * The namespaces of a run, as far as this machine grants them. What may be written and what is protected is listed without
  * namespaces too: the supervisor goes by the same lists.
  */
-export function planWorld({
+export function planNamespaces({
   settings,
   machine,
   roots,
-  protected: pins,
+  protected: protectedFiles,
   masked,
   environment,
-}: WorldInput): World {
-  if (!machine.native) return outsideWorld;
-  const {namespaces} = machine.features;
-  const hasNamespaces = namespaces !== 'none';
-  const writable = [...writeRoots(roots), ...alwaysWritable].flatMap(canonical);
+}: NamespacesInput): Namespaces {
+  if (!machine.native) return noNamespaces;
+  const {namespaces: kind} = machine.features;
+  const hasNamespaces = kind !== 'none';
+  const writable = [...writeRoots(roots), ...alwaysWritable].flatMap(realpathIfThere);
   return {
-    namespaces,
+    kind,
     networkNamespace: hasNamespaces && settings.network.value !== 'full',
     loopback: hasNamespaces && settings.network.value === 'loopback',
     mounts: {
-      ...planMounts(writable, pins.existing.filter(isCanonical), masked, pins.holders),
+      ...planMounts(writable, protectedFiles.existing.filter(isCanonical), masked, protectedFiles.holders),
       ...executionMounts(roots),
     },
     ownDevices: hasNamespaces,
@@ -60,8 +61,8 @@ export function planWorld({
 function executionMounts(roots: readonly Root[]): Pick<MountPlan, 'executable' | 'noexec'> {
   const executing = roots.filter(({grant, programs}) => grant === 'read' && programs);
   if (!roots.some(({grant}) => grant === 'view')) return {executable: [], noexec: []};
-  const paths = [...new Set(executing.flatMap(({path}) => canonical(path)))];
-  const noexec = new Set(executing.flatMap(({noExecute = []}) => noExecute).flatMap(canonical));
+  const paths = [...new Set(executing.flatMap(({path}) => realpathIfThere(path)))];
+  const noexec = new Set(executing.flatMap(({noExecute = []}) => noExecute).flatMap(realpathIfThere));
   return {
     executable: paths
       .filter((file) => !paths.some((other) => other !== file && isWithin(file, other)))
@@ -80,20 +81,12 @@ function socketRoots({unixSockets}: Settings): Root[] {
   }));
 }
 
-function namesIn({HOME, PWD, TMPDIR, PATH}: WorldInput['environment']): string[] {
+function namesIn({HOME, PWD, TMPDIR, PATH}: NamespacesInput['environment']): string[] {
   const all = [HOME, PWD, TMPDIR, ...(PATH ?? '').split(':')];
   return all.filter((name): name is string => name?.startsWith('/') ?? false);
 }
 
-function canonical(file: string): string[] {
-  try {
-    return [realpathSync.native(file)];
-  } catch {
-    return [];
-  }
-}
-
 /** A protected name that is a symlink cannot be a mount point; what it points to may lie anywhere. */
 function isCanonical(file: string): boolean {
-  return canonical(file)[0] === file;
+  return realpathIfThere(file)[0] === file;
 }

@@ -1,21 +1,21 @@
-import {realpathSync} from 'node:fs';
 import {sharedTemps} from '../../shell/paths.ts';
 import {isWithin} from '../../system/is-within.ts';
-import type {Root, Surroundings} from './roots.ts';
-import {systemRoots} from './system-folders.ts';
+import type {Root, PlanInputs} from './roots.ts';
+import {systemRoots} from './system-roots.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
 /** Folders whose files do not execute in read mode: the workspace with its repository, temp folders, the write roots of write mode. */
 export function closedToExecution(
-  {cwd, repositoryTop, gitFolders, temp}: Surroundings,
+  {cwd, repositoryTop, gitFolders, temp}: PlanInputs,
   writeRoots: readonly string[],
 ): readonly string[] {
   const around = repositoryTop === undefined ? [] : [repositoryTop, ...gitFolders];
-  return [...new Set([cwd, ...around, temp, ...sharedTemps, ...writeRoots].map(real))];
+  return [...new Set([cwd, ...around, temp, ...sharedTemps, ...writeRoots].map(realpathOrSame))];
 }
 
 /** The folders of the system's programs that are here, canonical: `/bin` may be `/usr/bin`. */
 export function systemProgramRoots(): readonly string[] {
-  return [...new Set(systemRoots.filter(({programs}) => programs).map(({path}) => real(path)))];
+  return [...new Set(systemRoots.filter(({programs}) => programs).map(({path}) => realpathOrSame(path)))];
 }
 
 /**
@@ -30,7 +30,7 @@ export function withoutExecution(
   return roots.map((root) => {
     if (root.grant === 'write') return {...root, grant: 'scratch'};
     if (root.grant !== 'read') return root;
-    const path = real(root.path);
+    const path = realpathOrSame(root.path);
     const isClosed =
       !systemFolders.includes(path) &&
       closed.some((folder) => isWithin(path, folder) && !isSystemIn(path, folder));
@@ -42,13 +42,5 @@ export function withoutExecution(
   /** Below a system folder that the closed one contains: a package in `/opt`, where cwd is `/`. */
   function isSystemIn(path: string, folder: string): boolean {
     return systemFolders.some((system) => isWithin(path, system) && isWithin(system, folder));
-  }
-}
-
-function real(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return file;
   }
 }

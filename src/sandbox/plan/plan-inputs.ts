@@ -1,36 +1,37 @@
-import {constants, fstatSync, readFileSync, readlinkSync, realpathSync} from 'node:fs';
+import {constants, fstatSync, readFileSync, readlinkSync} from 'node:fs';
 import path from 'node:path';
 import {mayAccess} from '../../system/may-access.ts';
 import {gitFolders} from './git-folders.ts';
 import {isWithin} from '../../system/is-within.ts';
-import type {Surroundings} from './roots.ts';
-import {closedInEtc} from './system-folders.ts';
+import type {PlanInputs} from './roots.ts';
+import {closedInEtc, etcFolder, etcSecrets} from './system-roots.ts';
 import {tempFolder} from './temp-folder.ts';
 import {findToolchains} from '../toolchains/install-folders.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
-export interface SurroundingsInput {
+export interface PlanSources {
   /** Canonical. */
   readonly cwd: string;
   readonly repositoryTop: string | undefined;
   readonly home: string | undefined;
   readonly otherHomes?: readonly string[];
-  /** Of the settings: a TMPDIR there is writable anyway. */
+  /** From the settings: a TMPDIR there is writable anyway. */
   readonly writeRoots?: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly node: string;
   readonly packageRoot: string;
-  /** Names below a folder that others than its owner and group may not read; undefined without the native part. */
-  readonly closedToOthers?: ((folder: string) => readonly string[]) | undefined;
+  /** Names below a folder that only its owner and group may read (addon.cc); undefined without the native part. */
+  readonly closedToOthers?: ((folder: string, apart: readonly string[]) => readonly string[]) | undefined;
 }
 
-/** Look at the machine. The only place where the planner's facts come from. */
-export function lookAround(input: SurroundingsInput): Surroundings {
-  const home = input.home === undefined ? undefined : realpathOr(input.home, input.home);
-  const otherHomes = (input.otherHomes ?? []).map((other) => realpathOr(other, other));
+/** Looks at the machine. The planner gets its facts only from here. */
+export function gatherPlanInputs(input: PlanSources): PlanInputs {
+  const home = input.home === undefined ? undefined : realpathOrSame(input.home);
+  const otherHomes = (input.otherHomes ?? []).map((other) => realpathOrSame(other));
   const temp = tempFolder(input.environment['TMPDIR'], {
     cwd: input.cwd,
     homes: home === undefined ? otherHomes : [home, ...otherHomes],
-    writeRoots: (input.writeRoots ?? []).map((root) => realpathOr(root, root)),
+    writeRoots: (input.writeRoots ?? []).map((root) => realpathOrSame(root)),
   });
   return {
     cwd: input.cwd,
@@ -41,43 +42,35 @@ export function lookAround(input: SurroundingsInput): Surroundings {
     temp: temp.path,
     tempRefused: temp.refused,
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
-    packageRoot: realpathOr(input.packageRoot, input.packageRoot),
-    etcSecrets: secretsOf('/etc', input.closedToOthers),
+    packageRoot: realpathOrSame(input.packageRoot),
+    etcSecrets: secretsOf(input.closedToOthers),
     streams: regularStreams(),
   };
 }
 
-/** Also one that stands in cwd and is not a repository yet: the command can make it one. */
-function gitFoldersOf({cwd, repositoryTop}: SurroundingsInput): string[] {
+/** Also a `.git` in cwd that is not a repository yet: the command can make it one. */
+function gitFoldersOf({cwd, repositoryTop}: PlanSources): string[] {
   const found = repositoryTop === undefined ? [] : gitFolders(repositoryTop);
   return cwd === repositoryTop
     ? found
     : [...found, ...gitFolders(cwd).filter((folder) => isWithin(folder, cwd))];
 }
 
-/** None where this user could read none of them: a folder that is granted as a whole costs less. */
-function secretsOf(etc: string, closedToOthers: SurroundingsInput['closedToOthers']): string[] {
-  const closed = closedInEtc(closedToOthers?.(etc) ?? []);
-  return closed.some((name) => mayAccess(path.join(etc, name), constants.R_OK)) ? closed : [];
-}
-
-function realpathOr(file: string, otherwise: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return otherwise;
-  }
+/** None where this user could read none of them: granting the whole folder costs less. */
+function secretsOf(closedToOthers: PlanSources['closedToOthers']): string[] {
+  const closed = closedInEtc(closedToOthers?.(etcFolder, etcSecrets) ?? []);
+  return closed.some((name) => mayAccess(path.join(etcFolder, name), constants.R_OK)) ? closed : [];
 }
 
 /**
- * Standard streams that are regular files. `tee /dev/stderr` opens the file again by its path, which may lie outside
- * all roots; whoever started ion has handed it over, so this very file may be used as it was opened.
+ * Standard streams that are regular files. `tee /dev/stderr` opens the file again by its path, which may be outside all
+ * roots. The process that started ion gave it this file, so the run may use it as it was opened.
  */
-function regularStreams(): Surroundings['streams'] {
+function regularStreams(): PlanInputs['streams'] {
   return [0, 1, 2].flatMap((descriptor) => {
     try {
       if (!fstatSync(descriptor).isFile()) return [];
-      // The magic link itself: opening it reaches the very file, whatever its path is by now.
+      // The magic link itself: opening it reaches that very file, whatever its path is by now.
       readlinkSync(`/proc/self/fd/${descriptor}`);
       return grantsOf(flagsOf(descriptor)).map((grant) => ({
         descriptor,
@@ -96,7 +89,7 @@ function flagsOf(descriptor: number): number {
   return Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(info)?.[1] ?? '0', 8);
 }
 
-/** Pure. Landlock has no right to append: who opens such a stream again is served by the supervisor. */
+/** Pure. Landlock has no right to append: the supervisor opens such a stream again for the run. */
 export function grantsOf(flags: number): ('read' | 'append')[] {
   const access = flags & (constants.O_WRONLY | constants.O_RDWR);
   const reads = access !== constants.O_WRONLY && !(flags & constants.O_APPEND && access === constants.O_RDWR);

@@ -12,14 +12,18 @@ export interface PrivateTempPlace {
   readonly roots: readonly string[];
 }
 
-/** A new folder that is closed to other runs; in the shared temp folder where no other can be had. Canonical, as its grant asks for. */
+/**
+ * A new folder that other runs cannot use; in the shared temp folder where no other is possible. Canonical, as its
+ * grant requires.
+ */
 export function makePrivateTemp(place: PrivateTempPlace): string {
   return makeClosedFolder(place) ?? mkdtempSync(path.join(realpathSync.native(place.temp), 'ion-'));
 }
 
 /**
- * A new folder where no run may read or write: below ~/.ion, else below /var/tmp. Not in the shared temp folder, which other runs may
- * write; Landlock cannot deny below an allow. Undefined where neither can be had: a read-only file system, another sandbox around ion.
+ * A new folder where no run may read or write: below ~/.ion, else below /var/tmp. Not in the shared temp folder: other
+ * runs may write there, and Landlock cannot deny below an allowed root. Undefined where neither is possible: a
+ * read-only file system, or another sandbox around ion.
  */
 export function makeClosedFolder({home, uid, roots}: PrivateTempPlace): string | undefined {
   const candidates = [...(home === undefined ? [] : [path.join(home, '.ion/tmp')]), `/var/tmp/ion-${uid}`];
@@ -32,7 +36,7 @@ export function makeClosedFolder({home, uid, roots}: PrivateTempPlace): string |
   return undefined;
 }
 
-/** The folder, made where it is not there; undefined when it is not a folder of this user's alone. */
+/** The folder, created if missing; undefined when other users can write it. */
 function ownFolder(folder: string, uid: number): string | undefined {
   try {
     mkdirSync(path.dirname(folder), {mode: 0o700, recursive: true});

@@ -17,8 +17,8 @@ import {
 import {isWithin} from '../../system/is-within.ts';
 
 /**
- * Files that something outside the sandbox runs later, by name, at the workspace's root and at the top of the repository
- * that contains it. Each with what would run it.
+ * Files that programs outside the sandbox run later, by name, at the workspace's root and at the top of the repository
+ * that contains it. Each with the program that would run it.
  */
 export const autorunNames: readonly {readonly name: string; readonly runs: string}[] = [
   {name: '.ion', runs: 'ion reads its config'},
@@ -40,7 +40,10 @@ export const autorunNames: readonly {readonly name: string; readonly runs: strin
   {name: '.husky', runs: 'git hooks'},
 ];
 
-/** In home: what shells, git, package managers and sessions run or obey. Protected also where home is a write root. */
+/**
+ * In home: files that shells, git, package managers and sessions run or obey. Also protected where home is a write
+ * root.
+ */
 const homeNames = [
   '.ion .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc .ssh .gnupg',
   '.gitconfig .config/git .config/autostart .config/systemd .config/fish .config/environment.d .local/bin bin',
@@ -48,18 +51,18 @@ const homeNames = [
   '.cache/ion .vimrc .config/nvim .tmux.conf .config/tmux .pythonrc .Rprofile .irbrc .pam_environment .xprofile .xinitrc',
 ].flatMap((line) => line.split(' '));
 
-/** Programs that start ion, or that ion starts, looked for on PATH by whoever calls it (`#!/usr/bin/env node`). */
+/** Programs that start ion, or that ion starts, which callers find on PATH (`#!/usr/bin/env node`). */
 const startNames = ['node', 'ion', 'ion-sh'];
 
-/** Below a git folder: run by git itself, or naming what git runs. */
+/** Below a git folder: files that git runs, or that name programs for git to run. */
 const gitNames = ['hooks', 'config.worktree', 'commondir', 'info/attributes'];
 
-export interface Protected {
-  /** Canonical; not writable, not removable, not replaceable by renaming a parent. */
+export interface ProtectedFiles {
+  /** Canonical; the run cannot write, remove or replace them by renaming a parent. */
   readonly existing: readonly string[];
-  /** Not there yet, or a link: creation is refused where a supervisor runs. */
+  /** Missing files, or symlinks: a supervisor refuses their creation. */
   readonly absent: readonly string[];
-  /** Folders of links that lead to what is protected: not replaceable either. */
+  /** Folders with symlinks that lead to a protected file: also not replaceable. */
   readonly holders: readonly string[];
 }
 
@@ -72,15 +75,18 @@ export interface ProtectInput {
   readonly otherHomes?: readonly string[] | undefined;
   /** PATH, as the command gets it. */
   readonly searchPath: string;
-  /** Beyond the defaults: absolute, or in the workspace, where the names of the defaults are looked for too. */
+  /** Besides the defaults: absolute, or in the workspace, where the names of the defaults are also searched. */
   readonly protect: readonly string[];
-  /** Names or absolute paths: exceptions from the defaults. */
+  /** Names or absolute paths: exceptions to the defaults. */
   readonly unprotect: readonly string[];
   readonly writeRoots: readonly string[];
 }
 
-/** What is protected in this run. Looks at each candidate once, and for links in the folders among them; never walks the tree. */
-export function findProtected(input: ProtectInput): Protected {
+/**
+ * The protected files of this run. Looks at each candidate once, and for symlinks in candidate folders; never walks the
+ * tree.
+ */
+export function findProtected(input: ProtectInput): ProtectedFiles {
   const {writeRoots, unprotect} = input;
   const existing = new Set<string>();
   const absent = new Set<string>();
@@ -102,7 +108,7 @@ export function findProtected(input: ProtectInput): Protected {
     (link === noLink ? existing : absent).add(candidate);
     const folder = path.dirname(candidate);
     if (!leadsOn(link) && wayOf(folder, linkAt).end === folder) continue;
-    // What a link leads to is what runs; no link can be a mount point, so putting something in the place of one is refused.
+    // The target of a symlink is what runs. A symlink cannot be a mount point, so replacing one is refused.
     addWay(candidate, wayOf(candidate, linkAt));
   }
   // Its own folder has no links in it, as npm packs it.
@@ -115,7 +121,9 @@ export function findProtected(input: ProtectInput): Protected {
   return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
 }
 
-/** A `.git` that is a link to a folder: the links on its way stay, and so does the folder, which git writes in. */
+/**
+ * A `.git` that is a symlink to a folder: the symlinks on its way stay, and so does the folder, in which git writes.
+ */
 function gitLinks(
   {cwd, repositoryTop, unprotect}: ProtectInput,
   linkAt: LinkAt,
@@ -129,7 +137,7 @@ function gitLinks(
     });
 }
 
-/** Could the command change it? Never a write root as a whole: a link to `.` would close the workspace. */
+/** Reports whether the command could change it. Never a whole write root: a link to `.` would close the workspace. */
 function isOpen(file: string, writeRoots: readonly string[]): boolean {
   return (
     writeRoots.some((root) => file !== root && isWithin(file, root)) &&
@@ -137,7 +145,10 @@ function isOpen(file: string, writeRoots: readonly string[]): boolean {
   );
 }
 
-/** What cannot be looked at (a folder closed by its mode, which its owner can open again; a name that is too long) counts as absent. */
+/**
+ * A path that ion cannot look up counts as absent: in a folder closed by its mode, which its owner can open again, or
+ * with a name that is too long.
+ */
 function linkIfKnown(file: string): string {
   try {
     return readLink(file);
@@ -190,7 +201,7 @@ function candidates({
   const own = protect.flatMap((one) =>
     path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
   );
-  // As pnpm has it: ion by a link to where it really lies.
+  // As pnpm installs it: a link to ion's real folder.
   const byLink = tops
     .map((top) => path.join(top, 'node_modules', path.basename(packageRoot)))
     .filter((one) => leadsOn(linkIfKnown(one)));
@@ -198,15 +209,15 @@ function candidates({
 }
 
 /**
- * A config that is there changes by its own rules (autorun/prepare.ts), but for one that this user cannot read (root's repository):
- * nobody could look at its changes. A worktree's folder has the common one.
+ * An existing config changes by its own rules (autorun/prepare.ts), except one that this user cannot read (root's
+ * repository): ion could not check its changes. A worktree's folder uses the common config.
  */
 function lacksConfig(folder: string): boolean {
   const config = path.join(folder, 'config');
   return isFile(config) ? !mayAccess(config, constants.R_OK) : !isFile(path.join(folder, 'commondir'));
 }
 
-/** `core.hooksPath` of the repository's own config, as git takes it: from the top. */
+/** `core.hooksPath` of the repository's own config, relative to the top as git reads it. */
 function hooksFolder(gitFolder: string | undefined, top: string, home: string | undefined): string[] {
   if (gitFolder === undefined) return [];
   try {
@@ -217,9 +228,9 @@ function hooksFolder(gitFolder: string | undefined, top: string, home: string | 
     if (!value) return [];
     const folder = home !== undefined && value.startsWith('~/') ? path.join(home, value.slice(2)) : value;
     const named = path.resolve(top, folder);
-    return isWithin(named, gitFolder) ? [] : [named]; // git itself writes there, but for its own hooks
+    return isWithin(named, gitFolder) ? [] : [named]; // git itself writes there, except in its own hooks
   } catch {
-    return []; // not there, or nothing that git would read
+    return []; // missing, or not readable for git
   }
 }
 
@@ -240,47 +251,4 @@ function isFile(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Mounts for these roots: what stays writable, what is pinned, what is pinned and read-only. All sorted parents first. */
-export interface MountPlan {
-  readonly writable: readonly string[];
-  readonly pinned: readonly string[];
-  readonly readonly: readonly string[];
-  readonly masked: readonly string[];
-  /** Where there are any, only these hold programs, and not the folders of `noexec` below them. */
-  readonly executable: readonly string[];
-  readonly noexec: readonly string[];
-}
-
-/**
- * A mount point cannot be renamed or removed, but an ancestor of it can, and takes the mount along: so each folder
- * between the write root and a protected or masked path is pinned as well, or the launcher, which renames across pins outside
- * of these mounts, would not know it by its new path. Nothing below nested repositories is protected: a rename across a
- * pin fails with EXDEV. Pure.
- */
-export function planMounts(
-  writable: readonly string[],
-  existing: readonly string[],
-  masked: readonly string[],
-  holders: readonly string[] = [],
-): MountPlan {
-  const pinned = new Set<string>();
-  for (const folder of [...[...existing, ...masked].map((file) => path.dirname(file)), ...holders]) {
-    for (
-      let parent = folder;
-      writable.some((root) => parent !== root && isWithin(parent, root));
-      parent = path.dirname(parent)
-    ) {
-      if (!writable.includes(parent) && !existing.includes(parent)) pinned.add(parent);
-    }
-  }
-  return {
-    writable: [...new Set(writable)].sort(),
-    pinned: [...pinned].sort(),
-    readonly: existing,
-    masked,
-    executable: [],
-    noexec: [],
-  };
 }

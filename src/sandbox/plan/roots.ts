@@ -1,10 +1,11 @@
 import {placeOf} from '../../config/read/origin.ts';
 import {tomlString} from '../../config/read/render.ts';
-import type {Place} from '../../errors.ts';
+import type {SourceLocation} from '../../errors.ts';
 import type {Mode, NetworkSetting, Origin, Settings} from '../../config/settings.ts';
 import type {GrantKind} from '../linux/rights.ts';
 import {isWithin} from '../../system/is-within.ts';
-import {systemRoots} from './system-folders.ts';
+import {sharedFolders, systemFolders} from '../../system/system-folders.ts';
+import {systemRoots} from './system-roots.ts';
 
 /** A path that the command may use, and why: the reason is shown by `ion config` and in the sandbox facts. */
 export interface Root {
@@ -13,38 +14,38 @@ export interface Root {
   readonly reason: string;
   /** May be missing: then it is left out. */
   readonly optional: boolean;
-  /** As realpath(3) said: another run that may write around it must not lead this one elsewhere by a symlink. */
+  /** As realpath(3) returned: another run that may write around it must not redirect this one by a symlink. */
   readonly canonical?: boolean;
-  /** Where the user listed it. */
+  /** Where the user configured it. */
   readonly origin?: Origin;
-  /** Names below the path that are not granted: secrets which this user could read. See expand.ts. */
+  /** Names below the path that are not granted: secrets that this user could read. See expand-roots.ts. */
   readonly without?: readonly string[];
-  /** Holds programs: executes in read mode as well. */
+  /** Contains programs: executable in read mode too. */
   readonly programs?: true;
-  /** Folders below the path, canonical, whose files do not execute. */
+  /** Folders below the path, canonical, whose files are not executable. */
   readonly noExecute?: readonly string[];
 }
 
-/** What the planner needs to know of the machine; gathered by surroundings.ts. All paths canonical. */
-export interface Surroundings {
+/** The facts about the machine that the planner needs; plan-inputs.ts gathers them. All paths canonical. */
+export interface PlanInputs {
   readonly cwd: string;
   /** The top folder of the repository that contains cwd. */
   readonly repositoryTop: string | undefined;
-  /** `.git` folders of that repository: its own, and for a linked worktree or submodule the ones it points to. */
+  /** `.git` folders of that repository: its own, and those that a linked worktree or submodule points to. */
   readonly gitFolders: readonly string[];
   readonly home: string | undefined;
-  /** What else may be meant by home (HOME, the passwd entry's). */
+  /** Other paths that may mean home (HOME, the passwd entry). */
   readonly otherHomes?: readonly string[];
   readonly temp: string;
-  /** A TMPDIR that is no temp folder: it is neither granted nor passed on. */
+  /** A TMPDIR that is not a temp folder: it is neither granted nor passed on. */
   readonly tempRefused?: {readonly named: string; readonly why: string} | undefined;
-  /** Folders of programs on PATH outside the system's, with what belongs to them. */
+  /** Folders of programs on PATH outside the system, with their install prefixes. */
   readonly toolchains: readonly {readonly path: string; readonly reason: string}[];
-  /** Where ion itself is installed: readable, so that ion runs inside ion. */
+  /** Where ion itself is installed: readable, so that ion can run inside ion. */
   readonly packageRoot: string;
-  /** What of /etc holds secrets that this user could read, as names below it. */
+  /** Secrets in /etc that this user could read, as names below it. */
   readonly etcSecrets: readonly string[];
-  /** Regular files that are the standard streams, by descriptor, and what they may be opened again for. */
+  /** Regular files that are standard streams, by descriptor, with the direction in which they may be opened again. */
   readonly streams: readonly {
     readonly descriptor: number;
     readonly path: string;
@@ -52,7 +53,7 @@ export interface Surroundings {
   }[];
 }
 
-/** Everything that the backend has to do, as data. */
+/** The backend's task, as data. */
 export interface SandboxPlan {
   readonly mode: Mode;
   readonly cwd: string;
@@ -61,10 +62,10 @@ export interface SandboxPlan {
   readonly temp: string;
 }
 
-/** A setting that would make the sandbox meaningless, or cannot work. */
+/** A setting that would make the sandbox meaningless, or that cannot work. */
 export interface PlanProblem {
   readonly what: string;
-  readonly at?: Place | undefined;
+  readonly at?: SourceLocation | undefined;
   readonly help: string;
 }
 
@@ -79,7 +80,10 @@ const devices: readonly [string, string][] = [
   ['/dev/pts', 'pseudo-terminals'],
 ];
 
-/** Files in home that hold settings and no secrets: of git, and of what people sit in front of. Not of shells: tokens stand there. */
+/**
+ * Files in home with settings and no secrets: of git, and of interactive programs. Not of shells: they often contain
+ * tokens.
+ */
 const harmlessHomeFiles: readonly {readonly of: string; readonly names: readonly string[]}[] = [
   {
     of: 'git',
@@ -99,7 +103,7 @@ export function privateTemp(path: string, {executes}: {readonly executes: boolea
   };
 }
 
-/** Whose files the command may read, in whatever way they were granted. */
+/** The roots whose files the command may read, whatever the kind of grant. */
 export function readableRoots(roots: readonly Root[]): string[] {
   const readable: readonly GrantKind[] = ['read', 'view', 'write', 'scratch'];
   return roots.filter(({grant}) => readable.includes(grant)).map((root) => root.path);
@@ -110,9 +114,9 @@ export function writeRoots(roots: readonly Root[]): string[] {
   return roots.filter(({grant}) => grant === 'write' || grant === 'scratch').map((root) => root.path);
 }
 
-/** Roots for one run. Pure: everything about the machine is in `surroundings`. */
-export function planRoots(settings: Settings, surroundings: Surroundings): Root[] {
-  const {cwd, home, temp} = surroundings;
+/** Roots for one run. Pure: all facts about the machine are in `inputs`. */
+export function planRoots(settings: Settings, inputs: PlanInputs): Root[] {
+  const {cwd, home, temp} = inputs;
   const writes = settings.mode.value === 'write';
   const workspace: GrantKind = writes ? 'write' : 'read';
   const required = (path: string, grant: GrantKind, reason: string): Root => ({
@@ -134,13 +138,11 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
 
   return [
     canonical(cwd, workspace, 'current folder'),
-    ...(isReadableRepository(surroundings)
-      ? [canonical(surroundings.repositoryTop!, 'read', 'repository')]
-      : []),
-    ...surroundings.gitFolders
+    ...(isReadableRepository(inputs) ? [canonical(inputs.repositoryTop!, 'read', 'repository')] : []),
+    ...inputs.gitFolders
       .filter((folder) => !isWithin(folder, cwd))
       .map((folder) => canonical(folder, workspace, 'git folder of the repository')),
-    // With a private folder per run the shared one is only looked at.
+    // With a private folder per run, the shared one is only readable.
     required(temp, settings.tmp.value === 'private' ? 'read' : workspace, 'temp folder'),
     optional('/dev/shm', workspace, 'shared memory'),
     ...settings.writeRoots.map(({value, origin}) => ({
@@ -156,15 +158,15 @@ export function planRoots(settings: Settings, surroundings: Surroundings): Root[
       ...optional(path, grant, reason),
       ...(programs ? {programs} : {}),
     })),
-    {...optional('/etc', 'read', 'system configuration'), ...without(surroundings.etcSecrets)},
-    {...optional(surroundings.packageRoot, 'read', 'ion itself'), programs: true},
-    ...surroundings.toolchains.map(({path, reason}) => ({
+    {...optional('/etc', 'read', 'system configuration'), ...without(inputs.etcSecrets)},
+    {...optional(inputs.packageRoot, 'read', 'ion itself'), programs: true},
+    ...inputs.toolchains.map(({path, reason}) => ({
       ...optional(path, 'read', reason),
       programs: true as const,
     })),
     ...(home ? homeFiles(home).map(({path, of}) => optional(path, 'read', `${of} settings`)) : []),
     ...devices.map(([path, reason]) => optional(path, 'device', reason)),
-    ...surroundings.streams.map(({path, descriptor, grant}) =>
+    ...inputs.streams.map(({path, descriptor, grant}) =>
       optional(path, grant, `standard stream ${descriptor}`),
     ),
   ];
@@ -178,56 +180,30 @@ function homeFiles(home: string): {readonly path: string; readonly of: string}[]
   return harmlessHomeFiles.flatMap(({of, names}) => names.map((name) => ({path: `${home}/${name}`, of})));
 }
 
-/** A device is of no use without its ioctls (GPUs): who lists one wants them. */
+/** A device is useless without its ioctls (GPUs), so listing one grants them. */
 function isDevice(path: string): boolean {
   return isWithin(path, '/dev') && !isWithin(path, '/dev/shm');
 }
 
-/** A repository around cwd is readable, unless it is home itself or above it (dotfiles kept in git). */
-function isReadableRepository({repositoryTop, cwd, home}: Surroundings): boolean {
+/** A repository around cwd is readable, unless it is home itself or a parent of it (dotfiles kept in git). */
+function isReadableRepository({repositoryTop, cwd, home}: PlanInputs): boolean {
   if (repositoryTop === undefined || repositoryTop === cwd) return false;
   return home === undefined || !isWithin(home, repositoryTop);
 }
 
-/** System folders: writing below one of them changes what runs outside the sandbox. */
-export const systemFolders = [
-  '/usr',
-  '/etc',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib64',
-  '/boot',
-  '/dev',
-  '/proc',
-  '/sys',
-  '/run',
-  '/var',
-  '/opt',
-  '/root',
-  // macOS, where /etc and /var are links into /private.
-  '/System',
-  '/Library',
-  '/Applications',
-  '/private/etc',
-  '/private/var/db',
-  '/private/var/root',
-  '/private',
-];
-
 /**
- * Refuse a workspace that would make write mode meaningless: the root, home or a folder above it, a system folder.
- * Only the user's own write_roots can allow it. /root is a system folder to everyone but its owner.
+ * Refuses a workspace that would make write mode meaningless: the root, home, a parent of home, or a system folder.
+ * Only the user's own write_roots can allow it. /root is a system folder for everyone but its owner.
  */
-export function checkWorkspace(settings: Settings, surroundings: Surroundings): PlanProblem | undefined {
-  const {cwd, home, otherHomes = []} = surroundings;
+export function checkWorkspace(settings: Settings, inputs: PlanInputs): PlanProblem | undefined {
+  const {cwd, home, otherHomes = []} = inputs;
   if (settings.mode.value === 'read') return undefined;
   const all = settings.writeRoots.find(({value}) => value === '/');
   if (all) {
     return {
-      what: 'sandbox.write_roots = ["/"] would leave nothing to protect',
+      what: 'sandbox.write_roots = ["/"] would leave no file protected',
       at: placeOf(all.origin),
-      help: 'list the folders that are needed; --no-sandbox runs without a sandbox',
+      help: 'list only the folders that are needed; --no-sandbox runs without a sandbox',
     };
   }
   if (settings.writeRoots.some(({value}) => value === cwd)) return undefined;
@@ -249,10 +225,9 @@ function meaningless(cwd: string, home: string | undefined): string | undefined 
   if (cwd === '/') return 'the root of the file system';
   const ofHome = homeKind(cwd, home);
   if (ofHome) return ofHome;
-  const inside = systemFolders.find((folder) => isWithin(cwd, folder));
-  if (!inside || cwd === '/var/tmp' || cwd.startsWith('/var/tmp/')) return undefined;
-  // A project below one's own home, wherever that lies (/root, /var/lib/jenkins), is a project.
+  if (!sharedFolders.includes(cwd) && !systemFolders.some((folder) => isWithin(cwd, folder)))
+    return undefined;
+  // A project below the user's home, wherever that is (/root, /var/lib/jenkins), is a project.
   if (home && home !== '/' && isWithin(cwd, home)) return undefined;
-  const deep = ['/opt', '/var', '/run', '/root', '/private'].includes(inside) && cwd !== inside;
-  return deep ? undefined : 'a system folder';
+  return 'a system folder';
 }

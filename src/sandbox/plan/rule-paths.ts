@@ -2,9 +2,9 @@ import type {Rule, Settings, Sourced} from '../../config/settings.ts';
 import {literalPattern} from '../../config/path-patterns.ts';
 import {skipsAskRules} from '../../config/approval-table.ts';
 import {compareRules} from '../../policy/rules/compare-rules.ts';
-import {isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
 
-/** A path that a rule denies, as an entry of denied_paths would say it. */
+/** A path that a rule denies, in the form of an entry of denied_paths. */
 export interface RulePath {
   readonly entry: Sourced<string>;
   /** Paths below it that a more specific rule does not deny. */
@@ -12,8 +12,8 @@ export interface RulePath {
 }
 
 /**
- * The paths that rules deny to commands. Rules of a project that nobody has trusted are judged by themselves: what they deny stays
- * denied, whatever else allows. Pure.
+ * The paths that rules deny to commands. Rules of an untrusted project are decided separately: a path that they deny
+ * stays denied, whatever other rules allow. Pure.
  */
 export function rulePaths(rules: readonly Rule[], approval: Settings['approval']['value']): RulePath[] {
   const about = rules.filter(

@@ -1,15 +1,14 @@
-import {realpathSync} from 'node:fs';
-import {attempt} from '../../system/attempt.ts';
 import {isUsersOwn} from '../../shell/paths.ts';
 import {isWithin} from '../../system/is-within.ts';
-import {systemRoots} from './system-folders.ts';
+import {systemRoots} from './system-roots.ts';
+import {realpathOrUndefined} from '../../system/real-path.ts';
 
-/** Where a run writes, or a project brought its files. All paths canonical. */
+/** Folders that a run may write, or that a project's files come from. All paths canonical. */
 export interface RunFolders {
   readonly workspaces: readonly string[];
   readonly temps: readonly string[];
   readonly writeRoots: readonly string[];
-  /** ion's own folder: in no workspace, whatever it lies below. */
+  /** ion's own folder: never part of a workspace, wherever it is. */
   readonly own: string | undefined;
 }
 
@@ -20,8 +19,9 @@ const programFolders = systemRoots
   .map(({path}) => path);
 
 /**
- * The kind of folder that a canonical path lies in, when a run or a project may have put the file there. System folders that the
- * workspace contains keep their rights (`cd /`); a workspace inside a system folder (`/usr/src/app`) has none. Pure.
+ * The kind of folder that a canonical path is in, if a run or a project may have put the file there. System folders
+ * that the workspace contains keep their rights (`cd /`); a workspace inside a system folder (`/usr/src/app`) has none.
+ * Pure.
  */
 export function runFolderOf(
   file: string,
@@ -36,10 +36,12 @@ export function runFolderOf(
   return writeRoots.some(holds) ? 'a write root' : undefined;
 }
 
-/** The absolute folders of a PATH that no run can write to, canonical: what a link leads to cannot be exchanged afterwards. */
+/**
+ * The absolute folders of a PATH that no run can write, canonical: the target of a link cannot be exchanged afterwards.
+ */
 export function trustedSearchPath(searchPath: string, folders: RunFolders): string[] {
   const real = searchPath.split(':').flatMap((folder) => {
-    const found = folder.startsWith('/') ? attempt(() => realpathSync.native(folder)) : undefined;
+    const found = folder.startsWith('/') ? realpathOrUndefined(folder) : undefined;
     return found !== undefined && runFolderOf(found, folders) === undefined ? [found] : [];
   });
   return [...new Set(real)];

@@ -1,7 +1,7 @@
 import {matchGlob} from '../../shell/match/glob.ts';
 import {isToolSetting} from '../../shell/tool-settings.ts';
 
-/** Variables that only make sense together with descriptors that the command does not get. */
+/** Variables that only make sense with descriptors that the command does not get. */
 const tiedToDescriptors = [
   'NODE_CHANNEL_FD',
   'NODE_CHANNEL_SERIALIZATION_MODE',
@@ -13,7 +13,7 @@ const tiedToDescriptors = [
 export interface EnvironmentRules {
   /** Globs over names, case ignored. */
   readonly exclude: readonly string[];
-  /** The same, but for what tools take settings from. */
+  /** The same, except variables from which tools take settings. */
   readonly excludeSecrets?: readonly string[];
   readonly keep: readonly string[];
   readonly set: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface EnvironmentRules {
 
 export interface Environment {
   readonly variables: Readonly<Record<string, string>>;
-  /** Names of what was taken out, sorted. Values are never recorded. */
+  /** Names of the removed variables, sorted. Values are never recorded. */
   readonly removed: readonly string[];
 }
 
@@ -49,8 +49,9 @@ export function scrubEnvironment(
 }
 
 /**
- * A glob over names in upper case. Nearly all are a word with a star at one end or both: for these a string search does
- * what the general matcher does, at a twentieth of its cost; a hundred variables meet twenty globs at every start.
+ * Matches a glob against names in upper case. Nearly all globs are a word with a star at one or both ends. A string
+ * search matches these at a twentieth of the cost of the general matcher; a hundred variables meet twenty globs at
+ * every start.
  */
 function nameMatcher(pattern: string): (name: string) => boolean {
   const glob = pattern.toUpperCase();

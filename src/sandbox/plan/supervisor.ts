@@ -1,30 +1,40 @@
-import {realpathSync} from 'node:fs';
 import type {ReportLevel, Settings} from '../../config/settings.ts';
-import type {DeniedPattern, ExecRules, Watch} from '../launch.ts';
+import type {DeniedPattern, ExecRules, SupervisorRules} from '../launch.ts';
 import type {Machine} from '../machine.ts';
 import {expandRoots} from './expand-roots.ts';
 import type {Root} from './roots.ts';
-import type {Protected} from './protected.ts';
+import type {ProtectedFiles} from './protected.ts';
+import {realpathIfThere} from '../../system/real-path.ts';
 
-export interface WatchInput {
+export interface SupervisorInput {
   readonly settings: Settings;
   readonly machine: Machine;
   readonly roots: readonly Root[];
-  readonly protected: Protected;
+  readonly protected: ProtectedFiles;
   readonly gitFolders: readonly string[];
-  /** Of denied_paths what no mount hides. */
+  /** The entries of denied_paths that no mount hides. */
   readonly denied: readonly DeniedPattern[];
   /** Absent: nothing is denied at exec. */
   readonly exec: ExecRules | undefined;
-  /** Is anybody there to hear of each execution? */
+  /** Does a supervisor see each execution? */
   readonly tellExecs: boolean;
-  /** Tell refused reads too. */
+  /** Report refused reads too. */
   readonly explain: boolean;
 }
 
-/** What the supervisor is told; undefined where there is no listener. */
-export function planWatch(input: WatchInput): Watch | undefined {
-  const {settings, machine, roots, protected: pins, gitFolders, denied, exec, tellExecs, explain} = input;
+/** The supervisor's rules; undefined without a listener. */
+export function planSupervisor(input: SupervisorInput): SupervisorRules | undefined {
+  const {
+    settings,
+    machine,
+    roots,
+    protected: protectedFiles,
+    gitFolders,
+    denied,
+    exec,
+    tellExecs,
+    explain,
+  } = input;
   if (!machine.features.listener) return undefined;
   const report = explain ? 'all' : settings.report.value;
   return {
@@ -33,7 +43,7 @@ export function planWatch(input: WatchInput): Watch | undefined {
     exec,
     readable: readable(roots, report),
     unixSockets: settings.unixSockets.map(({value}) => value),
-    absent: pins.absent,
+    absent: protectedFiles.absent,
     denied,
     watched: [],
     nestedHooks: !settings.unprotect.some(({value}) => value === '.git/hooks'),
@@ -41,25 +51,17 @@ export function planWatch(input: WatchInput): Watch | undefined {
     gitFolders,
     devices: roots
       .filter(({grant}) => grant === 'device' || grant === 'append')
-      .flatMap(({path: file}) => real(file)),
+      .flatMap(({path: file}) => realpathIfThere(file)),
   };
 }
 
 /**
- * What may be read and executed. Refused reads are told only on demand, and then exactly; a refused execution is compared with
- * the roots as they are written first.
+ * Files that may be read and executed. Refused reads are reported only on demand, and then exactly; a refused execution
+ * is first compared with the roots as written.
  */
 function readable(roots: readonly Root[], report: ReportLevel): string[] {
   if (report === 'minimal') return [];
   const reads = (list: readonly Root[]): string[] =>
     list.filter(({grant}) => grant === 'read' || grant === 'view').map(({path: file}) => file);
-  return report === 'all' ? reads(expandRoots(roots)).flatMap(real) : reads(roots);
-}
-
-function real(file: string): string[] {
-  try {
-    return [realpathSync.native(file)];
-  } catch {
-    return [];
-  }
+  return report === 'all' ? reads(expandRoots(roots)).flatMap(realpathIfThere) : reads(roots);
 }

@@ -5,7 +5,7 @@ import {isWithin} from '../../system/is-within.ts';
 export interface TempFolder {
   /** Canonical. */
   readonly path: string;
-  /** A TMPDIR that is no temp folder: it is neither granted nor passed on. */
+  /** A TMPDIR that is not a temp folder: it is neither granted nor passed on. */
   readonly refused?: {readonly named: string; readonly why: string};
 }
 
@@ -19,12 +19,12 @@ export interface TempPlace {
 
 const usual: TempFolder = {path: '/tmp'};
 
-/** Below these a TMPDIR is a temp folder. Anything that a project starts can set the variable. */
+/** Below these a TMPDIR is a temp folder. Every program that a project starts can set the variable. */
 const temps = ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', '/private/var/tmp', '/private/var/folders'];
 
 /**
- * TMPDIR where it is a temp folder, or writable by the settings; else /tmp. As a write root any other folder would open all that
- * lies in it; whoever means it can say so in sandbox.write_roots.
+ * TMPDIR if it is a temp folder or the settings make it writable; else /tmp. As a write root any other folder would
+ * open everything in it; the user can list such a folder in sandbox.write_roots.
  */
 export function tempFolder(named: string | undefined, place: TempPlace): TempFolder {
   if (!named || !path.isAbsolute(named) || named === usual.path) return usual;
@@ -45,24 +45,24 @@ export function tempFolder(named: string | undefined, place: TempPlace): TempFol
 }
 
 interface FolderFacts {
-  /** Everybody writes there, and removes only their own. */
+  /** Every user writes there, and removes only its own files. */
   readonly shared: boolean;
   readonly own: boolean;
   /** Of this user. */
   readonly runtime: string;
 }
 
-/** Why a folder is no temp folder. Pure. */
+/** Why a folder is not a temp folder. Pure. */
 export function noTempFolder(
   folder: string,
   {cwd, homes, writeRoots}: TempPlace,
   {shared, own, runtime}: FolderFacts,
 ): string | undefined {
   if (folder === '/') return 'it is the root of the file system';
-  if (homes.some((home) => isWithin(home, folder))) return 'it is your home folder, or above it';
+  if (homes.some((home) => isWithin(home, folder))) return 'it is your home folder or a parent of it';
   if (writeRoots.some((root) => isWithin(folder, root))) return undefined;
-  // Also where a home folder lies below /tmp, as in containers: programs keep their settings there.
-  if (homes.some((home) => home !== '/' && isWithin(folder, home))) return 'it lies in your home folder';
+  // Also where a home folder is below /tmp, as in containers: programs keep their settings there.
+  if (homes.some((home) => home !== '/' && isWithin(folder, home))) return 'it is in your home folder';
   const isTemp = temps.some((parent) => isWithin(folder, parent)) || isRuntimeTemp(folder, runtime);
   if (!isTemp) return 'it is not below /tmp, /var/tmp, /dev/shm or the temp folders of the runtime folder';
   if (shared) return undefined;
@@ -70,7 +70,10 @@ export function noTempFolder(
   return cwd !== folder && isWithin(cwd, folder) ? 'it contains the current folder' : undefined;
 }
 
-/** Programs keep sockets in the runtime folder, and systemd reads units there: only what calls itself temporary is a temp folder. */
+/**
+ * Programs keep sockets in the runtime folder, and systemd reads units there: only a folder with a temporary name is a
+ * temp folder.
+ */
 function isRuntimeTemp(folder: string, runtime: string): boolean {
   if (!isWithin(folder, runtime)) return false;
   const [first = ''] = folder.slice(runtime.length + 1).split('/');

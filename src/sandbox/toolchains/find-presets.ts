@@ -3,22 +3,25 @@ import type {Preset} from './preset.ts';
 
 export interface FoundPreset {
   readonly preset: Preset;
-  /** For people: `npm is on PATH`. */
+  /** A reason for the user: `npm is on PATH`. */
   readonly because: string;
 }
 
 export interface FindInput {
-  /** What `sandbox.toolchains` says. */
+  /** The value of `sandbox.toolchains`. */
   readonly wanted: 'auto' | readonly string[];
   readonly presets: readonly Preset[];
-  /** The folders that markers are looked for in. */
+  /** The folders that are searched for markers. */
   readonly tops: readonly string[];
   readonly searchPath: string;
-  /** Which of these paths are there. */
+  /** Returns which of these paths exist. */
   readonly exist: (paths: readonly string[]) => readonly boolean[];
 }
 
-/** Presets that this place calls for: named in the config, else by a program on PATH or a marker. Looks at names, walks nothing. */
+/**
+ * The presets for this place: named in the config, else by a program on PATH or a marker. Looks at names, walks
+ * nothing.
+ */
 export function findPresets({wanted, presets, tops, searchPath, exist}: FindInput): FoundPreset[] {
   if (wanted !== 'auto') {
     return presets
@@ -44,7 +47,7 @@ export function findPresets({wanted, presets, tops, searchPath, exist}: FindInpu
   });
 }
 
-/** Each folder costs a look for each program: those that never hold one of these are left out. */
+/** Each folder costs one look per program, so folders that never contain one are left out. */
 function programFolders(searchPath: string): string[] {
   const folders = new Set(searchPath.split(':').filter((folder) => folder.startsWith('/')));
   if (folders.has('/usr/bin')) folders.delete('/bin');

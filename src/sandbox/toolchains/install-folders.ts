@@ -2,7 +2,7 @@ import {realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {installFolders} from 'ion:install-folders';
 import {isWithin} from '../../system/is-within.ts';
-import {systemRoots} from '../plan/system-folders.ts';
+import {systemRoots} from '../plan/system-roots.ts';
 import {inHome} from './plan-toolchains.ts';
 
 export interface Toolchain {
@@ -11,8 +11,8 @@ export interface Toolchain {
 }
 
 /**
- * What the programs on PATH need to run: for each folder outside the system's, the folder itself and the install
- * prefix around it (`~/.nvm/versions/node/v22/bin` → `~/.nvm/versions/node/v22`). `node` is the Node that runs ion.
+ * The folders that programs on PATH need: for each folder outside the system, the folder itself and its install prefix
+ * (`~/.nvm/versions/node/v22/bin` → `~/.nvm/versions/node/v22`). `node` is the Node that runs ion.
  */
 export function findToolchains(searchPath: string, home: string | undefined, node: string): Toolchain[] {
   const found = new Map<string, string>();
@@ -33,10 +33,10 @@ function grantsOf(folder: string, home: string | undefined): Toolchain[] {
   try {
     real = realpathSync.native(folder);
   } catch {
-    return []; // PATH names folders that do not exist, on most machines
+    return []; // on most machines PATH names folders that do not exist
   }
   if (isSystem(real)) return [];
-  // Such a folder holds more than programs (credentials, mail of a package manager): only parts of it are readable.
+  // Such a folder contains more than programs (credentials, mail of a package manager): only parts of it are readable.
   const known =
     home === undefined ? undefined : installFolders.find(({on}) => isWithin(real, inHome(on, home)));
   if (known && home !== undefined)
@@ -50,7 +50,7 @@ function isTooBroad(folder: string, home: string | undefined): boolean {
   return folder === '/' || (home !== undefined && isWithin(home, folder));
 }
 
-/** The folder above `bin`, if it looks like an install prefix and is neither home nor above it. */
+/** The parent of `bin`, if it looks like an install prefix and is neither home nor a parent of it. */
 function installPrefix(bin: string, home: string | undefined): string | undefined {
   if (!['bin', 'sbin', 'shims'].includes(path.basename(bin))) return undefined;
   const prefix = path.dirname(bin);

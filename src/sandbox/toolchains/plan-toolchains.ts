@@ -21,12 +21,12 @@ export interface ToolchainInput {
 export interface PlannedVariable {
   readonly name: string;
   readonly value: string;
-  /** The user's own options, which stay in front of the value; not shown, they may hold passwords. */
+  /** The user's own options, which stay before the value; not shown, because they may contain passwords. */
   readonly behind: string;
   readonly reason: string;
-  /** The user's own value, where another one takes its place. */
+  /** The user's own value, if ion replaces it. */
   readonly instead: string | undefined;
-  /** Other spellings, which the tool takes for the same and which go away. */
+  /** Other spellings that the tool treats as the same; they are removed. */
   readonly spellings: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface ToolchainPlan {
 }
 
 export const noToolchains: ToolchainPlan = {
-  cache: {why: 'no preset is in force'},
+  cache: {why: 'no preset is active'},
   presets: [],
   roots: [],
   expected: [],
@@ -106,7 +106,7 @@ function readPath({path, variable}: ReadRow, {environment, home}: ToolchainInput
   if (!own?.startsWith('/')) return inHome(path, home);
   const folder = resolve(own);
   if (!isWithin(home, folder)) return folder;
-  notes.push(`${variable} is not followed: ${own} holds more than that`);
+  notes.push(`${variable} is ignored: ${own} holds more than the cache`);
   return inHome(path, home);
 }
 
@@ -121,18 +121,18 @@ function planCache(row: CacheRow, input: ToolchainInput, planned: Planned): void
   const found = ownValue(row, input);
   const own = row.join ? undefined : found.own;
   if (own !== undefined && writeRoots.some((root) => isWithin(own, root))) {
-    planned.notes.push(`${row.variable} stays ${own}: it lies in a write root`);
+    planned.notes.push(`${row.variable} stays ${own}: it is in a write root`);
     return;
   }
   const base = own?.startsWith('/') ? own : inHome(row.default, home);
   const offline = offlineParts(row, base, input);
-  planned.reads.push(...offline.map((path) => ({path, reason: 'what is there already, read as it is'})));
+  planned.reads.push(...offline.map((path) => ({path, reason: 'existing files, read-only'})));
   const value = offline.length > 0 ? row.offline_value : (row.value ?? `{cache}/${row.folder}`);
   if (cache.path === undefined) {
-    planned.notes.push(`${row.variable} stays as it is: ${cache.why}`);
+    planned.notes.push(`${row.variable} is unchanged: ${cache.why}`);
   } else if (value === undefined) {
-    const why = 'the network is closed, and this workspace has no cache of its own yet';
-    planned.notes.push(`${row.variable} stays as it is, and ${base} is only read: ${why}`);
+    const why = 'the network is off, and this workspace has no cache yet';
+    planned.notes.push(`${row.variable} is unchanged, and ${base} is read-only: ${why}`);
   } else {
     setVariable(row, filledIn(value, cache.path, home), found, planned);
   }
@@ -161,7 +161,7 @@ function setVariable(
   if (!join) {
     variables.push({name, value, behind: '', reason, spellings, instead: own === value ? undefined : own});
   } else if (value.split(' -').some((option) => /\s/.test(option))) {
-    notes.push(`${name} stays as it is: there is a blank in the path`);
+    notes.push(`${name} is unchanged: the path contains a space`);
   } else if (!own?.endsWith(value)) {
     variables.push({name, value, behind: own ? own + join : '', reason, spellings, instead: undefined});
   }

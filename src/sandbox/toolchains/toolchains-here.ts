@@ -1,16 +1,17 @@
-import {existsSync, realpathSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import {presets} from 'ion:presets';
 import type {ResolvedConfig} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {placeOf} from '../../config/read/origin.ts';
-import type {Surroundings} from '../plan/roots.ts';
+import type {PlanInputs} from '../plan/roots.ts';
 import {findPresets} from './find-presets.ts';
 import {cacheFolder} from './cache-folder.ts';
 import {noToolchains, planToolchains, type ToolchainPlan} from './plan-toolchains.ts';
+import {realpathIfThere} from '../../system/real-path.ts';
 
 export interface ToolchainPlace {
   readonly config: Pick<ResolvedConfig, 'settings' | 'workspace'>;
-  readonly surroundings: Pick<Surroundings, 'cwd' | 'repositoryTop' | 'home'>;
+  readonly inputs: Pick<PlanInputs, 'cwd' | 'repositoryTop' | 'home'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly uid: number;
   readonly writeRoots: readonly string[];
@@ -21,11 +22,11 @@ export interface ToolchainPlace {
 
 /** The presets of this place. In read mode nothing is built, installed or fetched: none. */
 export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
-  const {config, surroundings, environment} = place;
+  const {config, inputs, environment} = place;
   const {settings, workspace} = config;
   checkNames(settings.toolchains);
   if (settings.mode.value === 'read') return noToolchains;
-  const {cwd, repositoryTop, home} = surroundings;
+  const {cwd, repositoryTop, home} = inputs;
   const tops = repositoryTop === undefined || repositoryTop === cwd ? [cwd] : [cwd, repositoryTop];
   const found = findPresets({
     wanted: settings.toolchains.value,
@@ -36,7 +37,10 @@ export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
   });
   if (found.length === 0 || home === undefined) return noToolchains;
   // All but those of the config are canonical: a link there must not hide that it leads to the caches.
-  const writeRoots = [...place.writeRoots, ...settings.writeRoots.flatMap(({value}) => canonical(value))];
+  const writeRoots = [
+    ...place.writeRoots,
+    ...settings.writeRoots.flatMap(({value}) => realpathIfThere(value)),
+  ];
   return planToolchains({
     found,
     cache: cacheFolder({...place, home, workspace, writeRoots}),
@@ -49,20 +53,12 @@ export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
   });
 }
 
-function canonical(path: string): string[] {
-  try {
-    return [realpathSync.native(path)];
-  } catch {
-    return [];
-  }
-}
-
 function checkNames({value, origin}: ResolvedConfig['settings']['toolchains']): void {
   if (value === 'auto') return;
   const names = presets.map(({name}) => name);
   const unknown = value.find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw new IonError(`sandbox.toolchains names no toolchain: ${quoted(unknown)}`, {
+  throw new IonError(`sandbox.toolchains names an unknown toolchain: ${quoted(unknown)}`, {
     at: placeOf(origin),
     help: `toolchains: ${names.join(', ')}`,
   });

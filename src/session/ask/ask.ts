@@ -80,7 +80,7 @@ export async function ask(decision: Decision, action: Action, context: AskContex
 
 const denials: Readonly<Record<string, (message: string) => string>> = {
   denied: (message) => `denied by your answer: ${about(message)}`,
-  timed_out: (message) => `denied: nobody answered in time: ${about(message)}`,
+  timed_out: (message) => `denied: there was no answer in time: ${about(message)}`,
   cancelled: (message) => `denied: the question was cancelled: ${about(message)}`,
 };
 

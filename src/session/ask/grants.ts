@@ -1,4 +1,4 @@
-import {IonError} from '../../errors.ts';
+import {IonError, isIonError} from '../../errors.ts';
 import type {Action, Decision, DenialCount, SessionState} from '../../policy/decision.ts';
 import {rememberedRule, type Reply} from './question.ts';
 import type {Remembrance, SessionStore} from './session-store.ts';
@@ -35,14 +35,13 @@ export function openGrants(home: string | undefined, workspace: string): Grants 
       store?.change((before) => update(before, Date.now()));
       return undefined;
     } catch (cause) {
-      if (!(cause instanceof IonError)) throw cause;
-      return new IonError(`this holds for this command alone: ${cause.message}`, {cause});
+      if (!isIonError(cause)) throw cause;
+      return new IonError(`this applies to this command only: ${cause.message}`, {cause});
     }
   };
   return {
     state: {grants, rules: [], denials},
-    lasts: () =>
-      store ? 'in this terminal session, for 8 hours at most' : 'as long as this process of ion runs',
+    lasts: () => (store ? 'in this terminal session, for at most 8 hours' : 'until this ion process ends'),
     attach(opened) {
       if (store) return;
       store = opened;
@@ -89,20 +88,20 @@ async function persist(
   if (!rule || home === undefined) {
     return {
       persisted: false,
-      problem: new IonError('no rule can be written for this answer: it holds for the session'),
+      problem: new IonError('this answer cannot become a rule: it applies to the session'),
     };
   }
   try {
     // Rare, and its hash costs a start two milliseconds.
-    const {addRule, ruleFile} = await import('./rule-files.ts');
-    const file = ruleFile(home, workspace);
-    const {id} = addRule(file, rule);
-    return {persisted: true, rule: {id, shown: file.shown}};
+    const {ruleStore} = await import('./rule-stores.ts');
+    const store = ruleStore(home, workspace);
+    const {id} = store.add(rule);
+    return {persisted: true, rule: {id, shown: store.shown}};
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return {
       persisted: false,
-      problem: new IonError(`the rule could not be written, the answer holds for the session: ${why}`, {
+      problem: new IonError(`the rule could not be written, so the answer applies to the session: ${why}`, {
         cause: error,
       }),
     };

@@ -1,4 +1,4 @@
-import {quoted, shortened, type Place} from '../../errors.ts';
+import {quoted, shortened, type SourceLocation} from '../../errors.ts';
 import type {Rule} from '../../config/settings.ts';
 import {exactText} from '../../policy/rules/match-rule.ts';
 import {escaped} from '../report/escaped.ts';
@@ -81,8 +81,8 @@ export function grantedLine(
 ): string | undefined {
   if (reply === 'no' || reply === 'once') return undefined;
   const written = rule && rememberedRule(action);
-  if (!rule || !written) return `ion: allowed from now on, just as it is: ${lasts}`;
-  return `ion: rule written to ${escaped(rule.shown, maxFact)}: ${written.effect} ${written.scope} ${quoted(written.match, maxFact)}\nhelp: "ion rules remove ${rule.id}" takes it back`;
+  if (!rule || !written) return `ion: allowed from now on, with exactly this text: ${lasts}`;
+  return `ion: rule written to ${escaped(rule.shown, maxFact)}: ${written.effect} ${written.scope} ${quoted(written.match, maxFact)}\nhelp: "ion rules remove ${rule.id}" removes it`;
 }
 
 export interface Question {
@@ -119,7 +119,7 @@ export function renderQuestion(decision: Decision, action: Action, sandbox: stri
   };
 }
 
-function place(at: Place | undefined): string[] {
+function place(at: SourceLocation | undefined): string[] {
   if (!at) return [];
   return [` --> ${escaped(at.line === undefined ? at.file : `${at.file}:${at.line}`, maxFact)}`];
 }

@@ -3,63 +3,66 @@ import type {Violation} from '../../sandbox/launch.ts';
 import type {DeniedPath} from '../../policy/paths/denied-paths.ts';
 import {findDenied, holdsDenied} from '../../policy/paths/denied-paths.ts';
 import type {PathMatcher} from '../../policy/decision.ts';
-import {components} from '../../policy/paths/path-components.ts';
-import {isWithin} from '../../shell/paths.ts';
 import {collapsed, fitted, type Size} from './fitted.ts';
-import {isOfMachine} from '../report/machine-programs.ts';
+import {adviceFor} from '../report/advice.ts';
+import type {CountedViolation, RefusingSettings} from '../report/refusal.ts';
+import type {Setting} from '../report/setting-advice.ts';
 import type {Terminal} from './terminal.ts';
 
 /** What one re-run is given beyond the settings, and nothing is kept of it afterwards. */
 export interface RerunGrant {
+  readonly readRoots: readonly string[];
   readonly writeRoots: readonly string[];
   readonly unixSockets: readonly string[];
   readonly network: boolean;
 }
 
 export interface RerunLimits {
-  readonly home: string;
+  readonly settings: RefusingSettings;
   readonly denied: readonly DeniedPath[];
   readonly matchesPath?: PathMatcher;
 }
 
+/** Refusals for which a re-run may be given what the advice says (report/advice.ts). */
+const grantable: ReadonlySet<Violation['rule']> = new Set([
+  'unreadable',
+  'outside',
+  'unix-socket',
+  'network',
+]);
+
 /**
  * The grant with which none of these violations would have happened (approval = "on_failure"). Undefined where there
- * is none to give: for protected files, denied paths and commands, and for folders that are a home, a system, or hold
- * either. Part of a grant is none: the re-run would be stopped again.
+ * is none to give: for protected files, denied paths and commands, and for what advice never proposes. Part of a grant is not
+ * offered: the re-run would be stopped again.
  */
-export function rerunGrant(violations: readonly Violation[], limits: RerunLimits): RerunGrant | undefined {
-  if (violations.length === 0) return undefined;
-  const writeRoots = new Set<string>();
-  const unixSockets = new Set<string>();
-  let network = false;
-  for (const {rule, target} of violations) {
-    if (rule === 'outside') {
-      const folder = target.slice(0, target.lastIndexOf('/'));
-      if (!mayBeGranted(folder, limits)) return undefined;
-      writeRoots.add(folder);
-    } else if (rule === 'unix-socket') {
-      if (!target.startsWith('/')) return undefined;
-      unixSockets.add(target);
-    } else if (rule === 'network') {
-      network = true;
-    } else {
-      return undefined;
-    }
-  }
-  return {writeRoots: [...writeRoots], unixSockets: [...unixSockets], network};
+export function rerunGrant(
+  violations: readonly CountedViolation[],
+  limits: RerunLimits,
+): RerunGrant | undefined {
+  const given = violations.map((violation) => {
+    const {setting} = adviceFor({kind: 'violation', violation, settings: limits.settings});
+    return grantable.has(violation.rule) ? setting : undefined;
+  });
+  const granted = given.filter((setting) => setting !== undefined);
+  if (violations.length === 0 || granted.length < given.length) return undefined;
+  const readRoots = pathsOf(granted, 'sandbox.read_roots');
+  const writeRoots = pathsOf(granted, 'sandbox.write_roots');
+  if ([...readRoots, ...writeRoots].some((path) => isDenied(path, limits))) return undefined;
+  return {
+    readRoots,
+    writeRoots,
+    unixSockets: pathsOf(granted, 'sandbox.unix_sockets'),
+    network: granted.some(({key}) => key === 'sandbox.network'),
+  };
 }
 
-const systemFolders =
-  'bin boot dev etc lib lib32 lib64 proc run sbin sys usr System Library Applications'.split(' ');
+function pathsOf(granted: readonly Setting[], key: Setting['key']): string[] {
+  return [...new Set(granted.filter((setting) => setting.key === key).flatMap(({value}) => value))];
+}
 
-function mayBeGranted(folder: string, {home, denied, matchesPath}: RerunLimits): boolean {
-  const [top, second] = components(folder);
-  if (top === undefined || second === undefined || systemFolders.includes(top) || isWithin(home, folder))
-    return false;
-  if (isOfMachine(folder)) return false;
-  // Configuration and programs of the user: ~/.config, ~/.local/bin and the like start things outside.
-  if (isWithin(folder, home) && components(folder.slice(home.length))[0]?.startsWith('.')) return false;
-  return !findDenied(folder, denied, matchesPath) && !holdsDenied(folder, denied);
+function isDenied(folder: string, {denied, matchesPath}: RerunLimits): boolean {
+  return Boolean(findDenied(folder, denied, matchesPath) ?? holdsDenied(folder, denied));
 }
 
 /** Ask whether to run once more with that grant: y or no, nothing is remembered. */
@@ -79,14 +82,15 @@ export function notYesOrNo(line: string): string | undefined {
     : `ion: ${quoted(line.trim(), 40)} is not one of the answers\ny / N: `;
 }
 
-export function renderOffer({writeRoots, unixSockets, network}: RerunGrant, size: Size): string {
+export function renderOffer({readRoots, writeRoots, unixSockets, network}: RerunGrant, size: Size): string {
   const parts = [
+    ...readRoots.map((path) => `read ${quoted(collapsed(path), Infinity)}`),
     ...writeRoots.map((folder) => `write below ${quoted(collapsed(folder), Infinity)}`),
     ...unixSockets.map((socket) => `connect to ${quoted(collapsed(socket), Infinity)}`),
     ...(network ? ['the whole network'] : []),
   ];
   return [
-    'ion: the sandbox stopped this command; with this grant, for one run, it would not',
+    'ion: the sandbox stopped this command; this grant, for one run, would allow it',
     ...fitted(parts, size, Math.floor(size.rows / 2)).rows,
     'Run it once more with that? y once / N no: ',
   ].join('\n');
@@ -110,7 +114,7 @@ export async function offerWrite(
 export function renderWriteOffer(command: string, target: string, size: Size): string {
   const parts = [quoted(collapsed(command), Infinity), `change ${quoted(collapsed(target), Infinity)}`];
   return [
-    'ion: this command was approved because it only reads, and tried to write',
+    'ion: this command was approved because it only reads, but it tried to write',
     ...fitted(parts, size, Math.floor(size.rows / 2)).rows,
     'Run it once more, as a write? y once / N no: ',
   ].join('\n');

@@ -8,12 +8,14 @@ import {withLockFile} from '../../system/lock-file.ts';
 import {refuseReadOnly, writeProblem} from '../../system/write-problem.ts';
 
 /**
- * Rules that ion itself writes: answers for the workspace or the user, and `ion rules add`. They stand under
- * `~/.ion`, where nothing that is sandboxed can write, one rule a line so that a refusal can name the line:
+ * The user's rules that ion itself writes: answers for every workspace, and `ion rules add`. They are below `~/.ion`, where
+ * nothing that is sandboxed can write, one rule a line so that a refusal can name the line:
  *
- *     {"version":1,"workspace":"/home/u/project","rules":[
+ *     {"version":1,"rules":[
  *     {"id":"4f2a90c1b7de","effect":"allow","scope":"command_prefix","match":"git push"}
  *     ]}
+ *
+ * Rules for one workspace are in its grants (workspace-rules.ts).
  */
 export interface StoredRule {
   readonly id: string;
@@ -24,34 +26,21 @@ export interface StoredRule {
   readonly reason?: string;
 }
 
-/** `workspace` is undefined for the user's file. */
 export interface RuleFile {
   readonly path: string;
   /** As the user would write it. */
   readonly shown: string;
-  readonly workspace?: string;
 }
 
 const maxRules = 5000;
 const maxBytes = 1024 * 1024;
 
-export function ruleFile(home: string, workspace?: string): RuleFile {
-  const name = workspace === undefined ? 'rules.json' : `workspaces/${fileName(workspace)}.json`;
-  return {
-    path: path.join(home, '.ion', name),
-    shown: `~/.ion/${name}`,
-    ...(workspace === undefined ? {} : {workspace}),
-  };
-}
-
-/** Readable, of bounded length, and different for different folders; the file itself says for which it is. */
-function fileName(workspace: string): string {
-  const readable = workspace.replaceAll(/[^\w.-]+/g, '-').slice(-80);
-  return `${readable.replace(/^[-.]+/, '')}-${hashOf(workspace)}`;
+export function ruleFile(home: string): RuleFile {
+  return {path: path.join(home, '.ion', 'rules.json'), shown: '~/.ion/rules.json'};
 }
 
 /**
- * FNV-1a over the code units, twice. Not for secrecy: a collision is found, because the file says what it is for; and
+ * FNV-1a over the code units, twice. Not for secrecy: two rules with one hash get two ids (`freeId`), and
  * node:crypto costs a start 2 ms.
  */
 function hashOf(text: string): string {
@@ -69,26 +58,24 @@ export function readRules(file: RuleFile): readonly StoredRule[] {
   if (!read) return [];
   if (lstatSync(file.path).isSymbolicLink()) throw broken(file, 'is a symlink');
   const {uid, mode} = read.stats;
-  if (uid !== process.geteuid?.()) throw broken(file, 'belongs to somebody else');
-  if ((mode & 0o022) !== 0) throw broken(file, 'may be written by others', `chmod 600 ${file.shown}`);
+  if (uid !== process.geteuid?.()) throw broken(file, 'belongs to another user');
+  if ((mode & 0o022) !== 0) throw broken(file, 'can be written by other users', `chmod 600 ${file.shown}`);
   return parseRules(file, read.text);
 }
 
 /** As the engine takes them. Lines are counted from what `render` writes: the first rule stands on line 2. */
-export function loadRules(home: string, workspace: string): Rule[] {
-  const files = [ruleFile(home, workspace), ruleFile(home)];
-  return files.flatMap((file) =>
-    readRules(file).map(({effect, scope, match, tool, reason}, index) => ({
-      effect,
-      scope,
-      match,
-      ...(tool === undefined ? {} : {tool}),
-      ...(reason === undefined ? {} : {reason}),
-      source: file.workspace === undefined ? ('user' as const) : ('workspace' as const),
-      origin: {layer: 'user' as const, file: file.shown, line: index + 2},
-      trusted: true,
-    })),
-  );
+export function loadRules(home: string): Rule[] {
+  const file = ruleFile(home);
+  return readRules(file).map(({effect, scope, match, tool, reason}, index) => ({
+    effect,
+    scope,
+    match,
+    ...(tool === undefined ? {} : {tool}),
+    ...(reason === undefined ? {} : {reason}),
+    source: 'user',
+    origin: {layer: 'user', file: file.shown, line: index + 2},
+    trusted: true,
+  }));
 }
 
 function parseRules(file: RuleFile, text: string): StoredRule[] {
@@ -96,12 +83,11 @@ function parseRules(file: RuleFile, text: string): StoredRule[] {
   try {
     parsed = JSON.parse(text);
   } catch (cause) {
-    throw broken(file, 'is no JSON', 'ion writes it; move it away if you cannot mend it', cause);
+    throw broken(file, 'is not JSON', 'ion writes this file; move it away if you cannot repair it', cause);
   }
   if (!isRecord(parsed) || parsed['version'] !== 1 || !Array.isArray(parsed['rules'])) {
-    throw broken(file, 'is no rules file of this version of ion');
+    throw broken(file, 'is not a rules file of this version of ion');
   }
-  if (parsed['workspace'] !== file.workspace) throw broken(file, 'is for another workspace');
   if (parsed['rules'].length > maxRules) throw broken(file, `has more than ${maxRules} rules`);
   return parsed['rules'].map((rule, index) => parseRule(file, rule, index + 2));
 }
@@ -113,7 +99,7 @@ function parseRule(file: RuleFile, raw: unknown, line: number): StoredRule {
   const wrong = (what: string): IonError =>
     new IonError(`${what} in a rule`, {
       at: {file: file.shown, line},
-      help: '"ion rules list" shows what is there',
+      help: '"ion rules list" shows the rules; remove some',
     });
   if (!isRecord(raw)) throw wrong('no object');
   const {id, effect, scope, match, tool, reason, ...others} = raw;
@@ -123,8 +109,8 @@ function parseRule(file: RuleFile, raw: unknown, line: number): StoredRule {
   if (!effects.includes(effect as Effect)) throw wrong('no effect allow, ask or deny');
   if (!scopes.includes(scope as RuleScope)) throw wrong(`no scope ${scopes.join(', ')}`);
   if (!isText(match)) throw wrong('no match');
-  if (tool !== undefined && !isText(tool)) throw wrong('a tool that is no text');
-  if (reason !== undefined && typeof reason !== 'string') throw wrong('a reason that is no text');
+  if (tool !== undefined && !isText(tool)) throw wrong('a tool that is not text');
+  if (reason !== undefined && typeof reason !== 'string') throw wrong('a reason that is not text');
   return {
     id,
     effect: effect as Effect,
@@ -159,10 +145,8 @@ export function changeRules(
 }
 
 function render(file: RuleFile, rules: readonly StoredRule[]): string {
-  const {workspace} = file;
-  const head = JSON.stringify({version: 1, ...(workspace === undefined ? {} : {workspace})}).slice(0, -1);
   const lines = rules.map((rule) => JSON.stringify(rule)).join(',\n');
-  const text = `${head},"rules":[\n${lines}${lines === '' ? '' : '\n'}]}\n`;
+  const text = `{"version":1,"rules":[\n${lines}${lines === '' ? '' : '\n'}]}\n`;
   // What could not be read again must not be written.
   if (Buffer.byteLength(text) > maxBytes) throw broken(file, `would be larger than ${maxBytes} bytes`);
   return text;
@@ -170,14 +154,24 @@ function render(file: RuleFile, rules: readonly StoredRule[]): string {
 
 /** Add a rule; one that says the same about the same is replaced. Returns the rule as it stands in the file. */
 export function addRule(file: RuleFile, rule: Omit<StoredRule, 'id'>): StoredRule {
-  let stored = {id: ruleId(rule), ...rule};
+  let stored = {id: '', ...rule};
   changeRules(file, (rules) => {
-    const others = rules.filter((one) => contentOf(one) !== contentOf(rule));
-    // Ids are short, and a command can be looked for that has another rule's.
-    while (others.some(({id}) => id === stored.id)) stored = {...stored, id: shortHash(stored.id)};
+    const others = rules.filter((one) => !isSameRule(one, rule));
+    stored = {...stored, id: freeId(rule, others)};
     return [...others, stored];
   });
   return stored;
+}
+
+export function isSameRule(one: Omit<StoredRule, 'id'>, other: Omit<StoredRule, 'id'>): boolean {
+  return contentOf(one) === contentOf(other);
+}
+
+/** Ids are short: a command can be searched for that has another rule's id. */
+export function freeId(rule: Omit<StoredRule, 'id'>, others: readonly {readonly id: string}[]): string {
+  let id = ruleId(rule);
+  while (others.some((other) => other.id === id)) id = shortHash(id);
+  return id;
 }
 
 /** True when there was one. */

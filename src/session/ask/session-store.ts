@@ -78,7 +78,7 @@ function refuseOthers(folder: string): void {
   for (const one of [path.dirname(folder), folder]) {
     const stats = lstatSync(one);
     if (!stats.isDirectory()) throw new IonError(`${quoted(one)} is not a folder`);
-    if (one === folder && !isOwn(stats)) throw new IonError(`${quoted(one)} can be written by others`);
+    if (one === folder && !isOwn(stats)) throw new IonError(`${quoted(one)} can be written by other users`);
   }
 }
 

@@ -1,6 +1,6 @@
 import {lstatSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
-import {IonError, quoted} from '../../errors.ts';
+import {IonError, quoted, isIonError} from '../../errors.ts';
 import {takeLockFile} from '../../system/lock-file.ts';
 import {writeProblem} from '../../system/write-problem.ts';
 import {processStat} from '../../system/process-stat.ts';
@@ -28,9 +28,9 @@ export async function takeTurn(home: string | undefined): Promise<() => void> {
 }
 
 function cannotAsk(cause: unknown): unknown {
-  if (!(cause instanceof IonError)) return cause;
+  if (!isIonError(cause)) return cause;
   return new IonError(`cannot ask on this terminal: ${cause.message}`, {
-    help: 'a lock in "~/.ion/locks" keeps two questions from standing on one terminal',
+    help: 'ion needs a lock in "~/.ion/locks", so that only one question is on a terminal',
     cause,
   });
 }

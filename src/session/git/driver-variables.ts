@@ -14,7 +14,7 @@ const maxIndexBytes = 256 * 1024 * 1024;
 const maxFiles = 500;
 const maxRepositories = 2000;
 
-export interface Place {
+export interface DriverInput {
   readonly cwd: string;
   /** Of the command. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,10 @@ export interface Place {
  * git is never run for this. Its files are read as git reads them, and more of them than it would: a neutral value too many
  * is harmless. What cannot be followed is an IonError that refuses the command.
  */
-export function gitDriverVariables(analysis: Analysis, {cwd, environment}: Place): Record<string, string> {
+export function gitDriverVariables(
+  analysis: Analysis,
+  {cwd, environment}: DriverInput,
+): Record<string, string> {
   const home = environment['HOME'];
   const own = userFiles(home, environment['XDG_CONFIG_HOME']).flatMap((file) =>
     configEntries(file, {home, isOwn: true}),
@@ -89,8 +92,7 @@ function gitFolderAt(spelled: string): string | undefined {
 function addRepository(gitFolder: string, workTree: string, search: Search): void {
   const key = `${gitFolder}\0${workTree}`;
   if (search.repositories.has(key)) return;
-  if (search.repositories.size >= maxRepositories)
-    refuse(gitFolder, 'is one git folder too many to be looked through');
+  if (search.repositories.size >= maxRepositories) refuse(gitFolder, 'is one git folder too many to check');
   search.repositories.add(key);
   const common = pathIn(`${gitFolder}/commondir`, maxBytes);
   const shared = common ? follow(below(gitFolder, common)) : undefined;
@@ -165,7 +167,7 @@ function submodulesIn(index: Buffer, hashBytes: number, file: string): string[] 
   try {
     return gitlinksIn(index, hashBytes).map((name) => textOf(name, file));
   } catch (error) {
-    if (error instanceof RangeError) return refuse(file, 'is no index that ion can read');
+    if (error instanceof RangeError) return refuse(file, 'is not an index that ion can read');
     throw error;
   }
 }
@@ -190,7 +192,9 @@ function configEntries(file: string, {home, isOwn = false, seen = new Set<string
     if (!/^include(if\..*)?\.path$/s.test(entry.key) || !entry.value) return [entry];
     const target = included(textOf(Buffer.from(entry.value, 'latin1'), file), {file, home});
     if (target !== undefined) return [entry, ...configEntries(target, {home, isOwn, seen})];
-    return isOwn ? [entry] : refuse(file, `includes ${JSON.stringify(entry.value)}, which is not followed`);
+    return isOwn
+      ? [entry]
+      : refuse(file, `includes ${JSON.stringify(entry.value)}, which ion does not follow`);
   });
 }
 
@@ -208,7 +212,7 @@ function parsed(bytes: Buffer, file: string, isOwn: boolean): readonly Entry[] {
   try {
     return parseGitConfig(bytes.toString('latin1')).entries;
   } catch {
-    return isOwn ? [] : refuse(file, 'is no config that ion can read');
+    return isOwn ? [] : refuse(file, 'is not a config that ion can read');
   }
 }
 
@@ -217,6 +221,6 @@ function decoded(key: string): string {
   try {
     return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(Buffer.from(key, 'latin1'));
   } catch {
-    return refuse(key, 'is the name of a setting and not UTF-8');
+    return refuse(key, 'is the name of a setting and is not UTF-8');
   }
 }

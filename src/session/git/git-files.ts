@@ -7,10 +7,10 @@ import {readPlain} from '../../system/read-plain.ts';
 /** What is not looked at may name a program that git runs: so it is refused, never passed over. */
 export function refuse(file: string, why: string): never {
   throw new IonError(
-    `git is not run: ${quoted(path.basename(file))} ${why}, and may name programs that git would run`,
+    `git is not run: ${quoted(path.basename(file))} ${why}, and it may name programs that git would run`,
     {
       at: {file: visible(file)},
-      help: 'look at it yourself; in write mode, or once you are asked, git runs what it names inside the sandbox',
+      help: 'check it yourself; in write mode, or after a question, git runs these programs inside the sandbox',
       exitCode: exitCodes.denied,
     },
   );
@@ -49,13 +49,13 @@ export function bytesOf(file: string, maxBytes: number): Buffer | undefined {
   const real = follow(file);
   const info = real === undefined ? undefined : look(real);
   if (real === undefined || !info || info.isDirectory()) return undefined;
-  if (!info.isFile()) refuse(file, 'is no regular file');
-  if (info.size > maxBytes) refuse(file, 'is too large to be looked through');
+  if (!info.isFile()) refuse(file, 'is not a regular file');
+  if (info.size > maxBytes) refuse(file, 'is too large to check');
   try {
     return readPlain(real, maxBytes);
   } catch (error) {
     // Another file by now, and what it names must not be passed over.
-    if ((error as NodeJS.ErrnoException).code === undefined) refuse(file, 'changed while it was read');
+    if ((error as NodeJS.ErrnoException).code === undefined) refuse(file, 'changed while ion read it');
     return undefined;
   }
 }
@@ -67,11 +67,11 @@ export function pathIn(file: string, maxBytes: number): string | undefined {
 }
 
 export function textOf(bytes: Buffer, file: string): string {
-  if (bytes.includes(0)) refuse(file, 'has a NUL in it');
+  if (bytes.includes(0)) refuse(file, 'contains a NUL byte');
   try {
     return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes);
   } catch {
-    return refuse(file, 'has a path in it that is not UTF-8');
+    return refuse(file, 'contains a path that is not UTF-8');
   }
 }
 

@@ -47,7 +47,7 @@ export function readAnswer(end: HookEnd, event: HookEvent): Answer {
     ...(guards ? {effect: 'deny' as const} : {}),
   });
   if (end.timedOut) return failed('timed_out', 'did not end in time and was killed');
-  if (end.signal !== null) return failed('failed', `was ended by ${end.signal}`);
+  if (end.signal !== null) return failed('failed', `was killed by ${end.signal}`);
   if (end.exitCode === 2) return {outcome: 'block', message: firstLines(end.stderr), effect: 'deny'};
   if (end.exitCode === 0) return readStdout(end, event, failed);
   const missing = notStarted[end.exitCode ?? -1];
@@ -63,7 +63,7 @@ function readStdout(
   const text = stdout.trim();
   // What is no JSON object is a message for people, and none for ion. An object behind other text was meant for ion.
   if (!/^[{[]/m.test(text)) return {outcome: 'proceed', message: ''};
-  if (truncated) return failed('failed', 'printed a longer answer than ion reads');
+  if (truncated) return failed('failed', 'printed an answer that is too long');
   const parsed = attempt(() => JSON.parse(text) as unknown);
   if (parsed === undefined) {
     // `[warn] ...` is a line of a log.

@@ -1,15 +1,14 @@
-import {realpathSync} from 'node:fs';
 import path from 'node:path';
-import {attempt} from '../../system/attempt.ts';
 import {checkWorkspace, type Root} from '../../sandbox/plan/roots.ts';
 import type {RunFolders} from '../../sandbox/plan/run-folders.ts';
 import {sharedTemps} from '../../shell/paths.ts';
-import {planContext, type Context} from '../run-plan.ts';
+import {planRun, type RunPlan} from '../run-plan.ts';
 import {hookVariables, type HookFolders} from './hook-environment.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
 /** Where the runs of this session write, and where the project's files are. */
-export function runFoldersOf({surroundings, config}: Context): RunFolders {
-  const {cwd, repositoryTop, gitFolders, temp, home} = surroundings;
+export function runFoldersOf({inputs, config}: RunPlan): RunFolders {
+  const {cwd, repositoryTop, gitFolders, temp, home} = inputs;
   const around = repositoryTop === undefined ? [] : [repositoryTop, ...gitFolders];
   const roots = [config.settings, config.hookSettings].flatMap(({writeRoots}) => writeRoots);
   return {
@@ -21,12 +20,12 @@ export function runFoldersOf({surroundings, config}: Context): RunFolders {
 }
 
 function real(files: readonly string[]): string[] {
-  return [...new Set(files.map((file) => attempt(() => realpathSync.native(file)) ?? file))];
+  return [...new Set(files.map(realpathOrSame))];
 }
 
 /** A context for hooks, and what is looked up for them. */
 export interface HookContext {
-  readonly context: Context;
+  readonly plan: RunPlan;
   readonly folders: HookFolders;
 }
 
@@ -34,30 +33,30 @@ export interface HookContext {
  * Write mode's boundary as the trusted layers without the project's give it, whatever the mode of the session. Where that would be
  * meaningless (`/`, home) nothing is writable. Where the hook `guards`, no file of a workspace, a temp folder or a write root executes.
  */
-export async function openHookContext(session: Context, guards: boolean): Promise<HookContext> {
-  const {planning, surroundings} = session;
+export async function openHookContext(session: RunPlan, guards: boolean): Promise<HookContext> {
+  const {planning, inputs} = session;
   const {hookSettings} = planning.config;
   const origin = {layer: 'default'} as const;
   const writing = {...hookSettings, mode: {value: 'write', origin}} as const;
-  const settings = checkWorkspace(writing, surroundings)
+  const settings = checkWorkspace(writing, inputs)
     ? ({...hookSettings, mode: {value: 'read', origin}, read: {value: 'kernel', origin}} as const)
     : writing;
-  const folders = {folders: runFoldersOf(session), home: surroundings.home, temp: surroundings.temp};
+  const folders = {folders: runFoldersOf(session), home: inputs.home, temp: inputs.temp};
   const environment = hookVariables(planning.host.environment, folders);
-  const context = await planContext({
+  const plan = await planRun({
     ...planning,
     host: {...planning.host, environment},
     config: {...planning.config, settings},
-    flags: {command: '', closesWorkspace: guards},
+    flags: {for: 'hooks', closesWorkspace: guards},
     configuredNetwork: settings.network,
     hooksRoots: ownHooks(folders),
   });
   return {
     folders,
-    context: {
-      ...context,
+    plan: {
+      ...plan,
       // What the config or a toolchain sets for commands is not for hooks.
-      environment: {...context.environment, variables: hookVariables(context.environment.variables, folders)},
+      environment: {...plan.environment, variables: hookVariables(plan.environment.variables, folders)},
     },
   };
 }

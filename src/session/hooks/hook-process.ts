@@ -2,14 +2,14 @@ import {constants} from 'node:os';
 import type {Readable} from 'node:stream';
 import type {Running} from '../../sandbox/launch.ts';
 import {findBash} from '../find-bash.ts';
-import type {Context} from '../run-plan.ts';
+import type {RunPlan} from '../run-plan.ts';
 import type {HookEnd} from './hook-answer.ts';
 import type {HookLaunch} from './run-hooks.ts';
 import {collect, type Collected} from './spawn-hook.ts';
 
 export {spawnUnsandboxed} from './spawn-hook.ts';
 
-export function bash({environment, config}: Context): string {
+export function bash({environment, config}: RunPlan): string {
   return findBash(environment.variables['PATH'] ?? '', config.workspace);
 }
 

@@ -1,7 +1,6 @@
-import {constants, realpathSync} from 'node:fs';
+import {constants} from 'node:fs';
 import path from 'node:path';
 import {mayAccess} from '../../system/may-access.ts';
-import {attempt} from '../../system/attempt.ts';
 import {placeOf} from '../../config/read/origin.ts';
 import type {Hook} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
@@ -11,6 +10,7 @@ import {analyze} from '../../shell/parse/analyze.ts';
 import {baseName} from '../../shell/nested/nested-call.ts';
 import {wordPath, type Folders} from '../../shell/paths.ts';
 import {expandPlaceholders, PlaceholderError} from './placeholders.ts';
+import {realpathOrSame} from '../../system/real-path.ts';
 
 export interface HookPlace {
   readonly folders: RunFolders;
@@ -34,7 +34,7 @@ export function refusePlaceholders({command, origin}: Hook): void {
     if (!(error instanceof PlaceholderError)) throw error;
     throw new IonError(`the hook ${quoted(command)} ${error.message}`, {
       at: placeOf(origin),
-      help: 'make it a word of its own for a program, or write "$ION_FILE" or "$ION_COMMAND", which bash expands itself',
+      help: 'write it as a separate word, or use "$ION_FILE" or "$ION_COMMAND", which bash expands itself',
     });
   }
 }
@@ -49,7 +49,7 @@ export function refuseHookPrograms(hook: Hook, place: HookPlace): void {
   for (const segment of analyze(text).segments.filter(({guessed}) => !guessed)) {
     for (const named of programsOf(segment)) {
       const kind = lookAt(named, folders, place);
-      if (kind) throw refusal(hook, named.word, `which lies in ${kind}`);
+      if (kind) throw refusal(hook, named.word, `which is in ${kind}`);
     }
     const [program] = segment.argv;
     if (!hook.sandbox && program && !program.literal && wordPath(program, folders) === undefined)
@@ -60,7 +60,7 @@ export function refuseHookPrograms(hook: Hook, place: HookPlace): void {
 function refusal({command, origin}: Hook, {raw}: Word, why: string): IonError {
   return new IonError(`the hook ${quoted(command)} runs ${quoted(raw)}, ${why}`, {
     at: placeOf(origin),
-    help: 'move the program out of the reach of runs, for example to ~/.ion/hooks, and name it by its absolute path',
+    help: 'move the program where no run can write, for example to ~/.ion/hooks, and name it by its absolute path',
   });
 }
 
@@ -74,7 +74,7 @@ interface Named {
 function lookAt({word, searched}: Named, folders: Folders, place: HookPlace): RunFolderKind | undefined {
   const file = searched ? onPath(word.text, place.searchPath) : wordPath(word, folders);
   if (file === undefined) return undefined;
-  const real = attempt(() => realpathSync.native(file)) ?? file;
+  const real = realpathOrSame(file);
   return runFolderOf(file, place.folders) ?? runFolderOf(real, place.folders);
 }
 

@@ -1,6 +1,6 @@
 import {closeSync} from 'node:fs';
 import type {HookEvent} from '../../config/settings.ts';
-import type {Context} from '../run-plan.ts';
+import type {RunPlan} from '../run-plan.ts';
 import type {HookContext} from './hook-context.ts';
 import type {HookEnd} from './hook-answer.ts';
 import type {HookLaunch, SpawnHook} from './run-hooks.ts';
@@ -16,26 +16,26 @@ export interface HookRunner {
 }
 
 /** Hooks have a boundary, a PATH and an environment of their own, made for the first of them; those that guard have a narrower one. */
-export function openHookRunner(session: Context): HookRunner {
+export function openHookRunner(session: RunPlan): HookRunner {
   const opened = new Map<boolean, Promise<HookContext>>();
   return {
     async spawner(event) {
       const guards = event === 'PreToolUse';
       const {openHookContext} = await import('./hook-context.ts');
-      const {context, folders} = await (opened.get(guards) ??
+      const {plan, folders} = await (opened.get(guards) ??
         opened.set(guards, openHookContext(session, guards)).get(guards)!);
       const {guardsOrLeaves, refuseHookPrograms, refusePlaceholders} = await import('./hook-programs.ts');
       const place = {
         folders: folders.folders,
-        searchPath: context.environment.variables['PATH']!,
-        cwd: context.host.cwd,
+        searchPath: plan.environment.variables['PATH']!,
+        cwd: plan.host.cwd,
         home: folders.home ?? '/nonexistent',
       };
       // When the command has run it is too late to refuse the hooks after it.
       const watched = session.settings.hooks.filter((hook) => guards || hook.event === event);
       for (const hook of watched) refusePlaceholders(hook);
       for (const hook of watched.filter(guardsOrLeaves)) refuseHookPrograms(hook, place);
-      return (launch) => spawnHook(launch, context, session);
+      return (launch) => spawnHook(launch, plan, session);
     },
     close() {
       for (const one of opened.values()) void one.then(closeRuleset, () => undefined);
@@ -43,22 +43,22 @@ export function openHookRunner(session: Context): HookRunner {
   };
 }
 
-function closeRuleset({context: {ruleset}}: HookContext): void {
+function closeRuleset({plan: {ruleset}}: HookContext): void {
   if (ruleset !== undefined && ruleset !== -1) closeSync(ruleset);
 }
 
-async function spawnHook(launch: HookLaunch, context: Context, {ending}: Context): Promise<HookEnd> {
+async function spawnHook(launch: HookLaunch, plan: RunPlan, {ending}: RunPlan): Promise<HookEnd> {
   const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
-  const {environment, host, machine} = context;
+  const {environment, host, machine} = plan;
   // A signal has ended the hook before this one.
   if (ending.isEnding()) throw new Error('ion is ending');
   if (!launch.sandbox) {
     let kill = (): void => undefined;
-    const place = {bash: bash(context), cwd: host.cwd, environment: environment.variables};
+    const place = {bash: bash(plan), cwd: host.cwd, environment: environment.variables};
     const ended = spawnUnsandboxed(launch, {...place, onStart: (killGroup) => (kill = killGroup)});
     return ending.during(() => kill(), ended);
   }
-  const running = await start(context, launch.command, {
+  const running = await start(plan, launch.command, {
     stdio: ['pipe', 'pipe', 'pipe'],
     environment: launch.environment,
     timeoutMs: launch.timeoutMs,

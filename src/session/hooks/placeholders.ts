@@ -33,7 +33,7 @@ export class PlaceholderError extends Error {}
 export function expandPlaceholders(command: string): string {
   const names = [...command.matchAll(placeholder)].map(([, name]) => name as 'file' | 'command');
   if (names.length === 0) return command;
-  if (command.includes('ionPlaceholder')) throw new PlaceholderError('has text that ion uses itself');
+  if (command.includes('ionPlaceholder')) throw new PlaceholderError('contains text that ion uses itself');
   let index = 0;
   const marked = command.replaceAll(placeholder, () => `ionPlaceholder${index++}x`);
   const found = quotesAround(marked);
@@ -41,7 +41,7 @@ export function expandPlaceholders(command: string): string {
     const name = names[Number(number)]!;
     const quotes = found.get(Number(number));
     if (quotes === undefined)
-      throw new PlaceholderError(`has {${name}} where its value could be run as code`);
+      throw new PlaceholderError(`has {${name}} in a place where its value could run as code`);
     return expansions[quotes](placeholderVariables[name]);
   });
 }

@@ -74,7 +74,7 @@ export async function runHooks(
     events.push(finished(hook, answer, end, monotonicMs() - started));
     const about = `the hook ${quoted(hook.command)} (${describeOrigin(hook.origin)})`;
     if (answer.effect === 'allow' && hook.onlyForbids) {
-      warnings.push(`${about} allowed it, which does not count until "ion trust" is run again`);
+      warnings.push(`${about} allowed it, which has no effect until "ion trust" is run again`);
     } else if (answer.effect && guards) {
       verdicts.push({
         effect: answer.effect,
@@ -85,7 +85,7 @@ export async function runHooks(
     } else {
       // What a hook says ends at a terminal: no sequence of it, and no line that looks like ion's.
       const said = [
-        ...(answer.effect === 'deny' ? ['said no, which stops nothing here'] : []),
+        ...(answer.effect === 'deny' ? ['answered no, which has no effect for this event'] : []),
         answer.message,
       ];
       const text = said.filter((part) => part !== '').join(': ');
@@ -101,7 +101,7 @@ export async function runHooks(
 function withoutInput(answer: Answer): Answer {
   const {updatedInput, ...others} = answer;
   if (!updatedInput || answer.effect === 'deny') return others;
-  const message = 'replaced the input, which does not count until "ion trust" is run again';
+  const message = 'replaced the input, which has no effect until "ion trust" is run again';
   return {outcome: 'block', message, effect: 'deny'};
 }
 
@@ -128,7 +128,7 @@ async function runOne(
       timeoutMs: hook.timeoutMs ?? defaultTimeoutMs,
       maxOutputBytes,
       // Not only the config says so: a hook of a project never leaves the sandbox.
-      sandbox: hook.sandbox || !['user', 'config-flag'].includes(hook.origin.layer),
+      sandbox: hook.sandbox || !['user', 'config-flag', 'set'].includes(hook.origin.layer),
     });
     return {answer: readAnswer(end, input.event), end};
   } catch (error) {

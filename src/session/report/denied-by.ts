@@ -1,33 +1,43 @@
-import type {Rule, Settings, Sourced} from '../../config/settings.ts';
+import type {Rule, Sourced} from '../../config/settings.ts';
 import {quoted} from '../../errors.ts';
 import {normalPrefix} from '../../policy/rules/compare-rules.ts';
 import {howToLift} from '../../policy/stages/rules-stage.ts';
 import type {Violation} from '../../sandbox/launch.ts';
-import type {ProtectedBy} from './protected-by.ts';
+import type {RefusedBy, RefusingSettings} from './refusal.ts';
 import {ruleOfPath} from '../../sandbox/plan/rule-paths.ts';
-
-export interface DenyingSettings extends Pick<Settings, 'denyCommands' | 'deniedPaths'> {
-  /** The settings' and those that ion stores itself. */
-  readonly rules: readonly Rule[];
-}
 
 /** The pattern of deny_commands or the rule that refused an execution or a path, and where it stands. Pure. */
 export function deniedBy(
-  {rule, detail}: Pick<Violation, 'rule' | 'detail'>,
-  {denyCommands, deniedPaths, rules}: DenyingSettings,
-): ProtectedBy | undefined {
-  if (rule === 'denied-command') return byPattern(denyCommands.find(({value}) => value === detail));
+  {rule, detail, target}: Pick<Violation, 'rule' | 'detail' | 'target'>,
+  {denyCommands, deniedPaths, rules}: Pick<RefusingSettings, 'denyCommands' | 'deniedPaths' | 'rules'>,
+): RefusedBy | undefined {
+  if (rule === 'denied-command')
+    return byPattern(
+      denyCommands.find(({value}) => value === detail),
+      target,
+    );
   if (rule === 'denied-rule') return byRule(ruleOfPrefix(rules, detail));
   if (rule !== 'denied-path' || deniedPaths.some(({value}) => value === detail)) return undefined;
   return byRule(ruleOfPath(rules, detail));
 }
 
-function byPattern(entry: Sourced<string> | undefined): ProtectedBy | undefined {
+/** A shell that has the denied program in itself: no execution would show that it starts it. */
+const manyShell = /^(?:\S*\/)?(?:busybox|toybox)\S* (?:sh|ash|hush|bash|lash|msh|toysh)(?: |$)/;
+
+function byPattern(entry: Sourced<string> | undefined, target: string): RefusedBy | undefined {
   if (!entry) return undefined;
+  const [program] = entry.value.split(' ');
+  if (manyShell.test(target)) {
+    return {
+      why: `denied by deny_commands ${quoted(entry.value)}: this shell runs ${program} in its own process`,
+      origin: entry.origin,
+      help: `use sh or bash, which start ${program} as a program; or remove the pattern from deny_commands`,
+    };
+  }
   return {
     why: `denied by deny_commands ${quoted(entry.value)}`,
     origin: entry.origin,
-    help: 'take the pattern out of deny_commands to allow it',
+    help: 'remove the pattern from deny_commands to allow it',
   };
 }
 
@@ -38,7 +48,7 @@ function ruleOfPrefix(rules: readonly Rule[], prefix: string): Rule | undefined 
   );
 }
 
-function byRule(rule: Rule | undefined): ProtectedBy | undefined {
+function byRule(rule: Rule | undefined): RefusedBy | undefined {
   if (!rule) return undefined;
   const because = rule.reason === undefined ? '' : `: ${quoted(rule.reason)}`;
   return {

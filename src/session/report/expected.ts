@@ -8,6 +8,7 @@ import {isWithin} from '../../system/is-within.ts';
  */
 const names = [
   '.lesshs* .viminf* .bash_history* .zsh_history* .python_history* .node_repl_history* .sqlite_history* .psql_history*',
+  '.mysql_history* .mariadb_history* .rediscli_history* .irb_history* .irb-history* .pry_history* .php_history* .rlwrap .lua_history*',
   '.gdb_history* .wget-hsts* .config/ .config/procps .java .parallel',
 ].flatMap((line) => line.split(' '));
 
@@ -26,7 +27,7 @@ export function expectedWrites(home: string | undefined): string[] {
 export function isExpected(violation: Violation, expected: readonly string[]): boolean {
   const {operation, rule, target, pid} = violation;
   if (operation !== 'write' || rule !== 'outside') return isLookForIpv6(violation);
-  if (isLookForMemory(violation)) return true;
+  if (isLookForMemory(violation) || isOwnPriority(violation)) return true;
   const path = target.replace(`/proc/${pid}/`, '/proc/self/');
   return expected.some((one) => {
     if (one.endsWith('*')) return path.startsWith(one.slice(0, -1));
@@ -36,6 +37,13 @@ export function isExpected(violation: Violation, expected: readonly string[]): b
 
 function isLookForMemory({target, program}: Violation): boolean {
   return /\/(?:gdb|lldb-server)[^/]*$/.test(program) && /^\/proc\/\d+\/(?:task\/\d+\/)?mem$/.test(target);
+}
+
+/** Chromium says of each of its processes which the kernel is to end first. */
+function isOwnPriority({target, program}: Violation): boolean {
+  return (
+    /\/(?:chrom|headless_shell|electron)[^/]*$/.test(program) && /^\/proc\/\d+\/oom_score_adj$/.test(target)
+  );
 }
 
 function isLookForIpv6({rule, target, program}: Violation): boolean {

@@ -1,7 +1,8 @@
-import {quoted, type Message} from '../../errors.ts';
+import {quoted} from '../../errors.ts';
 import type {Violation} from '../../sandbox/launch.ts';
 import {machineKindOf, type MachineKind} from './machine-programs.ts';
 import type {Segment} from '../../shell/analysis.ts';
+import type {Refusal} from './refusal.ts';
 
 /** What is known of a run that failed. */
 export interface Failed {
@@ -12,98 +13,98 @@ export interface Failed {
   readonly hasHusky: () => boolean;
   /** Files in home without which Yarn goes on, and which stop it when they are there and closed. */
   readonly stopsYarn: () => readonly string[];
-  /** Refusals that have their own closing lines. */
-  readonly told: readonly Pick<Violation, 'program' | 'target'>[];
+  /** Refusals that have closing lines of their own. */
+  readonly reported: readonly Pick<Violation, 'program' | 'target'>[];
 }
 
 /** A program that cannot do here what it is for, and does not say why itself. */
-interface Closed {
+interface HintRow {
   readonly programs: RegExp | MachineKind;
-  readonly isClosed: (words: readonly string[], failed: Failed) => boolean;
+  readonly applies: (words: readonly string[], failed: Failed) => boolean;
   /** Does the line of this refusal say it already? */
-  readonly isSaidBy?: (told: Failed['told'][number]) => boolean;
+  readonly isSaidBy?: (reported: Failed['reported'][number]) => boolean;
   readonly text: (program: string, failed: Failed) => string;
   readonly help: string;
 }
 
-const closed: readonly Closed[] = [
+const hints: readonly HintRow[] = [
   {
     programs: 'user',
-    isClosed: () => true,
-    text: (program) =>
-      `"${program}" cannot become another user here: nothing that is started in the sandbox gains privileges`,
+    applies: () => true,
+    text: (program) => `"${program}" cannot become another user: no program gains privileges in the sandbox`,
     help: 'start ion itself as that user, or run this command without ion',
   },
   {
     programs: 'mount',
-    isClosed: (words) => words.length > 1,
-    text: (program) => `"${program}" changes what is mounted on the machine: nothing in the sandbox can`,
-    help: 'do it outside of ion',
+    applies: (words) => words.length > 1,
+    text: (program) => `"${program}" changes the mounts of the machine, which is not possible in the sandbox`,
+    help: 'do it outside ion',
   },
   {
     programs: /^(?:unshare|nsenter|bwrap|firejail|podman|buildah)$/,
-    isClosed: () => true,
-    text: (program) => `"${program}" needs namespaces of its own, which are closed here`,
-    help: 'do it outside of ion',
+    applies: () => true,
+    text: (program) => `"${program}" needs its own namespaces, which the sandbox refuses`,
+    help: 'do it outside ion',
   },
   {
     // As root such a program does not even start: the file has capabilities that the run can not have (EPERM, 126 of bash).
     programs: /^(?:ping6?|arping|tcpdump|dumpcap|tshark)$/,
-    isClosed: () => true,
-    text: (program) => `"${program}" needs raw sockets, which are closed here, with every network`,
-    help: 'do it outside of ion',
+    applies: () => true,
+    text: (program) => `"${program}" needs raw sockets, which the sandbox refuses with every network setting`,
+    help: 'do it outside ion',
   },
   {
     programs: 'package',
-    isClosed: (words) => words.some((word) => changesPackages.test(word)),
-    isSaidBy: (told) => machineKindOf(told.program) === 'package',
-    text: (program) => `"${program}" changes the system's own packages, which are closed here`,
-    help: 'do it outside of ion',
+    applies: (words) => words.some((word) => changesPackages.test(word)),
+    isSaidBy: ({program}) => machineKindOf(program) === 'package',
+    text: (program) =>
+      `"${program}" changes the packages of the system, which are not writable in the sandbox`,
+    help: 'do it outside ion',
   },
   {
     programs: 'tracing',
-    isClosed: () => true,
+    applies: () => true,
     text: (program) =>
-      `"${program}" looks into the kernel (its log, perf events, bpf), which is closed here: it shows what others do`,
-    help: 'do it outside of ion',
+      `"${program}" reads the kernel's log, perf events or bpf, which the sandbox refuses: they show what other processes do`,
+    help: 'do it outside ion',
   },
   {
     programs: 'netlink',
-    isClosed: () => true,
-    text: (program) => `"${program}" asks the kernel by netlink, which is closed here but for routes`,
-    help: 'do it outside of ion',
+    applies: () => true,
+    text: (program) => `"${program}" needs netlink, which the sandbox refuses except for routes`,
+    help: 'do it outside ion',
   },
   {
     programs: /^(?:chromium|chromium-browser|google-chrome(?:-stable)?|chrome)$/,
-    isClosed: (words) => !words.includes('--no-sandbox'),
-    text: (program) => `the sandbox of "${program}" needs namespaces of its own, which are closed here`,
-    help: '--no-sandbox lets ion be its sandbox; --user-data-dir names a profile below the workspace or the temp folder',
+    applies: (words) => !words.includes('--no-sandbox'),
+    text: (program) => `the sandbox of "${program}" needs its own namespaces, which the sandbox refuses`,
+    help: 'add --no-sandbox, so that only ion confines it, and --user-data-dir with a folder in the workspace or the temp folder',
   },
   {
     programs: /^git$/,
-    isClosed: (words, {signs}) => mayCommit(words) && (asksForSignature(words) || signs()),
+    applies: (words, {signs}) => mayCommit(words) && (asksForSignature(words) || signs()),
     text: () =>
-      'git may not have been able to sign: signing keys in ~/.ssh and ~/.gnupg are closed to the sandbox',
-    help: 'commit with --no-gpg-sign, and sign outside with "git commit --amend --no-edit -S"',
+      'git may have failed to sign: the sandbox does not let it read the keys in ~/.ssh and ~/.gnupg',
+    help: 'commit with --no-gpg-sign, then sign outside ion with "git commit --amend --no-edit -S"',
   },
   {
     programs: /^yarn(?:pkg)?$/,
-    isClosed: (_words, {stopsYarn}) => stopsYarn().length > 0,
+    applies: (_words, {stopsYarn}) => stopsYarn().length > 0,
     text: (_program, {stopsYarn}) =>
       `yarn may have stopped at ${stopsYarn()
         .map((file) => quoted(file))
-        .join(' and ')}, which it cannot read here: tokens stand there`,
-    help: 'what it needs of it goes into the project; or list the file in sandbox.read_roots of ~/.ion/config.toml',
+        .join(' and ')}, which it cannot read in the sandbox: tokens are stored there`,
+    help: 'move the settings that it needs into the project, or add the file to sandbox.read_roots in ~/.ion/config.toml',
   },
   {
     programs: /^(?:npm|pnpm|yarn|bun|husky)$/,
-    isClosed: ([program, word = 'install'], {hasHusky}) =>
+    applies: ([program, word = 'install'], {hasHusky}) =>
       (program === 'husky' || /^(?:install|i|ci|add|it|install-test|clean-install|prepare)$/.test(word)) &&
       hasHusky(),
     isSaidBy: ({target}) => /\/\.husky(?:\/|$)/.test(target),
     text: () =>
-      'husky may not have been able to write ".husky", which is protected: git runs its hooks outside',
-    help: 'HUSKY=0 in front of the command leaves it alone (and its hooks too); sandbox.unprotect = [".husky"] in ~/.ion/config.toml allows it',
+      'husky may have failed to write ".husky", which is protected: git runs its hooks outside the sandbox',
+    help: 'put HUSKY=0 before the command to skip husky and its hooks; sandbox.unprotect = [".husky"] in ~/.ion/config.toml allows it',
   },
 ];
 
@@ -118,27 +119,29 @@ const asksForSignature = (words: readonly string[]): boolean =>
   words.some((word) => /^(?:-S.*|--gpg-sign.*|--sign)$/.test(word)) ||
   (words.includes('tag') && words.includes('-s'));
 
+type HintRefusal = Extract<Refusal, {kind: 'hint'}>;
+
 /**
- * Closing lines for a run that failed, where a program in it is one that the sandbox keeps from its work. By what the
- * command says: what a script starts is not seen. Pure but for `signs`.
+ * For a run that failed: programs in it that the sandbox keeps from their work. By what the command says: what a script starts is not
+ * seen. Pure but for `signs`, `hasHusky` and `stopsYarn`.
  */
-export function closedMessages(failed: Failed): Message[] {
-  const messages = failed.segments.flatMap(({argv, wrappers}) => {
+export function hintsFor(failed: Failed): HintRefusal[] {
+  const found = failed.segments.flatMap(({argv, wrappers}) => {
     const words = argv.map(({text}) => text);
     return [...wrappers, words[0] ?? ''].flatMap((name) =>
-      messageFor(name.slice(name.lastIndexOf('/') + 1), words, failed),
+      hintsOf(name.slice(name.lastIndexOf('/') + 1), words, failed),
     );
   });
-  return messages.filter(({text}, index) => messages.findIndex((one) => one.text === text) === index);
+  return found.filter(({text}, index) => found.findIndex((one) => one.text === text) === index);
 }
 
-function messageFor(program: string, words: readonly string[], failed: Failed): Message[] {
+function hintsOf(program: string, words: readonly string[], failed: Failed): HintRefusal[] {
   const kind = machineKindOf(program);
-  const rows = closed.filter(
-    ({programs, isClosed}) =>
-      (typeof programs === 'string' ? programs === kind : programs.test(program)) && isClosed(words, failed),
-  );
-  return rows
-    .filter(({isSaidBy}) => !isSaidBy || !failed.told.some(isSaidBy))
-    .map(({text, help}) => ({text: text(program, failed), help}));
+  return hints
+    .filter(
+      ({programs, applies}) =>
+        (typeof programs === 'string' ? programs === kind : programs.test(program)) && applies(words, failed),
+    )
+    .filter(({isSaidBy}) => !isSaidBy || !failed.reported.some(isSaidBy))
+    .map(({text, help}) => ({kind: 'hint', text: text(program, failed), help}));
 }

@@ -35,11 +35,3 @@ const kindOf: ReadonlyMap<string, MachineKind> = new Map(
 export function machineKindOf(program: string): MachineKind | undefined {
   return kindOf.get(program.slice(program.lastIndexOf('/') + 1));
 }
-
-/** What the machine itself runs (cron, at), or is made of. */
-const ofMachine =
-  /^\/var\/(?:at|spool\/(?:cron|at|atjobs|anacron)|lib\/(?:apt|dpkg|rpm|pacman|systemd|snapd|docker|containerd))(?:\/|$)/;
-
-export function isOfMachine(path: string): boolean {
-  return ofMachine.test(path);
-}

@@ -1,143 +1,138 @@
-import {tomlString} from '../../config/read/render.ts';
 import type {Sourced} from '../../config/settings.ts';
 import {howToOpen} from '../../policy/paths/denied-paths.ts';
 import type {Violation} from '../../sandbox/launch.ts';
 import type {ProtectionId} from '../../sandbox/matrix.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {autorunNames} from '../../sandbox/plan/protected.ts';
-import {isOfMachine} from './machine-programs.ts';
+import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
+import {isNeverAdvised} from './never-advised.ts';
 
 interface Rule {
   readonly protection: string;
   readonly did: string;
   readonly why: string;
   /** `entry` is that of denied_paths which refused it. */
-  readonly allows: (target: string, home: string | undefined, entry?: Sourced<string>) => string;
+  readonly advice: (target: string, home: string | undefined, entry?: Sourced<string>) => Advice;
 }
-
-export const unreachable = 'no setting allows it: do it outside of ion';
 
 /** Nothing opens a way to processes outside but no sandbox at all. */
 const outOfReach = (protection: ProtectionId, did: string): Rule => ({
   protection,
   did,
-  why: 'not of this run',
-  allows: () => unreachable,
+  why: 'it belongs to a process outside the run',
+  advice: () => noSetting,
 });
 
 /** By rule: which protection it rests on, what to say of it, and what would allow it. */
-export const rules: Readonly<Record<Violation['rule'], Rule>> = {
+export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
   unreadable: {
     protection: 'reads',
     did: 'read',
     why: 'outside the read roots',
-    allows: (target, home) =>
-      home !== undefined && isWithin(home, target)
-        ? 'list what is needed of it, and no more, in sandbox.read_roots of ~/.ion/config.toml'
-        : `sandbox.read_roots = [${tomlString(target)}] in ~/.ion/config.toml allows it`,
+    advice: readAdvice,
   },
   outside: {
     protection: 'writes',
     did: 'change',
     why: 'outside the write roots',
-    allows: (target, home) => {
+    advice: (target, home) => {
       const folder = folderOf(target);
-      // A root that opens home or the system is no advice to give.
-      if (tooBroad(folder, home)) return 'write below the workspace or the temp folder instead';
-      return `sandbox.write_roots = [${tomlString(folder)}] in ~/.ion/config.toml allows it`;
+      return isNeverAdvised(folder, 'write', home)
+        ? inWords('write below the workspace or the temp folder instead')
+        : bySetting('sandbox.write_roots', [folder]);
     },
   },
   protected: {
     protection: 'autorun',
     did: 'change',
-    why: 'something outside the sandbox runs or reads it',
-    allows: (target, home) => {
-      if (home !== undefined && isWithin(target, `${home}/.ion`)) return unreachable;
-      const name = nameOf(target);
+    why: 'protected, because programs outside the sandbox run or read it',
+    advice: (target, home) => {
+      if (home !== undefined && isWithin(target, `${home}/.ion`)) return noSetting;
       // A git folder, or the file that leads to a submodule's: which of the two it is, the name does not tell.
       if (target.endsWith('/.git'))
-        return 'sandbox.unprotect = [".git/hooks", ".git/config"] in ~/.ion/config.toml allows it; or do it outside of ion';
-      const otherwise = name === '.husky' ? '; HUSKY=0 in front of the command does without' : '';
-      return `sandbox.unprotect = [${tomlString(name)}] in ~/.ion/config.toml allows it${otherwise}`;
+        return bySetting('sandbox.unprotect', ['.git/hooks', '.git/config'], '; or do it outside ion');
+      const name = nameOf(target);
+      const otherwise = name === '.husky' ? '; or put HUSKY=0 before the command to skip it' : '';
+      return bySetting('sandbox.unprotect', [name], otherwise);
     },
   },
   stream: {
     protection: 'streams',
     did: 'write to',
-    why: 'it was given to the run for reading, and others may read it',
-    allows: () => unreachable,
+    why: 'it was given to the run for reading only',
+    advice: () => noSetting,
   },
   'stream-read': {
     protection: 'streams',
     did: 'read from',
-    why: 'it was given to the run for writing, and what is in it belongs to its reader',
-    allows: () => unreachable,
+    why: 'it was given to the run for writing only',
+    advice: () => noSetting,
   },
   'stream-appended': {
     protection: 'streams-appended',
-    did: 'change what is in',
-    why: 'it was given to the run for appending',
-    allows: () => unreachable,
+    did: 'overwrite',
+    why: 'it was given to the run for appending only',
+    advice: () => noSetting,
   },
   'denied-path': {
     protection: 'denied-paths',
     did: 'change',
     why: 'denied by denied_paths',
-    allows: (_target, _home, entry) => howToOpen(entry?.origin ?? {layer: 'default'}),
+    advice: (_target, _home, entry) => inWords(howToOpen(entry?.origin ?? {layer: 'default'})),
   },
   'denied-command': {
     protection: 'denied-exec',
     did: 'execute',
     why: 'denied by deny_commands',
-    allows: () => 'take the pattern out of deny_commands to allow it',
+    advice: () => inWords('remove the pattern from deny_commands to allow it'),
   },
   'read-mode': {
     protection: 'read-programs',
     did: 'execute',
-    why: 'read mode starts only what the command names',
-    allows: () => 'run it in write mode: leave --read away, or mode = "write"',
+    why: 'read mode starts only the programs that the command names',
+    advice: () => inWords('drop --read, or set mode = "write", to run it in write mode'),
   },
   'denied-rule': {
     protection: 'denied-exec',
     did: 'execute',
     why: 'denied by a rule',
-    allows: () => 'take the rule out of that config to allow it',
+    advice: () => inWords('remove the rule from that config to allow it'),
   },
   network: {
     protection: 'network',
     did: 'reach',
     why: 'the network is closed',
-    allows: (target) =>
+    advice: (target) =>
       /^(?:127\.|\[::1\]:|\[::ffff:127\.)/.test(target)
-        ? 'sandbox.network = "loopback" in ~/.ion/config.toml allows it where the server is one of the same run, "full" everywhere'
-        : 'sandbox.network = "full" in ~/.ion/config.toml allows it',
+        ? bySetting('sandbox.network', 'loopback', ' (for a server of the same run; "full" for others)')
+        : bySetting('sandbox.network', 'full'),
   },
   loopback: {
     protection: 'network',
     did: 'listen on',
     why: 'the network is closed',
-    allows: () => 'sandbox.network = "loopback" in ~/.ion/config.toml allows it',
+    advice: () => bySetting('sandbox.network', 'loopback'),
   },
   'beyond-loopback': {
     protection: 'loopback',
     did: 'listen on',
-    why: 'an address that is not of the loopback',
-    allows: () => 'sandbox.network = "full" in ~/.ion/config.toml allows it',
+    why: 'not a loopback address',
+    advice: () => bySetting('sandbox.network', 'full'),
   },
   'outside-server': {
     protection: 'loopback-own',
     did: 'connect to',
-    why: 'a server of a process outside',
-    allows: () => 'sandbox.network = "full" in ~/.ion/config.toml allows it',
+    why: 'a server of another process',
+    advice: () => bySetting('sandbox.network', 'full'),
   },
   'unix-socket': {
     protection: 'unix-sockets',
     did: 'connect to',
-    why: 'a socket of a process outside',
-    allows: (target) =>
+    why: 'a socket of another process',
+    advice: (target) =>
       target.startsWith('@')
-        ? unreachable
-        : `sandbox.unix_sockets = [${tomlString(target)}] in ~/.ion/config.toml allows it; what its server does for the command is not confined`,
+        ? noSetting
+        : bySetting('sandbox.unix_sockets', [target], '; its server is not confined'),
   },
   signal: outOfReach('signals', 'signal'),
   scheduling: outOfReach('scheduling', 'change the scheduling of'),
@@ -160,17 +155,18 @@ function nameOf(target: string): string {
   return names.slice(at, shared ? at + 2 : at + 1).join('/');
 }
 
-/** The root, a system folder, a home or what is hidden in it (but for what one program notes there), or a folder of homes. */
-function tooBroad(folder: string, home: string | undefined): boolean {
-  if (isOfMachine(folder)) return true;
-  if (home !== undefined && home !== '/') {
-    if (isWithin(home, folder)) return true;
-    const inHome = folder.slice(home.length + 1);
-    if (isWithin(folder, home)) return inHome.startsWith('.') && !inHome.startsWith('.local/state/');
-  }
-  return /^\/(?:(?:usr|etc|bin|sbin|lib\w*|boot|dev|proc|sys|run|var|root|home|opt)(?:\/.*)?)?$/.test(folder)
-    ? !/^\/(?:home\/[^/]+|root|opt|var)\/[^.]/.test(folder)
-    : false;
+function readAdvice(target: string, home: string | undefined): Advice {
+  if (!isNeverAdvised(target, 'read', home)) return bySetting('sandbox.read_roots', [target]);
+  return inWords(
+    holdsMore(target, home)
+      ? 'add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml'
+      : 'it belongs to the system or holds secrets: do it outside ion',
+  );
+}
+
+/** `/` and homes: what lies below may be granted. */
+function holdsMore(target: string, home: string | undefined): boolean {
+  return target === '/' || target === '/home' || (home !== undefined && isWithin(home, target));
 }
 
 function folderOf(target: string): string {

@@ -1,68 +1,41 @@
 import type {EventBodies} from '../../audit/events.ts';
-import {placeOf} from '../../config/read/origin.ts';
-import type {ResolvedConfig, Rule, Settings, Sourced} from '../../config/settings.ts';
-import {quoted, type Message} from '../../errors.ts';
-import {boundaryOf, type Boundary} from '../../sandbox/boundary.ts';
+import type {ResolvedConfig, Rule, Settings} from '../../config/settings.ts';
+import type {Message} from '../../errors.ts';
+import {boundaryOf} from '../../sandbox/boundary.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../../sandbox/launch.ts';
 import {adviceTo, messageTo, type Audience} from './audience.ts';
-import {deniedBy, type DenyingSettings} from './denied-by.ts';
+import {adviceFor} from './advice.ts';
 import {isExpected, isProbe} from './expected.ts';
-import {machineKindOf} from './machine-programs.ts';
-import {protectedBy, type ProtectedBy, type ProtectingSettings} from './protected-by.ts';
-import {rules, unreachable} from './violation-rules.ts';
-
-/** A violation with how often it happened. */
-export interface CountedViolation extends Violation {
-  readonly count: number;
-}
+import {messageFor} from './message-for.ts';
+import type {CountedViolation, RefusingSettings} from './refusal.ts';
+import {helpOf} from './setting-advice.ts';
+import {violationRules} from './violation-rules.ts';
 
 export interface Violations {
   readonly list: readonly CountedViolation[];
   /** Refusals of other kinds than those in the list: the supervisor only counts them. */
-  readonly untold: number;
+  readonly unreported: number;
 }
 
 /** Put together what the supervisor told of a run. Pure. */
 export function gatherViolations(events: readonly RunEvent[]): Violations {
   const counts = new Map<number, number>();
-  let untold = 0;
+  let unreported = 0;
   for (const event of events) {
     if (event.kind === 'count') counts.set(event.number, event.count);
-    if (event.kind === 'untold') untold = event.count;
+    if (event.kind === 'unreported') unreported = event.count;
   }
   const list = events
     .filter((event) => event.kind === 'violation')
     .map((violation) => ({...violation, count: counts.get(violation.number) ?? 1}));
-  return {list, untold};
-}
-
-/** No setting opens these in read mode. */
-const closedByReadMode: ReadonlySet<Violation['rule']> = new Set([
-  'outside',
-  'protected',
-  'network',
-  'loopback',
-  'beyond-loopback',
-  'outside-server',
-  'unix-socket',
-]);
-
-/** What would allow it: what the setting that closed it says, else its rule; and nothing for what is no task for a sandbox. */
-function adviceFor(violation: CountedViolation, settings: RefusingSettings): string {
-  const {rule, target, program} = violation;
-  if (settings.boundary === 'read' && closedByReadMode.has(rule))
-    return rules['read-mode'].allows(target, undefined);
-  const setting = settingOf(violation, settings);
-  if (setting) return setting.help;
-  if ((rule === 'outside' || rule === 'unreadable') && machineKindOf(program)) return unreachable;
-  return rules[rule].allows(target, settings.home, entryOf(violation, settings.deniedPaths));
+  return {list, unreported};
 }
 
 export function violationRecord(
   violation: CountedViolation,
   id: string,
   settings: RefusingSettings,
-  audience: Audience = 'person',
+  {audience = 'person', expected}: {readonly audience?: Audience; readonly expected: readonly string[]},
 ): EventBodies['sandbox.violation'] {
   const {operation, syscall, target, program, pid, rule, count} = violation;
   return {
@@ -72,11 +45,19 @@ export function violationRecord(
     path: target,
     program: program === '' ? null : program,
     pid,
-    protection: operation === 'exec' && rule === 'unreadable' ? 'exec' : rules[rule].protection,
+    protection: operation === 'exec' && rule === 'unreadable' ? 'exec' : violationRules[rule].protection,
     count,
-    would_allow: adviceTo(audience, adviceFor(violation, settings), id) ?? null,
+    would_allow: adviceTo(audience, helpOf(adviceFor({kind: 'violation', violation, settings})), id) ?? null,
+    rule,
+    detail: violation.detail,
+    chain: violation.asked?.chain ?? [],
+    chain_complete: violation.asked?.whole ?? false,
+    expected: isExpected(violation, expected),
   };
 }
+
+/** Of an event that no refused call made. */
+export const notOfTheBoundary = {rule: null, detail: null, chain: [], chain_complete: false, expected: false};
 
 /** What was found after the run has no program and no call: nobody was seen, or it is undone already. */
 export function autorunRecord(
@@ -93,29 +74,8 @@ export function autorunRecord(
     protection: 'autorun',
     count: 1,
     would_allow: message.help ?? null,
+    ...notOfTheBoundary,
   };
-}
-
-/** The entry of denied_paths that refused it. */
-function entryOf(
-  {rule, detail}: Violation,
-  deniedPaths: readonly Sourced<string>[],
-): Sourced<string> | undefined {
-  return rule === 'denied-path' ? deniedPaths.find(({value}) => value === detail) : undefined;
-}
-
-/** The setting that closed it, where no default did. */
-function settingOf(violation: Violation, settings: RefusingSettings): ProtectedBy | undefined {
-  const {rule, target} = violation;
-  if (rule === 'network' && settings.networkAsks) {
-    const {value, origin} = settings.networkAsks;
-    return {
-      why: `approval = "${value}" asks before a command has the network`,
-      origin,
-      help: 'an allow rule for this command in your own config approves it beforehand',
-    };
-  }
-  return rule === 'protected' ? protectedBy(target, settings) : deniedBy(violation, settings);
 }
 
 const shownAtMost = 5;
@@ -130,14 +90,6 @@ interface RefusingSession {
   readonly host: {readonly environment: Readonly<Record<string, string | undefined>>};
 }
 
-/** What refuses by name, and the home, which is not to be opened as a whole. */
-export interface RefusingSettings extends ProtectingSettings, DenyingSettings {
-  readonly home: string | undefined;
-  readonly boundary?: Boundary;
-  /** The row by which the network of the settings waits for an approval that this run does not have. */
-  readonly networkAsks?: Settings['approval'] | undefined;
-}
-
 export function refusingSettings(session: RefusingSession): RefusingSettings {
   const {config, rules: denying, eventsFile, networkAsks, host} = session;
   const {settings, trustedFiles} = config;
@@ -148,12 +100,13 @@ export function refusingSettings(session: RefusingSession): RefusingSettings {
     eventsFile,
     networkAsks,
     boundary: boundaryOf(settings),
+    approvedAsRead: settings.mode.value === 'read' && settings.mode.origin.layer === 'default',
     home: host.environment['HOME'],
   };
 }
 
 /** What decides which refusals are worth a line, and what the line names. */
-export interface ToldOf {
+export interface ReportOptions {
   /** Paths whose refusal a preset expects. */
   readonly expected: readonly string[];
   readonly settings: RefusingSettings;
@@ -168,33 +121,19 @@ export interface ToldOf {
  * to be refused, such as cargo's lock on a registry that it may only read, and a probe only of a command that failed.
  */
 export function violationMessages(
-  {list, untold}: Violations,
-  {expected, settings, hasFailed, audience = 'person', idOf}: ToldOf,
+  {list, unreported}: Violations,
+  {expected, settings, hasFailed, audience = 'person', idOf}: ReportOptions,
 ): Message[] {
-  const told = list.filter((one) => !isExpected(one, expected) && (hasFailed || !isProbe(one)));
-  const messages = told
+  const reported = list.filter((one) => !isExpected(one, expected) && (hasFailed || !isProbe(one)));
+  const messages = reported
     .slice(0, shownAtMost)
-    .map((violation) => messageTo(audience, messageOf(violation, settings), idOf?.(violation)));
-  const more = told.length - messages.length;
+    .map((violation) =>
+      messageTo(audience, messageFor({kind: 'violation', violation, settings}), idOf?.(violation)),
+    );
+  const more = reported.length - messages.length;
   if (more > 0)
-    messages.push({text: `blocked: ${more} more kinds of refusals; --events and --json tell each`});
-  if (untold > 0)
-    messages.push({text: `blocked: ${untold} more refusals, of kinds that were too many to be told`});
+    messages.push({text: `blocked: ${more} more kinds of refusals; --events and --json report each`});
+  if (unreported > 0)
+    messages.push({text: `blocked: ${unreported} more refusals, of too many kinds to report each`});
   return messages;
-}
-
-function messageOf(violation: CountedViolation, settings: RefusingSettings): Message {
-  const {operation, rule, program, pid, target, syscall, count, detail} = violation;
-  const {why} = rules[rule];
-  const entry = entryOf(violation, settings.deniedPaths);
-  const setting = settingOf(violation, settings);
-  const did = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : rules[rule].did;
-  const who = program === '' ? 'a process' : program.slice(program.lastIndexOf('/') + 1);
-  const times = count > 1 ? `, ${count} times` : '';
-  const by = setting ? setting.why : detail === '' ? why : `${why} ${quoted(detail)}`;
-  return {
-    text: `blocked: ${who} (pid ${pid}) could not ${did} ${quoted(target)} (${syscall}: ${by}${times})`,
-    at: placeOf((setting ?? entry)?.origin ?? {layer: 'default'}),
-    help: adviceFor(violation, settings),
-  };
 }

@@ -70,7 +70,7 @@ export const gitRows: Readonly<Record<string, readonly DestructiveRow[]>> = {
       what: 'forgets where branches have been',
       when: both(first('reflog'), (words) => ['expire', 'delete'].includes(words[1]?.text ?? '')),
       scope: 'reflog',
-      advice: 'commits without a branch can not be found again after the next gc',
+      advice: 'commits without a branch cannot be found again after the next gc',
     },
     {
       what: 'deletes commits that no branch has',

@@ -45,10 +45,10 @@ export function matches(pattern: RegExp): When {
 
 export const rest = (words: readonly Word[]): readonly Word[] => operandsOf(words).slice(1);
 
-export const noUndo = 'there is no undo: look at the list of files first, and move them to a folder instead';
+export const noUndo = 'there is no undo: list the files first, or move them to a folder instead';
 export const fromBackup = 'only a backup brings it back';
 export const published =
-  'what is published stays published: most registries only let you deprecate or yank it';
+  'published versions stay published: most registries only let you deprecate or yank them';
 
 /** `git push origin +main`: as good as --force. */
 export const forcedRef = /^\+./;

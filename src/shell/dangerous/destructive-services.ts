@@ -33,7 +33,7 @@ export const serviceRows: Readonly<Record<string, readonly DestructiveRow[]>> = 
         ) && words[1]?.text === 'prune',
       scope: 'docker',
       outside: true,
-      advice: 'images can be pulled again; volumes can not',
+      advice: 'images can be pulled again; volumes cannot',
     },
     {
       what: 'deletes containers, images or volumes',
@@ -43,7 +43,7 @@ export const serviceRows: Readonly<Record<string, readonly DestructiveRow[]>> = 
           ['rm', 'remove'].includes(words[1]?.text ?? '')),
       scope: 'docker',
       outside: true,
-      advice: 'images can be pulled again; volumes can not',
+      advice: 'images can be pulled again; volumes cannot',
     },
     {
       what: 'deletes containers and their volumes',
@@ -63,7 +63,7 @@ export const serviceRows: Readonly<Record<string, readonly DestructiveRow[]>> = 
       when: (words) => words[1]?.text === 'prune' || starts('system', 'reset')(words),
       scope: 'podman',
       outside: true,
-      advice: 'images can be pulled again; volumes can not',
+      advice: 'images can be pulled again; volumes cannot',
     },
   ],
   kubectl: [
@@ -187,7 +187,7 @@ export const serviceRows: Readonly<Record<string, readonly DestructiveRow[]>> = 
 
 function publishes(...subcommands: string[]): DestructiveRow {
   return {
-    what: 'publishes for everybody, or takes back what is published',
+    what: 'publishes a version, or withdraws one',
     when: (words) => first(...subcommands)(words) && !hasOption(words, '--dry-run', '-n'),
     scope: 'package registry',
     outside: true,

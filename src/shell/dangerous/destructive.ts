@@ -3,7 +3,8 @@ import type {DestructiveRow} from './destructive-row.ts';
 import {destructiveRowsOf} from './destructive-table.ts';
 import {baseName} from '../nested/nested-call.ts';
 import {destructiveNames} from '../known-names.ts';
-import {isWithin, wordPath, type Folders} from '../paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {wordPath, type Folders} from '../paths.ts';
 import {commandWords} from '../subcommands.ts';
 
 export interface DestructiveFact {

@@ -1,6 +1,8 @@
 import type {Analysis, Segment, Span, Word} from '../analysis.ts';
 import {baseName} from '../nested/nested-call.ts';
-import {absolutePath, isWithin, wordPath, type Folders} from '../paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {mountFolders, sharedFolders, systemFolders} from '../../system/system-folders.ts';
+import {absolutePath, wordPath, type Folders} from '../paths.ts';
 
 export interface Guardrail {
   readonly name: string;
@@ -139,12 +141,13 @@ function operands(argv: readonly Word[]): Word[] {
   );
 }
 
-/** Folders without which there is no system; what lies below them may go (`/var/cache/x`). */
-const systemFolders = new Set(
-  '/bin /boot /dev /etc /home /lib /lib64 /opt /proc /root /sbin /srv /sys /usr /usr/bin /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /Applications /Library /System /Users /Volumes /private /private/etc /private/var'.split(
-    ' ',
-  ),
-);
+/** Folders without which there is no system, or not what its users keep there; what lies below them may go (`/var/cache/x`). */
+const foldersToKeep = new Set([
+  ...systemFolders,
+  ...sharedFolders,
+  ...mountFolders,
+  ...['/usr/bin', '/usr/lib', '/usr/local', '/usr/sbin', '/usr/share'],
+]);
 
 function fatal(words: readonly Word[], folders: Folders, verb: string): Found | undefined {
   for (const word of words) {
@@ -163,7 +166,7 @@ function fatalPath(path: string, {home, workspace}: Folders): string | undefined
   if (/[*?[]/.test(folder)) return undefined;
   if (folder === '/') return 'the whole system';
   if (folder === absolutePath(home, '/')) return 'the home folder';
-  if (systemFolders.has(folder)) return `the system folder ${folder}`;
+  if (foldersToKeep.has(folder)) return `the system folder ${folder}`;
   // The workspace's own content may go (`rm -rf *`); its parents are not the command's business.
   const root = absolutePath(workspace, '/');
   return folder !== root && isWithin(root, folder) ? `a parent of the workspace, ${folder}` : undefined;
@@ -210,8 +213,8 @@ function unreadable({problems, text, segments}: Analysis): Guardrail | undefined
   };
   return {
     name: 'unreadable',
-    why: `a command that can't be looked through: ${limit.message}`,
-    help: 'put it into a file and run that: bash <file>',
+    why: `a command that ion cannot check: ${limit.message}`,
+    help: 'put it into a file and run: bash <file>',
     segment: segments[0] ?? none,
     span,
   };
@@ -230,7 +233,7 @@ function forkBomb({text, segments}: Analysis): Guardrail | undefined {
     if (calls.get(name)! > 1 && defines(text, name)) {
       return {
         name: 'fork-bomb',
-        why: 'a function that starts two of itself for ever',
+        why: 'a function that starts two copies of itself without end',
         segment,
         span: segment.span,
       };

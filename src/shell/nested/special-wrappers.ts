@@ -12,6 +12,7 @@ import {
   unfoldEval,
   unfoldEvaluated,
   unfoldHash,
+  unfoldJobs,
   unfoldTrap,
 } from './unfold-builtins.ts';
 import {unfoldFlock} from './unfold-flock.ts';
@@ -28,6 +29,7 @@ export const specialWrappers: Readonly<Record<string, Unfold>> = {
   complete: unfoldCallback,
   compgen: unfoldCallback,
   hash: unfoldHash,
+  jobs: unfoldJobs,
   let: unfoldEvaluated,
   test: unfoldEvaluated,
   '[': unfoldEvaluated,

@@ -14,6 +14,13 @@ export function unfoldTrap({argv}: Call): Inner[] {
   return scriptOf([action], 'trap', {reader: 'same'});
 }
 
+/** `jobs -x cmd` */
+export function unfoldJobs({argv, name}: Call): Inner[] {
+  const option = argv.findIndex(({text}) => /^-[lnprs]*x/.test(text));
+  const command = argv.slice(argv[option + 1]?.text === '--' ? option + 2 : option + 1);
+  return option === -1 || command.length === 0 ? [] : [{kind: 'command', argv: command, wrapper: name}];
+}
+
 /** bash -c expands no aliases, unless the command turns that on: what they stand for is looked at in any case. */
 export function unfoldAlias({argv}: Call): Inner[] {
   return argv.slice(1).flatMap((word) => {

@@ -1,29 +1,56 @@
 import type {Analysis, Segment, Word} from '../analysis.ts';
 import {embedded} from './embedded.ts';
 import {newRun, stop, within, type Run} from './parse-run.ts';
+import {settledNames, type Settled} from './settled.ts';
 import {walkScript, walkText} from './walk.ts';
 
 /** A longer command is not analysed: nobody types it, and every decision that depends on it is a denial. */
 export const maxCommandLength = 1024 * 1024;
+
+/** Values are put into what somebody types: it is read a second time. */
+const maxSettledLength = 4096;
 
 /**
  * What a bash command says: every simple command anywhere in it, through lists, substitutions, here-documents
  * and wrapper programs. Never throws: what could not be understood is in `problems` and `unknown`.
  */
 export function analyze(command: string): Analysis {
-  const run = newRun(command, {text: walkText, script: walkScript});
+  const {analysis, run} = look(command);
+  const names = command.length > maxSettledLength ? undefined : settledNames(run.changes);
+  return names && mayGain(analysis) ? {...analysis, settled: look(command, names).analysis} : analysis;
+}
+
+/** Is there anything that a known value could make clear? */
+const mayGain = ({evaluated, segments}: Analysis): boolean =>
+  evaluated.length > 0 || segments.some(({argv}) => argv.some(({literal}) => !literal));
+
+function look(command: string, settled?: Settled): {readonly analysis: Analysis; readonly run: Run} {
+  const run = newRun(command, {text: walkText, script: walkScript}, settled);
   const whole = {start: 0, end: command.length};
   if (command.length > maxCommandLength) {
     stop(run, `the command is longer than ${maxCommandLength} characters`, whole);
   } else if (command.includes('\0')) {
-    stop(run, 'the command has a NUL character: bash would not see what follows it', whole);
+    stop(run, 'the command has a NUL character: bash would not see the text after it', whole);
   } else {
     walkText(run, {source: {text: command, start: 0, whole}, reach: [], wrappers: [], depth: 0});
     wakeDormant(run);
   }
   const {segments, redirections, constructs, problems, unknown, assigned, evaluated} = run;
   const opaque = unknown.length > 0;
-  return {text: command, segments, redirections, constructs, problems, unknown, opaque, assigned, evaluated};
+  return {
+    analysis: {
+      text: command,
+      segments,
+      redirections,
+      constructs,
+      problems,
+      unknown,
+      opaque,
+      assigned,
+      evaluated,
+    },
+    run,
+  };
 }
 
 /** Builtins that evaluate numbers and names, or make variables that are: `let x`, `declare -i x`, `read a[x]`. */
@@ -35,7 +62,7 @@ const evaluating = new Set(
 function wakeDormant(run: Run): void {
   const evaluates =
     run.evaluates ||
-    ['arithmetic', 'test'].some((construct) => run.constructs.has(construct)) ||
+    (['arithmetic', 'test'] as const).some((construct) => run.constructs.has(construct)) ||
     run.segments.some(({argv}) => evaluating.has(argv[0]?.text ?? ''));
   if (!evaluates) return;
   const words = run.segments.flatMap(indexedWords).slice(0, maxIndexed);

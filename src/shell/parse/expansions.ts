@@ -11,9 +11,11 @@ import type {
   WordPart,
 } from 'unbash';
 import type {Construct} from '../analysis.ts';
+import {isBalanced, isClosed, isClosedTerm} from './arithmetic.ts';
 import {embedded} from './embedded.ts';
 import {noteEvaluated} from './evaluated.ts';
-import {hiddenSubstitution, quotedText} from './quoted.ts';
+import {asPosix} from './posix.ts';
+import {hiddenSubstitution, quotedText, substitutionsIn} from './quoted.ts';
 import {
   addEvaluated,
   addProblem,
@@ -21,7 +23,7 @@ import {
   charge,
   stop,
   within,
-  type Place,
+  type Position,
   type Run,
 } from './parse-run.ts';
 import {spanIn} from './source.ts';
@@ -49,16 +51,18 @@ const noted: Partial<Record<SyntaxNode['type'], Construct>> = {
 };
 
 /** A text inside a node that bash reads as code, though the parser does not. */
-function walkGuess(run: Run, text: string, node: SyntaxNode, place: Place): void {
-  const source = {text, whole: spanIn(place.source, node.pos, node.end)};
-  run.walkText({...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
+function walkGuess(run: Run, text: string, node: SyntaxNode, place: Position): void {
+  const whole = spanIn(place.source, node.pos, node.end);
+  const at = {...within(run, place, 'substitution'), depth: place.depth + 1, guessed: true};
+  for (const reading of new Set([text, place.posix ? asPosix(text) : text]))
+    run.walkText({...at, source: {text: reading, whole}});
 }
 
 /**
  * `[[ -v 'a[$(cmd)]' ]]`, `a['$(cmd)']=1` and `for ((i='$(cmd)';;))` run cmd: the text of a word is evaluated once more. And
  * in a here-document the quotes of `${x:-'$(cmd)'}` are none.
  */
-function walkEvaluated(run: Run, word: Word | ArithmeticWord, place: Place): void {
+function walkEvaluated(run: Run, word: Word | ArithmeticWord, place: Position): void {
   for (const script of new Set(readingsOf(word))) {
     if (script !== undefined) walkGuess(run, script, word, place);
   }
@@ -79,9 +83,9 @@ function isEvaluated(node: SyntaxNode, root: SyntaxNode): node is Word | Arithme
 }
 
 /** An index is arithmetic: what a variable in it holds is evaluated too. */
-function walkIndex(run: Run, index: Word, place: Place): void {
+function walkIndex(run: Run, index: Word, place: Position): void {
   walkEvaluated(run, index, place);
-  if (/^(?:\d+|[@*])$/.test(index.text)) return;
+  if (/^(?:\d+|[@*])$/.test(index.text) || isClosedTerm(index.text, place.values)) return;
   run.evaluates = true;
   addEvaluated(
     run,
@@ -96,7 +100,7 @@ function isIndirect({prefix, index, operation}: ParameterExpansionPart): boolean
 }
 
 /** Where the target of `>&` is no descriptor, bash expands it once more: `>&'$(cmd)'` runs cmd. */
-function walkTarget(run: Run, {operator, descriptor, target}: Redirect, place: Place): void {
+function walkTarget(run: Run, {operator, descriptor, target}: Redirect, place: Position): void {
   const isOther = descriptor?.type === 'FileDescriptor' && descriptor.value !== 1;
   if (operator !== '>&' || !target || isOther) return;
   const text = quotedText(target);
@@ -112,9 +116,9 @@ function walkTarget(run: Run, {operator, descriptor, target}: Redirect, place: P
 }
 
 /** `a=($(cmd))b`: bash makes one text of it, and runs cmd; the parser sees text alone. */
-function walkValue(run: Run, value: Assignment['value'], place: Place): void {
+function walkValue(run: Run, value: Assignment['value'], place: Position): void {
   if (value.type !== 'Word' || !value.text.startsWith('(')) return;
-  addUnknown(run, 'a value goes on behind an array', spanIn(place.source, value.pos, value.end));
+  addUnknown(run, 'a value continues after an array', spanIn(place.source, value.pos, value.end));
   walkGuess(run, embedded(value.text) ?? '', value, place);
 }
 
@@ -131,13 +135,15 @@ const expanded = new Set<WordPart['type']>([
  * Substitutions anywhere in a node that is not a command itself. With a stack of its own: `1+1+1+…` is as deep
  * as it is long.
  */
-export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
+export function walkExpansions(run: Run, root: SyntaxNode, place: Position): void {
   if (isTooLong(root)) return stop(run, 'an expansion is too long', spanIn(place.source, root.pos, root.end));
   const stack: SyntaxNode[] = [root];
   for (let node = stack.pop(); node && !run.stopped; node = stack.pop()) {
     noteEvaluated(run, node, place);
     if (isEvaluated(node, root)) walkEvaluated(run, node, place);
     if (node.type === 'Word') walkHidden(run, node, place);
+    else if (node.type === 'DoubleQuoted') walkQuoted(run, node, node.text, place);
+    else if (node.type === 'HereDoc' && !node.delimiter?.quoted) walkQuoted(run, node, node.body.text, place);
     else if (node.type === 'Redirect') walkTarget(run, node, place);
     else if (node.type === 'Assignment') walkValue(run, node.value, place);
     if ('index' in node && node.index) walkIndex(run, node.index, place);
@@ -164,11 +170,26 @@ export function walkExpansions(run: Run, root: SyntaxNode, place: Place): void {
   }
 }
 
-function walkHidden(run: Run, word: Word, place: Place): void {
+function walkHidden(run: Run, word: Word, place: Position): void {
   const hidden = hiddenSubstitution(word.text);
   if (hidden === undefined) return;
   const source = {text: `: ${hidden}`, whole: spanIn(place.source, word.pos, word.end)};
   run.walkText({...place, source, depth: place.depth + 1});
+}
+
+/** Not `${x#'…'}` and `${x/'…'}`: the quotes of a pattern are quotes. */
+const defaultWithQuote = /\$\{!?[\w@*#?$!-]+(?:\[[^]*\])?:?[-=?+][^]*'/;
+
+/** In `"${x:-'$(cmd '}')'}"` the outer single quotes are none: the parser takes them for quotes, and ends the expansion at the brace. */
+function walkQuoted(run: Run, node: SyntaxNode, text: string, place: Position): void {
+  if (!defaultWithQuote.test(text) || text.length > maxRead) return;
+  const found = substitutionsIn(text);
+  // bash 5.2 takes the quotes of `$'…'` away there, and reads what stands in them as words and operators.
+  if (found.some((inner) => inner.includes("$'")))
+    addUnknown(run, "a substitution with $'…' in quotes in quotes", spanIn(place.source, node.pos, node.end));
+  const before = run.problems.length;
+  for (const inner of found) walkGuess(run, `: ${inner}`, node, place);
+  if (!run.stopped) run.problems.length = before;
 }
 
 /** The end of a stack, last first: what comes first in the text is taken first. */
@@ -188,7 +209,7 @@ function isSplit({operation, text}: ParameterExpansionPart): boolean {
   return splits && /[`(]/.test(text);
 }
 
-function walkOperation(run: Run, node: ParameterExpansionPart, place: Place): void {
+function walkOperation(run: Run, node: ParameterExpansionPart, place: Position): void {
   const operand = node.text.slice(node.operation!.pos - node.pos, -1);
   const whole = spanIn(place.source, node.pos, node.end);
   if (operand.length > maxRead) return stop(run, 'an expansion is too long', whole);
@@ -198,12 +219,12 @@ function walkOperation(run: Run, node: ParameterExpansionPart, place: Place): vo
 }
 
 /** `${x@P}` expands what x holds as a prompt: commands in there run. */
-function noteTransform(run: Run, node: ParameterTransformOperation, place: Place): void {
+function noteTransform(run: Run, node: ParameterTransformOperation, place: Position): void {
   if (!/[PQ]/.test(node.operand.text) || node.operand.text === 'Q') return;
   noteHeld(run, node, place);
 }
 
-function noteHeld(run: Run, node: SyntaxNode, place: Place): void {
+function noteHeld(run: Run, node: SyntaxNode, place: Position): void {
   run.evaluates = true;
   addUnknown(run, 'an expansion runs what a variable holds', spanIn(place.source, node.pos, node.end));
 }
@@ -216,13 +237,15 @@ const closed: Partial<Record<SyntaxNode['type'], RegExp>> = {
 };
 
 /** Where the parser is not sure itself, neither are we: an expansion without its end, arithmetic that reads like a command. */
-function checkExpansion(run: Run, node: SyntaxNode, place: Place): void {
+function checkExpansion(run: Run, node: SyntaxNode, place: Position): void {
   const end = closed[node.type];
   if (end && 'text' in node && !end.test(node.text)) {
     addProblem(run, 'an expansion has no end', spanIn(place.source, node.pos, node.end));
   }
   if (node.type !== 'ArithmeticExpansion' && node.type !== 'ArithmeticCommand') return;
   const text = node.type === 'ArithmeticExpansion' ? node.text.slice(2, -1) : `(${node.body})`;
+  const inner = text.startsWith('(') ? text.slice(1, -1) : text;
+  if (isBalanced(inner) && isClosed(inner, place.values)) return;
   if (!/[;|&'"`\n\\]|\w\s+[-\w./]/.test(text)) return;
   const whole = spanIn(place.source, node.pos, node.end);
   if (text.length > maxRead) return stop(run, 'arithmetic is too long', whole);
@@ -237,7 +260,7 @@ function checkExpansion(run: Run, node: SyntaxNode, place: Place): void {
 function walkSubstitution(
   run: Run,
   node: {readonly pos: number; readonly end: number; readonly script: ParsedScript | undefined},
-  place: Place,
+  place: Position,
 ): void {
   const span = spanIn(place.source, node.pos, node.end);
   // The parser reads a nested script again on each level: what is nested is charged before it is read.

@@ -10,6 +10,7 @@ import type {
   Word,
 } from '../analysis.ts';
 import {newBraceBudget, type BraceBudget} from './words.ts';
+import type {Changes, Settled, Values} from './settled.ts';
 import type {Source} from './source.ts';
 
 /** What `analyze` gathers while it walks; it lives as long as one call. */
@@ -18,7 +19,7 @@ export interface Run {
   readonly text: string;
   readonly segments: Segment[];
   readonly redirections: Redirection[];
-  readonly constructs: Set<string>;
+  readonly constructs: Set<Construct>;
   readonly problems: ParseProblem[];
   readonly unknown: ParseProblem[];
   readonly assigned: Assigned[];
@@ -33,15 +34,19 @@ export interface Run {
   /** Name → literal values that the command gives it, anywhere: for guesses only. */
   readonly variables: Map<string, string[]>;
   /** Values of variables with substitutions in them: they run if the command evaluates variables (`$((x))`, `${x@P}`). */
-  readonly dormant: {readonly source: Source; readonly place: Place}[];
+  readonly dormant: {readonly source: Source; readonly place: Position}[];
   evaluates: boolean;
+  /** Name → what the command does to that variable, anywhere. */
+  readonly changes: Map<string, Changes>;
+  /** Of the second look: the variables that hold what the text says. */
+  readonly settled?: Settled;
   /** Parse and walk a script that was found in a word; a field, because wrappers and scripts nest in each other. */
-  readonly walkText: (place: Place) => void;
-  readonly walkScript: (script: Script, place: Place) => void;
+  readonly walkText: (place: Position) => void;
+  readonly walkScript: (script: Script, place: Position) => void;
 }
 
 /** Where in the command the walk stands. */
-export interface Place {
+export interface Position {
   readonly source: Source;
   readonly reach: readonly Reach[];
   readonly wrappers: readonly string[];
@@ -51,6 +56,8 @@ export interface Place {
   /** `$0 $1 …` of a script in a word. */
   readonly parameters?: readonly Word[];
   readonly guessed?: boolean;
+  /** Variables that certainly have been assigned here, in this shell. */
+  readonly values?: Values;
   /** The text is read as a shell without bash's own quotes reads it. */
   readonly posix?: boolean;
 }
@@ -66,11 +73,11 @@ const maxWords = 150_000;
 const maxNotes = 50;
 
 interface Walk {
-  readonly text: (run: Run, place: Place) => void;
-  readonly script: (run: Run, script: Script, place: Place) => void;
+  readonly text: (run: Run, place: Position) => void;
+  readonly script: (run: Run, script: Script, place: Position) => void;
 }
 
-export function newRun(text: string, walk: Walk): Run {
+export function newRun(text: string, walk: Walk, settled?: Settled): Run {
   const run: Run = {
     text,
     segments: [],
@@ -87,6 +94,8 @@ export function newRun(text: string, walk: Walk): Run {
     variables: new Map(),
     dormant: [],
     evaluates: false,
+    changes: new Map(),
+    ...(settled ? {settled} : {}),
     walkText: (place) => walk.text(run, place),
     walkScript: (script, place) => walk.script(run, script, place),
   };
@@ -132,11 +141,24 @@ export function addEvaluated(run: Run, message: string, span: Span): void {
   if (run.evaluated.length < maxNotes) run.evaluated.push({message, span});
 }
 
-export function addAssigned(run: Run, name: string, span: Span): void {
+export function addAssigned(run: Run, name: string, span: Span, numbers = false): void {
   run.assigned.push({name, span});
+  addChange(run, name, numbers ? 'counts' : 'other');
 }
 
-export function within(run: Run, place: Place, reach: Reach & Construct): Place {
+/** The command changes a variable: by a plain assignment of a value, to a number, or in another way. */
+export function addChange(
+  run: Run,
+  name: string,
+  change: 'counts' | 'other' | {readonly value: string},
+): void {
+  const changes = run.changes.get(name) ?? {values: [], counts: false, other: false};
+  if (change === 'counts' || change === 'other') changes[change] = true;
+  else changes.values.push(change.value);
+  run.changes.set(name, changes);
+}
+
+export function within(run: Run, place: Position, reach: Reach & Construct): Position {
   run.constructs.add(reach);
   return {...place, reach: [...place.reach, reach]};
 }

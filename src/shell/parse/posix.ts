@@ -1,9 +1,9 @@
 /**
- * A script as shells read it that know neither `$'…'` nor `((…))`: for dash, `$'\'; cmd #'` ends at the second
+ * A script as shells read it that know neither `$'…'`, `$"…"` nor `((…))`: for dash, `$'\'; cmd #'` ends at the second
  * quote, and `((cmd))` is two subshells. Rewritten so that bash's grammar gives the same reading.
  */
 export function asPosix(text: string): string {
-  if (!text.includes("$'") && !text.includes('((')) return text;
+  if (!/\$['"]|\(\(/.test(text)) return text;
   let result = '';
   // What the scan stands in, innermost last: a quote, or a substitution with code in it.
   const within: string[] = [];
@@ -16,8 +16,9 @@ export function asPosix(text: string): string {
     } else if (character === '\\') {
       result += text.slice(at, at + 2);
       at++;
-    } else if (character === '$' && text[at + 1] === "'" && inside !== '"') {
-      result += `"$"`;
+    } else if (character === '$' && /['"]/.test(text[at + 1] ?? '') && inside !== '"') {
+      // Not "$" where the parser may take that quote for the end of another: "${x:-'$(cmd $'a')'}".
+      result += within.includes('`') ? `"$"` : '\\$';
     } else if (character === '(' && text[at + 1] === '(' && inside !== '"') {
       result += '( ';
       within.push(')');

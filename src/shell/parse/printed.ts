@@ -1,11 +1,11 @@
 import type {CommandNode} from 'unbash';
-import type {Place} from './parse-run.ts';
+import type {Position} from './parse-run.ts';
 import type {Source} from './source.ts';
 import {spanIn} from './source.ts';
 import {plainWord} from './words.ts';
 
 /** What a command of a pipeline prints, when that is plain to see (`echo git push | sh`); null otherwise. */
-export function printedText(node: CommandNode, place: Place): Source | null {
+export function printedText(node: CommandNode, place: Position): Source | null {
   if (
     node.type !== 'Command' ||
     !node.name ||
@@ -58,7 +58,7 @@ function withEscapes(text: string): string | undefined {
   return unknown ? undefined : result;
 }
 
-function hereDocument(node: Extract<CommandNode, {type: 'Command'}>, place: Place): Source | null {
+function hereDocument(node: Extract<CommandNode, {type: 'Command'}>, place: Position): Source | null {
   const last = node.redirects.at(-1);
   if (last?.type !== 'HereDoc') return place.input ?? null;
   const {body} = last;

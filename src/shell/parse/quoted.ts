@@ -1,4 +1,4 @@
-import type {ArithmeticWord, Word, WordPart} from 'unbash';
+import {parse, type ArithmeticWord, type Word, type WordPart} from 'unbash';
 
 /** What is text for the parser in a word: quoted or not, without what is expanded. */
 export function quotedText({value, parts}: Word | ArithmeticWord): string {
@@ -17,4 +17,17 @@ function textOf(part: WordPart): string {
 export function hiddenSubstitution(text: string): string | undefined {
   const [before] = /^(?:\d+|\{[A-Za-z_]\w*(?:\[[^]*\])?\})(?=[<>]\()/.exec(text) ?? [];
   return before === undefined ? undefined : text.slice(before.length);
+}
+
+const maxSubstitutions = 16;
+
+/** The substitutions in a text, each as the parser reads it where nothing stands before it. */
+export function substitutionsIn(text: string): string[] {
+  const starts = [...text.matchAll(/\$\(|`/g)].slice(0, maxSubstitutions);
+  return starts.flatMap(({index}) => {
+    const command = parse(`: ${text.slice(index)}`).commands[0]?.command;
+    const first = command?.type === 'Command' ? command.suffix[0] : undefined;
+    const part = first?.type === 'Word' ? first.parts?.[0] : undefined;
+    return part?.type === 'CommandExpansion' ? [part.text] : [];
+  });
 }

@@ -1,6 +1,6 @@
 import type {Redirection as ParsedRedirection, Word as ParsedWord} from 'unbash';
 import type {Redirection} from '../analysis.ts';
-import {addProblem, addUnknown, type Place, type Run} from './parse-run.ts';
+import {addProblem, addUnknown, type Position, type Run} from './parse-run.ts';
 import {spanIn, type Source} from './source.ts';
 import {plainWord} from './words.ts';
 
@@ -10,7 +10,7 @@ interface Read {
   readonly input?: Source | null;
 }
 
-export function readRedirection(run: Run, node: ParsedRedirection, place: Place): Read {
+export function readRedirection(run: Run, node: ParsedRedirection, place: Position): Read {
   run.constructs.add('redirection');
   const span = spanIn(place.source, node.pos, node.end);
   if (!node.descriptor && mayBeVariable(place.source.text, node.pos))
@@ -46,7 +46,7 @@ export function readRedirection(run: Run, node: ParsedRedirection, place: Place)
   }
   const target = node.target && plainWord(node.target, place.source);
   if (node.target && goesOn(node.target, place.source.text))
-    addProblem(run, 'a redirection goes on behind a process substitution', span);
+    addProblem(run, 'a redirection continues after a process substitution', span);
   if (node.type === 'HereString') {
     const redirection = {...base, writes: false, ...(target ? {target} : {})};
     if (!stdin) return {redirection};

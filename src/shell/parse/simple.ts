@@ -1,4 +1,4 @@
-import type {Analysis, Segment, Word} from '../analysis.ts';
+import type {Analysis, Construct, Segment, Word} from '../analysis.ts';
 import {baseName} from '../nested/nested-call.ts';
 import {wrapperNames} from '../known-names.ts';
 import {unfold} from '../nested/unfold.ts';
@@ -38,7 +38,7 @@ export function simpleAnalysis(command: string, words: readonly string[]): Analy
   const segments = [simpleSegment(command, words)];
   const none = {
     redirections: [],
-    constructs: new Set<string>(),
+    constructs: new Set<Construct>(),
     problems: [],
     unknown: [],
     assigned: [],

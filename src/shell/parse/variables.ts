@@ -2,7 +2,7 @@ import type {Assignment, Word as ParsedWord, WordPart} from 'unbash';
 import type {Word} from '../analysis.ts';
 import {assignmentWord, plainWord} from './words.ts';
 import {embedded} from './embedded.ts';
-import type {Place, Run} from './parse-run.ts';
+import type {Position, Run} from './parse-run.ts';
 import {spanIn} from './source.ts';
 
 const maxValues = 8;
@@ -10,7 +10,7 @@ const maxLength = 4096;
 const maxDormant = 100;
 
 /** Remember what a variable may hold: `c=rm; $c -rf` is found by it. Flow is not followed: all values count. */
-export function assigned(run: Run, name: string, value: ParsedWord, place: Place): void {
+export function assigned(run: Run, name: string, value: ParsedWord, place: Position): void {
   const values = run.variables.get(name) ?? [];
   for (const text of resolved(run, value, place) ?? []) {
     const script = embedded(text);
@@ -24,11 +24,11 @@ export function assigned(run: Run, name: string, value: ParsedWord, place: Place
 }
 
 /** The texts that a word may become, when all variables and parameters in it are known. */
-export function resolved(run: Run, word: ParsedWord, place: Place): string[] | undefined {
+export function resolved(run: Run, word: ParsedWord, place: Position): string[] | undefined {
   return word.parts ? joined(run, word.parts, place) : [word.value];
 }
 
-function joined(run: Run, parts: readonly WordPart[], place: Place): string[] | undefined {
+function joined(run: Run, parts: readonly WordPart[], place: Position): string[] | undefined {
   let texts = [''];
   for (const part of parts) {
     const next = resolvePart(run, part, place);
@@ -39,7 +39,7 @@ function joined(run: Run, parts: readonly WordPart[], place: Place): string[] | 
   return texts;
 }
 
-function resolvePart(run: Run, part: WordPart, place: Place): string[] | undefined {
+function resolvePart(run: Run, part: WordPart, place: Position): string[] | undefined {
   if (part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted')
     return [part.value];
   if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') return joined(run, part.parts, place);
@@ -55,7 +55,7 @@ const builtinValues: ReadonlyMap<string, string[]> = new Map([
   ...'@*123456789'.split('').map((name): [string, string[]] => [name, ['']]),
 ]);
 
-function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefined {
+function lookUp(run: Run, name: string, {parameters}: Position): string[] | undefined {
   if (/^\d$/.test(name) && parameters) {
     const word = parameters[Number(name)];
     return word?.literal ? [word.text] : undefined;
@@ -69,7 +69,11 @@ function lookUp(run: Run, name: string, {parameters}: Place): string[] | undefin
 }
 
 /** The argument lists that a command may have when the variables in it hold what the command gives them. */
-export function substituted(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[][] {
+export function substituted(
+  run: Run,
+  parsed: readonly (ParsedWord | Assignment)[],
+  place: Position,
+): Word[][] {
   const known = parsed.map((part) =>
     part.type === 'Word' && hasVariable(part) ? resolved(run, part, place) : undefined,
   );
@@ -90,7 +94,7 @@ export function substituted(run: Run, parsed: readonly (ParsedWord | Assignment)
   return lists;
 }
 
-const unchanged = (part: ParsedWord | Assignment, {source}: Place): Word =>
+const unchanged = (part: ParsedWord | Assignment, {source}: Position): Word =>
   part.type === 'Word' ? plainWord(part, source) : assignmentWord(part, source);
 
 const isExpansion = (part: WordPart): boolean =>
@@ -102,7 +106,7 @@ const isExpansion = (part: WordPart): boolean =>
 const hasVariable = (word: ParsedWord): boolean => word.parts?.some(isExpansion) ?? false;
 
 /** Without quotes bash splits what an expansion gives; `"$@"` gives one word for each parameter as well. */
-function asWords(text: string, parsed: ParsedWord, place: Place): Word[] {
+function asWords(text: string, parsed: ParsedWord, place: Position): Word[] {
   const {raw, span} = plainWord(parsed, place.source);
   const splits =
     parsed.parts?.some((part) => part.type !== 'DoubleQuoted' && isExpansion(part)) || raw === '"$@"';

@@ -1,17 +1,28 @@
 import type {Assignment, Command, Redirection as ParsedRedirection, Word as ParsedWord} from 'unbash';
 import type {Redirection, Segment, Span, Word} from '../analysis.ts';
 import {baseName, type Inner} from '../nested/nested-call.ts';
-import {addUnknown, fits, hasRoom, maxDepth, stop, within, type Place, type Run} from './parse-run.ts';
+import {
+  addChange,
+  addUnknown,
+  fits,
+  hasRoom,
+  maxDepth,
+  stop,
+  within,
+  type Position,
+  type Run,
+} from './parse-run.ts';
 import {spanIn} from './source.ts';
 import {asPosix} from './posix.ts';
 import {readRedirection} from './redirections.ts';
+import {setByBuiltin, settledPieces} from './settled.ts';
 import {unfold} from '../nested/unfold.ts';
 import {unfoldVariable} from '../nested/unfold-variables.ts';
 import {assigned, substituted} from './variables.ts';
 import {assignmentWord, plainWord, readWord} from './words.ts';
 
 /** One simple command: a segment, and what its program runs in turn. */
-export function walkCommand(run: Run, node: Command, place: Place): void {
+export function walkCommand(run: Run, node: Command, place: Position): void {
   if (!fits(run, node.prefix.length + node.suffix.length, place.source.whole)) return;
   const assignments: Word[] = [];
   const redirections: Redirection[] = [];
@@ -23,7 +34,7 @@ export function walkCommand(run: Run, node: Command, place: Place): void {
     if (read.input !== undefined) input = read.input;
   };
   for (const part of node.prefix) {
-    if (part.type === 'Assignment') assignments.push(noteAssignment(run, part, place));
+    if (part.type === 'Assignment') assignments.push(noteAssignment(run, part, place, !node.name));
     else take(part);
   }
   for (const part of node.suffix) {
@@ -42,18 +53,37 @@ export function walkCommand(run: Run, node: Command, place: Place): void {
   addGuesses(run, parsed, segment, at);
 }
 
-function noteAssignment(run: Run, node: Assignment, place: Place): Word {
+function noteAssignment(run: Run, node: Assignment, place: Position, alone: boolean): Word {
   run.constructs.add('assignment');
+  const value = alone ? plainValueOf(node, place) : undefined;
+  const other = alone && isCounted(node) ? 'counts' : 'other';
+  addChange(run, node.name, value === undefined ? other : {value});
   if (node.value.type === 'Word') assigned(run, node.name, node.value, place);
   return assignmentWord(node, place.source);
 }
 
-function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Place): Word[] {
+/** `x=$((x+1))`: where the arithmetic is let through, the result is an integer. */
+const isCounted = ({append, index, value}: Assignment): boolean =>
+  !append &&
+  !index &&
+  value.type === 'Word' &&
+  value.parts?.length === 1 &&
+  value.parts[0]!.type === 'ArithmeticExpansion';
+
+/** What `x=value` gives, where that is written out. */
+export function plainValueOf({append, index, value}: Assignment, {source}: Position): string | undefined {
+  if (append || index || value.type !== 'Word') return undefined;
+  const {literal, text} = plainWord(value, source);
+  return literal ? text : undefined;
+}
+
+function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place: Position): Word[] {
   const argv: Word[] = [];
   for (const part of parsed) {
     if (part.type === 'Assignment') {
       // `export X=1`, `env X=1 cmd`: an argument, but the shell's own builtins make it a variable.
       if (part.value.type === 'Word') assigned(run, part.name, part.value, place);
+      addChange(run, part.name, 'other');
       argv.push(assignmentWord(part, place.source));
       continue;
     }
@@ -63,6 +93,11 @@ function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place
       argv.push(word);
       continue;
     }
+    const settled = place.values && settledPieces(part, place.values);
+    if (settled !== undefined) {
+      argv.push(settledWord(part, settled, spanIn(place.source, part.pos, part.end)));
+      continue;
+    }
     const words = readWord(part, place.source, run.braces);
     if (words) argv.push(...words);
     else stop(run, 'a brace expansion gives too many words', spanIn(place.source, part.pos, part.end));
@@ -70,12 +105,17 @@ function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place
   return argv;
 }
 
+function settledWord({text: raw, value}: ParsedWord, pieces: readonly (string | null)[], span: Span): Word {
+  if (!pieces.includes(null)) return {text: pieces.join(''), raw, literal: true, span, settled: true};
+  return {text: value, raw, literal: false, span, pieces, expansions: ['parameter'], numbers: true};
+}
+
 /** `c=rm; $c -rf x`, `bash -c '$0 push' git`: the same segment with what the variables may hold. */
 function addGuesses(
   run: Run,
   parsed: readonly (ParsedWord | Assignment)[],
   segment: Segment,
-  place: Place,
+  place: Position,
 ): void {
   for (const argv of substituted(run, parsed, place)) {
     addSegment(run, {...segment, argv, guessed: true}, {...place, guessed: true});
@@ -87,9 +127,10 @@ function addGuesses(
     addSegment(run, {...segment, argv: segment.argv.slice(first), guessed: true}, {...place, guessed: true});
 }
 
-export function addSegment(run: Run, segment: Segment, place: Place): void {
+export function addSegment(run: Run, segment: Segment, place: Position): void {
   if (!hasRoom(run, segment.argv.length, segment.span)) return;
   run.segments.push(segment);
+  for (const name of setByBuiltin(segment.argv, segment.open === true)) addChange(run, name, 'other');
   const [program] = segment.argv;
   if (!program) return;
   if (place.depth > maxDepth) return stop(run, 'wrappers are nested too deeply', program.span);
@@ -101,7 +142,7 @@ export function addSegment(run: Run, segment: Segment, place: Place): void {
   addInner(run, unfold({segment, argv: segment.argv, name, ...input}), segment, place);
 }
 
-function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Place): void {
+function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Position): void {
   for (const inner of found) {
     if (inner.kind === 'unknown') {
       if (!place.guessed) addUnknown(run, inner.message, inner.span);
@@ -112,7 +153,7 @@ function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Pl
       continue;
     }
     const remote = inner.remote ? within(run, place, 'remote') : within(run, place, 'wrapper');
-    const deeper: Place = {
+    const deeper: Position = {
       ...remote,
       wrappers: [...place.wrappers, inner.wrapper],
       depth: place.depth + 1,
@@ -123,18 +164,25 @@ function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Pl
   }
 }
 
-function walkInner(run: Run, inner: Extract<Inner, {kind: 'script'}>, place: Place): void {
-  const {parameters: _, ...rest} = place;
+function walkInner(run: Run, inner: Extract<Inner, {kind: 'script'}>, place: Position): void {
+  // Another shell has the variables that are exported, and no others.
+  const {parameters: _, values: __, ...rest} = place;
   const {source, parameters, input} = inner;
   const at = {...rest, ...(parameters ? {parameters} : {}), ...(input === null ? {input} : {})};
-  run.walkText({...at, source});
   const posix = inner.reader === undefined || (inner.reader === 'same' && place.posix === true);
   const text = posix ? asPosix(source.text) : source.text;
+  // Where both shells read this text alike, what is evaluated in it may still be read in two ways.
+  run.walkText({...at, source, posix: posix && text === source.text});
   if (text === source.text) return;
   run.walkText({...at, source: {text, whole: source.whole}, guessed: true, posix: true});
 }
 
-function addCommand(run: Run, inner: Extract<Inner, {kind: 'command'}>, outer: Segment, place: Place): void {
+function addCommand(
+  run: Run,
+  inner: Extract<Inner, {kind: 'command'}>,
+  outer: Segment,
+  place: Position,
+): void {
   const [first] = inner.argv;
   if (!first) return;
   const span: Span = {start: first.span.start, end: Math.max(first.span.end, inner.argv.at(-1)!.span.end)};

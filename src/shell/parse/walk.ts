@@ -1,5 +1,6 @@
 import {forEachChild} from 'unbash';
 import type {
+  ArithmeticFor,
   Command,
   CommandNode,
   CompoundList,
@@ -11,8 +12,10 @@ import type {
   Script,
   Statement,
   SyntaxNode,
+  Word as ParsedWord,
 } from 'unbash';
-import {walkCommand} from './walk-command.ts';
+import {countersOf} from './arithmetic.ts';
+import {plainValueOf, walkCommand} from './walk-command.ts';
 import {isTooLong, walkExpansions} from './expansions.ts';
 import {readRedirection} from './redirections.ts';
 import {parsePieces, type Piece} from './pieces.ts';
@@ -27,11 +30,13 @@ import {
   maxDepth,
   stop,
   within,
-  type Place,
+  type Position,
   type Run,
 } from './parse-run.ts';
+import {isInteger, setByArithmetic, type Values} from './settled.ts';
 import {spanIn, type Source} from './source.ts';
 import {assigned} from './variables.ts';
+import {readWord} from './words.ts';
 
 /** The parser reads each level of nesting again. */
 const maxNesting = 64;
@@ -54,7 +59,7 @@ const splitsToken = /[^ \t\n]\\\n/;
 const maxHereDocuments = 500;
 
 /** Parse the text of a place and walk it. */
-export function walkText(run: Run, place: Place): void {
+export function walkText(run: Run, place: Position): void {
   const {text, whole} = place.source;
   if (place.depth > maxDepth) return stop(run, 'commands are nested too deeply', whole);
   if (!charge(run, text.length, whole)) return;
@@ -62,7 +67,7 @@ export function walkText(run: Run, place: Place): void {
   // bash takes the line end away and expands what follows; the parser reads most of it as text: `"$\<newline>{x@P}"`.
   if (text.includes('$\\\n')) addUnknown(run, 'a dollar sign ends its line', whole);
   if (splitsToken.test(text))
-    addEvaluated(run, 'a line ends within a word: put a blank before the backslash', whole);
+    addEvaluated(run, 'a line ends within a word: put a space before the backslash', whole);
   if (countOf(text, '<<') > maxHereDocuments) return stop(run, 'too many here-documents', whole);
   try {
     for (const piece of parsePieces(text)) {
@@ -81,7 +86,7 @@ export function walkText(run: Run, place: Place): void {
 }
 
 /** What is cut into pieces has more than one statement: each stands in a list. */
-function pieceOf(run: Run, place: Place, {text, start}: Piece): Place {
+function pieceOf(run: Run, place: Position, {text, start}: Piece): Position {
   const {start: before, whole} = place.source;
   const source = {text, whole, ...(before === undefined ? {} : {start: before + start})};
   return {...within(run, place, 'list'), source};
@@ -94,7 +99,7 @@ function countOf(text: string, part: string): number {
 }
 
 /** A script that stands in the source: the whole of it, or that of a substitution. */
-export function walkScript(run: Run, script: ParsedScript | Script, place: Place): void {
+export function walkScript(run: Run, script: ParsedScript | Script, place: Position): void {
   const inner = script.source === undefined ? place : {...place, source: decoded(script, place)};
   if ('errors' in script) {
     for (const {message, pos} of script.errors ?? []) {
@@ -105,26 +110,46 @@ export function walkScript(run: Run, script: ParsedScript | Script, place: Place
 }
 
 /** Backquotes are read with their backslashes removed: positions in there are those of another text. */
-function decoded(script: Script, place: Place): Source {
+function decoded(script: Script, place: Position): Source {
   return {text: script.source!, whole: place.source.whole};
 }
 
-function walkStatements(run: Run, statements: readonly Statement[], place: Place): void {
+function walkStatements(run: Run, statements: readonly Statement[], place: Position): void {
   const inner = statements.length > 1 && place.reach.at(-1) !== 'list' ? within(run, place, 'list') : place;
+  let values = inner.values;
   for (const statement of statements) {
     if (run.stopped) return;
-    const at = statement.background ? within(run, inner, 'background') : inner;
-    walkAndOr(run, statement.command, at);
+    const at = values ? {...inner, values} : inner;
+    walkAndOr(run, statement.command, statement.background ? within(run, at, 'background') : at);
+    if (!statement.background) values = valuesAfter(run, statement.command, at);
   }
 }
 
-function walkAndOr(run: Run, node: Statement['command'], place: Place): void {
-  if (node.type !== 'AndOr') return walkPipeline(run, node, place);
-  const inner = within(run, place, 'list');
-  for (const command of node.commands) walkPipeline(run, command, inner);
+/** What variables certainly hold behind `x=1`: nothing else has run by then, and nothing has been left out. */
+function valuesAfter(run: Run, node: Statement['command'], place: Position): Values | undefined {
+  const first = node.type === 'AndOr' ? node.commands[0]! : node;
+  if (!run.settled || first.type !== 'Command' || first.name) return place.values;
+  const values = new Map(place.values);
+  for (const part of first.prefix) {
+    const value = part.type === 'Assignment' ? plainValueOf(part, place) : undefined;
+    // A redirection or an expansion may fail, and then nothing is assigned.
+    if (part.type !== 'Assignment' || value === undefined) return place.values;
+    if (run.settled.words.has(part.name)) values.set(part.name, value);
+    else if (run.settled.numbers.has(part.name)) values.set(part.name, null);
+  }
+  return values;
 }
 
-function walkPipeline(run: Run, node: PipelineNode, place: Place): void {
+function walkAndOr(run: Run, node: Statement['command'], place: Position): void {
+  if (node.type !== 'AndOr') return walkPipeline(run, node, place);
+  const inner = within(run, place, 'list');
+  const [first, ...others] = node.commands;
+  walkPipeline(run, first!, inner);
+  const values = valuesAfter(run, node, inner);
+  for (const command of others) walkPipeline(run, command, values ? {...inner, values} : inner);
+}
+
+function walkPipeline(run: Run, node: PipelineNode, place: Position): void {
   if (node.type !== 'Pipeline') return walkNode(run, node, place);
   notePrefixes(run, node);
   const inner = node.commands.length > 1 ? within(run, place, 'pipeline') : place;
@@ -139,12 +164,12 @@ function notePrefixes(run: Run, pipeline: Pipeline): void {
   for (const prefix of pipeline.prefixes) run.constructs.add(prefix.type === 'Time' ? 'time' : 'negation');
 }
 
-function walkList(run: Run, list: CompoundList, place: Place): void {
+function walkList(run: Run, list: CompoundList, place: Position): void {
   walkStatements(run, list.commands, place);
 }
 
 /** Every kind of command; the words in it may hold substitutions. */
-function walkNode(run: Run, node: CommandNode | CompoundList, place: Place): void {
+function walkNode(run: Run, node: CommandNode | CompoundList, place: Position): void {
   switch (node.type) {
     case 'Command':
       if (hasLongWord(node)) return stop(run, 'a word is too long', spanIn(place.source, node.pos, node.end));
@@ -185,7 +210,7 @@ function hasLongWord({prefix, name, suffix}: Command): boolean {
 }
 
 /** Substitutions in the words of a simple command; plain words have no parts, and no need of a look. */
-function walkWords(run: Run, node: Command, place: Place): void {
+function walkWords(run: Run, node: Command, place: Position): void {
   for (const part of node.prefix) walkExpansions(run, part, place);
   if (node.name && !isPlain(node.name)) walkExpansions(run, node.name, place);
   for (const part of node.suffix) if (!isPlain(part)) walkExpansions(run, part, place);
@@ -196,17 +221,39 @@ const isPlain = (part: SyntaxNode): boolean =>
 
 type ControlFlow = Extract<CommandNode, {type: 'If' | 'For' | 'ArithmeticFor' | 'Select' | 'While' | 'Case'}>;
 
-function walkControlFlow(run: Run, node: ControlFlow, place: Place): void {
+function walkControlFlow(run: Run, node: ControlFlow, place: Position): void {
   if (node.type !== 'If' && node.type !== 'Case') run.constructs.add('loop');
   if (node.type === 'For' || node.type === 'Select') {
-    addAssigned(run, node.name.text, spanIn(place.source, node.name.pos, node.name.end));
+    const numbers = node.type === 'For' && areIntegers(run, node.wordlist ?? [], place);
+    addAssigned(run, node.name.text, spanIn(place.source, node.name.pos, node.name.end), numbers);
     for (const word of node.wordlist ?? []) assigned(run, node.name.text, word, place);
+    if (numbers && run.settled?.numbers.has(node.name.text))
+      return walkParts(run, node, {...place, values: new Map(place.values).set(node.name.text, null)});
   }
-  walkParts(run, node, place);
+  walkParts(run, node, node.type === 'ArithmeticFor' ? withCounters(run, node, place) : place);
+}
+
+/** `for i in 1 2`, `for i in {1..9}` */
+function areIntegers(run: Run, words: readonly ParsedWord[], {source}: Position): boolean {
+  const read = words.map((word) => readWord(word, source, run.braces));
+  return (
+    words.length > 0 && read.every((list) => list?.every(({literal, text}) => literal && isInteger(text)))
+  );
+}
+
+/** `for ((i=0; i<3; i++))`: its head runs before its body. */
+function withCounters(run: Run, node: ArithmeticFor, place: Position): Position {
+  const head = place.source.text.slice(node.pos, node.body.pos);
+  for (const name of setByArithmetic(head)) {
+    if (name !== 'for' && name !== 'do')
+      addAssigned(run, name, spanIn(place.source, node.pos, node.end), true);
+  }
+  const values = run.settled && countersOf(head, place.values, run.settled.numbers);
+  return values ? {...place, values} : place;
 }
 
 /** Lists among the children are commands, everything else is words. */
-function walkParts(run: Run, node: SyntaxNode, place: Place): void {
+function walkParts(run: Run, node: SyntaxNode, place: Position): void {
   forEachChild(node, (child) => {
     if (child.type === 'CompoundList') walkList(run, child, place);
     else if (child.type === 'Elif' || child.type === 'CaseItem') walkParts(run, child, place);
@@ -214,13 +261,13 @@ function walkParts(run: Run, node: SyntaxNode, place: Place): void {
   });
 }
 
-function walkFunction(run: Run, node: FunctionNode, place: Place): void {
+function walkFunction(run: Run, node: FunctionNode, place: Position): void {
   // Its parameters are those of a call, which is not known here.
-  const {parameters: _, ...rest} = place;
+  const {parameters: _, values: __, ...rest} = place;
   walkNode(run, node.body, within(run, rest, 'function'));
 }
 
-function walkRedirected(run: Run, node: Redirected, place: Place): void {
+function walkRedirected(run: Run, node: Redirected, place: Position): void {
   let input = place.input;
   for (const redirect of node.redirects) {
     const read = readRedirection(run, redirect, place);

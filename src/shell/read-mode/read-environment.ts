@@ -114,6 +114,8 @@ export const gitSettings: readonly (readonly [string, string])[] = [
   ['submodule.recurse', 'false'],
   ['status.submoduleSummary', 'false'],
   ['diff.submodule', 'short'],
+  // git diff writes the index, whatever GIT_OPTIONAL_LOCKS says.
+  ['diff.autoRefreshIndex', 'false'],
   ['core.attributesFile', '/dev/null'],
 ];
 
@@ -162,6 +164,10 @@ export const heldVariables: readonly string[] = [
   'GIT_CONFIG*',
   // Not GIT_EXEC_PATH, which git sets itself: what stands there has to be one of the programs all the same.
   'GIT_EXTERNAL_DIFF',
+  // Another home, or another folder of attributes, has drivers that were not looked at.
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'GIT_ATTR*',
   'GIT_PROXY_COMMAND',
   'GIT_SEQUENCE_EDITOR',
   'GIT_SSH*',
@@ -176,6 +182,8 @@ export const heldVariables: readonly string[] = [
   'BROWSER',
   'LESSOPEN',
   'LESSCLOSE',
+  'LESSKEY*',
+  'SSH_ASKPASS',
   'RIPGREP_CONFIG_PATH',
   'TAR_OPTIONS',
   'PYTHON*',

@@ -3,12 +3,14 @@ import {scanStrictly, type SafeRow} from './safe-options.ts';
 
 type Words = readonly Word[];
 
-const shown: SafeRow = {
-  flags: 'c d f k q v l t --stdout --to-stdout --decompress --list --test --keep --quiet --verbose',
-};
+const common = 'c d f k q v t --stdout --decompress --test --keep --quiet --verbose';
+/** bzip2 lists nothing. */
+const bzip: SafeRow = {flags: common};
+const zstd: SafeRow = {flags: `${common} l --list`};
+const gzip: SafeRow = {flags: `${common} l --list --to-stdout`};
 
 /** A program that packs where its file is; told to print, list or test, it writes nothing. */
-const packer = (files?: readonly string[]): SafeRow => ({
+const packer = (shown: SafeRow, files?: readonly string[]): SafeRow => ({
   ...shown,
   ...(files ? {files} : {}),
   check: (words) => {
@@ -19,7 +21,7 @@ const packer = (files?: readonly string[]): SafeRow => ({
     const looks = has(/^(?:-[a-z]*[lt]|--(?:list|test)$)/) && !has(/^(?:-[a-z]*d|--decompress$)/);
     return looks || has(/^(?:-[a-z]*c|--(?:to-)?stdout$)/)
       ? undefined
-      : 'it packs or unpacks where the file is: with -c or -l it only reads';
+      : 'it writes next to the file: with -c or -l it only reads';
   },
 });
 
@@ -32,14 +34,14 @@ const printer = (files?: readonly string[]): SafeRow => ({
 
 /** Archives and packed files, where they are only shown. */
 export const archiveRows: Readonly<Record<string, SafeRow>> = {
-  gzip: packer(),
-  gunzip: packer(),
-  bzip2: packer(),
-  bunzip2: packer(['bzip2']),
-  xz: packer(),
-  unxz: packer(['xz']),
-  zstd: packer(),
-  unzstd: packer(['zstd']),
+  gzip: packer(gzip),
+  gunzip: packer(gzip),
+  bzip2: packer(bzip),
+  bunzip2: packer(bzip, ['bzip2']),
+  xz: packer(gzip),
+  unxz: packer(gzip, ['xz']),
+  zstd: packer(zstd),
+  unzstd: packer(zstd, ['zstd']),
   zcat: printer(),
   bzcat: printer(['bzip2']),
   xzcat: printer(['xz']),
@@ -84,7 +86,7 @@ function checkTar(words: Words): string | undefined {
   if (!scan.options.some((option) => option === '--list' || /^-[a-zA-Z]*t/.test(option)))
     return 'tar packs or unpacks: with -t it only reads';
   return words.some(({text}) => /^[^/]*:/.test(text.replace(/^--?\w*=?/, '')))
-    ? 'tar with a name that may be on another machine'
+    ? 'tar with a file name that may be on another machine'
     : undefined;
 }
 

@@ -50,7 +50,7 @@ interface Token {
 /** Why an awk program may do more than print; undefined when it is certain that it does not. */
 export function awkProblem(program: string): string | undefined {
   const tokens = tokenize(program);
-  if (!tokens) return 'that is read in more than one way';
+  if (!tokens) return 'that awk may read in more than one way';
   // A print goes on to the end of its statement; a greater sign in parentheses compares.
   let printing = false;
   let depth = 0;
@@ -63,7 +63,7 @@ export function awkProblem(program: string): string | undefined {
     }
     if (kind !== 'sign') continue;
     if (text === '|') return 'with a pipe';
-    if (text === '@') return 'that loads or calls what is not known';
+    if (text === '@') return 'that loads or calls something unknown';
     if (text === '(') depth++;
     else if (text === ')') depth--;
     else if (/^[;}]$/.test(text) || (text === '\n' && isOperand(tokens[at - 1]))) printing = false;

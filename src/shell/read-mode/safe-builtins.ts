@@ -18,7 +18,8 @@ export const builtinRows: Readonly<Record<string, SafeRow>> = {
   continue: nothing,
   shift: nothing,
   times: nothing,
-  jobs: nothing,
+  // Not x: `jobs -x cmd` runs cmd.
+  jobs: {builtin: true, harmless: true, texts: true, flags: 'l n p r s'},
   pwd: {builtin: true, harmless: true, flags: 'L P'},
   printf: {builtin: true, free: true, check: checkPrintf},
   test: {builtin: true, free: true, quotedVariables: true, check: checkTest},

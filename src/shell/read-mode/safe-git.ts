@@ -51,9 +51,9 @@ export const gitRows: Readonly<Record<string, GitRow>> = {
   log,
   show: log,
   diff,
-  'diff-tree': {...diff, flags: `${diff.flags} r t v --root --stdin --no-commit-id --always`},
-  'diff-index': {...diff, flags: `${diff.flags} m`},
-  'diff-files': diff,
+  'diff-tree': {...diff, flags: `${diffFlags} D --merge-base r t v --root --stdin --no-commit-id --always`},
+  'diff-index': {...diff, flags: `${diffFlags} D --cached --merge-base m`},
+  'diff-files': {...diff, flags: `${diffFlags} D --base --ours --theirs 0 1 2 3`},
   blame: {
     flags:
       'b l t f n s e w c p --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --score-debug --color-lines --color-by-age --minimal --progress --no-progress --first-parent --abbrev',
@@ -216,11 +216,20 @@ function checkRemote({operands: [first]}: StrictScan): string | undefined {
     : `git remote ${first.text} may change something or use the network`;
 }
 
-function checkConfig({options, operands}: StrictScan): string | undefined {
+/** Options end at the first operand: `git config user.name --get` sets the name to "--get". The verbs of git 2.46 have their own. */
+function checkConfig({options, operands}: StrictScan, words: readonly Word[]): string | undefined {
+  const [first] = operands;
+  const late =
+    first && !/^(list|get)$/.test(first.text)
+      ? words
+          .slice(words.indexOf(first) + 1)
+          .find((word) => word.text.startsWith('-') && !operands.includes(word))
+      : undefined;
+  if (late) return `git config with ${late.text} after the name sets it: put the option before the name`;
   const reads = options.some((option) =>
     /^(-l|--list|--get|--get-all|--get-regexp|--get-urlmatch|--get-color|--get-colorbool)$/.test(option),
   );
-  if (reads || /^(list|get)$/.test(operands[0]?.text ?? '')) return undefined;
+  if (reads || /^(list|get)$/.test(first?.text ?? '')) return undefined;
   return operands.length === 1 ? undefined : 'git config with a value sets it';
 }
 

@@ -25,6 +25,8 @@ export interface SafeRow {
   readonly files?: readonly string[];
   /** `-5`, `+5`; where no option does harm, with the letters of `tail -5f` behind it. */
   readonly numbers?: boolean;
+  /** A word that begins with a number is none of its options, negative as it may be. */
+  readonly numbersInFront?: boolean;
   /** The most operands that it may have. */
   readonly operands?: number;
   /** What else is no operand that only reads. */
@@ -93,7 +95,7 @@ export function scanStrictly(name: string, args: readonly Word[], row: SafeRow):
     const word = args[at]!;
     const {text} = word;
     if (row.optionsFirst && operands.length > 0 && /^-./.test(text)) {
-      return {why: `${name} with ${text} behind an operand may write`, span: word.span};
+      return {why: `${name} with ${text} after an operand may write`, span: word.span};
     }
     if (text === '--') return {operands: [...operands, ...args.slice(at + 1)], options};
     if (!text.startsWith('-') || text === '-') {

@@ -14,10 +14,16 @@ export function checkSed(words: readonly Word[]): string | undefined {
   if ('why' in scan) return scan.why;
   const expressions = expressionsOf(words);
   const scripts = expressions.length > 0 ? expressions : scan.operands.slice(0, 1);
-  const [odd] = scripts.filter((script) => !script.literal || !isPrintScript(script.text));
+  const [odd] = scripts.filter((script) => !isPrintScript(textOf(script)));
   return odd
     ? `sed script ${JSON.stringify(odd.text)} is not one of the print forms known to be safe`
     : undefined;
+}
+
+/** sed takes one number as it takes another; where it wants none that is negative, it reports an error. */
+function textOf({literal, text, numbers, pieces = []}: Word): string | undefined {
+  if (literal) return text;
+  return numbers ? pieces.map((piece) => piece ?? '1').join('') : undefined;
 }
 
 function expressionsOf(words: readonly Word[]): Word[] {
@@ -52,13 +58,13 @@ const command = String.raw`${range}(?:[pPdDqQ=ngGhHxlN]|${substitute}|[qQ]\d+)`;
 const script = new RegExp(`^\\s*${command}(?:\\s*[;\\n]\\s*${command})*\\s*;?\\s*$`);
 
 /** Longer scripts are not looked at: the pattern above is linear on what people type. */
-function isPrintScript(text: string): boolean {
-  return text.length <= 1000 && script.test(text);
+function isPrintScript(text: string | undefined): boolean {
+  return text !== undefined && text.length <= 1000 && script.test(text);
 }
 
 export const jqOptions = {
   flags:
-    'n e s r R c C M S a j 0 --null-input --raw-input --slurp --compact-output --raw-output --raw-output0 --join-output --ascii-output --color-output --monochrome-output --sort-keys --tab --exit-status --seq --stream --unbuffered --help --version',
+    'n e s r R c C M S a j --null-input --raw-input --slurp --compact-output --raw-output --raw-output0 --join-output --ascii-output --color-output --monochrome-output --sort-keys --tab --exit-status --seq --stream --unbuffered --help --version',
   values: '--indent',
 };
 

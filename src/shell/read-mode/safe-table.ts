@@ -12,7 +12,6 @@ const checksum: SafeRow = {
   harmless: true,
   flags:
     'b c t z w --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --help --version',
-  values: 'a l --algorithm --length',
 };
 
 const grep: SafeRow = {
@@ -161,8 +160,12 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
   sha384sum: checksum,
   sha512sum: checksum,
   shasum: {harmless: true, flags: 'b c s t U 0 w --check --status --warn', values: 'a --algorithm'},
-  b2sum: checksum,
-  cksum: checksum,
+  b2sum: {...checksum, values: 'l --length'},
+  cksum: {
+    harmless: true,
+    flags: 'c z w --check --tag --zero --ignore-missing --quiet --status --strict --warn --help --version',
+    values: 'a l --algorithm --length',
+  },
   sum: {harmless: true, flags: 'r s'},
   basename: {harmless: true, texts: true, flags: 'a z --multiple --zero', values: 's --suffix'},
   dirname: {harmless: true, texts: true, flags: 'z --zero'},
@@ -213,7 +216,7 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
     flags: 'w --equal-width',
     values: 'f s --format --separator',
   },
-  sed: {free: true, check: checkSed},
+  sed: {free: true, numbersInFront: true, check: checkSed},
   jq: {free: true, check: checkJq},
   column: {
     harmless: true,
@@ -221,7 +224,7 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
     values:
       'c s o l n N R H O W T E --separator --output-separator --table-columns --table-right --table-hide --table-order --table-name --output-width --table-columns-limit',
   },
-  fold: {harmless: true, flags: 'b s c', values: 'w --width'},
+  fold: {harmless: true, flags: 'b s', values: 'w --width'},
   fmt: {harmless: true, flags: 'c s t u', values: 'w p g --width'},
   expand: {harmless: true, flags: 'i --initial', values: 't --tabs'},
   unexpand: {harmless: true, flags: 'a --all --first-only', values: 't --tabs'},
@@ -233,6 +236,11 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
     values: 'A j N S t --address-radix --endian --skip-bytes --read-bytes --format',
   },
   xxd: {
+    // `-colsX` takes the next word all the same, and the one after that may be written to.
+    check: (words) =>
+      words.some(({text}) => /^-(?:cols|groupsize|len|seek|offset|name|skip)./.test(text))
+        ? 'xxd with a value after a long option in the same word'
+        : undefined,
     operands: 1,
     optionsFirst: true,
     valueLetters: 'first',

@@ -1,36 +1,55 @@
 import type {SafeRow} from './safe-options.ts';
 
+interface VersionRow {
+  readonly spelled: readonly string[];
+  /** Names of the real file, where that is not the program's own. */
+  readonly files?: readonly string[];
+}
+
+const short: VersionRow = {spelled: ['--version', '-v']};
+const capital: VersionRow = {spelled: ['--version', '-V']};
+const java: VersionRow = {spelled: ['-version', '--version']};
+const long: VersionRow = {spelled: ['--version']};
+
+const programs: Readonly<Record<string, VersionRow>> = {
+  node: {...short, files: ['nodejs']},
+  python3: capital,
+  python: {...capital, files: ['python3']},
+  pip: {...capital, files: ['pip3']},
+  pip3: capital,
+  perl: short,
+  ruby: {...short, files: ['ruby']},
+  java,
+  javac: java,
+  gcc: {...short, files: ['gcc']},
+  'g++': {...short, files: ['g++']},
+  cc: {...short, files: ['gcc', 'clang']},
+  'c++': {...short, files: ['g++', 'clang', 'clang++']},
+  clang: {...short, files: ['clang']},
+  make: {...short, files: ['gmake']},
+  cmake: long,
+  docker: short,
+};
+
 /**
  * Asked for its version, and for nothing else, the program ends before it reads a file of the project. Read mode takes away what it
  * obeys before that (NODE_OPTIONS, PYTHON*, MAKEFLAGS). Not so what a project picks for itself (rustup's cargo, go), and php,
  * which reads a php.ini where it starts.
  */
-const onlyVersion = (...spelled: readonly string[]): SafeRow => ({
-  free: true,
-  check: (words) =>
-    words.length === 1 && words[0]!.literal && spelled.includes(words[0]!.text)
-      ? undefined
-      : `it runs programs: alone with ${spelled.join(' or ')} it is safe`,
-});
+function onlyVersion(name: string, {spelled, files}: VersionRow): SafeRow {
+  return {
+    free: true,
+    ...(files ? {files} : {}),
+    check: ([first, ...others]) => {
+      if (first?.literal && others.length === 0 && spelled.includes(first.text)) return undefined;
+      // An option to ask for the version, with more behind it: that is what may run.
+      const asked = first && spelled.includes(first.text) ? (others[0] ?? first) : first;
+      const piece = asked ? `${name} with ${JSON.stringify(asked.raw)}` : `${name} without arguments`;
+      return `${piece} may run code: it is safe only with ${spelled.join(' or ')} alone`;
+    },
+  };
+}
 
-const compiler = (name: string): SafeRow => ({...onlyVersion('--version', '-v'), files: [name]});
-
-export const versionRows: Readonly<Record<string, SafeRow>> = {
-  node: {...onlyVersion('--version', '-v'), files: ['nodejs']},
-  python3: onlyVersion('--version', '-V'),
-  python: {...onlyVersion('--version', '-V'), files: ['python3']},
-  pip: {...onlyVersion('--version', '-V'), files: ['pip3']},
-  pip3: onlyVersion('--version', '-V'),
-  perl: onlyVersion('--version', '-v'),
-  ruby: {...onlyVersion('--version', '-v'), files: ['ruby']},
-  java: onlyVersion('-version', '--version'),
-  javac: onlyVersion('-version', '--version'),
-  gcc: compiler('gcc'),
-  'g++': compiler('g++'),
-  cc: {...compiler('gcc'), files: ['gcc', 'clang']},
-  'c++': {...compiler('g++'), files: ['g++', 'clang', 'clang++']},
-  clang: compiler('clang'),
-  make: {...onlyVersion('--version', '-v'), files: ['gmake']},
-  cmake: onlyVersion('--version'),
-  docker: onlyVersion('--version', '-v'),
-};
+export const versionRows: Readonly<Record<string, SafeRow>> = Object.fromEntries(
+  Object.entries(programs).map(([name, row]) => [name, onlyVersion(name, row)]),
+);

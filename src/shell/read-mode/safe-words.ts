@@ -38,6 +38,7 @@ export function checkWord(
   if (row.quotedVariables && !kinds.includes('glob')) return undefined;
   // `--format="%h $x"`: the option is known, and what it is given is its value.
   if (/^--[a-z][\w-]*=/.test(word.pieces?.[0] ?? '') && !kinds.includes('glob')) return undefined;
+  if (row.numbersInFront && word.numbers && word.pieces?.[0] === null) return undefined;
   return startsPlainly(word)
     ? undefined
     : {why: 'a word that may become an option: put "--" or "./" before it', span};

@@ -83,9 +83,9 @@ const onlyBash =
 
 function checkShell(name: string, [option, script]: readonly Word[]): string | undefined {
   if (option?.text !== '-c' || !option.literal || !script?.literal)
-    return `${name} runs a script: as ${name} -c '...', with nothing else before it, it is judged`;
+    return `${name} runs a script: ion checks it only as ${name} -c '...', with nothing else before it`;
   if (name === 'sh' && onlyBash.test(script.text))
-    return 'sh may read this in another way than bash: use bash -c';
+    return 'sh may read this differently than bash: use bash -c';
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import type {Analysis, Redirection, Segment, Span, Word} from '../analysis.ts';
+import type {Analysis, Construct, Redirection, Segment, Span, Word} from '../analysis.ts';
 import {homeTilde} from './git-drivers.ts';
 import {startedBy} from '../known-names.ts';
 import {checkOptions, type SafeRow} from './safe-options.ts';
@@ -29,10 +29,15 @@ export type SafeVerdict =
  * how often, or what they print. What bash does by itself (variables it sets, text it evaluates) is judged beside them.
  */
 export function checkSafe(analysis: Analysis, context: SafeContext): SafeVerdict {
+  const verdict = checkAnalysis(analysis, context);
+  return verdict.safe || !analysis.settled ? verdict : checkAnalysis(analysis.settled, context);
+}
+
+function checkAnalysis(analysis: Analysis, context: SafeContext): SafeVerdict {
   const whole = {start: 0, end: analysis.text.length};
   const [problem] = [...analysis.problems, ...analysis.unknown, ...analysis.evaluated];
   if (problem) return unsafe(problem.message, problem.span);
-  for (const [construct, why] of Object.entries(unsafeConstructs))
+  for (const [construct, why] of unsafeConstructs)
     if (analysis.constructs.has(construct)) return unsafe(why, whole);
   const foreign = analysis.assigned.find(({name}) => !isOwnVariable(name));
   if (foreign) return unsafe(setsVariable(foreign.name), foreign.span);
@@ -52,12 +57,12 @@ const located = (found: Unsafe | undefined, {span}: Segment): Unsafe | undefined
 
 const setsVariable = (name: string): string => `it sets ${name}, which bash or a program obeys`;
 
-const unsafeConstructs: Readonly<Record<string, string>> = {
-  remote: 'it runs a command elsewhere',
-  function: 'it defines a function',
-  coprocess: 'it starts a coprocess',
-  'script-file': 'it runs a script from a file',
-};
+const unsafeConstructs: readonly (readonly [Construct, string])[] = [
+  ['remote', 'it runs a command elsewhere'],
+  ['function', 'it defines a function'],
+  ['coprocess', 'it starts a coprocess'],
+  ['script-file', 'it runs a script from a file'],
+];
 
 function checkSegment(segment: Segment, analysis: Analysis, context: SafeContext): Unsafe | undefined {
   const [program] = segment.argv;
@@ -166,6 +171,9 @@ function checkWords(segment: Segment, analysis: Analysis, context: SafeContext):
   const [program, ...given] = segment.argv;
   const name = nameOf(program!);
   const args = [...given, ...openWords(segment)];
+  const putIn = args.find(({settled, text, raw}) => settled && text.startsWith('-') && !raw.startsWith('-'));
+  if (putIn && /^(?:git|npm|cd)$/.test(name))
+    return {why: `${name} with ${putIn.raw}, which is an option: write it out`, span: putIn.span};
   const row = rowOf(name, args);
   if (!row) {
     const inner = analysis.segments.filter(

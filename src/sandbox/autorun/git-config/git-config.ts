@@ -1,18 +1,18 @@
 /**
- * Reads a git config file as git itself does (config.c of git 2.30 to 2.51): sections, subsections, quotes, continuation
- * lines, comments, carriage returns. Pure. Text is one character per byte (latin1), so that every offset is a byte's.
+ * Reads a git config file as git does (config.c of git 2.30 to 2.51): sections, subsections, quotes, continuation
+ * lines, comments, carriage returns. Pure. Text has one character per byte (latin1), so every offset is a byte offset.
  *
- * Includes are not followed: `include.path` is a key like any other here, and never an inert one.
+ * Includes are not followed: `include.path` is an ordinary key here, and never an inert one.
  */
 export interface GitConfig {
   readonly sections: readonly Section[];
-  /** In the order of the file, over all sections. */
+  /** In file order, over all sections. */
   readonly entries: readonly Entry[];
 }
 
-/** One header with what follows it, up to the next. The text before the first header is a section without a stem. */
+/** One header with the entries up to the next header. The text before the first header is a section without a stem. */
 export interface Section {
-  /** `remote.origin.`, as git puts it before each name; the section's own name in lower case, the subsection as it is. */
+  /** `remote.origin.`, as git puts it before each name: section name in lower case, subsection unchanged. */
   readonly stem: string;
   readonly start: number;
   readonly end: number;
@@ -26,12 +26,12 @@ export interface Entry {
   /** undefined: a name without `=`, which means true. */
   readonly value: string | undefined;
   readonly section: Section;
-  /** From the first character of the name to behind the end of its (last) line. */
+  /** From the first character of the name to the end of its (last) line. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Thrown for a text that git refuses as well, and for one with NUL bytes, which git cuts values at. */
+/** Thrown for a text that git refuses too, and for one with NUL bytes, where git cuts values off. */
 export class GitConfigError extends Error {
   constructor(what: string, offset: number) {
     super(`${what} at byte ${offset}`);
@@ -72,7 +72,7 @@ export function parseGitConfig(text: string): GitConfig {
 
 const byteOrderMark = '\u00ef\u00bb\u00bf';
 
-/** The last character is a line's end, however often it is read: git does the same at the end of a file. */
+/** After the last character every read returns a line end: git does the same at the end of a file. */
 class Reader {
   offset = 0;
   ended = false;
@@ -107,7 +107,7 @@ class Reader {
   }
 }
 
-/** Behind `[`: `remote "origin"]` or the old `remote.origin]`. */
+/** After `[`: `remote "origin"]` or the old `remote.origin]`. */
 function readHeader(reader: Reader): string {
   let base = '';
   for (;;) {
@@ -144,7 +144,7 @@ function readSubsection(reader: Reader, blank: string): string {
   return name;
 }
 
-/** Behind a name. */
+/** After a name. */
 function readValue(reader: Reader): string | undefined {
   let character = reader.next();
   while (character === ' ' || character === '\t') character = reader.next();
@@ -190,7 +190,7 @@ function readText(reader: Reader): string {
   }
 }
 
-/** git's own classes: form feed and vertical tab are no blanks to it. */
+/** git's own character classes: form feed and vertical tab are not blanks. */
 function isSpace(character: string): boolean {
   return character === ' ' || character === '\t' || character === '\n' || character === '\r';
 }

@@ -15,10 +15,13 @@ import {monotonicMs} from '../../../system/clock.ts';
 import {readOpen, readPlain} from '../../../system/read-plain.ts';
 import {held} from '../held.ts';
 
-/** git itself takes larger ones; nobody has them. */
+/** git accepts larger configs; they do not occur in practice. */
 export const maxBytes = 1 << 20;
 
-/** A regular file's bytes, not through any link. Throws when it is anything else, or too large for a config. */
+/**
+ * Returns the bytes of a regular file, without following a symlink. Throws when it is any other kind of file, or too
+ * large for a config.
+ */
 export function readConfig(file: string): Buffer {
   return held(file, readHeld);
 }
@@ -27,15 +30,16 @@ function readHeld(file: string): Buffer {
   return readPlain(file, maxBytes);
 }
 
-/** The same of a file that is open. */
+/** The same for an open file. */
 export function readOpenConfig(descriptor: number): Buffer {
   return readOpen(descriptor, maxBytes);
 }
 
 /**
- * Change a git config by git's own protocol: `config.lock` made exclusively, the config read under it, the new one renamed
- * into place. `change` gets the current bytes and gives new ones, or undefined to leave the file. Whoever else changes the
- * file by that protocol, git above all, loses nothing. Returns false when somebody holds the lock all the time.
+ * Changes a git config by git's own protocol: creates `config.lock` exclusively, reads the config under it, renames the
+ * new one into place. `change` gets the current bytes and returns new ones, or undefined to leave the file unchanged. A
+ * process that uses the same protocol, above all git, loses no change. Returns false when another process holds the
+ * lock all the time.
  */
 export function withGitLock(config: string, change: (current: Buffer) => Buffer | undefined): boolean {
   return underLock(config, (file) => {
@@ -44,7 +48,10 @@ export function withGitLock(config: string, change: (current: Buffer) => Buffer 
   });
 }
 
-/** The same, whatever stands there now: undefined is nothing that can be read as a config. A new file gets its folder's owner. */
+/**
+ * The same, for any current content: undefined means that the file cannot be read as a config. A new file gets its
+ * folder's owner.
+ */
 export function putConfig(config: string, make: (current: Buffer | undefined) => Buffer): boolean {
   return underLock(config, (file) => ({bytes: make(readable(file)), as: ownerOf(file)}));
 }
@@ -113,7 +120,7 @@ function takeLock(lock: string): number | undefined {
   }
 }
 
-/** Returns whether a lock has been given back, or is so within the time that one is waited for. */
+/** Returns whether the lock is gone, or goes within the waiting time. */
 export function waitUntilGone(lock: string): boolean {
   const deadline = monotonicMs() + waitMs;
   while (lstatSync(lock, {throwIfNoEntry: false})) {

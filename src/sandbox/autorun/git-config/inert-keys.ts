@@ -1,9 +1,9 @@
 /**
- * The keys of a repository's `.git/config` that a sandboxed command may change, because no value of them makes git (or a
- * program that git starts) execute anything, read a further config, or work on files elsewhere. Every other key is not
+ * The keys of a repository's `.git/config` that a sandboxed command may change. No value of them makes git, or a
+ * program that git starts, execute a program, read another config or work on files elsewhere. Every other key is not
  * inert: `core.hooksPath`, `core.fsmonitor`, `core.editor`, `core.worktree`, `alias.*`, `filter.*`, `diff.*.textconv`,
  * `merge.*.driver`, `credential.*`, `gpg.*`, `url.*.insteadOf`, `http.*`, `include.path`, `includeIf.*`, `protocol.*`
- * and what git learns tomorrow. Pure.
+ * and every key of future versions. Pure.
  */
 export function isInert(key: string, value: string | undefined): boolean {
   const first = key.indexOf('.');
@@ -26,18 +26,21 @@ const isAllowed = {
   word: (value: string) => /^[a-z0-9]{0,20}(?:-[a-z0-9]{1,20}){0,3}$/i.test(value),
   /**
    * Where to fetch from or push to, or the name of a remote. `ext::command` and every other `helper::` or unknown
-   * scheme runs a program, and what begins with a dash is an option to one.
+   * scheme runs a program. A value that begins with a dash is an option to a program.
    */
   url: (value: string) =>
     !/^[a-z0-9+.-]*::|^-|:\/\/-|[^\x20-\x7e\x80-\xff]/i.test(value) &&
     (!value.includes('://') || /^(?:https?|ssh|git|git\+ssh|ssh\+git|file|ftps?):\/\//.test(value)),
-  /** `-s` and the like never reach here: only the two options for tags. */
+  /** `-s` and similar options are refused: only the two options for tags are allowed. */
   tags: (value: string) => value === '--tags' || value === '--no-tags',
   /** `!command` runs a program. */
   update: (value: string) => /^(?:checkout|rebase|merge|none)$/.test(value),
 } as const;
 
-/** Each group with why it may change. `remote.*.uploadpack`, `.receivepack`, `.vcs`, `.proxy` are left out on purpose. */
+/**
+ * Each group with the reason why a command may change it. `remote.*.uploadpack`, `.receivepack`, `.vcs`, `.proxy` are
+ * left out on purpose.
+ */
 const groups: readonly {readonly why: string; readonly keys: Readonly<Record<string, Values>>}[] = [
   {
     why: '`git remote add`, `set-url`, `rename`, `clone`: an address or a refspec; a push to it is a command of its own',
@@ -117,7 +120,7 @@ const groups: readonly {readonly why: string; readonly keys: Readonly<Record<str
       'extensions.partialclone': 'any',
       'extensions.preciousobjects': 'flag',
       'extensions.relativeworktrees': 'flag',
-      // The file that it makes git read, config.worktree, is protected as a whole.
+      // config.worktree, the file that this key makes git read, is protected as a whole.
       'extensions.worktreeconfig': 'flag',
       'init.defaultbranch': 'any',
     },

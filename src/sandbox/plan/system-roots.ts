@@ -1,6 +1,9 @@
 import type {GrantKind} from '../linux/rights.ts';
 
-/** What every command may read. Few and broad: each rule costs an open at start. Missing ones are left out. */
+/**
+ * System folders that every command may read. Few and broad: each rule costs an open at start. Missing ones are left
+ * out.
+ */
 export const systemRoots: readonly {
   readonly path: string;
   readonly grant: GrantKind;
@@ -8,7 +11,7 @@ export const systemRoots: readonly {
   readonly programs?: true;
 }[] = [
   {path: '/usr', grant: 'read', reason: 'system programs and libraries', programs: true},
-  // On most systems links into /usr; folders of their own on others.
+  // On most systems symlinks into /usr; on others separate folders.
   {path: '/bin', grant: 'read', reason: 'system programs', programs: true},
   {path: '/sbin', grant: 'read', reason: 'system programs', programs: true},
   {path: '/lib', grant: 'read', reason: 'system libraries', programs: true},
@@ -22,10 +25,10 @@ export const systemRoots: readonly {
   {path: '/run/current-system', grant: 'read', reason: 'NixOS system', programs: true},
   {path: '/home/linuxbrew/.linuxbrew', grant: 'read', reason: 'Homebrew', programs: true},
   {path: '/etc', grant: 'list', reason: 'names in /etc (contents: see the entries)'},
-  // Never writable: a write grant on /proc cannot be limited to one's own process, and uid 0 without capabilities
-  // would open /proc/sys/kernel/core_pattern. Landlock keeps other processes' memory and environment closed.
+  // Never writable: a write grant on /proc cannot be limited to one's own process, and uid 0 without capabilities would
+  // open /proc/sys/kernel/core_pattern. Landlock hides other processes' memory and environment.
   {path: '/proc', grant: 'read', reason: 'own processes'},
-  // Not /sys/kernel: in its tracing and debug root would follow every process of the machine.
+  // Not /sys/kernel: through its tracing and debug folders root would follow every process of the machine.
   {path: '/sys', grant: 'list', reason: 'names of hardware facts'},
   ...[
     'block',
@@ -51,9 +54,11 @@ export const systemRoots: readonly {
   {path: '/var/cache/man', grant: 'read', reason: 'manual pages'},
 ];
 
+export const etcFolder = '/etc';
+
 /**
- * Entries of /etc that hold secrets whatever their mode says, or are named here for who has made their mode wider; a slash stands
- * for an entry of a folder. Never granted, like all that others may not read.
+ * Entries of /etc that contain secrets whatever their mode, or whose mode an administrator may have widened; a slash
+ * stands for an entry of a folder. Never granted, like every file that other users cannot read.
  */
 export const etcSecrets: readonly string[] = [
   'shadow',
@@ -86,8 +91,8 @@ export const etcSecrets: readonly string[] = [
 ];
 
 /**
- * Entries of /etc that are granted though others may not read them: a strict umask closes them when an image is built. With what
- * does not work without them; none holds a secret.
+ * Entries of /etc that are granted although other users cannot read them: a strict umask closes them when an image is
+ * built. Each with what fails without it; none contains a secret.
  */
 export const etcOpen: readonly {readonly name: string; readonly reason: string}[] = [
   {name: 'ld.so.cache', reason: 'no program starts'},
@@ -107,29 +112,29 @@ export const etcOpen: readonly {readonly name: string; readonly reason: string}[
   {name: 'pki/tls/certs', reason: 'no server is trusted'},
   {name: 'pki/ca-trust/extracted', reason: 'no server is trusted'},
   {name: 'ca-certificates.conf', reason: 'no server is trusted'},
-  {name: 'localtime', reason: 'times are those of another place'},
-  {name: 'timezone', reason: 'times are those of another place'},
+  {name: 'localtime', reason: 'times are in another time zone'},
+  {name: 'timezone', reason: 'times are in another time zone'},
   {name: 'os-release', reason: 'the system has no name'},
   {name: 'machine-id', reason: 'D-Bus does not start'},
   {name: 'profile', reason: 'a login shell does not start as outside'},
   {name: 'profile.d', reason: 'a login shell does not start as outside'},
   {name: 'bash.bashrc', reason: 'a shell does not start as outside'},
-  {name: 'inputrc', reason: 'keys do nothing in a prompt'},
+  {name: 'inputrc', reason: 'keys have no effect in a prompt'},
   {name: 'gitconfig', reason: 'git does not start'},
-  {name: 'alternatives', reason: 'programs are links through it'},
+  {name: 'alternatives', reason: 'program names are links through it'},
   {name: 'mime.types', reason: 'no file has a type'},
   {name: 'fonts', reason: 'no text is drawn'},
   {name: 'terminfo', reason: 'no terminal is known'},
 ];
 
-/** What of /etc is closed: by name, and what others may not read. Names below it, each once and none below another. Pure. */
+/** The closed entries of /etc: by name, and by mode. Names below it, each once and none below another. Pure. */
 export function closedInEtc(notForOthers: readonly string[]): string[] {
   const open = new Set(etcOpen.map(({name}) => name));
   const all = [...new Set([...etcSecrets, ...notForOthers.filter((name) => !isOpen(name, open))])];
   return all.filter((name) => !all.some((other) => name.startsWith(`${other}/`)));
 }
 
-/** It, or a folder that it lies in. */
+/** The path itself, or a folder that contains it. */
 function isOpen(name: string, open: ReadonlySet<string>): boolean {
   return name.split('/').some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/')));
 }

@@ -1,11 +1,11 @@
-import {quoted, type Message} from '../../errors.ts';
 import {namedPaths} from '../../policy/paths/named-paths.ts';
 import type {Analysis, Segment} from '../../shell/analysis.ts';
-import {absolutePath, isWithin} from '../../shell/paths.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {absolutePath} from '../../shell/paths.ts';
 import {machineKindOf} from './machine-programs.ts';
-import {rules} from './violation-rules.ts';
+import type {Refusal} from './refusal.ts';
 
-export interface Place {
+export interface NamedPathsInput {
   readonly cwd: string;
   readonly home: string;
   /** What may be read. */
@@ -32,27 +32,33 @@ const setters = new Set('chmod chown chgrp touch truncate setfattr setfacl'.spli
 const isReference = /^(?:-[A-Za-z]*r$|--reference)/;
 const talks = /^(?:fetch|pull|push|ls-remote)$/;
 
+type NamedPath = Extract<Refusal, {kind: 'named-path'}>;
+
 /**
- * Closing lines for a run that failed and told of no refusal: what its command names and could not read, or remove. Landlock refuses
- * reads, and a mount changes of mode, without a word, and to ask about each of a run would cost too much; so this is by what the command
- * says, and --explain knows more. Pure but for what it is given.
+ * For a run that failed without a reported refusal: what its command names and could not read, or remove. Landlock refuses reads, and a
+ * mount changes of mode, without a report, and to ask about each of a run would cost too much; so this is by what the command says, and
+ * --explain knows more. Pure but for what it is given.
  */
-export function unreadMessages(analysis: Analysis, place: Place): Message[] {
-  const {cwd, home, realOf} = place;
+export function namedPathsRefused(analysis: Analysis, input: NamedPathsInput): NamedPath[] {
+  const {cwd, home, realOf} = input;
   const asGitSays = analysis.segments.some(
     ({argv}) => argv[0]?.text === 'git' && argv.some(({text}) => talks.test(text)),
   )
-    ? place.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
+    ? input.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
     : [];
   const changers = new Map(analysis.segments.filter(isChanger).flatMap(changesOf));
-  const found = new Map<string, Message>();
+  const found = new Map<string, NamedPath>();
   const ofMachine = new Set(analysis.segments.filter(isOfMachine).flatMap(({argv}) => argv.map(startOf)));
   for (const {requested, path, at} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
     const real = path === '/' || isWithin(path, '/dev') ? undefined : realOf(path);
     if (real === undefined || found.has(real) || (at !== undefined && ofMachine.has(at))) continue;
     const change = at === undefined ? undefined : changers.get(at);
-    const message = change ? unchanged(real, requested, change, place) : unread(real, requested, place);
-    if (message) found.set(real, message);
+    const rule = change
+      ? changeRefused(real, change, input)
+      : isReadable(real, input)
+        ? undefined
+        : 'unreadable';
+    if (rule) found.set(real, {kind: 'named-path', rule, requested, path: real, home});
   }
   return [...found.values()].slice(0, shownAtMost);
 }
@@ -62,7 +68,7 @@ function isChanger({argv: [program, ...words]}: Segment): boolean {
   return removers.has(name) || (setters.has(name) && !words.some(({text}) => isReference.test(text)));
 }
 
-/** closed.ts says of these that they belong outside. */
+/** hints.ts says of these that they belong outside. */
 function isOfMachine({argv: [program]}: Segment): boolean {
   return machineKindOf(program?.text ?? '') !== undefined;
 }
@@ -88,34 +94,18 @@ function startOf({span}: Segment['argv'][number]): number {
   return span.start;
 }
 
-function unread(real: string, requested: string, place: Place): Message | undefined {
-  if (isReadable(real, place)) return undefined;
-  return {
-    text: `${quoted(requested)} lies outside the read roots: it cannot be read here`,
-    help: `${rules.unreadable.allows(real, place.home)}; --explain tells every refused read`,
-  };
-}
-
-function unchanged(
+function changeRefused(
   real: string,
-  requested: string,
   {removes}: Change,
-  {writeRoots, protected: pins, home}: Place,
-): Message | undefined {
-  const rule = !writeRoots.some((root) => isWithin(real, root))
-    ? 'outside'
-    : pins.some((pin) => isWithin(real, pin) || (removes && isWithin(pin, real)))
-      ? 'protected'
-      : undefined;
-  if (rule === undefined) return undefined;
-  const why =
-    rule === 'outside'
-      ? 'lies outside the write roots: it cannot be changed here'
-      : 'is protected, or holds what is: something outside the sandbox runs or reads it';
-  return {text: `${quoted(requested)} ${why}`, help: rules[rule].allows(real, home)};
+  {writeRoots, protected: protectedFiles}: NamedPathsInput,
+): 'outside' | 'protected' | undefined {
+  if (!writeRoots.some((root) => isWithin(real, root))) return 'outside';
+  return protectedFiles.some((pin) => isWithin(real, pin) || (removes && isWithin(pin, real)))
+    ? 'protected'
+    : undefined;
 }
 
-function isReadable(real: string, {roots, withheld}: Place): boolean {
+function isReadable(real: string, {roots, withheld}: NamedPathsInput): boolean {
   const closed = withheld.find((path) => isWithin(real, path));
   return roots.some((root) => isWithin(real, root) && (closed === undefined || isWithin(root, closed)));
 }

@@ -1,0 +1,42 @@
+import {quoted, renderMessage} from '../../errors.ts';
+import type {Host} from '../../session/run-plan.ts';
+import {messageFor} from '../../session/report/message-for.ts';
+import {shownChain} from '../../session/report/askers.ts';
+import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';
+import {printed, type CliResult} from '../result.ts';
+
+/** `ion why [<id>]`: what was refused, and what would allow it, from the audit log. */
+export async function whyCommand(host: Host, id: string | undefined): Promise<CliResult> {
+  const recorded = await recordedRefusals(host, id);
+  const parts = [runLine(recorded), ...denialOf(recorded), ...refusalsOf(recorded), ...othersOf(recorded)];
+  if (parts.length === 1) parts.push('nothing was refused to it\n');
+  return printed(parts.join(''));
+}
+
+export function runLine({run}: RecordedRefusals): string {
+  const end = run.exitCode === null ? 'no end' : `exit ${run.exitCode}`;
+  return `run ${run.run.slice(0, 8)}  ${quoted(run.started).slice(1, -1)}  ${end}  ${quoted(run.command, 80)}\n`;
+}
+
+function denialOf({run: {denial}, asksFor}: RecordedRefusals): string[] {
+  if (!denial || !asksFor(denial.id)) return [];
+  const {message, help, rule_refs: rules} = denial.decision;
+  const [at] = rules.map((rule) => ({file: rule.at}));
+  return [`${denial.id}\n`, renderMessage({text: message, at, help: help ?? undefined})];
+}
+
+function refusalsOf({refused, inputs}: RecordedRefusals): string[] {
+  return refused.map(({id, violation}) => {
+    const message = messageFor({kind: 'violation', violation, settings: inputs.settings});
+    const {asked} = violation;
+    const by = asked && asked.chain.length > 0 ? `  asked by ${shownChain(asked)}` : '';
+    return `${id}${by}\n${renderMessage(message)}`;
+  });
+}
+
+function othersOf({others}: RecordedRefusals): string[] {
+  return others.map(({violation_id: id, operation, path, protection, would_allow: help}) => {
+    const text = `${operation}: ${path === null ? protection : quoted(path)}`;
+    return `${id}\n${renderMessage({text, help: help ?? undefined})}`;
+  });
+}

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import {findRefusedRun, type RecordedViolation, type RefusedRun} from '../audit/refusals.ts';
+import {findRepositoryTop} from '../config/read/start-folder.ts';
+import {IonError, quoted} from '../errors.ts';
+import type {Violation} from '../sandbox/launch.ts';
+import {terminalSession} from '../session/ask/terminal-session.ts';
+import {homeOf} from './home-of.ts';
+import {networkAsksOf, openPlan, type Host} from '../session/run-plan.ts';
+import type {ProposalInputs, Refused} from '../session/report/proposals.ts';
+import {refusingSettings} from '../session/report/violations.ts';
+import {realpathOrUndefined} from '../system/real-path.ts';
+
+/** The refusals of a run out of the log, with what decides today what would allow them. */
+export interface RecordedRefusals {
+  readonly run: RefusedRun;
+  /** Those of the boundary that its rules explain. */
+  readonly refused: readonly Refused[];
+  /** Limits, and what was found after the run. */
+  readonly others: readonly RecordedViolation[];
+  /** Only the refusal that was asked for, if one was. */
+  readonly asksFor: (id: string) => boolean;
+  readonly inputs: ProposalInputs;
+  readonly plan: Awaited<ReturnType<typeof openPlan>>;
+}
+
+/** `id`: that of a refusal, or of a run; without it the latest run of this terminal session in this workspace. */
+export async function recordedRefusals(host: Host, id: string | undefined): Promise<RecordedRefusals> {
+  const plan = await openPlan(host, {for: 'preview'});
+  const {workspace} = plan.config;
+  const home = homeOf(host);
+  if (id !== undefined && !/^[\da-f]{4,32}(?:-\d+)?$/.test(id))
+    throw new IonError(`${quoted(id)} is not the id of a refusal`, {help: listsRuns});
+  const which = id === undefined ? {workspace, terminalSession: terminalSession() ?? null} : {id};
+  const run = findRefusedRun(path.join(home, '.ion/audit'), which);
+  if (run === 'several')
+    throw new IonError(`${quoted(id!)} is the beginning of several runs`, {help: listsRuns});
+  if (!run) throw notFound(id);
+  const asksFor = (one: string): boolean => id === undefined || !id.includes('-') || one === idIn(run, id);
+  const known = run.violations.filter(({violation_id: one}) => asksFor(one));
+  if (id?.includes('-') && known.length === 0 && run.denial?.id !== idIn(run, id)) throw notFound(id);
+  const settings = {
+    ...refusingSettings({
+      config: plan.config,
+      rules: plan.rules,
+      eventsFile: undefined,
+      networkAsks: networkAsksOf(plan),
+      host,
+    }),
+    boundary:
+      run.boundary === 'read' || run.boundary === 'read-kernel' ? ('read' as const) : ('write' as const),
+    approvedAsRead: run.boundary === 'read' && run.mode === 'write',
+  };
+  const homes = [host.home, ...host.otherHomes].filter((one) => one !== undefined);
+  return {
+    run,
+    refused: known.filter(({rule}) => rule !== null && rule !== undefined).map(refusedOf),
+    others: known.filter(({rule}) => rule === null || rule === undefined),
+    asksFor,
+    inputs: {settings, homes, workspace, realOf, repositoryOf: findRepositoryTop},
+    plan,
+  };
+}
+
+const listsRuns = '"ion audit list --violations" shows the runs of which something was refused';
+
+function notFound(id: string | undefined): IonError {
+  return id === undefined
+    ? new IonError('no run of this terminal session in this workspace is in the audit log', {
+        help: `${listsRuns}; ion why <run>`,
+      })
+    : new IonError(`there is no refusal ${quoted(id)} in the audit log`, {help: listsRuns});
+}
+
+/** The run may be given by its beginning. */
+function idIn({run}: RefusedRun, id: string): string {
+  return `${run}-${id.slice(id.indexOf('-') + 1)}`;
+}
+
+function refusedOf(one: RecordedViolation): Refused {
+  return {
+    id: one.violation_id,
+    expected: one.expected,
+    violation: {
+      number: 0,
+      operation: one.operation as Violation['operation'],
+      syscall: one.syscall ?? '',
+      rule: one.rule as Violation['rule'],
+      pid: one.pid ?? 0,
+      program: one.program ?? '',
+      target: one.path ?? '',
+      detail: one.detail ?? '',
+      count: one.count,
+      asked: {chain: one.chain, whole: one.chain_complete},
+    },
+  };
+}
+
+/** Of what is not there, the nearest folder that is. */
+function realOf(file: string): string {
+  for (let at = file; ; at = path.dirname(at)) {
+    const real = realpathOrUndefined(at);
+    if (real !== undefined) return path.join(real, path.relative(at, file));
+    if (at === path.dirname(at)) return file;
+  }
+}

@@ -1,0 +1,120 @@
+import {parse as parseToml} from 'smol-toml';
+import {IonError, isIonError, quoted, shortened} from '../../errors.ts';
+import {nearest} from '../../system/nearest.ts';
+import {setOption} from '../set-option.ts';
+import type {Key} from '../keys.ts';
+import type {LayerContent} from '../layer.ts';
+import {schema} from '../schema.ts';
+import {readDocument, tomlProblem, type FileSource} from './parse-layer.ts';
+
+/** One `--set` argument, read: what a config file with this one key would say. */
+export interface SetContent extends LayerContent {
+  /** `=`: it takes the place of what lies below, where the key's row of the join table lets it. */
+  readonly replaces: boolean;
+}
+
+const form = /^\s*((?:[\w.-]|"[^"]*"|'[^']*')+)\s*(\+?=)\s*([\s\S]*?)\s*$/;
+
+/** `key=value`, or `key+=entry` for a list. A value is TOML, or a word that stands for itself. Throws an IonError that names the argument. */
+export function parseSet(text: string, place: Pick<FileSource, 'folder' | 'home'>): SetContent {
+  const [, key, sign, value = ''] = form.exec(text) ?? [];
+  const at = {file: `--set ${shown(text)}`};
+  if (key === undefined) {
+    throw new IonError(`--set ${quoted(shown(text))} is not key=value`, {
+      help: 'for example: --set sandbox.network=full, --set sandbox.write_roots+=/srv/data',
+    });
+  }
+  refuseUnknown(key, `${sign}${value}`, at);
+  const isList = schema[key as Key]?.shape?.type === 'array';
+  if (sign === '+=' && !isList) {
+    throw new IonError(`${key} is not a list: += adds to lists only`, {
+      at,
+      help: setOption(`${key}=${value}`),
+    });
+  }
+  const source: FileSource = {...place, kind: 'set', file: at.file};
+  const content = firstThatParses(candidates(value, source.file).map(wrapped), (one) =>
+    readDocument(documentOf(key, one), {...source, lineOf: () => undefined}),
+  );
+  return {...content, replaces: sign === '='};
+
+  function wrapped(one: unknown): unknown {
+    if (!isList || Array.isArray(one)) return one;
+    if (sign === '+=') return [one];
+    throw new IonError(`${key} is a list: = takes all of it`, {
+      at,
+      help: `to add to it: ${setOption(`${key}+=${value}`)}`,
+    });
+  }
+}
+
+/** For messages. A value that may be a secret is left out: messages are recorded. */
+function shown(text: string): string {
+  const secret = /^\s*environment\.set\b[^=]*=/.exec(text)?.[0];
+  return secret === undefined ? shortened(text, 200) : `${secret.trim()}…`;
+}
+
+/** What the value may mean, the likeliest first: TOML, and the text itself where that is not the type of the key. */
+function candidates(value: string, file: string): readonly unknown[] {
+  const isWord = value !== '' && !/^["'[{]/.test(value) && !/\p{Cc}/u.test(value);
+  let toml: Readonly<Record<string, unknown>>;
+  try {
+    toml = parseToml(`v = ${value}`, {maxDepth: 32}) as typeof toml;
+  } catch (error) {
+    if (isWord) return [value];
+    const what = tomlProblem(error);
+    if (what === undefined) throw error;
+    throw new IonError(`bad TOML: ${what}`, {
+      at: {file},
+      help: 'in a shell, single quotes keep brackets and "quotes"',
+    });
+  }
+  if (Object.keys(toml).length !== 1)
+    throw new IonError('--set takes one key', {at: {file}, help: 'repeat --set for each'});
+  const {v} = toml;
+  const isText = typeof v === 'string' || (typeof v === 'object' && !(v instanceof Date));
+  return isText ? [v] : [v, value];
+}
+
+function firstThatParses<T>(all: readonly unknown[], parse: (one: unknown) => T): T {
+  try {
+    return parse(all[0]);
+  } catch (error) {
+    if (all.length < 2 || !isIonError(error)) throw error;
+    try {
+      return parse(all[1]);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** By the keys alone: `a.b."c.d"` is TOML's own notation, which its parser reads. */
+function documentOf(key: string, value: unknown): unknown {
+  const document = parseToml(`${key} = 0`) as Record<string, unknown>;
+  let table = document;
+  for (;;) {
+    const name = Object.keys(table)[0]!;
+    if (typeof table[name] !== 'object') {
+      table[name] = value;
+      return document;
+    }
+    table = table[name] as Record<string, unknown>;
+  }
+}
+
+const keys = Object.keys(schema);
+
+/** `network=full` means `sandbox.network=full`. */
+function refuseUnknown(key: string, rest: string, at: {readonly file: string}): void {
+  if (keys.some((one) => key === one || key.startsWith(`${one}.`))) return;
+  const last = nearest(
+    key,
+    keys.flatMap((one) => [one, one.slice(one.lastIndexOf('.') + 1)]),
+  );
+  const meant = keys.find((one) => one === last) ?? keys.find((one) => one.endsWith(`.${last}`));
+  throw new IonError(`unknown key ${quoted(key)}`, {
+    at,
+    help: meant === undefined ? '"ion config --all" shows every key' : `write: ${setOption(meant + rest)}`,
+  });
+}

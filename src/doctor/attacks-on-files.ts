@@ -1,0 +1,135 @@
+import path from 'node:path';
+import type {ProtectionId} from '../sandbox/matrix.ts';
+import {handed, python, waits, type Attack} from './attack.ts';
+import {mountBeside, replaceFile} from './meanwhile.ts';
+
+/** Attacks on what lies outside, what is denied, and temp folders. */
+export const onFiles = {
+  writes: [
+    {name: 'create a file next to the workspace', script: 'echo x > ../created'},
+    {name: 'append to an outside file', script: 'echo x >> "$OUTSIDE"'},
+    {name: 'write through a symlink', script: 'ln -s "$OUTSIDE" link && echo x >> link'},
+    {name: 'move a file out of the workspace', script: 'echo x > f; mv f ../moved'},
+    {name: 'hard-link an outside file into the workspace', script: 'ln "$OUTSIDE" linked'},
+    {name: 'remove an outside file', script: 'rm "$OUTSIDE"'},
+    {name: 'create an outside folder', script: 'mkdir ../folder'},
+    {
+      name: "write a submodule's git folder that another folder's `.git` names",
+      doctor: true,
+      from: 'outer/sibling',
+      script: 'echo x > ../.git/modules/lib/objects/new',
+    },
+    {
+      name: 'write a repository of which the folder is not a worktree',
+      doctor: true,
+      from: 'tree',
+      script: 'echo x > ../outer/.git/objects/new',
+    },
+  ],
+  truncate: [{name: 'truncate an outside file', script: 'truncate -s 0 "$OUTSIDE"'}],
+  reads: [
+    {name: 'read an outside file', script: 'cat "$OUTSIDE"'},
+    {name: 'list the folder around the workspace', script: 'ls .. | grep -qx outside'},
+    {name: 'read through /proc/self/cwd', script: 'cat /proc/self/cwd/../outside'},
+  ],
+  'mounted-later': [
+    {
+      name: 'change a mode on a mount that another process makes during the run',
+      without: 'this user may not mount',
+      meanwhile: mountBeside,
+      script: `${waits}chmod 600 ../mounted/file`,
+    },
+    {
+      name: 'write to a mount that another process makes during the run',
+      without: 'this user may not mount',
+      meanwhile: mountBeside,
+      script: `${waits}echo x > ../mounted/new`,
+    },
+  ],
+  metadata: [
+    {name: 'change the mode of an outside file', script: 'chmod 600 "$OUTSIDE"'},
+    {name: 'change the time of an outside file', script: 'touch -d 2001-01-01 "$OUTSIDE"'},
+  ],
+  'metadata-handed': [
+    {
+      name: 'change the mode of standard input',
+      handed: true,
+      script: `${handed}\n${python('os.fchmod(3, 0o700)').replace('<<', '3<&0 <<')}`,
+    },
+  ],
+  'denied-paths': [
+    {name: 'read a denied file', doctor: true, script: 'grep -q . secret'},
+    {
+      name: 'read what another process has put in its place',
+      doctor: true,
+      meanwhile: (workspace) => replaceFile(path.join(workspace, 'secret'), 'secret\n'),
+      script: `${waits}grep -q . secret`,
+    },
+  ],
+  'denied-paths-new': [
+    {name: 'read a file that a wildcard denies', doctor: true, script: 'grep -q . key.pem'},
+    {
+      name: 'read one under another name',
+      doctor: true,
+      script: 'ln key.pem l && grep -q . l || mv key.pem k && grep -q . k',
+    },
+  ],
+  'private-temp': [
+    {
+      name: "read another run's temp folder",
+      doctor: true,
+      without: 'no folder could be made for it',
+      script: '[ -n "$PRIVATE" ] || exit 77; cat "$PRIVATE/file"',
+    },
+    {
+      name: "write another run's temp folder",
+      doctor: true,
+      without: 'no folder could be made for it',
+      script: '[ -n "$PRIVATE" ] || exit 77; echo x > "$PRIVATE/new"',
+    },
+  ],
+  etc: [
+    {
+      name: 'read a file that only root may read',
+      without: 'this user may read nothing there that others may not',
+      script:
+        'for f in $(find /etc -xdev -type f ! -perm -o+r 2>/dev/null); do [ -r "$f" ] && [ -s "$f" ] && tried=1; cat "$f" 2>/dev/null | grep -q . && exit 0; done; [ -n "$tried" ] && exit 1; exit 77',
+    },
+  ],
+  names: [
+    {
+      name: 'ask for the size of an outside file',
+      script: 'stat -c %s "$OUTSIDE"',
+    },
+    {name: 'list the attributes of an outside file', script: python('os.listxattr(OUTSIDE)')},
+    {
+      name: 'ask for one attribute of an outside file',
+      script: python(
+        'import errno\ntry: os.getxattr(OUTSIDE, "user.ion")\nexcept OSError as e: sys.exit(e.errno != errno.ENODATA)',
+      ),
+    },
+    {
+      name: 'watch it',
+      script: python(
+        'import ctypes\nlibc = ctypes.CDLL(None)\nsys.exit(libc.inotify_add_watch(libc.inotify_init(), OUTSIDE.encode(), 0xfff) < 0)',
+      ),
+    },
+    {
+      // Linux 6.8; x86-64 and arm64 have one number for it.
+      name: 'ask for the mount of an outside file',
+      rare: true,
+      script: python(
+        'import ctypes, struct\nlibc, b = ctypes.CDLL(None), bytearray(4096)\ninto = (ctypes.c_char * 4096).from_buffer(b)\nif libc.statx(-100, OUTSIDE.encode(), 0, 0x4000, into): sys.exit(1)\nrequest = struct.pack("IIQQQ", 32, 0, struct.unpack_from("Q", b, 0x90)[0], 2, 0)\nsys.exit(libc.syscall(457, request, into, ctypes.c_long(4096), 0) != 0)',
+      ),
+    },
+  ],
+  devices: [
+    {
+      name: 'open a device',
+      doctor: true,
+      without: 'no device but the harmless ones can be opened by this user',
+      script: '[ -n "$DEVICE" ] || exit 77; exec 3<"$DEVICE"',
+    },
+  ],
+  told: [{name: 'write outside without a word', doctor: true, told: true, script: 'echo x > ../created'}],
+} satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

@@ -1,0 +1,69 @@
+import type {ProtectionId} from '../sandbox/matrix.ts';
+import {python, socket, type Attack} from './attack.ts';
+
+/** Attacks on networks and sockets. */
+export const onNetwork = {
+  'unix-sockets': [
+    {
+      name: 'connect to a socket of ion',
+      doctor: true,
+      script: socket('SOCKET', 's.connect(os.environ["SOCKET"])'),
+    },
+    {
+      name: 'connect through a symlink',
+      doctor: true,
+      script: socket('SOCKET', 'os.symlink(os.environ["SOCKET"], "link2"); s.connect("link2")'),
+    },
+  ],
+  'abstract-sockets': [
+    {
+      name: 'connect to an abstract socket of ion',
+      doctor: true,
+      script: socket('ABSTRACT', 's.connect(chr(0) + os.environ["ABSTRACT"])'),
+    },
+  ],
+  loopback: [{name: 'reach a network', doctor: true, loopback: true, script: 'exec 3<>/dev/udp/192.0.2.1/9'}],
+  'loopback-own': [
+    {
+      name: "reach a server of this machine's",
+      doctor: true,
+      loopback: true,
+      without: 'no server could be started',
+      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+    },
+  ],
+  'loopback-unshared': [
+    {
+      // Where it sees that server, who reaches the one reaches the other.
+      name: "listen on this machine's loopback",
+      doctor: true,
+      loopback: true,
+      without: 'no server could be started, or /proc does not list them',
+      script:
+        '[ -n "$PORT" ] && [ -r /proc/net/tcp ] || exit 77; grep -q "$(printf "0100007F:%04X 00000000:0000 0A" "$PORT")" /proc/net/tcp',
+    },
+  ],
+  network: [
+    {
+      name: 'reach a server of ion',
+      doctor: true,
+      without: 'no server could be started',
+      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+    },
+    // Nothing answers there; a datagram socket is connected as soon as there is a route.
+    {
+      name: 'reach a network',
+      script: python("socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))"),
+    },
+    {name: 'reach a network with bash', script: 'exec 3<>/dev/udp/192.0.2.1/9'},
+    {name: 'reach this machine', script: 'exec 3<>/dev/udp/127.0.0.1/9'},
+  ],
+  'other-sockets': [
+    {name: 'make a vsock socket', script: python('socket.socket(40, socket.SOCK_STREAM)')},
+    {
+      name: 'make a kernel crypto socket',
+      rare: true,
+      script: python('socket.socket(38, socket.SOCK_SEQPACKET)'),
+    },
+  ],
+} satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

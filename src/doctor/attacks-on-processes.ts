@@ -1,0 +1,95 @@
+import type {ProtectionId} from '../sandbox/matrix.ts';
+import {python, type Attack} from './attack.ts';
+
+/** Attacks on other processes, and what they share with the run. */
+export const onProcesses = {
+  ipc: [
+    {
+      name: 'read shared memory of a process outside',
+      doctor: true,
+      without: 'there is no /dev/shm that this user can write',
+      script: '[ -n "$SHARED" ] || exit 77; cat "$SHARED"',
+    },
+    {
+      name: 'share queues, semaphores and segments with the outside',
+      doctor: true,
+      without: 'the kernel has no IPC namespaces',
+      script: '[ -n "$IPC" ] || exit 77; [ "$(readlink /proc/self/ns/ipc)" = "$IPC" ]',
+    },
+  ],
+  terminals: [
+    {
+      name: 'open another terminal',
+      without: 'no other terminal could be made (python3 is not installed)',
+      script: '[ -n "$TERMINAL" ] || exit 77; echo x > "$TERMINAL"',
+    },
+  ],
+  terminal: [
+    {
+      // Its own, of which it is the leader: with the user's it would type for the user.
+      name: 'type into a terminal',
+      doctor: true,
+      without: 'this kernel lets nobody type into a terminal, or python3 is not installed',
+      script: python(
+        `import errno, fcntl
+m, s = os.openpty()
+if os.fork() == 0:
+    try: os.setsid(); fcntl.ioctl(s, 0x540e, 0); fcntl.ioctl(s, 0x5412, b" "); os._exit(0)
+    except OSError as e: os._exit(77 if e.errno == errno.EIO else 1)
+sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
+      ),
+    },
+  ],
+  tree: [
+    {
+      name: 'leave a process behind',
+      doctor: true,
+      script: 'setsid sleep 3.14159 & disown; exit 3',
+      leaves: 'sleep\x003.14159',
+    },
+  ],
+  signals: [{name: 'signal ion', script: 'kill -0 "$ION"'}],
+  processes: [
+    {name: 'read the environment of ion', script: 'cat /proc/$ION/environ'},
+    {name: 'see what a descriptor of ion is', script: 'readlink /proc/$ION/fd/0'},
+  ],
+  scheduling: [
+    {
+      name: 'change the priority of ion',
+      script: python('os.setpriority(os.PRIO_PROCESS, ION, os.getpriority(os.PRIO_PROCESS, ION))'),
+    },
+  ],
+  'process-limits': [
+    {
+      name: 'set a limit of ion',
+      script: python(
+        'import resource\nresource.prlimit(ION, resource.RLIMIT_CORE, resource.prlimit(ION, resource.RLIMIT_CORE))',
+      ),
+    },
+  ],
+  identity: [
+    {
+      name: 'connect to what only root may connect to',
+      doctor: true,
+      without: 'only root has ids to give up',
+      script: `[ "$(id -u)" = 0 ] || exit 77\n${python(
+        `s = socket.socket(socket.AF_UNIX); s.bind("root-only"); s.listen(); os.chmod("root-only", 0o600); os.chmod(".", 0o777)
+try: os.setgroups([]); os.setgid(65534); os.setuid(65534)
+except OSError: sys.exit(77)
+socket.socket(socket.AF_UNIX).connect("root-only")`,
+      )}`,
+    },
+    {
+      name: "change the mode of what is root's",
+      doctor: true,
+      without: 'only root has ids to give up',
+      script: `[ "$(id -u)" = 0 ] || exit 77\n${python(
+        `os.mkdir("of-root")
+try: os.setgroups([]); os.setgid(65534); os.setuid(65534)
+except OSError: sys.exit(77)
+os.chmod("of-root", 0o2777)`,
+      )}`,
+    },
+  ],
+  descriptors: [{name: 'inherit a descriptor', script: '[ -e /proc/self/fd/4 ] || [ -e /proc/self/fd/5 ]'}],
+} satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

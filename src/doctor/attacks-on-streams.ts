@@ -1,0 +1,66 @@
+import type {ProtectionId} from '../sandbox/matrix.ts';
+import {given, type Attack} from './attack.ts';
+
+/** Attacks on the streams that a run is given. */
+export const onStreams = {
+  streams: [
+    {name: 'write into a pipe that is standard input', given: 'piped', script: 'echo x > /dev/stdin'},
+    {
+      name: 'write it by the folder of descriptors of another process',
+      given: 'piped',
+      script: 'exec 7<&0; sleep 1 & echo x > /proc/$!/fd/7',
+    },
+    {
+      name: 'write a removed file that is standard input',
+      given: 'removed',
+      script: given('os.fchmod(0, 0o600); os.write(os.open("/proc/self/fd/0", os.O_RDWR), b"x")'),
+    },
+  ],
+  'streams-written': [
+    {
+      name: 'read what others have put into standard output',
+      given: 'reader',
+      script: given(
+        'sys.exit(os.read(os.open("/proc/self/fd/1", os.O_RDONLY | os.O_NONBLOCK), 6) != b"secret")',
+      ),
+    },
+  ],
+  'streams-appended': [
+    {name: 'cut a log', given: 'log', script: given('os.ftruncate(1, 0)')},
+    {
+      name: 'write a log before its end',
+      given: 'log',
+      script: given(
+        'fcntl.fcntl(1, fcntl.F_SETFL, 0); sys.exit(bool(fcntl.fcntl(1, fcntl.F_GETFL) & os.O_APPEND))',
+      ),
+    },
+    {
+      name: 'open a log without appending',
+      given: 'log',
+      script: given(
+        'sys.exit(bool(fcntl.fcntl(os.open("/proc/self/fd/1", os.O_WRONLY), fcntl.F_GETFL) & os.O_APPEND))',
+      ),
+    },
+    {
+      name: 'take a piece out of a log',
+      given: 'log',
+      script: given('sys.exit(ctypes.CDLL(None).fallocate(1, 3, ctypes.c_long(0), ctypes.c_long(1)) != 0)'),
+    },
+  ],
+  'streams-sockets': [
+    {
+      name: 'dissolve a connection, to make another one',
+      given: 'connection',
+      without: 'no server could be started',
+      script: given(
+        's = socket.socket(fileno=0)\nsys.exit(ctypes.CDLL(None).connect(0, bytes(16), 16) != 0)',
+      ),
+    },
+    {
+      name: 'send by a datagram socket that was made outside',
+      given: 'datagrams',
+      without: 'no socket could be made',
+      script: given('socket.socket(fileno=0).sendto(b"x", ("127.0.0.1", 9))'),
+    },
+  ],
+} satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

@@ -1,0 +1,58 @@
+import {changeGrant, readGrants, shownGrants, type GrantsPlace} from '../../config/grants-file.ts';
+import {addRule, freeId, isSameRule, readRules, removeRule, ruleFile, type StoredRule} from './rule-files.ts';
+
+export type NewRule = Omit<StoredRule, 'id'>;
+
+/** Where ion keeps rules: for every workspace of the user, or for one. */
+export interface RuleStore {
+  /** The file, as the user would write it. */
+  readonly shown: string;
+  readonly workspace?: string;
+  list(): readonly StoredRule[];
+  /** A rule that says the same about the same is replaced. */
+  add(rule: NewRule): StoredRule;
+  /** True when there was one. */
+  remove(id: string): boolean;
+}
+
+export function ruleStore(home: string, workspace?: string): RuleStore {
+  if (workspace !== undefined) return workspaceRules({home, workspace});
+  const file = ruleFile(home);
+  return {
+    shown: file.shown,
+    list: () => readRules(file),
+    add: (rule) => addRule(file, rule),
+    remove: (id) => removeRule(file, id),
+  };
+}
+
+/** A setting of the workspace's grants. The file holds no ids: they follow from what the rules say, and from their order. */
+function workspaceRules(place: GrantsPlace): RuleStore {
+  const list = (): readonly StoredRule[] => {
+    const {permissions} = readGrants(place).document as {permissions?: {rules?: readonly NewRule[]}};
+    return withIds(permissions?.rules ?? []);
+  };
+  const change = (update: (rules: readonly NewRule[]) => readonly NewRule[]): void =>
+    changeGrant(place, 'permissions.rules', (rules = []) => update(rules as readonly NewRule[]));
+  return {
+    shown: shownGrants(place),
+    workspace: place.workspace,
+    list,
+    add(rule) {
+      change((rules) => [...rules.filter((one) => !isSameRule(one, rule)), rule]);
+      return list().find((one) => isSameRule(one, rule))!;
+    },
+    remove(id) {
+      if (!list().some((rule) => rule.id === id)) return false;
+      change((rules) => {
+        const at = withIds(rules).findIndex((rule) => rule.id === id);
+        return rules.filter((_, index) => index !== at);
+      });
+      return true;
+    },
+  };
+}
+
+function withIds(rules: readonly NewRule[]): readonly StoredRule[] {
+  return rules.reduce<StoredRule[]>((done, rule) => [...done, {...rule, id: freeId(rule, done)}], []);
+}

@@ -1,0 +1,93 @@
+import type {Sourced} from '../../config/settings.ts';
+import {deniedBy} from './denied-by.ts';
+import {limitAdvice, timeoutAdvice} from './limit-words.ts';
+import {machineKindOf} from './machine-programs.ts';
+import {protectedBy} from './protected-by.ts';
+import type {CountedViolation, Refusal, RefusedBy, RefusingSettings} from './refusal.ts';
+import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
+import {violationRules} from './violation-rules.ts';
+
+/**
+ * What would have allowed what was refused. Never proposes to open `/`, a system folder, a home as a whole or a secret (never-advised.ts).
+ * Pure.
+ */
+export function adviceFor(refusal: Refusal): Advice {
+  switch (refusal.kind) {
+    case 'violation':
+      return violationAdvice(refusal.violation, refusal.settings);
+    case 'named-path': {
+      const {setting, note} = violationRules[refusal.rule].advice(refusal.path, refusal.home);
+      const more = refusal.rule === 'unreadable' ? '; --explain reports every refused read' : '';
+      return {...(setting ? {setting} : {}), note: `${note}${more}`};
+    }
+    case 'variables':
+      return bySetting('environment.keep', refusal.names);
+    case 'limit':
+      return limitAdvice(refusal.event.limit);
+    case 'timeout':
+      return timeoutAdvice(refusal.limits);
+    case 'hint':
+      return inWords(refusal.help);
+    case 'repair':
+      return inWords(refusal.event.message.help ?? '');
+    case 'path-check':
+      return inWords(pathCheckHelp[refusal.problem.kind]);
+    case 'approved-as-read':
+      return inWords(`ion rules add --workspace allow command_prefix ${refusal.word}`);
+  }
+}
+
+/** No setting opens these in read mode. */
+const closedByReadMode: ReadonlySet<CountedViolation['rule']> = new Set([
+  'outside',
+  'protected',
+  'network',
+  'loopback',
+  'beyond-loopback',
+  'outside-server',
+  'unix-socket',
+]);
+
+const approvedAsRead = inWords(
+  "it ran within read mode's boundary, because it was approved as a command that only reads",
+);
+
+/** The setting that refused it says what would allow it, else its rule. What changes the machine is not a task for a sandbox. */
+function violationAdvice(violation: CountedViolation, settings: RefusingSettings): Advice {
+  const {rule, target, program} = violation;
+  if (settings.boundary === 'read' && (rule === 'read-mode' || closedByReadMode.has(rule)))
+    return settings.approvedAsRead ? approvedAsRead : violationRules['read-mode'].advice(target, undefined);
+  const by = refusedBy(violation, settings);
+  if (by) return inWords(by.help);
+  if ((rule === 'outside' || rule === 'unreadable') && machineKindOf(program)) return noSetting;
+  return violationRules[rule].advice(target, settings.home, deniedEntry(violation, settings));
+}
+
+/** The setting that refused it, where no default did. Pure. */
+export function refusedBy(violation: CountedViolation, settings: RefusingSettings): RefusedBy | undefined {
+  const {rule, target} = violation;
+  if (rule === 'network' && settings.networkAsks) {
+    const {value, origin} = settings.networkAsks;
+    return {
+      why: `approval = "${value}" asks before a command has the network`,
+      origin,
+      help: 'an allow rule for this command in ~/.ion/config.toml approves it',
+    };
+  }
+  return rule === 'protected' ? protectedBy(target, settings) : deniedBy(violation, settings);
+}
+
+/** The entry of denied_paths that refused it. */
+export function deniedEntry(
+  {rule, detail}: CountedViolation,
+  {deniedPaths}: RefusingSettings,
+): Sourced<string> | undefined {
+  return rule === 'denied-path' ? deniedPaths.find(({value}) => value === detail) : undefined;
+}
+
+const pathCheckHelp = {
+  protected: 'add its name to sandbox.unprotect in ~/.ion/config.toml to allow it',
+  path: 'the system has no sandbox, so every named path must be in the roots: "ion doctor" shows what is missing',
+  unclear:
+    'the system has no sandbox, so ion runs only commands that it understands in full: "ion doctor" shows what is missing',
+} as const;

@@ -1,0 +1,86 @@
+import {quoted} from '../../errors.ts';
+import type {SandboxFacts} from '../../sandbox/facts.ts';
+import type {Analysis} from '../../shell/analysis.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {namedPaths} from '../../policy/paths/named-paths.ts';
+import {namedPathsRefused, type NamedPathsInput} from './named-paths-refused.ts';
+import {missedVariables} from './removed-variables.ts';
+import type {Refusal} from './refusal.ts';
+import {bySetting, helpOf} from './setting-advice.ts';
+
+/** Programs that do little without a network. */
+const networkPrograms = new Set(
+  'curl wget ssh scp sftp rsync ftp telnet nc ncat socat dig host nslookup ping gh glab aws gcloud az kubectl'.split(
+    ' ',
+  ),
+);
+const remote =
+  /(?:^|[\s"'=])((?:https?|ftps?|ssh|git|wss?):\/\/[^\s"'<>|;&)]+|[\w.-]+@[\w.-]+\.\w+:[^\s"']*)/;
+
+export interface ForeseenInput {
+  readonly analysis: Analysis;
+  readonly text: string;
+  readonly facts: Pick<SandboxFacts, 'network' | 'environmentRemoved' | 'protected'>;
+  readonly paths: NamedPathsInput;
+}
+
+/**
+ * For `ion check`: what the sandbox will refuse to this command, as far as its text says. What a program opens by itself is not seen.
+ * Pure but for what `paths` looks up.
+ */
+export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal[] {
+  const needs = facts.network === 'none' ? networkNeed(analysis, text) : undefined;
+  const variables = missedVariables(text, facts.environmentRemoved);
+  return [
+    ...(needs === undefined
+      ? []
+      : [
+          {
+            kind: 'hint' as const,
+            text: `${quoted(needs)} needs the network, which is closed`,
+            help: helpOf(bySetting('sandbox.network', 'full')),
+          },
+        ]),
+    ...namedPathsRefused(analysis, paths),
+    ...writesRefused(analysis, paths, [...facts.protected.existing, ...facts.protected.absent]),
+    ...(variables.length > 0 ? [{kind: 'variables' as const, names: variables}] : []),
+  ];
+}
+
+/** The address or program in the text that needs it. */
+function networkNeed({segments}: Analysis, text: string): string | undefined {
+  const address = remote.exec(text)?.[1];
+  if (address !== undefined && !/^\w+:\/\/(?:localhost|127\.|\[::1\])/.test(address)) return address;
+  return segments
+    .map(({argv}) => argv.map((word) => word.text))
+    .find(([path = '', ...words]) => {
+      const program = path.slice(path.lastIndexOf('/') + 1);
+      const asksHelp = words.every((word) => /^(?:--help|--version|-V|-h)$/.test(word));
+      return (
+        (networkPrograms.has(program) && !asksHelp) ||
+        (program === 'git' && /^(?:clone|ls-remote)$/.test(words[0] ?? '') && !words.some(isPath))
+      );
+    })?.[0];
+}
+
+const isPath = (word: string): boolean => /^(?:\.{0,2}\/|file:)/.test(word);
+
+/** Targets of redirections. Behind a `cd` only those of which the folder does not matter. */
+function writesRefused(
+  analysis: Analysis,
+  {cwd, home, writeRoots}: NamedPathsInput,
+  protectedFiles: readonly string[],
+): Refusal[] {
+  const moves = analysis.segments.some(({argv}) => /^(?:cd|pushd|popd)$/.test(argv[0]?.text ?? ''));
+  return (namedPaths(analysis, {cwd, home}) ?? [])
+    .filter(({known, pattern, access}) => known && !pattern && access === 'write')
+    .filter(({requested, path}) => !isWithin(path, '/dev') && (!moves || /^[/~]/.test(requested)))
+    .flatMap(({requested, path}): Refusal[] => {
+      const rule = !writeRoots.some((root) => isWithin(path, root))
+        ? 'outside'
+        : protectedFiles.some((file) => isWithin(path, file))
+          ? 'protected'
+          : undefined;
+      return rule ? [{kind: 'named-path', rule, requested, path, home}] : [];
+    });
+}

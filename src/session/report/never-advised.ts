@@ -1,0 +1,37 @@
+import {credentials} from '../../config/defaults.ts';
+import {isOfSystem} from '../../system/system-folders.ts';
+import {isWithin} from '../../system/is-within.ts';
+
+/**
+ * Reports whether no advice may propose to open this path: `/`, a system folder, a home as a whole or what holds it, a secret or what holds
+ * one. `access` is "write" also where what is hidden in a home may not be opened: programs outside obey it. Pure.
+ */
+export function isNeverAdvised(path: string, access: 'read' | 'write', home: string | undefined): boolean {
+  if (isOfSystem(path) || isHome(path, home) || holdsSecret(path, home)) return true;
+  return access === 'write' && isHidden(path, home);
+}
+
+function isHome(path: string, home: string | undefined): boolean {
+  return /^\/(?:home|Users)\/[^/]+$/.test(path) || (isReal(home) && isWithin(home, path));
+}
+
+/** Of this user, of root, or of another user. */
+function holdsSecret(path: string, home: string | undefined): boolean {
+  const another = /^\/(?:(?:home|Users)\/[^/]+|root)(?=\/)/.exec(path)?.[0];
+  return [home, another]
+    .filter((one) => one !== undefined)
+    .flatMap((one) => credentials.map((name) => `${one}/${name}`))
+    .some((secret) => isWithin(path, secret) || isWithin(secret, path));
+}
+
+/** But for `.local/state`, in which each program keeps what nothing else obeys. */
+function isHidden(path: string, home: string | undefined): boolean {
+  if (!isReal(home) || !isWithin(path, home)) return false;
+  const inHome = path.slice(home.length + 1);
+  return inHome.startsWith('.') && !inHome.startsWith('.local/state/');
+}
+
+/** A service without a home of its own has `/`. */
+function isReal(home: string | undefined): home is string {
+  return home !== undefined && home !== '/';
+}

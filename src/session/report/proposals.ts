@@ -1,0 +1,107 @@
+import {isWithin} from '../../system/is-within.ts';
+import {adviceFor} from './advice.ts';
+import {isInstallScript, shownChain} from './askers.ts';
+import {isNeverAdvised} from './never-advised.ts';
+import type {CountedViolation, RefusingSettings} from './refusal.ts';
+import type {Setting} from './setting-advice.ts';
+
+/** A refusal with its id. */
+export interface Refused {
+  readonly id: string;
+  readonly violation: CountedViolation;
+  /** Its program goes on without it. */
+  readonly expected: boolean;
+}
+
+/** One entry of the config that would have allowed what was refused. */
+export interface Proposal {
+  readonly key: Setting['key'];
+  readonly value: string;
+  readonly ids: readonly string[];
+  /** The programs that asked, as a line. */
+  readonly chain: string;
+  /** Why it stands in the second list, which "all" does not include; undefined in the first. */
+  readonly beware?: string;
+}
+
+export interface Proposals {
+  readonly entries: readonly Proposal[];
+  /** Refusals that no setting of this list allows, or that are never offered. */
+  readonly left: readonly Refused[];
+}
+
+/** What is known of the machine beside the log. */
+export interface ProposalInputs {
+  readonly settings: RefusingSettings;
+  readonly homes: readonly string[];
+  readonly workspace: string;
+  /** Where a path leads, or its nearest folder that is there. */
+  readonly realOf: (path: string) => string;
+  readonly repositoryOf: (path: string) => string | undefined;
+}
+
+/** The smallest settings that would have allowed what was refused; never a secret, a system folder, `/` or a home as a whole. */
+export function proposalsFor(refused: readonly Refused[], inputs: ProposalInputs): Proposals {
+  const entries = new Map<string, Proposal>();
+  const left: Refused[] = [];
+  for (const one of refused) {
+    const setting = settingFor(one, inputs);
+    if (!setting) left.push(one);
+    for (const value of setting ? [setting.value].flat() : []) {
+      const {key} = setting!;
+      const before = entries.get(`${key} ${value}`);
+      const beware = before?.beware ?? whyBeware(one.violation, {key, value}, inputs);
+      entries.set(`${key} ${value}`, {
+        key,
+        value,
+        ids: [...(before?.ids ?? []), one.id],
+        chain: before?.chain ?? shownChain(askedBy(one.violation)),
+        ...(beware === undefined ? {} : {beware}),
+      });
+    }
+  }
+  return {entries: [...entries.values()].map((entry, _at, all) => withBeware(entry, all)), left};
+}
+
+/** A grant that holds one of the second list gives that too. */
+function withBeware(entry: Proposal, all: readonly Proposal[]): Proposal {
+  const held = all.some(
+    ({key, value, beware}) => beware !== undefined && key === entry.key && isWithin(value, entry.value),
+  );
+  return held && entry.beware === undefined
+    ? {...entry, beware: 'it holds another entry of this list'}
+    : entry;
+}
+
+const askedBy = ({asked, program}: CountedViolation): NonNullable<CountedViolation['asked']> =>
+  asked && asked.chain.length > 0
+    ? asked
+    : {chain: [program.slice(program.lastIndexOf('/') + 1)], whole: false};
+
+/** The log hides what looks like a secret; and a path may lead elsewhere by now. */
+function settingFor({violation}: Refused, {settings, realOf}: ProposalInputs): Setting | undefined {
+  const {setting} = adviceFor({kind: 'violation', violation, settings});
+  if (!setting) return undefined;
+  const access = setting.key === 'sandbox.write_roots' ? 'write' : 'read';
+  const paths = setting.key.endsWith('_roots') ? [setting.value].flat() : [];
+  const refuses = (path: string): boolean =>
+    path.includes('[redacted]') || isNeverAdvised(realOf(path), access, settings.home);
+  return paths.some(refuses) ? undefined : setting;
+}
+
+function whyBeware(
+  violation: CountedViolation,
+  {key, value}: {readonly key: Setting['key']; readonly value: string},
+  {homes, workspace, repositoryOf, realOf}: ProposalInputs,
+): string | undefined {
+  const asked = askedBy(violation);
+  if (isInstallScript(asked)) return 'asked by a package that was being installed';
+  if (!asked.whole) return 'which program asked for it is not known';
+  if (key === 'sandbox.unprotect') return 'programs outside the sandbox obey it';
+  if (key === 'sandbox.unix_sockets') return 'what its server does is not confined';
+  if (!key.endsWith('_roots')) return undefined;
+  const paths = [value, realOf(value)];
+  if (paths.some((path) => homes.some((home) => isWithin(path, home)))) return 'in a home folder';
+  const other = repositoryOf(value);
+  return other !== undefined && other !== workspace ? 'in another project' : undefined;
+}
