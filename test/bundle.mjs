@@ -37,7 +37,7 @@ export async function runOnPackage(source) {
   const {status} = spawnSync(process.execPath, [program, ...process.argv.slice(2)], {
     cwd: root,
     stdio: 'inherit',
-    env: {...process.env, ION_TEST_PACKAGE: await installForTests(root)},
+    env: {...process.env, ION_TEST_PACKAGE: process.env.ION_TEST_PACKAGE ?? (await installForTests(root))},
   });
   process.exitCode = status ?? 1;
 }

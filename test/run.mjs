@@ -1,13 +1,32 @@
 // Run the suite: bundle each test file with esbuild (Node 20 does not read TypeScript), then node:test.
-// usage: node test/run.mjs [--node <node binary>] [path prefix under test/ ...]; default: everything.
-import {spawnSync} from 'node:child_process';
+// usage: node test/run.mjs [--check] [--node <node binary>] [path prefix under test/ ...]; default: everything.
+// --check: `npm run check` beside the tests; its output comes last.
+import {spawn, spawnSync} from 'node:child_process';
 import path from 'node:path';
 import {bundled} from './bundle.mjs';
 import {globSync} from './glob.mjs';
 import {installForTests} from './install.mjs';
 
+/** What takes longest starts first: begun last, it would run alone. */
+const longest = [
+  'conformance/kernels',
+  'corpus/corpus',
+  'e2e/autorun-elsewhere',
+  'e2e/autorun',
+  'e2e/denied-paths',
+  'e2e/disk',
+  'e2e/limits',
+  'e2e/loopback-on-behalf',
+  'e2e/handed-over',
+  'e2e/leaks',
+  'e2e/processes',
+  'e2e/terminal',
+];
+
 const root = path.dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
+const checkAt = argv.indexOf('--check');
+const check = checkAt !== -1 && argv.splice(checkAt, 1) ? startCheck() : undefined;
 const nodeAt = argv.indexOf('--node');
 const node = nodeAt === -1 ? process.execPath : argv.splice(nodeAt, 2)[1];
 const prefixes = argv.length > 0 ? argv.map((name) => name.replace(/^test\//, '')) : [''];
@@ -18,6 +37,8 @@ if (files.length === 0) {
   console.error(`no test file under test/ starts with ${prefixes.join(' or ')}`);
   process.exit(1);
 }
+const isLong = (file) => longest.includes(file.replace('.test.ts', ''));
+files.sort((one, other) => Number(isLong(other)) - Number(isLong(one))); // stable
 
 const built = await bundled(files);
 // Unit tests import the source; everything else runs the built command.
@@ -25,17 +46,23 @@ const needsPackage = files.some((file) => !file.startsWith('unit/'));
 const environment = needsPackage
   ? {...process.env, ION_TEST_PACKAGE: await installForTests(root)}
   : {...process.env};
-// Not --test-force-exit: a file that is ended by it may lose the last of what it has to report (Node 20).
-const {status} = spawnSync(
-  node,
-  [
-    '--enable-source-maps',
-    '--test',
-    '--test-reporter=spec',
-    '--test-concurrency=3',
-    '--test-timeout=1200000',
-    ...built,
-  ],
-  {cwd: root, stdio: 'inherit', env: environment},
-);
-process.exit(status ?? 1);
+const schedule = path.join(root, 'test/schedule.mjs');
+const {status} = spawnSync(node, ['--enable-source-maps', schedule, ...built], {
+  cwd: root,
+  stdio: 'inherit',
+  env: environment,
+});
+process.exitCode = (status ?? 1) || (await check) || 0;
+
+/** Resolves to its exit code. */
+function startCheck() {
+  const child = spawn('npm', ['run', '--silent', 'check'], {cwd: root, stdio: ['ignore', 'pipe', 'pipe']});
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      process.stdout.write(Buffer.concat(output));
+      resolve(code ?? 1);
+    });
+  });
+}

@@ -10,7 +10,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - before;
 }
 
-const opened = await openSession({
+const host = {
   packageRoot,
   cwd: process.cwd(),
   environment: process.env,
@@ -19,9 +19,10 @@ const opened = await openSession({
   machineConfig: '/etc/ion/config.toml',
   uid: process.getuid!(),
   node: process.execPath,
-});
+};
+const opened = await openSession(host, {for: 'serve'});
 const inSession = async (): Promise<void> => {
-  const {decision} = await opened.settle('true');
+  const {decision} = await opened.decide('true');
   if (decision.effect !== 'allow') throw new Error(decision.message);
   const running = await opened.start('true', {stdio: ['ignore', 'ignore', 'ignore']});
   const {code} = await running.outcome;

@@ -22,8 +22,16 @@ const refusals: readonly Refusal[] = [
     args: ['touch /srv/data/x /var/tmp/x || false'],
     person: /^help: .*(?:sandbox\.write_roots|write below)/m,
   },
-  {name: 'the network', args: ['exec 3<>/dev/tcp/127.0.0.1/9'], person: /^help: sandbox\.network = /m},
-  {name: 'a protected file', args: ['mkdir .vscode'], person: /^help: sandbox\.unprotect = /m},
+  {
+    name: 'the network',
+    args: ['exec 3<>/dev/tcp/127.0.0.1/9'],
+    person: /^help: for this run: --set sandbox\.network\+?=/m,
+  },
+  {
+    name: 'a protected file',
+    args: ['mkdir .vscode'],
+    person: /^help: for this run: --set sandbox\.unprotect\+?=/m,
+  },
   {name: 'read mode', args: ['--read', 'touch x'], person: /^help: .*(?:--read|write mode)/m},
   {name: 'a row that asks', args: ['--config', '../../ask.toml', 'touch x'], person: /^help: .*allow rule/m},
   {name: 'a denied command', args: ['--config', '../../deny.toml', 'git push'], person: /^help: /m},
@@ -31,7 +39,7 @@ const refusals: readonly Refusal[] = [
   {
     name: 'a variable that was taken out',
     args: ['test -n "$A_TOKEN"'],
-    person: /^help: environment\.keep = /m,
+    person: /^help: for this run: --set environment\.keep\+=A_TOKEN; for all: environment\.keep = /m,
     denial: false,
   },
   {

@@ -22,28 +22,28 @@ const obstacles: readonly Obstacle[] = [
       rmSync(folder, {recursive: true});
       writeFileSync(folder, '');
     },
-    why: /\/\.ion\/audit": a file stands in the place of a folder\nhelp: /,
+    why: /\/\.ion\/audit": a file has the name of a folder\nhelp: /,
   },
   {
     name: 'a FIFO as the log',
     put: (folder) => execFileSync('mkfifo', [path.join(folder, 'audit.jsonl')]),
-    why: /\/audit\.jsonl": it is no regular file\nhelp: /,
+    why: /\/audit\.jsonl": it is not a regular file\nhelp: /,
   },
   {
     name: 'a FIFO as the head',
     put: (folder) => execFileSync('mkfifo', [path.join(folder, 'head')]),
-    why: /\/head": it is no regular file\nhelp: /,
+    why: /\/head": it is not a regular file\nhelp: /,
     verbs: ['verify'],
   },
   {
     name: 'a folder as the log',
     put: (folder) => mkdirSync(path.join(folder, 'audit.jsonl')),
-    why: /\/audit\.jsonl": it is no regular file\nhelp: /,
+    why: /\/audit\.jsonl": it is not a regular file\nhelp: /,
   },
   {
     name: 'a symlink as the log',
     put: (folder) => symlinkSync('/dev/zero', path.join(folder, 'audit.jsonl')),
-    why: /\/audit\.jsonl": a symlink stands in its place\nhelp: /,
+    why: /\/audit\.jsonl": a symlink has its name\nhelp: /,
   },
   {
     name: 'a folder that may not be read',
@@ -104,6 +104,6 @@ testCases('audit', [
     code: 1,
     stdout: /^note: audit\.jsonl:4: head_missing \(\d+ bytes\)\n$/,
     stderr:
-      /^ion: the audit log does not hold at record 4: it was mended after head_missing \(\d+ bytes\)\n --> [^\n]*\/\.ion\/audit\/audit\.jsonl:4\nhelp: [^\n]*\n$/,
+      /^ion: the audit log is broken at record 4: it was repaired after head_missing \(\d+ bytes\)\n --> [^\n]*\/\.ion\/audit\/audit\.jsonl:4\nhelp: [^\n]*\n$/,
   },
 ]);

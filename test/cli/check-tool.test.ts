@@ -1,5 +1,5 @@
 import {symlinkSync} from 'node:fs';
-import {testOnce, type Case} from '../harness/cases.ts';
+import {testChecks, testOnce, type Case} from '../harness/cases.ts';
 
 const config = `[permissions]
 approval = "accept_edits"
@@ -29,9 +29,9 @@ const rows: readonly (readonly [args: string, code: number, says: RegExp])[] = [
   [
     'write ../outside',
     126,
-    /column external[^]*note: "..\/outside" lies outside the write roots: the sandbox refuses it/,
+    /column external[^]*note: "..\/outside" is outside the write roots: the sandbox refuses it/,
   ],
-  ['read /var/tmp/x', 0, /note: "\/var\/tmp\/x" lies outside the read roots: the sandbox refuses it/],
+  ['read /var/tmp/x', 0, /note: "\/var\/tmp\/x" is outside the read roots: the sandbox refuses it/],
   ['write .ion/config.toml', 0, /note: ".ion\/config.toml" is protected, [^\n]*: the sandbox refuses it/],
   ['read .ion/config.toml', 0, /^(?!.*is protected)ion: allowed/s],
   ['delete a', 126, /column delete/],
@@ -52,7 +52,7 @@ const rows: readonly (readonly [args: string, code: number, says: RegExp])[] = [
   ['read', 125, /^ion: the tool "read" needs a path/],
   ['fetch x', 125, /^ion: the tool "fetch" takes no paths/],
   ['bash git', 126, /column shell/],
-  ['bash', 125, /^ion: there is no command to decide on/],
+  ['bash', 125, /^ion: no command to check/],
 ];
 
 const cases = rows.map(([args, code, says]): Case => {
@@ -66,8 +66,9 @@ const cases = rows.map(([args, code, says]): Case => {
   };
 });
 
+testChecks('ion check --tool', cases);
+
 testOnce('ion check --tool', [
-  ...cases,
   {
     name: 'in read mode a tool that writes is denied',
     files: {a: ''},

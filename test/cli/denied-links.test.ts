@@ -1,6 +1,6 @@
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
-import {testOnce, type Case} from '../harness/cases.ts';
+import {testChecks, type Case} from '../harness/cases.ts';
 import type {Scratch} from '../harness/scratch.ts';
 
 /** What lies on the disk before anything is decided: a name in the workspace (`~/x`, `/x` as in a scratch folder) → its target. */
@@ -141,14 +141,14 @@ function row({config = denying, args, says}: Row, name = args.join(' ')): Case {
   };
 }
 
-testOnce('through a link', [
+testChecks('through a link', [
   ...denied.map((command) => row({args: [command], says: refused})),
   ...fine.map((command) => row({args: [command], says: allowed})),
 ]);
 
 const approvals =
   'never ask safe auto yolo default plan accept_edits dont_ask bypass_permissions on_failure'.split(' ');
-testOnce(
+testChecks(
   'denied through a link in every row of approval',
   approvals.flatMap((approval) =>
     [['cat keys/id_rsa'], ['--tool', 'read', 'keys/id_rsa'], ['--read', 'cat keys/id_rsa']].map((args) =>
@@ -175,8 +175,8 @@ ${[
   )
   .join('')}`;
 const ruleDenies = /^ion: denied: [^]*matches the deny rule path/;
-const asks = /^ion: denied: [^]*and nobody can be asked here/;
-testOnce(
+const asks = /^ion: denied: [^]*and there is no terminal to ask on/;
+testChecks(
   'path rules through a link',
   [
     {args: ['cat ok/x'], says: allowed},

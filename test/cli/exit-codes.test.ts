@@ -26,7 +26,8 @@ testCases('exit code', [
     args: ['run', '--timeout', '300ms', 'echo before; sleep 60; echo after'],
     code: 124,
     stdout: 'before\n',
-    stderr: 'ion: timed out: the whole process tree was ended\nhelp: a longer --timeout allows it\n',
+    stderr:
+      'ion: timed out after 300ms: killed the command and everything it started\nhelp: raise --timeout\n',
   },
   {
     name: 'timed out while stopped',
@@ -65,7 +66,7 @@ testCases('exit code', [
     args: ['run', 'git push'],
     code: 126,
     stderr:
-      'ion: denied: "git push" matches the deny rule command_prefix "git push"\n --> ~/.ion/config.toml:1\nhelp: take the rule out of that config to allow it\n',
+      'ion: denied: "git push" matches the deny rule command_prefix "git push"\n --> ~/.ion/config.toml:1\nhelp: remove the rule from that config to allow it\n',
   },
   {
     name: 'denied by a rule that ion keeps',
@@ -75,13 +76,13 @@ testCases('exit code', [
     },
     args: ['run', 'git push'],
     code: 126,
-    stderr: / --> ~\/\.ion\/rules\.json:\d+\nhelp: "ion rules list" shows its id, [^\n]*\n$/,
+    stderr: / --> ~\/\.ion\/rules\.json:\d+\nhelp: "ion rules list" shows its id; [^\n]*\n$/,
   },
   {
-    name: 'a command that is too long to be looked through: a file does without',
+    name: 'a command that is too long to check: a file does without',
     args: ['run', 'true; '.repeat(10_001)],
     code: 126,
-    stderr: /more than 10000 commands\nhelp: put it into a file and run that: bash <file>\n$/,
+    stderr: /more than 10000 commands\nhelp: put it into a file and run: bash <file>\n$/,
   },
   {
     name: 'denied by a guardrail, without a sandbox too',

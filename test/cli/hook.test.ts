@@ -58,7 +58,7 @@ testCases('ion hook', [
     },
     args: ['hook', 'Stop'],
     stderr:
-      /^ion: the hook "[^"]*" \(~\/\.ion\/config\.toml:1\) said no, which stops nothing here: why\nion: the hook [^\n]* ended with 3: next\n$/,
+      /^ion: the hook "[^"]*" \(~\/\.ion\/config\.toml:1\) answered no, which has no effect for this event: why\nion: the hook [^\n]* ended with 3: next\n$/,
   },
   {
     name: 'hooks of a project that is not trusted do not run',
@@ -91,20 +91,20 @@ testCases('ion hook', [
     name: 'an event that a command has',
     args: ['hook', 'PreToolUse'],
     code: 125,
-    stderr: /^ion: no hooks are run by hand for "PreToolUse"\nhelp: /,
+    stderr: /^ion: "ion hook" does not run hooks for "PreToolUse"\nhelp: /,
   },
   {
     name: 'no JSON',
     args: ['hook', 'Stop'],
     stdin: '[1]',
     code: 125,
-    stderr: /^ion: what stands on stdin is no JSON/,
+    stderr: /^ion: stdin is not a JSON/,
   },
   {
     name: 'another event on stdin',
     args: ['hook', 'Stop'],
     stdin: '{"hook_event_name":"PreCompact"}',
     code: 125,
-    stderr: /^ion: stdin is about the event "PreCompact", not "Stop"\n$/,
+    stderr: /^ion: stdin names the event "PreCompact", not "Stop"\n$/,
   },
 ]);

@@ -3,7 +3,7 @@ import {readdirSync} from 'node:fs';
 import {testOnce, type Case} from '../harness/cases.ts';
 
 const usageOf = (command: string): string =>
-  `help: "ion --help" and "ion ${command} --help" show what there is\n`;
+  `help: "ion --help" and "ion ${command} --help" list the options\n`;
 const usage = usageOf('run');
 
 /** Wrong usage: one to three lines on stderr, exit 125, nothing on stdout, nothing runs. */
@@ -50,7 +50,7 @@ testOnce('usage', [
     args: ['bogus'],
     code: 125,
     stderr:
-      'ion: there is no command "bogus"\nhelp: "ion --help" shows what there is; a command of your own is run by: ion run "<bash command>"\n',
+      'ion: there is no command "bogus"\nhelp: "ion --help" lists the commands; to run a shell command: ion run "<bash command>"\n',
   },
   {
     name: 'an option that is nearly one',
@@ -105,7 +105,7 @@ testOnce('usage', [
     name: 'help on a command that there is not',
     args: ['help', 'nope'],
     code: 125,
-    stderr: /^ion: there is no command "nope"\nhelp: "ion --help" shows what there is; .*\n$/,
+    stderr: /^ion: there is no command "nope"\nhelp: "ion --help" lists the commands; .*\n$/,
   },
   {name: 'help on a command', args: ['help', 'check'], stdout: /^Usage: ion check /},
   ...(['-r', '-w', '--write', '-y', '--yes', '--agi'] as const).map((option) => ({
@@ -136,8 +136,7 @@ testOnce('usage', [
     name: 'a config file that is not there',
     args: ['run', '--config', 'missing.toml', 'touch x'],
     code: 125,
-    stderr:
-      'ion: "missing.toml" does not exist\nhelp: a --config that is not there is not passed over: check its path\n',
+    stderr: 'ion: "missing.toml" does not exist\nhelp: a --config must exist: check its path\n',
   },
   {
     name: 'events to a folder that is not there',
@@ -149,7 +148,7 @@ testOnce('usage', [
     name: 'events to a folder',
     args: ['run', '--events', '.', 'touch x'],
     code: 125,
-    stderr: /^ion: cannot write events to ".": a folder stands in its place\nhelp: [^\n]*\n$/,
+    stderr: /^ion: cannot write events to ".": a folder has its name\nhelp: [^\n]*\n$/,
   },
   ...['--events=-', '--events -'].map((option): Case => ({
     name: `${option}: stdout is the command's`,

@@ -11,8 +11,9 @@ elif kind == 'reader':
     os.write(streams['stdout'], b'secret')
     kept.append(reads)
 elif kind == 'removed':
-    name = os.path.join(os.path.dirname(os.environ['OUTSIDE']), 'removed')
-    with open(name, 'w') as file: file.write('text\n')
+    # Where a shell makes its here-documents, which the run may write.
+    name = f'/tmp/ion-test-removed-{os.getpid()}'
+    with open(name, 'x') as file: file.write('text\n')
     streams['stdin'] = os.open(name, os.O_RDONLY)
     os.unlink(name)
 elif kind == 'log':

@@ -1,9 +1,10 @@
 import type {Enforcement, ProtectionId} from '../../src/sandbox/matrix.ts';
 import {kernels} from './kernels.ts';
-import {controls, rows, type Row} from './table.ts';
+import {controls, rows, type Control, type Row} from './table.ts';
+import {openSessions, type Sessions} from './sessions.ts';
 import {openOutside, shoot, type Column, type Outside, type Shot} from './world.ts';
-import {isFull} from '../harness/full.ts';
-import {identities} from '../harness/identity.ts';
+import {isFull, isWhole} from '../harness/extent.ts';
+import {identities, testers} from '../harness/identity.ts';
 
 /** What an attack came to: nothing to attack with here; refused; through although that is promised not to happen; through as stated. */
 export type Verdict = 'nothing to try' | 'held' | 'broken' | 'open';
@@ -16,6 +17,8 @@ export interface Result {
   readonly by: string;
   /** For people: what happened. */
   readonly detail: string;
+  /** It was tried outside here, and got through. */
+  readonly isProven?: boolean;
   readonly ms?: number;
 }
 
@@ -32,29 +35,52 @@ export const columns: readonly Column[] = kernels.flatMap((kernel) =>
   identities.filter(({name}) => kernel.as.includes(name)).map((as) => ({kernel, as})),
 );
 
-/**
- * What the suite takes the time for: this kernel, and in the user's own suite (`.ci/run` runs both) the poorer ones that tell most. With
- * ION_TEST_FULL=1, and in `npm run conformance`, all of them.
- */
-const quick = process.getuid!() === 0 ? [] : ['docker', 'before 5.12'];
-export const chosen = columns.filter(
-  ({kernel}) => isFull || kernel.id === 'as it is' || quick.includes(kernel.id),
-);
+/** In the whole suite also the poorer ones that tell most, as they are for a user. */
+const telling = ['docker', 'before 5.12'];
 
-/** All protections, or only some. */
-export async function runColumn(
-  column: Column,
-  parallel = 3,
-  ids: readonly string[] = [],
-): Promise<ColumnResult> {
+/** `npm test` takes the time for this kernel alone. With ION_TEST_FULL=1, and in `npm run conformance`, it is all of them. */
+export const chosen = columns.filter(({kernel, as}) => {
+  if (isFull) return true;
+  if (kernel.id === 'as it is') return testers.includes(as);
+  return isWhole && as.name === 'user' && telling.includes(kernel.id);
+});
+
+export const rowsFor = ({as}: Column): readonly Row[] => rows.filter(({only}) => !only || only === as.name);
+
+/** What of the table is run: all, if nothing is said. */
+export interface Extent {
+  readonly parallel?: number;
+  readonly tried?: readonly Row[];
+  readonly work?: readonly Control[];
+  /** No row is begun after this time, in milliseconds since 1970. */
+  readonly until?: number;
+  /** Try each attack without ion first, or those of these rows. */
+  readonly isProven?: boolean | ((row: Row) => boolean);
+  /** Told after each row. */
+  readonly onResult?: (result: Result) => void;
+  /** Run the attacks in sessions of few processes (sessions.ts), and not each by an `ion` of its own. */
+  readonly inSessions?: boolean;
+}
+
+export async function runColumn(column: Column, extent: Extent = {}): Promise<ColumnResult> {
+  const {parallel = 3, tried = rowsFor(column), work = controls, until = Infinity} = extent;
+  const {isProven = true, inSessions = false, onResult} = extent;
+  const provesRow = typeof isProven === 'function' ? isProven : () => isProven;
   const outside = await openOutside(column);
+  const free = Array.from({length: parallel}, (): Bench['ion'] =>
+    inSessions ? openSessions(column) : 'ion',
+  );
   try {
-    const tried = rows.filter(
-      ({only, protection}) =>
-        (!only || only === column.as.name) && (ids.length === 0 || ids.includes(protection)),
-    );
-    const results = await inParallel(tried, parallel, (row) => judge(row, column, outside));
-    const wanted = controls.filter(({except}) => !except?.includes(column.kernel.id));
+    const found = await inParallel(tried, parallel, async (row) => {
+      if (Date.now() >= until) return [];
+      const ion = free.pop()!;
+      const result = await judge(row, {column, outside, isProven: provesRow(row), ion});
+      free.push(ion);
+      onResult?.(result);
+      return [result];
+    });
+    const results = found.flat();
+    const wanted = work.filter(({except}) => !except?.includes(column.kernel.id));
     const failed = await inParallel(wanted, parallel, async (control) => {
       const {ended} = await shoot(control, column, outside, 'ion');
       if (ended.code === 0 || isStatedRefusal(ended.stderr)) return [];
@@ -62,22 +88,41 @@ export async function runColumn(
     });
     return {column, results, failedControls: failed.flat()};
   } finally {
+    for (const ion of free) if (ion !== 'ion') ion.end();
     await outside.end();
   }
 }
 
-async function judge(row: Row, column: Column, outside: Outside): Promise<Result> {
-  const startedAt = performance.now();
-  const result = await attack(row, column, outside);
-  return {...result, ms: Math.round(performance.now() - startedAt)};
+interface Bench {
+  readonly column: Column;
+  readonly outside: Outside;
+  readonly isProven: boolean;
+  readonly ion: 'ion' | Sessions;
 }
 
-async function attack(row: Row, column: Column, outside: Outside): Promise<Omit<Result, 'ms'>> {
-  const alone = await shoot(row, column, outside, 'bash');
-  if (!isHit(alone)) {
+async function judge(row: Row, bench: Bench): Promise<Result> {
+  const startedAt = performance.now();
+  const result = await attack(row, bench).catch(
+    (error: Error) => ({row, verdict: 'broken', level: 'refused', by: '', detail: error.message}) as const,
+  );
+  return {
+    ...result,
+    isProven: bench.isProven && result.verdict !== 'nothing to try',
+    ms: Math.round(performance.now() - startedAt),
+  };
+}
+
+async function attack(
+  row: Row,
+  {column, outside, isProven, ion}: Bench,
+): Promise<Omit<Result, 'ms' | 'isProven'>> {
+  const alone = isProven ? await shoot(row, column, outside, 'bash') : undefined;
+  if (alone && !isHit(alone)) {
     return {row, verdict: 'nothing to try', level: 'not', by: '', detail: lastLines(alone.ended.stderr)};
   }
-  const inside = await shoot(row, column, outside, 'ion');
+  const inside = await shoot(row, column, outside, ion);
+  if (!alone && inside.ended.code === nothingHere && !inside.changed)
+    return {row, verdict: 'nothing to try', level: 'not', by: '', detail: lastLines(inside.ended.stderr)};
   const said = saidAbout(row.protection, inside.ended.stderr);
   const detail = `exit ${inside.ended.code}${inside.changed ? ', and the outside changed' : ''}: ${lastLines(inside.ended.stderr)}`;
   if (said) {
@@ -93,11 +138,14 @@ async function attack(row: Row, column: Column, outside: Outside): Promise<Omit<
   return {row, verdict: isRefusal ? 'held' : 'broken', level: 'refused', by: '', detail};
 }
 
+/** The script's own word for it; inside it may also say that the sandbox is in the way. */
+const nothingHere = 77;
+
 const isHit = ({ended, changed}: Shot): boolean => ended.code === 0 || changed;
 
 /** Without a file sandbox the app-level checks deny what they cannot read, and say so. */
 const isStatedRefusal = (stderr: string): boolean =>
-  stderr.includes('ion: denied: ') && stderr.includes('no sandbox of the system is here');
+  stderr.includes('ion: denied: ') && stderr.includes('the system has no sandbox');
 
 interface Said {
   readonly protection: ProtectionId;

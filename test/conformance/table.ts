@@ -1,7 +1,9 @@
 import type {ProtectionId} from '../../src/sandbox/matrix.ts';
 import {mkdirSync, renameSync, writeFileSync} from 'node:fs';
-import {attacks, handed, waits, type Given} from '../../src/doctor/self-test.ts';
+import {handed, waits, type Given} from '../../src/doctor/attack.ts';
+import {attacks} from '../../src/doctor/self-test.ts';
 import type {Files} from '../harness/scratch.ts';
+import type {Meanwhile} from '../../src/doctor/meanwhile.ts';
 import {streamRows} from './stream-rows.ts';
 
 /**
@@ -23,9 +25,9 @@ export interface Row {
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
   /** What is handed over as a standard stream (given.py). */
-  readonly given?: Given | 'datagrams' | 'unconnected';
+  readonly given?: Given | 'unconnected';
   /** What another process does once the script asks for it (`waits`). */
-  readonly meanwhile?: (workspace: string) => void;
+  readonly meanwhile?: Meanwhile;
   /** Not every machine has what it attacks: it need not get through anywhere. */
   readonly rare?: true;
   /** Only root can do this anywhere. */
@@ -81,6 +83,8 @@ const replacedHooks = (workspace: string): void => {
   renameSync(`${workspace}/.git/hooks`, `${workspace}/.git/gone`);
   mkdirSync(`${workspace}/.git/hooks`);
   writeFileSync(`${workspace}/.git/hooks/pre-commit`, '');
+  writeFileSync(`${workspace}/envrc`, '');
+  renameSync(`${workspace}/envrc`, `${workspace}/.envrc`);
 };
 const autorun = (name: string, script: string): Attack => ({name, script, files: repository});
 
@@ -168,6 +172,10 @@ git grep --no-index -O./program a in.txt`,
   ),
 ];
 
+/** Pagers, editors, helpers of git, loaders: what they name would be run, and where they name a folder its settings would count. */
+const heldNames =
+  'PAGER MANPAGER GIT_PAGER GIT_EDITOR EDITOR VISUAL BROWSER LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSSECURE GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_SEQUENCE_EDITOR GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_PARAMETERS GIT_ALLOW_PROTOCOL GIT_ATTR_SOURCE HOME XDG_CONFIG_HOME BASH_ENV ENV LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH NODE_OPTIONS PYTHONPATH PERL5OPT RUBYOPT';
+
 const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
   'read-exec': [
     ...bypasses,
@@ -225,6 +233,13 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     ),
     reading('take a variable of git away', 'env -u GIT_PAGER -u PATH /usr/bin/env > /dev/null'),
     reading('have the loader load a library', 'env LD_PRELOAD=./program cat program > /dev/null'),
+    reading(
+      'give a program, or take away, what read mode holds',
+      `for v in ${heldNames}; do env "$v=./program" cat program > /dev/null 2>&1 && exit 0; done
+for v in PAGER MANPAGER GIT_PAGER GIT_EDITOR GIT_CONFIG_COUNT GIT_OPTIONAL_LOCKS LESSSECURE; do env -u "$v" cat program > /dev/null 2>&1 && exit 0; done
+(PAGER=./program; GIT_PAGER=./program; cat program > /dev/null 2>&1) && exit 0
+exit 1`,
+    ),
     reading('give git a setting by a variable', 'env GIT_CONFIG_COUNT=0 git --version > /dev/null'),
   ],
   writes: [
@@ -432,6 +447,23 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       gap: replaced,
     },
     {
+      ...autorun(
+        'mode, owner, times and attributes of what another process has replaced',
+        waits +
+          python(`through = 0
+for name in ".git/hooks/pre-commit", ".envrc":
+    fd = os.open(name, os.O_RDONLY)
+    for change in (lambda: os.chmod(name, 0o777), lambda: os.fchmod(fd, 0o777), lambda: os.chown(name, os.getuid(), -1), lambda: os.utime(name), lambda: os.utime(fd), lambda: os.setxattr(name, "user.a", b"x")):
+        try:
+            change()
+            through += 1
+        except OSError: pass
+sys.exit(through == 0)`),
+      ),
+      meanwhile: replacedHooks,
+      gap: replaced,
+    },
+    {
       ...autorun('a folder of hooks that another process has replaced', `${waits}mv .git/hooks h`),
       meanwhile: replacedHooks,
       gap: replaced,
@@ -633,7 +665,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
   ],
   'loopback-own': [
     {
-      name: 'connect to a server of a process outside',
+      name: 'connect to a server of another process',
       script: reaches('INET', "('127.0.0.1', int(e['TCP']))"),
       config: loopback,
     },
@@ -657,7 +689,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
   ],
   'loopback-unshared': [
     {
-      name: 'listen beside a server of a process outside',
+      name: 'listen beside a server of another process',
       script: 'grep -q "$(printf "0100007F:%04X 00000000:0000 0A" "$TCP")" /proc/net/tcp',
       config: loopback,
     },
@@ -962,7 +994,8 @@ export const rows: readonly Row[] = tables.flatMap((table) =>
 );
 
 /** What must work inside, or a refusal above would prove nothing: the programs of the attacks, and everyday work. */
-export const controls: readonly (Attack & {readonly except?: readonly string[]})[] = [
+export type Control = Attack & {readonly except?: readonly string[]};
+export const controls: readonly Control[] = [
   {name: 'python and ctypes', script: python('assert call(39) == os.getpid()')},
   {name: 'write the workspace and /tmp', script: 'echo x > f && cp f g && mv g h && t=$(mktemp) && rm "$t"'},
   {
@@ -1022,7 +1055,10 @@ export const controls: readonly (Attack & {readonly except?: readonly string[]})
     script:
       'echo 300 > /proc/self/oom_score_adj && [ "$(cat /proc/self/oom_score_adj)" = 300 ] && sleep 9 & sleep 0.1; choom -n 400 -p $! && kill $! && printf own > /proc/$$/comm && [ "$(cat /proc/$$/comm)" = own ]',
   },
-  {name: 'chmod and times of its own files', script: 'touch f && chmod 755 f && touch -d 2001-01-01 f'},
+  {
+    name: 'chmod and times of its own files',
+    script: 'touch f && chmod 755 f && touch -d 2001-01-01 f && mkdir d',
+  },
   {name: 'a pseudo-terminal', script: python('m, s = os.openpty(); os.write(s, b"x")')},
   {name: 'its own descriptors and process', script: 'ls /proc/self/fd/ && cat /proc/self/status'},
   {

@@ -4,11 +4,15 @@ import path from 'node:path';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {actWhenAsked} from '../../src/doctor/meanwhile.ts';
 import {compiled} from '../harness/native.ts';
+import {patience} from '../harness/patience.ts';
 import {packageRoot, repository, undecidedFile} from '../harness/package.ts';
 import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
 import {snapshot} from '../harness/snapshot.ts';
+import type {Asked} from '../harness/undecided.ts';
+import type {Given} from '../../src/doctor/attack.ts';
 import type {Kernel} from './kernels.ts';
+import type {Sessions} from './sessions.ts';
 import type {Row} from './table.ts';
 
 /** A column of the table: a kernel, and who runs on it. */
@@ -54,18 +58,20 @@ export async function openOutside({as}: Column): Promise<Outside> {
 
 type Script = Omit<Row, 'protection'>;
 
+const secondsOfRun = 20 * patience;
+
 export interface Shot {
   readonly ended: Ended;
   /** Something outside the workspace is not as it was. */
   readonly changed: boolean;
 }
 
-/** Run a script in a fresh world: by bash alone, or in ion's sandbox; both on the kernel of the column. */
+/** Run a script in a fresh world: by bash alone, or in ion's sandbox (by `ion`, or in a session); both on the kernel of the column. */
 export async function shoot(
   script: Script,
   column: Column,
   outside: Outside,
-  how: 'bash' | 'ion',
+  how: 'bash' | 'ion' | Sessions,
 ): Promise<Shot> {
   const cleanUp: (() => void)[] = [];
   const scratch = makeScratch({after: (f?: unknown) => void cleanUp.push(f as () => void)}, column.as, {
@@ -81,14 +87,19 @@ export async function shoot(
   const other =
     meanwhile &&
     actWhenAsked(scratch.work, (work) => {
-      meanwhile(work);
+      const undo = meanwhile(work);
       giveTo(work, column.as);
+      return undo;
     });
   try {
     // In read mode nothing may change in the workspace either.
     const outsideOf = script.undecided ? allOf : aroundWork;
     const before = outsideOf(scratch);
-    const ended = await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
+    const ended =
+      typeof how === 'object' && canBeAsked(script)
+        ? await how.run(askedFor(script, scratch, outside))
+        : await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
+    other?.end();
     return {ended, changed: outsideOf(scratch).join('\n') !== before.join('\n')};
   } finally {
     other?.end();
@@ -112,8 +123,23 @@ const aroundWork = ({root, work, home}: Scratch): string[] =>
   snapshot(root, [work, `${home}/.ion`, `${home}/.cache/ion`]);
 const allOf = ({root, home}: Scratch): string[] => snapshot(root, [`${home}/.ion`, `${home}/.cache/ion`]);
 
+/** A session gives the streams that the doctor's attacks have. */
+const canBeAsked = ({given}: Script): boolean => given !== 'unconnected';
+
+function askedFor(script: Script, scratch: Scratch, outside: Outside): Asked {
+  return {
+    command: script.script,
+    cwd: scratch.work,
+    environment: environmentOf(scratch, variablesOf(scratch, outside)),
+    flags: {configFile: `${scratch.root}/conformance.toml`, timeoutMs: secondsOfRun * 1000},
+    input: inputOf(script, scratch),
+    inputMode: script.handed ? 'r+' : 'r',
+    given: script.given as Given | undefined,
+  };
+}
+
 /** Descriptors that a careless caller leaves open. */
-const leaky = ['bash', '-c', 'exec 4</dev/null 5</dev/null 9</dev/null; "$0" "$@"; exit $?'];
+const leaky = ['bash', '--norc', '-c', 'exec 4</dev/null 5</dev/null 9</dev/null; "$0" "$@"; exit $?'];
 
 /** In front of what runs: the kernel's lacks, the user, the leaks. */
 export function through({kernel, as}: Column): string[] {
@@ -164,10 +190,16 @@ async function byIon(
   input: number,
 ): Promise<Ended> {
   const config = `${scratch.root}/conformance.toml`;
-  const undecided = [packageRoot, JSON.stringify({configFile: config, timeoutMs: 20_000}), row.script];
+  const undecided = [
+    packageRoot,
+    JSON.stringify({configFile: config, timeoutMs: secondsOfRun * 1000}),
+    row.script,
+  ];
   return runIon(
     scratch,
-    row.undecided ? undecided : ['run', '--json', '--timeout', '20s', '--config', config, row.script],
+    row.undecided
+      ? undecided
+      : ['run', '--json', '--timeout', `${secondsOfRun}s`, '--config', config, row.script],
     {
       ...(row.undecided ? {program: undecidedFile} : {}),
       as: identities[0]!, // deny-syscalls changes to the column's

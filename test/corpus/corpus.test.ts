@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {isFull} from '../harness/full.ts';
+import {howMany, isFull} from '../harness/extent.ts';
 import {skip} from '../harness/must-run.ts';
 import {runCorpus} from './corpus.ts';
 import {failures, skips} from './report.ts';
@@ -8,11 +8,12 @@ import {rows} from './rows.ts';
 import {settings} from './settings.ts';
 
 /**
- * Everyday commands are the same inside as outside, but for what the table explains. Here a fifth of those that are quick,
- * each in one of the settings; with ION_TEST_FULL=1 (`.ci/run all`), and in `npm run corpus`, all of them in all settings.
+ * Everyday commands are the same inside as outside, but for what the table explains. Here one in fifteen of those that are quick,
+ * in the whole suite a fifth, each in one of the settings; with ION_TEST_FULL=1 (`.ci/run all`), and in `npm run corpus`, all of
+ * them in all settings.
  */
 const quick = rows.filter(({slow}) => !slow);
-const every = 5 * settings.length;
+const every = howMany({quick: 15, whole: 5, full: 1}) * settings.length;
 
 /** What `.ci/run packages` does not install. */
 const optional = ['cargo', 'java', 'javac', 'go', 'gdb', 'inotifywait', 'sudo', 'tree'];

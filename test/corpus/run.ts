@@ -1,10 +1,10 @@
-import {spawn} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {spawnAs, type Identity} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
 import {ionFile} from '../harness/package.ts';
-import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {captured} from '../harness/captured.ts';
+import {environmentOf, type Ended} from '../harness/run.ts';
 import type {Scratch} from '../harness/scratch.ts';
 import {corpusEnvironment} from './environment.ts';
 import type {Row} from './row.ts';
@@ -40,13 +40,11 @@ export function cacheOf({root}: Scratch): string {
 }
 
 function start(argv: readonly string[], as: Identity | undefined, scratch: Scratch): Promise<Ended> {
-  const [program, ...args] = argv;
   const cache = cacheOf(scratch);
-  const child = spawn(program!, args, {
+  return captured(argv, {
     cwd: scratch.work,
     env: environmentOf(scratch, {...corpusEnvironment, npm_config_cache: cache, CARGO_HOME: cache}),
-    stdio: ['ignore', 'pipe', 'pipe'],
     ...(as ? spawnAs(as) : {}),
+    timeout: timeoutMs,
   });
-  return collect(child, timeoutMs);
 }

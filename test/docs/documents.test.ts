@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {runOptions} from '../../src/cli/run-options.ts';
+import {enforcedBy, type ProtectionId} from '../../src/sandbox/matrix.ts';
 import {schema} from '../../src/config/schema.ts';
+import {documented} from '../kernels/documented.ts';
 import {plain, spawnAs} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
-import {collect, environmentOf, runIon} from '../harness/run.ts';
+import {captured} from '../harness/captured.ts';
+import {environmentOf, runIon, type Ended} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 import {examplesOf, matches} from './examples.ts';
-import {tableMarks, withTables} from './tables.ts';
+import {recorded, tableMarks, withTables} from './tables.ts';
 
 const documents = [
   'README.md',
@@ -30,6 +32,19 @@ test('tables: what the code says now (npm run readme), each in one document', ()
   for (const mark of tableMarks) {
     assert.equal(documents.filter((file) => textOf(file).includes(mark)).length, 1, mark);
   }
+});
+
+test('results.json: on real kernels each protection has the level of the matrix (npm run kernels)', () => {
+  const wrong = recorded.flatMap(({kernel, as, doctor, table}) => {
+    const levels = enforcedBy(documented.find(({id}) => id === kernel)!.features);
+    const seen = (id: ProtectionId): (string | undefined)[] => [doctor?.levels[id], table?.counts[id]?.level];
+    return levels.flatMap(({id, level}) =>
+      seen(id)
+        .filter((one) => one && one !== 'refused' && one !== level)
+        .map((one) => `${kernel}, ${as}: ${id}: ${one}, the matrix says ${level}`),
+    );
+  });
+  assert.deepEqual(wrong, []);
 });
 
 test('docs/config.md: every key is in the reference', () => {
@@ -114,15 +129,12 @@ for (const file of documents) {
   }
 }
 
-function typed(command: string, scratch: Scratch): ReturnType<typeof collect> {
+function typed(command: string, scratch: Scratch): Promise<Ended> {
   const script = `ion() { '${process.execPath}' '${ionFile}' "$@"; }; ${command}`;
-  return collect(
-    spawn('bash', ['-c', script], {
-      cwd: scratch.work,
-      // npm reports its own new versions between the lines, on some days.
-      env: {...environmentOf(scratch), npm_config_update_notifier: 'false'},
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...spawnAs(plain),
-    }),
-  );
+  return captured(['bash', '-c', script], {
+    cwd: scratch.work,
+    // npm reports its own new versions between the lines, on some days.
+    env: {...environmentOf(scratch), npm_config_update_notifier: 'false'},
+    ...spawnAs(plain),
+  });
 }

@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {presets} from 'ion:presets';
 import {
   enforcedBy,
@@ -8,10 +9,25 @@ import {
 } from '../../src/sandbox/matrix.ts';
 import {linuxFeatures} from '../harness/features.ts';
 import {documented} from '../kernels/documented.ts';
+import {countsFor, runsOf, type Recorded} from '../kernels/recorded.ts';
+
+/** What real kernels have shown, by `npm run kernels -- record`. */
+export const recorded = JSON.parse(readFileSync('test/kernels/results.json', 'utf8')) as readonly Recorded[];
+
+interface Machine {
+  readonly name: string;
+  readonly features: Features;
+  /** Of kernels.mjs: attacks that were run on it are counted. */
+  readonly kernel?: string;
+}
 
 /** The machines that the README tells apart. */
-const machines: readonly {readonly name: string; readonly features: Features}[] = [
-  ...documented.map(({id, features}) => ({name: id === 'newest' ? 'Linux 7.3' : `Linux ${id}`, features})),
+const machines: readonly Machine[] = [
+  ...documented.map(({id, features}) => ({
+    name: `Linux ${id === 'newest' ? '7.3' : id} (root · user)`,
+    features,
+    kernel: id,
+  })),
   {
     name: 'default Docker (filter)',
     features: {...linuxFeatures, landlock: 11, namespaces: 'none', pidfdGetfd: false},
@@ -26,11 +42,14 @@ const signs: Readonly<Record<Enforcement, string>> = {enforced: 'yes', 'best eff
 
 /** The README's table of what holds where, from the enforcement matrix itself. */
 export function enforcementTable(): string {
-  const columns = machines.map(({features}) => enforcedBy(features));
+  const columns = machines.map(({features, kernel}) => ({kernel, levels: enforcedBy(features)}));
   const head = ['promise', ...machines.map(({name}) => name)];
-  const body = protections.map(({promise}, row) => [
+  const body = protections.map(({id, promise}, row) => [
     promise.replaceAll('|', '\\|'),
-    ...columns.map((column) => signs[column[row]!.level]),
+    ...columns.map(({kernel, levels}) => {
+      const sign = signs[levels[row]!.level];
+      return kernel === undefined ? sign : `${sign} ${countsFor(recorded, kernel, id)}`;
+    }),
   ]);
   return [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
@@ -52,6 +71,11 @@ export function toolchainTable(): string {
 }
 
 const places = [
+  {
+    begin: '<!-- runs on real kernels: made by "npm run readme" -->',
+    end: '<!-- end of the runs -->',
+    table: () => runsOf(recorded),
+  },
   {
     begin: '<!-- enforcement table: made by "npm run readme" -->',
     end: '<!-- end of the table -->',

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import {createServer, type AddressInfo} from 'node:net';
 import {existsSync, readdirSync} from 'node:fs';
 import {after, test, type TestContext} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {git, makeRepository} from '../harness/git.ts';
+import {identities, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
+import {ionFile} from '../harness/package.ts';
 import {until} from '../harness/processes.ts';
 import {runIon} from '../harness/run.ts';
-import {makeScratch, type Scratch} from '../harness/scratch.ts';
+import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
 import {openTerminal, type Terminal} from '../harness/terminal.ts';
 
 let reached = 0;
@@ -30,7 +32,7 @@ const files = {
 };
 const command = 'bash run.sh';
 
-for (const as of identities) {
+for (const as of testers) {
   test(`002: a command that was not approved for the network runs without it (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, files);
     const run = (config: string) =>
@@ -45,7 +47,7 @@ for (const as of identities) {
     );
     assert.match(
       refused.stderr,
-      /^ion: denied: the network for "bash run\.sh", .* nobody can be asked here$/m,
+      /^ion: denied: the network for "bash run\.sh", .* there is no terminal to ask on$/m,
     );
     // The advice is not the setting that stands there already.
     assert.doesNotMatch(refused.stderr, /sandbox\.network/);
@@ -54,6 +56,50 @@ for (const as of identities) {
       assert.equal(`${approved.code} ${approved.stdout}${approved.stderr}`, '0 reached\n', config);
     }
     assert.equal(reached, 2);
+  });
+}
+
+/** Shows a merge by making it again: with this setting of the repository a command of the safe table writes. */
+const remerges = 'git show -m';
+
+function makeMerge(scratch: Scratch, identity: Identity): void {
+  const run = (...args: readonly string[]) => void git(scratch, identity, args);
+  makeRepository(scratch, identity);
+  run('checkout', '-q', '-b', 'side');
+  run('commit', '-q', '--allow-empty', '-m', 'side');
+  run('checkout', '-q', '-');
+  run('merge', '-q', '--no-ff', '-m', 'merged', 'side');
+  run('config', 'log.diffMerges', 'remerge');
+}
+
+/** A workspace that is trusted, in a row that asks before a command. */
+function trustedAsk({work}: Scratch): string {
+  return `permissions.approval = "ask"\npermissions.trusted_paths = ["${work}"]\n`;
+}
+
+for (const as of testers) {
+  test(`approved because it only reads, and refused a write: headless it is a refusal (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, files);
+    makeMerge(scratch, as);
+    writeFiles(scratch, {'/trusted.toml': trustedAsk(scratch)});
+    const objects = () => readdirSync(`${scratch.work}/.git/objects`);
+    const before = objects();
+    const run = () =>
+      runIon(scratch, ['run', '--json', '--config', `${scratch.root}/trusted.toml`, remerges], {as});
+    const refused = await run();
+    assert.equal(refused.code, 128, refused.stderr);
+    assert.match(refused.stderr, /^ion: blocked: git .* could not change ".*\/tmp_objdir-remerge-diff-/m);
+    const {decision} = JSON.parse(refused.stderr.trim().split('\n').at(-1)!) as {
+      decision: Record<string, unknown>;
+    };
+    assert.deepEqual([decision['decision'], decision['decision_reason']], ['deny', 'approved_as_read']);
+    assert.deepEqual(objects(), before);
+    // The advice works.
+    const rule = ['rules', 'add', '--workspace', 'allow', 'command_prefix', remerges];
+    assert.equal((await runIon(scratch, rule, {as})).code, 0);
+    const allowed = await run();
+    assert.equal(allowed.code, 0, allowed.stderr);
+    assert.match(allowed.stdout, /^ {4}merged$/m);
   });
 }
 
@@ -112,7 +158,10 @@ test('001: an answer for the session holds in the next run of this terminal, and
     await start(terminal, `ion run --config ../../ask.toml 'touch ran'`);
     await answer(terminal, 's');
     await terminal.shows(/^rc0$/m);
-    assert.match(terminal.screen(), /^ion: allowed from now on, just as it is: in this terminal session/m);
+    assert.match(
+      terminal.screen(),
+      /^ion: allowed from now on, with exactly this text: in this terminal session/m,
+    );
     await start(terminal, `ion run --config ../../ask.toml 'touch ran' && rm ran`);
     await terminal.shows(/^rc0$/m);
     assert.ok(!existsSync(`${work}/ran`));
@@ -130,6 +179,13 @@ test('001: an answer for the session holds in the next run of this terminal, and
       await answer(terminal, 'n');
       await terminal.shows(/^rc126$/m);
     }
+    // For the workspace: the next run does not ask, and neither does one without a terminal.
+    await start(terminal, `ion run --config ../../ask.toml 'touch ran3'`);
+    await answer(terminal, 'w');
+    await terminal.shows(/^rc0$/m);
+    assert.match(terminal.screen(), /^ion: rule written to ~\/\.ion\/grants\/[\da-f]{32}\.toml: allow /m);
+    await start(terminal, `CI=1 ion run --config ../../ask.toml 'touch ran3'`);
+    await terminal.shows(/^rc0$/m);
     await start(terminal, `CI=1 ion run --config ../../ask.toml 'touch ran'`);
     await terminal.shows(/^rc126$/m);
     await start(
@@ -138,4 +194,57 @@ test('001: an answer for the session holds in the next run of this terminal, and
     );
     await answer(terminal, 'n');
     await terminal.shows(/^rc126$/m);
+  }));
+
+test('approved because it only reads, and refused a write: on a terminal one more run as a write is offered', (t) =>
+  inTerminal(t, async (terminal, scratch) => {
+    makeMerge(scratch, as);
+    writeFiles(scratch, {'/trusted.toml': trustedAsk(scratch)});
+    const offer = /Run it once more, as a write\? y once \/ N no: /;
+    for (const [key, code] of [
+      ['n', 128],
+      ['y', 0],
+      // Nothing is kept of the answer.
+      ['n', 128],
+    ] as const) {
+      await start(
+        terminal,
+        `ion run --config ../../trusted.toml '${remerges}' | cat; echo rc\${PIPESTATUS[0]}`,
+      );
+      await terminal.shows(offer);
+      assert.match(
+        terminal.screen(),
+        /^ion: this command was approved because it only reads, but it tried to write$/m,
+      );
+      assert.match(terminal.screen(), /"git show -m"\n.*change ".*\/\.git\/objects\/tmp_objdir-/);
+      await pause();
+      terminal.keys(key);
+      await terminal.shows(new RegExp(`${offer.source}${key}$`, 'm'));
+      terminal.keys('Enter');
+      await terminal.shows(new RegExp(`^rc${code}$`, 'm'));
+      const [refusal, shown] = [
+        /was approved because it only reads, but it tried to change/,
+        /^ {4}merged$/m,
+      ];
+      assert.equal(shown.test(terminal.screen()), key === 'y', terminal.screen());
+      assert.equal(refusal.test(terminal.screen().replaceAll('\n', ' ')), key === 'n', terminal.screen());
+    }
+  }));
+
+test('ION_TRUST_PROJECT, which an .envrc can set, loosens nothing at a terminal; a run without one obeys it', (t) =>
+  inTerminal(t, async (terminal, scratch) => {
+    const {work, home} = scratch;
+    git(scratch, as, ['init', '-q']);
+    writeFiles(scratch, {'.ion/config.toml': `sandbox.write_roots = ["${home}/away"]\n`, '~/away/': ''});
+    giveTo(scratch.root, as);
+    const shown = await runIon(scratch, ['trust'], {as, through: ['setsid', '-w']});
+    const [set] = /ION_TRUST_PROJECT=[\da-f]{64}/.exec(shown.stdout)!;
+    const line = `env ${set} '${process.execPath}' "$ION" run 'touch ${home}/away/mark'`;
+    await start(terminal, `export ION='${ionFile}'; ${line}`);
+    await terminal.shows(/^rc1$/m);
+    assert.match(terminal.screen().replaceAll(/\s/g, ''), /ION_TRUST_PROJECThasnoeffectataterminal/);
+    assert.ok(!existsSync(`${home}/away/mark`), work);
+    await start(terminal, `setsid -w ${line} < /dev/null`);
+    await terminal.shows(/^rc0$/m);
+    assert.ok(existsSync(`${home}/away/mark`));
   }));

@@ -122,7 +122,7 @@ testCases(
     },
     args: ['run', 'git remote add o https://example.org/x && git config core.fsmonitor evil'],
     stderr:
-      /ion: undone: [^\n]*"core\.fsmonitor"[^\n]*\nhelp: [^\n]*unprotect = \["\.git\/config"\][^\n]* is lost: [^\n]*\n$/,
+      /ion: reverted [^\n]*"core\.fsmonitor"[^\n]*\nhelp: [^\n]*unprotect = \["\.git\/config"\][^\n]* is lost: [^\n]*\n$/,
     after: (scratch, _ended, as) => {
       const config = git(scratch, as, ['config', '--list']);
       assert.match(config, /^remote\.o\.url=/m);

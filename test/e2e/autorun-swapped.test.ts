@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
 import {gitEnvironment} from '../harness/git.ts';
-import {identities, spawnAs} from '../harness/identity.ts';
+import {spawnAs, testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
@@ -89,7 +89,7 @@ const swaps: readonly Swap[] = [
   },
 ];
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {name, make, command, reported} of swaps) {
     test(`auto-run files, swapped: ${name} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git')) return;
@@ -102,7 +102,7 @@ for (const as of identities) {
       });
       const {code, stderr} = await runIon(scratch, ['run', command], {as, env: gitEnvironment});
       assert.equal(code, 0, stderr);
-      const found = [...stderr.matchAll(/^ion: look at "(.*?)": (.*) in a repository/gm)].map(
+      const found = [...stderr.matchAll(/^ion: check "(.*?)": (.*) in a repository/gm)].map(
         ([, file, what]) => `${file!.replace(`${scratch.work}/`, '')}: ${what}`,
       );
       assert.deepEqual(found.sort(), [...reported].sort(), stderr);

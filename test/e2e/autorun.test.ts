@@ -12,8 +12,9 @@ import {
 import {test} from 'node:test';
 import {autorunNames} from '../../src/sandbox/plan/protected.ts';
 import {testCases, type Case} from '../harness/cases.ts';
+import {isWhole} from '../harness/extent.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, spawnAs, type Identity} from '../harness/identity.ts';
+import {spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {sleep, until} from '../harness/processes.ts';
@@ -44,7 +45,7 @@ const attacks: readonly Attack[] = [
   {
     name: 'core.hooksPath beside a remote',
     command: 'git config core.hooksPath evil; git remote add ok https://example.org/x; true',
-    says: /^ion: undone: a change of "[^"]*\.git\/config": "core\.hookspath"[^]*unprotect = \["\.git\/config"\]/,
+    says: /^ion: reverted "core\.hookspath" in "[^"]*\.git\/config": [^]*unprotect = \["\.git\/config"\]/,
     keeps: 1,
     holds: (scratch) => {
       assert.doesNotMatch(config(scratch), /hooksPath/i);
@@ -54,25 +55,25 @@ const attacks: readonly Attack[] = [
   {
     name: 'an include',
     command: 'git config include.path ../evil',
-    says: /undone: .*"include\.path"/,
+    says: /reverted .*"include\.path"/,
     keeps: 1,
   },
   {
     name: 'a remote that runs a program',
     command: 'git remote add x "ext::sh -c id"',
-    says: /undone: .*"remote\.x\.url"/,
+    says: /reverted .*"remote\.x\.url"/,
     keeps: 1,
   },
   {
     name: 'written by hand, in place',
     command: "printf '[alias]\\n\\tst = !id\\n' >> .git/config",
-    says: /undone: .*"alias\.st"/,
+    says: /reverted .*"alias\.st"/,
     keeps: 1,
   },
   {
     name: 'a config that git cannot read, or nobody',
     command: 'echo "[" > .git/config; chmod 000 .git/config',
-    says: /undone: .*not a config that git can read/,
+    says: /reverted .*not a config that git can read/,
     keeps: 1,
   },
   {
@@ -118,7 +119,7 @@ const attacks: readonly Attack[] = [
     name: 'hooks and config of a submodule',
     command:
       'echo x > .git/modules/sub/hooks/pre-push; git -C sub remote add o https://example.org/x; git -C sub config core.fsmonitor evil; git -C sub config core.worktree ../../../lib; true',
-    says: /ion: undone: [^\n]*"core\.worktree", "core\.fsmonitor"[^]*unprotect = \["\.git\/modules\/sub\/config"\][^]*blocked: [^]*modules\/sub\/hooks/,
+    says: /ion: reverted [^\n]*"core\.worktree", "core\.fsmonitor"[^]*unprotect = \["\.git\/modules\/sub\/config"\][^]*blocked: [^]*modules\/sub\/hooks/,
     keeps: 1,
     before: (scratch, as) => {
       makeRepository(scratch, as, `${scratch.work}/lib`);
@@ -136,7 +137,7 @@ const attacks: readonly Attack[] = [
     name: 'a config in a repository of its own is told, a bare one too',
     command:
       'git init -q own && git -C own config core.fsmonitor evil; git init -q --bare b && git -C b config alias.x "!id"; git init -q plain',
-    says: /^ion: look at "[^"]*own\/\.git\/config": "core\.fsmonitor" in a repository that this run has made\n[^]*ion: look at "[^"]*b\/config": "alias\.x"[^\n]*\n[^\n]*\n$/,
+    says: /^ion: check "[^"]*own\/\.git\/config": "core\.fsmonitor" in a repository that this run made\n[^]*ion: check "[^"]*b\/config": "alias\.x"[^\n]*\n[^\n]*\n$/,
   },
   {
     name: 'a link that leads to nothing, which open(2) makes',
@@ -227,7 +228,7 @@ open("hooks/pre-commit", "w")'; mv .git/other sub`,
     name: 'a hook in a repository of its own is told',
     command:
       'git init -q own && mkdir own/.git/hooks && touch own/.git/hooks/pre-push && chmod +x own/.git/hooks/pre-push',
-    says: /^ion: look at "[^"]*own\/\.git\/hooks\/pre-push": a hook in a repository that this run has made\n/,
+    says: /^ion: check "[^"]*own\/\.git\/hooks\/pre-push": a hook in a repository that this run made\n/,
   },
   {
     name: 'a protected name that is a link: its target, and a folder in its place',
@@ -295,7 +296,7 @@ testCases('auto-run files', [
   })),
 ]);
 
-for (const as of identities) {
+for (const as of testers) {
   test(`20 runs and an editor at once: nothing that anybody wrote is lost (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
@@ -339,7 +340,7 @@ for (const as of identities) {
     for (const [number, {code, stderr}] of ended.entries()) {
       assert.equal(code, 0, stderr);
       // Refused at once where somebody has replaced the file meanwhile, undone afterwards where not; git may find it locked.
-      assert.match(stderr, /undone: .*"core\.editor"|blocked: .*\.git\/config|could not lock/);
+      assert.match(stderr, /reverted .*"core\.editor"|blocked: .*\.git\/config|could not lock/);
       assert.equal(git(scratch, as, ['config', `remote.r${number}.url`]), `u${number}\n`);
     }
     assert.doesNotMatch(readFileSync(file, 'utf8'), /evil/);
@@ -421,7 +422,7 @@ while True:
       {as, env: gitEnvironment, through: noUnshare},
     );
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stderr, /undone: .*"core\.hookspath"/);
+    assert.match(ended.stderr, /reverted .*"core\.hookspath"/);
     assert.doesNotMatch(config(scratch), /hooksPath/i);
     assert.match(config(scratch), /example\.org/);
     assert.equal(kept(scratch).length, 1);
@@ -433,26 +434,36 @@ async function launcherOf(pid: number): Promise<number> {
   return until('the launcher', () => childrenOf(pid)[0]?.pid);
 }
 
+/** In one run what is there, and in one what is not; in the whole suite each name in a run of its own too. */
+const namesAtOnce = autorunNames.map(({name}) => name);
+const groups = [namesAtOnce, ...(isWhole ? namesAtOnce.map((name) => [name]) : [])];
+
 testCases(
   'every name of the list, as a folder:',
-  autorunNames.flatMap(({name}): Case[] => [
-    {
-      name: `${name} that is there`,
-      only: 'user',
-      files: {[`${name}/x`]: 'before\n'},
-      args: [
-        'run',
-        `(echo evil > ${name}/x; rm ${name}/x; mv ${name} y; rm -r ${name}) 2> /dev/null; cat ${name}/x`,
-      ],
-      stdout: 'before\n',
-      stderr: /^(?:ion: blocked: [^\n]*\n(?:help: [^\n]*\n))*$/,
-    },
-    {
-      name: `${name} that is not there`,
-      only: 'user',
-      args: ['run', `mkdir ${name} 2> /dev/null; mkdir d; mv d ${name} 2> /dev/null; ls -a`],
-      stdout: '.\n..\nd\n',
-      stderr: /^(?:ion: blocked: [^\n]*\nhelp: [^\n]*\n)+$/,
-    },
-  ]),
+  groups.flatMap((names): Case[] => {
+    const what = names.length > 1 ? 'all at once' : names[0]!;
+    return [
+      {
+        name: `${what}, there`,
+        only: 'user',
+        files: Object.fromEntries(names.map((name) => [`${name}/x`, 'before\n'])),
+        args: [
+          'run',
+          `for n in ${names.join(' ')}; do (echo evil > $n/x; rm $n/x; mv $n y; rm -r $n) 2> /dev/null; cat $n/x; done`,
+        ],
+        stdout: 'before\n'.repeat(names.length),
+        stderr: /^(?:ion: blocked: [^\n]*\n(?:help: [^\n]*\n)*)*(?:ion: [^\n]*\n)*$/,
+      },
+      {
+        name: `${what}, not there`,
+        only: 'user',
+        args: [
+          'run',
+          `mkdir d; for n in ${names.join(' ')}; do mkdir $n 2> /dev/null; mv -T d $n 2> /dev/null; done; ls -a`,
+        ],
+        stdout: '.\n..\nd\n',
+        stderr: /^(?:ion: blocked: [^\n]*\n(?:help: [^\n]*\n)*)+(?:ion: [^\n]*\n)*$/,
+      },
+    ];
+  }),
 );

@@ -3,7 +3,7 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {chmodSync, readdirSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {testCases, type Case} from '../harness/cases.ts';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
@@ -66,7 +66,7 @@ testCases('spoilt', [
     after: async (scratch, _ended, as) => {
       const {code, stderr} = await runIon(scratch, ['audit', 'verify'], {as});
       assert.equal(code, 1);
-      assert.match(stderr, /does not hold at record 1: not a record\n --> .*audit.jsonl:1\n/);
+      assert.match(stderr, /the audit log is broken at record 1: not a record\n --> .*audit.jsonl:1\n/);
     },
   },
   {
@@ -218,7 +218,7 @@ testCases('bad input', [
     args: ['run', 'touch ran'],
     code: 125,
     stderr:
-      'ion: sandbox.write_roots = ["/"] would leave nothing to protect\n --> ~/.ion/config.toml:2\nhelp: list the folders that are needed; --no-sandbox runs without a sandbox\n',
+      'ion: sandbox.write_roots = ["/"] would leave no file protected\n --> ~/.ion/config.toml:2\nhelp: list only the folders that are needed; --no-sandbox runs without a sandbox\n',
   })),
   {name: '/etc as workspace', cwd: '/etc', args: ['run', 'touch ran'], code: 125, stderr: message},
   {name: '/usr/lib as workspace', cwd: '/usr/lib', args: ['run', 'touch ran'], code: 125, stderr: message},
@@ -245,7 +245,7 @@ testCases('bad input', [
   },
 ]);
 
-for (const as of identities) {
+for (const as of testers) {
   test(`sandbox = "require": everything is enforced, or nothing runs (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'require.toml': '[permissions]\nsandbox = "require"\n'});
     const args = ['run', '--config', 'require.toml', 'touch ran; ! touch ../x 2>&-'];
@@ -268,7 +268,7 @@ for (const as of identities) {
     });
     assert.deepEqual(
       [ended.code, ended.stderr],
-      [125, 'ion: the current folder does not exist any more\nhelp: cd to one that does\n'],
+      [125, 'ion: the current folder no longer exists\nhelp: cd to a folder that exists\n'],
     );
   });
 
@@ -314,7 +314,7 @@ const short: readonly {limit: string; names: RegExp}[] = [
   ...[0, 1, 2, 3, 4, 5, 6].map((more) => ({limit: `-n ${openInNode + more}`, names: /ulimit -n/})),
 ];
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {limit, names} of short) {
     test(`ulimit ${limit}: nothing runs, and the message says what to raise (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);

@@ -6,7 +6,7 @@ import {test, type TestContext} from 'node:test';
 import {promisify} from 'node:util';
 import {mayAccess} from '../../src/system/may-access.ts';
 import {ionElsewhere} from '../harness/elsewhere.ts';
-import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
+import {plain, spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
 import {environmentOf} from '../harness/run.ts';
@@ -98,7 +98,7 @@ function otherFolder(t: TestContext, {uid, gid}: Identity): string | undefined {
   return folder;
 }
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {name, variables, files = {}, npm, hook, refused} of attacks) {
     for (const by of npm && as === plain ? (['make', 'npm'] as const) : (['make'] as const)) {
       test(`a project's ${by === 'make' ? 'Makefile' : 'npm script'} sets ${name}: nothing is written outside (${as.name})`, async (t) => {

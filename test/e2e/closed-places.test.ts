@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
-import {rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
 import {test} from 'node:test';
 import {settings} from '../corpus/settings.ts';
 import {identities, plain} from '../harness/identity.ts';
@@ -59,6 +60,31 @@ for (const mode of [0o600, 0o640, 0o400]) {
       const commands = `cat ${secret}; cat /proc/self/root${secret}; ln ${secret} f && cat f; cat /etc/passwd | head -c 4`;
       const {stdout} = await runIon(scratch, ['run', commands], {as: root});
       assert.equal(stdout, 'root');
+    },
+  );
+}
+
+/** ion looks at links only where a folder is granted entry by entry: in the first of these it does not. */
+for (const [what, beside] of [
+  ['in a folder that is granted as a whole', []],
+  ['in a folder that is granted entry by entry', ['closed']],
+] as const) {
+  test(
+    `a link below /etc to a file that others may not read: ${what}`,
+    {skip: identities.length === 1},
+    async (t) => {
+      const root = identities.find(({uid}) => uid === 0)!;
+      const scratch = makeScratch(t, root);
+      const folder = `${secret}.d`;
+      mkdirSync(folder);
+      t.after(() => rmSync(folder, {recursive: true, force: true}));
+      t.after(() => rmSync(`/root/ion-test-${process.pid}`, {force: true}));
+      writeFileSync(`/root/ion-test-${process.pid}`, 'secret\n', {mode: 0o600});
+      symlinkSync(`/root/ion-test-${process.pid}`, path.join(folder, 'link'));
+      writeFileSync(path.join(folder, 'open'), 'open\n');
+      for (const name of beside) writeFileSync(path.join(folder, name), 'secret\n', {mode: 0o600});
+      const {stdout} = await runIon(scratch, ['run', `cat ${folder}/*`], {as: root});
+      assert.equal(stdout, 'open\n');
     },
   );
 }

@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, type Identity} from '../harness/identity.ts';
+import {testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {childrenOf, endThoseThatName, killTogether, until} from '../harness/processes.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
@@ -39,7 +39,7 @@ function inRepository(
   };
 }
 
-for (const as of identities) {
+for (const as of testers) {
   for (const victims of [['ion'], ['launcher'], ['ion', 'launcher']] as const) {
     test(`debris: nothing is left when ${victims.join(' and ')} is killed (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git')) return;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {symlinkSync} from 'node:fs';
 import {test} from 'node:test';
-import {identities, plain, type Identity} from '../harness/identity.ts';
+import {plain, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
@@ -189,7 +189,7 @@ for (const row of rows) {
     assert.equal(runOutside(t, row), row.attacks.map(() => 'through\n').join('') + fine);
   });
 
-  for (const as of identities) {
+  for (const as of testers) {
     test(`deny_commands at exec: ${row.name} (${as.name})`, async (t) => {
       if (!requireProgram(t, ...(row.needs ?? []))) return;
       const scratch = makeWorld(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {existsSync, rmSync} from 'node:fs';
 import {test} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
@@ -71,7 +71,7 @@ const races = [
 ];
 const config = {'.ion/config.toml': '[permissions]\ndeny_commands = ["touch *"]\n'};
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {what, paths, refused} of races) {
     test(`deny_commands at exec: a thread that changes the path after the look, ${what} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'cc')) return;

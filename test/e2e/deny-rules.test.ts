@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
 import {noListener, noNamespaces} from '../conformance/kernels.ts';
-import {identities, plain} from '../harness/identity.ts';
+import {plain, testers} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
@@ -117,7 +117,7 @@ function configOf(root: string, rules: readonly string[]): string {
 }
 
 for (const {name, rules, project = [], lines, outside, inside} of rows) {
-  for (const as of identities) {
+  for (const as of testers) {
     for (const without of [false, true]) {
       const where = `${as.name}${without ? ', no namespaces' : ''}`;
       test(`rules that deny hold where the text says nothing: ${name} (${where})`, async (t) => {
@@ -164,7 +164,7 @@ test('rules that deny: what the message says', async (t) => {
   giveTo(scratch.root, plain);
   const env = {PATH: `${scratch.root}/tools:/usr/bin:/bin`};
   const {stderr} = await runIon(scratch, ['run', '. ./lines 2> /dev/null; true'], {as: plain, env});
-  const help = 'help: take the rule out of that config to allow it\n';
+  const help = 'help: remove the rule from that config to allow it\n';
   assert.equal(
     stderr.replaceAll(/pid \d+/g, 'pid N').replaceAll(scratch.root, '{root}'),
     'ion: blocked: bash (pid N) could not execute "{root}/tools/tool push now" (execve: denied by the rule command_prefix "tool push": "releases go through CI")\n' +
@@ -180,7 +180,7 @@ test('rules that deny, and deny_commands: the text only, without a sandbox', asy
   giveTo(scratch.root, plain);
   const run = (command: string) => runIon(scratch, ['run', '--no-sandbox', command], {as: plain});
   const said =
-    'ion: no sandbox: nothing confines this command, and no path is checked; what deny_commands and rules deny is looked for in its text only\n';
+    'ion: no sandbox: the command is not confined, and no path is checked; deny_commands and rules are checked only in its text\n';
   assert.deepEqual(await run('./deploy'), {code: 0, signal: null, stdout: 'deploy \n', stderr: said});
   const denied = await run('touch x');
   assert.deepEqual(
@@ -205,7 +205,7 @@ for (const [command, unclear] of [
     assert.equal(
       stderr,
       `ion: denied: "${command}" can't be checked against the rules that deny: ${unclear}\n` +
-        ' --> ~/.ion/config.toml:1\nhelp: write the command out: nothing here can check again when it runs\n',
+        ' --> ~/.ion/config.toml:1\nhelp: write the command out in full: executions cannot be checked here\n',
     );
     assert.equal(code, 126);
   });
@@ -223,8 +223,8 @@ test('rules that deny a path: said where nothing keeps it but the text', async (
     [code, stderr],
     [
       0,
-      `ion: the rule that denies the path "${scratch.work}/later" holds for the command's text only here\n` +
-        ' --> ~/.ion/config.toml:1\nhelp: "ion doctor" shows what is missing; an entry of denied_paths refuses to run without it\n',
+      `ion: the rule that denies the path "${scratch.work}/later" is checked only in the command's text here\n` +
+        ' --> ~/.ion/config.toml:1\nhelp: "ion doctor" shows what is missing; with an entry of denied_paths instead, ion refuses to run\n',
     ],
   );
 });

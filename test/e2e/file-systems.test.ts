@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
@@ -113,6 +113,27 @@ for (const as of identities.filter(() => isRoot)) {
         assert.equal(outside[name], '0', `${name} works outside`);
     });
   }
+}
+
+/** The folder has what blocks whoever opens it, and is closed to its owner. */
+for (const as of identities.filter(() => isRoot)) {
+  test(`file systems: what slips through is moved away to the file system of home (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'cc')) return;
+    const mount = unmountAfter(t);
+    const scratch = makeScratch(t, as);
+    const {home, work} = scratch;
+    if (!mounted(t, mount, '-t', 'tmpfs', 'tmpfs', work)) return;
+    giveTo(work, as);
+    const command = `mkdir src; echo evil > src/tasks.json; mkfifo src/fifo; chmod 555 src; mkdir .vscode; ${compiled('rename-race.c')} && ls -d .vscode`;
+    const {stdout, stderr} = await runIon(scratch, ['run', command], {as, timeoutMs: 90_000});
+    assert.equal(stdout, '.vscode\n', stderr);
+    assert.deepEqual(readdirSync(work), [], stderr);
+    const [run] = readdirSync(`${home}/.ion/quarantine`);
+    const place = `${home}/.ion/quarantine/${run}/.vscode`;
+    assert.ok(stderr.includes(`help: "mv ${place} ${work}/.vscode" restores it\n`), stderr);
+    assert.equal(readFileSync(`${place}/tasks.json`, 'utf8'), 'evil\n');
+    assert.equal(readFileSync(`${place}/fifo`, 'utf8'), 'this was a FIFO\n');
+  });
 }
 
 const hook = 'b/.git/hooks/post-merge';

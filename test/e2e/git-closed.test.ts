@@ -22,7 +22,7 @@ testCases('closed to git', [
     args: ['run', 'echo a > a && git add a && git commit -qm a'],
     code: 128,
     stderr:
-      /failed to write commit object\nion: git may not have been able to sign: .*\nhelp: commit with --no-gpg-sign.*\n$/,
+      /failed to write commit object\nion: git may have failed to sign: .*\nhelp: commit with --no-gpg-sign.*\n$/,
     after: noLock,
   },
   {
@@ -56,8 +56,7 @@ testCases('closed to git', [
     },
     args: ['run', 'git fetch -q'],
     code: 128,
-    stderr:
-      /ion: ".*\/origin" lies outside the read roots: it cannot be read here\nhelp: .*read_roots = \[".*\/origin"\]/,
+    stderr: /ion: ".*\/origin" is outside the read roots\nhelp: .*read_roots = \[".*\/origin"\]/,
   },
   {
     name: 'stored credentials',

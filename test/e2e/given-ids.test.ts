@@ -54,11 +54,11 @@ its own score: Permission denied
 rename in a folder of root's: Permission denied
 `;
 
-for (const [world, through] of Object.entries({
+for (const [namespaces, through] of Object.entries({
   namespaces: [],
   'no namespaces': [compiled('deny-syscalls.c'), ...noNamespaces, '--'],
 })) {
-  test(`on behalf: as a process that gave up its ids (${world})`, {skip: !root}, async (t) => {
+  test(`on behalf: as a process that gave up its ids (${namespaces})`, {skip: !root}, async (t) => {
     if (!requireProgram(t, 'python3', 'cc')) return;
     const scratch = makeScratch(t, root!, {'ids.py': program});
     chmodSync(scratch.root, 0o755);

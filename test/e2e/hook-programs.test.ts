@@ -108,7 +108,7 @@ testOnce('hooks that are in the workspace', [
       },
       args: ['run', 'echo ran'],
       code: 125,
-      stderr: inside('".*", which lies in the workspace'),
+      stderr: inside('".*", which is in the workspace'),
       after: held,
     })),
   ),

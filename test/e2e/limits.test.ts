@@ -4,7 +4,8 @@ import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {spawn} from 'node:child_process';
 import {test, type TestContext} from 'node:test';
-import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
+import {isWhole} from '../harness/extent.ts';
+import {plain, spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {processes, until} from '../harness/processes.ts';
 import {environmentOf, runIon, type Ended} from '../harness/run.ts';
@@ -27,13 +28,13 @@ const python = (code: string): string => `python3 -c '${code.replaceAll("'", `'"
 const amount = '(?:\\d{1,3}(?:\\.\\d)?[KMG]|\\d+s|\\d{1,3})';
 const passed = (limit: string): RegExp =>
   new RegExp(
-    `ion: stopped: the run passed its limit of ${limit}(?: \\(${amount}\\))?, which is ${amount}\n` +
-      ` --> limits\\.toml:2\nhelp: a higher sandbox\\.limits\\.${limit} allows it\n`,
+    `ion: stopped: the run exceeded its limit of ${limit}(?: \\(${amount}\\))?, which is ${amount}\n` +
+      ` --> limits\\.toml:2\nhelp: raise sandbox\\.limits\\.${limit} to allow it\n`,
   );
 const met = (limit: string): RegExp =>
   new RegExp(
-    `ion: limited: a process \\(pid \\d+\\) met its limit of ${limit}, which is ${amount}\n` +
-      ` --> limits\\.toml:2\nhelp: a higher sandbox\\.limits\\.${limit} allows it\n`,
+    `ion: limited: a process \\(pid \\d+\\) reached its limit of ${limit}, which is ${amount}\n` +
+      ` --> limits\\.toml:2\nhelp: raise sandbox\\.limits\\.${limit} to allow it\n`,
   );
 
 const greed: readonly Greed[] = [
@@ -147,16 +148,17 @@ for i in range(600):
   if os.fork() == 0: break
 time.sleep(300)`;
   // Without a control group the supervisor looks for the memory. All descriptors in one look took half a minute.
+  // A machine that does other work takes longer: what counts is that the limit ends it.
   const limit = 'memory = "10G"\nopen_files = 19500\ntimeout = "3s"';
-  const {ended} = await runLimited(t, plain, limit, python(many), [], 15_000);
+  const {ended} = await runLimited(t, plain, limit, python(many), [], 120_000);
   assert.equal(ended.code, 124, ended.stderr);
 });
 
-for (const as of identities) {
+for (const as of testers) {
   for (const one of greed) {
     test(`limits: ${one.name} (${as.name})`, async (t) => {
       if (!requireProgram(t, ...(one.needs ?? []))) return;
-      if (!one.bomb) {
+      if (isWhole && !one.bomb) {
         const {ended} = await runLimited(t, as, 'open_files = 4096', one.script);
         assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, 'got it\n', '']);
       }
@@ -192,8 +194,8 @@ for (const as of identities) {
     assert.equal(ended.code, 124, ended.stderr);
     assert.equal(
       ended.stderr,
-      'ion: timed out: the whole process tree was ended\n --> limits.toml:2\n' +
-        'help: --timeout or sandbox.limits.timeout sets the time\n',
+      'ion: timed out after 700ms: killed the command and everything it started\n --> limits.toml:2\n' +
+        'help: raise sandbox.limits.timeout, or use --timeout\n',
     );
     assert.deepEqual(withEnvironment(word), []);
   });

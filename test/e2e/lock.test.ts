@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {test} from 'node:test';
 import {ionElsewhere} from '../harness/elsewhere.ts';
 import {plain, spawnAs, type Identity} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
+import {captured} from '../harness/captured.ts';
 import {environmentOf, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Files, type Scratch} from '../harness/scratch.ts';
 
@@ -17,13 +17,7 @@ function execute(
   env = {},
   who: Identity = as,
 ): Promise<Ended> {
-  const start = {cwd: scratch.work, env: environmentOf(scratch, env), timeout: 30_000, ...spawnAs(who)};
-  return new Promise((resolve) => {
-    const child = execFile(file, [...args], start, (error, stdout, stderr) =>
-      resolve({code: error ? Number(error.code) : 0, signal: null, stdout, stderr}),
-    );
-    child.stdin?.end();
-  });
+  return captured([file, ...args], {cwd: scratch.work, env: environmentOf(scratch, env), ...spawnAs(who)});
 }
 
 /** The place of the lock, and how a message names it. */
@@ -106,7 +100,8 @@ const loosenings: readonly Locked[] = [
     files: {'/ask.toml': '[permissions]\napproval = "ask"\n'},
     args: ['run', '--config', '{root}/ask.toml', 'touch {work}/mark'],
     code: 126,
-    stderr: /^ion: denied: .*, and AT locks: nothing is asked\n --> [^\n]*\nhelp: ask the user; denial /,
+    stderr:
+      /^ion: denied: .*, and AT has permissions.locked = true: ion asks no questions\n --> [^\n]*\nhelp: ask the user; denial /,
   },
   {
     name: 'a stored rule that allows',
@@ -119,7 +114,7 @@ const loosenings: readonly Locked[] = [
     },
     args: ['run', '--config', '{root}/ask.toml', 'touch {work}/mark'],
     code: 126,
-    stderr: /^ion: denied: .*, and AT locks: nothing is asked\n/,
+    stderr: /^ion: denied: .*, and AT has permissions.locked = true: ion asks no questions\n/,
   },
   {
     name: 'a hook of --config, which leaves no sandbox and allows nothing',
@@ -130,7 +125,8 @@ const loosenings: readonly Locked[] = [
     },
     args: ['run', '--config', '{root}/ask.toml', 'touch {work}/mark'],
     code: 126,
-    stderr: /does not count.*\n(?:.*\n)?ion: denied: .*, and AT locks: nothing is asked\n/,
+    stderr:
+      /has no effect.*\n(?:.*\n)?ion: denied: .*, and AT has permissions.locked = true: ion asks no questions\n/,
   },
 ];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch, type Files} from '../harness/scratch.ts';
@@ -190,7 +190,7 @@ func main() {
 ];
 
 for (const {name, script, files, stdout, needs} of everyday) {
-  for (const as of identities) {
+  for (const as of testers) {
     test(`loopback on behalf: ${name} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'cc', ...needs.filter((one) => !['go', 'java'].includes(one)))) return;
       const scratch = makeScratch(t, as, {...config, ...files});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {identities, testers} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
@@ -34,12 +34,15 @@ for (const as of identities) {
     const {code} = await runIon(scratch, ['run', `${ion} run --no-sandbox 'echo x > ../f'`], {as});
     assert.notEqual(code, 0);
   });
+}
 
+for (const as of testers) {
   test(`ion inside ion: doctor tries what is left in the workspace, home being closed (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const {code, stdout, stderr} = await runIon(scratch, ['run', `${process.execPath} ${ionFile} doctor`], {
       as,
+      timeoutMs: 120_000,
     });
-    assert.deepEqual([code, stdout.split('\n')[0]], [0, 'every claim that was tried held'], stderr);
+    assert.deepEqual([code, stdout.split('\n')[0]], [0, 'every tested protection held'], stderr);
   });
 }

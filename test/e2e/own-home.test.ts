@@ -43,7 +43,7 @@ for (const as of identities) {
       'opened\n',
       'that of the project is another',
     );
-    assert.doesNotMatch(stderr, /help: sandbox\.unprotect/);
+    assert.doesNotMatch(stderr, /sandbox\.unprotect/);
     assert.equal((await runIon(scratch, ['audit', 'verify'], {as})).code, 0);
   });
 }

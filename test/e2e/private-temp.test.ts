@@ -4,7 +4,7 @@ import {chmodSync, readdirSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {runInside} from '../corpus/run.ts';
 import {settings} from '../corpus/settings.ts';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {collect, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
@@ -47,7 +47,7 @@ try: os.symlink(victim, folder)
 except FileNotFoundError: pass
 `;
 
-for (const as of identities) {
+for (const as of testers) {
   test(`what a process outside does to a private temp folder removes nothing outside (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const count = 3000;

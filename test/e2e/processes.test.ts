@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {identities, plain} from '../harness/identity.ts';
+import {howMany} from '../harness/extent.ts';
+import {plain, testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {launcherFile} from '../harness/package.ts';
@@ -43,7 +44,7 @@ os.read(answers, 1)
 print('refused', flush=True)
 `;
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {name, script, told} of leftovers) {
     test(`nothing outlives the run: ${name} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
@@ -56,7 +57,7 @@ for (const as of identities) {
       assert.equal(ended.code, 3, ended.stderr);
       assert.ok(Date.now() - started < 5000, 'it exits at once');
       assert.deepEqual(withEnvironment(word), []);
-      const line = /^ion: ended (.*) that the command had left in the background$/m.exec(ended.stderr);
+      const line = /^ion: killed (.*) that the command left in the background$/m.exec(ended.stderr);
       if (told !== undefined) assert.equal(line?.[1] ?? '', told);
     });
   }
@@ -167,7 +168,7 @@ for (const as of identities) {
     const script = 'cat > b.sh <<< "bash b.sh & bash b.sh & wait"; bash b.sh';
     const ended = await runIon(scratch, ['run', '--config', 'limits.toml', script], {as, env: {WORD: word}});
     assert.equal(ended.code, 137, ended.stderr);
-    assert.match(ended.stderr, /ion: stopped: the run passed its limit of processes/);
+    assert.match(ended.stderr, /ion: stopped: the run exceeded its limit of processes/);
     assert.deepEqual(withEnvironment(word), []);
   });
 
@@ -201,7 +202,10 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert.equal((await run('--no-sandbox')).stdout, 'joined\njoined\njoined\n7\n0\n');
     const {stdout, stderr} = await run();
     assert.equal(stdout, 'PermissionError\njoined\njoined\n7\n0\n');
-    assert.match(stderr, /could not signal "process group \d+" \(setpgid: not of this run\)/);
+    assert.match(
+      stderr,
+      /could not signal "process group \d+" \(setpgid: it belongs to a process outside the run\)/,
+    );
   });
 
   test(`the group that ion was started in is not hung up (${as.name})`, async (t) => {
@@ -265,7 +269,10 @@ os.kill(stopped, signal.SIGKILL)
       assert.equal((await run(counts, '--no-sandbox')).stdout, '1\n', way);
       const {stdout, stderr} = await run(counts);
       assert.equal(stdout, 'PermissionError\n0\n', way);
-      assert.match(stderr, /could not signal "process group \d+" \(setpgid: not of this run\)/);
+      assert.match(
+        stderr,
+        /could not signal "process group \d+" \(setpgid: it belongs to a process outside the run\)/,
+      );
       if (way === 'goes') assert.equal((await run(held)).stdout, '0\n');
     }
     // It goes to a group of its own and comes back to its parent's.
@@ -310,9 +317,10 @@ function withEnvironment(word: string): {pid: number; command: readonly string[]
   });
 }
 
-test('100 parallel runs in one directory', async (t) => {
+const parallel = howMany({quick: 25, whole: 100, full: 100});
+test(`${parallel} parallel runs in one directory`, async (t) => {
   const scratch = makeScratch(t, plain);
-  const runs = Array.from({length: 100}, () =>
+  const runs = Array.from({length: parallel}, () =>
     runIon(scratch, ['run', 'echo ok'], {as: plain, timeoutMs: 60_000}),
   );
   for (const ended of await Promise.all(runs)) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import {chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {until} from '../harness/processes.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
@@ -156,6 +156,38 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'of ion allow stands for each entry, and "all" gives a package\'s script nothing',
+    run: async (terminal, {root, work}) => {
+      const asks = (word: string): string => `cd ${root} && echo x > ${word}/f`;
+      // A script of a package asks itself, asks when npm has ended, and with a name that would forge a line of the list.
+      const script = `#!/bin/bash\nsh -c '${asks('evil')}'\nsetsid sh -c 'sleep 0.5; ${asks('orphan')}' &\ntouch "${root}/$(printf 'e\\ny')/f"\n:\n`;
+      writeFileSync(`${work}/npm`, script, {mode: 0o755});
+      for (const name of ['good', 'evil', 'orphan', 'e\ny', 'home/mine']) {
+        mkdirSync(`${root}/${name}`);
+        chmodSync(`${root}/${name}`, 0o777);
+      }
+      writeFileSync(`${work}/all`, `${asks('good')}; ${asks('home/mine')}; cd ${work}; ./npm ci; sleep 1.5`);
+      terminal.line(`clear; ion run "$(cat all)" 2> err; ion why > why; ion allow; echo rc$?`);
+      await terminal.shows('a all of the first list');
+      assert.match(terminal.screen(), /^ {2}\| sandbox\.write_roots = \["\S+\/good"\]\n {2}asked by bash$/m);
+      await replied(terminal, 'a');
+      for (let asked = 2; asked <= 5; asked++) {
+        await until(`question ${asked}`, () => questionsOfAllow(terminal) === asked).catch(() =>
+          assert.fail(terminal.screen()),
+        );
+        assert.match(terminal.screen(), /^ {2}look twice: /m);
+        await replied(terminal, 'n');
+      }
+      await terminal.shows('rc0');
+      const [grants] = readdirSync(`${root}/home/.ion/grants`).filter((name) => name.endsWith('.toml'));
+      const granted = readFileSync(`${root}/home/.ion/grants/${grants}`, 'utf8');
+      assert.deepEqual(granted.match(/^ {2}.*$/gm), [`  "${root}/good",`]);
+      assert.match(readFileSync(`${work}/why`, 'utf8'), /asked by bash > npm ci > sh\n/);
+      terminal.line(`clear; ion run 'echo x > ${root}/good/f'; echo rc$?; ion allow; echo rc$?`);
+      await terminal.shows(/^rc0\n[^]*nothing was refused\nrc125/m);
+    },
+  },
+  {
     name: 'is not asked where nothing keeps it apart from others',
     run: async (terminal, {home, work}) => {
       mkdirSync(`${home}/.ion`, {recursive: true});
@@ -168,7 +200,23 @@ const cases: readonly Case[] = [
   },
 ];
 
-for (const as of identities) {
+/** As `answer` does, to a question with other words. */
+async function replied(terminal: Terminal, key: string): Promise<void> {
+  await pause();
+  for (let tries = 0; tries < 3; tries++) {
+    terminal.keys(key);
+    const heard = (): boolean => terminal.screen().trimEnd().endsWith(`: ${key}`);
+    if (await until('the echo', heard, 5_000).catch(() => false)) return terminal.keys('Enter');
+  }
+  assert.fail(terminal.screen());
+}
+
+/** How many questions of `ion allow` stand on the screen. */
+function questionsOfAllow(terminal: Terminal): number {
+  return [...terminal.screen().matchAll(/^ion: allow this in /gm)].length;
+}
+
+for (const as of testers) {
   for (const {name, needs = [], run} of cases) {
     test(`a question ${name} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'tmux', ...needs)) return;

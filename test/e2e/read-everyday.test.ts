@@ -4,7 +4,7 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {openSession, type Session} from '../../src/session/session.ts';
-import {identities} from '../harness/identity.ts';
+import {identities, plain} from '../harness/identity.ts';
 import {packageRoot} from '../harness/package.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
@@ -65,6 +65,8 @@ interface Place {
   readonly cwd: (scratch: Scratch) => string;
   readonly searchPath?: (scratch: Scratch) => string;
   readonly prepare?: (scratch: Scratch) => void;
+  /** Programs that are not the system's, whatever their names. */
+  readonly refused?: readonly string[];
 }
 
 const shim = {text: '#!/bin/sh\nexec /usr/bin/env true\n', mode: 0o755};
@@ -87,7 +89,6 @@ const places: readonly Place[] = [
       execFileSync('bash', ['-c', 'echo more >> README.md'], {cwd: work});
     },
   },
-  {name: 'a package in a store like that of Nix', cwd: ({root}) => `${root}/nix/store/0abc-app`},
   {
     name: 'a folder with shims, which is last on PATH',
     cwd: ({home}) => `${home}/shims`,
@@ -97,8 +98,6 @@ const places: readonly Place[] = [
 
 const files = {
   'README.md': '# read me\n',
-  '/nix/store/0abc-app/bin/app': shim,
-  '/nix/store/0abc-app/README.md': '# app\n',
   '~/shims/ls': shim,
   '~/shims/git': shim,
   '~/shims/README.md': '# shims\n',
@@ -108,7 +107,7 @@ async function inside(
   session: Session,
   command: string,
 ): Promise<{code: number | undefined; stdout: string}> {
-  const {decision} = await session.judge(command);
+  const {decision} = await session.preview(command);
   assert.equal(decision.effect, 'allow', `${command}: ${decision.message}`);
   const running = await session.start(command, {stdio: ['ignore', 'pipe', 'pipe']});
   const chunks: Buffer[] = [];
@@ -120,7 +119,10 @@ async function inside(
   return {code, stdout: Buffer.concat(chunks).toString()};
 }
 
-async function compareAll(t: TestContext, {cwd: cwdOf, searchPath: pathOf, prepare}: Place): Promise<void> {
+async function compareAll(
+  t: Pick<TestContext, 'after'>,
+  {cwd: cwdOf, searchPath: pathOf, prepare, refused = []}: Place,
+): Promise<void> {
   const scratch = makeScratch(t, identities[0]!, files);
   prepare?.(scratch);
   const cwd = cwdOf(scratch);
@@ -135,23 +137,90 @@ async function compareAll(t: TestContext, {cwd: cwdOf, searchPath: pathOf, prepa
     uid: process.getuid!(),
     node: process.execPath,
   };
-  const session = await openSession(host, {read: true});
+  const session = await openSession(host, {for: 'serve', read: true});
   try {
+    for (const command of refused) {
+      const {decision} = await session.preview(command);
+      assert.match(decision.message, /which is not a program of the system/, command);
+    }
+    const outside = (command: string): {code: number | null; stdout: string} => {
+      const options = {cwd, env: {...env, GIT_PAGER: 'cat'}, encoding: 'utf8'} as const;
+      const {status, stdout} = spawnSync('bash', ['--norc', '-c', command], options);
+      return {code: status, stdout};
+    };
     for (const command of commands) {
-      const alone = spawnSync('bash', ['--norc', '-c', command], {
-        cwd,
-        env: {...env, GIT_PAGER: 'cat'},
-        encoding: 'utf8',
-      });
-      const {code, stdout} = await inside(session, command);
-      assert.equal(code, alone.status, command);
-      // What is not the user's to see is not listed, and sizes of /proc change.
-      if (!/^(?:df|du|nproc)/.test(command)) assert.equal(asOutside(stdout), alone.stdout, command);
+      let alone = outside(command);
+      for (;;) {
+        const {code, stdout} = await inside(session, command);
+        // What is not the user's to see is not listed, and sizes of /proc change.
+        const seen = /^(?:df|du|nproc)/.test(command) ? alone.stdout : asOutside(stdout);
+        const before = alone;
+        // Other tests make folders in /usr and /: only what did not change meanwhile can be compared.
+        if (code !== before.code || seen !== before.stdout) alone = outside(command);
+        if (alone.stdout !== before.stdout) continue;
+        assert.deepEqual({code, stdout: seen}, before, command);
+        break;
+      }
     }
   } finally {
     session.close();
   }
 }
+
+/** A root of its own with packages in it, as Nix has them: links in a profile lead to the programs, which root owns. */
+const withStore = `set -e
+mount --make-rprivate /
+mount -t tmpfs -o mode=755 store "$1"
+for entry in /*; do
+  if [ -L "$entry" ]; then cp -a "$entry" "$1"; elif [ -d "$entry" ]; then mkdir "$1$entry"; mount --rbind "$entry" "$1$entry"; fi
+done
+tools=/nix/store/0abc-tools profile=/nix/store/0abc-profile
+mkdir -p "$1$tools/bin" "$1$profile/bin" "$1/nix/store/0abc-app" "$1/old"
+chmod 1775 "$1/nix/store"
+echo '# app' > "$1/nix/store/0abc-app/README.md"
+for name in $2; do
+  program=$(readlink -f "$(command -v "$name")")
+  cp "$program" "$1$tools/bin/$name"; chmod 555 "$1$tools/bin/$name"; ln -s "$tools/bin/$name" "$1$profile/bin/$name"
+done
+mkdir -p "$1/nix/store/0abc-open/bin" "$1/nix/store/0abc-app/bin"
+cp "$1$tools/bin/cat" "$1/nix/store/0abc-open/bin"; chmod 775 "$1/nix/store/0abc-open/bin"
+cp "$1$tools/bin/cat" "$1/nix/store/0abc-app/bin"
+cd "$1"; pivot_root . old; umount -l /old
+shift 2; cd /; exec "$@"`;
+const ofStore =
+  'ls cat head tail wc grep egrep sort uniq tac cut tr sed find stat du df file basename dirname realpath readlink which sha256sum md5sum diff cmp od base64 uname id whoami nproc seq git env sh bash setpriv';
+const store: Place = {
+  name: 'a store like that of Nix, through which PATH leads',
+  cwd: () => '/nix/store/0abc-app',
+  searchPath: () => '/nix/store/0abc-profile/bin',
+  // One that a group may replace, and one of the workspace.
+  refused: ['/nix/store/0abc-open/bin/cat README.md', '/nix/store/0abc-app/bin/cat README.md'],
+};
+
+// As a child of the test with a store: this file is one bundle, and its own program.
+if (process.env['ION_TEST_IN_STORE'] !== undefined) {
+  const after: (() => unknown)[] = [];
+  try {
+    await compareAll({after: (done) => void after.push(done as () => unknown)}, store);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).stack}\n`);
+    process.exitCode = 1;
+  }
+  for (const done of after) await done();
+  process.exit();
+}
+
+test(`read mode: everyday reading in ${store.name}`, (t) => {
+  if (process.getuid!() !== 0) return t.skip('only root can make a store');
+  const scratch = makeScratch(t, identities[0]!, {'/root/': ''});
+  const drop = ['setpriv', `--reuid=${plain.uid}`, `--regid=${plain.gid}`, '--clear-groups'];
+  const words = [`${scratch.root}/root`, ofStore, ...drop, process.execPath, process.argv[1]!];
+  const {status, stderr} = spawnSync('unshare', ['-m', 'bash', '-c', withStore, 'bash', ...words], {
+    env: {...process.env, ION_TEST_IN_STORE: '1', NODE_TEST_CONTEXT: ''},
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+});
 
 for (const place of places) {
   test(`read mode: everyday reading in ${place.name}`, async (t) => {

@@ -144,7 +144,7 @@ const hostile: readonly Hostile[] = [
   {
     name: 'a NUL in a comment',
     prepare: (work) => config(work, `# \0\n${external}`),
-    refused: /"config" is no config that ion can read/,
+    refused: /"config" is not a config that ion can read/,
   },
   {
     name: 'an include of the standard input',
@@ -164,13 +164,13 @@ const hostile: readonly Hostile[] = [
   ...['~root/x', '%(prefix)/x'].map((path) => ({
     name: `an include of ${path}`,
     prepare: (work: string) => config(work, `[include]\n\tpath = ${path}\n`),
-    refused: /"config" includes "[~%].*", which is not followed/,
+    refused: /"config" includes "[~%].*", which ion does not follow/,
     onlyInside: true as const,
   })),
   {
     name: 'a config that is too large',
     prepare: (work) => config(work, `${'#\n'.repeat(600_000)}${external}`),
-    refused: /"config" is too large to be looked through/,
+    refused: /"config" is too large to check/,
   },
   {
     name: 'an include that goes up from where a link leads',

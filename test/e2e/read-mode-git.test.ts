@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {appendFileSync, chmodSync, mkdirSync, utimesSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, spawnAs, type Identity} from '../harness/identity.ts';
+import {identities, spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
@@ -54,7 +54,7 @@ function repository(scratch: Scratch, as: Identity, config: string): void {
 }
 
 for (const {name, config, command: template} of attacks) {
-  for (const as of identities) {
+  for (const as of testers) {
     test(`read mode runs no program of the repository: ${name} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
       repository(scratch, as, config);
@@ -142,7 +142,7 @@ test('a filter of the user keeps its work', async (t) => {
 
 /** What never asks in a trusted workspace because it only reads: then it only reads. */
 for (const {name, config, command} of attacks.filter((attack) => !/[&{]|--git-dir/.test(attack.command))) {
-  for (const as of identities) {
+  for (const as of testers) {
     test(`without a question git runs no program of the repository: ${name} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
       repository(scratch, as, config);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {identities, plain} from '../harness/identity.ts';
+import {plain, testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {processes, until} from '../harness/processes.ts';
 import {collect, startIon} from '../harness/run.ts';
@@ -104,7 +104,7 @@ for (const send of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
   });
 }
 
-for (const as of identities) {
+for (const as of testers) {
   test(`record: a violation is in the log when ion is killed (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const command = 'touch ../outside; touch up; sleep 300';

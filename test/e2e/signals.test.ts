@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {childrenOf, until} from '../harness/processes.ts';
 import {collect, startIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
@@ -58,7 +58,7 @@ const cases: readonly SignalCase[] = [
   },
 ];
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {name, send, script, want, stdout = ''} of cases) {
     test(`signals: ${name} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
@@ -91,7 +91,7 @@ const early = [
 /** Who gets it: ion alone, or the whole process group, as from a terminal. */
 const receivers = ['ion', 'both'] as const;
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {send, want, to} of early.flatMap((one) => receivers.map((to) => ({...one, to})))) {
     test(`signals: ${send} to ${to} before the launcher has looked at its command (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as, {'/slow.toml': slow});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, type Identity} from '../harness/identity.ts';
+import {identities, plain, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
@@ -36,7 +36,7 @@ function fill({work}: Scratch, as: Identity): void {
 }
 
 for (const as of identities) {
-  test(`a start does not look at what lies in the workspace: 2,000 files and 100 repositories (${as.name})`, async (t) => {
+  test(`a start does not look at what is in the workspace: 2,000 files and 100 repositories (${as.name})`, async (t) => {
     if (!requireProgram(t, 'strace', 'git')) return;
     const [small, large] = [makeScratch(t, as), makeScratch(t, as)];
     for (const scratch of [small, large]) makeRepository(scratch, as);
@@ -46,3 +46,40 @@ for (const as of identities) {
     assert.ok(more < 10, `${more} calls more`);
   });
 }
+
+/** Commands that only look. */
+const looks: readonly (readonly string[])[] = [
+  ['check', 'echo x; npm ci'],
+  ['check', '--tool', 'write', 'f'],
+  ['permissions'],
+  ['config', '--all'],
+  ['rules', 'list'],
+  ['trusts'],
+  ['audit', 'list'],
+];
+
+test('what only looks starts no launcher and makes no folder', async (t) => {
+  if (!requireProgram(t, 'strace')) return;
+  const scratch = makeScratch(t, plain, {
+    'package.json': '{}',
+    'yarn.lock': '',
+    '.ion/config.toml': '[sandbox]\nmode = "read"\n',
+  });
+  await Promise.all(
+    looks.map(async (args, index) => {
+      const trace = `${scratch.root}/look-${index}`;
+      await runIon(scratch, args, {
+        as: plain,
+        through: ['strace', '-f', '-qq', '-o', trace, '-e', 'trace=execve,mkdir,mkdirat'],
+      });
+      const calls = readFileSync(trace, 'utf8').split('\n');
+      const made = calls.filter((line) => /mkdir(?:at)?\(.* = 0$/.test(line));
+      const started = calls.filter((line) => /ion-launcher|"bash"/.test(line));
+      assert.deepEqual([...made, ...started], [], args.join(' '));
+      assert.ok(
+        calls.some((line) => line.includes('execve(')),
+        'the trace is there',
+      );
+    }),
+  );
+});

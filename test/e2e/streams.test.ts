@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {closeSync, linkSync, openSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
-import {noListener, noNamespaces} from '../conformance/kernels.ts';
+import {noLandlock, noListener, noNamespaces} from '../conformance/kernels.ts';
 import {testCases} from '../harness/cases.ts';
 import {plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
@@ -50,7 +50,7 @@ testCases('streams', [
     ],
     code: 3,
     stdout: 'said\n',
-    stderr: /^ion: ended one process that the command had left in the background\nhelp: [^\n]*\n$/,
+    stderr: /^ion: killed one process that the command left in the background\nhelp: [^\n]*\n$/,
   },
   {
     name: 'a server that the command ends itself is no news',
@@ -283,7 +283,7 @@ const unwritten: readonly {name: string; script: string; code: number; stdout?: 
     script: '"$@" run --events /dev/full "echo a; true; true"',
     code: 0,
     stdout: 'a\n',
-    stderr: /^ion: cannot write events to "\/dev\/full": the disk is full\nhelp: the run goes on[^\n]*\n$/,
+    stderr: /^ion: cannot write events to "\/dev\/full": the disk is full\nhelp: the run continues[^\n]*\n$/,
   },
   {
     name: 'events on a full disk: by a descriptor',
@@ -295,7 +295,7 @@ const unwritten: readonly {name: string; script: string; code: number; stdout?: 
     name: 'events into a file that may not grow',
     script: 'head -c 64K /dev/zero > ../events; ulimit -f 64; "$@" run --events ../events true',
     code: 0,
-    stderr: /^ion: cannot write events to "\.\.\/events": the file would be larger[^\n]*\nhelp: [^\n]*\n$/,
+    stderr: /^ion: cannot write events to "\.\.\/events": the file would exceed[^\n]*\nhelp: [^\n]*\n$/,
   },
   {
     name: 'events whose reader is gone: no word',
@@ -350,19 +350,19 @@ const changes = [
   'mv sub/.. x; ln -f events.jsonl other && echo forged >> other',
   'ln -sf /dev/null events.jsonl',
 ];
-const worlds: readonly {target: string; world: string; lacks: () => string[]}[] = [
-  {target: 'events.jsonl', world: '', lacks: () => []},
-  {target: 'fd:3', world: '', lacks: () => []},
+const worlds: readonly {target: string; namespaces: string; lacks: () => string[]}[] = [
+  {target: 'events.jsonl', namespaces: '', lacks: () => []},
+  {target: 'fd:3', namespaces: '', lacks: () => []},
   {
     target: 'events.jsonl',
-    world: ', without namespaces',
+    namespaces: ', without namespaces',
     lacks: () => [compiled('deny-syscalls.c'), ...noNamespaces, '--'],
   },
 ];
-for (const {target, world, lacks} of worlds) {
+for (const {target, namespaces, lacks} of worlds) {
   for (const change of changes) {
-    test(`events: out of the command's reach in the workspace too: --events ${target}, ${change}${world}`, async (t) => {
-      if (world !== '' && !requireProgram(t, 'cc')) return;
+    test(`events: out of the command's reach in the workspace too: --events ${target}, ${change}${namespaces}`, async (t) => {
+      if (namespaces !== '' && !requireProgram(t, 'cc')) return;
       const scratch = makeScratch(t, as, {'sub/x': ''});
       const through = [...lacks(), 'bash', '-c', '"$@" 3>> events.jsonl', 'bash'];
       const ended = await runIon(scratch, ['run', '--events', target, `${change}; true`], {as, through});
@@ -387,7 +387,7 @@ testCases('events', [
     files: {'events.jsonl': ''},
     before: ({work}) => linkSync(`${work}/events.jsonl`, `${work}/other`),
     code: 125,
-    stderr: /^ion: --events "\S+" has other names[^\n]*\nhelp: [^\n]*\n$/,
+    stderr: /^ion: --events "\S+" has other hard links[^\n]*\nhelp: [^\n]*\n$/,
   },
   {
     name: 'a file is refused where nothing can keep the command from it',
@@ -396,6 +396,35 @@ testCases('events', [
     through: [compiled('deny-syscalls.c'), ...noNamespaces, ...noListener, '--'],
     code: 125,
     stderr:
-      /^ion: --events "\S+" lies where the command may write, and neither a mount nor a supervisor [^\n]*\nhelp: [^\n]*\n$/,
+      /^ion: --events "\S+" is writable by the command, and this machine has neither mounts nor a supervisor [^\n]*\nhelp: [^\n]*\n$/,
   },
 ]);
+
+/** Only the roots are in the file system of the run: the kernel's name for what was handed over leads nowhere in it. */
+test('streams: without Landlock a log outside is opened again for appending alone', async (t) => {
+  if (!requireProgram(t, 'cc', 'python3')) return;
+  const scratch = makeScratch(t, as, {
+    '~/log': 'first\n',
+    'attack.py': `import os, sys
+def attempt(act):
+    try: act(); sys.stderr.write('through\\n')
+    except OSError: pass
+for name in ('/dev/stdout', '/proc/self/fd/1', '/proc/thread-self/fd/1'):
+    attempt(lambda: os.truncate(name, 0))
+    attempt(lambda: os.open(name, os.O_RDWR))
+    attempt(lambda: os.open(name, os.O_RDONLY))
+    attempt(lambda: os.chmod(name, 0o777))
+    os.write(os.open(name, os.O_WRONLY | os.O_TRUNC), b'more\\n')
+`,
+  });
+  const log = openSync(`${scratch.home}/log`, 'a');
+  const {code, stderr} = await runIon(scratch, ['run', 'python3 attack.py'], {
+    as,
+    stdio: ['ignore', log, 'pipe'],
+    through: [compiled('deny-syscalls.c'), ...noLandlock, '--'],
+  });
+  closeSync(log);
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stderr, /^through$/m);
+  assert.equal(readFileSync(`${scratch.home}/log`, 'utf8'), 'first\nmore\nmore\nmore\n');
+});

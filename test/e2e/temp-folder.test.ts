@@ -4,7 +4,7 @@ import {testCases} from '../harness/cases.ts';
 const elsewhere = 'it is not below /tmp, /var/tmp, /dev/shm or the temp folders of the runtime folder';
 
 const refused = (folder: string, why: string): string =>
-  `ion: ignored: TMPDIR="${folder}" is no temp folder (${why}); "/tmp" is used\n` +
+  `ion: ignored: TMPDIR="${folder}" is not a temp folder (${why}); "/tmp" is used\n` +
   `help: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml makes it writable\n`;
 
 testCases('TMPDIR', [
@@ -15,7 +15,7 @@ testCases('TMPDIR', [
     args: ['run', 'echo $TMPDIR; t=$(mktemp) && rm "$t"; ! touch /etc/ion-test 2>/dev/null'],
     stdout: '/tmp\n',
     stderr:
-      /^ion: ignored: TMPDIR="\/etc" is no temp folder \(it is not below \/tmp, \/var\/tmp, \/dev\/shm or the temp folders of the runtime folder\); "\/tmp" is used\nhelp: .*\nion: blocked/,
+      /^ion: ignored: TMPDIR="\/etc" is not a temp folder \(it is not below \/tmp, \/var\/tmp, \/dev\/shm or the temp folders of the runtime folder\); "\/tmp" is used\nhelp: .*\nion: blocked/,
   },
   {
     name: "a system folder is no user's either",
@@ -30,7 +30,7 @@ testCases('TMPDIR', [
     env: {TMPDIR: '{home}'},
     args: ['run', 'echo $TMPDIR'],
     stdout: '/tmp\n',
-    stderr: refused('{home}', 'it is your home folder, or above it'),
+    stderr: refused('{home}', 'it is your home folder or a parent of it'),
   },
   {
     name: 'settings of programs are none',
@@ -38,14 +38,14 @@ testCases('TMPDIR', [
     env: {TMPDIR: '{home}/.config'},
     args: ['run', 'echo $TMPDIR'],
     stdout: '/tmp\n',
-    stderr: refused('{home}/.config', 'it lies in your home folder'),
+    stderr: refused('{home}/.config', 'it is in your home folder'),
   },
   {
     name: 'read mode makes its private folder elsewhere too',
     env: {TMPDIR: '{home}/.config'},
     files: {'~/.config/': ''},
     args: ['run', '--read', 'true'],
-    stderr: refused('{home}/.config', 'it lies in your home folder'),
+    stderr: refused('{home}/.config', 'it is in your home folder'),
     after: ({home}) => accessSync(`${home}/.config`),
   },
   {
@@ -67,6 +67,6 @@ testCases('TMPDIR', [
     env: {TMPDIR: '{home}'},
     args: ['run', '--no-sandbox', 'echo $TMPDIR'],
     stdout: '{home}\n',
-    stderr: 'ion: no sandbox: nothing confines this command, and no path is checked\n',
+    stderr: 'ion: no sandbox: the command is not confined, and no path is checked\n',
   },
 ]);

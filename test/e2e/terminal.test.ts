@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {noLandlock} from '../conformance/kernels.ts';
-import {identities, type Identity} from '../harness/identity.ts';
+import {testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {ionFile} from '../harness/package.ts';
@@ -331,7 +331,7 @@ function ionOf(): string {
   return `${process.execPath} ${ionFile}`;
 }
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {name, needs = [], run} of cases) {
     test(`terminal: ${name} (${as.name})`, async (t) => onTerminal(t, as, needs, run));
   }

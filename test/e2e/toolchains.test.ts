@@ -4,7 +4,7 @@ import {existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync}
 import path from 'node:path';
 import {test} from 'node:test';
 import {testCases} from '../harness/cases.ts';
-import {identities, spawnAs, type Identity} from '../harness/identity.ts';
+import {spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
@@ -25,7 +25,7 @@ function outside(scratch: Scratch, as: Identity, command: string): string {
   return spawnSync('bash', ['-c', command], {cwd: scratch.work, env, encoding: 'utf8', ...asUser}).stdout;
 }
 
-for (const as of identities) {
+for (const as of testers) {
   test(`toolchains: a poisoned cache stays in its workspace (${as.name})`, async (t) => {
     if (!requireProgram(t, 'npm')) return;
     const files = {'package.json': '{"name":"a"}'};
@@ -92,6 +92,7 @@ testCases('toolchains', [
   },
   {
     name: "npm: installs a package of the workspace's",
+    isSlow: true,
     files: {
       'package.json': '{"name":"a","version":"1.0.0","dependencies":{"dep":"file:dep-1.0.0.tgz"}}',
       'dep/package.json': '{"name":"dep","version":"1.0.0","main":"x.js"}',
@@ -132,6 +133,7 @@ testCases('toolchains', [
   },
   {
     name: 'pip: installs a wheel into an environment',
+    isSlow: true,
     files: {
       'wheel.py': `import zipfile
 wheel = zipfile.ZipFile('tiny-0.1-py3-none-any.whl', 'w')
@@ -155,6 +157,7 @@ wheel.close()
   },
   {
     name: 'go: builds and tests',
+    isSlow: true,
     files: {
       'go.mod': 'module a\n\ngo 1.19\n',
       'main.go': 'package main\n\nfunc main() { println("out") }\n',
@@ -229,7 +232,7 @@ wheel.close()
     },
   },
   {
-    name: 'a cache of the user that lies in the workspace stays his',
+    name: 'a cache of the user that is in the workspace stays his',
     files: marked,
     env: {NPM_CONFIG_CACHE: '{work}/c'},
     args: ['run', 'echo "$NPM_CONFIG_CACHE $npm_config_cache"'],
@@ -261,7 +264,7 @@ wheel.close()
     args: ['run', 'true'],
     code: 125,
     stderr:
-      /^ion: sandbox\.toolchains names no toolchain: "nod"\n --> ~\/\.ion\/config\.toml:2\nhelp: toolchains: bun, .*node.*\n$/,
+      /^ion: sandbox\.toolchains names an unknown toolchain: "nod"\n --> ~\/\.ion\/config\.toml:2\nhelp: toolchains: bun, .*node.*\n$/,
   },
   {
     name: 'ion check makes no folder',

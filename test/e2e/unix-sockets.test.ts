@@ -5,7 +5,7 @@ import {createServer} from 'node:net';
 import {chmodSync} from 'node:fs';
 import {test} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
@@ -73,7 +73,7 @@ address = struct.pack('=H', 0) + struct.pack('!H', udp.getsockname()[1]) + bytes
 tell('no family', socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 'ctypes.CDLL(None).sendto(0, b"x", 1, 0, %r, 16)' % address, udp)
 `;
 
-for (const as of identities) {
+for (const as of testers) {
   test(`unix sockets: one that was handed over reaches nothing outside (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {'hand.py': handSockets});
@@ -121,7 +121,7 @@ for (const as of identities) {
     assert.equal(stdout, 'PermissionError\n');
     assert.match(
       stderr,
-      /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*\/s" \(connect: a socket of a process outside\)\nhelp: sandbox\.unix_sockets = \[".*\/s"\] in ~\/\.ion\/config\.toml allows it; what its server does for the command is not confined\n$/,
+      /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*\/s" \(connect: a socket of another process\)\nhelp: for this run: --set sandbox\.unix_sockets\+=\S+\/s; for all: sandbox\.unix_sockets = \[".*\/s"\] in ~\/\.ion\/config\.toml; its server is not confined\n$/,
     );
     assert.equal(connections, 0);
     const outside = await runIon(scratch, ['run', '--no-sandbox', 'python3 connect.py'], {as});
@@ -145,11 +145,8 @@ for (const as of identities) {
     assert.equal(stdout, 'PermissionError\n');
     const [told, help] = stderr.split('\n');
     assert.match(told!, /^ion: blocked: python3\S* \(pid \d+\) could not connect to /);
-    assert.ok(
-      told!.includes(`"@${name.replace('"', '\\"')}" (connect: a socket of a process outside)`),
-      told,
-    );
-    assert.equal(help, 'help: no setting allows it: do it outside of ion');
+    assert.ok(told!.includes(`"@${name.replace('"', '\\"')}" (connect: a socket of another process)`), told);
+    assert.equal(help, 'help: no setting allows it: do it outside ion');
     assert.equal((await run('--no-sandbox')).stdout, 'connected\n');
   });
 

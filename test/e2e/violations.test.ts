@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {test} from 'node:test';
-import {identities} from '../harness/identity.ts';
+import {identities, testers} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
-import {makeScratch, type Files} from '../harness/scratch.ts';
+import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
 
 interface Violation {
   readonly type: string;
@@ -126,13 +127,13 @@ sendto(('192.0.2.1', 53), b'')
     name: 'a connection to this machine',
     command: 'exec 3<>/dev/tcp/127.0.0.1/80; true',
     told: [['connect', '127.0.0.1:80', 'network', 1]],
-    says: 'sandbox.network = "loopback" in ~/.ion/config.toml allows it where the server is one of the same run',
+    says: 'for this run: --set sandbox.network=loopback; for all: sandbox.network = "loopback" in ~/.ion/config.toml (for a server of the same run; "full" for others)',
   },
   {
     name: 'a server, with its port',
     command: 'python3 -m http.server 8000 --bind 127.0.0.1; true',
     told: [['bind', '127.0.0.1:8000', 'network', 1]],
-    says: 'could not listen on "127.0.0.1:8000" (bind: the network is closed)\nhelp: sandbox.network = "loopback"',
+    says: 'could not listen on "127.0.0.1:8000" (bind: the network is closed)\nhelp: for this run: --set sandbox.network=loopback',
   },
   {
     // getaddrinfo(3) connects datagram sockets to sort what it found: no connection of the server's.
@@ -192,7 +193,7 @@ sendto(('192.0.2.1', 53), b'')
     files: {'~/secret': 'x'},
     code: 1,
     told: [],
-    says: '"~/secret" lies outside the read roots: it cannot be read here',
+    says: '"~/secret" is outside the read roots',
   },
   {
     name: 'a folder that the command went to and could not read',
@@ -200,7 +201,7 @@ sendto(('192.0.2.1', 53), b'')
     files: {'~/other/x': 'x'},
     code: 2,
     told: [],
-    says: '"~/other" lies outside the read roots: it cannot be read here',
+    says: '"~/other" is outside the read roots',
   },
   {
     name: 'the same with --explain, told once',
@@ -245,7 +246,7 @@ assert os.system("echo hi > /dev/stdout") == 0'`,
   },
 ];
 
-for (const as of identities) {
+for (const as of testers) {
   for (const {
     name,
     command,
@@ -295,7 +296,7 @@ test('violations: none hides behind another by its hash', {skip: process.getuid!
 });
 
 // On a loopback of the run's own the kernel only says that nobody listens, as it does where that is so.
-for (const as of identities) {
+for (const as of testers) {
   test(`violations: a server outside that the own loopback hides is told, and only while it is there (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'~/.ion/config.toml': '[sandbox]\nnetwork = "loopback"\n'});
     const server = createServer().listen(0, '127.0.0.1');
@@ -306,12 +307,40 @@ for (const as of identities) {
     assert.equal(there.code, 1);
     assert.match(
       there.stderr,
-      /\nion: blocked: bash \(pid \d+\) could not connect to "127\.0\.0\.1:\d+" \(connect: a server of a process outside\)\nhelp: sandbox\.network = "full" in ~\/\.ion\/config\.toml allows it\n$/,
+      /\nion: blocked: bash \(pid \d+\) could not connect to "127\.0\.0\.1:\d+" \(connect: a server of another process\)\nhelp: for this run: --set sandbox\.network=full; for all: sandbox\.network = "full" in ~\/\.ion\/config\.toml\n$/,
     );
     server.close();
     await once(server, 'close');
     const gone = await run();
     assert.match(gone.stderr, /Connection refused\n$/);
     assert.equal(gone.code, 1);
+  });
+}
+
+for (const as of testers) {
+  test(`what a help line proposes works as it stands, for one run and in the file, as ${as.name}`, async (t) => {
+    const files = {'.vscode/x': 'x\n', '~/data/x': 'x\n', '~/out dir/x': 'x\n'};
+    const scratch = makeScratch(t, as, files);
+    const command = [
+      'test -n "$A_TOKEN" || code=1',
+      'for f in .vscode/x ~/"out dir/x"; do echo x > "$f" || code=1; done',
+      'cat ~/data/x || code=1',
+      'python3 -c "import socket; socket.socket().bind((\'127.0.0.1\', 8000))" || code=1',
+      'exit $code',
+    ].join('; ');
+    const env = {A_TOKEN: 'x'};
+    const refused = await runIon(scratch, ['run', '--explain', command], {as, env});
+    const advice = [
+      ...refused.stderr.matchAll(/^help: for this run: (.*?); for all: (.*?) in ~\/\.ion\/config\.toml/gm),
+    ];
+    assert.deepEqual([refused.code, advice.length], [1, 5], refused.stderr);
+    const options = advice.map(([, option]) => option).join(' ');
+    const echo = execFileSync('bash', ['-c', `printf '%s\\0' ${options}`], {encoding: 'utf8'});
+    const once = await runIon(scratch, ['run', ...echo.split('\0').slice(0, -1), command], {as, env});
+    assert.deepEqual([once.code, once.stderr], [0, '']);
+    writeFiles(scratch, {'~/.ion/config.toml': advice.map(([, , setting]) => setting).join('\n')});
+    giveTo(scratch.home, as);
+    const always = await runIon(scratch, ['run', command], {as, env});
+    assert.deepEqual([always.code, always.stderr], [0, '']);
   });
 }

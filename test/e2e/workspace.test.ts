@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {test} from 'node:test';
 import {testCases} from '../harness/cases.ts';
-import {identities} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 import {snapshot} from '../harness/snapshot.ts';
@@ -58,7 +58,7 @@ testCases('workspace', [
     args: ['run', '--read', 'touch x'],
     code: 126,
     stderr:
-      'ion: denied: "touch x" in read mode: "touch" is not in the table of safe commands\nhelp: leave --read away to run it in write mode\n',
+      'ion: denied: "touch x" in read mode: "touch" is not in the table of safe commands\nhelp: drop --read to run it in write mode\n',
     after: ({work}) => assert.deepEqual(readdirSync(work), []),
   },
   {
@@ -67,7 +67,7 @@ testCases('workspace', [
     args: ['run', 'cat ~/.ssh/id'],
     code: 126,
     stderr:
-      'ion: denied: "~/.ssh/id" is in denied_paths "{home}/.ssh"\nhelp: denied_paths hold in every mode, and this one is ion\'s own: only --no-sandbox opens it\n',
+      'ion: denied: "~/.ssh/id" is in denied_paths "{home}/.ssh"\nhelp: denied_paths apply in every mode, and this entry is built in: only --no-sandbox opens it\n',
   },
   {
     name: 'a root that is not there: the line that lists it',
@@ -88,7 +88,7 @@ testCases('workspace', [
   {
     name: '--no-sandbox writes outside',
     args: ['run', '--no-sandbox', 'echo x > ../outside'],
-    stderr: 'ion: no sandbox: nothing confines this command, and no path is checked\n',
+    stderr: 'ion: no sandbox: the command is not confined, and no path is checked\n',
     after: ({home}) => assert.equal(readFileSync(`${home}/outside`, 'utf8'), 'x\n'),
   },
   {
@@ -134,7 +134,7 @@ testCases('workspace', [
   },
 ]);
 
-for (const as of identities) {
+for (const as of testers) {
   test(`a run leaves no trace in workspace and home (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'kept.txt': 'kept'});
     const before = snapshot(scratch.root, [`${scratch.home}/.ion`]);

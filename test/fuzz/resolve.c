@@ -93,11 +93,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(path, data + 1, size - 1);
 	path[size - 1] = '\0';
 	enter(data[0] & 4);
-	struct caller caller = { getpid(), root };
+	struct task task = { getpid(), root };
 	int dirfd = data[0] & 2 ? AT_FDCWD : data[0] & 8 ? NUMBER : data[0] >> 4;
 	enum follow follow = data[0] & 1 ? FOLLOW : NO_FOLLOW;
 	int opened = openat(dirfd, path, O_PATH | O_CLOEXEC | (follow == FOLLOW ? 0 : O_NOFOLLOW));
-	int fd = resolve(&caller, dirfd, path, follow, resolved);
+	int fd = resolve(&task, dirfd, path, follow, resolved);
 	/* Pipes and sockets have names that are no paths; a deleted file's ends in " (deleted)". */
 	if (resolved[0] == '/')
 		check_canonical(resolved);

@@ -1,27 +1,17 @@
 // Build each fuzzer with ASan and UBSan and run it: on its corpus, and for a while on what libFuzzer makes of it.
 // usage: npm run fuzz [-- seconds]; default 20 seconds each. Needs clang (Debian: clang libclang-rt-dev).
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {sources} from '../../native/sources.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(path.dirname(here));
 const seconds = Number(process.argv[2] ?? 20);
-const launcher = (name) => path.join(root, 'native/launcher', name);
-const fuzzers = {
-  name_query: [launcher('answer/net/name_query.c')],
-  options: [launcher('options/options.c')],
-  glob: [launcher('base/command_pattern.c')],
-  path_glob: [launcher('base/path_pattern.c')],
-  resolve: [launcher('supervise/task.c'), launcher('paths/resolve.c')],
-  diagnosis: [],
-  sockaddr: [
-    launcher('answer/net/address.c'),
-    launcher('answer/net/endpoint.c'),
-    launcher('report/report.c'),
-  ],
-};
+const fuzzers = readdirSync(here)
+  .filter((name) => name.endsWith('.c'))
+  .map((name) => path.basename(name, '.c'));
 const out = path.join(root, 'build/fuzz');
 mkdirSync(out, {recursive: true});
 
@@ -35,14 +25,33 @@ function run(command, args) {
   }
 }
 
-for (const [name, sources] of Object.entries(fuzzers)) {
+const flags = ['-g', '-O1', '-fsanitize=fuzzer-no-link,address,undefined', '-fno-sanitize-recover=all'];
+const include = ['-I', path.join(root, 'native/launcher')];
+
+/** All of the launcher but its main: each fuzzer links what it calls. */
+function buildArchive() {
+  const archive = path.join(out, 'launcher.a');
+  rmSync(archive, {force: true});
+  const objects = sources.launcher
+    .filter((name) => path.basename(name) !== 'main.c')
+    .map((name) => {
+      const object = path.join(out, `${name.replaceAll('/', '-')}.o`);
+      run('clang', [...flags, '-std=c11', ...include, '-c', '-o', object, path.join(root, 'native', name)]);
+      return object;
+    });
+  run('ar', ['rcs', archive, ...objects]);
+  return archive;
+}
+
+const archive = buildArchive();
+for (const name of fuzzers) {
   const binary = path.join(out, name);
   const dictionary = path.join(here, `${name}.dict`);
   const found = path.join(out, `${name}-corpus`);
   mkdirSync(found, {recursive: true});
   run('clang', [
-    ...['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=all'],
-    ...['-I', path.join(root, 'native/launcher'), '-o', binary, path.join(here, `${name}.c`), ...sources],
+    ...['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=all', '-pthread'],
+    ...[...include, '-o', binary, path.join(here, `${name}.c`), archive],
   ]);
   run(binary, [
     ...[`-max_total_time=${seconds}`, '-max_len=4096', '-timeout=10', '-print_final_stats=1', '-verbosity=0'],

@@ -1,4 +1,4 @@
-/* A socket address of any bytes: what is told of it is what it says, and arrives as one line of JSON. */
+/* A socket address of any bytes: the report shows it unchanged, as one line of JSON. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "../../native/launcher/report/report.h"
 #include "../../native/launcher/report/violations.h"
 
-/* An address that ends where its memory ends: what reads on is found. */
+/* The address ends where its memory ends, so the sanitizer finds a read beyond it. */
 static void check_bounds(const union address *address, socklen_t length, const char *text)
 {
 	const size_t path = sizeof(sa_family_t);
@@ -54,13 +54,15 @@ static const char *decode(const char *json, char *text)
 static void check_line(const char *text)
 {
 	static const char before[] = "{\"event\":\"violation\",\"number\":0,\"kind\":\"connect\",\"call\":\"connect\","
-				     "\"rule\":\"network\",\"pid\":1,\"program\":\"\",\"target\":\"";
+				     "\"rule\":\"network\",\"pid\":1,\"program\":\"\","
+				     "\"chain\":[],\"whole\":false,\"target\":\"";
+	static const struct chain nobody;
 	const struct violation violation = { "connect", "connect", "network", text, "" };
 	char line[4096] = "", target[ADDRESS_TEXT];
 	int ends[2];
 
 	assert(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
-	report_refusal(ends[0], 0, 1, "", &violation);
+	report_refusal(ends[0], 0, 1, "", &nobody, &violation);
 	assert(recv(ends[1], line, sizeof(line) - 1, MSG_DONTWAIT) > 0);
 	close(ends[0]);
 	close(ends[1]);
@@ -70,20 +72,20 @@ static void check_line(const char *text)
 	assert(strcmp(end, "\",\"detail\":\"\"}\n") == 0);
 }
 
-/* What a place is read from and what it is written to mean the same, and it is in one class at most. */
-static void check_place(int domain, const union address *address, socklen_t length)
+/* Reading an endpoint and writing it again keeps its meaning. It is in one class at most. */
+static void check_endpoint(int domain, const union address *address, socklen_t length)
 {
-	struct place place, again;
+	struct endpoint endpoint, again;
 	union address written;
 
-	if (read_place(domain, address, length, &place) < 0)
+	if (read_endpoint(domain, address, length, &endpoint) < 0)
 		return;
 	assert(address->any.sa_family == domain);
-	assert(!is_anywhere(&place) || !is_on_loopback(&place));
-	assert(is_loopback(address) == (is_anywhere(&place) || is_on_loopback(&place)) || is_v4(&place));
-	length = write_place(domain, &place, &written);
-	assert(read_place(domain, &written, length, &again) == 0);
-	assert(memcmp(&place.host, &again.host, sizeof(place.host)) == 0 && place.port == again.port);
+	assert(!is_anywhere(&endpoint) || !is_on_loopback(&endpoint));
+	assert(is_loopback(address) == (is_anywhere(&endpoint) || is_on_loopback(&endpoint)) || is_v4(&endpoint));
+	length = write_endpoint(domain, &endpoint, &written);
+	assert(read_endpoint(domain, &written, length, &again) == 0);
+	assert(memcmp(&endpoint.host, &again.host, sizeof(endpoint.host)) == 0 && endpoint.port == again.port);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -98,8 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_bounds(address, length, show_address(address, length, text));
 		if (is_internet(address))
 			(void)is_loopback(address);
-		check_place(AF_INET, address, length);
-		check_place(AF_INET6, address, length);
+		check_endpoint(AF_INET, address, length);
+		check_endpoint(AF_INET6, address, length);
 		check_line(text);
 	}
 	free(address);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {test, type TestContext} from 'node:test';
-import {identities, plain, type Identity} from './identity.ts';
+import {isWhole} from './extent.ts';
+import {identities, own, plain, testers, type Identity} from './identity.ts';
+import {checkInProcess} from './in-process.ts';
 import {requireProgram} from './must-run.ts';
 import {runIon, type Ended, type RunSpec} from './run.ts';
 import {makeScratch, type Files, type Scratch} from './scratch.ts';
@@ -16,15 +18,17 @@ export interface Case extends Omit<RunSpec, 'as'> {
   readonly stderr?: string | RegExp;
   /** Programs without which the case is skipped. */
   readonly needs?: readonly string[];
+  /** Builds or installs for seconds: only in the whole suite. */
+  readonly isSlow?: true;
   /** Only as this one; else once for each identity. */
   readonly only?: Identity['name'];
   readonly before?: (scratch: Scratch, as: Identity) => void | Promise<void>;
   readonly after?: (scratch: Scratch, ended: Ended, as: Identity) => void | Promise<void>;
 }
 
-/** Tests for a table of cases: each as root and as an unprivileged user where both are to be had. */
+/** Tests for a table of cases: as the unprivileged user, in the whole suite as root too. */
 export function testCases(area: string, cases: readonly Case[]): void {
-  testAs(identities, area, cases);
+  for (const one of cases) testAs(one.only ? identities : testers, area, [one]);
 }
 
 /** The same where nothing depends on who runs it: what is read, decided and said. */
@@ -32,15 +36,20 @@ export function testOnce(area: string, cases: readonly Case[]): void {
   testAs([plain], area, cases);
 }
 
-function testAs(whom: readonly Identity[], area: string, cases: readonly Case[]): void {
-  for (const one of cases) {
+/** The same for rows of `ion check`, each in the process of the test. */
+export function testChecks(area: string, cases: readonly Case[]): void {
+  testAs([own], area, cases, checkInProcess);
+}
+
+function testAs(whom: readonly Identity[], area: string, cases: readonly Case[], run = runIon): void {
+  for (const one of cases.filter(({isSlow}) => isWhole || !isSlow)) {
     for (const as of whom.filter(({name}) => !one.only || one.only === name)) {
-      test(`${area}: ${one.name} (${as.name})`, async (t) => runCase(t, one, as));
+      test(`${area}: ${one.name} (${as.name})`, async (t) => runCase(t, one, as, run));
     }
   }
 }
 
-async function runCase(t: TestContext, one: Case, as: Identity): Promise<void> {
+async function runCase(t: TestContext, one: Case, as: Identity, run: typeof runIon): Promise<void> {
   if (!requireProgram(t, ...(one.needs ?? []))) return;
   const scratch = makeScratch(t, as, one.files);
   await one.before?.(scratch, as);
@@ -49,7 +58,7 @@ async function runCase(t: TestContext, one: Case, as: Identity): Promise<void> {
   const env = Object.fromEntries(
     Object.entries(one.env ?? {}).map(([name, value]) => [name, value && filledIn(value, scratch)]),
   );
-  const ended = await runIon(scratch, args, {...one, as, cwd, env});
+  const ended = await run(scratch, args, {...one, as, cwd, env});
   const shown = JSON.stringify(ended, undefined, 2);
   assert.equal(ended.signal, null, shown);
   assert.equal(ended.code, one.code ?? 0, shown);

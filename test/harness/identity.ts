@@ -1,5 +1,6 @@
 import {accessSync, constants, readFileSync} from 'node:fs';
 import {spawnSync} from 'node:child_process';
+import {isWhole} from './extent.ts';
 import {ionFile} from './package.ts';
 
 /** Who runs ion in a test. */
@@ -9,19 +10,23 @@ export interface Identity {
   readonly gid: number;
 }
 
-const own: Identity = {
+/** Who runs the tests. */
+export const own: Identity = {
   name: process.getuid!() === 0 ? 'root' : 'user',
   uid: process.getuid!(),
   gid: process.getgid!(),
 };
 
 /**
- * As root: root, and an unprivileged user (`ion-test` where there is one, else `nobody`); otherwise only oneself. Each test
- * that can tell a difference runs once per identity.
+ * As root: root, and an unprivileged user (`ion-test` where there is one, else `nobody`); otherwise only oneself. A test runs
+ * once for each where the kernel, or the launcher, goes another way for root.
  */
 export const identities: readonly Identity[] = own.name === 'root' ? [own, unprivileged()] : [own];
 
 export const plain: Identity = identities.at(-1)!;
+
+/** For everything else: the unprivileged one, and in the whole suite both. */
+export const testers: readonly Identity[] = isWhole ? identities : [plain];
 
 /** For spawn: only root can start something as somebody else. */
 export function spawnAs({uid, gid}: Identity): {readonly uid?: number; readonly gid?: number} {
@@ -37,7 +42,7 @@ function unprivileged(): Identity {
   if (!account) throw new Error('no unprivileged user to test with: add one named ion-test');
   const user: Identity = {name: 'user', uid: Number(account[2]), gid: Number(account[3])};
   // A Node in root's home is out of reach for others: then half of the suite would test nothing.
-  const {status} = spawnSync(process.execPath, [ionFile, '--version'], {
+  const {status} = spawnSync('test', ['-x', process.execPath, '-a', '-r', ionFile], {
     uid: user.uid,
     gid: user.gid,
     cwd: '/',

@@ -1,6 +1,7 @@
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import {identities, spawnAs, type Identity} from './identity.ts';
 import {ionFile} from './package.ts';
+import {patience} from './patience.ts';
 import type {Scratch} from './scratch.ts';
 
 export interface RunSpec {
@@ -50,10 +51,10 @@ export async function runIon(scratch: Scratch, args: readonly string[], spec: Ru
   const child = startIon(scratch, args, spec);
   child.stdin?.on('error', () => undefined); // a command that does not read its input is no error
   child.stdin?.end(spec.stdin ?? '');
-  return collect(child, spec.timeoutMs ?? 30_000);
+  return collect(child, spec.timeoutMs ?? 30_000 * patience);
 }
 
-export function collect(child: ChildProcess, timeoutMs = 30_000): Promise<Ended> {
+export function collect(child: ChildProcess, timeoutMs = 30_000 * patience): Promise<Ended> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));

@@ -1,43 +1,139 @@
 /**
- * Starts a command in a session of ion without deciding on it: nothing looks at its text. What is left is the boundary alone.
+ * Starts commands in sessions of ion without deciding on them: nothing looks at their text. What is left is the boundary alone.
  * Arguments: the package, the session's flags as JSON, the command. The last line of stderr is the facts, as with `--json`.
+ * With `serve` in the place of the flags: one request after the other (`Asked`), a line of JSON each, and for each its end.
  */
-import {openSession, type SessionFlags} from '../../src/session/session.ts';
+import {closeSync, openSync} from 'node:fs';
+import {createInterface} from 'node:readline';
+import type {Readable} from 'node:stream';
+import {text} from 'node:stream/consumers';
+import {giveStreams, type GivenStreams} from '../../src/doctor/given-streams.ts';
+import type {Given} from '../../src/doctor/attack.ts';
+import type {RunEvent, Stdio} from '../../src/sandbox/launch.ts';
 import {sandboxRecord} from '../../src/session/recorder.ts';
-import type {RunEvent} from '../../src/sandbox/launch.ts';
+import {openSession, type Session, type SessionFlags} from '../../src/session/session.ts';
+
+/** A command in a session of its own; standard input is this file, or what is given. */
+export interface Asked {
+  readonly command: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly flags: Partial<SessionFlags>;
+  readonly input: string;
+  readonly inputMode: 'r' | 'r+';
+  readonly given?: Given | undefined;
+}
 
 const [, , packageRoot = '', flags = '{}', command = ''] = process.argv;
 
-const host = {
-  packageRoot,
-  cwd: process.cwd(),
-  environment: process.env,
-  home: process.env['HOME'],
-  otherHomes: [],
-  machineConfig: '/nonexistent',
-  uid: process.getuid!(),
-  node: process.execPath,
-};
+type Place = Pick<Asked, 'cwd' | 'environment' | 'flags'>;
 
-async function run(): Promise<void> {
-  const session = await openSession(host, JSON.parse(flags) as SessionFlags);
+function open({cwd, environment, flags: given}: Place): Promise<Session> {
+  const host = {
+    packageRoot,
+    cwd,
+    environment,
+    home: environment['HOME'],
+    otherHomes: [],
+    machineConfig: '/nonexistent',
+    uid: process.getuid!(),
+    node: process.execPath,
+  };
+  return openSession(host, {for: 'run', ...given});
+}
+
+type Streams = readonly [Stdio, Stdio, Stdio];
+
+/** Returns the exit code and the facts; `watch` gets the pipes that were asked for. */
+async function start(
+  session: Session,
+  asked: string,
+  stdio: Streams,
+  watch?: (pipes: readonly (Readable | null)[]) => void,
+): Promise<{readonly code: number; readonly facts: string}> {
   session.machine.native?.addon.becomeSubreaper();
   const violations: RunEvent[] = [];
-  const running = await session.start(command, {
-    stdio: ['inherit', 'inherit', 'inherit'],
+  const running = await session.start(asked, {
+    stdio,
     onEvent: (event) => {
       if (event.kind === 'violation') violations.push(event);
     },
   });
+  watch?.([running.stdio[1], running.stdio[2]]);
   const {code, signal} = await running.outcome;
-  process.stderr.write(
-    `${JSON.stringify({violations, sandbox: sandboxRecord(session.facts).sandbox_profile})}\n`,
-  );
-  process.exitCode = signal === undefined ? code : 128 + signal;
+  const sandbox = sandboxRecord(session.facts).sandbox_profile;
+  return {
+    code: signal === undefined ? code! : 128 + signal,
+    facts: `${JSON.stringify({violations, sandbox})}\n`,
+  };
+}
+
+async function run(): Promise<void> {
+  const environment = process.env as Record<string, string>;
+  const place = {cwd: process.cwd(), environment, flags: JSON.parse(flags) as Partial<SessionFlags>};
+  const session = await open(place);
+  const {code, facts} = await start(session, command, ['inherit', 'inherit', 'inherit']);
+  process.stderr.write(facts);
+  process.exitCode = code;
   session.close();
 }
 
-run().catch((error: Error) => {
+async function serve(): Promise<void> {
+  for await (const line of createInterface({input: process.stdin})) {
+    const ended = await answer(JSON.parse(line) as Asked).catch((error: Error) => ({
+      code: 125,
+      stdout: '',
+      stderr: `ion: ${error.message}\n`,
+    }));
+    process.stdout.write(`${JSON.stringify({signal: null, ...ended})}\n`);
+  }
+}
+
+async function answer(
+  asked: Asked,
+): Promise<{readonly code: number; readonly stdout: string; readonly stderr: string}> {
+  const session = await open(asked);
+  try {
+    const streams = await streamsFor(session, asked);
+    try {
+      let texts: Promise<string>[] = [];
+      const {code, facts} = await start(
+        session,
+        asked.command,
+        [streams.input, streams.output, 'pipe'],
+        (pipes) => {
+          texts = pipes.map((pipe) => (pipe ? text(pipe) : Promise.resolve('')));
+        },
+      );
+      const [stdout = '', stderr = ''] = await Promise.all(texts);
+      return {code, stdout, stderr: `${stderr}${stderr && !stderr.endsWith('\n') ? '\n' : ''}${facts}`};
+    } finally {
+      streams.close();
+    }
+  } finally {
+    session.close();
+  }
+}
+
+async function streamsFor({machine}: Session, asked: Asked): Promise<GivenStreams> {
+  if (asked.given) {
+    const {TCP: PORT = '', ...rest} = asked.environment;
+    const world = {addon: machine.native!.addon, variables: {...rest, PORT}};
+    const given = await giveStreams(asked.given, world);
+    // Its own are the requests and the answers.
+    if (given)
+      return {
+        ...given,
+        input: given.input === 'inherit' ? 'ignore' : given.input,
+        output: given.output === 'ignore' ? 'pipe' : given.output,
+      };
+    throw new Error(`no ${asked.given} could be made`);
+  }
+  const input = openSync(asked.input, asked.inputMode);
+  return {input, output: 'pipe', close: () => closeSync(input)};
+}
+
+(flags === 'serve' ? serve() : run()).catch((error: Error) => {
   process.stderr.write(`ion: ${error.message}\n`);
   process.exitCode = 125;
 });

@@ -17,13 +17,16 @@ import path from 'node:path';
 import {cache} from './fetch.mjs';
 
 const here = import.meta.dirname;
-const wantedModules = ['virtio_pci', 'virtio_blk', 'ext4', 'crc32c_generic', 'crc32c-intel'];
+const diskModules = ['virtio_pci', 'virtio_blk', 'ext4', 'crc32c_generic', 'crc32c-intel'];
+/** What a kernel loads by itself, once somebody asks for such a socket; a guest has no modules to load it from. */
+const socketModules = ['unix_diag', 'tcp_diag', 'udp_diag', 'af_packet', 'vsock', 'vsock_loopback'];
+const wantedModules = [...diskModules, ...socketModules];
 const applets = ['sh', 'mount', 'insmod', 'switch_root', 'mkdir', 'sleep', 'cat', 'ls', 'poweroff'];
 
 /** An initramfs for this kernel; see initramfs-init.sh. */
 export function makeInitramfs({modules, release}) {
   const script = readFileSync(path.join(here, 'initramfs-init.sh'), 'utf8');
-  return cached(`initramfs-${release}.img`, script, (target) => {
+  return cached(`initramfs-${release}.img`, `${script}${wantedModules.join(' ')}`, (target) => {
     const folder = mkdtempSync(path.join(cache, 'initramfs-'));
     for (const name of ['bin', 'modules', 'proc', 'sys', 'dev', 'newroot'])
       mkdirSync(path.join(folder, name));

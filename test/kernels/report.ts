@@ -26,13 +26,19 @@ export interface SeenColumn {
     readonly level: Enforcement | 'refused';
     readonly by: string;
     readonly detail: string;
+    /** It was tried outside on this kernel too. */
+    readonly isProven: boolean;
     readonly ms: number;
   }[];
   readonly failedControls?: readonly string[];
+  /** That the whole table has for this user. */
   readonly attacks?: number;
+  /** Since the guest's program started. */
+  readonly tookS?: number;
 }
 
 export interface GuestReport {
   readonly release: string;
+  readonly processors: number;
   readonly columns: readonly SeenColumn[];
 }

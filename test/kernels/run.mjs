@@ -1,7 +1,9 @@
 // `npm run kernels [-- VERSION ...] [part ...]`: doctor, everyday work and the conformance table on Debian's own kernels, under QEMU.
-// VERSION: 5.10, 6.1, 6.12, newest; the other words are those of guest.ts. Without a version all.
+// VERSION: 5.10, 6.1, 6.12, newest; the other words are those of guest.ts. Without a version all. `cpus:1`: a guest with one processor, not two, which takes
+// less of a busy machine. `record` puts what was seen into
+// results.json, from which `npm run readme` prints.
 import {execFileSync} from 'node:child_process';
-import {cpSync, copyFileSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import {cpSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {bundled} from '../bundle.mjs';
@@ -17,15 +19,25 @@ const hoursMs = 60 * 60 * 1000;
 
 const words = process.argv.slice(2);
 const chosen = kernels.filter(({id}) => words.includes(id));
-const ask = words.filter((word) => !kernels.some(({id}) => id === word));
+const processors = Number(words.find((word) => word.startsWith('cpus:'))?.slice('cpus:'.length) ?? 2);
+const ask = words.filter(
+  (word) => word !== 'record' && !word.startsWith('cpus:') && !kernels.some(({id}) => id === word),
+);
+const results = path.join(here, 'results.json');
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {cwd: root, encoding: 'utf8'}).trim();
 
 mkdirSync(cache, {recursive: true});
 const tested = path.join(cache, `tested-${process.pid}.ext4`);
 process.on('exit', () => rmSync(tested, {force: true}));
-const [guest, summary] = await bundled(['kernels/guest.ts', 'kernels/summary.ts']);
+const [guest, summary, recorded] = await bundled([
+  'kernels/guest.ts',
+  'kernels/summary.ts',
+  'kernels/recorded.ts',
+]);
 await makeTested(guest, tested);
 const userland = makeUserland();
 const {problemsOf, tableOf} = await import(pathToFileURL(summary).href);
+const {withReport} = await import(pathToFileURL(recorded).href);
 
 const all = [];
 for (const kernel of chosen.length > 0 ? chosen : kernels) {
@@ -36,17 +48,32 @@ for (const kernel of chosen.length > 0 ? chosen : kernels) {
     initramfs: makeInitramfs({modules, release}),
     disks: [userland, tested],
     ask,
+    processors,
     report: path.join(cache, `report-${process.pid}`),
     log: path.join(cache, `console-${kernel.id}.log`),
     timeoutMs: 3 * hoursMs,
   });
   all.push({kernel, report});
+  writeFileSync(path.join(cache, `report-${kernel.id}.json`), JSON.stringify(report));
+  if (words.includes('record')) record(kernel, report);
   for (const problem of problemsOf(report, kernel.id)) {
     process.exitCode = 1;
     console.log(`${kernel.id}: ${problem}`);
   }
 }
 console.log(tableOf(all));
+
+function record({id}, report) {
+  const before = JSON.parse(readFileSync(results, 'utf8'));
+  const parts = ['doctor', 'smoke', 'conformance'].filter((part) => ask.includes(part));
+  const run = {
+    kernel: id,
+    commit,
+    date: new Date().toISOString().slice(0, 10),
+    worked: parts.length === 0 || parts.includes('smoke'),
+  };
+  writeFileSync(results, `${JSON.stringify(withReport(before, report, run), null, 2)}\n`);
+}
 
 /** The package as it is installed, the guest's program, and what it reads of the repository. */
 async function makeTested(program, target) {
@@ -59,10 +86,11 @@ async function makeTested(program, target) {
     execFileSync('cc', ['-O1', '-o', filter, path.join(root, 'test/native/deny-syscalls.c')]);
     const repository = path.join(folder, 'repository');
     mkdirSync(path.join(repository, 'test/conformance'), {recursive: true});
-    copyFileSync(
-      path.join(root, 'test/conformance/victim.py'),
-      path.join(repository, 'test/conformance/victim.py'),
-    );
+    for (const name of ['victim.py', 'given.py'])
+      copyFileSync(
+        path.join(root, 'test/conformance', name),
+        path.join(repository, 'test/conformance', name),
+      );
     copyFileSync(program, path.join(repository, 'guest.mjs'));
     copyFileSync(path.join(here, 'guest-init.sh'), path.join(folder, 'init.sh'));
     execFileSync('chmod', ['-R', 'a+rX', folder]);

@@ -23,6 +23,9 @@ function problemsOfColumn({doctor, failed, results = [], failedControls = []}: S
     ...failed.map((work) => `everyday work: ${work}`),
     ...failedControls.map((work) => `does not work: ${work}`),
     ...broken.map(({protection, name, by, detail}) => `BROKEN: ${protection}: ${name} [${by}]: ${detail}`),
+    ...results
+      .filter(({verdict, detail}) => verdict === 'held' && detail.startsWith('exit 124'))
+      .map(({protection, name, detail}) => `shows nothing: ${protection}: ${name}: ${detail}`),
     ...new Set(
       differing.map(
         ({protection, level, by}) =>

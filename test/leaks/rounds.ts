@@ -20,7 +20,7 @@ const session = await openSession(
     uid: process.getuid!(),
     node: process.execPath,
   },
-  {configFile: `${process.cwd()}/../leaks.toml`},
+  {for: 'serve', configFile: `${process.cwd()}/../leaks.toml`},
 );
 
 /** What each of them does: nothing, much, too much; ends by itself, by a signal, by a limit. */

@@ -12,12 +12,12 @@
 
 static void tell(const char *question, const struct socket_id *id)
 {
-	int taken = take_from_tree(id);
+	int borrowed = borrow_from_tree(id);
 
-	printf("%s: taken %s, held %s\n", question, taken >= 0 ? "yes" : taken == -ENOENT ? "no" : "error",
+	printf("%s: borrowed %s, held %s\n", question, borrowed >= 0 ? "yes" : borrowed == -ENOENT ? "no" : "error",
 	       tree_holds_socket(id) ? "yes" : "no");
-	if (taken >= 0)
-		close(taken);
+	if (borrowed >= 0)
+		close(borrowed);
 }
 
 int main(void)

@@ -1,27 +1,42 @@
-import {spawn} from 'node:child_process';
+import {spawn, type ChildProcessByStdio} from 'node:child_process';
 import {
   accessSync,
   chmodSync,
   constants,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
-import {setTimeout as sleep} from 'node:timers/promises';
+import type {Readable, Writable} from 'node:stream';
+import {repository} from '../harness/package.ts';
 import {programs} from './generate.ts';
 
 /** Real programs that run others; nothing else is in the PATH of the lines. */
 const realPrograms =
   'bash sh cat env nice nohup setsid stdbuf timeout xargs find ionice chrt taskset flock setarch'.split(' ');
 
+const limitMs = 5000;
+
+type Driver = ChildProcessByStdio<Writable, Readable, null>;
+
+/** What bash really executed for a line, in the order of the log. */
+export interface Ran {
+  readonly executed: readonly string[][];
+  /** It was still running at the limit, and was killed. */
+  readonly late: boolean;
+}
+
 /** One folder with shims and wrappers, and a working folder: bash finds nothing else. */
 export class Stage {
-  readonly #root = mkdtempSync(path.join(tmpdir(), 'ion-oracle-'));
+  readonly #root = mkdtempSync(path.join(realpathSync(tmpdir()), 'ion-oracle-'));
   readonly #bin = path.join(this.#root, 'bin');
   readonly #work = path.join(this.#root, 'work');
   readonly #log = path.join(this.#root, 'log');
@@ -54,23 +69,61 @@ export class Stage {
     return false;
   }
 
-  /** What bash really executed, in the order of the log. */
-  async run(line: string): Promise<string[][]> {
+  /** What each line executed. One driver runs many lines; after one that had to be killed, another goes on. */
+  async run(lines: readonly string[]): Promise<Ran[]> {
     writeFileSync(this.#log, '');
-    const child = spawn('/bin/bash', ['-c', line], {
-      cwd: this.#work,
-      env: {PATH: this.#bin, HOME: this.#work, LC_ALL: 'C.UTF-8'},
-      stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true,
+    const late = new Set<number>();
+    let done = 0;
+    while (done < lines.length) {
+      done += await this.#drive(lines.slice(done));
+      if (done === lines.length) break;
+      late.add(done++);
+      writeFileSync(this.#log, `${mark}\0`, {flag: 'a'});
+    }
+    const records = readFileSync(this.#log, 'utf8').split(`${mark}\0`);
+    return lines.map((_, at) => ({executed: readLog(records[at]!), late: late.has(at)}));
+  }
+
+  /** How many of the lines have ended by themselves: all of them, or those before the one that did not. */
+  #drive(lines: readonly string[]): Promise<number> {
+    const driver: Driver = spawn(
+      '/bin/bash',
+      [path.join(repository, 'test/oracle/oracle-driver.sh'), this.#log],
+      {
+        cwd: this.#work,
+        env: {PATH: this.#bin, HOME: this.#work, LC_ALL: 'C.UTF-8'},
+        stdio: ['pipe', 'pipe', 'ignore'],
+        detached: true,
+      },
+    );
+    driver.stdin.on('error', () => undefined);
+    driver.stdin.end(lines.map((line) => `${line}\0`).join(''));
+    let done = 0;
+    const stop = (): void => this.#kill(driver);
+    let timer = setTimeout(stop, limitMs);
+    driver.stdout.on('data', (dots: Buffer) => {
+      done += dots.length;
+      clearTimeout(timer);
+      if (done < lines.length) timer = setTimeout(stop, limitMs);
     });
-    child.stdout.resume();
-    const timer = setTimeout(() => kill(child.pid), 10_000);
-    // Not 'exit': what runs in the background holds stdout open until it is done.
-    await new Promise((resolve) => child.on('close', resolve));
-    // … but a process substitution does not: wait for the last of the group.
-    while (isAlive(child.pid)) await sleep(2);
-    clearTimeout(timer);
-    return readLog(readFileSync(this.#log, 'utf8'));
+    return new Promise((resolve) =>
+      driver.once('close', () => {
+        clearTimeout(timer);
+        resolve(done);
+      }),
+    );
+  }
+
+  /** Whatever works in the working folder belongs to the line, in whichever session: a lock that it holds would stop the next. */
+  #kill({stdout}: Driver): void {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        if (readlinkSync(`/proc/${pid}/cwd`) === this.#work) process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // It has ended, or belongs to another user.
+      }
+    }
+    stdout.destroy();
   }
 
   [Symbol.dispose](): void {
@@ -78,21 +131,7 @@ export class Stage {
   }
 }
 
-function isAlive(pid: number | undefined): boolean {
-  try {
-    return pid !== undefined && process.kill(-pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-function kill(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
-}
+const mark = '\u001d';
 
 function readLog(text: string): string[][] {
   const records = text.split('\u001e\0').slice(0, -1);

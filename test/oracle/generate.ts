@@ -99,7 +99,11 @@ function backslashed(word: string): string {
   return word.replace(/[^A-Za-z0-9_./,:@%+-]/gu, '\\$&').replace(/^[a-z]/, '\\$&');
 }
 
-function layersFor(line: Draft, wrappers: ReadonlySet<string>): readonly Layer[] {
+/** A lock within the same lock waits for itself. The letters stay as they are in every quoting of a script. */
+const mayHoldLock = (text: string): boolean => /(?<!p)lo/.test(text);
+
+function layersFor(line: Draft, programsHere: ReadonlySet<string>): readonly Layer[] {
+  const wrappers = new Set([...programsHere].filter((name) => name !== 'flock' || !mayHoldLock(line.text)));
   const scripts = scriptLayers.filter(({needs}) => !needs || wrappers.has(needs)).map(({layer}) => layer);
   const common = [...grammarLayers, ...scripts];
   if (!line.simple) return common;
@@ -113,6 +117,14 @@ const grammar =
     text: before + line.text + after,
     literal: line.literal,
     simple: false,
+  });
+
+/** bash 5.2 takes the quotes of `$'…'` away in there: what it reads then must be said to be unknown. */
+const quotesInQuotes =
+  (before: string, after: string): Layer =>
+  (line, random) => ({
+    ...grammar(before, after)(line, random),
+    literal: line.literal && !line.text.includes("$'"),
   });
 
 /** Constructs in which the command stands as it is. */
@@ -175,7 +187,12 @@ const grammarLayers: readonly Layer[] = [
   grammar('echo {a,$(', ')}'),
   grammar('if [ "$(', ')" = a ]; then :; fi'),
   grammar('coproc { ', '; }; wait'),
-  grammar('echo "${y:-\'$(', ')\'}"'),
+  grammar('select x in a; do ', '; break; done <<< 1'),
+  grammar('while read -r x; do ', '; done <<< y'),
+  grammar('read -r x < <(', ')'),
+  grammar('{ ', '; } &\nwait'),
+  grammar('! time ', ''),
+  quotesInQuotes('echo "${y:-\'$(', ')\'}"'),
   grammar('echo "${y:-"$(', ')"}"'),
   grammar('echo ${y:-"a $(', ') b"}'),
   grammar('echo ${y-${z-$(', ')}}'),
@@ -188,7 +205,7 @@ const grammarLayers: readonly Layer[] = [
   grammar('[[ -v a["0$(', ')"] ]]'),
   grammar('cat <<< `: `"$(', ')"'),
   grammar('cat <<E\n${y:-$(', ')}\nE'),
-  grammar("cat <<E\n${y:-'$(", ")'}\nE"),
+  quotesInQuotes("cat <<E\n${y:-'$(", ")'}\nE"),
   grammar('x=1 \\\n y=2; ', ''),
   grammar('true &&\\\n ', ''),
   grammar('if true; then \\\n', '\nfi'),
@@ -206,11 +223,17 @@ interface Needing {
   readonly layer: Layer;
 }
 
+/** xargs in a script on standard input takes the lines behind it for arguments. */
+const mayTakeLines = (text: string): boolean => /x(?:a|\\+x61)rgs/.test(text);
+
+const onInput = /<<<|\| (?:ba)?sh$/;
+
 const script = (before: string, after: string, needs?: string): Needing => ({
   ...(needs ? {needs} : {}),
   layer: (line, random) => ({
     text: before + scriptWord(line.text, random) + after,
-    literal: line.literal,
+    literal:
+      line.literal && !(onInput.test(before + after) && mayTakeLines(line.text) && /\n|\\n/.test(line.text)),
     simple: !/[|<;&]/.test(before + after) && before !== 'eval ',
   }),
 });
@@ -246,14 +269,14 @@ const scriptLayers: readonly Needing[] = [
   {
     layer: (line) => ({
       text: `bash <<'E'\n${line.text}\nE`,
-      literal: line.literal && !line.text.includes('\nE'),
+      literal: line.literal && !line.text.includes('\nE') && !mayTakeLines(line.text),
       simple: false,
     }),
   },
   {
     layer: (line) => ({
       text: `cat <<'F' | bash\n${line.text}\nF`,
-      literal: line.literal && !line.text.includes('\nF'),
+      literal: line.literal && !line.text.includes('\nF') && !mayTakeLines(line.text),
       simple: false,
     }),
   },
@@ -267,7 +290,8 @@ const front = (before: string, needs?: string): Needing => ({
 /** Programs and builtins that take the command as words. */
 const frontLayers: readonly Needing[] = [
   front('command'),
-  front('command -p --'),
+  // Not `command -p`: it finds the real rm, and `~` without HOME is the user's own.
+  front('command --'),
   front('exec'),
   front('exec -a name'),
   front('FOO=1'),

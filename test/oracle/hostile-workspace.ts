@@ -84,6 +84,8 @@ export function makeHostileWorkspace(root: string): HostileWorkspace {
     v: 'a[$(touch pwned)]',
     w: '-delete',
     n: '1',
+    i: 'a[$(touch pwned)]',
+    y: 'a[$(touch pwned)]',
   };
   return {root, work, environment};
 }

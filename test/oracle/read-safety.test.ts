@@ -2,7 +2,7 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
-import {isFull} from '../harness/full.ts';
+import {howMany} from '../harness/extent.ts';
 import {repository} from '../harness/package.ts';
 import {reading} from '../unit/shell/tables/reading.ts';
 import {everyday} from '../unit/shell/tables/safe.ts';
@@ -10,8 +10,12 @@ import {Random} from './random.ts';
 import {generateReading} from './reading-lines.ts';
 import {ReadSafety, type Finding} from './read-safety.ts';
 
-const generated = Number(process.env['ION_READING_LINES'] ?? (isFull ? 100_000 : 200));
+const generated = Number(
+  process.env['ION_READING_LINES'] ?? howMany({quick: 100, whole: 200, full: 100_000}),
+);
 const seed = Number(process.env['ION_READING_SEED'] ?? 17);
+/** One of so many of the lines that other tests have. */
+const every = howMany({quick: 12, whole: 4, full: 1});
 const workers = 2;
 
 /** Lines that were found once, or nearly so: as JSON strings. */
@@ -26,7 +30,7 @@ test('nothing that read mode lets through changes a file or runs a program of th
   const everything = [...reading, ...everyday.map(([command]) => command)].filter(
     (line) => !waits.test(line),
   );
-  const known = [...corpus, ...everything.filter((_, index) => isFull || index % 4 === 0)];
+  const known = [...corpus, ...everything.filter((_, index) => index % every === 0)];
   const queue = process.env['ION_READING_KNOWN'] === '0' ? [] : known.reverse();
   const findings: Finding[] = [];
   const refused: string[] = [];

@@ -67,6 +67,15 @@ const oddWord: Make = oneOf(
   '${x:v}',
   '${a[v]}',
   '$((1+1))',
+  '$((x+1))',
+  '$((i*2))',
+  '$((x - $i))',
+  '$((y$x))',
+  '$[i++]',
+  '${a[i]}',
+  '${x:i}',
+  '"$i"',
+  '$i',
   '$((v))',
   '$[v]',
   '--',
@@ -150,6 +159,8 @@ const git: Make = (random) => {
         '-C ~',
         '--git-dir=sub/.git',
         '-C "$x"',
+        '-C "$d"',
+        '--git-dir="$d/.git"',
       )(random)
     : '';
   const verb = verbs[name];
@@ -223,7 +234,7 @@ const awk: Make = (random) =>
 const scripts: Make = (random) =>
   oneOf(
     (r) =>
-      `sed ${optionsOf(r, sedOptions.flags, sedOptions.values)} ${oneOf("'s/a/b/'", "'1p;2w pwned'", "'s/./touch pwned/e'", "'1e touch pwned'", "-n '1,2p'", "'/[/]x/d'", "'s|a|b|;s/[/]/x/;w pwned'", '"s/$x/b/"', "'y/a/b/'", "'$!d'", "'1~2p'")(r)} ${words(r)}`,
+      `sed ${optionsOf(r, sedOptions.flags, sedOptions.values)} ${oneOf("'s/a/b/'", "'1p;2w pwned'", "'s/./touch pwned/e'", "'1e touch pwned'", "-n '1,2p'", "'/[/]x/d'", "'s|a|b|;s/[/]/x/;w pwned'", '"s/$x/b/"', "'y/a/b/'", "'$!d'", "'1~2p'", '-n "${i}p"', '-n "$i,${x}p"', '"${i}w pwned"', '-n "1${i}"')(r)} ${words(r)}`,
     (r) =>
       `jq ${optionsOf(r, jqOptions.flags, jqOptions.values)} ${oneOf('.', "'.a'", "'env'", "'$ENV.v'", "'input_filename'", "'foo'")(r)} ${words(r)}`,
     (r) => `less ${oneOf('', '-N', '-o pwned', "'+!touch pwned'", '+G', '-k .lesskey')(r)} ${words(r)}`,
@@ -245,6 +256,20 @@ const command: Make = (random) => {
 const assignment: Make = (random) =>
   oneOf(
     'x=-delete',
+    'x=f',
+    'x=1',
+    'x=f y=g',
+    'd=sub',
+    'd=link',
+    'd=- x=HEAD',
+    'd=sub && cd "$d"',
+    'i=2',
+    'i=$((i+1))',
+    '((i++))',
+    'x=src <f',
+    'i=0; x=$((i-1))',
+    'unset i',
+    'read i <<< v',
     "x='--output=pwned'",
     "x='a[$(touch pwned)]'",
     "x='$(touch pwned)'",
@@ -285,6 +310,7 @@ const assignment: Make = (random) =>
     'cd link',
     'cd ~',
     'cd "$x"',
+    'cd $d',
     'cd -P link',
     'unset x',
     'exec 3<f',
@@ -325,6 +351,15 @@ const layers: readonly Layer[] = [
   (line) => `for x in * -delete; do ${line}; done`,
   (line) => `for x in $(cat names); do ${line}; done`,
   (line) => `for ((i=0;i<2;i++)); do ${line}; done`,
+  (line) => `for ((i=0, x=1; i<=x; i++)); do ${line}; done`,
+  (line) => `for i in 1 2; do ${line}; done`,
+  (line) => `for i in {1..3}; do ${line}; done`,
+  (line) => `i=0; while ((i<2)); do ${line}; i=$((i+1)); done`,
+  (line) => `x=1; [[ $x -lt 2 ]] && ${line}`,
+  (line) => `x=f && ${line}`,
+  (line) => `false && x=f; ${line}`,
+  (line) => `x=1; (${line})`,
+  (line) => `${line}; x=f`,
   (line) => `for PATH in bin; do ${line}; done`,
   (line) => `while read -r x; do ${line}; done < names`,
   (line) => `cat names | while IFS= read -r x; do ${line}; done`,

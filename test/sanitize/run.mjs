@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import {createRequire} from 'node:module';
+import {sources} from '../../native/sources.mjs';
 import {installForTests} from '../install.mjs';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
@@ -54,10 +55,8 @@ const flags = [
   '-fno-sanitize=object-size', // ASan's report says more
   '-fno-sanitize-recover=all',
 ];
-const sourcesIn = (folder, ending) =>
-  readdirSync(path.join(root, 'native', folder), {recursive: true})
-    .filter((name) => name.endsWith(ending))
-    .map((name) => path.join(root, 'native', folder, name));
+const sourcesOf = (target, ending) =>
+  sources[target].filter((name) => name.endsWith(ending)).map((name) => path.join(root, 'native', name));
 
 function buildLauncher() {
   const file = path.join(out, 'ion-launcher');
@@ -72,7 +71,7 @@ function buildLauncher() {
       '-o',
       file,
     ],
-    ...[...sourcesIn('launcher', '.c'), path.join(import.meta.dirname, 'report.c')],
+    ...[...sourcesOf('launcher', '.c'), path.join(import.meta.dirname, 'report.c')],
   ]);
   return file;
 }
@@ -83,19 +82,12 @@ function buildAddon() {
   const beside = path.join(path.dirname(path.dirname(process.execPath)), 'include/node');
   const headers = existsSync(path.join(beside, 'node_api.h')) ? beside : '/usr/include/node';
   // C, which clang++ would take for C++.
-  const leftovers = path.join(out, 'leftovers.o');
-  const source = path.join(root, 'native/launcher/cleanup/remove_folder.c');
-  execFileSync('clang', [
-    ...flags,
-    '-std=c11',
-    '-fPIC',
-    '-I',
-    path.join(root, 'native/launcher'),
-    '-c',
-    '-o',
-    leftovers,
-    source,
-  ]);
+  const objects = sourcesOf('addon', '.c').map((source, index) => {
+    const object = path.join(out, `addon-${index}.o`);
+    const include = ['-I', path.join(root, 'native/launcher')];
+    execFileSync('clang', [...flags, '-std=c11', '-fPIC', ...include, '-c', '-o', object, source]);
+    return object;
+  });
   execFileSync('clang++', [
     ...[
       ...flags,
@@ -107,8 +99,8 @@ function buildAddon() {
       '-DNODE_ADDON_API_CPP_EXCEPTIONS',
     ],
     ...['-I', headers, '-I', require('node-addon-api').include_dir, '-o', file],
-    ...sourcesIn('addon', '.cc'),
-    leftovers,
+    ...sourcesOf('addon', '.cc'),
+    ...objects,
   ]);
   return file;
 }

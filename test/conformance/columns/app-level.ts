@@ -25,12 +25,12 @@ export async function runAppLevel(column: Column): Promise<ColumnResult> {
   const installed = packageWithoutNative();
   const outside = await openOutside(column);
   try {
-    const world = {column, outside, ion: installed.ion};
+    const namespaces = {column, outside, ion: installed.ion};
     const tried = rows.filter(({only}) => !only || only === column.as.name);
-    const results = await threeAtOnce(tried, (row) => judge(row, world));
+    const results = await threeAtOnce(tried, (row) => judge(row, namespaces));
     const failedControls: string[] = [];
     for (const control of controls) {
-      const {ended} = await shoot(control, world, 'ion');
+      const {ended} = await shoot(control, namespaces, 'ion');
       if (ended.code !== 0) failedControls.push(`${control.name}: exit ${ended.code}: ${said(ended.stderr)}`);
     }
     return {column, results, failedControls};
@@ -50,7 +50,7 @@ async function threeAtOnce<T, R>(items: readonly T[], each: (item: T) => Promise
   return results;
 }
 
-interface World {
+interface Namespaces {
   readonly column: Column;
   readonly outside: Outside;
   readonly ion: string;
@@ -61,12 +61,12 @@ interface Shot {
   readonly changed: boolean;
 }
 
-async function judge(row: Row, world: World): Promise<Result> {
+async function judge(row: Row, namespaces: Namespaces): Promise<Result> {
   const {level = 'not', by = ''} = enforcedBy(noFeatures).find(({id}) => id === row.protection) ?? {};
   const isHit = ({ended, changed}: Shot): boolean => ended.code === 0 || changed;
-  const alone = await shoot(row, world, 'bash');
+  const alone = await shoot(row, namespaces, 'bash');
   if (!isHit(alone)) return {row, verdict: 'nothing to try', level, by, detail: said(alone.ended.stderr)};
-  const inside = await shoot(row, world, 'ion');
+  const inside = await shoot(row, namespaces, 'ion');
   const detail = `exit ${inside.ended.code}: ${said(inside.ended.stderr)}`;
   if (!isHit(inside)) return {row, verdict: 'held', level, by, detail};
   return {row, verdict: level === 'enforced' ? 'broken' : 'open', level, by, detail};
@@ -74,7 +74,7 @@ async function judge(row: Row, world: World): Promise<Result> {
 
 async function shoot(
   row: Omit<Row, 'protection'>,
-  {column: {as}, outside, ion}: World,
+  {column: {as}, outside, ion}: Namespaces,
   how: 'bash' | 'ion',
 ): Promise<Shot> {
   const cleanUp: (() => void)[] = [];

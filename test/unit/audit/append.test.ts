@@ -203,7 +203,7 @@ for (const [name, append] of appends) {
     for (let number = 1; number <= 60; number++) append(folder, [line(number)], 2000, false);
     pruneLog(folder, {append, now: new Date(), maxBytes: 3000});
     const {broken} = verifyLog(folder);
-    assert.match(broken?.why ?? '', /^what was pruned did not hold: .*head_missing/);
+    assert.match(broken?.why ?? '', /^the pruned records did not verify: .*head_missing/);
     for (let number = 1; number <= 60; number++) append(folder, [line(number)], 2000, false);
     const files = logFiles(folder);
     const edited = path.join(folder, files[1]!);
@@ -233,12 +233,12 @@ for (const [name, append] of appends) {
     {
       name: 'a record taken out',
       attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').split('\n').toSpliced(1, 1).join('\n')),
-      why: /record 3 where 2 is due/,
+      why: /record 3 where 2 was expected/,
     },
     {
       name: 'the beginning cut',
       attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').split('\n').slice(1).join('\n')),
-      why: /record 2 where 1 is due/,
+      why: /record 2 where 1 was expected/,
     },
     {
       name: 'the end cut',
@@ -252,7 +252,7 @@ for (const [name, append] of appends) {
         const [one, two, three] = readFileSync(log, 'utf8').split('\n');
         writeFileSync(log, [two, one, three, ''].join('\n'));
       },
-      why: /record 2 where 1 is due/,
+      why: /record 2 where 1 was expected/,
     },
     {
       name: 'a line put in',
@@ -260,7 +260,7 @@ for (const [name, append] of appends) {
       why: /not a record/,
     },
     {name: 'the log deleted', attack: (log) => rmSync(log), why: /its end was cut/},
-    {name: 'the head deleted', attack: (_, head) => rmSync(head), why: /the head is missing/},
+    {name: 'the head deleted', attack: (_, head) => rmSync(head), why: /the head file is missing/},
     {name: 'the head emptied', attack: (_, head) => truncateSync(head), why: /unreadable/},
     {
       name: 'the end cut, and the head deleted',
@@ -268,7 +268,7 @@ for (const [name, append] of appends) {
         writeFileSync(log, `${readFileSync(log, 'utf8').split('\n')[0]}\n`);
         rmSync(head);
       },
-      why: /the head is missing/,
+      why: /the head file is missing/,
     },
     {
       name: 'the end cut, and the head emptied',

@@ -1,3 +1,4 @@
+import {notOfTheBoundary} from '../../../src/session/report/violations.ts';
 import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
@@ -26,10 +27,18 @@ function filled(context: TestContext): string {
   add('process.exec', 'aaaa1111', hourAgo, {pid: 1, program: '/bin/true', argv: []});
   add('sandbox.violation', 'aaaa2222', now, {
     ...{violation_id: 'v1', operation: 'write', syscall: 'openat', path: '/x\n', program: 'touch', pid: 7},
-    ...{protection: 'files', count: 1, would_allow: null},
+    ...{protection: 'files', count: 1, would_allow: null, ...notOfTheBoundary},
   });
   add('run.finished', 'bbbb3333', now, {
-    ...{exit_code: 3, signal: null, timed_out: false, duration_ms: 5, violation_refs: ['v1'], usage: null},
+    ...{
+      exit_code: 3,
+      signal: null,
+      timed_out: false,
+      duration_ms: 5,
+      violation_refs: ['v1'],
+      denial_id: null,
+      usage: null,
+    },
   });
   return folder;
 }
@@ -52,7 +61,7 @@ test('tail: a line for each event, oldest first, escaped', (context) => {
 test('tail: a limit that was met, and a change that nobody was seen at', (context) => {
   const folder = path.join(scratch(context), 'audit');
   const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
-  const none = {syscall: null, program: null, pid: null, count: 1, would_allow: null};
+  const none = {syscall: null, program: null, pid: null, count: 1, would_allow: null, ...notOfTheBoundary};
   const bodies = [
     {...none, violation_id: 'v1', operation: 'limit', path: null, protection: 'limits.memory'},
     {...none, violation_id: 'v2', operation: 'undone', path: '/w/.git/config', protection: 'autorun'},
@@ -112,7 +121,7 @@ function withRuns(
   return folder;
 }
 
-const finished = {signal: null, timed_out: false, violation_refs: [], usage: null};
+const finished = {signal: null, timed_out: false, violation_refs: [], denial_id: null, usage: null};
 const refusal = {
   ...{operation: 'write', syscall: null, path: '/x', program: null, pid: null},
   ...{protection: 'writes', count: 1, would_allow: null},
@@ -173,7 +182,7 @@ test('list: the latest hundred, and how many are older', (context) => {
     return [stdout.split('\n').length - 1, stderr];
   };
   const older = (count: number): string =>
-    `ion: ${count} older runs are not shown\nhelp: "ion audit list --limit 103" shows all, --here and --since choose\n`;
+    `ion: ${count} older runs are not shown\nhelp: "ion audit list --limit 103" shows all; --here and --since filter\n`;
   assert.deepEqual(seen({}), [100, older(3)]);
   assert.deepEqual(seen({limit: 2}), [2, older(101)]);
   assert.deepEqual(seen({limit: 103}), [103, '']);
@@ -218,7 +227,7 @@ test('verify writes down what it found, once; it stays reported when its cause i
   // A cut log whose head was removed.
   writeFileSync(log, `${whole.split('\n').slice(0, 2).join('\n')}\n`);
   rmSync(path.join(folder, 'head'));
-  assert.match(verify().stderr, /the head is missing/);
+  assert.match(verify().stderr, /the head file is missing/);
   assert.match(verify().stderr, /head_missing/);
   const later = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
   for (let run = 0; run < 3; run++)
@@ -227,7 +236,7 @@ test('verify writes down what it found, once; it stays reported when its cause i
     ]);
   const {exitCode, stdout} = verify();
   assert.equal(exitCode, 1);
-  assert.match(stdout, /note: audit\.jsonl:4: found by an earlier verify: head: the head is missing\n/);
+  assert.match(stdout, /note: audit\.jsonl:4: found by an earlier verify: head: the head file is missing\n/);
   assert.equal(readFileSync(log, 'utf8').match(/"intact":false/g)?.length, 2, 'each finding once');
 });
 
@@ -237,7 +246,7 @@ test('verify makes no log where there is none', (context) => {
   assert.ok(!existsSync(folder));
 });
 
-test('tail: the last events', (context) => {
+test('tail: show the last events', (context) => {
   const {stdout} = audit(filled(context), {verb: 'tail', count: 1});
   assert.match(stdout, /^3 .*\n$/);
 });
@@ -250,9 +259,9 @@ test('show: the events of one run, by the beginning of its id', (context) => {
 
 const wrong: {name: string; input: Partial<AuditInput> & Pick<AuditInput, 'verb'>; want: RegExp}[] = [
   {name: 'a run that is not there', input: {verb: 'show', run: 'cccc'}, want: /there is no run "cccc"/},
-  {name: 'the beginning of two runs', input: {verb: 'show', run: 'aaaa'}, want: /beginning of 2 runs/},
-  {name: 'a run that is none', input: {verb: 'show', run: '../x'}, want: /is no run/},
-  {name: 'a time that is none', input: {verb: 'list', since: 'yesterday'}, want: /is no time/},
+  {name: 'the beginning of two runs', input: {verb: 'show', run: 'aaaa'}, want: /matches the ids of 2 runs/},
+  {name: 'a run that is none', input: {verb: 'show', run: '../x'}, want: /is not the id of a run/},
+  {name: 'a time that is none', input: {verb: 'list', since: 'yesterday'}, want: /is not a time/},
   {
     name: 'a decision that is none',
     input: {verb: 'list', decision: 'denied'},
@@ -280,7 +289,7 @@ test('verify: names the first record that does not hold', (context) => {
   const {stderr, exitCode} = audit(folder, {verb: 'verify'});
   assert.match(
     stderr,
-    /^ion: the audit log does not hold at record 2: its content was changed\n --> .*audit.jsonl:2\n/,
+    /^ion: the audit log is broken at record 2: its content was changed\n --> .*audit.jsonl:2\n/,
   );
   assert.equal(exitCode, 1);
   const json = audit(folder, {verb: 'verify', json: true});
@@ -321,13 +330,13 @@ test('a log that can not be written: a warning once, or an error when it is requ
   const log = openLog({...options, mode: 'best-effort'});
   log.append([event]);
   log.append([event]);
-  assert.deepEqual(warnings, [`cannot write the audit log in "${folder}": a folder stands in its place`]);
+  assert.deepEqual(warnings, [`cannot write the audit log in "${folder}": a folder has its name`]);
   assert.throws(() => openLog({...options, mode: 'required'}).append([event]), {name: 'IonError'});
 });
 
 for (const {error, mend} of [
-  {error: {errno: 28}, mend: /^make room on the disk, /},
-  {error: {code: 'EDQUOT', errno: -122}, mend: /^make room on the disk, /},
+  {error: {errno: 28}, mend: /^free some disk space, /},
+  {error: {code: 'EDQUOT', errno: -122}, mend: /^free some disk space, /},
   {error: {errno: 13}, mend: /^make the folder writable, /},
 ]) {
   test(`a log that is required, and error ${error.errno}: what would help`, () => {

@@ -69,7 +69,7 @@ const action = {
   mcp_server: null,
 };
 const samples: {[K in EventType]: EventBodies[K]} = {
-  'log.verified': {intact: false, records: 2, at: 'head', why: 'the head is missing'},
+  'log.verified': {intact: false, records: 2, at: 'head', why: 'the head file is missing'},
   'log.pruned': {
     files: ['audit-000001.jsonl'],
     records: 2,
@@ -81,6 +81,8 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     ion_version: '1',
     pid: 1,
     cwd: '/',
+    workspace: '/',
+    terminal_session: null,
     action,
     permission_state: {
       mode: 'write',
@@ -144,6 +146,11 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     protection: 'p',
     count: 1,
     would_allow: null,
+    rule: 'outside',
+    detail: '',
+    chain: ['bash'],
+    chain_complete: true,
+    expected: false,
   },
   'config.ignored': {key: 'k', value: 'v', at: 'f:1', why: 'w'},
   'hook.finished': {
@@ -163,6 +170,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     timed_out: false,
     duration_ms: 1.5,
     violation_refs: ['v'],
+    denial_id: null,
     usage: {user_ms: 1, system_ms: 1, max_rss_bytes: 1},
   },
   'log.recovered': {reason: 'head_missing', bytes: 1},

@@ -20,16 +20,15 @@ import {decide} from '../../../src/policy/decide.ts';
 import {explain} from '../../../src/policy/explain.ts';
 import {networkQuestion} from '../../../src/policy/network-approval.ts';
 import type {Violation} from '../../../src/sandbox/launch.ts';
-import {unreadMessages} from '../../../src/session/report/unread.ts';
+import {messageFor} from '../../../src/session/report/message-for.ts';
+import {namedPathsRefused} from '../../../src/session/report/named-paths-refused.ts';
 import {analyze} from '../../../src/shell/parse/analyze.ts';
-import {closedMessages} from '../../../src/session/report/hints.ts';
+import {hintsFor} from '../../../src/session/report/hints.ts';
 import {escaped} from '../../../src/session/report/escaped.ts';
-import {limitMessage} from '../../../src/session/report/limit-messages.ts';
 import {grantedLine, notAnAnswer, renderQuestion} from '../../../src/session/ask/question.ts';
 import {notYesOrNo, renderOffer, renderWriteOffer} from '../../../src/session/ask/rerun.ts';
-import {takenOutMessage} from '../../../src/session/report/taken-out.ts';
 import {violationMessages} from '../../../src/session/report/violations.ts';
-import {rules as violationRules} from '../../../src/session/report/violation-rules.ts';
+import {violationRules} from '../../../src/session/report/violation-rules.ts';
 import {at, bash, inUserFile, listed, rule, sourced, stateWith, tool} from '../policy/support.ts';
 
 const size = {rows: 24, columns: 80};
@@ -172,24 +171,34 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
   'a line that is no answer': (text) => `${notAnAnswer(text, ['once', 'no'])}${notYesOrNo(`${text}x`)}`,
   'what a command could not read': (text) =>
     shownMessages(
-      unreadMessages(analyze(`cat '/srv/${noNul(text).replaceAll("'", '')}'`), {
-        ...{cwd: '/home/u/w', home: '/home/u', roots: [], withheld: [], writeRoots: [], protected: []},
+      namedPathsRefused(analyze(`cat '/srv/${noNul(text).replaceAll("'", '')}'`), {
+        ...{
+          cwd: '/home/u/w',
+          home: '/home/u',
+          roots: [],
+          withheld: [],
+          readRoots: [],
+          writeRoots: [],
+          protected: [],
+        },
         realOf: (file) => (file.startsWith('/srv') ? '/srv/one' : undefined),
         remotes: () => [],
-      }),
+      }).map(messageFor),
     ),
-  'variables that were taken out': () => shownMessages([takenOutMessage('echo $TOKEN', ['TOKEN'])]),
+  'variables that were removed': (text) => shownMessages([messageFor({kind: 'variables', names: [text]})]),
   'a limit': (text) =>
-    shownMessages([limitMessage({kind: 'limit', limit: text as 'memory', value: 1, pid: 3}, limits)]),
+    shownMessages([
+      messageFor({kind: 'limit', event: {kind: 'limit', limit: text as 'memory', value: 1, pid: 3}, limits}),
+    ]),
   'programs that are closed': (text) =>
     shownMessages(
-      closedMessages({
+      hintsFor({
         segments: bash(`sudo yarn`).command!.analysis.segments,
         signs: () => false,
         hasHusky: () => false,
         stopsYarn: () => [text],
-        told: [],
-      }),
+        reported: [],
+      }).map(messageFor),
     ),
   ...Object.fromEntries(
     (Object.keys(violationRules) as Violation['rule'][]).map((name) => [
@@ -216,7 +225,7 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
           home: '/home/u',
         };
         return shownMessages(
-          violationMessages({list: [{...violation, count: 2}], untold: 1}, {
+          violationMessages({list: [{...violation, count: 2}], unreported: 1}, {
             expected: [],
             settings,
             hasFailed: true,
@@ -260,7 +269,8 @@ const questions: Readonly<Record<string, (text: string) => string>> = {
       size,
     ).text;
   },
-  'to run once more': (text) => renderOffer({writeRoots: [text], unixSockets: [text], network: true}, size),
+  'to run once more': (text) =>
+    renderOffer({readRoots: [], writeRoots: [text], unixSockets: [text], network: true}, size),
   'to run as a write': (text) => renderWriteOffer(text, text, size),
 };
 for (const [name, build] of Object.entries(questions)) {

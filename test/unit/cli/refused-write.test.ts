@@ -17,7 +17,7 @@ interface Setting {
 }
 
 const action = {...bash('git status')};
-const settled = {
+const decided = {
   action: action as typeof action & {readonly command: NonNullable<typeof action.command>},
   decision: decide(action, stateWith({approval: sourced('ask')}, {workspaceTrusted: true})),
 };
@@ -47,14 +47,14 @@ async function tried({approval, mode, typed, locked = false}: Setting, operation
     signals: {orEnd: (work: () => unknown) => work()},
     made: {},
   } as unknown as Run;
-  await afterRefusedWrite(run, settled, failed(operation), {
+  await afterRefusedWrite(run, decided, failed(operation), {
     openTerminal: () => (typed === undefined ? undefined : (terminal as unknown as Terminal)),
     again: async () => {
       runs++;
       return failed('write');
     },
   });
-  return {reasons, runs, reason: run.made.settled?.decision.reason};
+  return {reasons, runs, reason: run.made.decided?.decision.reason};
 }
 
 const rows: readonly (Setting & {readonly name: string; readonly runs: number; readonly reason: string})[] = [

@@ -107,7 +107,7 @@ test('ion config: names the layer of each value, and what was ignored', () =>
       `# workspace "${scene.work}": untrusted`,
       '# layers, highest first:',
       '#   .ion/config.local.toml: absent',
-      '#   .ion/config.toml: read, may only tighten',
+      '#   .ion/config.toml: read; it may only tighten',
       '#   ~/.ion/config.toml: absent',
       '# ignored: permissions.sandbox = false (this workspace is not trusted; .ion/config.toml:2)',
     ]);

@@ -270,7 +270,22 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
   {
     name: 'a key of another table',
     text: 'mode = "read"',
-    want: `ion: unknown key "mode"\n${place(1)}help: did you mean "permissions.mode"?\n`,
+    want: `ion: unknown key "mode"\n${place(1)}help: write: permissions.mode = "read"\n`,
+  },
+  {
+    name: 'a key of another table that stands there too',
+    text: 'network = "full"\n[sandbox]\ntmp = "private"',
+    want: `ion: unknown key "network"\n${place(1)}help: did you mean "sandbox.network"?\n`,
+  },
+  {
+    name: 'text without quotes',
+    text: '[sandbox]\nnetwork = full # all of it',
+    want: `ion: bad TOML: invalid value\n${place(2)}help: text needs quotes, write: network = "full"\n`,
+  },
+  {
+    name: 'text without quotes, and outside its table',
+    text: 'network = full',
+    want: `ion: bad TOML: invalid value\n${place(1)}help: text needs quotes, write: sandbox.network = "full"\n`,
   },
   {
     name: 'a misspelt table',
@@ -366,7 +381,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
   {
     name: 'NUL',
     text: 'permissions.deny_commands = ["a\\u0000b"]',
-    want: `ion: permissions.deny_commands[0] must not hold a NUL: "a\\u{0}b"\n${place(1)}`,
+    want: `ion: permissions.deny_commands[0] must not contain a NUL byte: "a\\u{0}b"\n${place(1)}`,
   },
   {
     name: 'no time at all',
@@ -416,7 +431,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
   {
     name: "somebody else's home",
     text: 'sandbox.write_roots = ["~root"]',
-    want: `ion: sandbox.write_roots[0] must be a path, not "~root"\n${place(1)}help: of all home folders only your own has a sign, "~/"\n`,
+    want: `ion: sandbox.write_roots[0] must be a path, not "~root"\n${place(1)}help: only your own home folder can be written as "~/"\n`,
   },
   {
     name: 'a relative root of a user',
@@ -474,7 +489,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
   {
     name: 'a tool for a rule that has one already',
     text: '[[permissions.rules]]\neffect = "deny"\nscope = "tool"\nmatch = "x"\ntool = "y"',
-    want: `ion: permissions.rules[0].tool belongs to scope = "path" only: "y"\n${place(5)}`,
+    want: `ion: permissions.rules[0].tool works only with scope = "path": "y"\n${place(5)}`,
   },
   {
     name: 'a hook with a bad expression',
@@ -489,7 +504,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
   {
     name: "a project's hook outside the sandbox",
     text: '[[hooks]]\nevent = "Stop"\ncommand = "x"\nsandbox = false',
-    want: `ion: hooks[0].sandbox must be true in a project, not false\n${place(4)}help: ~/.ion/config.toml may say false\n`,
+    want: `ion: hooks[0].sandbox must be true in a project, not false\n${place(4)}help: only ~/.ion/config.toml may set it to false\n`,
   },
   {
     name: 'an unknown approval mode',
@@ -510,15 +525,15 @@ const patterns: {pattern: string; why: string}[] = [
   {pattern: 'a*b*c*d*e*f*g*', why: 'must not have more than three "*"'},
   {pattern: '{a,a}{a,a}', why: 'must not have more than one list of alternatives'},
   {pattern: '**/a/**/b/**', why: 'must not have more than two "**"'},
-  {pattern: '[z-a]', why: 'must have its brackets in pairs'},
-  {pattern: '[A-_]', why: 'must not have a range from a capital to what is none'},
-  {pattern: '[Z-a]', why: 'must not have a range from a capital to what is none'},
-  {pattern: '[^A-z]', why: 'must not have a range from a capital to what is none'},
-  {pattern: 'a[b', why: 'must have its brackets in pairs'},
-  {pattern: 'a{b', why: 'must have its brackets in pairs'},
-  {pattern: 'a}b', why: 'must have its brackets in pairs'},
+  {pattern: '[z-a]', why: 'must have balanced brackets'},
+  {pattern: '[A-_]', why: 'must not have a range from a capital letter to another character'},
+  {pattern: '[Z-a]', why: 'must not have a range from a capital letter to another character'},
+  {pattern: '[^A-z]', why: 'must not have a range from a capital letter to another character'},
+  {pattern: 'a[b', why: 'must have balanced brackets'},
+  {pattern: 'a{b', why: 'must have balanced brackets'},
+  {pattern: 'a}b', why: 'must have balanced brackets'},
   {pattern: 'a[!b]', why: 'must not have "[!" in it'},
-  {pattern: 'a[b/c]', why: 'must have its brackets in pairs'},
+  {pattern: 'a[b/c]', why: 'must have balanced brackets'},
   {pattern: 'a\\', why: 'must not have a backslash in it'},
 ];
 for (const {pattern, why} of patterns) {

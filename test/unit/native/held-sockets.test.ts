@@ -17,9 +17,9 @@ test('sockets of the tree: known by their cookies, not by numbers that come roun
   const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
   execFileSync('cc', ['-O1', ...checks, '-Inative/launcher', '-o', binary, ...sources]);
   assert.deepEqual(execFileSync(binary, {encoding: 'utf8'}).trimEnd().split('\n'), [
-    'the socket: taken yes, held yes',
-    'another with its number: taken no, held no',
-    'one much later: taken no, held no',
-    'one that is closed: taken no, held no',
+    'the socket: borrowed yes, held yes',
+    'another with its number: borrowed no, held no',
+    'one much later: borrowed no, held no',
+    'one that is closed: borrowed no, held no',
   ]);
 });

@@ -201,7 +201,7 @@ check([
     action: bash('git push'),
     settings: {rules: [rule('ask', 'command_prefix', 'git push')]},
     want: 'deny ask_unavailable',
-    message: /nobody can be asked/,
+    message: /there is no terminal to ask on/,
   },
   {
     name: 'an allow rule needs every segment',

@@ -16,6 +16,7 @@ import {explain} from '../../../src/policy/explain.ts';
 import {atLeastAsStrict, modeOutcome, stricter} from '../../../src/config/approval-table.ts';
 import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {at, bash, inUserFile, mcp, rule, sourced, stateWith, tool} from './support.ts';
+import {runsOf} from '../../harness/extent.ts';
 
 const severity: Record<string, number> = {allow: 0, ask: 1, deny: 2, unavailable: 2};
 const modes: ApprovalMode[] = [
@@ -90,7 +91,7 @@ test('law: adding a deny rule never allows more', () => {
       const stricterSettings = {...some, rules: [...some.rules!, {...extra, effect: 'deny' as const}]};
       assert.ok(severityOf(one, stricterSettings, more) >= severityOf(one, some, more));
     }),
-    {numRuns: 2000},
+    {numRuns: runsOf(2000)},
   );
 });
 
@@ -102,7 +103,7 @@ test('law: adding rules of an untrusted project never allows more', () => {
       const before = severityOf(one, {...some, rules: trustedOnly}, more);
       assert.ok(severityOf(one, {...some, rules: [...trustedOnly, ...project]}, more) >= before);
     }),
-    {numRuns: 2000},
+    {numRuns: runsOf(2000)},
   );
 });
 
@@ -114,7 +115,7 @@ test('law: adding a hook never allows what a stage denied', () => {
       const allowed = decide(one, stateWith(some, {...more, hookVerdicts: [hook]}));
       if (without.hard) assert.equal(allowed.effect, 'deny');
     }),
-    {numRuns: 2000},
+    {numRuns: runsOf(2000)},
   );
 });
 
@@ -125,7 +126,7 @@ test('law: headless, nothing is left to ask; a question becomes a denial and not
       const headless = decide(one, stateWith(some, {...more, interactive: false}));
       assert.equal(headless.effect, asked.effect === 'ask' ? 'deny' : asked.effect);
     }),
-    {numRuns: 1000},
+    {numRuns: runsOf(1000)},
   );
 });
 
@@ -146,7 +147,7 @@ test('law: the order of rules never matters', () => {
       const reversed = {...some, rules: some.rules!.toReversed()};
       assert.equal(severityOf(one, reversed, more), severityOf(one, some, more));
     }),
-    {numRuns: 1000},
+    {numRuns: runsOf(1000)},
   );
 });
 
@@ -160,7 +161,7 @@ test('law: every decision can be explained and recorded, and what decided stands
       const record = decisionRecord(decision);
       assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
     }),
-    {numRuns: 500},
+    {numRuns: runsOf(500)},
   );
 });
 

@@ -62,7 +62,7 @@ async function check(
     programs,
     systemProgramFolders,
     roots,
-    pins: {
+    protectedFiles: {
       existing: [`${workspace}/.git/hooks`, `${workspace}/.vscode`],
       absent: [`${workspace}/.ion`],
       holders: [],
@@ -232,7 +232,7 @@ const outsidePaths = [
   'trap "cat ../outside/secret" EXIT',
 ];
 
-const protectedPaths = [
+const planProtectedFiles = [
   'echo x > .git/hooks/pre-commit',
   'cd .git && echo x > ./hooks/../hooks/post-merge',
   'mv .git g',
@@ -339,7 +339,7 @@ for (const command of outsidePaths) {
     assert.equal(found?.kind, 'path', found?.what);
   });
 }
-for (const command of protectedPaths) {
+for (const command of planProtectedFiles) {
   test(`denies the protected file in ${JSON.stringify(command)}`, async () => {
     const found = await check(command);
     assert.equal(found?.kind, 'protected', found?.what);

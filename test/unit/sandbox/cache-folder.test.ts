@@ -95,7 +95,7 @@ const refused: readonly {
       mkdirSync(`${home}/elsewhere`);
       symlinkSync('../elsewhere', `${home}/.cache/ion`);
     },
-    why: /\.cache\/ion is no folder$/,
+    why: /\.cache\/ion is not a folder$/,
   },
   {
     name: 'a link in the place of the workspace',
@@ -103,18 +103,18 @@ const refused: readonly {
       mkdirSync(`${home}/.cache/ion/_v`, {recursive: true});
       symlinkSync('_v', `${home}/.cache/ion/_w`);
     },
-    why: /_w is no folder$/,
+    why: /_w is not a folder$/,
   },
   {
     name: 'a file',
     prepare: (home) => writeFileSync(`${home}/.cache`, ''),
-    why: /\.cache is no folder$|EEXIST|ENOTDIR/,
+    why: /\.cache is not a folder$|EEXIST|ENOTDIR/,
   },
   {
     name: 'a home that a run may write',
     prepare: () => undefined,
     place: (home) => ({writeRoots: [home]}),
-    why: /lies in a write root$/,
+    why: /is in a write root$/,
   },
   {
     name: 'a link into the temp folder, which every run may write',
@@ -123,7 +123,7 @@ const refused: readonly {
       symlinkSync('tmp', `${home}/.cache`);
     },
     place: (home) => ({writeRoots: [`${home}/tmp`]}),
-    why: /lies in a write root$/,
+    why: /is in a write root$/,
   },
   {
     name: 'no home',
@@ -147,7 +147,7 @@ for (const part of ['', '.cache', '.cache/ion', '.cache/ion/_w']) {
     inHome((home, place) => {
       mkdirSync(path.join(home, part), {recursive: true});
       chownSync(path.join(home, part), 1, 1);
-      assert.match(cacheFolder(place).why!, /belongs to somebody else$/);
+      assert.match(cacheFolder(place).why!, /belongs to another user$/);
     });
   });
 }

@@ -70,6 +70,7 @@ test('matrix: with report = "minimal" nothing rests on a supervisor that hears o
     .filter(({id, level}) => level !== enforcedBy(all).find((one) => one.id === id)!.level)
     .map(({id, level}) => `${id}: ${level}`);
   assert.deepEqual(lost, [
+    'mounted-later: not',
     'metadata: not',
     'autorun: not',
     'autorun-new: not',

@@ -305,8 +305,8 @@ test('presets: the value that gave way is told, and other spellings go', () => {
 test('presets: what stays as it is says why', () => {
   const {presets: of} = planned({preset: 'go', environment: {GOCACHE: '/tmp/x'}, cache: {why: 'it rains'}});
   assert.deepEqual(of[0]!.notes, [
-    'GOCACHE stays /tmp/x: it lies in a write root',
-    'GOMODCACHE stays as it is: it rains',
+    'GOCACHE stays /tmp/x: it is in a write root',
+    'GOMODCACHE is unchanged: it rains',
   ]);
 });
 
@@ -330,7 +330,7 @@ test('presets: a name that no preset has is an error', () => {
   const toolchains = sourced(['node', 'nodejs'], inUserFile(7));
   const place = {
     config: {settings: {...defaults, toolchains}, workspace: '/nowhere'},
-    surroundings: {cwd: '/nowhere', repositoryTop: undefined, home: undefined},
+    inputs: {cwd: '/nowhere', repositoryTop: undefined, home: undefined},
     environment: {},
     uid: 0,
     writeRoots: [],
@@ -341,7 +341,7 @@ test('presets: a name that no preset has is an error', () => {
     () => toolchainsHere(place),
     (error) =>
       error instanceof IonError &&
-      error.message === 'sandbox.toolchains names no toolchain: "nodejs"' &&
+      error.message === 'sandbox.toolchains names an unknown toolchain: "nodejs"' &&
       error.at?.line === 7,
   );
 });
@@ -350,7 +350,7 @@ test('presets: none in read mode', () => {
   const settings = {...defaults, mode: sourced('read' as const)};
   const plan = toolchainsHere({
     config: {settings, workspace: '/nowhere'},
-    surroundings: {cwd: process.cwd(), repositoryTop: undefined, home: '/nowhere'},
+    inputs: {cwd: process.cwd(), repositoryTop: undefined, home: '/nowhere'},
     environment: process.env,
     uid: 0,
     writeRoots: [],

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import type {Settings} from '../../../src/config/settings.ts';
 import {IonError} from '../../../src/errors.ts';
 import {noFeatures, type Features} from '../../../src/sandbox/matrix.ts';
-import {refuseUnenforceable} from '../../../src/sandbox/require.ts';
+import {isOff, refuseUnenforceable} from '../../../src/sandbox/require.ts';
 import {defaults, inUserFile, listed, sourced} from '../policy/support.ts';
 import {linuxFeatures} from '../../harness/features.ts';
 
@@ -117,3 +117,13 @@ for (const {name, settings, features, refused} of cases) {
     });
   });
 }
+
+test('a hook outside of the sandbox is stated where there is one', () => {
+  const hook = {event: 'Stop', command: 'x', origin: {layer: 'user'}} as const;
+  for (const [sandbox, off] of [
+    [false, false],
+    [true, true],
+  ] as const)
+    assert.equal(isOff('hooks-outside', {...defaults, hooks: [{...hook, sandbox}]}), off);
+  assert.equal(isOff('hooks-outside', defaults), true);
+});

@@ -37,7 +37,7 @@ test('check: a denial: what, where, which part, and the chain', () => {
       '              ^^^^^^^^^^^^^^^^^^^^\n' +
       'how it was decided:\n' +
       '  guardrails: no guardrail matches\n' +
-      '    2 denied paths, none is named\n' +
+      '    2 denied paths, the command names none of them\n' +
       '    "git push origin main" matches deny_commands "git push *" (as written) → deny (deny_command)\n',
   );
 });
@@ -93,7 +93,7 @@ test('check --json', () => {
 test('rules: add, list, remove', (context) => {
   const place = {home: home(context), workspace: '/home/u/ws', cwd: '/home/u/ws/sub'};
   const run = (input: object) => runRules({...place, ...input} as RulesInput).stdout;
-  assert.equal(run({verb: 'list'}), 'no rules are kept for you or for this workspace\n');
+  assert.equal(run({verb: 'list'}), 'no rules are stored for you or for this workspace\n');
   const added = run({verb: 'add', effect: 'deny', scope: 'command_prefix', match: 'git push', reason: 'CI'});
   assert.match(
     added,
@@ -103,7 +103,7 @@ test('rules: add, list, remove', (context) => {
   run({verb: 'add', effect: 'allow', scope: 'path', match: '../src', tool: 'write', workspaceOnly: true});
   assert.match(
     run({verb: 'list'}),
-    /^~\/\.ion\/workspaces\/.+\.json \(only "\/home\/u\/ws"\):\n {2}[\da-f]{12} {2}allow path "\/home\/u\/ws\/src" for "write"\n~\/\.ion\/rules\.json \(every workspace\):\n/,
+    /^~\/\.ion\/grants\/[\da-f]{32}\.toml \(only "\/home\/u\/ws"\):\n {2}[\da-f]{12} {2}allow path "\/home\/u\/ws\/src" for "write"\n~\/\.ion\/rules\.json \(every workspace\):\n/,
   );
   assert.deepEqual(
     (JSON.parse(run({verb: 'list', json: true})) as {source: string}[]).map(({source}) => source),
@@ -117,7 +117,7 @@ for (const [input, want] of [
   [{effect: 'alow', scope: 'tool', match: 'x'}, /unknown effect "alow"/],
   [{effect: 'allow', scope: 'toString', match: 'x'}, /unknown scope "toString"/],
   [{effect: 'allow', scope: 'tool', match: ' '}, /the match is empty/],
-  [{effect: 'allow', scope: 'tool', match: 'x', tool: 'y'}, /--tool belongs to scope path only/],
+  [{effect: 'allow', scope: 'tool', match: 'x', tool: 'y'}, /--tool works only with scope path/],
 ] as const) {
   test(`rules add: refused: ${want.source}`, (context) => {
     const place = {home: home(context), workspace: '/ws', cwd: '/ws'};

@@ -4,6 +4,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {IonError} from '../../../src/errors.ts';
 import {checkCommand, quoteArgv} from '../../../src/session/command-text.ts';
+import {runsOf} from '../../harness/extent.ts';
 
 /** What bash makes of the words after the program, NUL-terminated. */
 function throughBash(command: string): string[] {
@@ -44,7 +45,7 @@ test('quoteArgv: bash gives every word back as it was', async () => {
       const command = await quoteArgv(['printf', '%s\\0', ...words]);
       assert.deepEqual(throughBash(command), words);
     }),
-    {numRuns: 300},
+    {numRuns: runsOf(300)},
   );
 });
 

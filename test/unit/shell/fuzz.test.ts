@@ -8,6 +8,7 @@ import {guardrail} from '../../../src/shell/dangerous/machine-guardrails.ts';
 import {checkSafe} from '../../../src/shell/read-mode/safe.ts';
 import {isSimple} from '../../../src/shell/parse/simple.ts';
 import {attacks} from './tables/deny.ts';
+import {runsOf} from '../../harness/extent.ts';
 
 const folders = {cwd: '/ws', home: '/home/u', workspace: '/ws'};
 const context = {programs: new Map([['ls', '/usr/bin/ls']]), systemProgramFolders: ['/usr/bin']};
@@ -47,7 +48,7 @@ test('nothing throws, and every span lies in the command', () => {
         }
       }
     }),
-    {numRuns: 6000},
+    {numRuns: runsOf(6000)},
   );
 });
 
@@ -65,7 +66,7 @@ test('a mutated attack is found, unknown, a problem, or says something else', ()
       }
       lookAtAll(text);
     }),
-    {numRuns: 4000},
+    {numRuns: runsOf(4000)},
   );
 });
 
@@ -93,7 +94,7 @@ test('however it is nested, a denied command is denied', () => {
       const command = layers.reduce((inner, wrap) => wrap(inner), 'git push origin');
       assert.ok(matchDenied(['git push *'], analyze(command)).length > 0, command);
     }),
-    {numRuns: 1000},
+    {numRuns: runsOf(1000)},
   );
 });
 

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
-import {isFull} from '../../harness/full.ts';
+import {isFull} from '../../harness/extent.ts';
 import {findProgram} from '../../harness/must-run.ts';
 import {gitRows} from '../../../src/shell/read-mode/safe-git.ts';
 import {awkOptions} from '../../../src/shell/read-mode/safe-awk.ts';
-import type {SafeRow} from '../../../src/shell/read-mode/safe-options.ts';
+import type {Word} from '../../../src/shell/analysis.ts';
+import {scanStrictly, type SafeRow} from '../../../src/shell/read-mode/safe-options.ts';
 import {jqOptions, sedOptions} from '../../../src/shell/read-mode/safe-scripts.ts';
 import {safeRows} from '../../../src/shell/read-mode/safe-table.ts';
 import {documentedOptions, type Documented} from './documented-options.ts';
 
 /**
  * The table against what the installed programs say of themselves: in --help, and in the man page where there is one (a
- * container image may have none; they take a second each, so that they are read with ION_TEST_FULL=1 only). An option that takes a value there takes one in the table, and the other way around.
+ * container image may have none; they take a second each, so that they are read with ION_TEST_FULL=1 only). An option that takes
+ * a value there takes one in the table, and the other way around. What is documented and not in the table is refused; what is
+ * in the table has to be documented here, or by another version that is named.
  */
 
-type Options = Pick<SafeRow, 'flags' | 'values' | 'optional'>;
+type Options = Omit<SafeRow, 'check' | 'refusesOperand'>;
 
 const rows: readonly (readonly [name: string, row: Options])[] = [
   ...Object.entries(safeRows).filter(([, {builtin}]) => !builtin),
@@ -59,6 +62,54 @@ const explained: readonly (readonly [options: readonly string[], why: string])[]
   [['ls -p', 'sort -C'], 'short for a long option with its value'],
 ];
 
+/** In the table for versions and systems that are not the one here. */
+const elsewhere: readonly (readonly [options: string, where: string])[] = [
+  ['stat -F -l -n -q -r -s -x; tail -r; comm -i; base64 -D -b; which -s', 'BSD and macOS'],
+  ['od -D -F -h -H -I -L -O -X -B -e', 'BSD and macOS'],
+  ['which --all', 'GNU which'],
+  ['grep -y; egrep -y; fgrep -y', "grep's manual: an old name of -i"],
+  ['diff -P -H', "diffutils' manual: --unidirectional-new-file, --speed-large-files"],
+  [
+    'diff --old-line-format --new-line-format --unchanged-line-format --old-group-format --new-group-format --changed-group-format --unchanged-group-format',
+    'diff(1): --LTYPE-line-format, --GTYPE-group-format',
+  ],
+  ['wc --total', 'coreutils 9.2'],
+  ['rev -0 --zero', 'util-linux 2.40'],
+  ['hexdump -X; whereis -g', 'util-linux 2.39'],
+  ['xxd -R', 'vim 9.1'],
+  ['jq --raw-output0 --help', 'jq 1.7'],
+  ['git status -unormal -uall', 'git-status(1): -u<mode>'],
+  ['git log --count --timestamp --header', 'git-rev-list(1)'],
+  ['git log --default-prefix; git diff --default-prefix', 'git 2.41'],
+  [
+    'git diff-tree --default-prefix; git diff-index --default-prefix; git diff-files --default-prefix',
+    'git 2.41',
+  ],
+  ['git log --dd', 'git 2.43'],
+  ['git check-attr --source', 'git 2.40'],
+  ['git cat-file -Z', 'git 2.42'],
+  ['git for-each-ref --omit-empty --stdin --include-root-refs --exclude', 'git 2.41, 2.42, 2.45'],
+  ['git show-ref --branches --exists', 'git 2.43, 2.46'],
+];
+
+const namedElsewhere = new Set(
+  elsewhere.flatMap(([list]) =>
+    list.split('; ').flatMap((entry) => {
+      const [, name, options] = /^(.*?) (-.*)$/.exec(entry)!;
+      return options!.split(' ').map((option) => `${name} ${option}`);
+    }),
+  ),
+);
+
+/** These read the options of git log with the same parser: the page of git log has them. */
+const asLog = new Set(['git show', 'git rev-list', 'git reflog', 'git stash']);
+
+function isElsewhere(name: string, option: string): boolean {
+  const {flags, values, optional} = gitRows['log']!;
+  if (asLog.has(name) && [flags, values, optional].some((list) => words(list).includes(option))) return true;
+  return namedElsewhere.has(`${name} ${option}`);
+}
+
 const hasMan = isFull && findProgram('man') !== undefined && pageOf('ls') !== '';
 
 function textOf(name: string, ...args: string[]): string {
@@ -100,11 +151,65 @@ for (const [name, row] of rows) {
       ...words(row.values).filter((option) => says(documented, option, 'none')),
     ];
     const known = explained.flatMap(([options]) => options);
+    const inTable = new Set([...words(row.flags), ...words(row.optional), ...words(row.values)]);
+    const others = [...documented.keys()].filter((option) => !inTable.has(option) && !numbered(option));
+    const judged = others.filter((option) => isLetThrough(name, row, option));
+    assert.deepEqual(judged, [], 'documented, not in the table, and let through');
+    assert.ok(!isLetThrough(name, row, '--ion-bogus'), 'an option that nobody knows is let through');
+    const valued = others.filter((option) => !says(documented, option, 'none'));
+    if (isFull && valued.length > 0) t.diagnostic(`refused, with a value: ${valued.join(' ')}`);
+    const text = `${help}\n${page}`;
+    const unheard = isWhole(name, page, documented)
+      ? [...inTable].filter((option) => !mentions(text, option))
+      : [];
+    if (isFull)
+      assert.deepEqual(
+        unheard.filter((option) => !isElsewhere(name, option)),
+        [],
+        'in the table, documented nowhere here, and no other version is named',
+      );
     assert.deepEqual(
       wrong.map((option) => `${name} ${option}`).filter((option) => !known.includes(option)),
       [],
     );
   });
+}
+
+/** `-5` is a number to those that take one. */
+const numbered = (option: string): boolean => /^-\d/.test(option);
+
+/** Alone, and with a value in each way to give it one. */
+function isLetThrough(name: string, row: Options, option: string): boolean {
+  const ways = option.startsWith('--')
+    ? [[option], [option, 'x'], [`${option}=x`], ...shortened(option)]
+    : [[option], [option, 'x'], [`${option}x`]];
+  return ways.some(
+    (way) => !('why' in scanStrictly(name, way.map(plain), row)) && !isKnownWord(way[0]!, row),
+  );
+}
+
+/** Not down to `--` itself. */
+const shortened = (option: string): string[][] => (option.length > 4 ? [[option.slice(0, -1)]] : []);
+
+/** An abbreviation may be an option of its own. */
+const isKnownWord = (text: string, row: Options): boolean =>
+  [row.flags, row.optional, row.values].some((list) => words(list).includes(text.replace(/=.*/, '')));
+
+const plain = (text: string): Word => ({text, raw: text, literal: true, span: {start: 0, end: 0}});
+
+/** git's own `-h` lists little, and BSD's programs nothing: then only the man page says what there is. */
+const isWhole = (name: string, page: string, documented: Documented): boolean =>
+  page !== '' || (!name.startsWith('git ') && documented.size > 3);
+
+/** Anywhere in the text, in a cluster of letters, or as the other half of `--[no-]color`. */
+function mentions(text: string, option: string): boolean {
+  const escaped = option.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  if (new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(text)) return true;
+  if (option.startsWith('--')) {
+    const bare = option.replace(/^--(?:no-)?/, '');
+    return text.includes(`--[no-]${bare}`) || (option.startsWith('--no-') && text.includes(`--${bare}`));
+  }
+  return new RegExp(`\\[-[\\w]*${escaped.slice(1)}|(?<![\\w-])${escaped}[<[A-Z=]`).test(text);
 }
 
 /** Is this all that the text says about the option? */

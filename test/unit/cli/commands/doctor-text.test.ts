@@ -33,7 +33,7 @@ const limits = {timeout: 'supervisor (whole tree)'};
 const report = (rows: readonly Row[]): Report => ({backend: 'landlock', machine, rows, limits});
 
 test('doctor: the verdict, then the weakest first, at most 100 columns', () => {
-  const want = `every claim that was tried held
+  const want = `every tested protection held
 backend landlock, Landlock ABI 7, seccomp with a supervisor, namespaces of the user
 
 not there (2)
@@ -47,10 +47,10 @@ enforced (2)
   writes       Landlock (ABI 1), read-only mounts
   devices      not tried: this user can open none; Landlock (ABI 5)
 
-limits, where they are set
+limits, when they are set
   timeout      supervisor (whole tree)
 
-"ion doctor --json" has what each protection promises, and every note in full
+"ion doctor --json" prints each promise and every note in full
 `;
   assert.equal(doctorText(report(held)), want);
   assert.equal(doctorText(report(held), 250), want);
@@ -75,16 +75,15 @@ for (const [kernel, line] of [
 test('doctor: what failed comes first, and is told whole', () => {
   assert.equal(
     doctorText(report([...held.slice(0, 2), bestEffortFailed, enforcedFailed]), 60),
-    `1 protection did not hold: do not rely on ion here
+    `1 protection failed: do not rely on ion here
 backend landlock, Landlock ABI 7, seccomp with a supervisor,
 namespaces of the user
 
-did not hold
+failed
   signals  what signals promises, which goes on for a while
-           an attack got through (best effort: seccomp)
+           an attack succeeded (best effort: seccomp)
   network  what network promises, which goes on for a while
-           an attack got through (enforced: network
-           namespace)
+           an attack succeeded (enforced: network namespace)
 
 best effort (1)
   told     seccomp supervisor (a process number that is…
@@ -92,18 +91,18 @@ best effort (1)
 enforced (1)
   writes   Landlock (ABI 1), read-only mounts
 
-limits, where they are set
+limits, when they are set
   timeout  supervisor (whole tree)
 
-"ion doctor --json" has what each protection promises, and
-every note in full
+"ion doctor --json" prints each promise and every note in
+full
 `,
   );
 });
 
 test('doctor: best effort that failed is no broken claim, and is said', () => {
   const [verdict] = doctorText(report([bestEffortFailed])).split('\n');
-  assert.equal(verdict, 'what is enforced held; 1 protection by best effort did not');
+  assert.equal(verdict, 'every enforced protection held; 1 best-effort protection failed');
 });
 
 test('doctor: on a narrow terminal', () => {
@@ -112,7 +111,7 @@ test('doctor: on a narrow terminal', () => {
       {...report(held.slice(0, 2)), backend: 'none', machine: {features: noFeatures, missing: 'not built'}},
       10,
     ),
-    `every claim that was tried held
+    `every tested protection held
 backend none, no Landlock, no seccomp,
 no namespaces, native part: not built
 
@@ -122,12 +121,11 @@ best effort (1)
 enforced (1)
   writes   Landlock (ABI 1), read-only…
 
-limits, where they are set
+limits, when they are set
   timeout  supervisor (whole tree)
 
-"ion doctor --json" has what each
-protection promises, and every note in
-full
+"ion doctor --json" prints each promise
+and every note in full
 `,
   );
 });

@@ -41,7 +41,7 @@ test('grants: a lock takes their effect away', () =>
     });
   }));
 
-const why = 'a file that ION_CONFIG names only tightens';
+const why = 'a file that ION_CONFIG names may only tighten';
 
 test('ION_CONFIG: only tightens, unless the user lists the file', () =>
   inScene(async (scene) => {
@@ -73,7 +73,7 @@ for (const from of ['.ion/config.toml', 'ci.toml', 'HOME/.ion/env.toml'] as cons
       );
       assert.equal(lock, undefined);
       assert.ok(settings.writeRoots.every(({origin}) => origin.layer !== 'environment'));
-      const only = 'only ~/.ion/config.toml and /etc/ion/config.toml may say it';
+      const only = 'only ~/.ion/config.toml and /etc/ion/config.toml may set it';
       for (const key of ['permissions.locked', 'permissions.trusted_environment'])
         assert.ok(
           ignored.some((one) => one.key === key && one.why === only),
@@ -96,7 +96,7 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
   {
     name: 'in the workspace',
     env: ({work}) => ({ION_CONFIG: `${work}/ci.toml`}),
-    want: /lies in the workspace/,
+    want: /is in the workspace/,
   },
   {
     name: 'in the workspace by a link',
@@ -104,7 +104,7 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
       symlinkSync(`${work}/ci.toml`, `${home}/.ion/link.toml`);
       return {ION_CONFIG: `${home}/.ion/link.toml`};
     },
-    want: /lies in the workspace/,
+    want: /is in the workspace/,
   },
   {
     name: 'that a run has left behind',
@@ -112,12 +112,12 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
       write(`${home}/.ion/quarantine/1/ci.toml`, '');
       return {ION_CONFIG: `${home}/.ion/quarantine/1/ci.toml`};
     },
-    want: /lies where runs leave files/,
+    want: /is in a folder where runs leave files/,
   },
   {
     name: 'in a temp folder',
     env: ({home}) => ({ION_CONFIG: `${home}/ci.toml`}),
-    want: /lies in a temp folder/,
+    want: /is in a temp folder/,
   },
   {
     name: 'that everyone may write',
@@ -125,12 +125,12 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
       chmodSync(`${home}/.ion/ci.toml`, 0o666);
       return {ION_CONFIG: `${home}/.ion/ci.toml`};
     },
-    want: /may be written by everyone/,
+    want: /can be written by every user/,
   },
   {
     name: 'ION_PROFILE',
     env: () => ({ION_PROFILE: 'ci'}),
-    want: /^ion: ION_PROFILE="ci": profiles are not part of this version\nhelp: unset/,
+    want: /^ion: ION_PROFILE="ci": this version has no profiles\nhelp: unset/,
   },
 ];
 for (const {name, env, want} of refusals) {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {parse} from 'smol-toml';
 import {locate} from '../../../../src/config/read/locate.ts';
 import {cpuSeconds} from '../../../harness/cpu-seconds.ts';
+import {runsOf} from '../../../harness/extent.ts';
 
 type Path = (string | number)[];
 
@@ -212,7 +213,7 @@ test('locate: knows the line of everything that was written', () => {
       const lines = locate(text);
       for (const {path, line} of written.places) assert.equal(lines.lineOf(path), line, JSON.stringify(path));
     }),
-    {numRuns: 500},
+    {numRuns: runsOf(500)},
   );
 });
 
@@ -220,7 +221,7 @@ test('locate: ends on any text', () => {
   const noise = fc.string({unit: fc.constantFrom(...Array.from('[]{}="\'\\#.,\n ab1')), maxLength: 60});
   fc.assert(
     fc.property(noise, (text) => locate(text).lineOf(['a', 0]) >= 1),
-    {numRuns: 2000},
+    {numRuns: runsOf(2000)},
   );
 });
 

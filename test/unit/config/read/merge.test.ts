@@ -11,6 +11,7 @@ import {merge, settingsOf} from '../../../../src/config/read/merge.ts';
 import type {ApprovalMode, LayerKind, Origin, Rule, Sourced} from '../../../../src/config/settings.ts';
 import {modeOutcome, offersRerun, skipsAskRules} from '../../../../src/config/approval-table.ts';
 import {withLines} from '../scene.ts';
+import {runsOf} from '../../../harness/extent.ts';
 
 /** What may stand at every key, as TOML. */
 const names = fc.constantFrom('a', 'b', 'c');
@@ -90,7 +91,7 @@ interface Sketch {
 }
 
 const sketch: fc.Arbitrary<Sketch> = fc.record({
-  kind: fc.constantFrom<LayerKind>('config-flag', 'project-local', 'project', 'user'),
+  kind: fc.constantFrom<LayerKind>('set', 'config-flag', 'project-local', 'project', 'user'),
   values: fc.record(contents, {requiredKeys: []}),
 });
 
@@ -193,7 +194,7 @@ test('merge: an untrusted layer never allows more, whatever key it holds and whe
       const after = resolve(layers.toSpliced(at, 0, layerOf(extra, 'extra.toml', 'untrusted'))).values;
       for (const key of keys) check(key, before, after);
     }),
-    {numRuns: 1000},
+    {numRuns: runsOf(1000)},
   );
 });
 
@@ -206,7 +207,15 @@ function checkBound(before: ResolvedValues, after: ResolvedValues): void {
 }
 
 test('merge: under a lock no layer above it allows more, whatever key it holds: flags, --config, trusted ones', () => {
-  const kinds: readonly LayerKind[] = ['flag', 'config-flag', 'environment', 'grants', 'project', 'user'];
+  const kinds: readonly LayerKind[] = [
+    'flag',
+    'set',
+    'config-flag',
+    'environment',
+    'grants',
+    'project',
+    'user',
+  ];
   fc.assert(
     fc.property(
       fc.constantFrom('machine' as const, 'user' as const),
@@ -224,7 +233,7 @@ test('merge: under a lock no layer above it allows more, whatever key it holds: 
         checkBound(resolve([base]).values, resolve([...bound, base]).values);
       },
     ),
-    {numRuns: 500},
+    {numRuns: runsOf(500)},
   );
 });
 
@@ -249,7 +258,7 @@ test('merge: every value has the origin of a layer that holds its key', () => {
         assert.ok(values[key] !== undefined || all.every((one) => one.values[key] === undefined), key);
       }
     }),
-    {numRuns: 200},
+    {numRuns: runsOf(200)},
   );
 });
 
@@ -265,7 +274,7 @@ test('merge: a layer more never loses an entry of a list, nor its origin', () =>
         for (const item of before[key] as unknown[]) assert.ok(left.includes(JSON.stringify(item)), key);
       }
     }),
-    {numRuns: 200},
+    {numRuns: runsOf(200)},
   );
 });
 
@@ -292,7 +301,7 @@ test('merge: what an untrusted layer says is taken, changes nothing, or is liste
         }
       }
     }),
-    {numRuns: 300},
+    {numRuns: runsOf(300)},
   );
 });
 
@@ -317,7 +326,7 @@ test('merge: of trusted layers the highest wins, key by key', () => {
         [],
       );
     }),
-    {numRuns: 100},
+    {numRuns: runsOf(100)},
   );
 });
 

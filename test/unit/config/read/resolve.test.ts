@@ -199,7 +199,7 @@ const badFiles: {name: string; make: (file: string) => void; want: string; skip?
   {
     name: 'a file without permissions',
     make: (file) => writeFileSync(file, '', {mode: 0}),
-    want: 'ion: "{}" cannot be read: permission denied\nhelp: it is not passed over: make it and its folders readable for this user; "ls -l" tells whose they are\n',
+    want: 'ion: "{}" cannot be read: permission denied\nhelp: ion does not skip it: make it and its folders readable for this user; "ls -l" shows the owners\n',
     skip: isRoot,
   },
 ];
@@ -244,10 +244,14 @@ const badRequests: {name: string; changes: Partial<ConfigRequest>; want: string}
   {
     name: '--config that does not exist',
     changes: {configFile: 'none.toml'},
-    want: 'ion: "none.toml" does not exist\nhelp: a --config that is not there is not passed over: check its path\n',
+    want: 'ion: "none.toml" does not exist\nhelp: a --config must exist: check its path\n',
   },
   {name: 'an empty --config', changes: {configFile: ''}, want: 'ion: --config needs a file name\n'},
-  {name: 'a NUL in --config', changes: {configFile: 'a\0b'}, want: 'ion: "a\\u{0}b" has a NUL in its name\n'},
+  {
+    name: 'a NUL in --config',
+    changes: {configFile: 'a\0b'},
+    want: 'ion: "a\\u{0}b" has a NUL byte in its name\n',
+  },
   {
     name: '--config through a file',
     changes: {configFile: '.git/HEAD/x'},
@@ -266,7 +270,7 @@ const badRequests: {name: string; changes: Partial<ConfigRequest>; want: string}
   {
     name: 'a folder that was deleted',
     changes: {cwd: '/nowhere/x'},
-    want: 'ion: the current folder "/nowhere/x" does not exist\nhelp: cd to one that does\n',
+    want: 'ion: the current folder "/nowhere/x" does not exist\nhelp: cd to a folder that exists\n',
   },
 ];
 for (const {name, changes, want} of badRequests) {
@@ -279,7 +283,7 @@ for (const {name, changes, want} of badRequests) {
 }
 
 const leads =
-  'is a symlink that leads out of its project\nhelp: ion reads config from inside the project only\n';
+  'is a symlink that leads out of its project\nhelp: ion reads config only from inside the project\n';
 const symlinks: {name: string; make: (scene: Scene) => void; want: string}[] = [
   {
     name: 'a file that leads out',
@@ -379,7 +383,7 @@ test('resolve: a user file that everyone may write can only tighten', () =>
     assert.equal(settings.sandbox.value, true);
     assert.deepEqual(
       ignored.map(({why}) => why),
-      ['it may be written by everyone'],
+      ['every user can write it'],
     );
   }));
 
@@ -387,7 +391,7 @@ test('resolve: a frame that does not exist is an error, where it is named', () =
   inScene(async ({resolve, write, home}) => {
     write(`${home}/.ion/config.toml`, '[permissions]\nframe = "web"\n[frames]\napi = "~/api"');
     const want =
-      'ion: permissions.frame names no frame: "web"\n --> ~/.ion/config.toml:2\nhelp: frames: "api"\n';
+      'ion: permissions.frame does not name a frame: "web"\n --> ~/.ion/config.toml:2\nhelp: frames: "api"\n';
     assert.equal(await messageOf(resolve()), want);
   }));
 

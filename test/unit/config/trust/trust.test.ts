@@ -163,7 +163,7 @@ for (const {name, touch, loosens, denies = ['a', 'git push']} of touched) {
         if (pinned) await runUntrust({...requestIn(scene), cwd});
         touch(scene);
         const env = pinned ? {ION_TRUST_PROJECT: hash} : {};
-        const {settings, ignored, trust: judged} = await scene.resolve({cwd, env, runs: true});
+        const {settings, ignored, trust: judged} = await scene.resolve({cwd, env, runs: 'headless'});
         const guarding = settings.hooks.filter(({event}) => event === 'PreToolUse');
         assert.deepEqual(
           guarding.map(({command, onlyForbids = false}) => ({command, onlyForbids})),
@@ -219,7 +219,7 @@ test('trust: the same config in another folder is not trusted', () =>
     assert.equal(await state(scene, {cwd: path.join(scene.work, '../link')}), 'false trusted');
   }));
 
-test('trust: ION_TRUST_PROJECT pins the config, wherever it is checked out', () =>
+test('trust: ION_TRUST_PROJECT protectedFiles the config, wherever it is checked out', () =>
   inScene(async (scene) => {
     scene.write('.ion/config.toml', loosening);
     const {stdout} = await trust(scene);
@@ -231,26 +231,30 @@ test('trust: ION_TRUST_PROJECT pins the config, wherever it is checked out', () 
     scene.write(`${scene.home}/.ion/config.toml`, `permissions.trusted_environment = ["${hash}"]`);
     assert.equal(await state(scene, {env}), 'false trusted');
     rmSync(`${scene.home}/.ion/config.toml`);
-    assert.equal(await state(scene, {env, runs: true}), 'false trusted');
+    assert.equal(await state(scene, {env, runs: 'headless'}), 'false trusted');
     assert.equal(
-      await state(scene, {runs: true, env: {ION_TRUST_PROJECT: hash.toUpperCase()}}),
+      await state(scene, {env, runs: 'at a terminal'}),
+      'true untrusted: ION_TRUST_PROJECT has no effect at a terminal',
+    );
+    assert.equal(
+      await state(scene, {runs: 'headless', env: {ION_TRUST_PROJECT: hash.toUpperCase()}}),
       'false trusted',
     );
     assert.equal(
-      await state(scene, {runs: true, env: {ION_TRUST_PROJECT: ''}}),
+      await state(scene, {runs: 'headless', env: {ION_TRUST_PROJECT: ''}}),
       'true untrusted: this workspace is not trusted',
     );
     scene.write('../clone/.ion/config.toml', loosening);
     makeGitFolder(path.resolve(scene.work, '../clone/.git'));
     assert.equal(
-      await state(scene, {env, runs: true, cwd: path.join(scene.work, '../clone')}),
+      await state(scene, {env, runs: 'headless', cwd: path.join(scene.work, '../clone')}),
       'false trusted',
     );
     scene.write('.ion/config.toml', `${loosening} `);
     await trust(scene);
     const pinned = 'ION_TRUST_PROJECT is the hash of another config';
-    assert.equal(await state(scene, {env, runs: true}), `true changed: ${pinned}`);
-    const {ignored} = await scene.resolve({env, runs: true});
+    assert.equal(await state(scene, {env, runs: 'headless'}), `true changed: ${pinned}`);
+    const {ignored} = await scene.resolve({env, runs: 'headless'});
     assert.match(ignored[0]!.help, /^read the file, then set ION_TRUST_PROJECT=[\da-f]{64}$/);
     assert.notEqual(ignored[0]!.help.slice(-64), hash);
   }));
@@ -335,10 +339,10 @@ test('trust: the commands say what they do', () =>
       first.stdout.replace(/[\da-f]{64}/, 'HASH').replace(/[\da-f]{12}\n/, 'DIGEST\n'),
       `trusted: "${scene.work}"\n` +
         '  ".ion/config.toml" DIGEST\n' +
-        'from now on it may say:\n' +
+        'it may now set:\n' +
         '  permissions.sandbox = false  (.ion/config.toml:2)\n' +
         '  sandbox.write_roots = ["/x"]  (.ion/config.toml:5)\n' +
-        'where nothing is stored, as in CI: ION_TRUST_PROJECT=HASH\n',
+        'in CI, where nothing is stored: ION_TRUST_PROJECT=HASH\n',
     );
     scene.write(
       '.ion/config.toml',
@@ -454,28 +458,28 @@ test('trust: the store is private, complete and leaves nothing beside it', () =>
   }));
 
 const good = '{"version":1,"workspaces":{}}';
-const advice = 'help: move it away and run "ion trust" again where you need it\n';
+const advice = 'help: move it away, then run "ion trust" again in each workspace\n';
 const shown = '"~/.ion/trust.json"';
 
 /** Things that may be wrong with the store: nothing is trusted by it, nothing is written over it. */
 const badStores: {name: string; make: (file: string, scene: Scene) => void; want: string; skip?: boolean}[] =
   [
-    {name: 'no JSON', make: (file) => writeFileSync(file, 'x'), want: `ion: ${shown} is no JSON\n${advice}`},
-    {name: 'empty', make: (file) => writeFileSync(file, ''), want: `ion: ${shown} is no JSON\n${advice}`},
+    {name: 'no JSON', make: (file) => writeFileSync(file, 'x'), want: `ion: ${shown} is not JSON\n${advice}`},
+    {name: 'empty', make: (file) => writeFileSync(file, ''), want: `ion: ${shown} is not JSON\n${advice}`},
     {
       name: 'truncated',
       make: (file) => truncateSync(file, lstatSync(file).size - 5),
-      want: `ion: ${shown} is no JSON\n${advice}`,
+      want: `ion: ${shown} is not JSON\n${advice}`,
     },
     {
       name: 'of another version',
       make: (file) => writeFileSync(file, good.replace('1', '2')),
-      want: `ion: ${shown} is no trust store of this version of ion\n${advice}`,
+      want: `ion: ${shown} is not a trust store of this version of ion\n${advice}`,
     },
     {
       name: 'a list',
       make: (file) => writeFileSync(file, '[]'),
-      want: `ion: ${shown} is no trust store of this version of ion\n${advice}`,
+      want: `ion: ${shown} is not a trust store of this version of ion\n${advice}`,
     },
     {
       name: 'with an entry of another shape',
@@ -502,7 +506,7 @@ const badStores: {name: string; make: (file: string, scene: Scene) => void; want
         renameSync(path.dirname(file), `${path.dirname(file)}.real`);
         symlinkSync('.ion.real', path.dirname(file));
       },
-      want: 'ion: "~/.ion" is a symlink\nhelp: trust is kept in a folder of its own\n',
+      want: 'ion: "~/.ion" is a symlink\nhelp: make it a real folder: trust is stored there\n',
     },
     {
       name: 'a FIFO',
@@ -523,7 +527,7 @@ const badStores: {name: string; make: (file: string, scene: Scene) => void; want
     {
       name: 'writable by the group',
       make: (file) => chmodSync(file, 0o660),
-      want: `ion: ${shown} may be written by others\nhelp: chmod 600 ~/.ion/trust.json\n`,
+      want: `ion: ${shown} can be written by other users\nhelp: chmod 600 ~/.ion/trust.json\n`,
     },
     {
       name: 'of another user',
@@ -583,7 +587,7 @@ test('trust: a home that cannot be written', {skip: isRoot && 'root may write ev
 
 test('trust: no home, no trust', () =>
   inScene(async (scene) => {
-    const want = 'ion: HOME is not set, so there is no place to keep trust\n';
+    const want = 'ion: HOME is not set, so ion has no folder to store trust in\n';
     assert.equal(await messageOf(trust(scene, {home: undefined})), want);
     assert.equal(
       await messageOf(Promise.resolve().then(() => runTrusts({home: '', uid}, {json: false}))),
@@ -634,13 +638,13 @@ test('trust: shows what is loosened, and asks; without a yes nothing is trusted'
     assert.match(no.stderr, /^ion: nothing was trusted: the answer was no\n$/);
     assert.match(
       shown[0]!,
-      /^ion: trust this workspace\?\n"[^\n]+"\n[^]*\nit would say:\n {2}permissions\.sandbox = false .*\n {2}sandbox\.network = "full" .*\n[^]*\nTrust it, as it is now\? y \/ N: $/,
+      /^ion: trust this workspace\?\n"[^\n]+"\n[^]*\nit would set:\n {2}permissions\.sandbox = false .*\n {2}sandbox\.network = "full" .*\n[^]*\nTrust it, as it is now\? y \/ N: $/,
     );
     // Without a terminal: the listing, and the hash that says that it was read.
     const nobody = await run({confirm: answering(undefined)});
     assert.equal(nobody.exitCode, 125);
     assert.match(nobody.stdout, /permissions\.sandbox = false/);
-    const hash = /^help: read the files, then: ion trust ([\da-f]{64})$/m.exec(nobody.stderr)![1]!;
+    const hash = /^help: read the files, then run: ion trust ([\da-f]{64})$/m.exec(nobody.stderr)![1]!;
     assert.match(await state(scene), /^true untrusted/);
     await assert.rejects(run({hash: hash.replace(/^./, 'x'), confirm: yes}), /is not the hash/);
     const never = (): never => assert.fail('asked');

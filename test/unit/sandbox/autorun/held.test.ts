@@ -56,7 +56,7 @@ for (const [what, swap] of Object.entries(swaps)) {
       const snapshot = prepareAutorun({
         gitFolders: [`${work}/.git`],
         writeRoots: [work],
-        pins: {existing: [], absent: [], holders: []},
+        protectedFiles: {existing: [], absent: [], holders: []},
         unprotect: [],
         mounted: true,
         watched: true,

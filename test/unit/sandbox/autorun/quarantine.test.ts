@@ -6,6 +6,9 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -13,7 +16,8 @@ import {
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
-import {openQuarantine, shellWord} from '../../../../src/sandbox/autorun/quarantine.ts';
+import {shellWord} from '../../../../src/shell/quote.ts';
+import {openQuarantine} from '../../../../src/sandbox/autorun/quarantine.ts';
 
 const paths = ['/w/.vscode', "/w/it's", '/w/a b', '/w/$(x)', '/w/a\nb', "/w/\u001b[2K\\'\u202e"];
 for (const file of paths) {
@@ -38,7 +42,7 @@ function scratchIn(t: TestContext, folder: string): string {
   return scratch;
 }
 
-/** A folder as a run may leave it: none that could be copied. */
+/** A folder as a run may leave it: too large to copy. */
 function plant(hooks: string): void {
   mkdirSync(`${hooks}/closed/deep`, {recursive: true});
   execFileSync('mkfifo', [`${hooks}/fifo`]);
@@ -48,9 +52,40 @@ function plant(hooks: string): void {
   chmodSync(hooks, 0);
 }
 
+test('quarantine: what can be copied goes to another file system, and nothing in it is opened that could block', (t) => {
+  const [work, home] = [scratchIn(t, tmpdir()), scratchIn(t, '/dev/shm')];
+  plant(`${work}/hooks`);
+  chmodSync(`${work}/hooks`, 0o700);
+  rmSync(`${work}/hooks/huge`);
+  writeFileSync(`${work}/outside`, 'outside\n');
+  execFileSync(
+    'bash',
+    ['-c', 'ln -s ../outside l; ln -s nowhere n; echo closed > c; chmod 0 c; chmod 750 .'],
+    {
+      cwd: `${work}/hooks`,
+    },
+  );
+  execFileSync('/usr/bin/python3', ['-c', 'import socket; socket.socket(socket.AF_UNIX).bind("s")'], {
+    cwd: `${work}/hooks`,
+  });
+  const place = openQuarantine(home, runId).move(`${work}/hooks`);
+  assert.equal(place, `${home}/.ion/quarantine/${runId}/hooks`);
+  assert.deepEqual(readdirSync(work), ['outside']);
+  const kept = Object.fromEntries(readdirSync(place).map((name) => [name, lstatSync(`${place}/${name}`)]));
+  assert.deepEqual(Object.keys(kept).sort(), ['c', 'closed', 'fifo', 'l', 'n', 'pre-commit', 's']);
+  assert.equal(lstatSync(place).mode & 0o7777, 0o750);
+  assert.equal(kept['pre-commit']!.mode & 0o7777, 0o755);
+  assert.equal(kept['c']!.mode & 0o7777, 0o400);
+  assert.equal(readFileSync(`${place}/c`, 'utf8'), 'closed\n');
+  assert.equal(readlinkSync(`${place}/l`), '../outside');
+  assert.equal(readFileSync(`${place}/fifo`, 'utf8'), 'this was a FIFO\n');
+  assert.equal(readFileSync(`${place}/s`, 'utf8'), 'this was a unix socket\n');
+  assert.equal(readFileSync(`${work}/outside`, 'utf8'), 'outside\n');
+});
+
 /** Where nothing can be moved to: what a run has planted stays where it is, by a name that nothing runs. */
 const homes: readonly {name: string; home: (t: TestContext) => string | undefined}[] = [
-  {name: 'a home on another file system', home: (t) => scratchIn(t, '/dev/shm')},
+  {name: 'a home on another file system, and too large to copy', home: (t) => scratchIn(t, '/dev/shm')},
   {name: 'no home', home: () => undefined},
   {
     name: 'a home that is a file',

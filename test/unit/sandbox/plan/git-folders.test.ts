@@ -8,13 +8,13 @@ import {test, type TestContext} from 'node:test';
 import {gitFolders} from '../../../../src/sandbox/plan/git-folders.ts';
 import {requireProgram} from '../../../harness/must-run.ts';
 
-interface World {
+interface Namespaces {
   readonly base: string;
   readonly git: (folder: string, ...args: readonly string[]) => void;
   readonly file: (name: string, text: string) => void;
 }
 
-function world(t: TestContext): World {
+function namespaces(t: TestContext): Namespaces {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'ion-git-')));
   t.after(() => rmSync(base, {recursive: true, force: true}));
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];
@@ -32,7 +32,7 @@ function world(t: TestContext): World {
 }
 
 /** A folder that looks like a repository, as ~/.ssh would not, but an attacker's could be made to. */
-const repositoryAt = ({file}: World, folder: string): void => {
+const repositoryAt = ({file}: Namespaces, folder: string): void => {
   file(`${folder}/HEAD`, 'ref: refs/heads/main\n');
   file(`${folder}/objects/x`, '');
   file(`${folder}/refs/x`, '');
@@ -40,7 +40,7 @@ const repositoryAt = ({file}: World, folder: string): void => {
 
 const cases: readonly {
   readonly name: string;
-  readonly make: (world: World) => void;
+  readonly make: (namespaces: Namespaces) => void;
   /** Relative to the base; `ws` is the workspace. */
   readonly want: readonly string[];
 }[] = [
@@ -137,22 +137,22 @@ const cases: readonly {
   },
   {
     name: "another submodule's folder, which a .git file claims",
-    make: (world) => {
-      repositoryAt(world, 'ws/../.git');
-      repositoryAt(world, '.git/modules/good');
-      world.file('.git/modules/good/config', '[core]\n\tworktree = ../../../good\n');
-      world.file('good/x', '');
-      world.file('ws/.git', 'gitdir: ../.git/modules/good\n');
+    make: (namespaces) => {
+      repositoryAt(namespaces, 'ws/../.git');
+      repositoryAt(namespaces, '.git/modules/good');
+      namespaces.file('.git/modules/good/config', '[core]\n\tworktree = ../../../good\n');
+      namespaces.file('good/x', '');
+      namespaces.file('ws/.git', 'gitdir: ../.git/modules/good\n');
     },
     want: [],
   },
   {
     name: 'a submodule with a worktree in its config.worktree',
-    make: (world) => {
-      repositoryAt(world, '.git/modules/own');
-      world.file('.git/modules/own/config', '[extensions]\n\tworktreeConfig = true\n');
-      world.file('.git/modules/own/config.worktree', '[core]\n\tworktree = ../../../ws\n');
-      world.file('ws/.git', 'gitdir: ../.git/modules/own\n');
+    make: (namespaces) => {
+      repositoryAt(namespaces, '.git/modules/own');
+      namespaces.file('.git/modules/own/config', '[extensions]\n\tworktreeConfig = true\n');
+      namespaces.file('.git/modules/own/config.worktree', '[core]\n\tworktree = ../../../ws\n');
+      namespaces.file('ws/.git', 'gitdir: ../.git/modules/own\n');
     },
     want: ['.git/modules/own'],
   },
@@ -185,7 +185,7 @@ const cases: readonly {
 
 for (const {name, make, want} of cases) {
   test(`git folders: ${name}`, (t) => {
-    const w = world(t);
+    const w = namespaces(t);
     make(w);
     assert.deepEqual(
       gitFolders(`${w.base}/ws`).map((folder) => path.relative(w.base, folder)),
@@ -195,7 +195,7 @@ for (const {name, make, want} of cases) {
 }
 
 test('git folders: a submodule', (t) => {
-  const w = world(t);
+  const w = namespaces(t);
   w.git('lib', 'init', '-q');
   w.git('lib', 'commit', '-q', '--allow-empty', '-m', 'x');
   w.git('ws', 'init', '-q');
@@ -216,7 +216,7 @@ for name in ('.git', 'fifo'):
 
 test('a FIFO that comes in the place of a .git file between look and read: nobody waits for it', async (t) => {
   if (!requireProgram(t, 'python3')) return;
-  const {base, file} = world(t);
+  const {base, file} = namespaces(t);
   file('.git', 'gitdir: elsewhere\n');
   execFileSync('mkfifo', [path.join(base, 'fifo')]);
   const child = spawn('python3', ['-c', swap], {cwd: base, stdio: ['ignore', 'pipe', 'inherit']});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {closedToExecution, withoutExecution} from '../../../../src/sandbox/plan/no-execution.ts';
-import {planRoots, type Root, type Surroundings} from '../../../../src/sandbox/plan/roots.ts';
+import {planRoots, type Root, type PlanInputs} from '../../../../src/sandbox/plan/roots.ts';
 import {defaults, listed, sourced} from '../../policy/support.ts';
 
 const system = ['/ion-test/usr', '/ion-test/opt'];
@@ -68,7 +68,7 @@ test('read mode: nothing is granted less than before but the right to execute', 
   assert.deepEqual(kinds, ['view', 'read', 'read', 'view', 'view', 'scratch']);
 });
 
-const place: Surroundings = {
+const place: PlanInputs = {
   cwd: '/ion-test/ws/src',
   repositoryTop: '/ion-test/ws',
   gitFolders: ['/ion-test/main/.git'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Settings} from '../../../../src/config/settings.ts';
-import {checkWorkspace, planRoots, type Surroundings} from '../../../../src/sandbox/plan/roots.ts';
+import {checkWorkspace, planRoots, type PlanInputs} from '../../../../src/sandbox/plan/roots.ts';
 import {defaults, inUserFile, listed, sourced} from '../../policy/support.ts';
 
-const place: Surroundings = {
+const place: PlanInputs = {
   cwd: '/home/u/ws',
   repositoryTop: undefined,
   gitFolders: [],
@@ -16,7 +16,7 @@ const place: Surroundings = {
   streams: [],
 };
 
-const granted = (settings: Partial<Settings>, more: Partial<Surroundings>, grant: string): string[] =>
+const granted = (settings: Partial<Settings>, more: Partial<PlanInputs>, grant: string): string[] =>
   planRoots({...defaults, ...settings}, {...place, ...more})
     .filter((root) => root.grant === grant)
     .map(({path}) => path);
@@ -24,7 +24,7 @@ const granted = (settings: Partial<Settings>, more: Partial<Surroundings>, grant
 const writable: readonly {
   readonly name: string;
   readonly settings?: Partial<Settings>;
-  readonly place?: Partial<Surroundings>;
+  readonly place?: Partial<PlanInputs>;
   readonly want: readonly string[];
 }[] = [
   {name: 'write mode', want: ['/home/u/ws', '/tmp', '/dev/shm']},

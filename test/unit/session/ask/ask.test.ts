@@ -125,8 +125,8 @@ test('what an answer has granted is said, and how it is taken back', () => {
   assert.deepEqual(said, [
     undefined,
     undefined,
-    'ion: allowed from now on, just as it is: in this terminal session',
-    'ion: rule written to ~/.ion/rules.json: allow command_prefix "git push"\nhelp: "ion rules remove 4f2a90c1b7de" takes it back',
+    'ion: allowed from now on, with exactly this text: in this terminal session',
+    'ion: rule written to ~/.ion/rules.json: allow command_prefix "git push"\nhelp: "ion rules remove 4f2a90c1b7de" removes it',
   ]);
 });
 

@@ -5,14 +5,17 @@ import {deniedPaths} from '../../../../src/policy/paths/denied-paths.ts';
 import {offerRerun, offerWrite, renderOffer, rerunGrant} from '../../../../src/session/ask/rerun.ts';
 import type {Terminal, Typed} from '../../../../src/session/ask/terminal.ts';
 import {sourced} from '../../policy/support.ts';
+import type {CountedViolation} from '../../../../src/session/report/refusal.ts';
+import {nothingRefuses} from '../report/support.ts';
 
-const limits = {home: '/home/u', denied: deniedPaths([sourced('/home/u/.ssh'), sourced('/srv/secrets')])};
+const settings = {...nothingRefuses, home: '/home/u'};
+const limits = {settings, denied: deniedPaths([sourced('/home/u/.ssh'), sourced('/srv/secrets')])};
 
-function violation(rule: Violation['rule'], target: string): Violation {
-  return {rule, target} as Violation;
+function violation(rule: Violation['rule'], target: string): CountedViolation {
+  return {rule, target, program: '/usr/bin/tee'} as CountedViolation;
 }
 
-const cases: {name: string; violations: Violation[]; want: string}[] = [
+const cases: {name: string; violations: CountedViolation[]; want: string}[] = [
   {name: 'nothing', violations: [], want: 'none'},
   {name: 'a file outside', violations: [violation('outside', '/srv/data/x')], want: 'write /srv/data'},
   {
@@ -24,6 +27,13 @@ const cases: {name: string; violations: Violation[]; want: string}[] = [
     ],
     want: 'write /srv/data + network',
   },
+  {name: 'a file that is read', violations: [violation('unreadable', '/srv/x/a')], want: 'read /srv/x/a'},
+  {
+    name: 'a file in home that is read',
+    violations: [violation('unreadable', '/home/u/notes')],
+    want: 'read /home/u/notes',
+  },
+  {name: 'a secret that is read', violations: [violation('unreadable', '/home/u/.aws/x')], want: 'none'},
   {name: 'a socket', violations: [violation('unix-socket', '/run/x.sock')], want: 'connect /run/x.sock'},
   {name: 'an abstract socket', violations: [violation('unix-socket', '@x')], want: 'none'},
   {name: 'a protected file', violations: [violation('protected', '/srv/data/.git/hooks/x')], want: 'none'},
@@ -63,6 +73,7 @@ for (const {name, violations, want} of cases) {
   test(`re-run: ${name}: ${want}`, () => {
     const grant = rerunGrant(violations, limits);
     const parts = grant && [
+      ...grant.readRoots.map((path) => `read ${path}`),
       ...grant.writeRoots.map((folder) => `write ${folder}`),
       ...grant.unixSockets.map((socket) => `connect ${socket}`),
       ...(grant.network ? ['network'] : []),
@@ -86,7 +97,7 @@ for (const [typed, want] of [
       close: () => undefined,
     };
     assert.equal(
-      await offerRerun({writeRoots: ['/srv/x'], unixSockets: [], network: false}, terminal, 1),
+      await offerRerun({readRoots: [], writeRoots: ['/srv/x'], unixSockets: [], network: false}, terminal, 1),
       want,
     );
   });
@@ -115,7 +126,7 @@ for (const [line, again] of [
   ['', false],
 ] as const) {
   test(`questions with two answers: ${JSON.stringify(line)} is ${again ? '' : 'not '}asked for again`, async () => {
-    const grant = {writeRoots: ['/srv/x'], unixSockets: [], network: false};
+    const grant = {readRoots: [], writeRoots: ['/srv/x'], unixSockets: [], network: false};
     assert.equal(await asksAgain((terminal) => offerRerun(grant, terminal, 1), line), again);
     assert.equal(await asksAgain((terminal) => offerWrite('touch x', '/w/x', terminal, 1), line), again);
   });
@@ -125,13 +136,16 @@ const usual = {rows: 24, columns: 80};
 
 test('re-run: the offer stays on the screen', () => {
   const writeRoots = Array.from({length: 99}, (_, n) => `/srv/${'x'.repeat(200)}${n}`);
-  const text = renderOffer({writeRoots, unixSockets: [], network: false}, usual);
+  const text = renderOffer({readRoots: [], writeRoots, unixSockets: [], network: false}, usual);
   assert.ok(text.split('\n').length <= 14, text);
   assert.match(text, /characters more …/);
 });
 
 test('re-run: the offer says exactly what is given, escaped', () => {
-  const text = renderOffer({writeRoots: ['/srv/a\u001b[2J'], unixSockets: ['/run/s'], network: true}, usual);
+  const text = renderOffer(
+    {readRoots: [], writeRoots: ['/srv/a\u001b[2J'], unixSockets: ['/run/s'], network: true},
+    usual,
+  );
   assert.deepEqual(text.split('\n').slice(1, 4), [
     '  | write below "/srv/a\\e[2J"',
     '  | connect to "/run/s"',

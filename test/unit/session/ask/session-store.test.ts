@@ -196,7 +196,7 @@ test('what cannot be kept holds for the process, and that is said', async () => 
     writeFileSync(path.join(home, '.ion'), 'in the way');
     const grants = attached(home);
     const remembered = await grants.remember('session', decide(make, state(grants)), make);
-    assert.match(remembered.problem!.message, /^this holds for this command alone: /);
+    assert.match(remembered.problem!.message, /^this applies to this command only: /);
     assert.equal(reasonIn(grants), 'session_allow');
   } finally {
     rmSync(home, {recursive: true});

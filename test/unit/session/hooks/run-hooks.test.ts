@@ -197,7 +197,7 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
     end: {exitCode: 126},
     want: 'failed deny its program could not be executed',
   },
-  {name: 'a signal', end: {exitCode: null, signal: 'SIGSEGV'}, want: 'failed deny was ended by SIGSEGV'},
+  {name: 'a signal', end: {exitCode: null, signal: 'SIGSEGV'}, want: 'failed deny was killed by SIGSEGV'},
   {
     name: 'a time-out',
     end: {exitCode: null, signal: 'SIGKILL', timedOut: true},
@@ -276,7 +276,7 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
   {
     name: 'JSON cut off',
     end: {stdout: '{"hookSpecific', truncated: true},
-    want: 'failed deny printed a longer answer than ion reads',
+    want: 'failed deny printed an answer that is too long',
   },
   {
     name: 'text before its answer',

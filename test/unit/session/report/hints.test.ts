@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {closedMessages} from '../../../../src/session/report/hints.ts';
+import {hintsFor} from '../../../../src/session/report/hints.ts';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 
 /** After a run that failed: which lines are said, by a word of each. */
@@ -27,11 +27,11 @@ const cases: readonly {
   {command: 'git log', signs: true, want: []},
   {command: 'chromium --headless x', want: ['"chromium"']},
   {command: 'google-chrome --headless --no-sandbox x', want: []},
-  {command: 'unshare -r id', want: ['"unshare" needs namespaces']},
-  {command: 'bwrap --ro-bind / / true', want: ['"bwrap" needs namespaces']},
-  {command: 'perf stat make', want: ['"perf" looks into the kernel']},
+  {command: 'unshare -r id', want: ['"unshare" needs its own namespaces']},
+  {command: 'bwrap --ro-bind / / true', want: ['"bwrap" needs its own namespaces']},
+  {command: 'perf stat make', want: ['"perf" reads the kernel']},
   {command: 'dmesg | tail', want: ['"dmesg"']},
-  {command: 'ss -tlnp', want: ['"ss" asks the kernel by netlink']},
+  {command: 'ss -tlnp', want: ['"ss" needs netlink']},
   {command: 'ping -c1 127.0.0.1', want: ['"ping" needs raw sockets']},
   {command: 'sudo tcpdump -c1', want: ['"sudo"', '"tcpdump"']},
   {command: 'mount', want: []},
@@ -58,13 +58,13 @@ const cases: readonly {
 
 for (const {command, signs = false, hasHusky = false, stopsYarn = [], told = [], want} of cases) {
   const when = told.map(({program, target}) => `, ${program} was refused ${target}`).join('');
-  test(`closed: ${command}${signs ? ', with signatures asked for' : ''}${when}`, () => {
-    const messages = closedMessages({
+  test(`hint: ${command}${signs ? ', with signatures asked for' : ''}${when}`, () => {
+    const messages = hintsFor({
       segments: analyze(command).segments,
       signs: () => signs,
       hasHusky: () => hasHusky,
       stopsYarn: () => stopsYarn,
-      told,
+      reported: told,
     });
     assert.equal(messages.length, want.length, JSON.stringify(messages));
     for (const [index, word] of want.entries()) assert.ok(messages[index]!.text.includes(word));

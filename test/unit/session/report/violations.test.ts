@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
 import {parse} from 'smol-toml';
+import {parseSet} from '../../../../src/config/read/set-layer.ts';
 import type {Origin} from '../../../../src/config/settings.ts';
 import {renderMessage} from '../../../../src/errors.ts';
 import {expectedWrites, ofNote} from '../../../../src/session/report/expected.ts';
-import {
-  violationMessages,
-  violationRecord,
-  type CountedViolation,
-} from '../../../../src/session/report/violations.ts';
+import type {CountedViolation} from '../../../../src/session/report/refusal.ts';
+import {violationMessages, violationRecord} from '../../../../src/session/report/violations.ts';
 import {inUserFile} from '../../policy/support.ts';
+import {nothingRefuses} from './support.ts';
 
 const refused: CountedViolation = {
   operation: 'read',
@@ -28,13 +28,13 @@ const cases: readonly {name: string; origin: Origin; at: string; help: string}[]
     name: 'one that a config says',
     origin: inUserFile(4),
     at: ' --> ~/.ion/config.toml:4\n',
-    help: 'denied_paths hold in every mode; take the entry out of your own config to open it',
+    help: 'denied_paths apply in every mode; remove the entry from your config to open it',
   },
   {
     name: "one of ion's own",
     origin: {layer: 'default'},
     at: '',
-    help: "denied_paths hold in every mode, and this one is ion's own: only --no-sandbox opens it",
+    help: 'denied_paths apply in every mode, and this entry is built in: only --no-sandbox opens it',
   },
 ];
 for (const {name, origin, at, help} of cases) {
@@ -49,7 +49,7 @@ for (const {name, origin, at, help} of cases) {
       home: '/home/u',
     };
     const [message] = violationMessages(
-      {list: [refused], untold: 0},
+      {list: [refused], unreported: 0},
       {expected: [], settings, hasFailed: true},
     );
     assert.equal(
@@ -57,75 +57,75 @@ for (const {name, origin, at, help} of cases) {
       'ion: blocked: cat (pid 7) could not read "/home/u/.ssh/id" (openat: denied by denied_paths "/home/u/.ssh")\n' +
         `${at}help: ${help}\n`,
     );
-    assert.equal(violationRecord(refused, 'r', settings).would_allow, help);
+    assert.equal(violationRecord(refused, 'r', settings, {expected: []}).would_allow, help);
   });
 }
 
 const closed: readonly {target: string; by: string; help: string}[] = [
   {
     target: '/w/.vscode/x',
-    by: 'something outside the sandbox runs or reads it',
-    help: 'sandbox.unprotect = [".vscode"] in ~/.ion/config.toml allows it',
+    by: 'protected, because programs outside the sandbox run or read it',
+    help: 'for this run: --set sandbox.unprotect+=.vscode; for all: sandbox.unprotect = [".vscode"] in ~/.ion/config.toml',
   },
   {
     target: '/w/.devcontainer/.env',
-    by: 'something outside the sandbox runs or reads it',
-    help: 'sandbox.unprotect = [".devcontainer"] in ~/.ion/config.toml allows it',
+    by: 'protected, because programs outside the sandbox run or read it',
+    help: 'for this run: --set sandbox.unprotect+=.devcontainer; for all: sandbox.unprotect = [".devcontainer"] in ~/.ion/config.toml',
   },
   {
     target: '/w/.husky',
-    by: 'something outside the sandbox runs or reads it',
-    help: 'sandbox.unprotect = [".husky"] in ~/.ion/config.toml allows it; HUSKY=0 in front of the command does without',
+    by: 'protected, because programs outside the sandbox run or read it',
+    help: 'for this run: --set sandbox.unprotect+=.husky; for all: sandbox.unprotect = [".husky"] in ~/.ion/config.toml; or put HUSKY=0 before the command to skip it',
   },
   {
     target: '/w/.ion/config.toml',
-    by: "a config that this run obeys: whoever changes it changes the next run's rules",
-    help: 'no setting allows it: change it outside of ion',
+    by: 'a config that this run obeys: a change would change the rules of the next run',
+    help: 'no setting allows it: change it outside ion',
   },
   {
     target: '/w/.ion',
-    by: "it holds a config that this run obeys: whoever changes it changes the next run's rules",
-    help: 'no setting allows it: change it outside of ion',
+    by: 'it holds a config that this run obeys: a change would change the rules of the next run',
+    help: 'no setting allows it: change it outside ion',
   },
   {
     target: '/w/.ion/x',
-    by: 'something outside the sandbox runs or reads it',
-    help: 'sandbox.unprotect = [".ion"] in ~/.ion/config.toml allows it',
+    by: 'protected, because programs outside the sandbox run or read it',
+    help: 'for this run: --set sandbox.unprotect+=.ion; for all: sandbox.unprotect = [".ion"] in ~/.ion/config.toml',
   },
   {
     target: '/w/Makefile',
     by: 'protected by sandbox.protect "Makefile")\n --> ~/.ion/config.toml:3',
-    help: 'take the entry out of sandbox.protect to allow it',
+    help: 'remove the entry from sandbox.protect to allow it',
   },
   {
     target: '/w/ci/x/y',
     by: 'protected by sandbox.protect "/w/ci")\n --> ~/.ion/config.toml:4',
-    help: 'take the entry out of sandbox.protect to allow it',
+    help: 'remove the entry from sandbox.protect to allow it',
   },
   {
     target: '/w/sub/etc',
     by: 'protected by sandbox.protect "etc/conf/x")\n --> ~/.ion/config.toml:6',
-    help: 'take the entry out of sandbox.protect to allow it',
+    help: 'remove the entry from sandbox.protect to allow it',
   },
   {
     target: '/w/abs',
     by: 'protected by sandbox.protect "/w/abs/f")\n --> ~/.ion/config.toml:7',
-    help: 'take the entry out of sandbox.protect to allow it',
+    help: 'remove the entry from sandbox.protect to allow it',
   },
   {
     target: '/w/site',
-    by: 'it holds the frame "pages", which is not the active one)\n --> ~/.ion/config.toml:8',
-    help: 'permissions.frame = "pages" in ~/.ion/config.toml makes it the active one',
+    by: 'it holds the frame "pages", which is not active)\n --> ~/.ion/config.toml:8',
+    help: 'permissions.frame = "pages" in ~/.ion/config.toml makes it active',
   },
   {
     target: '/w/log',
-    by: 'what is told of this run goes there: --events',
-    help: 'no setting allows it: change it outside of ion, or name another file',
+    by: '--events writes the events of this run to it',
+    help: 'no setting allows it: change it outside ion, or name another file',
   },
   {
     target: '/w/docs/x',
-    by: 'in the frame "docs", which is not the active one)\n --> ~/.ion/config.toml:5',
-    help: 'permissions.frame = "docs" in ~/.ion/config.toml makes it the active one',
+    by: 'in the frame "docs", which is not active)\n --> ~/.ion/config.toml:5',
+    help: 'permissions.frame = "docs" in ~/.ion/config.toml makes it active',
   },
 ];
 for (const {target, by, help} of closed) {
@@ -150,19 +150,19 @@ for (const {target, by, help} of closed) {
     };
     const violation = {...refused, operation: 'write', rule: 'protected', target, detail: ''} as const;
     const [message] = violationMessages(
-      {list: [violation], untold: 0},
+      {list: [violation], unreported: 0},
       {expected: [], settings, hasFailed: true},
     );
     const text = renderMessage(message!);
     assert.ok(text.includes(`(openat: ${by}`), text);
     assert.ok(text.endsWith(`\nhelp: ${help}\n`), text);
-    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
+    assert.equal(violationRecord(violation, 'r', settings, {expected: []}).would_allow, help);
   });
 }
 
 const below = 'write below the workspace or the temp folder instead';
 const root = (folder: string): string =>
-  `sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml allows it`;
+  `for this run: --set sandbox.write_roots+=${folder}; for all: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml`;
 const outside: readonly {home?: string; target: string; help: string}[] = [
   {home: '/srv/people/ann', target: '/srv/people/ann/x', help: below},
   {home: '/srv/people/ann', target: '/srv/people/x', help: below},
@@ -184,17 +184,9 @@ const outside: readonly {home?: string; target: string; help: string}[] = [
 ];
 for (const {home, target, help} of outside) {
   test(`a refused write proposes no home and no system folder as a root: ${target}, HOME ${home ?? 'not set'}`, () => {
-    const settings = {
-      denyCommands: [],
-      rules: [],
-      deniedPaths: [],
-      protect: [],
-      frames: {},
-      trustedFiles: [],
-      home,
-    };
+    const settings = {...nothingRefuses, home};
     const violation = {...refused, operation: 'write', rule: 'outside', target, detail: ''} as const;
-    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
+    assert.equal(violationRecord(violation, 'r', settings, {expected: []}).would_allow, help);
   });
 }
 
@@ -207,54 +199,48 @@ const oddTargets: readonly {rule: CountedViolation['rule']; target: string; want
 ];
 for (const {rule, target, want} of oddTargets) {
   test(`a closing line for an odd name is three lines, and its setting is TOML: ${rule}`, () => {
-    const settings = {
-      denyCommands: [],
-      rules: [],
-      deniedPaths: [],
-      protect: [],
-      frames: {},
-      trustedFiles: [],
-      home: '/home/u',
-    };
+    const settings = {...nothingRefuses, home: '/home/u'};
     const violation = {...refused, program: `/w/${odd}`, rule, target, detail: ''};
     const [message] = violationMessages(
-      {list: [violation], untold: 0},
+      {list: [violation], unreported: 0},
       {expected: [], settings, hasFailed: true},
     );
     assert.equal(renderMessage(message!).split('\n').length, 3); // the last one ends too
     assert.ok(!renderMessage(message!).includes('\u001b'));
-    const setting = /^help: (.*\]) in ~\/\.ion/m.exec(renderMessage(message!))?.[1];
+    const setting = /; for all: (.*\]) in ~\/\.ion/m.exec(renderMessage(message!))?.[1];
     assert.equal(JSON.stringify(parse(setting!)), JSON.stringify(want));
+    // What bash makes of the option is the same setting.
+    const option = /^help: for this run: (.*); for all: /m.exec(renderMessage(message!))?.[1];
+    const [flag, argument] = execFileSync('bash', ['-c', `printf '%s\\0' ${option}`], {
+      encoding: 'utf8',
+    }).split('\0');
+    assert.equal(flag, '--set');
+    assert.equal(
+      JSON.stringify(parseSet(argument!, {folder: '/w', home: undefined}).document),
+      JSON.stringify(want),
+    );
   });
 }
 
 const ofKinds = (count: number): CountedViolation[] =>
   Array.from({length: count}, (_, number) => ({...refused, number, target: `/srv/${number}`}));
-const ends: readonly {kinds: number; untold: number; want: readonly string[]}[] = [
-  {kinds: 5, untold: 0, want: []},
-  {kinds: 7, untold: 0, want: ['blocked: 2 more kinds of refusals; --events and --json tell each']},
+const ends: readonly {kinds: number; unreported: number; want: readonly string[]}[] = [
+  {kinds: 5, unreported: 0, want: []},
+  {kinds: 7, unreported: 0, want: ['blocked: 2 more kinds of refusals; --events and --json report each']},
   {
     kinds: 256,
-    untold: 30,
+    unreported: 30,
     want: [
-      'blocked: 251 more kinds of refusals; --events and --json tell each',
-      'blocked: 30 more refusals, of kinds that were too many to be told',
+      'blocked: 251 more kinds of refusals; --events and --json report each',
+      'blocked: 30 more refusals, of too many kinds to report each',
     ],
   },
 ];
-for (const {kinds, untold, want} of ends) {
-  test(`closing lines say where the rest is told: ${kinds} kinds, ${untold} only counted`, () => {
-    const settings = {
-      denyCommands: [],
-      rules: [],
-      deniedPaths: [],
-      protect: [],
-      frames: {},
-      trustedFiles: [],
-      home: '/home/u',
-    };
+for (const {kinds, unreported, want} of ends) {
+  test(`closing lines say where the rest is told: ${kinds} kinds, ${unreported} only counted`, () => {
+    const settings = {...nothingRefuses, home: '/home/u'};
     const messages = violationMessages(
-      {list: ofKinds(kinds), untold},
+      {list: ofKinds(kinds), unreported},
       {expected: [], settings, hasFailed: true},
     );
     assert.deepEqual(
@@ -264,7 +250,7 @@ for (const {kinds, untold, want} of ends) {
   });
 }
 
-const nowhere = 'no setting allows it: do it outside of ion';
+const nowhere = 'no setting allows it: do it outside ion';
 const advice: readonly {rule: 'outside' | 'unreadable'; program: string; target: string; help: string}[] = [
   {rule: 'outside', program: '/usr/bin/dpkg', target: '/var/lib/dpkg/lock', help: nowhere},
   {rule: 'outside', program: '/usr/bin/apt-get', target: '/var/lib/apt/lists/lock', help: nowhere},
@@ -278,17 +264,9 @@ const advice: readonly {rule: 'outside' | 'unreadable'; program: string; target:
 ];
 for (const {rule, program, target, help} of advice) {
   test(`what changes the machine belongs outside: ${program}, ${target}`, () => {
-    const settings = {
-      denyCommands: [],
-      rules: [],
-      deniedPaths: [],
-      protect: [],
-      frames: {},
-      trustedFiles: [],
-      home: '/home/u',
-    };
+    const settings = {...nothingRefuses, home: '/home/u'};
     const violation = {...refused, operation: 'write', rule, program, target, detail: ''} as const;
-    assert.equal(violationRecord(violation, 'r', settings).would_allow, help);
+    assert.equal(violationRecord(violation, 'r', settings, {expected: []}).would_allow, help);
   });
 }
 
@@ -300,6 +278,8 @@ const silent: readonly {name: string; violation: Partial<CountedViolation>; told
       ['.lesshst0', false],
       ['.lesshsQ', false],
       ['.viminfz.tmp', false],
+      ['.mysql_history.TMP', false],
+      ['.irb_history', false],
       ['.java/.userPrefs/x', false],
       ['.config/procps/toprc', false],
       ['.config', false],
@@ -320,6 +300,8 @@ const silent: readonly {name: string; violation: Partial<CountedViolation>; told
       ['/usr/bin/gdb', '/proc/7/mem', false],
       ['/usr/bin/gdb', '/proc/7/task/8/mem', false],
       ['/usr/bin/gdb', '/proc/7/environ', true],
+      ['/usr/lib/chromium/chromium', '/proc/9/oom_score_adj', false],
+      ['/usr/bin/choom', '/proc/9/oom_score_adj', true],
       ['/usr/bin/python3.11', '/proc/7/mem', true],
     ].map(([program, target, told]) => ({
       name: `${program}, ${target}`,
@@ -348,18 +330,10 @@ const silent: readonly {name: string; violation: Partial<CountedViolation>; told
   ];
 for (const {name, violation, told, noted} of silent) {
   test(`a refusal that its program goes on without has no closing line: ${name}`, () => {
-    const settings = {
-      denyCommands: [],
-      rules: [],
-      deniedPaths: [],
-      protect: [],
-      frames: {},
-      trustedFiles: [],
-      home: '/home/u',
-    };
+    const settings = {...nothingRefuses, home: '/home/u'};
     const list = [{...refused, detail: '', ...violation}];
     const expected = expectedWrites('/home/u');
-    const messages = violationMessages({list, untold: 0}, {expected, settings, hasFailed: true});
+    const messages = violationMessages({list, unreported: 0}, {expected, settings, hasFailed: true});
     assert.equal(messages.length, told ? 1 : 0);
     assert.equal(ofNote(list).length, noted ? 1 : 0);
     assert.equal(ofNote([...list, refused]).length, 2, 'not alone');

@@ -8,6 +8,7 @@ import {parsePieces} from '../../../../src/shell/parse/pieces.ts';
 import {generate} from '../../../oracle/generate.ts';
 import {Random} from '../../../oracle/random.ts';
 import {attacks, everyday} from '../tables/deny.ts';
+import {runsOf} from '../../../harness/extent.ts';
 
 /** Every node below, with its kind, its place and what is wrong in it. */
 function nodes(root: SyntaxNode, start: number): string[] {
@@ -101,22 +102,22 @@ test('a script in pieces is read as a whole script is', () => {
         cuts += sameAsWhole(parts.join('\n'), length) - 1;
       },
     ),
-    {numRuns: 8000},
+    {numRuns: runsOf(8000)},
   );
-  assert.ok(cuts > 1500, `only ${cuts} cuts were tried`);
+  assert.ok(cuts > runsOf(1500), `only ${cuts} cuts were tried`);
 });
 
 test('so is one of generated lines', () => {
   const random = new Random(5);
   let cuts = 0;
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < runsOf(400); round++) {
     const text = Array.from(
       {length: 20},
       () => generate(random, new Set(['env', 'bash', 'xargs'])).text,
     ).join('\n');
     cuts += sameAsWhole(text, 100 + random.below(200)) - 1;
   }
-  assert.ok(cuts > 100, `only ${cuts} cuts were tried`);
+  assert.ok(cuts > runsOf(100), `only ${cuts} cuts were tried`);
 });
 
 test('a denied command is found wherever it stands in a long script', () => {

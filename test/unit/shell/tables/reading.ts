@@ -235,20 +235,16 @@ export const refused: ReadonlyMap<string, string> = new Map([
     'git diff --no-index src/a.ts src/b.ts: git diff --no-index is not among the options known to be safe',
   ],
   [
-    'DIR=src; ls "$DIR"; find "$DIR" -name "*.ts" | head',
-    '"$DIR": a word that may become an option: put "--" or "./" before it',
-  ],
-  [
     "bash -lc 'git status --short'",
-    "bash -lc 'git status --short': bash runs a script: as bash -c '...', with nothing else before it, it is judged",
+    "bash -lc 'git status --short': bash runs a script: ion checks it only as bash -c '...', with nothing else before it",
   ],
   [
     'node -p "require(\'./package.json\').version"',
-    'node -p "require(\'./package.json\').version": it runs programs: alone with --version or -v it is safe',
+    'node -p "require(\'./package.json\').version": node with "-p" may run code: it is safe only with --version or -v alone',
   ],
   [
     "python3 -c 'import sys; print(sys.version)'",
-    "python3 -c 'import sys; print(sys.version)': it runs programs: alone with --version or -V it is safe",
+    'python3 -c \'import sys; print(sys.version)\': python3 with "-c" may run code: it is safe only with --version or -V alone',
   ],
-  ['make -n test', 'make -n test: it runs programs: alone with --version or -v it is safe'],
+  ['make -n test', 'make -n test: make with "-n" may run code: it is safe only with --version or -v alone'],
 ]);

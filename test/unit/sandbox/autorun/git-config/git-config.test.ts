@@ -5,6 +5,7 @@ import path from 'node:path';
 import {test} from 'node:test';
 import fc from 'fast-check';
 import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/git-config.ts';
+import {runsOf} from '../../../../harness/extent.ts';
 
 const folder = mkdtempSync('/tmp/ion-git-config-');
 process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
@@ -106,7 +107,7 @@ test('law: any text is read as git reads it, or refused as git refuses it', () =
     fc.property(fc.constantFrom('', '[a]\n', '[a]\nb = '), text, (start, rest) => {
       assert.deepEqual(blank(readByIon(start + rest)), blank(readByGit(start + rest)));
     }),
-    {numRuns: 1000},
+    {numRuns: runsOf(1000)},
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {unreadMessages} from '../../../../src/session/report/unread.ts';
+import {messageFor} from '../../../../src/session/report/message-for.ts';
+import {namedPathsRefused} from '../../../../src/session/report/named-paths-refused.ts';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 
 const readable = [
@@ -18,13 +19,13 @@ const readable = [
 ];
 const links: Record<string, string> = {'/home/u/w/link': '/srv/origin', '/home/u/inside': '/home/u/w/f'};
 
-/** After a run that failed and told of nothing: which lines are said, by a part of each. */
+/** After a run that failed without a reported refusal: the closing lines, by a part of each. */
 const cases: readonly {command: string; remotes?: readonly string[]; want: readonly string[]}[] = [
   {command: 'make test', want: []},
   {command: 'cat f', want: []},
   {command: 'mount /srv/origin /mnt', want: []},
   {command: 'umount /srv/origin; cat /srv/origin', want: ['"/srv/origin"']},
-  {command: 'cat ../other/x', want: ['"../other/x" lies outside the read roots']},
+  {command: 'cat ../other/x', want: ['"../other/x" is outside the read roots']},
   {command: 'cat ~/other/x && false', want: ['"~/other/x"']},
   {command: 'tool --config=/home/u/other.conf', want: ['"--config=/home/u/other.conf"']},
   {command: 'sort < ../other/x', want: ['"../other/x"']},
@@ -46,11 +47,11 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'git fetch', remotes: ['/srv/origin'], want: ['"/srv/origin"']},
   {command: 'git push origin main', remotes: ['../other'], want: ['"../other"']},
   {command: 'git clone ../other x', remotes: ['/srv/origin'], want: ['"../other"']},
-  {command: 'rm ../other/x', want: ['"../other/x" lies outside the write roots']},
+  {command: 'rm ../other/x', want: ['"../other/x" is outside the write roots']},
   {command: 'chmod 644 .vscode/x', want: ['".vscode/x" is protected']},
-  {command: 'rm -rf .vscode f', want: ['".vscode" is protected, or holds what is']},
-  {command: 'cd / && rm -rf /home/u/w', want: ['"/home/u/w" is protected, or holds what is']},
-  {command: 'mv . /tmp', want: ['"." is protected, or holds what is']},
+  {command: 'rm -rf .vscode f', want: ['".vscode" is protected or contains a protected file']},
+  {command: 'cd / && rm -rf /home/u/w', want: ['"/home/u/w" is protected or contains a protected file']},
+  {command: 'mv . /tmp', want: ['"." is protected or contains a protected file']},
   // What is moved into a folder leaves it in its place.
   {command: 'mv nothing .', want: []},
   {command: 'mv -t . nothing', want: []},
@@ -58,14 +59,14 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'rm f nothing', want: []},
   {command: 'chmod u+w . ; false', want: []},
   {command: 'touch -r /etc/hosts f', want: []},
-  {command: 'chmod --reference=../other/x f', want: ['"--reference=../other/x" lies outside the read roots']},
+  {command: 'chmod --reference=../other/x f', want: ['"--reference=../other/x" is outside the read roots']},
   {command: 'cat .vscode/x', want: []},
   {command: 'git log', remotes: ['/srv/origin'], want: []},
 ];
 
 for (const {command, remotes = [], want} of cases) {
-  test(`unread: ${command}`, () => {
-    const messages = unreadMessages(analyze(command), {
+  test(`a path that the command names and could not use: ${command}`, () => {
+    const messages = namedPathsRefused(analyze(command), {
       cwd: '/home/u/w',
       home: '/home/u',
       roots: ['/usr', '/home/u/w', '/tmp', '/etc', '/etc/ssh/x'],
@@ -74,25 +75,8 @@ for (const {command, remotes = [], want} of cases) {
       protected: ['/home/u/w/.vscode'],
       realOf: (path) => links[path] ?? (readable.includes(path) ? path : undefined),
       remotes: () => remotes,
-    });
+    }).map(messageFor);
     assert.equal(messages.length, want.length, JSON.stringify(messages));
     for (const [index, part] of want.entries()) assert.ok(messages[index]!.text.includes(part));
   });
 }
-
-test('unread: home as a whole is no advice to give', () => {
-  const [message] = unreadMessages(analyze('ls ..'), {
-    cwd: '/home/u/w',
-    home: '/home/u',
-    roots: ['/home/u/w'],
-    withheld: [],
-    writeRoots: ['/'],
-    protected: [],
-    realOf: (path) => path,
-    remotes: () => [],
-  });
-  assert.equal(
-    message?.help,
-    'list what is needed of it, and no more, in sandbox.read_roots of ~/.ion/config.toml; --explain tells every refused read',
-  );
-});

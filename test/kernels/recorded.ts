@@ -1,0 +1,141 @@
+import type {Enforcement, ProtectionId} from '../../src/sandbox/matrix.ts';
+import type {GuestReport, SeenColumn} from './report.ts';
+
+/** Attacks on one promise: how many worked outside, and how many of these were refused inside. */
+export interface Count {
+  readonly level: Enforcement | 'refused';
+  readonly held: number;
+  readonly tried: number;
+}
+
+/** results.json: what one user saw on one kernel. Each part has its own date: it is replaced when it is run again. */
+export interface Recorded {
+  readonly kernel: string;
+  readonly as: 'root' | 'user';
+  readonly doctor?: {
+    readonly date: string;
+    readonly release: string;
+    readonly exit: number | null;
+    readonly levels: Readonly<Partial<Record<ProtectionId, Enforcement>>>;
+  };
+  readonly work?: {readonly date: string; readonly release: string; readonly failed: readonly string[]};
+  readonly table?: {
+    readonly date: string;
+    readonly release: string;
+    /** Rows that were run, and rows that the whole table has for this user. */
+    readonly run: number;
+    readonly all: number;
+    /** Of those that were run: tried outside on this kernel too, where they got through. */
+    readonly proven: number;
+    /** Of the repository, that was run. */
+    readonly commit?: string;
+    readonly processors?: number;
+    readonly counts: Readonly<Partial<Record<ProtectionId, Count>>>;
+    readonly broken: readonly string[];
+    /** Nothing to try outside, so nothing was shown. */
+    readonly nothing: readonly string[];
+  };
+}
+
+interface Run {
+  readonly kernel: string;
+  readonly date: string;
+  readonly commit: string;
+  /** Everyday work was asked for. */
+  readonly worked: boolean;
+}
+
+/** The columns of a report in the place of the ones before. */
+export function withReport(before: readonly Recorded[], report: GuestReport, run: Run): Recorded[] {
+  const found = report.columns.map((column) => {
+    const old = before.find((one) => isSame(one, run.kernel, column.as));
+    return {...old, kernel: run.kernel, as: column.as, ...partsOf(column, report, run)};
+  });
+  const others = before.filter((one) => !found.some(({kernel, as}) => isSame(one, kernel, as)));
+  return [...others, ...found].toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), 'en', {numeric: true}));
+}
+
+const nameOf = ({kernel, as}: Recorded): string => `${kernel} ${as}`;
+
+const isSame = (one: Recorded, kernel: string, as: string): boolean => one.kernel === kernel && one.as === as;
+
+function partsOf(
+  {doctor, failed, results, attacks}: SeenColumn,
+  {release, processors}: GuestReport,
+  run: Run,
+): Partial<Recorded> {
+  const when = {date: run.date, release};
+  return {
+    ...(doctor?.protections
+      ? {doctor: {...when, exit: doctor.code, levels: levelsOf(doctor.protections)}}
+      : {}),
+    ...(run.worked ? {work: {...when, failed}} : {}),
+    ...(results
+      ? {
+          table: {
+            ...when,
+            commit: run.commit,
+            processors,
+            run: results.length,
+            all: attacks ?? 0,
+            proven: results.filter(({isProven}) => isProven).length,
+            ...countsOf(results),
+          },
+        }
+      : {}),
+  };
+}
+
+type Seen<K extends keyof SeenColumn> = NonNullable<SeenColumn[K]>;
+
+const levelsOf = (list: NonNullable<Seen<'doctor'>['protections']>): Record<string, Enforcement> =>
+  Object.fromEntries(list.map(({id, level}) => [id, level]));
+
+function countsOf(
+  results: Seen<'results'>,
+): Pick<NonNullable<Recorded['table']>, 'counts' | 'broken' | 'nothing'> {
+  const name = (one: {readonly protection: string; readonly name: string}): string =>
+    `${one.protection}: ${one.name}`;
+  const tried = results.filter(({verdict}) => verdict !== 'nothing to try');
+  const ids = [...new Set(tried.map(({protection}) => protection))];
+  return {
+    counts: Object.fromEntries(
+      ids.map((id) => {
+        const of = tried.filter(({protection}) => protection === id);
+        const level = of.find((one) => one.level !== 'refused')?.level ?? 'refused';
+        return [id, {level, held: of.filter(({verdict}) => verdict === 'held').length, tried: of.length}];
+      }),
+    ),
+    broken: results.filter(({verdict}) => verdict === 'broken').map(name),
+    nothing: results.filter(({verdict}) => verdict === 'nothing to try').map(name),
+  };
+}
+
+/** `3/3 · –`: as root, as a user; `–`: neither. */
+export function countsFor(all: readonly Recorded[], kernel: string, id: ProtectionId): string {
+  const counts = (['root', 'user'] as const).map((as) => {
+    const count = all.find((one) => isSame(one, kernel, as))?.table?.counts[id];
+    return count ? `${count.held}/${count.tried}` : '–';
+  });
+  return counts.every((count) => count === '–') ? '–' : counts.join(' · ');
+}
+
+/** One line for each column: what was run there, and when. */
+export function runsOf(all: readonly Recorded[]): string {
+  return all.map((one) => `- Linux ${releaseOf(one)}, ${one.as}: ${partsAsText(one).join('; ')}.`).join('\n');
+}
+
+const releaseOf = ({kernel, doctor, work, table}: Recorded): string =>
+  (table ?? doctor ?? work)?.release ?? kernel;
+
+function partsAsText({doctor, work, table}: Recorded): string[] {
+  return [
+    table
+      ? `${table.run} of ${table.all} attacks run (${table.date}${table.commit ? `, commit ${table.commit}` : ''}${table.processors === 1 ? ', on one processor' : ''}), ${table.proven} of them seen to get through outside there first, ${table.broken.length} broken${list(table.broken)}, ${table.nothing.length} with nothing to attack outside${list(table.nothing)}`
+      : 'attacks not run',
+    doctor ? `\`ion doctor\` exit ${doctor.exit} (${doctor.date})` : '`ion doctor` not recorded',
+    work ? `everyday work: ${work.failed.length} failed (${work.date})` : 'everyday work not recorded',
+  ];
+}
+
+const list = (names: readonly string[]): string => (names.length > 0 ? ` (${names.join(', ')})` : '');

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import {mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {test} from 'node:test';
+import {settle} from '../../../../src/sandbox/autorun/repair.ts';
+import type {Snapshot} from '../../../../src/sandbox/autorun/snapshot.ts';
+
+const before = '[core]\n\tbare = false\n';
+
+/** A config that another process replaced, which took the mount of the private copy away, and that the command wrote then. */
+const replaced: readonly {readonly name: string; readonly now: string | undefined; readonly says?: RegExp}[] =
+  [
+    {name: 'as before', now: before},
+    {name: 'a remote more', now: `${before}[remote "o"]\n\turl = https://example.com/x\n`},
+    {
+      name: 'a key that runs a program',
+      now: `${before}[alias]\n\tx = !evil\n`,
+      says: /"alias\.x"\): another process replaced it, and then the command wrote it$/,
+    },
+    {name: 'not a config', now: '[', says: /not a config that git can read\)/},
+    {name: 'gone', now: undefined, says: /not a config that git can read\)/},
+  ];
+for (const {name, now, says} of replaced) {
+  test(`repair: a replaced config is reported and left: ${name}`, (t) => {
+    const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'ion-repair-'));
+    t.after(() => rmSync(folder, {recursive: true}));
+    const config = path.join(folder, 'config');
+    if (now !== undefined) writeFileSync(config, now);
+    const input = {home: undefined, gitFolders: [folder], runId: 'abcd'.repeat(8)};
+    const bare = [{config, copy: '', descriptor: -1, before: Buffer.from(before)}];
+    const events = settle({input} as unknown as Snapshot, {
+      shadows: [],
+      bare,
+      configs: [],
+      locks: [],
+      appeared: [],
+      changed: [],
+      touched: new Set([config]),
+      own: [],
+      more: undefined,
+    });
+    assert.equal(events.length, says ? 1 : 0);
+    for (const event of events) {
+      assert.ok('did' in event && event.did === 'left');
+      assert.match(event.message.text, says!);
+    }
+    if (now !== undefined) assert.equal(readFileSync(config, 'utf8'), now);
+  });
+}

@@ -1,0 +1,415 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import fc from 'fast-check';
+import {credentials} from '../../../../src/config/defaults.ts';
+import {renderMessage} from '../../../../src/errors.ts';
+import {adviceFor} from '../../../../src/session/report/advice.ts';
+import {messageFor} from '../../../../src/session/report/message-for.ts';
+import type {CountedViolation, Refusal} from '../../../../src/session/report/refusal.ts';
+import {violationRules} from '../../../../src/session/report/violation-rules.ts';
+import {etcSecrets} from '../../../../src/sandbox/plan/system-roots.ts';
+import {systemFolders} from '../../../../src/system/system-folders.ts';
+import {inUserFile} from '../../policy/support.ts';
+import {nothingRefuses} from './support.ts';
+
+const home = '/home/u';
+const settings = {...nothingRefuses, home};
+
+function violation(
+  rule: CountedViolation['rule'],
+  target: string,
+  more: Partial<CountedViolation> = {},
+): Refusal {
+  const one = {operation: 'write', syscall: 'openat', number: 1, pid: 7, program: '/usr/bin/tool'} as const;
+  return {kind: 'violation', violation: {...one, rule, target, detail: '', count: 1, ...more}, settings};
+}
+
+/** Every kind of refusal, and every rule of the boundary: the whole text. */
+const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
+  [
+    violation('unreadable', '/srv/x', {operation: 'read', count: 3}),
+    lines(
+      'ion: blocked: tool (pid 7) could not read "/srv/x" (openat: outside the read roots, 3 times)',
+      'help: for this run: --set sandbox.read_roots+=/srv/x; for all: sandbox.read_roots = ["/srv/x"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('unreadable', '/usr/lib/x', {operation: 'exec', syscall: 'execve'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not execute "/usr/lib/x" (execve: outside the read roots)',
+      'help: it belongs to the system or holds secrets: do it outside ion',
+    ),
+  ],
+  [
+    violation('unreadable', '/etc/shadow', {operation: 'read'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not read "/etc/shadow" (openat: outside the read roots)',
+      'help: it belongs to the system or holds secrets: do it outside ion',
+    ),
+  ],
+  [
+    violation('unreadable', '/home/u', {operation: 'read'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not read "/home/u" (openat: outside the read roots)',
+      'help: add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('unreadable', '/', {operation: 'read'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not read "/" (openat: outside the read roots)',
+      'help: add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('outside', '/srv/data/x'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/srv/data/x" (openat: outside the write roots)',
+      'help: for this run: --set sandbox.write_roots+=/srv/data; for all: sandbox.write_roots = ["/srv/data"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('outside', '/home/u/.bashrc'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/home/u/.bashrc" (openat: outside the write roots)',
+      'help: write below the workspace or the temp folder instead',
+    ),
+  ],
+  [
+    violation('outside', '/var/lib/dpkg/lock', {program: '/usr/bin/dpkg'}),
+    lines(
+      'ion: blocked: dpkg (pid 7) could not change "/var/lib/dpkg/lock" (openat: outside the write roots)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    violation('protected', '/w/.husky/pre-commit'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/w/.husky/pre-commit" (openat: protected, because programs outside the sandbox run or read it)',
+      'help: for this run: --set sandbox.unprotect+=.husky; for all: sandbox.unprotect = [".husky"] in ~/.ion/config.toml; or put HUSKY=0 before the command to skip it',
+    ),
+  ],
+  [
+    violation('protected', '/w/.git'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/w/.git" (openat: protected, because programs outside the sandbox run or read it)',
+      `help: for this run: --set 'sandbox.unprotect+=[".git/hooks", ".git/config"]'; for all: sandbox.unprotect = [".git/hooks", ".git/config"] in ~/.ion/config.toml; or do it outside ion`,
+    ),
+  ],
+  [
+    violation('protected', '/home/u/.ion/config.toml'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/home/u/.ion/config.toml" (openat: protected, because programs outside the sandbox run or read it)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    violation('stream', '/w/in'),
+    lines(
+      'ion: blocked: tool (pid 7) could not write to "/w/in" (openat: it was given to the run for reading only)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    violation('stream-read', '/w/out'),
+    lines(
+      'ion: blocked: tool (pid 7) could not read from "/w/out" (openat: it was given to the run for writing only)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    violation('stream-appended', '/w/log'),
+    lines(
+      'ion: blocked: tool (pid 7) could not overwrite "/w/log" (openat: it was given to the run for appending only)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    violation('denied-path', '/w/.env', {operation: 'read', detail: '/w/.env'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not read "/w/.env" (openat: denied by denied_paths "/w/.env")',
+      `help: denied_paths apply in every mode, and this entry is built in: only --no-sandbox opens it`,
+    ),
+  ],
+  [
+    violation('denied-command', 'git push', {operation: 'exec', syscall: 'execve', detail: 'git push*'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not execute "git push" (execve: denied by deny_commands "git push*")',
+      'help: remove the pattern from deny_commands to allow it',
+    ),
+  ],
+  [
+    violation('denied-rule', 'git push', {operation: 'exec', syscall: 'execve', detail: 'git push'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not execute "git push" (execve: denied by a rule "git push")',
+      'help: remove the rule from that config to allow it',
+    ),
+  ],
+  [
+    violation('read-mode', '/w/tool', {operation: 'exec', syscall: 'execve'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not execute "/w/tool" (execve: read mode starts only the programs that the command names)',
+      'help: drop --read, or set mode = "write", to run it in write mode',
+    ),
+  ],
+  [
+    violation('network', '1.2.3.4:80', {operation: 'connect', syscall: 'connect'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "1.2.3.4:80" (connect: the network is closed)',
+      'help: for this run: --set sandbox.network=full; for all: sandbox.network = "full" in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('network', '127.0.0.1:80', {operation: 'connect', syscall: 'connect'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "127.0.0.1:80" (connect: the network is closed)',
+      'help: for this run: --set sandbox.network=loopback; for all: sandbox.network = "loopback" in ~/.ion/config.toml (for a server of the same run; "full" for others)',
+    ),
+  ],
+  [
+    violation('loopback', '0.0.0.0:80', {operation: 'bind', syscall: 'bind'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not listen on "0.0.0.0:80" (bind: the network is closed)',
+      'help: for this run: --set sandbox.network=loopback; for all: sandbox.network = "loopback" in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('beyond-loopback', '10.0.0.1:80', {operation: 'bind', syscall: 'bind'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not listen on "10.0.0.1:80" (bind: not a loopback address)',
+      'help: for this run: --set sandbox.network=full; for all: sandbox.network = "full" in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('outside-server', '127.0.0.1:5432', {operation: 'connect', syscall: 'connect'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not connect to "127.0.0.1:5432" (connect: a server of another process)',
+      'help: for this run: --set sandbox.network=full; for all: sandbox.network = "full" in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('unix-socket', '/run/x.sock', {operation: 'connect', syscall: 'connect'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not connect to "/run/x.sock" (connect: a socket of another process)',
+      'help: for this run: --set sandbox.unix_sockets+=/run/x.sock; for all: sandbox.unix_sockets = ["/run/x.sock"] in ~/.ion/config.toml; its server is not confined',
+    ),
+  ],
+  [
+    violation('unix-socket', '@x', {operation: 'connect', syscall: 'connect'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not connect to "@x" (connect: a socket of another process)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    violation('signal', '1', {operation: 'control', syscall: 'kill'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not signal "1" (kill: it belongs to a process outside the run)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    violation('scheduling', '1', {operation: 'control', syscall: 'setpriority'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not change the scheduling of "1" (setpriority: it belongs to a process outside the run)',
+      'help: no setting allows it: do it outside ion',
+    ),
+  ],
+  [
+    {kind: 'named-path', rule: 'unreadable', requested: '../x', path: '/home/u/x', home},
+    lines(
+      'ion: "../x" is outside the read roots',
+      'help: for this run: --set sandbox.read_roots+=/home/u/x; for all: sandbox.read_roots = ["/home/u/x"] in ~/.ion/config.toml; --explain reports every refused read',
+    ),
+  ],
+  [
+    {kind: 'named-path', rule: 'unreadable', requested: '..', path: '/home/u', home},
+    lines(
+      'ion: ".." is outside the read roots',
+      'help: add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml; --explain reports every refused read',
+    ),
+  ],
+  [
+    {kind: 'named-path', rule: 'outside', requested: '/srv/data/x', path: '/srv/data/x', home},
+    lines(
+      'ion: "/srv/data/x" is outside the write roots',
+      'help: for this run: --set sandbox.write_roots+=/srv/data; for all: sandbox.write_roots = ["/srv/data"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    {kind: 'named-path', rule: 'protected', requested: '.vscode', path: '/w/.vscode', home},
+    lines(
+      'ion: ".vscode" is protected or contains a protected file: programs outside the sandbox run or read it',
+      'help: for this run: --set sandbox.unprotect+=.vscode; for all: sandbox.unprotect = [".vscode"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    {kind: 'hint', text: '"sudo" cannot become another user', help: 'do it outside ion'},
+    lines('ion: "sudo" cannot become another user', 'help: do it outside ion'),
+  ],
+  [
+    {kind: 'variables', names: ['NPM_TOKEN', 'MY_KEY']},
+    lines(
+      'ion: the command did not get "NPM_TOKEN", "MY_KEY": environment.exclude removes names that look like secrets',
+      `help: for this run: --set 'environment.keep+=["NPM_TOKEN", "MY_KEY"]'; for all: environment.keep = ["NPM_TOKEN", "MY_KEY"] in ~/.ion/config.toml`,
+    ),
+  ],
+  [
+    {
+      kind: 'limit',
+      event: {kind: 'limit', limit: 'memory', value: 2 ** 30 + 4096},
+      limits: {memoryBytes: {value: 2 ** 30, origin: inUserFile(3)}},
+    },
+    lines(
+      'ion: stopped: the run exceeded its limit of memory, which is 1G',
+      ' --> ~/.ion/config.toml:3',
+      'help: raise sandbox.limits.memory to allow it',
+    ),
+  ],
+  [
+    {
+      kind: 'limit',
+      event: {kind: 'limit', limit: 'memory', value: 3 * 2 ** 29},
+      limits: {memoryBytes: {value: 2 ** 30, origin: {layer: 'default'}}},
+    },
+    lines(
+      'ion: stopped: the run exceeded its limit of memory (1.5G), which is 1G',
+      'help: raise sandbox.limits.memory to allow it',
+    ),
+  ],
+  [
+    {kind: 'limit', event: {kind: 'limit', limit: 'disk', value: 2 ** 20, pid: 9}, limits: {}},
+    lines(
+      'ion: limited: a process (pid 9) reached its limit of disk',
+      'help: raise sandbox.limits.disk to allow it; writes of other processes count too',
+    ),
+  ],
+  [
+    {kind: 'timeout', limits: {timeoutMs: {value: 30_000, origin: {layer: 'flag'}}}},
+    lines('ion: timed out after 30s: killed the command and everything it started', 'help: raise --timeout'),
+  ],
+  [
+    {kind: 'timeout', limits: {timeoutMs: {value: 90_000, origin: inUserFile(2)}}},
+    lines(
+      'ion: timed out after 90s: killed the command and everything it started',
+      ' --> ~/.ion/config.toml:2',
+      'help: raise sandbox.limits.timeout, or use --timeout',
+    ),
+  ],
+  [
+    {
+      kind: 'repair',
+      event: {
+        kind: 'autorun',
+        path: '/w/.envrc',
+        did: 'left',
+        message: {text: 'look at ".envrc"', help: 'it was left as it is'},
+      },
+    },
+    lines('ion: look at ".envrc"', 'help: it was left as it is'),
+  ],
+  [
+    {kind: 'path-check', problem: {kind: 'path', what: '"/etc/x" lies outside', span: {start: 0, end: 1}}},
+    lines(
+      'ion: denied: "/etc/x" lies outside',
+      'help: the system has no sandbox, so every named path must be in the roots: "ion doctor" shows what is missing',
+    ),
+  ],
+  [
+    {
+      kind: 'path-check',
+      problem: {kind: 'protected', what: '".envrc" is protected', span: {start: 0, end: 1}},
+    },
+    lines(
+      'ion: denied: ".envrc" is protected',
+      'help: add its name to sandbox.unprotect in ~/.ion/config.toml to allow it',
+    ),
+  ],
+  [
+    {
+      kind: 'path-check',
+      problem: {kind: 'unclear', what: 'it evaluates arithmetic', span: {start: 0, end: 1}},
+    },
+    lines(
+      'ion: denied: it evaluates arithmetic',
+      'help: the system has no sandbox, so ion runs only commands that it understands in full: "ion doctor" shows what is missing',
+    ),
+  ],
+  [
+    {kind: 'approved-as-read', command: 'sort -o f f', word: "'sort -o f f'", target: '/w/f'},
+    lines(
+      'ion: denied: "sort -o f f" was approved because it only reads, but it tried to change "/w/f"',
+      "help: ion rules add --workspace allow command_prefix 'sort -o f f'",
+    ),
+  ],
+];
+
+function lines(...text: readonly string[]): string {
+  return text.map((line) => `${line}\n`).join('');
+}
+
+for (const [refusal, text] of cases) {
+  test(`the words for a refusal: ${text.split('\n')[0]}`, () => {
+    assert.equal(renderMessage(messageFor(refusal)), text);
+  });
+}
+
+test('the table of words has every rule of the boundary', () => {
+  const tried = cases.flatMap(([refusal]) => (refusal.kind === 'violation' ? [refusal.violation.rule] : []));
+  assert.deepEqual([...new Set(tried)].sort(), Object.keys(violationRules).sort());
+});
+
+const secrets = [
+  ...etcSecrets.map((name) => `/etc/${name}`),
+  ...[home, '/root', '/home/other'].flatMap((one) => credentials.map((name) => `${one}/${name}`)),
+];
+const never = [
+  ...systemFolders,
+  ...secrets,
+  '/',
+  '/home',
+  '/root',
+  home,
+  '/home/other',
+  '/var/spool/cron',
+  '/var',
+  '/srv',
+];
+
+/** Paths near what must not be opened: it, what lies in it, what holds it. */
+const near = fc
+  .tuple(
+    fc.constantFrom(...never, '/srv/data', '/home/u/project', '/opt/tool'),
+    fc.constantFrom('', '/x', '/x/y', '/..'),
+  )
+  .map(([path, end]) =>
+    end === '/..'
+      ? path.slice(0, Math.max(path.lastIndexOf('/'), 1))
+      : path === '/'
+        ? end || '/'
+        : path + end,
+  );
+
+test('advice never proposes to open /, a system folder, a home as a whole or a secret', () => {
+  const rules = fc.constantFrom(...(Object.keys(violationRules) as CountedViolation['rule'][]));
+  fc.assert(
+    fc.property(rules, near, (rule, target) => {
+      for (const refusal of [
+        violation(rule, target),
+        {kind: 'named-path', rule: 'unreadable', requested: 'x', path: target, home} as const,
+        {kind: 'named-path', rule: 'outside', requested: 'x', path: target, home} as const,
+      ]) {
+        const {setting} = adviceFor(refusal);
+        if (setting?.key !== 'sandbox.read_roots' && setting?.key !== 'sandbox.write_roots') continue;
+        for (const proposed of setting.value) {
+          const opened = never.filter(
+            (one) => proposed === one || one.startsWith(proposed === '/' ? '/' : `${proposed}/`),
+          );
+          assert.deepEqual(opened, [], `${proposed} opens them`);
+          const inside = [...systemFolders, ...secrets].filter((one) => proposed.startsWith(`${one}/`));
+          assert.deepEqual(inside, [], `${proposed} lies in it`);
+        }
+      }
+    }),
+  );
+});
