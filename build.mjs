@@ -22,6 +22,9 @@ const atFirstCall = [
   'shell/read-mode/safe.ts',
   'shell/nested/unfold.ts',
   'shell/dangerous/destructive-table.ts',
+  'session/report/violations.ts',
+  'session/report/message-for.ts',
+  'session/report/limit-words.ts',
 ].map((name) => path.join(root, 'src', name));
 
 const loadedAtFirstCall = {
