@@ -16,12 +16,14 @@ interface Case {
 /** Nothing that is typed sooner counts. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
 
+/** What others write to the terminal meanwhile: it may stand between a question and the echo. */
+const fromOthers = /make: .*|ion: denied by your answer: .*\n -->.*/g;
+
 /** Type a key that counts: one that an ion which was held up did not hear is typed again. */
 async function typed(terminal: Terminal, key: string): Promise<void> {
   await pause();
-  // What others write to the terminal meanwhile (make) may stand between a question and the echo.
   const heard = (): boolean => {
-    const shown = terminal.screen().replaceAll(/make: .*/g, '');
+    const shown = terminal.screen().replaceAll(fromOthers, '');
     return /Allow\?.*: (.*)$/s.exec(shown.slice(shown.lastIndexOf('Allow?')))?.[1]?.trim() === key;
   };
   for (let tries = 0; tries < 3; tries++) {
