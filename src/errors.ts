@@ -1,14 +1,14 @@
-/** A place in a config file: `line` counts from 1. */
+/** A line of a config file: `line` counts from 1. */
 export interface SourceLocation {
   readonly file: string;
   readonly line?: number;
 }
 
-/** Exit codes that are ion's own (product contract, section 2); every other code is the command's. */
+/** Exit codes of ion's own; every other code is the command's. */
 export const exitCodes = {timedOut: 124, failed: 125, denied: 126} as const;
 
 export interface IonErrorDetails {
-  /** Where it comes from, for the ` --> ` line. */
+  /** Where the error comes from, for the ` --> ` line. */
   readonly at?: SourceLocation | undefined;
   /** The next step, for the `help: ` line. */
   readonly help?: string | undefined;
@@ -16,17 +16,17 @@ export interface IonErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Each bundle in dist/ has a class of its own: errors are known by this, not by `instanceof`. */
+/**
+ * Each bundle in dist/ has its own copy of the class, so `instanceof` would fail across bundles. This brand identifies an
+ * error.
+ */
 const brand = Symbol.for('ion.error');
 
 export function isIonError(error: unknown): error is IonError {
   return error instanceof Error && brand in error;
 }
 
-/**
- * An error that the user can do something about. Everything else that is thrown is a bug in ion and is
- * shown with its stack.
- */
+/** An error that the user can act on. Any other error is a bug in ion, and is shown with its stack. */
 export class IonError extends Error {
   readonly [brand] = true;
   readonly at: SourceLocation | undefined;
@@ -42,18 +42,19 @@ export class IonError extends Error {
   }
 }
 
-/** One message of ion: what happened, where it comes from, what to do next. */
+/** A message of ion: what happened, where it comes from, what to do next. */
 export interface Message {
   readonly text: string;
   readonly at?: SourceLocation | undefined;
   readonly help?: string | undefined;
-  /** The only part that may have lines of its own: a stack. */
+  /** A stack. Only this part may contain line breaks. */
   readonly details?: string | undefined;
 }
 
 /**
- * The three-line form: `ion: what`, ` --> where`, `help: next step`; the last two only if there are any. Names of programs, paths
- * and what hooks say may stand in each of them: none can make a line of its own, or move the cursor.
+ * The three-line form: `ion: what`, ` --> where`, `help: next step`; the last two are optional. Each may contain names of
+ * programs, paths and texts of hooks. Control characters in them are escaped, so they cannot start a line or move the
+ * cursor.
  */
 export function renderMessage({text, at, help, details}: Message): string {
   const lines = [`ion: ${text}`, ...(details?.split('\n') ?? [])];
@@ -63,8 +64,8 @@ export function renderMessage({text, at, help, details}: Message): string {
 }
 
 /**
- * Text from outside, quoted for a message: control characters are escaped, so that neither a command nor a
- * path can move the cursor, forge a line or hide a part of itself.
+ * Untrusted text, quoted for a message. Control characters are escaped, so that a command or a path cannot move the cursor,
+ * forge a line or hide a part of itself.
  */
 export function quoted(text: string, maxLength = 200): string {
   return `"${visible(shortened(text, maxLength))}"`;
@@ -75,8 +76,9 @@ export function shortened(text: string, maxLength: number): string {
 }
 
 /**
- * Controls, format characters (bidi overrides, zero width), line and paragraph separators, lone surrogates; and what looks like
- * nothing, or like the blank that it is not: `git` and another program could not be told apart.
+ * Control characters, format characters (bidi overrides, zero width), line and paragraph separators, lone surrogates, and
+ * characters that are invisible or look like a blank. A name that contains one could look like `git` and be another
+ * program.
  */
 export const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
@@ -86,7 +88,7 @@ export function visible(text: string): string {
   return withoutControls(text.replaceAll(/["\\]/g, '\\$&'));
 }
 
-/** Lines of ion's own, each without what could move the cursor: the last look before they are written. */
+/** The last check before ion's own lines are written: it escapes everything that could move the cursor. */
 export function safeLines(text: string): string {
   return text.split('\n').map(withoutControls).join('\n');
 }

@@ -1,81 +1,88 @@
 import type {Meanwhile} from './meanwhile.ts';
 
 /**
- * One attack on a protection, as bash: exits 0 when it got through, 77 when there is nothing to attack with, 127 when bash
- * does not find its program, anything else when it was refused. `$OUTSIDE` is an executable file outside the workspace, `$ION`
- * the pid of ion; the other variables are those of outside.ts. In the workspace stand `.git/hooks/pre-commit`, `.vscode/`, another
- * repository in `below/`, and the denied files `secret` and `key.pem`; `base64` is denied. The same attacks run unsandboxed in the tests, where they must get through.
+ * One attack on a protection, as a bash script. Exit codes: 0 the attack succeeded, 77 there is nothing to attack here, 127
+ * bash did not find its program; any other code means that the attack was refused.
+ *
+ * `$OUTSIDE` is an executable file outside the workspace, `$ION` is the pid of ion; targets.ts sets the other variables.
+ * The workspace contains `.git/hooks/pre-commit`, `.vscode/`, another repository in `below/`, and the denied files `secret`
+ * and `key.pem`; `base64` is a denied program. The tests run the same attacks unsandboxed, where they must succeed.
  */
 export interface Attack {
   readonly name: string;
   readonly script: string;
-  /** Not every kernel has what it attacks. */
+  /** Some kernels lack the feature that it attacks. */
   readonly rare?: true;
-  /** It needs what only the doctor sets up. */
+  /** It needs a scene that only the doctor sets up. */
   readonly doctor?: true;
-  /** What there is not when it exits with 77. */
+  /** What is missing when it exits with 77, for the report. */
   readonly without?: string;
-  /** Tried in a session in read mode, where nothing looks at the text. */
+  /** Tried in a read-mode session that does not check the text of commands. */
   readonly undecided?: true;
-  /** Best effort states that this one passes: tried only where the protection is enforced. */
+  /** Best effort documents that this attack succeeds: it is tried only where the protection is enforced. */
   readonly enforcedOnly?: true;
   /** Tried in a session with network = "loopback". */
   readonly loopback?: true;
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
-  /** What is handed over as a standard stream (given-streams.ts). */
+  /** What the run gets as a standard stream (given-streams.ts). */
   readonly given?: Given;
   /**
-   * What another process does in the workspace while the command waits for it (`waits`). What it replaces loses the mounts on it. Then
-   * the supervisor stands alone, so it is tried only where there is one.
+   * What another process changes in the workspace while the command waits for it (`waits`). Replacing a file removes the
+   * mounts on it, so only the supervisor protects it then. The attack is tried only where there is a supervisor.
    */
   readonly meanwhile?: Meanwhile;
-  /** The folder beside the workspace that it is tried in: its `.git` file names what is another's. */
+  /**
+   * A folder beside the workspace to try it in instead: its `.git` file names git folders that belong to another
+   * repository.
+   */
   readonly from?: 'outer/sibling' | 'tree';
-  /** It is refused wherever it can be; what is tried is whether that is told. */
-  readonly told?: true;
-  /** A command line (words ended by NUL) that no process may have when the run is over. */
+  /** The refusal itself is not in question: the attack tests that the refusal is reported. */
+  readonly reported?: true;
+  /** A command line (words ended by NUL) that no process may have after the run. */
   readonly leaves?: string;
 }
 
 /**
  * - `piped`: standard input is a pipe, for reading.
  * - `removed`: standard input is a removed file, for reading.
- * - `reader`: standard output is a pipe, with `secret` in it that is for its reader.
+ * - `reader`: standard output is a pipe that contains `secret`, which is meant for its reader.
  * - `log`: standard output is `$OUTSIDE`, for appending.
  * - `connection`: standard input is a connection to a server outside.
  * - `datagrams`: standard input is a datagram socket that is not connected.
  */
 export type Given = 'piped' | 'removed' | 'reader' | 'log' | 'connection' | 'datagrams';
 
-/** Python, where it is there, for calls that bash cannot make. */
+/** Makes system calls that bash cannot make. Exits with 77 without Python. */
 export function python(code: string): string {
   return `command -v python3 >/dev/null || exit 77\npython3 - "$OUTSIDE" "$ION" <<'END'\nimport os, socket, sys\nOUTSIDE, ION = sys.argv[1], int(sys.argv[2])\n${code}\nEND`;
 }
 
-/** By the system's own Python: one of a toolchain is a wrapper that starts others. */
+/** Uses the system's own Python: the Python of a toolchain can be a wrapper that starts other programs. */
 export function systemPython(code: string): string {
   return `[ -x /usr/bin/python3 ] || exit 77\n/usr/bin/python3 - <<'END'\nimport os\n${code}\nEND`;
 }
 
-/** A connection to one of ion's sockets, where ion could make it. */
+/** Needs a socket that ion made; exits with 77 where ion could not make it. */
 export function socket(variable: string, code: string): string {
   return `[ -n "$${variable}" ] || exit 77\n${python(`s = socket.socket(socket.AF_UNIX)\n${code}`)}`;
 }
 
-/** Of the streams that were given: by python, which takes its program from another descriptor. */
+/** Attacks the standard streams, so python reads its program from another descriptor. */
 export function given(code: string): string {
   return `command -v python3 >/dev/null || exit 77\nexec 9<<'END'\nimport ctypes, fcntl, os, socket, sys\n${code}\nEND\npython3 /dev/fd/9`;
 }
 
-/** Never on anything else, which could be /dev/null. */
+/** Exits with 77 when standard input is another file, which could be /dev/null. */
 export const handed = '[ /dev/fd/0 -ef "$OUTSIDE" ] || exit 77';
 
-/** The beginning of a script with a `meanwhile`. */
+/** The first lines of a script with a `meanwhile`. */
 export const waits =
   'touch asked; for i in {1..500}; do [ -e done ] && break; sleep 0.02; done; [ -e done ] && [ ! -s done ] || exit 77\n';
 
-/** Reaches the file system, whatever that one says of the request: only the sandbox answers EPERM. */
+/**
+ * The request must reach the file system, even if the file system rejects it with `error`. Only the sandbox answers EPERM.
+ */
 export const asksFileSystem = (request: string, error: string): string =>
   python(
     `import errno, fcntl\ntry: fcntl.ioctl(os.open(".", os.O_RDONLY), ${request}, bytearray(4096))\nexcept OSError as e: sys.exit(e.errno == errno.${error})`,

@@ -4,21 +4,21 @@ import type {ProtectionId} from '../sandbox/matrix.ts';
 import {waits, type Attack} from './attack.ts';
 import {replaceFolder} from './meanwhile.ts';
 
-/** Attacks on what something outside runs. */
+/** Attacks on files that programs outside the sandbox run. */
 export const onAutorun = {
   autorun: [
     {name: 'write a hook', doctor: true, script: 'echo x >> .git/hooks/pre-commit'},
-    {name: 'replace the folder of hooks', doctor: true, script: 'mv .git .git-old'},
-    {name: 'remove an editor setting', doctor: true, script: 'rmdir .vscode'},
-    {name: 'write what a link in it leads to', doctor: true, script: 'echo x >> tools/hook'},
+    {name: 'replace the hooks folder', doctor: true, script: 'mv .git .git-old'},
+    {name: 'remove a folder of editor settings', doctor: true, script: 'rmdir .vscode'},
+    {name: 'write the target of a symlink in a hooks folder', doctor: true, script: 'echo x >> tools/hook'},
     {
-      name: 'write a hook in a folder that another process has put there',
+      name: 'write a hook in a hooks folder that another process replaced',
       doctor: true,
       meanwhile: (workspace) => replaceFolder(path.join(workspace, '.git/hooks'), 'pre-commit'),
       script: `${waits}echo x >> .git/hooks/pre-commit`,
     },
     {
-      name: 'change the mode of what another process has put there',
+      name: 'change the mode of settings that another process replaced',
       doctor: true,
       meanwhile: (workspace) => replaceFolder(path.join(workspace, '.vscode'), 'tasks.json'),
       script: `${waits}chmod 777 .vscode/tasks.json`,
@@ -28,22 +28,26 @@ export const onAutorun = {
     {name: 'plant a file for direnv', script: 'echo x > .envrc'},
     {name: 'plant agent settings', script: 'mkdir .claude'},
     {name: 'plant a file by renaming it', script: 'echo x > f && mv f .mcp.json'},
-    {name: 'plant a file in other capitals', script: "mkdir $'.c\\u200claude.'"},
+    {
+      name: 'plant settings under a name that some file systems treat as the same',
+      script: "mkdir $'.c\\u200claude.'",
+    },
   ],
   'autorun-nested': [
     {
-      name: 'write a hook of a repository below',
+      name: 'write a hook of a nested repository',
       doctor: true,
       script: 'echo x >> below/.git/hooks/pre-commit',
     },
     {
-      name: 'have such a repository run something',
+      name: 'make git run a program by the config of a nested repository',
       doctor: true,
       script: 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config',
     },
     {
-      // Born in the run, as what overlayfs copies up is, and not made by it.
-      name: 'write a hook of a repository that another process makes meanwhile',
+      // Created during the run, but not by the run. The creation time does not tell the two apart: overlayfs also sets it
+      // when it copies a file up.
+      name: 'write a hook of a repository that another process creates during the run',
       doctor: true,
       meanwhile: (workspace) => {
         mkdirSync(path.join(workspace, 'later/.git/hooks'), {recursive: true});

@@ -3,7 +3,7 @@ import type {ProtectionId} from '../sandbox/matrix.ts';
 import {handed, python, waits, type Attack} from './attack.ts';
 import {mountBeside, replaceFile} from './meanwhile.ts';
 
-/** Attacks on what lies outside, what is denied, and temp folders. */
+/** Attacks on files outside the roots, denied files and temp folders. */
 export const onFiles = {
   writes: [
     {name: 'create a file next to the workspace', script: 'echo x > ../created'},
@@ -20,7 +20,7 @@ export const onFiles = {
       script: 'echo x > ../.git/modules/lib/objects/new',
     },
     {
-      name: 'write a repository of which the folder is not a worktree',
+      name: 'write a repository that does not list this folder as a worktree',
       doctor: true,
       from: 'tree',
       script: 'echo x > ../outer/.git/objects/new',
@@ -29,7 +29,7 @@ export const onFiles = {
   truncate: [{name: 'truncate an outside file', script: 'truncate -s 0 "$OUTSIDE"'}],
   reads: [
     {name: 'read an outside file', script: 'cat "$OUTSIDE"'},
-    {name: 'list the folder around the workspace', script: 'ls .. | grep -qx outside'},
+    {name: 'list the parent folder of the workspace', script: 'ls .. | grep -qx outside'},
     {name: 'read through /proc/self/cwd', script: 'cat /proc/self/cwd/../outside'},
   ],
   'mounted-later': [
@@ -60,7 +60,7 @@ export const onFiles = {
   'denied-paths': [
     {name: 'read a denied file', doctor: true, script: 'grep -q . secret'},
     {
-      name: 'read what another process has put in its place',
+      name: 'read a denied file that another process replaced',
       doctor: true,
       meanwhile: (workspace) => replaceFile(path.join(workspace, 'secret'), 'secret\n'),
       script: `${waits}grep -q . secret`,
@@ -69,7 +69,7 @@ export const onFiles = {
   'denied-paths-new': [
     {name: 'read a file that a wildcard denies', doctor: true, script: 'grep -q . key.pem'},
     {
-      name: 'read one under another name',
+      name: 'read such a file under another name',
       doctor: true,
       script: 'ln key.pem l && grep -q . l || mv key.pem k && grep -q . k',
     },
@@ -91,7 +91,7 @@ export const onFiles = {
   etc: [
     {
       name: 'read a file that only root may read',
-      without: 'this user may read nothing there that others may not',
+      without: 'every file there that this user can read is readable by all',
       script:
         'for f in $(find /etc -xdev -type f ! -perm -o+r 2>/dev/null); do [ -r "$f" ] && [ -s "$f" ] && tried=1; cat "$f" 2>/dev/null | grep -q . && exit 0; done; [ -n "$tried" ] && exit 1; exit 77',
     },
@@ -109,13 +109,13 @@ export const onFiles = {
       ),
     },
     {
-      name: 'watch it',
+      name: 'watch an outside file',
       script: python(
         'import ctypes\nlibc = ctypes.CDLL(None)\nsys.exit(libc.inotify_add_watch(libc.inotify_init(), OUTSIDE.encode(), 0xfff) < 0)',
       ),
     },
     {
-      // Linux 6.8; x86-64 and arm64 have one number for it.
+      // statmount(2), Linux 6.8. Its number is the same on x86-64 and arm64.
       name: 'ask for the mount of an outside file',
       rare: true,
       script: python(
@@ -127,9 +127,11 @@ export const onFiles = {
     {
       name: 'open a device',
       doctor: true,
-      without: 'no device but the harmless ones can be opened by this user',
+      without: 'this user can open only harmless devices',
       script: '[ -n "$DEVICE" ] || exit 77; exec 3<"$DEVICE"',
     },
   ],
-  told: [{name: 'write outside without a word', doctor: true, told: true, script: 'echo x > ../created'}],
+  reported: [
+    {name: 'write outside without a report', doctor: true, reported: true, script: 'echo x > ../created'},
+  ],
 } satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

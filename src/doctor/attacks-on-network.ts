@@ -25,7 +25,7 @@ export const onNetwork = {
   loopback: [{name: 'reach a network', doctor: true, loopback: true, script: 'exec 3<>/dev/udp/192.0.2.1/9'}],
   'loopback-own': [
     {
-      name: "reach a server of this machine's",
+      name: 'reach a server on this machine',
       doctor: true,
       loopback: true,
       without: 'no server could be started',
@@ -34,7 +34,8 @@ export const onNetwork = {
   ],
   'loopback-unshared': [
     {
-      // Where it sees that server, who reaches the one reaches the other.
+      // A run that reaches a server on this machine's loopback shares that loopback, so the machine could reach the run
+      // too.
       name: "listen on this machine's loopback",
       doctor: true,
       loopback: true,
@@ -50,7 +51,7 @@ export const onNetwork = {
       without: 'no server could be started',
       script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
     },
-    // Nothing answers there; a datagram socket is connected as soon as there is a route.
+    // Nothing answers at this address. A datagram socket connects as soon as there is a route.
     {
       name: 'reach a network',
       script: python("socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))"),

@@ -1,7 +1,7 @@
 import type {ProtectionId} from '../sandbox/matrix.ts';
 import {python, type Attack} from './attack.ts';
 
-/** Attacks on other processes, and what they share with the run. */
+/** Attacks on other processes, and on resources that the run shares with them. */
 export const onProcesses = {
   ipc: [
     {
@@ -11,7 +11,7 @@ export const onProcesses = {
       script: '[ -n "$SHARED" ] || exit 77; cat "$SHARED"',
     },
     {
-      name: 'share queues, semaphores and segments with the outside',
+      name: 'share message queues, semaphores and shared memory with processes outside',
       doctor: true,
       without: 'the kernel has no IPC namespaces',
       script: '[ -n "$IPC" ] || exit 77; [ "$(readlink /proc/self/ns/ipc)" = "$IPC" ]',
@@ -26,7 +26,8 @@ export const onProcesses = {
   ],
   terminal: [
     {
-      // Its own, of which it is the leader: with the user's it would type for the user.
+      // The script makes its own terminal and leads its session: with the user's terminal, a successful attack would type
+      // for the user.
       name: 'type into a terminal',
       doctor: true,
       without: 'this kernel lets nobody type into a terminal, or python3 is not installed',
@@ -51,7 +52,7 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
   signals: [{name: 'signal ion', script: 'kill -0 "$ION"'}],
   processes: [
     {name: 'read the environment of ion', script: 'cat /proc/$ION/environ'},
-    {name: 'see what a descriptor of ion is', script: 'readlink /proc/$ION/fd/0'},
+    {name: 'see what a file descriptor of ion refers to', script: 'readlink /proc/$ION/fd/0'},
   ],
   scheduling: [
     {
@@ -69,7 +70,7 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
   ],
   identity: [
     {
-      name: 'connect to what only root may connect to',
+      name: 'connect to a socket that only root may connect to',
       doctor: true,
       without: 'only root has ids to give up',
       script: `[ "$(id -u)" = 0 ] || exit 77\n${python(
@@ -80,7 +81,7 @@ socket.socket(socket.AF_UNIX).connect("root-only")`,
       )}`,
     },
     {
-      name: "change the mode of what is root's",
+      name: "change the mode of root's files",
       doctor: true,
       without: 'only root has ids to give up',
       script: `[ "$(id -u)" = 0 ] || exit 77\n${python(

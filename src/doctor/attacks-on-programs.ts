@@ -1,11 +1,11 @@
 import type {ProtectionId} from '../sandbox/matrix.ts';
 import {asksFileSystem, python, systemPython, type Attack} from './attack.ts';
 
-/** Attacks on what may execute, and on the kernel. */
+/** Attacks on the execution of programs, and on the kernel. */
 export const onPrograms = {
   'hooks-outside': [
     {
-      name: 'have a program of a hook start another',
+      name: 'make the program of a hook start another program',
       doctor: true,
       script: 'exit 77',
       without: 'such a hook runs outside of the sandbox',
@@ -14,12 +14,12 @@ export const onPrograms = {
   'denied-exec': [
     {name: 'execute a denied program', doctor: true, script: 'base64 /dev/null'},
     {
-      name: 'execute a copy of it',
+      name: 'execute a copy of a denied program',
       doctor: true,
       script: 'cp "$(command -v base64)" copy && ./copy /dev/null',
     },
     {
-      name: 'execute it by the dynamic loader',
+      name: 'execute a denied program by the dynamic loader',
       doctor: true,
       script: 'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; "$1" "$(command -v base64)" /dev/null',
     },
@@ -54,13 +54,13 @@ export const onPrograms = {
   ],
   'read-programs': [
     {
-      name: 'execute a program that the text does not name',
+      name: 'execute a program that the command does not name',
       doctor: true,
       undecided: true,
       script: '"${BASH%/*}/env" > /dev/null',
     },
     {
-      name: 'change a variable that keeps git to reading',
+      name: 'change a variable that restricts git to reading',
       doctor: true,
       undecided: true,
       script: 'env -u GIT_PAGER env > /dev/null',

@@ -1,24 +1,24 @@
 import type {ProtectionId} from '../sandbox/matrix.ts';
 import {given, type Attack} from './attack.ts';
 
-/** Attacks on the streams that a run is given. */
+/** Attacks on the standard streams that a run receives. */
 export const onStreams = {
   streams: [
-    {name: 'write into a pipe that is standard input', given: 'piped', script: 'echo x > /dev/stdin'},
+    {name: 'write into a pipe on standard input', given: 'piped', script: 'echo x > /dev/stdin'},
     {
-      name: 'write it by the folder of descriptors of another process',
+      name: 'write into it through /proc/PID/fd of another process',
       given: 'piped',
       script: 'exec 7<&0; sleep 1 & echo x > /proc/$!/fd/7',
     },
     {
-      name: 'write a removed file that is standard input',
+      name: 'write a removed file on standard input',
       given: 'removed',
       script: given('os.fchmod(0, 0o600); os.write(os.open("/proc/self/fd/0", os.O_RDWR), b"x")'),
     },
   ],
   'streams-written': [
     {
-      name: 'read what others have put into standard output',
+      name: 'read what other processes wrote to standard output',
       given: 'reader',
       script: given(
         'sys.exit(os.read(os.open("/proc/self/fd/1", os.O_RDONLY | os.O_NONBLOCK), 6) != b"secret")',
@@ -26,7 +26,7 @@ export const onStreams = {
     },
   ],
   'streams-appended': [
-    {name: 'cut a log', given: 'log', script: given('os.ftruncate(1, 0)')},
+    {name: 'truncate a log', given: 'log', script: given('os.ftruncate(1, 0)')},
     {
       name: 'write a log before its end',
       given: 'log',
@@ -42,14 +42,14 @@ export const onStreams = {
       ),
     },
     {
-      name: 'take a piece out of a log',
+      name: 'remove a part of a log',
       given: 'log',
       script: given('sys.exit(ctypes.CDLL(None).fallocate(1, 3, ctypes.c_long(0), ctypes.c_long(1)) != 0)'),
     },
   ],
   'streams-sockets': [
     {
-      name: 'dissolve a connection, to make another one',
+      name: 'disconnect a socket to connect it elsewhere',
       given: 'connection',
       without: 'no server could be started',
       script: given(
@@ -57,7 +57,7 @@ export const onStreams = {
       ),
     },
     {
-      name: 'send by a datagram socket that was made outside',
+      name: 'send by a datagram socket made outside',
       given: 'datagrams',
       without: 'no socket could be made',
       script: given('socket.socket(fileno=0).sendto(b"x", ("127.0.0.1", 9))'),

@@ -7,25 +7,25 @@ import type {Stdio} from '../sandbox/launch.ts';
 import type {Addon} from '../sandbox/linux/native.ts';
 import type {Given} from './attack.ts';
 
-/** Standard streams for an attack of the doctor's, and what is to be closed afterwards. */
+/** Standard streams for one of the doctor's attacks. `close` closes them afterwards. */
 export interface GivenStreams {
   readonly input: Stdio;
   readonly output: Stdio;
   readonly close: () => void;
 }
 
-interface World {
+interface Sources {
   readonly addon: Addon;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Make them; undefined where there is nothing to make them of. */
-export async function giveStreams(given: Given, namespaces: World): Promise<GivenStreams | undefined> {
-  return await makers[given](namespaces);
+/** Makes the streams; undefined where this machine lacks something they need. */
+export async function giveStreams(given: Given, sources: Sources): Promise<GivenStreams | undefined> {
+  return await makers[given](sources);
 }
 
 const makers: Readonly<
-  Record<Given, (namespaces: World) => GivenStreams | undefined | Promise<GivenStreams | undefined>>
+  Record<Given, (sources: Sources) => GivenStreams | undefined | Promise<GivenStreams | undefined>>
 > = {
   piped: ({addon}) => {
     const [reads, writes] = addon.pipe();
@@ -36,7 +36,7 @@ const makers: Readonly<
     writeSync(writes, 'secret');
     return streams({output: writes}, [reads, writes]);
   },
-  // Where a shell makes its here-documents, which the run may write.
+  // In the folder where a shell makes its here-documents, which the run may write.
   removed: () => {
     const file = path.join(tmpdir(), `ion-doctor-${process.pid}`);
     writeFileSync(file, 'text\n', {flag: 'wx', mode: 0o600});
@@ -54,7 +54,7 @@ const makers: Readonly<
     await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
     const descriptor = (socket as unknown as {_handle?: {fd?: number}})._handle?.fd;
     const close = (): void => void socket.destroy();
-    // An attack that gets through resets it.
+    // A successful attack resets the connection.
     socket.on('error', () => undefined);
     if (descriptor === undefined || descriptor < 0) {
       close();
@@ -68,7 +68,7 @@ const makers: Readonly<
       socket.bind(0, '127.0.0.1', () => resolve(undefined)).once('error', resolve),
     );
     const close = (): void => void socket.close();
-    // Node has no name for it.
+    // Node has no public API for the descriptor of a datagram socket.
     const holder = Object.getOwnPropertySymbols(socket).find(
       ({description}) => description === 'state symbol',
     );

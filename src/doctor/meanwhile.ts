@@ -11,25 +11,31 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** What another process does to the workspace, and around it; returns how that is undone. Throws where it cannot be done here. */
+/**
+ * What another process changes in the workspace or around it. Returns a function that undoes it. Throws where it is
+ * impossible.
+ */
 export type Meanwhile = (workspace: string) => void | (() => void);
 
-const lookMs = 10;
+const pollMs = 10;
 
-/** Do what an attack has another process do (attack.ts), once its script has made `asked`; then make `done`, with a text where it could not. */
-export function actWhenAsked(workspace: string, act: Meanwhile): {end(): void} {
+/**
+ * Waits until the attack's script creates `asked`, runs `change` (attack.ts), then creates `done`. `done` contains the error
+ * if `change` failed.
+ */
+export function actWhenAsked(workspace: string, change: Meanwhile): {end(): void} {
   const [asked, done] = ['asked', 'done'].map((name) => path.join(workspace, name)) as [string, string];
   let undo: void | (() => void);
   const timer = setInterval(() => {
     if (!existsSync(asked) || existsSync(done)) return;
     let problem = '';
     try {
-      undo = act(workspace);
+      undo = change(workspace);
     } catch (error) {
       problem = String(error);
     }
     writeFileSync(done, problem);
-  }, lookMs);
+  }, pollMs);
   return {
     end: () => {
       clearInterval(timer);
@@ -40,7 +46,7 @@ export function actWhenAsked(workspace: string, act: Meanwhile): {end(): void} {
   };
 }
 
-/** A file system of its own in `mounted/` beside the workspace, with a file of the workspace's owner in it. */
+/** Mounts a tmpfs on `mounted/` beside the workspace. It contains a file that belongs to the workspace's owner. */
 export const mountBeside: Meanwhile = (workspace) => {
   const folder = path.join(workspace, '../mounted');
   const {uid, gid} = statSync(workspace);
@@ -57,13 +63,13 @@ export const mountBeside: Meanwhile = (workspace) => {
   };
 };
 
-/** Replace a file, as editors and passwd(1) do. */
+/** Replaces a file by a rename, as editors and passwd(1) do. */
 export function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }
 
-/** A folder of this name with this file in it, in the place of the old one. */
+/** Replaces a folder by a new one that contains only this file. */
 export function replaceFolder(folder: string, file: string): void {
   renameSync(folder, `${folder}.old`);
   mkdirSync(folder);

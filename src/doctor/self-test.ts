@@ -7,7 +7,7 @@ import {onProcesses} from './attacks-on-processes.ts';
 import {onPrograms} from './attacks-on-programs.ts';
 import {onStreams} from './attacks-on-streams.ts';
 
-/** What the doctor tries on each protection. */
+/** The attacks that the doctor tries on each protection. */
 export const attacks: Readonly<Record<ProtectionId, readonly Attack[]>> = {
   ...onFiles,
   ...onAutorun,

@@ -4,20 +4,20 @@ import {createServer, type AddressInfo, type ListenOptions, type Server} from 'n
 import path from 'node:path';
 import {makeClosedFolder} from '../sandbox/plan/private-temp.ts';
 
-/** What lies outside the sandbox for the doctor's attacks to reach for. */
-export interface Outside {
-  /** By the names that attacks know it by (attacks.ts); what could not be made is missing. */
+/** Targets outside the sandbox for the doctor's attacks. */
+export interface Targets {
+  /** The names of targets in attack scripts (attack.ts), with their values. A target that could not be made is missing. */
   readonly variables: Readonly<Record<string, string>>;
   readonly close: () => void;
 }
 
-/** Make it: servers on sockets, a shared memory file, a terminal; and find a device that this user may open. */
-export async function makeOutside(scratch: string): Promise<Outside> {
+/** Makes the targets: servers on sockets, shared memory and a terminal. Also finds a device that this user can open. */
+export async function makeTargets(scratch: string): Promise<Targets> {
   const socket = path.join(scratch, 'socket');
   const abstract = `ion-doctor-${process.pid}`;
   const [unix, hidden, tcp, terminal] = await Promise.all([
     serve({path: socket}),
-    // An abstract one is more than some Nodes can do.
+    // Some versions of Node do not support abstract sockets.
     serve({path: `\0${abstract}`}),
     serve({port: 0, host: '127.0.0.1'}),
     openTerminal(),
@@ -56,7 +56,7 @@ function serve(options: ListenOptions): Promise<Server | undefined> {
   });
 }
 
-/** A terminal that is not the run's own; Node cannot make one. */
+/** A terminal other than the run's own. Node cannot make one. */
 function openTerminal(): Promise<{name: string; close: () => void} | undefined> {
   const code = 'import os, sys\nm, s = os.openpty()\nprint(os.ttyname(s), flush=True)\nsys.stdin.read()';
   return new Promise((resolve) => {
@@ -82,7 +82,7 @@ function shareMemory(): string | undefined {
   }
 }
 
-/** As another run has one. */
+/** A temp folder such as another run has. */
 function privateFolder(): string | undefined {
   const place = {home: process.env['HOME'], uid: process.geteuid?.() ?? -1, temp: '/tmp', roots: []};
   const folder = makeClosedFolder(place);
@@ -98,7 +98,7 @@ function namespaceOf(kind: string): string | undefined {
   }
 }
 
-/** Opening one of these does nothing; a watchdog would start, a tape rewind. */
+/** Opening one of these devices has no effect. Opening a watchdog would start it, and a tape would rewind. */
 const devices = ['kmsg', 'kvm', 'fuse', 'net/tun', 'loop-control', 'vda', 'sda', 'nvme0n1', 'mem', 'console'];
 
 function openableDevice(): string | undefined {

@@ -214,7 +214,7 @@ export const protections = [
     ways: [supervisor, {needs: {}, level: 'not', by: textOnly}],
   },
   {
-    id: 'told',
+    id: 'reported',
     promise: 'refused writes, connections and executions are reported with path, program and rule',
     ways: [writeSupervisor, seatbeltPartly('tagged messages in the system log')],
   },

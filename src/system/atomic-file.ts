@@ -1,6 +1,9 @@
 import {closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 
-/** Whole or not at all: a new file beside it, on the disk unless `sync` is false, then renamed over it. */
+/**
+ * Replaces the file as a whole, or not at all: writes a new file beside it, syncs it to disk (unless `sync` is false) and
+ * renames it.
+ */
 export function replaceFile(file: string, text: string, {sync = true} = {}): void {
   const fresh = `${file}.${process.pid}.new`;
   rmSync(fresh, {force: true});

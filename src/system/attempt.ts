@@ -1,4 +1,4 @@
-/** What `act` gives, or undefined when it throws: for callers to whom the reason makes no difference. */
+/** The result of `act`, or undefined when it throws. For callers that do not need the reason. */
 export function attempt<T>(act: () => T): T | undefined {
   try {
     return act();

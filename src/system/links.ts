@@ -1,18 +1,21 @@
 import {lstatSync, readlinkSync} from 'node:fs';
 
 /**
- * Where an absolute path leads, every link followed: `.` and `..` in it are as they were written. Undefined when nobody can
- * say (a loop, no permission).
+ * Resolves every symlink in an absolute path. The path may contain `.` and `..`. Undefined when the path cannot be resolved
+ * (a loop, no permission).
  */
 export type RealPath = (path: string) => string | undefined;
 
-/** As the kernel: more links than this on one way are a loop. */
+/** The kernel's limit: a path that crosses more symlinks than this is a loop. */
 const maxLinks = 40;
 
-/** The kernel takes no longer path; twice that for a relative one behind the folder that it starts from. */
+/** The kernel accepts no longer path. Twice that: a relative path is appended to the folder it starts from. */
 const maxPathLength = 2 * 4096;
 
-/** A name that is no link, and one that is not there; anything else is where a link leads. No link is empty, or has a NUL. */
+/**
+ * `noLink`: exists and is not a symlink. `nothing`: does not exist. Any other value is the target of a symlink. No symlink
+ * has an empty target, or one with a NUL.
+ */
 export const noLink = '';
 export const nothing = '\0';
 
@@ -20,16 +23,18 @@ export function leadsOn(link: string): boolean {
   return link !== noLink && link !== nothing;
 }
 
-/** What stands at a path that has no link in front of its last name. */
+/** Looks up a path of which only the last name may be a symlink. */
 export type LinkAt = (path: string) => string;
 
 /**
- * Follows links as the kernel would now, one by one, `..` being taken from where they lead. What does not exist yet is taken
- * as a folder without links. It only looks (lstat, readlink): nothing is opened, so a FIFO does not hold it up. It remembers
- * what it saw, so it must not outlive one decision. `canonical`: a folder that is known to be, and is not looked at.
+ * Follows symlinks one by one, as the kernel would now; `..` is the parent of the folder that a symlink leads to. A folder
+ * that does not exist yet counts as a folder without symlinks.
+ *
+ * The lookup uses only lstat and readlink. It opens nothing, so a FIFO cannot block it. It caches what it saw, so use it
+ * for one decision only. `canonical`: a folder known to be canonical, which is not looked up.
  */
 export function openLinks(canonical = ''): RealPath {
-  /** By a path that has no link in front of its last name. */
+  /** Keys: paths of which only the last name may be a symlink. */
   const seen = new Map<string, string>();
   for (let folder = canonical; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
     seen.set(folder, noLink);
@@ -53,7 +58,10 @@ export function remembering(linkAt: LinkAt, seen = new Map<string, string>()): L
   };
 }
 
-/** Most paths: a name in a folder that has been seen, so that a start does not go through all that is above it again. */
+/**
+ * True for most paths: a name in a folder that was looked up already. So a start does not look up every parent folder
+ * again.
+ */
 function isPlain(path: string, seen: ReadonlyMap<string, string>, linkAt: LinkAt): boolean {
   if (path.endsWith('/') || path.endsWith('/.') || path.endsWith('/..')) return false;
   const folder = seen.get(path.slice(0, path.lastIndexOf('/')));
@@ -62,7 +70,7 @@ function isPlain(path: string, seen: ReadonlyMap<string, string>, linkAt: LinkAt
   return !leadsOn(link);
 }
 
-/** Throws when it cannot be known. */
+/** Throws when the lookup fails. */
 export function readLink(path: string): string {
   try {
     const info = lstatSync(path, {throwIfNoEntry: false});
@@ -74,9 +82,9 @@ export function readLink(path: string): string {
 }
 
 export interface Way {
-  /** Every link on it, by a path without links in front of its name. */
+  /** Every symlink on the way, by a path of which only the last name is a symlink. */
   readonly links: readonly string[];
-  /** Where it leads, canonical as far as it is there; undefined for a loop, and above a thread of /proc. */
+  /** The resolved path, canonical as far as it exists. Undefined for a loop, and for a path above a thread in /proc. */
   readonly end: string | undefined;
   readonly isThere: boolean;
 }
@@ -86,12 +94,12 @@ export function wayOf(path: string, linkAt: LinkAt): Way {
   const pending = path.split('/').reverse();
   const done: string[] = [];
   const links: string[] = [];
-  /** How many names at the end of `done` are not there: what is below them need not be looked at. */
+  /** How many names at the end of `done` do not exist. Names below them are not looked up. */
   let missing = 0;
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (part === '' || part === '.') continue;
     if (part === '..') {
-      // It leads to /proc/PID/task/TID, and what is above that is no path of ours.
+      // /proc/thread-self leads to /proc/PID/task/TID. A path above that depends on the process that uses it.
       if (`/${done.join('/')}` === threadSelf) return {links, end: undefined, isThere: false};
       done.pop();
       missing = Math.max(0, missing - 1);
@@ -114,7 +122,7 @@ export function wayOf(path: string, linkAt: LinkAt): Way {
   return {links, end: `/${done.join('/')}`, isThere: missing === 0};
 }
 
-/** Links of /proc lead where only their process knows. */
+/** Other symlinks in /proc resolve differently for each process. */
 function linkOfAnyProcess(path: string): string {
   if (isOwnProcess(path)) return noLink;
   const link = readLink(path);

@@ -11,13 +11,13 @@ import {
 import {monotonicMs} from './clock.ts';
 
 /**
- * Mutual exclusion between processes by a lock file, for the rare writers (rules, grants, the log without the
- * addon): created exclusively, with the owner's pid in it, so that the lock of a process that died is found and
- * taken over. Waits at most `waitMs`, then throws with code ETIMEDOUT.
+ * Mutual exclusion between processes by a lock file, for rare writers (rules, grants, the log without the addon). The file
+ * is created exclusively and contains the owner's pid, so the lock of a dead process can be detected and taken over. Waits
+ * at most `waitMs`, then throws an error with the code ETIMEDOUT.
  *
- * There are three other locks, each for what this one cannot do. The native append uses flock(2), which a start can afford.
- * A run's own folder is held by flock too (addon.lockFolder): the kernel drops it when ion is killed. A git config is changed
- * under git's own `config.lock` (git-lock.ts), because git looks for no other.
+ * Three other locks exist, each for a case that this one does not cover. The native append uses flock(2), which is cheap
+ * enough for each start. flock also locks a run's own folder (addon.lockFolder), because the kernel releases it when ion is
+ * killed. A change of a git config uses git's own `config.lock` (git-lock.ts), because git respects no other lock.
  */
 export function withLockFile<T>(file: string, use: () => T, waitMs = 5000): T {
   const deadline = monotonicMs() + waitMs;
@@ -36,8 +36,8 @@ export function withLockFile<T>(file: string, use: () => T, waitMs = 5000): T {
 }
 
 /**
- * The same for a lock that is held as long as a person thinks: waiting holds up nothing else. Returns what gives the lock
- * back.
+ * The same for a lock that is held while a person thinks. The wait does not block the event loop. Returns a function that
+ * releases the lock.
  */
 export async function takeLockFile(file: string, waitMs: number): Promise<() => void> {
   const deadline = monotonicMs() + waitMs;
@@ -66,8 +66,8 @@ function take(file: string): boolean {
 }
 
 /**
- * The lock of a dead process is moved away, never deleted in place: between reading and deleting, another process
- * may have taken over. What was moved by mistake is put back.
+ * Moves the lock of a dead process away instead of deleting it: another process may take over between the read and the
+ * deletion. A lock that was moved by mistake is put back.
  */
 function removeStale(file: string): void {
   const owner = ownerOf(file);
@@ -85,7 +85,7 @@ function removeStale(file: string): void {
 function ownerOf(file: string): number | undefined {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
-    // Empty: its owner is about to write it.
+    // An empty file: its owner is about to write the pid.
     return Number.isInteger(pid) && pid > 0 ? pid : undefined;
   } catch {
     return undefined;
@@ -93,8 +93,9 @@ function ownerOf(file: string): number | undefined {
 }
 
 /**
- * Older than any use takes. Without this a lock would be taken from its owner between its creation and the writing of
- * the pid, and from an owner in another pid namespace (a container that shares the home folder), who looks dead. A time to come is old too: the clock was set back.
+ * Older than any holder needs. A young lock stays with its owner for two reasons: the pid may not be written yet, and an
+ * owner in another pid namespace (a container that shares the home folder) looks dead. A time in the future counts as old:
+ * the clock was set back.
  */
 function isOld(file: string): boolean {
   const stat = statSync(file, {throwIfNoEntry: false});

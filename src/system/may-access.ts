@@ -1,6 +1,6 @@
 import {accessSync} from 'node:fs';
 
-/** May this user do that (`constants.R_OK` and the like, access(2)) with what lies there? */
+/** Reports whether access(2) allows this process `mode` (such as `constants.R_OK`) on the file. */
 export function mayAccess(file: string, mode: number): boolean {
   try {
     accessSync(file, mode);

@@ -1,6 +1,6 @@
-/** The candidate that `word` was probably meant to be: few typing errors away, or nothing. */
+/** The candidate that `word` was probably meant to be, within a few typing errors; otherwise undefined. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  // What is far longer than any candidate is no misspelling of one; and it keeps the table below small.
+  // A word far longer than any candidate is not a misspelling. The limit also keeps the table of `typingErrors` small.
   if (word.length > 64) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 export function typingErrors(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({length: other.length + 1}, (_, index) => index);

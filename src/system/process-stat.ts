@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 
-/** Of this process: its group, the terminal that controls it (by its device number), and the group in the foreground there. */
+/** This process's group, the device number of its controlling terminal, and that terminal's foreground group. */
 export function processStat():
   {readonly group: string; readonly terminal: string; readonly foreground: string} | undefined {
   try {

@@ -1,9 +1,9 @@
 import {closeSync, constants, fstatSync, openSync, readSync} from 'node:fs';
 
 /**
- * A regular file's bytes, up to `maxBytes`, at once: another run may have put a FIFO there since it was looked at, or a link to a
- * device, and ion must not wait for these. Only a link in the place of the last name is refused. Throws what the file system says,
- * and an error without a code for what is no such file.
+ * Reads a regular file of at most `maxBytes` without blocking. Another run may have replaced the file with a FIFO or with a
+ * symlink to a device since ion looked at it, and ion must not wait for these. Refuses a symlink as the last name only.
+ * Throws the file system's error, or an error without a code when it is not such a file.
  */
 export function readPlain(file: string, maxBytes: number): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -14,7 +14,7 @@ export function readPlain(file: string, maxBytes: number): Buffer {
   }
 }
 
-/** The same of a file that is open. */
+/** The same for an open file. */
 export function readOpen(descriptor: number, maxBytes: number): Buffer {
   const info = fstatSync(descriptor);
   if (!info.isFile() || info.size > maxBytes) throw new Error('not a small regular file');

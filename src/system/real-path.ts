@@ -1,6 +1,6 @@
 import {realpathSync} from 'node:fs';
 
-/** The canonical path, or undefined where there is nothing or it cannot be reached. */
+/** The canonical path, or undefined when the path does not exist or cannot be reached. */
 export function realpathOrUndefined(file: string): string | undefined {
   try {
     return realpathSync.native(file);
@@ -9,12 +9,12 @@ export function realpathOrUndefined(file: string): string | undefined {
   }
 }
 
-/** The canonical path, or the path as it is where there is nothing or it cannot be reached. */
+/** The canonical path, or `file` itself when it does not exist or cannot be reached. */
 export function realpathOrSame(file: string): string {
   return realpathOrUndefined(file) ?? file;
 }
 
-/** The canonical path alone, or none: for flatMap. */
+/** A list of the canonical path, or an empty one when it does not exist: for flatMap. */
 export function realpathIfThere(file: string): string[] {
   const real = realpathOrUndefined(file);
   return real === undefined ? [] : [real];

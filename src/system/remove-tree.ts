@@ -2,8 +2,8 @@ import {chmodSync, readdirSync, rmSync} from 'node:fs';
 import path from 'node:path';
 
 /**
- * Remove a folder and all that is in it, whatever a command has left there. Throws what the file system says. `maxRetries`: for
- * where somebody may still be creating a file.
+ * Removes a folder and everything in it, also folders without permissions that a command left. Throws the file system's
+ * error. `maxRetries`: for a folder in which another process may still create files.
  */
 export function removeTree(folder: string, maxRetries = 0): void {
   const options = {recursive: true, force: true, maxRetries};
@@ -15,7 +15,7 @@ export function removeTree(folder: string, maxRetries = 0): void {
   }
 }
 
-/** A command may leave folders that not even their owner can look into. */
+/** A command may leave folders that even their owner cannot read. */
 function openFolders(folder: string): void {
   chmodSync(folder, 0o700);
   for (const entry of readdirSync(folder, {withFileTypes: true})) {

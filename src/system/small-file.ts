@@ -13,12 +13,12 @@ import {
 import path from 'node:path';
 import {IonError, quoted, isIonError} from '../errors.ts';
 
-/** Far above any config file written by people, far below what would be felt. */
+/** Far above any config file that people write, and too small to be slow. */
 const maxBytes = 1024 * 1024;
 
 /**
- * O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever. O_NOCTTY: nor may a terminal become ours.
- * O_NOFOLLOW: a symlink is followed only after a look at where it leads.
+ * O_NONBLOCK: the open of a FIFO without a writer would wait for ever. O_NOCTTY: a terminal must not become ion's
+ * controlling terminal. O_NOFOLLOW: ion follows a symlink only after a check of its target.
  */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 
@@ -26,28 +26,28 @@ export interface FileToRead {
   readonly path: string;
   /** As the user would write it. */
   readonly shown: string;
-  /** A folder that no symlink may lead out of; undefined = the file is the user's own and may lie anywhere. */
+  /** A folder that no symlink may lead out of. Undefined: the file is the user's own, and may be anywhere. */
   readonly inside?: string | undefined;
-  /** Not even one that stays inside. */
+  /** Refuses every symlink, also one that stays inside. */
   readonly refuseSymlink?: boolean;
   readonly maxBytes?: number;
 }
 
 export interface FileRead {
   readonly text: string;
-  /** Of the descriptor that was read: who owns it, what may be done with it, which file it is. */
+  /** Of the descriptor that was read: owner, mode and identity. */
   readonly stats: Stats;
-  /** Who owns the folder it lies in, and so may put another file in its place. */
+  /** The owner of the folder that contains the file, who can replace the file. */
   readonly folderUid: number;
-  /** Where it really lies. */
+  /** The canonical path of the file. */
   readonly realPath: string;
 }
 
 /**
- * Read a small regular file, or undefined when there is none. Everything else is an error: a config that can't be
- * read may be the one that forbids something.
+ * Reads a small regular file, or returns undefined when it does not exist. Anything else is an error: a config that cannot
+ * be read may be the one that forbids something.
  *
- * What is checked is what is read: size, type, owner and place are those of the open descriptor.
+ * The checks of size, type, owner and place apply to the open descriptor, so they hold for what is read.
  */
 export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined {
   const descriptor = open(file);
@@ -58,8 +58,8 @@ export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined
     const realPath = realpathSync.native(file.path);
     if (file.inside !== undefined) {
       refuseOutside(file, realPath, file.inside);
-      // Any part of the path may have been replaced since the open (by an editor, mostly): what was looked at must
-      // be what is read.
+      // Another process (mostly an editor) may have replaced any part of the path since the open. The checked file must be
+      // the file that is read.
       const now = lstatSync(realPath, {throwIfNoEntry: false});
       if (now?.dev !== stats.dev || now.ino !== stats.ino) {
         if (tries === 1) throw problem(file, 'changed while ion read it');
@@ -78,7 +78,7 @@ export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined
 function open(file: FileToRead): number | undefined {
   if (file.path.includes('\0')) throw problem(file, 'has a NUL byte in its name');
   try {
-    // Mostly there is none, and an exception costs a hundred times what this look does.
+    // Mostly the file does not exist. An exception costs a hundred times as much as this lstat.
     const entry = lstatSync(file.path, {throwIfNoEntry: false});
     if (entry === undefined) return undefined;
     if (entry.isSymbolicLink() && file.refuseSymlink) throw problem(file, 'is a symlink');
@@ -88,7 +88,7 @@ function open(file: FileToRead): number | undefined {
   }
 }
 
-/** Where a symlink leads. When that is outside there is not even an open: opening a device can have effects. */
+/** Resolves a symlink. A target outside is not even opened: opening a device can have effects. */
 function followed(file: FileToRead): string {
   const real = realpathSync.native(file.path);
   if (file.inside !== undefined) refuseOutside(file, real, file.inside);
@@ -102,7 +102,7 @@ function refuseOutside(file: FileToRead, real: string, inside: string): void {
   throw problem(file, 'is a symlink that leads out of its project', help);
 }
 
-/** The size is checked by reading: a file may grow, and those of /proc have none. */
+/** Counts the bytes while reading: a file may grow, and files of /proc report no size. */
 function readBounded(file: FileToRead, descriptor: number): Buffer {
   const limit = file.maxBytes ?? maxBytes;
   const buffer = Buffer.allocUnsafe(64 * 1024);

@@ -1,10 +1,13 @@
-/** `number` is Linux's, which errors of the addon and of the launcher have; node:os would do, and costs an import. */
+/**
+ * `number` is the errno on Linux, which errors of the addon and the launcher carry. node:os has the same numbers, but costs
+ * an import.
+ */
 interface SystemError {
   readonly code: string;
   readonly number: number;
-  /** What it says of a file that cannot be used; without one the system's own words do. */
+  /** The meaning for a file that cannot be used. Without it the system's own message is shown. */
   readonly means?: string;
-  /** Of what this process or the machine has run out of: how to get more. */
+  /** For a resource of this process or of the machine that has run out: how to get more. */
   readonly help?: string;
 }
 
@@ -41,23 +44,23 @@ const table: readonly SystemError[] = [
 
 function rowOf(error: unknown): SystemError | undefined {
   const {code, errno} = (error ?? {}) as {code?: unknown; errno?: unknown};
-  // Node's numbers are negative, those of the addon and of the launcher are not.
+  // Node's errno values are negative; those of the addon and the launcher are positive.
   return table.find(
     (row) => row.code === code || (typeof errno === 'number' && row.number === Math.abs(errno)),
   );
 }
 
-/** Advice for a system error by which something has run out, of this process or of the machine. */
+/** Advice for an error that means that a resource of this process or of the machine has run out. */
 export function adviceFor(error: unknown): string | undefined {
   return rowOf(error)?.help;
 }
 
-/** Is it for want of room on the disk? */
+/** Reports whether the disk or the user's quota is full. */
 export function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(rowOf(error)?.code ?? '');
 }
 
-/** What a system error means, in words. `here`, by code, are the words for what means something else in this place. */
+/** The meaning of a system error in words. `here` replaces the words of codes that have another meaning for this caller. */
 export function meaningOf(error: unknown, here: Readonly<Record<string, string>> = {}): string {
   const row = rowOf(error);
   const {code, message} = (error ?? {}) as {code?: string; message?: string};

@@ -1,6 +1,6 @@
 import {isWithin} from './is-within.ts';
 
-/** Folders that belong to the system with all that lies below them. */
+/** Folders that belong to the system, with everything below them. */
 export const systemFolders: readonly string[] = [
   ...[
     '/usr',
@@ -17,20 +17,20 @@ export const systemFolders: readonly string[] = [
     '/sys',
   ],
   ...['/nix/store', '/gnu/store', '/snap'],
-  // macOS, where /etc and /var are links into /private.
+  // macOS, where /etc and /var are symlinks into /private.
   ...['/System', '/Library', '/Applications', '/private/etc', '/private/var/db', '/private/var/root'],
 ];
 
-/** Folders that hold what belongs to many. They are never granted as a whole; a folder below them may be. */
+/** Folders with files of several owners. ion never grants one as a whole; a folder below it may be granted. */
 export const sharedFolders: readonly string[] = [
   ...['/', '/home', '/root', '/opt', '/run', '/var', '/var/lib', '/var/spool'],
   ...['/Users', '/Volumes', '/private', '/private/var'],
 ];
 
-/** The same; but many containers mount a project there, so each may be a workspace. */
+/** Also with files of several owners; but containers often mount a project directly there, so each may be a workspace. */
 export const mountFolders: readonly string[] = ['/srv', '/mnt', '/media'];
 
-/** What the machine runs by itself (cron, at), and the state of its packages and services. */
+/** Programs that the machine starts by itself (cron, at), and the state of its packages and services. */
 const serviceFolders: readonly string[] = [
   '/run',
   ...['/var/at', ...['cron', 'at', 'atjobs', 'anacron'].map((name) => `/var/spool/${name}`)],
@@ -39,7 +39,9 @@ const serviceFolders: readonly string[] = [
   ),
 ];
 
-/** Reports whether a path belongs to the system, holds what does, or is a folder that holds what belongs to many. Pure. */
+/**
+ * Reports whether a path belongs to the system, contains such a path, or is a folder with files of several owners. Pure.
+ */
 export function isOfSystem(path: string): boolean {
   return (
     [...sharedFolders, ...mountFolders].includes(path) ||

@@ -14,14 +14,17 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'is being changed by another process',
 };
 
-/** Why a file of ion's own under `~/.ion` was not written, in words; a bug in ion stays what it is. */
+/**
+ * Explains in words why a file of ion's own under `~/.ion` could not be written. An error without a code is a bug in ion
+ * and is returned unchanged.
+ */
 export function writeProblem(shown: string, error: unknown): unknown {
   const code = codeOf(error);
   if (isIonError(error) || code === undefined) return error;
   return new IonError(`${quoted(shown)} ${reasons[code] ?? `cannot be written: ${code}`}`, {cause: error});
 }
 
-/** A rename would replace the file all the same; but somebody has said that it shall stay. */
+/** A rename would replace even a read-only file, but the user made it read-only to keep it. */
 export function refuseReadOnly(file: string, shown: string): void {
   const stats = lstatSync(file, {throwIfNoEntry: false});
   if (stats && (stats.mode & 0o200) === 0) {

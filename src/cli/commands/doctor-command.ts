@@ -28,7 +28,7 @@ import type {Attack, Given} from '../../doctor/attack.ts';
 import {attacks} from '../../doctor/self-test.ts';
 import {giveStreams} from '../../doctor/given-streams.ts';
 import {actWhenAsked} from '../../doctor/meanwhile.ts';
-import {makeOutside} from '../../doctor/targets.ts';
+import {makeTargets} from '../../doctor/targets.ts';
 import {doctorText, hasFailed, type Row, type Tried} from './doctor-text.ts';
 import {writeOut} from '../output.ts';
 import {asJson} from '../result.ts';
@@ -47,9 +47,9 @@ interface Bench {
 export async function doctor({json}: {json?: true}, caller: Host): Promise<number> {
   const host = {...caller, warn: once(caller.warn)};
   const scratch = makeScratch(host);
-  const outside = await makeOutside(scratch);
+  const targets = await makeTargets(scratch);
   try {
-    const variables = {...outside.variables, OUTSIDE: path.join(scratch, 'outside')};
+    const variables = {...targets.variables, OUTSIDE: path.join(scratch, 'outside')};
     const openIn = (folder: string): Promise<Session> => openScratch(host, scratch, 'doctor.toml', folder);
     const session = await openIn('workspace');
     const rows: Row[] = [];
@@ -62,7 +62,7 @@ export async function doctor({json}: {json?: true}, caller: Host): Promise<numbe
     writeOut(json ? inJson(session, rows, limits) : asText(session, rows, limits));
     return broken.length > 0 ? 1 : 0;
   } finally {
-    outside.close();
+    targets.close();
     rmSync(scratch, {recursive: true, force: true});
   }
 }
@@ -247,7 +247,7 @@ async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tri
 
 async function attackWith(
   bench: Bench,
-  {script, leaves, told, meanwhile, from}: Attack,
+  {script, leaves, reported, meanwhile, from}: Attack,
   input: Stdio,
   output: Stdio = 'ignore',
 ): Promise<Tried> {
@@ -265,7 +265,7 @@ async function attackWith(
       },
     });
     const {code} = await running.outcome;
-    if (told) return refusals > 0 ? 'held' : 'failed';
+    if (reported) return refusals > 0 ? 'held' : 'failed';
     if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
     return code === 77 || code === 127 ? 'not tried' : 'held';
   } finally {

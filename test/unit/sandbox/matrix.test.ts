@@ -75,7 +75,7 @@ test('matrix: with report = "minimal" nothing rests on a supervisor that hears o
     'autorun: not',
     'autorun-new: not',
     'autorun-nested: not',
-    'told: not',
+    'reported: not',
     'metadata-handed: not',
   ]);
 });

@@ -17,7 +17,7 @@ const row = (id: string, level: Row['level'], by: string, more: Partial<Row> = {
 const held: readonly Row[] = [
   row('writes', 'enforced', 'Landlock (ABI 1), read-only mounts'),
   row(
-    'told',
+    'reported',
     'best effort',
     'seccomp supervisor (a process number that is given away can pass, and more words)',
   ),
@@ -41,7 +41,7 @@ not there (2)
   denied-exec  what denied-exec promises, which goes on for a while; the command's text only
 
 best effort (1)
-  told         seccomp supervisor (a process number that is given away can pass, and more words)
+  reported     seccomp supervisor (a process number that is given away can pass, and more words)
 
 enforced (2)
   writes       Landlock (ABI 1), read-only mounts
@@ -72,7 +72,7 @@ for (const [kernel, line] of [
   });
 }
 
-test('doctor: what failed comes first, and is told whole', () => {
+test('doctor: failed protections come first, in full', () => {
   assert.equal(
     doctorText(report([...held.slice(0, 2), bestEffortFailed, enforcedFailed]), 60),
     `1 protection failed: do not rely on ion here
@@ -80,19 +80,20 @@ backend landlock, Landlock ABI 7, seccomp with a supervisor,
 namespaces of the user
 
 failed
-  signals  what signals promises, which goes on for a while
-           an attack succeeded (best effort: seccomp)
-  network  what network promises, which goes on for a while
-           an attack succeeded (enforced: network namespace)
+  signals   what signals promises, which goes on for a while
+            an attack succeeded (best effort: seccomp)
+  network   what network promises, which goes on for a while
+            an attack succeeded (enforced: network
+            namespace)
 
 best effort (1)
-  told     seccomp supervisor (a process number that is…
+  reported  seccomp supervisor (a process number that is…
 
 enforced (1)
-  writes   Landlock (ABI 1), read-only mounts
+  writes    Landlock (ABI 1), read-only mounts
 
 limits, when they are set
-  timeout  supervisor (whole tree)
+  timeout   supervisor (whole tree)
 
 "ion doctor --json" prints each promise and every note in
 full
@@ -100,7 +101,7 @@ full
   );
 });
 
-test('doctor: best effort that failed is no broken claim, and is said', () => {
+test('doctor: a failed best-effort protection is reported, but is not a broken claim', () => {
   const [verdict] = doctorText(report([bestEffortFailed])).split('\n');
   assert.equal(verdict, 'every enforced protection held; 1 best-effort protection failed');
 });
@@ -116,13 +117,13 @@ backend none, no Landlock, no seccomp,
 no namespaces, native part: not built
 
 best effort (1)
-  told     seccomp supervisor (a…
+  reported  seccomp supervisor (a…
 
 enforced (1)
-  writes   Landlock (ABI 1), read-only…
+  writes    Landlock (ABI 1), read-only…
 
 limits, when they are set
-  timeout  supervisor (whole tree)
+  timeout   supervisor (whole tree)
 
 "ion doctor --json" prints each promise
 and every note in full
