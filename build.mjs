@@ -22,6 +22,7 @@ const atFirstCall = [
   'shell/read-mode/safe.ts',
   'shell/nested/unfold.ts',
   'shell/dangerous/destructive-table.ts',
+  'sandbox/matrix/promises.ts',
   'session/report/violations.ts',
   'session/report/message-for.ts',
   'session/report/limit-words.ts',

@@ -1,5 +1,5 @@
 import {IonError} from '../errors.ts';
-import type {Host} from '../session/run-plan.ts';
+import type {Host} from '../session/host.ts';
 
 /** The home whose `~/.ion` holds rules and logs. Throws an IonError where there is none. */
 export function homeOf({home}: Pick<Host, 'home'>): string {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type {ProtectionId} from '../sandbox/matrix.ts';
+import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {handed, python, waits, type Attack} from './attack.ts';
 import {mountBeside, replaceFile} from './meanwhile.ts';
 

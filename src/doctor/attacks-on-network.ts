@@ -1,4 +1,4 @@
-import type {ProtectionId} from '../sandbox/matrix.ts';
+import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {python, socket, type Attack} from './attack.ts';
 
 /** Attacks on networks and sockets. */

@@ -1,4 +1,4 @@
-import type {ProtectionId} from '../sandbox/matrix.ts';
+import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {python, type Attack} from './attack.ts';
 
 /** Attacks on other processes, and on resources that the run shares with them. */

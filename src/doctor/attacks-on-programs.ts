@@ -1,4 +1,4 @@
-import type {ProtectionId} from '../sandbox/matrix.ts';
+import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {asksFileSystem, python, systemPython, type Attack} from './attack.ts';
 
 /** Attacks on the execution of programs, and on the kernel. */

@@ -1,4 +1,4 @@
-import type {ProtectionId} from '../sandbox/matrix.ts';
+import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {given, type Attack} from './attack.ts';
 
 /** Attacks on the standard streams that a run receives. */

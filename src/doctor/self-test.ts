@@ -1,4 +1,4 @@
-import type {ProtectionId} from '../sandbox/matrix.ts';
+import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import type {Attack} from './attack.ts';
 import {onAutorun} from './attacks-on-autorun.ts';
 import {onFiles} from './attacks-on-files.ts';

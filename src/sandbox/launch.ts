@@ -1,6 +1,7 @@
 import type {Limit, LimitName} from '../config/limits.ts';
 import type {Message} from '../errors.ts';
-import type {Features, Enforced} from './matrix.ts';
+import type {Features} from './matrix/features.ts';
+import type {Enforced} from './matrix/matrix.ts';
 import type {SeatbeltPlan} from './macos/seatbelt-plan.ts';
 import type {MountPlan} from './plan/mounts.ts';
 

@@ -6,7 +6,7 @@ import {loadNative, type Native} from './linux/native.ts';
 import {createRuleset, rulesetSpec} from './linux/ruleset.ts';
 import {expandRoots} from './plan/expand-roots.ts';
 import {partsOf, type ReadPart} from './macos/seatbelt-profile.ts';
-import {hasView, noFeatures, type Features} from './matrix.ts';
+import {hasView, noFeatures, type Features} from './matrix/features.ts';
 import type {Root} from './plan/roots.ts';
 
 export type {WaitingLauncher} from './linux/start-launcher.ts';

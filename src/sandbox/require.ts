@@ -2,14 +2,10 @@ import {lstatSync} from 'node:fs';
 import {placeOf} from '../config/read/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
-import {
-  enforcedBy,
-  featuresOfRun,
-  protections,
-  type Features,
-  type ProtectionId,
-  type Protection,
-} from './matrix.ts';
+import {featuresOfRun, type Features} from './matrix/features.ts';
+import {enforcedBy, protections, type ProtectionId} from './matrix/matrix.ts';
+import type {Row} from './matrix/ways.ts';
+import {promiseOf} from './matrix/promises.ts';
 import {boundaryOf} from './boundary.ts';
 import {isWithin} from '../system/is-within.ts';
 
@@ -54,7 +50,7 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
     ({id, level: here}) => here !== bestLevel(id, features) && !isOff(id, settings),
   );
   if (!weaker) return;
-  throw new IonError(`sandbox = "require", but this machine does not enforce: ${weaker.promise}`, {
+  throw new IonError(`sandbox = "require", but this machine does not enforce: ${promiseOf(weaker.id)}`, {
     at: placeOf(settings.sandbox.origin),
     help: '"ion doctor" shows what this machine enforces',
   });
@@ -116,7 +112,7 @@ export function refuseEventsFile(
 
 /** The best level on this kind of machine: a protection that macOS cannot give is not a reason to refuse a Mac. */
 function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
-  const protection: Protection | undefined = protections.find((one) => one.id === id);
+  const protection: Row | undefined = protections.find((one) => one.id === id);
   const ways = protection?.ways ?? [];
   const best = seatbelt ? ways.find(({needs}) => needs.seatbelt || Object.keys(needs).length === 0) : ways[0];
   return best?.level ?? 'not';

@@ -3,7 +3,7 @@ import {boundaryOf} from '../sandbox/boundary.ts';
 import {scrubEnvironment, type Environment} from '../sandbox/plan/scrub-environment.ts';
 import type {ToolchainPlan} from '../sandbox/toolchains/plan-toolchains.ts';
 import {safeEnvironment} from '../shell/read-mode/read-environment.ts';
-import type {Host} from './run-plan.ts';
+import type {Host} from './host.ts';
 
 /** Where PATH is not set or empty, bash and git look for programs in the current folder: Debian's bash has `.` in its own default. */
 export const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

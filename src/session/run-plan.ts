@@ -16,84 +16,26 @@ import {
   type WaitingLauncher,
 } from '../sandbox/machine.ts';
 import {boundaryOf, withinBoundary} from '../sandbox/boundary.ts';
-import {closedToExecution, systemProgramRoots, withoutExecution} from '../sandbox/plan/no-execution.ts';
-import {checkWorkspace, planRoots, writeRoots, type Root, type PlanInputs} from '../sandbox/plan/roots.ts';
-import {findProtected, type ProtectedFiles} from '../sandbox/plan/protected.ts';
-import {refuseEventsFile, refuseOpen, refuseOpenReading, refuseUnenforceable} from '../sandbox/require.ts';
+import {writeRoots, type Root, type PlanInputs} from '../sandbox/plan/roots.ts';
+import type {ProtectedFiles} from '../sandbox/plan/protected.ts';
+import {refuseEventsFile, refuseOpen, refuseOpenReading} from '../sandbox/require.ts';
 import {gatherPlanInputs} from '../sandbox/plan/plan-inputs.ts';
 import {noToolchains, type ToolchainPlan} from '../sandbox/toolchains/plan-toolchains.ts';
-import {asksForNetwork} from '../policy/network-approval.ts';
-import {enforcedBy, type ProtectionId} from '../sandbox/matrix.ts';
-import {activeFrame, framePath} from '../policy/stages/gates-stage.ts';
 import {deniesCommands} from '../policy/rules/compare-rules.ts';
-import {isInert} from '../shell/parse/inert-text.ts';
-import type {Audience} from './report/audience.ts';
 import {nothingDenied, planDenied} from '../sandbox/plan/denied.ts';
 import {openEnding, type Ending} from './ending.ts';
 import {commandEnvironment} from './command-environment.ts';
+import type {Host} from './host.ts';
+import {waitsForApproval} from './network-wait.ts';
+import {needsNoToolchain, plannedRoots, planProtectedFiles, toolchainPlan, wanted} from './planned-roots.ts';
 import type {RerunGrant} from './ask/rerun.ts';
-import {noTiming, type Timing} from './timing.ts';
-import {hasControllingTerminal} from '../system/controlling-terminal.ts';
+import {configRequest, type SessionFlags} from './session-flags.ts';
+import {noTiming} from './timing.ts';
 import {storedRules} from './ask/stored-rules.ts';
 import {etcFolder, etcSecrets} from '../sandbox/plan/system-roots.ts';
 import {planSupervisor} from '../sandbox/plan/supervisor.ts';
 import {rulePaths} from '../sandbox/plan/rule-paths.ts';
 import {planNamespaces} from '../sandbox/plan/namespaces.ts';
-
-/** The process that ion is, as data. */
-export interface Host {
-  readonly packageRoot: string;
-  /** Where the user stood when ion started, canonical. Roots come from here, never from a command. */
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whose `~/.ion` counts. */
-  readonly home: string | undefined;
-  /** What else may be meant by home: HOME, or the passwd entry's. */
-  readonly otherHomes: readonly string[];
-  /** Why HOME does not count. */
-  readonly homeRefused?: string | undefined;
-  readonly machineConfig: string;
-  readonly uid: number;
-  /** The Node that runs ion. */
-  readonly node: string;
-  readonly timing?: Timing;
-  /** Problems that stop nothing: a grant that could not be written, a hook that failed. */
-  readonly warn?: (problem: IonError | string) => void;
-}
-
-/**
- * What a session is opened for: one command (`run`), decisions alone (`preview`: nothing is started or made), the hooks of an agent's
- * event (`hooks`), or many commands (`serve`).
- */
-export type Purpose = 'run' | 'preview' | 'hooks' | 'serve';
-
-export interface SessionFlags {
-  readonly for: Purpose;
-  readonly read?: boolean;
-  readonly noSandbox?: boolean;
-  readonly timeoutMs?: number;
-  readonly configFile?: string;
-  /** `--set`. */
-  readonly sets?: readonly string[];
-  /** Report every execution (`--events`). */
-  readonly tellExecs?: boolean;
-  /** A file that events are appended to, canonical: out of the command's reach. */
-  readonly eventsFile?: string | undefined;
-  /** Report refused reads too. */
-  readonly explain?: boolean;
-  /** No file of the workspace, of temp folders and write roots executes, whatever the mode. */
-  readonly closesWorkspace?: boolean;
-  /** ConfigRequest's. */
-  readonly showsTrust?: boolean;
-  /** Of `run`: the command. */
-  readonly command?: string;
-  /** Who reads the advice. */
-  readonly audience?: Audience;
-  /** What a person has granted to one re-run. */
-  readonly grant?: RerunGrant;
-  /** The command was approved for the network, in a row that asks for it. */
-  readonly networkApproved?: boolean;
-}
 
 /** Everything that is known before the first command: the settings, the machine, the plan. */
 export interface RunPlan {
@@ -272,30 +214,6 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
   return plan;
 }
 
-/** The approval setting by which the network of this run waits for an answer; undefined where it does not wait. */
-export function networkAsksOf({settings, configuredNetwork}: RunPlan): Settings['approval'] | undefined {
-  return settings.network === configuredNetwork ? undefined : settings.approval;
-}
-
-/** Where nothing keeps a command from the network it is asked for before it runs (policy/action-classes.ts). */
-function waitsForApproval(
-  {approval, network, sandbox}: Settings,
-  machine: Machine,
-  flags: SessionFlags,
-): boolean {
-  if (flags.networkApproved || flags.grant?.network || sandbox.value === false || network.value === 'none')
-    return false;
-  return asksForNetwork(approval.value) && confines(machine).network;
-}
-
-/** What the kernel of this machine keeps of a command's own doing. */
-export function confines({features}: Machine): {readonly writes: boolean; readonly network: boolean} {
-  const enforced = enforcedBy(features);
-  const isEnforced = (id: ProtectionId): boolean =>
-    enforced.some((one) => one.id === id && one.level === 'enforced');
-  return {writes: isEnforced('writes'), network: isEnforced('network')};
-}
-
 async function cgroupFor({limits}: Settings, machine: Machine): Promise<string | undefined> {
   if (!machine.native || !(limits.memoryBytes || limits.processes || limits.cpuSeconds)) return undefined;
   const {findCgroup} = await import('../sandbox/linux/cgroup.ts');
@@ -324,129 +242,4 @@ function granted(settings: Settings, {readRoots, writeRoots, unixSockets, networ
     unixSockets: [...settings.unixSockets, ...sourced(unixSockets)],
     ...(network ? {network: {value: 'full', origin}} : {}),
   };
-}
-
-export function configRequest(
-  host: Host,
-  flags: SessionFlags,
-  repositoryTop: string | undefined,
-): Parameters<typeof resolveConfig>[0] {
-  return {
-    cwd: host.cwd,
-    home: host.home,
-    otherHomes: host.otherHomes,
-    machineConfig: host.machineConfig,
-    env: host.environment,
-    uid: host.uid,
-    flags: {
-      ...(flags.read ? {read: true} : {}),
-      ...(flags.noSandbox ? {noSandbox: true} : {}),
-      ...(flags.timeoutMs === undefined ? {} : {timeoutMs: flags.timeoutMs}),
-    },
-    ...(flags.configFile === undefined ? {} : {configFile: flags.configFile}),
-    ...(flags.sets === undefined ? {} : {sets: flags.sets}),
-    ...(flags.showsTrust ? {showsTrust: true} : {}),
-    ...(flags.for === 'run' ? {runs: runsWhere(host)} : {}),
-    repositoryTop,
-  };
-}
-
-/** Looked at only where something depends on it. */
-function runsWhere({environment}: Host): 'headless' | 'at a terminal' {
-  return environment['ION_TRUST_PROJECT'] && hasControllingTerminal() ? 'at a terminal' : 'headless';
-}
-
-function plannedRoots(
-  settings: Settings,
-  inputs: PlanInputs,
-  {machine, closesWorkspace}: Pick<RunPlan, 'machine' | 'closesWorkspace'>,
-): Root[] {
-  const problem = checkWorkspace(settings, inputs);
-  if (problem) throw new IonError(problem.what, problem);
-  refuseUnenforceable(settings, machine.features);
-  const roots = wanted(planRoots(settings, inputs), machine);
-  if (!closesWorkspace) return roots;
-  const closed = closedToExecution(
-    inputs,
-    settings.writeRoots.map(({value}) => value),
-  );
-  return withoutExecution(roots, closed, systemProgramRoots());
-}
-
-/** Without the optional ones that are not there. */
-function wanted(roots: readonly Root[], machine: Machine): Root[] {
-  const there = existing(
-    machine,
-    roots.map(({path}) => path),
-  );
-  return roots.filter(({optional}, index) => !optional || there[index]);
-}
-
-/** Auto-run files, and the config files that were allowed to loosen something: who changes one changes the next run. */
-function planProtectedFiles(
-  host: Host,
-  {settings, trustedFiles, workspace}: ResolvedConfig,
-  inputs: PlanInputs,
-  roots: readonly Root[],
-  eventsFile: string | undefined,
-): ProtectedFiles {
-  return findProtected({
-    cwd: inputs.cwd,
-    repositoryTop: inputs.repositoryTop,
-    gitFolders: inputs.gitFolders,
-    packageRoot: host.packageRoot,
-    home: inputs.home,
-    otherHomes: inputs.otherHomes,
-    searchPath: host.environment['PATH'] ?? '',
-    protect: [
-      ...settings.protect.map(({value}) => value),
-      ...trustedFiles,
-      ...(eventsFile === undefined ? [] : [eventsFile]),
-      ...otherFrames(settings, workspace, inputs),
-    ],
-    unprotect: settings.unprotect.map(({value}) => value),
-    writeRoots: writeRoots(roots),
-  });
-}
-
-/** Frames that are not the active one are read-only: a write that lands there needs a decision of its own. */
-function otherFrames(settings: Settings, workspace: string, {cwd, home}: PlanInputs): string[] {
-  if (Object.keys(settings.frames).length === 0) return [];
-  const place = {settings, cwd, home: home ?? '/nonexistent', workspace};
-  const active = activeFrame(place)?.name;
-  return Object.keys(settings.frames)
-    .filter((name) => name !== active)
-    .map((name) => framePath(name, place));
-}
-
-/** A chunk of its own: the presets are a tenth of what a start would have to load. */
-async function toolchainPlan({
-  host,
-  config,
-  inputs,
-  planned,
-  machine,
-  create,
-}: {
-  readonly host: Host;
-  readonly config: ResolvedConfig;
-  readonly inputs: PlanInputs;
-  readonly planned: readonly Root[];
-  readonly machine: Machine;
-  readonly create: boolean;
-}): Promise<ToolchainPlan> {
-  const {toolchainsHere} = await import('../sandbox/toolchains/toolchains-here.ts');
-  return toolchainsHere({
-    ...host,
-    config,
-    inputs,
-    writeRoots: writeRoots(planned),
-    exist: (paths) => existing(machine, paths),
-    create,
-  });
-}
-
-/** Looking for toolchains costs a start about as much as all else that is looked at. */
-function needsNoToolchain({command}: SessionFlags, {hooks, toolchains}: Settings): boolean {
-  return toolchains.value === 'auto' && hooks.length === 0 && command !== undefined && isInert(command);
 }

@@ -5,7 +5,10 @@ import type {Running} from '../sandbox/launch.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
 import {asReader, boundaryOf} from '../sandbox/boundary.ts';
-import {networkAsksOf, openPlan, planRun, type RunPlan, type Host, type SessionFlags} from './run-plan.ts';
+import type {Host} from './host.ts';
+import {networkAsksOf} from './network-wait.ts';
+import {openPlan, planRun, type RunPlan} from './run-plan.ts';
+import type {SessionFlags} from './session-flags.ts';
 import type {Audience} from './report/audience.ts';
 import type {Ending} from './ending.ts';
 import {openDecider, type Emit, type HookDetails} from './decider.ts';
@@ -13,7 +16,8 @@ import type {Action} from '../policy/decision.ts';
 import {expectedWrites} from './report/expected.ts';
 import {start, type RunOptions} from './start.ts';
 
-export type {Host, SessionFlags} from './run-plan.ts';
+export type {Host} from './host.ts';
+export type {SessionFlags} from './session-flags.ts';
 
 /** A decision, and the action it is about: another than was asked for where a hook has replaced the input. */
 export interface Decided {

@@ -6,7 +6,7 @@ import {identities, testers} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 import {attacks} from '../../src/doctor/self-test.ts';
-import {protections} from '../../src/sandbox/matrix.ts';
+import {protections} from '../../src/sandbox/matrix/matrix.ts';
 import {chosen, nameOf} from './judge.ts';
 import {environmentOn, through} from './world.ts';
 

@@ -1,4 +1,5 @@
-import type {Enforcement, ProtectionId} from '../../src/sandbox/matrix.ts';
+import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
+import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import {kernels} from './kernels.ts';
 import {controls, rows, type Control, type Row} from './table.ts';
 import {openSessions, type Sessions} from './sessions.ts';

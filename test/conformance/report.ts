@@ -1,4 +1,4 @@
-import {protections} from '../../src/sandbox/matrix.ts';
+import {protections} from '../../src/sandbox/matrix/matrix.ts';
 import type {ColumnResult, Result} from './judge.ts';
 import {nameOf} from './judge.ts';
 

@@ -1,4 +1,4 @@
-import type {ProtectionId} from '../../src/sandbox/matrix.ts';
+import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import type {Row} from './table.ts';
 
 type Attack = Omit<Row, 'protection'>;

@@ -1,4 +1,4 @@
-import type {ProtectionId} from '../../src/sandbox/matrix.ts';
+import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import {mkdirSync, renameSync, writeFileSync} from 'node:fs';
 import {handed, waits, type Given} from '../../src/doctor/attack.ts';
 import {attacks} from '../../src/doctor/self-test.ts';

@@ -3,7 +3,7 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {runOptions} from '../../src/cli/run-options.ts';
-import {enforcedBy, type ProtectionId} from '../../src/sandbox/matrix.ts';
+import {enforcedBy, type ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import {schema} from '../../src/config/schema.ts';
 import {documented} from '../kernels/documented.ts';
 import {plain, spawnAs} from '../harness/identity.ts';

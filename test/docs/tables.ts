@@ -1,12 +1,9 @@
 import {readFileSync} from 'node:fs';
 import {presets} from 'ion:presets';
-import {
-  enforcedBy,
-  noFeatures,
-  protections,
-  type Enforcement,
-  type Features,
-} from '../../src/sandbox/matrix.ts';
+import {noFeatures, type Features} from '../../src/sandbox/matrix/features.ts';
+import {enforcedBy, protections} from '../../src/sandbox/matrix/matrix.ts';
+import {promiseOf} from '../../src/sandbox/matrix/promises.ts';
+import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import {linuxFeatures} from '../harness/features.ts';
 import {documented} from '../kernels/documented.ts';
 import {countsFor, runsOf, type Recorded} from '../kernels/recorded.ts';
@@ -44,8 +41,8 @@ const signs: Readonly<Record<Enforcement, string>> = {enforced: 'yes', 'best eff
 export function enforcementTable(): string {
   const columns = machines.map(({features, kernel}) => ({kernel, levels: enforcedBy(features)}));
   const head = ['promise', ...machines.map(({name}) => name)];
-  const body = protections.map(({id, promise}, row) => [
-    promise.replaceAll('|', '\\|'),
+  const body = protections.map(({id}, row) => [
+    promiseOf(id).replaceAll('|', '\\|'),
     ...columns.map(({kernel, levels}) => {
       const sign = signs[levels[row]!.level];
       return kernel === undefined ? sign : `${sign} ${countsFor(recorded, kernel, id)}`;

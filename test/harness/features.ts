@@ -1,4 +1,4 @@
-import type {Features} from '../../src/sandbox/matrix.ts';
+import type {Features} from '../../src/sandbox/matrix/features.ts';
 
 /** A Linux of today as a user has it: with Landlock, namespaces of the user's own, and all that the supervisor needs. */
 export const linuxFeatures: Features = {

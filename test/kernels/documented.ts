@@ -1,4 +1,4 @@
-import type {Features} from '../../src/sandbox/matrix.ts';
+import type {Features} from '../../src/sandbox/matrix/features.ts';
 import {linuxFeatures} from '../harness/features.ts';
 
 /** A kernel of kernels.mjs as the documents have it; `npm run kernels` fails where its doctor says anything else. */

@@ -8,7 +8,7 @@
 import {closeSync, fsyncSync, openSync, writeSync} from 'node:fs';
 import {availableParallelism, release} from 'node:os';
 import {attacks} from '../../src/doctor/self-test.ts';
-import {protections} from '../../src/sandbox/matrix.ts';
+import {protections} from '../../src/sandbox/matrix/matrix.ts';
 import {columns, rowsFor, runColumn, type ColumnResult, type Result} from '../conformance/judge.ts';
 import {kernels, type Kernel} from '../conformance/kernels.ts';
 import {controls, type Row} from '../conformance/table.ts';

@@ -1,4 +1,5 @@
-import type {Enforcement, ProtectionId} from '../../src/sandbox/matrix.ts';
+import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
+import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import type {GuestReport, SeenColumn} from './report.ts';
 
 /** Attacks on one promise: how many worked outside, and how many of these were refused inside. */

@@ -1,4 +1,5 @@
-import type {Enforcement, ProtectionId} from '../../src/sandbox/matrix.ts';
+import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
+import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import type {Verdict} from '../conformance/judge.ts';
 
 /** What a guest says of one user. */

@@ -1,4 +1,4 @@
-import {enforcedBy, protections, type ProtectionId} from '../../src/sandbox/matrix.ts';
+import {enforcedBy, protections, type ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import {documented} from './documented.ts';
 import type {GuestReport, SeenColumn} from './report.ts';
 

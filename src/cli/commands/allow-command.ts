@@ -4,7 +4,7 @@ import {exitCodes, isIonError, IonError, quoted, renderMessage} from '../../erro
 import {entryLine, listing} from '../../session/ask/allow-listing.ts';
 import {askForEach} from '../../session/ask/allow-questions.ts';
 import {openTerminal} from '../../session/ask/terminal.ts';
-import type {Host} from '../../session/run-plan.ts';
+import type {Host} from '../../session/host.ts';
 import {messageFor} from '../../session/report/message-for.ts';
 import {proposalsFor, type Proposal} from '../../session/report/proposals.ts';
 import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';

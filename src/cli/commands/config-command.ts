@@ -5,7 +5,7 @@ import {shownOrigin} from '../../config/read/origin.ts';
 import {resolveConfig, type ConfigRequest, type ResolvedConfigWithValues} from '../../config/read/resolve.ts';
 import {schema} from '../../config/schema.ts';
 import {noToolchains} from '../../sandbox/toolchains/plan-toolchains.ts';
-import type {Host} from '../../session/run-plan.ts';
+import type {Host} from '../../session/host.ts';
 import {matchGlob} from '../../shell/match/glob.ts';
 import {renderValues, type Shown} from './config-text.ts';
 import {toolchainJson, toolchainLines, toolchainsOf} from './config-toolchains.ts';

@@ -10,7 +10,7 @@ import {
   type PlannedPreset,
   type ToolchainPlan,
 } from '../../sandbox/toolchains/plan-toolchains.ts';
-import type {Host} from '../../session/run-plan.ts';
+import type {Host} from '../../session/host.ts';
 import {toolchainsHere} from '../../sandbox/toolchains/toolchains-here.ts';
 
 /** What the presets would do for a run that starts here. Nothing is made for it. */

@@ -1,15 +1,7 @@
 import type {BackendName, Machine} from '../../sandbox/machine.ts';
 import {untestedKernel} from '../../sandbox/linux/kernel-release.ts';
-import type {Enforced, Enforcement} from '../../sandbox/matrix.ts';
-
-/** What came of attacking a protection. */
-export type Tried = 'held' | 'failed' | 'not tried';
-
-export interface Row extends Enforced {
-  readonly tried: Tried;
-  /** Why it was not tried; null when it was. */
-  readonly why: string | null;
-}
+import type {Row} from '../../doctor/try-protections.ts';
+import type {Enforcement} from '../../sandbox/matrix/ways.ts';
 
 export interface Report {
   readonly backend: BackendName;

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import {openPlan, type Host} from '../../session/run-plan.ts';
+import type {Host} from '../../session/host.ts';
+import {openPlan} from '../../session/run-plan.ts';
 import {attachTerminalSession, permissionState} from '../../session/decider.ts';
 import {openGrants} from '../../session/ask/grants.ts';
 import {runPermissions} from './permissions-listing.ts';

@@ -1,5 +1,5 @@
 import {quoted, renderMessage} from '../../errors.ts';
-import type {Host} from '../../session/run-plan.ts';
+import type {Host} from '../../session/host.ts';
 import {messageFor} from '../../session/report/message-for.ts';
 import {shownChain} from '../../session/report/askers.ts';
 import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';

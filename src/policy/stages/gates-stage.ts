@@ -29,7 +29,7 @@ function readMode(action: Action, state: PermissionState): Finding {
   if (state.settings.read.value === 'kernel')
     return {saw: ['mode = read, read = kernel: any program may run, nothing is writable']};
   const verdict = checkSafe(action.command.analysis, {
-    // Read mode's environment has no relative folder on PATH (session/run-plan.ts): `cd` changes no program's meaning.
+    // Read mode's environment has no relative folder on PATH (session/command-environment.ts): `cd` changes no program's meaning.
     absoluteSearchPath: true,
     ...safeContext(action.command, state),
   });

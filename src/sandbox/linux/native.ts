@@ -1,6 +1,6 @@
 import {accessSync, constants, existsSync} from 'node:fs';
 import path from 'node:path';
-import type {Features} from '../matrix.ts';
+import type {Features} from '../matrix/features.ts';
 
 export interface Appended {
   readonly sequence: number;

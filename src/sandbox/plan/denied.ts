@@ -3,7 +3,7 @@ import type {Settings, Sourced} from '../../config/settings.ts';
 import {hasWildcards, literalStart, supervisorPatterns} from './denied-patterns.ts';
 import type {DeniedPattern} from '../launch.ts';
 import type {Machine} from '../machine.ts';
-import {hasView} from '../matrix.ts';
+import {hasView} from '../matrix/features.ts';
 import {openLinks} from '../../system/links.ts';
 import {isWithin} from '../../system/is-within.ts';
 import type {RealPath} from '../../system/links.ts';

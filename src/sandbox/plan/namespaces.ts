@@ -2,7 +2,7 @@ import type {Settings} from '../../config/settings.ts';
 import {noNamespaces, type Namespaces} from '../launch.ts';
 import {planView} from '../linux/view.ts';
 import type {Machine} from '../machine.ts';
-import {hasView} from '../matrix.ts';
+import {hasView} from '../matrix/features.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {writeRoots, type Root} from './roots.ts';
 import {planMounts, type MountPlan} from './mounts.ts';

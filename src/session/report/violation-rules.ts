@@ -1,7 +1,7 @@
 import type {Sourced} from '../../config/settings.ts';
 import {howToOpen} from '../../policy/paths/denied-paths.ts';
 import type {Violation} from '../../sandbox/launch.ts';
-import type {ProtectionId} from '../../sandbox/matrix.ts';
+import type {ProtectionId} from '../../sandbox/matrix/matrix.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {autorunNames} from '../../sandbox/plan/protected.ts';
 import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';

@@ -1,6 +1,7 @@
 import {spawn} from 'node:child_process';
 import {closeSync, openSync} from 'node:fs';
-import {enforcedBy, noFeatures} from '../../../src/sandbox/matrix.ts';
+import {noFeatures} from '../../../src/sandbox/matrix/features.ts';
+import {enforcedBy} from '../../../src/sandbox/matrix/matrix.ts';
 import {identities, spawnAs, type Identity} from '../../harness/identity.ts';
 import {packageWithoutNative} from '../../harness/plain-package.ts';
 import {collect, environmentOf, type Ended} from '../../harness/run.ts';

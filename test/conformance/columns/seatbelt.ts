@@ -1,5 +1,6 @@
 import {autorunNames} from '../../../src/sandbox/plan/protected.ts';
-import {enforcedBy, noFeatures} from '../../../src/sandbox/matrix.ts';
+import {noFeatures} from '../../../src/sandbox/matrix/features.ts';
+import {enforcedBy} from '../../../src/sandbox/matrix/matrix.ts';
 import {makeProfile, partsOf} from '../../../src/sandbox/macos/seatbelt-profile.ts';
 import type {SeatbeltPlan} from '../../../src/sandbox/macos/seatbelt-plan.ts';
 import {identities} from '../../harness/identity.ts';

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {
-  enforcedBy,
-  featuresOfRun,
-  noFeatures,
-  protections,
-  textOnly,
-  type Enforcement,
-  type Features,
-} from '../../../src/sandbox/matrix.ts';
+import {featuresOfRun, noFeatures, type Features} from '../../../src/sandbox/matrix/features.ts';
+import {enforcedBy, protections} from '../../../src/sandbox/matrix/matrix.ts';
+import {promiseOf, promises} from '../../../src/sandbox/matrix/promises.ts';
+import {textOnly, type Enforcement} from '../../../src/sandbox/matrix/ways.ts';
 import {linuxFeatures} from '../../harness/features.ts';
 
 const strength: Readonly<Record<Enforcement, number>> = {enforced: 2, 'best effort': 1, not: 0};
@@ -25,7 +20,11 @@ const linux: fc.Arbitrary<Features> = fc.record({
 
 test('matrix: ids are unique, and every promise is text', () => {
   assert.equal(new Set(protections.map(({id}) => id)).size, protections.length);
-  assert.ok(protections.every(({promise}) => promise.length > 10));
+  assert.deepEqual(
+    Object.keys(promises),
+    protections.map(({id}) => id),
+  );
+  assert.ok(protections.every(({id}) => promiseOf(id).length > 10));
 });
 
 test('matrix: without any feature nothing is enforced', () => {

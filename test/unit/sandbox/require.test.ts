@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Settings} from '../../../src/config/settings.ts';
 import {IonError} from '../../../src/errors.ts';
-import {noFeatures, type Features} from '../../../src/sandbox/matrix.ts';
+import {noFeatures, type Features} from '../../../src/sandbox/matrix/features.ts';
 import {isOff, refuseUnenforceable} from '../../../src/sandbox/require.ts';
 import {defaults, inUserFile, listed, sourced} from '../policy/support.ts';
 import {linuxFeatures} from '../../harness/features.ts';

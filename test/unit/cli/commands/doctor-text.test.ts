@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {doctorText, type Report, type Row} from '../../../../src/cli/commands/doctor-text.ts';
-import {enforcedBy, noFeatures, type Enforced, type Features} from '../../../../src/sandbox/matrix.ts';
+import {doctorText, type Report} from '../../../../src/cli/commands/doctor-text.ts';
+import type {Row} from '../../../../src/doctor/try-protections.ts';
+import {noFeatures, type Features} from '../../../../src/sandbox/matrix/features.ts';
+import {enforcedBy, type Enforced} from '../../../../src/sandbox/matrix/matrix.ts';
+import {promiseOf} from '../../../../src/sandbox/matrix/promises.ts';
 import {linuxFeatures} from '../../../harness/features.ts';
 
 const row = (id: string, level: Row['level'], by: string, more: Partial<Row> = {}): Row => ({
@@ -141,7 +144,12 @@ const machines: readonly Features[] = [
 
 test('doctor: no line is wider than the terminal or than 100 columns, and each protection has one line', () => {
   for (const features of machines) {
-    const rows = enforcedBy(features).map((one): Row => ({...one, tried: 'held', why: null}));
+    const rows = enforcedBy(features).map((one): Row => ({
+      ...one,
+      promise: promiseOf(one.id),
+      tried: 'held',
+      why: null,
+    }));
     for (const width of [40, 57, 80, 100, 300]) {
       const lines = doctorText({...report(rows), machine: {features, missing: undefined}}, width).split('\n');
       assert.deepEqual(

@@ -4,7 +4,7 @@ import {test} from 'node:test';
 import {defaultLayer} from '../../../../src/config/defaults.ts';
 import type {Sourced} from '../../../../src/config/settings.ts';
 import {IonError} from '../../../../src/errors.ts';
-import {noFeatures, type Features} from '../../../../src/sandbox/matrix.ts';
+import {noFeatures, type Features} from '../../../../src/sandbox/matrix/features.ts';
 import type {Root} from '../../../../src/sandbox/plan/roots.ts';
 import {refuseOpen} from '../../../../src/sandbox/require.ts';
 import {planDenied} from '../../../../src/sandbox/plan/denied.ts';

@@ -1,0 +1,87 @@
+import {
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {IonError} from '../errors.ts';
+import {openSession, type Host, type Session} from '../session/session.ts';
+import {mayAccess} from '../system/may-access.ts';
+
+export function openScratch(
+  host: Host,
+  scratch: string,
+  config: string,
+  folder = 'workspace',
+): Promise<Session> {
+  return openSession(
+    {...host, cwd: path.join(scratch, folder)},
+    {for: 'serve', configFile: path.join(scratch, config)},
+  );
+}
+
+/** Home; inside another ion that one's workspace. By access(2), which is no refusal that the other one would tell. */
+function scratchBase({home = tmpdir(), cwd}: Host): string {
+  return [home, cwd].find((folder) => mayAccess(folder, constants.W_OK)) ?? home;
+}
+
+/** A workspace with things outside it that it must not reach. Not below the temp folder: that is a write root. */
+export function makeScratch(host: Host): string {
+  const base = scratchBase(host);
+  try {
+    const scratch = realpathSync(mkdtempSync(path.join(base, '.ion-doctor-')));
+    const workspace = path.join(scratch, 'workspace');
+    const git = ['.git/hooks', '.git/objects', '.git/refs'];
+    for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode', 'tools']) {
+      mkdirSync(path.join(workspace, folder), {recursive: true});
+    }
+    for (const folder of ['sibling', 'lib', '.git/worktrees/own', '.git/objects', '.git/refs'])
+      mkdirSync(path.join(scratch, 'outer', folder), {recursive: true});
+    for (const folder of ['objects', 'refs'])
+      mkdirSync(path.join(scratch, 'outer/.git/modules/lib', folder), {recursive: true});
+    const files: Record<string, string> = {
+      outside: '#!/bin/sh\nexit 0\n',
+      // Without toolchains: a workspace that is gone in a moment needs no caches.
+      'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
+      'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
+      'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
+      'denied-new.toml': '[permissions]\ndenied_paths = ["*.pem"]\n[sandbox]\ntoolchains = []\n',
+      'private.toml': '[sandbox]\ntmp = "private"\ntoolchains = []\n',
+      'read.toml': '[permissions]\nmode = "read"\n',
+      'workspace/program': '#!/bin/sh\nexit 0\n',
+      'workspace/secret': 'secret\n',
+      'workspace/key.pem': 'secret\n',
+      'workspace/.git/HEAD': 'ref: refs/heads/main\n',
+      'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
+      'workspace/tools/hook': '#!/bin/sh\n',
+      'workspace/below/.git/HEAD': 'ref: refs/heads/main\n',
+      'workspace/below/.git/config': '',
+      'workspace/below/.git/hooks/pre-commit': '#!/bin/sh\n',
+      // A repository with a submodule in lib/ and a worktree in own/; sibling/ and tree/ claim what is theirs.
+      'outer/.git/HEAD': 'ref: refs/heads/main\n',
+      'outer/.git/modules/lib/HEAD': 'ref: refs/heads/main\n',
+      'outer/.git/modules/lib/config': '[core]\n\tworktree = ../../../lib\n',
+      'outer/.git/worktrees/own/HEAD': 'ref: refs/heads/own\n',
+      'outer/.git/worktrees/own/gitdir': `${path.join(scratch, 'outer/own/.git')}\n`,
+      'outer/.git/worktrees/own/commondir': '../..\n',
+      'outer/own/.git': `gitdir: ${path.join(scratch, 'outer/.git/worktrees/own')}\n`,
+      'outer/sibling/.git': 'gitdir: ../.git/modules/lib\n',
+      'tree/.git': 'gitdir: ../outer/.git/worktrees/own\n',
+    };
+    for (const folder of ['outer/own', 'tree']) mkdirSync(path.join(scratch, folder));
+    for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
+    for (const file of ['outside', 'workspace/program']) chmodSync(path.join(scratch, file), 0o755);
+    symlinkSync('../../tools/hook', path.join(workspace, '.git/hooks/pre-push'));
+    return scratch;
+  } catch (cause) {
+    throw new IonError(`cannot make a scratch folder in ${base}: ${(cause as Error).message}`, {
+      help: 'the self-test needs a writable folder outside the temp folder: set HOME to one, or start ion in one',
+      cause,
+    });
+  }
+}

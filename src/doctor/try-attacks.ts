@@ -1,0 +1,117 @@
+import {closeSync, openSync, readdirSync, readFileSync} from 'node:fs';
+import {isIonError} from '../errors.ts';
+import type {Stdio} from '../sandbox/launch.ts';
+import type {Enforcement} from '../sandbox/matrix/ways.ts';
+import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
+import type {Session} from '../session/session.ts';
+import type {Attack, Given} from './attack.ts';
+import {giveStreams} from './given-streams.ts';
+import {actWhenAsked} from './meanwhile.ts';
+import {attacks} from './self-test.ts';
+
+/** What came of attacking a protection. */
+export type Tried = 'held' | 'failed' | 'not tried';
+
+export interface Finding {
+  readonly tried: Tried;
+  /** Why it was not tried; null when it was. */
+  readonly why: string | null;
+}
+
+export interface Bench {
+  readonly session: Session;
+  /** A session in another folder of the scratch. */
+  readonly openIn: (folder: string) => Promise<Session>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export function attacksOn({
+  id,
+  level,
+}: {
+  readonly id: ProtectionId;
+  readonly level: Enforcement;
+}): readonly Attack[] {
+  const all: readonly Attack[] = attacks[id];
+  const tried = all.filter(({enforcedOnly}) => !enforcedOnly || level === 'enforced');
+  // What is left out says why.
+  return tried.length > 0 ? tried : all.map((one) => ({...one, script: 'exit 77'}));
+}
+
+export async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Finding> {
+  const results = [];
+  for (const one of list) {
+    const tried = await attack(bench, one);
+    if (tried === 'failed') return {tried, why: null};
+    results.push(tried);
+  }
+  if (results.includes('held')) return {tried: 'held', why: null};
+  return {tried: 'not tried', why: list[0]?.without ?? 'the programs that it needs are not installed'};
+}
+
+/** Attacks exit 0 when they got through; any other end is a refusal. 77, 127: nothing here to attack, or to attack with. */
+async function attack(bench: Bench, one: Attack): Promise<Tried> {
+  if (one.given) return attackGiven(bench, one, one.given);
+  if (!one.handed) return attackWith(bench, one, 'inherit');
+  const outside = openSync(bench.variables['OUTSIDE']!, 'r+');
+  try {
+    return await attackWith(bench, one, outside);
+  } finally {
+    closeSync(outside);
+  }
+}
+
+async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tried> {
+  const {machine} = bench.session;
+  const {variables} = bench;
+  if (!machine.native) return 'not tried';
+  const streams = await giveStreams(given, {addon: machine.native.addon, variables});
+  if (!streams) return 'not tried';
+  try {
+    return await attackWith(bench, one, streams.input, streams.output);
+  } catch (error) {
+    // Without a supervisor a socket is not handed over at all: then nothing runs.
+    if (isIonError(error) && error.message.startsWith('cannot hand over ')) return 'held';
+    throw error;
+  } finally {
+    streams.close();
+  }
+}
+
+async function attackWith(
+  bench: Bench,
+  {script, leaves, reported, meanwhile, from}: Attack,
+  input: Stdio,
+  output: Stdio = 'ignore',
+): Promise<Tried> {
+  const {variables} = bench;
+  const session = from === undefined ? bench.session : await bench.openIn(from);
+  if (meanwhile && !session.machine.features.listener) return 'not tried';
+  const other = meanwhile && actWhenAsked(session.host.cwd, meanwhile);
+  let refusals = 0;
+  try {
+    const running = await session.start(script, {
+      stdio: [input, output, 'ignore'],
+      environment: variables,
+      onEvent: ({kind}) => {
+        if (kind === 'violation') refusals++;
+      },
+    });
+    const {code} = await running.outcome;
+    if (reported) return refusals > 0 ? 'held' : 'failed';
+    if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
+    return code === 77 || code === 127 ? 'not tried' : 'held';
+  } finally {
+    other?.end();
+  }
+}
+
+function isRunning(commandLine: string): boolean {
+  return readdirSync('/proc').some((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(commandLine);
+    } catch {
+      return false; // ended meanwhile
+    }
+  });
+}

@@ -1,0 +1,77 @@
+import type {Machine} from '../sandbox/machine.ts';
+import {enforcedBy, type Enforced, type ProtectionId} from '../sandbox/matrix/matrix.ts';
+import {promiseOf} from '../sandbox/matrix/promises.ts';
+import type {Enforcement} from '../sandbox/matrix/ways.ts';
+import type {Host, Session} from '../session/session.ts';
+import {openScratch} from './scratch.ts';
+import {attacksOn, tryAll, type Bench, type Finding} from './try-attacks.ts';
+
+/** A protection with its promise, and what came of attacking it. */
+export interface Row extends Enforced, Finding {
+  readonly promise: string;
+}
+
+interface Apart {
+  readonly ids: readonly [ProtectionId, ...ProtectionId[]];
+  readonly config: string;
+  /** The levels of the first with which a run that asks for it is not refused. */
+  readonly kept: readonly Enforcement[];
+  /** Why it is not tried at other levels. */
+  readonly why?: string;
+}
+
+/** Only a run that asks for these has them; and where one cannot be kept, such a run is refused. */
+const apart: readonly Apart[] = [
+  {ids: ['loopback', 'loopback-own', 'loopback-unshared'], config: 'loopback.toml', kept: ['enforced']},
+  {
+    ids: ['read-exec', 'read-mapped', 'read-programs'],
+    config: 'read.toml',
+    kept: ['enforced', 'best effort', 'not'],
+  },
+  {ids: ['private-temp'], config: 'private.toml', kept: ['enforced', 'best effort', 'not']},
+  {ids: ['denied-paths'], config: 'denied.toml', kept: ['enforced', 'best effort']},
+  {ids: ['denied-paths-new'], config: 'denied-new.toml', kept: ['enforced', 'best effort']},
+  {ids: ['hooks-outside'], config: 'doctor.toml', kept: [], why: 'such a hook runs outside the sandbox'},
+];
+
+function isApart(id: ProtectionId): boolean {
+  return apart.some(({ids}) => ids.includes(id));
+}
+
+function rowOf({id, level, by}: Enforced, finding: Finding): Row {
+  return {id, promise: promiseOf(id), level, by, ...finding};
+}
+
+/** Attacks each protection: those of a usual run in `session`, the others in a session of their own. */
+export async function tryProtections(
+  host: Host,
+  scratch: string,
+  variables: Bench['variables'],
+  session: Session,
+): Promise<Row[]> {
+  const openIn = (folder: string): Promise<Session> => openScratch(host, scratch, 'doctor.toml', folder);
+  const rows: Row[] = [];
+  for (const protection of session.facts.protections.filter(({id}) => !isApart(id))) {
+    rows.push(rowOf(protection, await tryAll({session, openIn, variables}, attacksOn(protection))));
+  }
+  for (const one of apart) rows.push(...(await tryApart(one, host, scratch, variables, session.machine)));
+  return rows;
+}
+
+async function tryApart(
+  {ids, config, kept, why = 'ion refuses a run that needs it here'}: Apart,
+  host: Host,
+  scratch: string,
+  variables: Bench['variables'],
+  {features}: Machine,
+): Promise<Row[]> {
+  const said = enforcedBy(features).filter(({id}) => ids.includes(id));
+  if (said.some(({id, level}) => id === ids[0] && !kept.includes(level))) {
+    return said.map((row) => rowOf(row, {tried: 'not tried', why}));
+  }
+  const session = await openScratch(host, scratch, config);
+  const rows: Row[] = [];
+  const openIn = (folder: string): Promise<Session> => openScratch(host, scratch, config, folder);
+  for (const row of said) rows.push(rowOf(row, await tryAll({session, openIn, variables}, attacksOn(row))));
+  return rows;
+}

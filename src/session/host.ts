@@ -1,0 +1,23 @@
+import type {IonError} from '../errors.ts';
+import type {Timing} from './timing.ts';
+
+/** The process that ion is, as data. */
+export interface Host {
+  readonly packageRoot: string;
+  /** Where the user stood when ion started, canonical. Roots come from here, never from a command. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whose `~/.ion` counts. */
+  readonly home: string | undefined;
+  /** What else may be meant by home: HOME, or the passwd entry's. */
+  readonly otherHomes: readonly string[];
+  /** Why HOME does not count. */
+  readonly homeRefused?: string | undefined;
+  readonly machineConfig: string;
+  readonly uid: number;
+  /** The Node that runs ion. */
+  readonly node: string;
+  readonly timing?: Timing;
+  /** Problems that stop nothing: a grant that could not be written, a hook that failed. */
+  readonly warn?: (problem: IonError | string) => void;
+}
