@@ -30,9 +30,9 @@ import {
 } from './log-record.ts';
 
 /**
- * The append of the audit log where there is no addon (macOS; no prebuild and no compiler): the same files in the
- * same form, under a lock file instead of flock, which Node does not have. Both kinds must not write one log at the
- * same time; a machine has the addon or has it not.
+ * Appends to the audit log where the addon is missing: on macOS, or where there is neither a prebuild nor a compiler.
+ * It writes the same files in the same format. It takes a lock file, because Node has no flock. The two appenders
+ * must not write one log at the same time. They never do: a machine either has the addon or does not.
  */
 export function appendWithoutAddon(
   folder: string,
@@ -45,7 +45,7 @@ export function appendWithoutAddon(
   return withLockFile(path.join(folder, 'lock'), () => appendLocked(folder, events, maxFileBytes, sync));
 }
 
-/** Not with `recursive`: a home that is not there is not made, by the addon either. */
+/** Not `recursive`: ion never creates a missing home folder. The addon does not either. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, {mode: 0o700});
@@ -102,17 +102,17 @@ function appendLocked(
   }
 }
 
-/** What lies behind the head's size is looked at up to this; more was not left by a crash. */
+/** The largest tail behind the head's size that ion reads. A crash never leaves more. */
 const maxTailBytes = 64 * 1024 * 1024;
 
 interface Reconciled {
   readonly head: Head;
-  /** A line break, where the file ends in half a line. */
+  /** A line break if the file ends in an incomplete line, else empty. */
   readonly front: string;
   readonly recovery: readonly string[];
 }
 
-/** Bring head and log together where a crash or an edit left them apart. Takes nothing away. */
+/** Makes head and log agree again after a crash or an edit. Never removes bytes. */
 function reconcile(
   folder: string,
   {headFile, log, size}: {readonly headFile: number; readonly log: number; readonly size: number},
@@ -134,7 +134,7 @@ function reconcile(
   if (head) return adopt(head, readRange(log, head.size, size));
   const recovery = rawHead === '' ? [] : [recovered('head_unreadable', Buffer.byteLength(rawHead))];
   if (size === 0) {
-    // A new log has its head before its first record: a disk that is full by then leaves no log without one.
+    // A new log gets its head before its first record. If the disk is full by then, no log exists without a head.
     if (rawHead === '') writeSync(headFile, renderHead(emptyHead), 0);
     return {head: emptyHead, front: '', recovery};
   }
@@ -147,7 +147,10 @@ function reconcile(
   return {head: {...emptyHead, ...(last ? pick(last) : {})}, front: endsLine(text), recovery};
 }
 
-/** Records that continue the chain were written before a crash; what follows them is not ours to take away. */
+/**
+ * Records that continue the chain were written before a crash. ion keeps the bytes behind them: it did not write
+ * them.
+ */
 function adopt(head: Head, tail: string): Reconciled {
   let position: Position = head;
   let done = 0;
@@ -183,7 +186,9 @@ function checkFolder(folder: string): void {
   if (stat.uid !== process.geteuid?.() || (stat.mode & 0o022) !== 0) throw denied('EPERM', folder);
 }
 
-/** A regular file of our own and nothing else; O_NONBLOCK, because opening somebody's FIFO would wait for ever. */
+/**
+ * Opens only a regular file that this user owns. O_NONBLOCK, because opening another user's FIFO would wait forever.
+ */
 function openOwn(file: string): number {
   const {O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK} = constants;
   const descriptor = openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -218,7 +223,7 @@ function writeAll(file: number, text: string, at: number): void {
   try {
     while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, at + done);
   } catch (error) {
-    // Back to whole records: half a line would stand in the chain.
+    // Cut back to whole records, so that no incomplete line stays in the chain.
     ftruncateSync(file, at);
     throw error;
   }

@@ -1,17 +1,20 @@
 import {unsafe} from '../errors.ts';
 
 /**
- * Canonical JSON (RFC 8785 in what matters here): keys in code-unit order, no blanks, one line. Equal values give
- * equal bytes, so a hash over them means the value. Control characters, line separators and lone surrogates are
- * escaped: a record can neither end its line early nor steer a terminal that shows the file.
+ * Canonical JSON (the part of RFC 8785 that matters here): keys in code-unit order, no blanks, one line. Equal values
+ * give equal bytes, so a hash of the bytes identifies the value. Control characters, line separators and lone
+ * surrogates are escaped. So a record cannot end its line early or send control sequences to a terminal that shows
+ * the file.
  */
 export function canonicalJson(value: unknown): string {
   return escapeUnsafe(JSON.stringify(value, sortKeys));
 }
 
-/** JSON escapes C0 controls; this does the rest of what moves a cursor, hides text or ends a line. */
+/**
+ * JSON escapes the C0 controls. This escapes every other character that moves a cursor, hides text or ends a line.
+ */
 export function escapeUnsafe(json: string): string {
-  // Most records are plain, and making the pattern of all of Unicode ready costs a start a millisecond.
+  // Most records are plain ASCII. Compiling the Unicode pattern adds a millisecond to a start.
   if (/^[\n -~]*$/.test(json)) return json;
   return json.replaceAll(unsafe, (character) =>
     character === '\n' ? character : character.split('').map(unicode).join(''),

@@ -2,8 +2,8 @@ import type {DecisionRecord} from '../policy/decision-record.ts';
 import {redactAll} from './redact.ts';
 
 /**
- * What ion records. Names are those of the contract, in snake case; `schema` counts up when a field changes its
- * meaning or goes away. The JSON schema beside this file says the same, and a test holds the two together.
+ * The events that ion records. Names are those of the contract, in snake case. `schema` goes up when a field changes
+ * its meaning or is removed. The JSON schema in this folder describes the same events, and a test compares the two.
  */
 export const eventSchema = 1;
 
@@ -11,7 +11,7 @@ interface Common {
   readonly schema: typeof eventSchema;
   /** RFC 3339, UTC, milliseconds. */
   readonly time: string;
-  /** One run, or one session where nothing runs. */
+  /** The id of the run, or of the session if nothing runs. */
   readonly run_id: string;
 }
 
@@ -24,7 +24,7 @@ export interface ActionRecord {
   readonly mcp_server: string | null;
 }
 
-/** 004: current mode, rules, policy sources, and whether user interaction is allowed. */
+/** Origin document 004: current mode, rules, policy sources, and whether user interaction is allowed. */
 export interface PermissionStateRecord {
   readonly mode: string;
   readonly approval: string;
@@ -35,7 +35,7 @@ export interface PermissionStateRecord {
   readonly interaction_allowed: boolean;
 }
 
-/** 004: the boundary at execution time. `enforcement` is this run's column of the matrix. */
+/** Origin document 004: the boundary at execution time. `enforcement` is this run's column of the matrix. */
 export interface SandboxProfileRecord {
   readonly mode: string;
   readonly boundary: string;
@@ -43,20 +43,20 @@ export interface SandboxProfileRecord {
   readonly enforced: boolean;
   readonly cwd: string;
   readonly read_roots: readonly string[];
-  /** Below the read roots, and yet not readable: secrets of /etc. */
+  /** Secrets of /etc: below the read roots, but not readable. */
   readonly withheld: readonly string[];
   readonly write_roots: readonly string[];
   readonly protected: readonly string[];
   readonly network: string;
   readonly environment_ref: string;
-  /** Presets in force; what they grant is among the roots, what they set by its names. */
+  /** The active presets. What they grant is part of the roots. The variables that they set are listed by name. */
   readonly toolchains: readonly {
     readonly name: string;
     readonly because: string;
     readonly variables: readonly string[];
   }[];
   readonly process_limits: Readonly<Record<string, number | null>>;
-  /** What keeps each of them. */
+  /** What enforces each limit. */
   readonly process_limits_by: Readonly<Record<string, string>>;
   readonly enforcement: readonly {readonly protection: string; readonly level: string; readonly by: string}[];
   readonly downgrades: readonly string[];
@@ -69,7 +69,7 @@ export interface EventBodies {
     readonly pid: number;
     readonly cwd: string;
     readonly workspace: string;
-    /** A name that no other terminal session has; null without a terminal. */
+    /** An id that is unique to the terminal session. Null without a terminal. */
     readonly terminal_session: string | null;
     readonly action: ActionRecord;
     readonly permission_state: PermissionStateRecord;
@@ -91,9 +91,9 @@ export interface EventBodies {
     readonly resolution: 'allowed' | 'denied' | 'timed_out' | 'cancelled';
     readonly decision: string;
     readonly decision_reason: string;
-    /** How long the answer holds. */
+    /** How long the answer applies. */
     readonly scope: 'once' | 'session' | 'workspace' | 'user';
-    /** False when a rule could not be written: the answer still holds for the session. */
+    /** False when the rule could not be written. The answer still applies to the session. */
     readonly persisted: boolean | null;
   };
   'sandbox.applied': {readonly sandbox_profile: SandboxProfileRecord};
@@ -105,17 +105,23 @@ export interface EventBodies {
     readonly program: string | null;
     readonly pid: number | null;
     readonly protection: string;
-    /** 1 when it is told as it happens; what happened again is told again in the end, by the same violation_id. */
+    /**
+     * 1 in the first event of a violation. If it happens again, one more event at the end has the same violation_id
+     * and the final count.
+     */
     readonly count: number;
     readonly would_allow: string | null;
-    /** The rule of the boundary that refused it, and what of it matched; null for limits and for what was found after the run. */
+    /**
+     * The rule of the boundary that refused it, and the part of it that matched. Null for limits, and for what ion
+     * found after the run.
+     */
     readonly rule: string | null;
     readonly detail: string | null;
-    /** The programs that asked, the command first, each by its first words; empty where that is not known. */
+    /** The programs that led to it, starting with the command, each as its first words. Empty if unknown. */
     readonly chain: readonly string[];
-    /** The chain begins with the command: false where a process in between had ended. */
+    /** True if the chain starts with the command. False if a process in between had already ended. */
     readonly chain_complete: boolean;
-    /** Its program goes on without it: no closing line names it. */
+    /** The program is known to continue without it, so no closing line names it. */
     readonly expected: boolean;
   };
   'config.ignored': {
@@ -141,7 +147,7 @@ export interface EventBodies {
     readonly timed_out: boolean;
     readonly duration_ms: number;
     readonly violation_refs: readonly string[];
-    /** The id of the decision that refused the command; null where it ran. */
+    /** The id of the decision that refused the command. Null if it ran. */
     readonly denial_id: string | null;
     readonly usage: {
       readonly user_ms: number;
@@ -149,23 +155,26 @@ export interface EventBodies {
       readonly max_rss_bytes: number;
     } | null;
   };
-  /** Written by the log itself, where head and log did not agree; run_id is null, as in what follows. */
+  /** The log writes this itself when head and log disagree. Here and in the events below, run_id is null. */
   'log.recovered': {readonly reason: string; readonly bytes: number};
-  /** What `ion audit verify` found: it stays reported when the cause cannot be seen any more. */
+  /**
+   * The result of `ion audit verify`. It stays in the log, so it is still reported when the cause is no longer
+   * visible.
+   */
   'log.verified': {
     readonly intact: boolean;
     readonly records: number;
-    /** `file:line` and what is wrong there. */
+    /** `file:line` of the problem. */
     readonly at: string | null;
     readonly why: string | null;
   };
-  /** The log was pruned: its oldest files are gone, and the chain begins behind this record. */
+  /** The log was pruned: its oldest files were deleted, and the chain starts after this record. */
   'log.pruned': {
     readonly files: readonly string[];
     readonly records: number;
     readonly through_sequence: number;
     readonly through_hash: string;
-    /** What verify had to report of them. */
+    /** What verify found in the deleted files. */
     readonly found: readonly string[];
   };
 }
@@ -177,10 +186,10 @@ export type Event<T extends EventType = EventType> = {
   [K in T]: Common & {readonly type: K} & EventBodies[K];
 }[T];
 
-/** Nothing in these quotes a command: paths, and words of ion's own. */
+/** These events never quote a command: they hold only paths and ion's own words. */
 const withoutSecrets: ReadonlySet<EventType> = new Set(['sandbox.applied']);
 
-/** Secrets are taken out here, of every text: a message or a rule's match quotes the command too. */
+/** Redacts secrets in every text. A message or a rule's match can quote the command too. */
 export function makeEvent<T extends EventType>(
   type: T,
   {runId, now}: {runId: string; now: Date},
@@ -195,7 +204,7 @@ export function makeEvent<T extends EventType>(
   } as unknown as Event<T>;
 }
 
-/** These are for live streams only: in the log they would be most of it. */
+/** Execution events are for live streams only. In the log they would outnumber all others. */
 export function isLogged({type}: Event): boolean {
   return type !== 'process.exec';
 }

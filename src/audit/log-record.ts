@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 
-/** The form of one line of the log, and of its head. The native twin is native/addon/audit_head.cc. */
+/** The format of one line of the log, and of its head. The native twin is native/addon/audit_head.cc. */
 
 export const zeroHash = '0'.repeat(64);
 export const headBytes = 256;
@@ -13,7 +13,7 @@ export interface Position {
 export interface Head extends Position {
   /** The size of audit.jsonl. */
   readonly size: number;
-  /** The number that audit.jsonl gets when it is put aside. */
+  /** The number that audit.jsonl gets when it is rotated. */
   readonly file: number;
 }
 
@@ -21,7 +21,7 @@ export const emptyHead: Head = {sequence: 0, hash: zeroHash, size: 0, file: 1};
 
 export interface LogRecord extends Position {
   readonly previous: string;
-  /** The event as its exact text: the hash is over these bytes. */
+  /** The event as its exact text, because the hash is over these bytes. */
   readonly event: string;
 }
 
@@ -47,8 +47,8 @@ export function renderRecord(event: string, {sequence, hash}: Position): LogReco
 }
 
 /**
- * Is this text the beginning of the record that follows, and no more? A write was stopped in the middle of it: nothing that stood before
- * is missing, and what was never finished was never said to be written.
+ * Reports whether this text is an incomplete beginning of the next record, and nothing else. Then a write was
+ * interrupted: no earlier record is missing, and ion never reported this one as written.
  */
 export function beginsNext(text: string, {sequence, hash}: Position): boolean {
   const front = `{"seq":${sequence + 1},"prev":"${hash}","hash":"`;

@@ -4,27 +4,27 @@ import {isFull, meaningOf} from '../system/system-errors.ts';
 import {canonicalJson} from './canonical.ts';
 import {isLogged, type Event} from './events.ts';
 
-/** A file that would grow beyond this is put aside first; the chain goes on in the next. */
+/** A file that would grow beyond this is rotated first. The chain continues in the next file. */
 export const maxLogFileBytes = 16 * 1024 * 1024;
 
 export interface LogOptions {
   readonly folder: string;
   readonly append: AppendFunction;
-  /** required: what was appended is on the disk before append returns, and a failure throws. */
+  /** required: append returns only when the events are on the disk, and throws on failure. */
   readonly mode: 'best-effort' | 'required';
-  /** Called once, in best-effort mode, when the log can't be written. */
+  /** Called once, in best-effort mode, when the log cannot be written. */
   readonly warn: (message: string) => void;
   readonly maxFileBytes?: number;
 }
 
 export interface AuditLog {
-  /** All of these events, or none. In best-effort mode a failure is a warning; in required mode it throws. */
+  /** Appends all of these events or none. A failure warns in best-effort mode and throws in required mode. */
   append(events: readonly Event[]): void;
 }
 
 /**
- * The audit log of a session. Best effort does not fsync: what is appended survives ion's death, not a power cut.
- * Required syncs each append (one per run before it starts, one at its end).
+ * The audit log of a session. Best effort does not fsync: events survive a crash of ion, but not a power failure.
+ * Required syncs each append: one before the run starts, one at its end.
  */
 export function openLog({folder, append, mode, warn, maxFileBytes = maxLogFileBytes}: LogOptions): AuditLog {
   let warned = false;
@@ -44,7 +44,7 @@ export function openLog({folder, append, mode, warn, maxFileBytes = maxLogFileBy
   };
 }
 
-/** In the log's folder two errors have one cause each: its appending (native/addon/audit.cc) makes no others. */
+/** In the log's folder each of these two errors has one cause, because native/addon/audit.cc returns no others. */
 const inTheLog = {
   ENOTDIR: 'a symlink or a file has its name',
   EPERM: 'one of its files belongs to another user, has a second hard link, or is not a regular file',

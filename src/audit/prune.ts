@@ -7,7 +7,7 @@ import {maxLogFileBytes} from './log.ts';
 import {logFiles} from './read-log.ts';
 import {verifyLog} from './verify-log.ts';
 
-/** What a log keeps of the files that were put aside. */
+/** How much of the rotated files a log keeps. */
 export const maxAsideBytes = 256 * 1024 * 1024;
 export const maxAsideAgeMs = 180 * 24 * 60 * 60 * 1000;
 
@@ -19,15 +19,16 @@ export interface PruneOptions {
 }
 
 /**
- * Take away the oldest files of a log that is too large or too old. First a record says which, and what was found in them: the chain
- * is then known to begin behind it. A process that is stopped in between leaves files that the next one takes away.
+ * Deletes the oldest files of a log that is too large or too old. Before that, a record names them and what verify
+ * found in them, so the chain is known to start after it. If the process is stopped in between, the next prune
+ * deletes the files.
  */
 export function pruneLog(folder: string, {append, now, ...limits}: PruneOptions): void {
   const files = tooMany(folder, now, limits);
   if (files.length === 0) return;
   const {records, last, broken, recovered} = verifyLog(folder, files);
   const found = broken ? [`${broken.at}: ${broken.why}`, ...recovered] : [];
-  // Where the chain does not hold, its end is not known: these files stay as evidence.
+  // If the chain is broken, its end is unknown. ion keeps these files as evidence.
   if (broken && !broken.mended) return;
   const event = {
     schema: eventSchema,
@@ -44,7 +45,7 @@ export function pruneLog(folder: string, {append, now, ...limits}: PruneOptions)
   for (const file of files) rmSync(path.join(folder, file), {force: true});
 }
 
-/** The oldest that have to go, oldest first: all behind which the rest is small and young enough. */
+/** The oldest files to delete, oldest first, until the remaining ones are small and young enough. */
 function tooMany(
   folder: string,
   now: Date,

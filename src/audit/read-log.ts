@@ -6,19 +6,19 @@ import {meaningOf} from '../system/system-errors.ts';
 import type {Event} from './events.ts';
 import {headBytes, parseRecord, type LogRecord} from './log-record.ts';
 
-/** A line of the log with where it stands; `record` is missing when it is none. */
+/** A line of the log and its location. `record` is missing if the line is not a record. */
 export interface LogLine {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
   readonly bytes: number;
-  /** The line breaks off at the end of its file. */
+  /** The file ends before this line does. */
   readonly open?: true;
   readonly text: string;
   readonly record?: LogRecord;
 }
 
-/** The files of a log, oldest first: those put aside by number, then audit.jsonl. */
+/** The files of a log, oldest first: the rotated ones by number, then audit.jsonl. */
 export function logFiles(folder: string): string[] {
   const names = namesIn(folder);
   const aside = names
@@ -27,7 +27,7 @@ export function logFiles(folder: string): string[] {
   return [...aside, ...names.filter((name) => name === 'audit.jsonl')];
 }
 
-/** Only a folder that is not there is an empty log: one that cannot be looked at may hold anything. */
+/** Only a missing folder is an empty log. A folder that ion cannot read may hold anything. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -65,10 +65,10 @@ interface Line {
 }
 
 const chunkBytes = 1 << 20;
-/** Longer lines are not ours (the append refuses them); what follows is read as another line. */
+/** The append refuses longer lines, so ion did not write them. The rest of such a line is read as another line. */
 const maxLineCharacters = 8 << 20;
 
-/** The lines of a file, a megabyte at a time: a log may be larger than memory. */
+/** The lines of a file, read in chunks of a megabyte: a log may be larger than memory. */
 function* linesOf(file: string): Generator<Line> {
   const descriptor = openLogFile(file);
   try {
@@ -91,7 +91,7 @@ function* linesOf(file: string): Generator<Line> {
   }
 }
 
-/** The event of a record; undefined when its text is no event (verify says so). */
+/** The event of a record. Undefined when its text is not an event, which verify reports. */
 export function eventOf({event}: LogRecord): (Event & {readonly sequence?: number}) | undefined {
   try {
     const parsed = JSON.parse(event) as Event;
@@ -101,7 +101,7 @@ export function eventOf({event}: LogRecord): (Event & {readonly sequence?: numbe
   }
 }
 
-/** A byte more than there may be tells a head that is too long. Undefined: there is none. */
+/** Reads one byte more than a head has, to notice a head that is too long. Undefined if there is no head. */
 export function readHeadText(folder: string): string | undefined {
   let descriptor: number;
   try {
@@ -118,7 +118,7 @@ export function readHeadText(folder: string): string | undefined {
   }
 }
 
-/** A regular file and nothing else, as the append takes it; O_NONBLOCK, because opening a FIFO would wait for ever. */
+/** Opens only a regular file, as the append does. O_NONBLOCK, because opening a FIFO would wait forever. */
 function openLogFile(file: string): number {
   const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
   let descriptor: number;
@@ -144,6 +144,6 @@ const advice: Readonly<Record<string, string>> = {
 function unreadable(file: string, error: unknown): IonError {
   const {code = ''} = error as NodeJS.ErrnoException;
   const why = meaningOf(error, {ENXIO: 'it is not a regular file'});
-  const help = advice[code] ?? 'find out what it is, and move it away';
+  const help = advice[code] ?? 'find out what it is, and move it elsewhere';
   return new IonError(`cannot read the audit log ${quoted(file, 4096)}: ${why}`, {help, cause: error});
 }

@@ -1,4 +1,4 @@
-/** A text, and where each of its characters stands in the text that it was taken from. */
+/** A text, with the position of each of its characters in the text that it was taken from. */
 export interface Source {
   readonly text: string;
   readonly starts: readonly number[];
@@ -6,7 +6,7 @@ export interface Source {
 }
 
 export interface Word extends Source {
-  /** Something in it was quoted or escaped: it may be a command, or a document, of its own. */
+  /** Part of it was quoted or escaped, so it may be a command or a document of its own. */
   readonly quoted: boolean;
 }
 
@@ -17,15 +17,15 @@ export function sourceOf(text: string, offset = 0): Source {
   return {text, starts, ends: starts.map((at) => at + 1)};
 }
 
-/** What stands between commands. A redirection only ends a word. */
+/** Stands for an operator between commands. A redirection only ends a word. */
 export const separator = Symbol('separator');
 
 const blanks: Readonly<Record<string, string>> = {n: '\n', r: '\r', t: '\t'};
 
 /**
- * The words of a text, without their quotes and backslashes: bash's, and those that ion puts around a text in a message
- * (errors.ts). Not a parser: it reads anything, a message or half a command too, in one pass. A quote that nobody
- * closes goes to the end.
+ * The words of a text, without quotes and backslashes. It knows bash's quotes, and those that ion puts around a text
+ * in a message (errors.ts). This is not a parser: it reads any text in one pass, such as a message or half a command.
+ * A quote that is not closed extends to the end.
  */
 export function wordsOf(source: Source): (Word | typeof separator)[] {
   const {text} = source;
@@ -51,7 +51,7 @@ export function wordsOf(source: Source): (Word | typeof separator)[] {
     if (character === '\\' && quote !== "'" && at + 1 < text.length) {
       mark();
       const next = text[++at]!;
-      if (next === '\n' && quote !== '$') continue; // a line that goes on
+      if (next === '\n' && quote !== '$') continue; // a line continuation
       take(quote === '' ? next : (blanks[next] ?? next), at - 1, at);
     } else if (quote !== '') {
       if (character === (quote === '$' ? "'" : quote)) quote = '';

@@ -1,27 +1,30 @@
 import {separator, sourceOf, wordsOf, type Source, type Word} from './redact-words.ts';
 
 /**
- * Secrets that stand in a command, by their looks. What is found is replaced before the text reaches the log, an
- * event stream or a question; the command itself runs unchanged. No table can know every secret: the log is 0600
- * for that reason, and the table errs towards hiding.
+ * Recognises secrets in a command by their form. Each is replaced before the text reaches the log, an event stream or
+ * a question. The command itself runs unchanged. No table can know every secret. So the log has mode 0600, and the
+ * table hides too much rather than too little.
  *
- * A text is looked at as it stands, and then word by word without its quotes: `--password "a b"`, `Cookie:\ a=b`. A word
- * that was quoted is looked at once more as a text of its own: `bash -c "curl --password \"x\""`, and every message, in
- * which ion has quoted the command. What is hidden is marked by its place in the given text, so quotes stay as they are.
+ * A text is searched as it is, and then word by word without quotes: `--password "a b"`, `Cookie:\ a=b`. A word that
+ * was quoted is searched again as a text of its own: `bash -c "curl --password \"x\""`. So is every message, because
+ * ion quotes the command in it. Positions refer to the given text, so its quotes stay as they are.
  */
 const hidden = '[redacted]';
 
-/** Anywhere in a name; those of environment.exclude are among them (config/defaults.ts; a test holds the two together). */
-const says = String.raw`token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|bearer|auth[_-]config|webhook[_-]url|account[_-]?key|connection[_-]string`;
-const anyName = String.raw`[\w-]{0,40}(?:${says})[\w-]{0,40}`;
-/** At the end of a variable's name. PASS alone is one, BYPASS and ASKPASS are none. */
+/**
+ * Words that may be anywhere in a name. They include those of environment.exclude in config/defaults.ts, which a test
+ * checks.
+ */
+const secretWords = String.raw`token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|bearer|auth[_-]config|webhook[_-]url|account[_-]?key|connection[_-]string`;
+const anyName = String.raw`[\w-]{0,40}(?:${secretWords})[\w-]{0,40}`;
+/** At the end of a variable's name. PASS matches, BYPASS and ASKPASS do not. */
 const variable = String.raw`(?:(?:\w{0,40}_)?pass|sshpass|\w{0,40}_(?:pwd|creds|key|auth|jwt|pat))`;
 
-/** A value: quoted, also where the closing quote was cut off, or up to the next blank or operator. */
+/** A value: quoted (the closing quote may be cut off), or up to the next blank or operator. */
 const value = String.raw`(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|'[^']*(?:'|$)|[^\s"'|&;<>()]+)`;
 const front = String.raw`(?:^|[\s"'\x60;{,?&:/|([.=-])`;
 
-/** In any text. Group 1 is what is kept in front of the secret. */
+/** For any text. Group 1 precedes the secret and is kept. */
 const patterns: readonly RegExp[] = [
   // NAME=value, NAME+=value, --name=value, "name": "value", o['name'] = "value", --set=a.name=value, //registry/:_authToken=value
   new RegExp(String.raw`(${front}${anyName}(?:["']?\]?\s*[=:]|\+=)\s*)${value}`, 'gi'),
@@ -32,10 +35,10 @@ const patterns: readonly RegExp[] = [
   /(authorization\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest)\s+)?)(?!\\)[^\s"']+/gi,
   /(\bcookie:\s*)(?!\\)[^\s"';]+(?:;\s*[^\s"';=]+=[^\s"';]*)*/gi,
   /\b(bearer\s+)[\w.~+/=-]{8,}/gi,
-  // user:password@ in a URL; and a token in the user's place, which is not told from a name
+  // user:password@ in a URL. A token alone before the `@` looks like a user name, so both are hidden.
   /(\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s:/@]{0,200}:)[^\s@/]{1,400}(?=@)/gi,
   /(\bhttps?:\/\/)[^\s:/@?#"']{1,400}(?=(?::(?:x-oauth-basic)?)?@)/gi,
-  // Keys that name themselves
+  // Keys with a known prefix
   /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{30,}|xox[abeoprs]-[\w-]{10,}|sk-[\w-]{16,}|sk_(?:live|test)_\w{10,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z\d]{16}|ya29\.[\w-]{20,}|hf_\w{30,}|pypi-[\w-]{40,})/g,
   /(\bhooks\.slack\.com\/services\/)[\w/]{10,}/g,
   /(\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]{10,}/g,
@@ -46,30 +49,30 @@ const patterns: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
 
-/** In a word without its quotes: group 1 is kept, the rest of the word is the secret, blanks too. */
+/** For one word without its quotes. Group 1 is kept. The rest of the word is the secret, blanks included. */
 const wholeWords: readonly RegExp[] = [
   new RegExp(String.raw`^(-{0,2}(?:${anyName}|${variable})=)`, 'i'),
-  new RegExp(String.raw`^([\w-]{0,40}(?:${says}):\s*)`, 'i'),
+  new RegExp(String.raw`^([\w-]{0,40}(?:${secretWords}):\s*)`, 'i'),
   /^([\w-]{0,40}-(?:auth|key|signature):\s*)/i,
   /^((?:proxy-)?authorization:\s*(?:(?:bearer|basic|token|digest)\s+)?)/i,
   /^((?:set-)?cookie:\s*)/i,
 ];
 
-/** Options, and settings of npm and aws, that say it whatever the program. */
-const saysSecret = new RegExp(
+/** Options of any program, and settings of npm and aws, whose next word is a secret. */
+const secretOption = new RegExp(
   String.raw`^(?:--?(?!-|no-|ask-|skip-|prompt-)(?:${anyName}|[\w-]{0,40}(?:pass|creds?))|\S{0,400}:_(?:authToken|auth|password)|_(?:authToken|auth|password)|aws_(?:secret_access_key|session_token))$`,
   'i',
 );
-/** Where a secret lies, or from where: no secret. */
-const saysWhere = /-(?:stdin|file|path|dir|prompt|command|helper|reset|url|name|type|ttl)$/i;
+/** Names that say where a secret is. Their value is not a secret. */
+const locationOption = /-(?:stdin|file|path|dir|prompt|command|helper|reset|url|name|type|ttl)$/i;
 
 interface OptionRow {
-  /** Only of these programs; else of all. */
+  /** The programs that the row applies to. Absent: all. */
   readonly of?: RegExp;
-  /** The option, with a secret in the next word; or with `joined` the beginning of the very word. */
+  /** The option whose next word is the secret. With `joined`: the beginning of the word that holds the secret. */
   readonly option: RegExp;
   readonly joined?: true;
-  /** From which character on; undefined: none. Without this: all of it. */
+  /** The index of the secret's first character, or undefined if there is none. Absent: the whole word. */
   readonly from?: (text: string) => number | undefined;
 }
 
@@ -82,16 +85,16 @@ const rows: readonly OptionRow[] = [
   {of: /^ldap\w+$/, option: /^-w$/},
   {of: /^(?:zip|unzip|sqlcmd|bcp)$/, option: /^-P$/},
   {of: /^(?:plink|pscp)$/, option: /^-pw$/},
-  // Without a `=` it is the name of a file.
+  // Without a `=` the word is a file name.
   {of: /^curl$/, option: /^(?:-b|--cookie)$/, from: (text) => (text.includes('=') ? 0 : undefined)},
   {of: /^(?:curl|https?)$/, option: /^-[a-zA-Z]*[uUa]$/, from: (text) => after(/^[^:]+:/, text)},
-  // curl's, and others': not the numbers of a user and a group.
+  // Also programs other than curl. Excludes the numbers of a user and a group (`1000:1000`).
   {option: /^(?:-[uU]|--user|--proxy-user)$/, from: (text) => after(/^(?!\d+:\d+$)[^:]+:/, text)},
   {option: /^(?:-[uU]|--(?:proxy-)?user=)(?=[^:]+:)(?!\d+:\d+$)[^:]+:/, joined: true},
-  {option: saysSecret, from: (text) => (text.startsWith('-') ? undefined : 0)},
+  {option: secretOption, from: (text) => (text.startsWith('-') ? undefined : 0)},
 ];
 
-/** The programs of the table; and ssh, which ends what sshpass has begun. */
+/** The programs of the table, and the ssh programs that sshpass starts. */
 const isKnown = (name: string): boolean =>
   /^(?:ssh|scp|sftp|rsync)$/.test(name) || rows.some(({of}) => of?.test(name));
 
@@ -99,26 +102,27 @@ function after(front: RegExp, text: string): number | undefined {
   return front.exec(text)?.[0].length;
 }
 
-/** From which character on a word is a secret; undefined when it is none. */
+/** The index at which a secret starts in a word. Undefined if there is none. */
 function secretFrom(text: string, previous: string, program: string): number | undefined {
-  // A command, after `bash -c` or a message's `denied:`, which is looked at as one: in `TOKEN=x make` is more than a value.
+  // After `bash -c` or a message's `denied:` the word is a command, and is searched as one: `TOKEN=x make` holds more
+  // than a value.
   if (/^-[a-z]*c$|.:$/.test(previous)) return undefined;
   for (const {of, option, joined, from = () => 0} of rows) {
     if (of && !of.test(program)) continue;
     if (joined) {
       const length = after(option, text);
       if (length !== undefined && length < text.length) return length;
-    } else if (option.test(previous) && !saysWhere.test(previous)) {
+    } else if (option.test(previous) && !locationOption.test(previous)) {
       return from(text);
     }
   }
   return wholeWords.map((pattern) => after(pattern, text)).find((length) => length !== undefined);
 }
 
-/** A place in the given text. */
+/** A range of the given text. */
 type Range = readonly [from: number, to: number];
 
-/** A command in a command in a command: what lies deeper is looked at by its looks alone. */
+/** How deep commands within commands are searched by words. Deeper ones are searched by the patterns alone. */
 const maxDepth = 4;
 
 function lookAt(source: Source, found: Range[], depth = 0): void {
@@ -128,7 +132,7 @@ function lookAt(source: Source, found: Range[], depth = 0): void {
       hide(source, ...withoutQuotes(source.text, match.index + match[1]!.length, end), found);
     }
   }
-  // The quotes of JSON are not the shell's: in a word of its own it has no words.
+  // JSON has quotes of its own, so its text is not split into words.
   const isDocument = depth > 0 && /^\s*(?:\{\s*"|\[["{[])/.test(source.text);
   if (!isDocument) lookAtWords(wordsOf(source), found, depth);
 }
@@ -150,7 +154,7 @@ function lookAtWords(words: readonly (Word | typeof separator)[], found: Range[]
   }
 }
 
-/** Quotes stay: what was JSON is JSON. */
+/** Keeps the quotes, so that JSON stays valid. */
 function withoutQuotes(text: string, from: number, to: number): [from: number, to: number] {
   const quote = text[from];
   if (quote !== '"' && quote !== "'") return [from, to];
@@ -161,7 +165,7 @@ function hide({starts, ends}: Source, from: number, to: number, found: Range[]):
   if (from < to) found.push([starts[from]!, ends[to - 1]!]);
 }
 
-/** `text` up to `end`, with a mark in place of each range; those that touch are one. */
+/** `text` up to `end`, with a mark in place of each range. Ranges that touch share one mark. */
 function withMarks(text: string, ranges: readonly Range[], end: number): string {
   let shown = '';
   let at = 0;
@@ -175,8 +179,8 @@ function withMarks(text: string, ranges: readonly Range[], end: number): string 
 }
 
 /**
- * In small letters, what tells most texts apart: where none of it is, nothing in the tables finds anything. Not a pattern
- * itself: making one ready takes a start a millisecond.
+ * In lower case. A text that holds none of these has no secret that the tables recognise. This is a list and not a
+ * pattern, because compiling the pattern adds a millisecond to a start.
  */
 const hints =
   'token secret pass pwd creds credential key auth bearer cookie jwt _pat webhook connection sig :// -u --user --proxy-user ghp_ gho_ ghu_ ghs_ ghr_ glpat npm_ xox sk- sk_ aiza akia asia ya29 hf_ pypi- hooks.slack eyj mysql mariadb 7z login mongo redis-cli ldap openssl zip sqlcmd bcp plink pscp curl http'.split(
@@ -188,7 +192,7 @@ function isSuspicious(text: string): boolean {
   return hints.some((hint) => small.includes(hint));
 }
 
-/** A longer text is looked at up to the one, and shown up to the other: what the cut goes through was seen whole. */
+/** A long text is searched up to the first limit and shown up to the second. So a secret at the cut is seen whole. */
 const maxLookedAt = 20_480;
 const maxShown = 16_384;
 
@@ -200,9 +204,9 @@ export function redact(text: string): string {
   return `${withMarks(text, found, maxShown)}… (${text.length} characters)`;
 }
 
-/** The words of one execution: an option hides the word after it, and no word is taken apart at its blanks. */
+/** The arguments of one execution. An option hides the word after it. No word is split at its blanks. */
 export function redactWords(words: readonly string[]): string[] {
-  // No word of an execution has a NUL in it.
+  // An argument of an execution cannot contain NUL.
   const text = words.join('\0');
   const seen = text.slice(0, maxLookedAt);
   if (!isSuspicious(seen)) return words.map(redact);
@@ -219,7 +223,7 @@ export function redactWords(words: readonly string[]): string[] {
   return `${shown}${rest}`.split('\0');
 }
 
-/** Every text in a value, names of fields left alone. */
+/** Redacts every text in a value, but not the names of fields. */
 export function redactAll<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item)) as T;

@@ -3,7 +3,7 @@ import {findEvents} from './query.ts';
 
 export type RecordedViolation = EventBodies['sandbox.violation'];
 
-/** What was refused to one run, as the log has it. */
+/** What one run was refused, as the log has it. */
 export interface RefusedRun {
   readonly run: string;
   readonly started: string;
@@ -12,13 +12,13 @@ export interface RefusedRun {
   readonly workspace: string | null;
   readonly command: string;
   readonly mode: string;
-  /** Null: nothing of it ran. */
+  /** Null if nothing ran. */
   readonly boundary: string | null;
-  /** Null: it has not ended, or was killed with ion. */
+  /** Null if the run has not ended, or was killed together with ion. */
   readonly exitCode: number | null;
   /** The decision that refused it. */
   readonly denial: Denial | null;
-  /** Each kind once, with its last count, in the order in which they happened. */
+  /** Each kind once, with its last count, in the order of their first event. */
   readonly violations: readonly RecordedViolation[];
 }
 
@@ -27,11 +27,14 @@ export interface Denial {
   readonly decision: EventBodies['permission.evaluated'];
 }
 
-/** Which run is asked for: one by its id, its beginning or the id of one of its refusals; else the latest of this terminal session here. */
+/**
+ * Which run is meant: by its id, a prefix of its id or the id of one of its refusals. Else the latest of this
+ * terminal session here.
+ */
 export type WhichRun =
   {readonly id: string} | {readonly workspace: string; readonly terminalSession: string | null};
 
-/** The run that is asked for; undefined where there is none, and `several` where an id is the beginning of more than one. */
+/** The run that is meant. Undefined if there is none, and `several` if an id is a prefix of more than one. */
 export function findRefusedRun(folder: string, which: WhichRun): RefusedRun | 'several' | undefined {
   const begins = 'id' in which ? which.id.replace(/-\d*$/, '') : undefined;
   const found = new Map<string, Event[]>();
@@ -58,7 +61,7 @@ function isOfHere(event: Event, which: WhichRun): boolean {
   );
 }
 
-/** Undefined for events that lack what ion writes: they were edited. */
+/** Undefined if a field is missing that ion always writes: then the events were edited. */
 function refusedRun(events: readonly Event[]): RefusedRun | undefined {
   const [started] = events.filter((event) => event.type === 'run.started');
   if (!started?.action) return undefined;

@@ -1,19 +1,19 @@
 import type {Event} from './events.ts';
 import {findEvents} from './query.ts';
 
-/** One run of the log, in what a line can say of it. */
+/** One run of the log, summarised for one line. */
 export interface RunSummary {
   readonly run: string;
   readonly started: string;
   readonly folder: string;
   readonly command: string;
-  /** The decision that stood last, and why. */
+  /** The last decision, and its reason. */
   readonly decision: string | null;
   readonly reason: string | null;
-  /** Null: it has not ended, or was killed with ion. */
+  /** Null if the run has not ended, or was killed together with ion. */
   readonly exitCode: number | null;
   readonly durationMs: number | null;
-  /** Kinds of things that the boundary refused. */
+  /** How many kinds of things the boundary refused. */
   readonly refusals: number;
 }
 
@@ -21,9 +21,9 @@ export interface RunQuery {
   readonly since?: number;
   readonly decision?: string;
   readonly reason?: string;
-  /** Only runs of which something was refused. */
+  /** Only runs that were refused something. */
   readonly violations?: boolean;
-  /** Only runs that were started here or below. */
+  /** Only runs that were started in this folder or below it. */
   readonly isHere?: (folder: string) => boolean;
 }
 
@@ -31,7 +31,10 @@ interface Draft extends RunSummary {
   readonly refused: Set<string>;
 }
 
-/** The runs of a log, in the order in which they started. What is not of the form that ion writes is left out: verify says so. */
+/**
+ * The runs of a log, in the order in which they started. Skips events that are not in ion's form, which verify
+ * reports.
+ */
 export function findRuns(folder: string, query: RunQuery): RunSummary[] {
   const drafts = new Map<string, Draft>();
   for (const {event} of findEvents(folder, {})) {
@@ -40,7 +43,7 @@ export function findRuns(folder: string, query: RunQuery): RunSummary[] {
       const next = draft ? added(draft, event) : started(event, query);
       if (next) drafts.set(next.run, next);
     } catch {
-      // Edited, or of another version: it lacks a field.
+      // The event was edited, or is of another version: it lacks a field.
     }
   }
   return [...drafts.values()]

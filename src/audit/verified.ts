@@ -8,8 +8,8 @@ import {eventOf, readLines} from './read-log.ts';
 import type {Verification} from './verify-log.ts';
 
 /**
- * Write down what verify found, so that it stays reported when its cause cannot be seen any more. Not twice what the log says already,
- * and nothing into a log that is not there. Returns why it could not be written.
+ * Records what verify found, so that it is still reported when its cause is no longer visible. Does not repeat what
+ * the log already says, and does not create a log. Returns why it could not be written.
  */
 export function recordVerification(
   folder: string,
@@ -38,7 +38,7 @@ export function recordVerification(
   }
 }
 
-/** That it is intact has to be the last word; what is wrong stays so. */
+/** A finding needs to be recorded once. "Intact" must be the last result in the log. */
 function isWritten(folder: string, at: string | null, why: string | null): boolean {
   let written = false;
   for (const {record} of readLines(folder)) {

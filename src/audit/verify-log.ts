@@ -5,9 +5,15 @@ import {beginsNext, digest, emptyHead, parseHead, type LogRecord, type Position}
 export interface Verification {
   readonly records: number;
   readonly last: Position;
-  /** The first place where the chain does not hold, else the first that was mended; absent = it holds from the first record to the head. */
+  /**
+   * The first place where the chain is broken, else the first that was mended. Absent: the chain holds from the first
+   * record to the head.
+   */
   readonly broken?: Broken;
-  /** What the log itself recorded: a crash, somebody's edit that a later append found, a prune, a finding of an earlier verify. */
+  /**
+   * What the log itself recorded: a crash, an edit that a later append found, a prune, or the result of an earlier
+   * verify.
+   */
   readonly recovered: readonly string[];
 }
 
@@ -15,23 +21,27 @@ interface Broken {
   readonly at: string;
   readonly sequence: number;
   readonly why: string;
-  /** The chain goes on from here, and does not tell what stood before it. */
+  /** The chain continues after this place, but does not show what was there before. */
   readonly mended?: true;
 }
 
 /** What a record says about the log itself. */
 interface Note {
   readonly text: string;
-  /** A cut, or what may be one: reported for good. */
+  /** A cut, or something that may be one. It stays reported. */
   readonly alarm?: string;
 }
 
 /**
- * Follow the chain from the first record to the head. It shows an edit, an insertion, a removal and a cut at either
- * end. It can't show that somebody who may write the folder made a whole new chain and head: what is sandboxed may
- * not write there; nor, without head and log, that there ever was one. What a later append found missing or foreign is in
- * the chain as a record of its own, and no less a cut for that. A line that breaks off where the next record was begun is a crash
- * or a full disk: nothing that was ever reported as written is missing.
+ * Follows the chain from the first record to the head. It shows an edit, an insertion, a removal and a cut at either
+ * end.
+ *
+ * It cannot show that a process with write access to the folder made a whole new chain and head. (A sandboxed command
+ * has no such access.) Without head and log, it cannot show that a log ever existed.
+ *
+ * If a later append found bytes missing or foreign, the chain has a record of that, and verify still reports a cut.
+ * An incomplete line where the next record was begun is a crash or a full disk: nothing that was reported as written
+ * is missing.
  */
 export function verifyLog(folder: string, files?: readonly string[]): Verification {
   let position: Position = emptyHead;
@@ -49,7 +59,8 @@ export function verifyLog(folder: string, files?: readonly string[]): Verificati
     const at = `${line.file}:${line.line}`;
     const {record} = line;
     if (!record) {
-      // Half a line is left by a crash while writing; then the next record says so. Else it is an edit.
+      // A crash while writing leaves an incomplete line, and the next record reports that. Any other incomplete line
+      // is an edit.
       if (foreign) return fail(`${foreign.file}:${foreign.line}`, 'not a record');
       foreign = line;
       continue;
@@ -73,7 +84,7 @@ export function verifyLog(folder: string, files?: readonly string[]): Verificati
       return fail(`${foreign.file}:${foreign.line}`, 'not a record');
     recovered.push(`${foreign.file}:${foreign.line}: torn_line (${foreign.bytes} bytes)`);
   }
-  // Of some of the files there is no head.
+  // When only some of the files are checked, the head does not belong to them.
   const checked = files
     ? {records, last: position, recovered}
     : checkHead(folder, position, records, recovered, fail);
@@ -113,7 +124,7 @@ function noteOf(event: OfLog): Note | undefined {
   return {text: `found by an earlier verify: ${found}`, alarm: `an earlier verify found ${found}`};
 }
 
-/** Does the chain begin where a prune has left it? The record of the prune stands in the chain itself, further on. */
+/** Reports whether the chain starts where a prune left it. The record of the prune is further on in the chain. */
 function isPruned(folder: string, {sequence, previous}: LogRecord): boolean {
   if (sequence === 1) return false;
   for (const {record} of readLines(folder)) {
@@ -151,6 +162,7 @@ function checkHead(
   if (head.sequence === position.sequence && head.hash !== position.hash) {
     return fail('head', 'the last record is not the one that the head file names');
   }
-  // Records beyond the head: written, and stopped before the head was. The next append adopts them.
+  // Records beyond the head: ion was stopped after writing them and before writing the head. The next append adopts
+  // them.
   return {records, last: position, recovered};
 }

@@ -1,6 +1,6 @@
 import {userInfo} from 'node:os';
 import {attempt} from '../system/attempt.ts';
-import {findHomes, type Places} from '../config/read/own-home.ts';
+import {findHomes, type MachinePaths} from '../config/read/own-home.ts';
 import {startFolder} from '../config/read/start-folder.ts';
 import {refuseWindows} from '../sandbox/machine.ts';
 import type {Host} from '../session/session.ts';
@@ -16,17 +16,17 @@ import {parseFastRun} from './run-options.ts';
 declare const ION_VERSION: string;
 
 /** The entry of bin/ion: the only place that exits. Exit codes: errors.ts and the product contract, section 2. */
-export function main(packageRoot: string, places = machinePlaces()): void {
+export function main(packageRoot: string, places = machinePaths()): void {
   start(packageRoot, places).then(exit, (error: unknown) => exit(showError(error)));
 }
 
 /** No variable chooses these. */
-function machinePlaces(): Places {
+function machinePaths(): MachinePaths {
   // Without an entry (a container's own uid) HOME is all there is.
   return {machineConfig: '/etc/ion/config.toml', passwdHome: attempt(() => userInfo().homedir)};
 }
 
-async function start(packageRoot: string, places: Places): Promise<number> {
+async function start(packageRoot: string, places: MachinePaths): Promise<number> {
   const args = process.argv.slice(2);
   const fast = parseFastRun(args);
   if (fast) {
@@ -38,7 +38,7 @@ async function start(packageRoot: string, places: Places): Promise<number> {
   return runProgram(args, () => currentHost(packageRoot, places), ION_VERSION);
 }
 
-function currentHost(packageRoot: string, places: Places): Host {
+function currentHost(packageRoot: string, places: MachinePaths): Host {
   refuseWindows();
   const cwd = startFolder();
   const {own, all, refused} = findHomes({...places, named: process.env['HOME'], cwd});

@@ -1,4 +1,4 @@
-import {placeOf} from '../config/read/origin.ts';
+import {locationOf} from '../config/read/origin.ts';
 import {isProject} from '../config/raw.ts';
 import type {Ignored} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
@@ -17,7 +17,7 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
   for (const ignored of config.ignored) {
     const {key, value, origin, why, help} = ignored;
     if (said.includes(ignored)) {
-      say({text: `ignored: ${key} = ${value} (${why})`, at: placeOf(origin), help}, session.audience);
+      say({text: `ignored: ${key} = ${value} (${why})`, at: locationOf(origin), help}, session.audience);
     }
     recorder.emit('config.ignored', {key, value, at: `${origin.file ?? ''}:${origin.line ?? 0}`, why});
   }
@@ -36,7 +36,7 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
   for (const {value, origin} of session.textOnlyPaths) {
     say({
       text: `the rule that denies the path ${quoted(value)} is checked only in the command's text here`,
-      at: placeOf(origin),
+      at: locationOf(origin),
       help: '"ion doctor" shows what is missing; with an entry of denied_paths instead, ion refuses to run',
     });
   }
@@ -62,7 +62,7 @@ async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
 /** Why a command does not run. */
 export function refuse({message, help, ruleRefs}: Decision, audience: Audience, id: string): void {
   const origin = ruleRefs[0]?.origin;
-  say({text: message, at: origin && placeOf(origin), help}, audience, id);
+  say({text: message, at: origin && locationOf(origin), help}, audience, id);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type {ApprovalMode, Effect} from './settings.ts';
 
-/** What an action does; the columns of the approval table. */
+/** What an action does: the columns of the approval table. */
 export type ActionClass = 'read' | 'edit' | 'delete' | 'shell' | 'network' | 'external' | 'mcp';
 
 const yes = 'allow';
@@ -18,9 +18,9 @@ type Outcomes = readonly [
 ];
 
 /**
- * The approval modes: action class × outcome. `edit` and `delete` are inside the workspace; `external` is a write
- * outside of it; `mcp` is a tool of an MCP server. What guardrails, denied_paths, deny_commands, read mode and deny
- * rules refuse is refused in every row.
+ * The approval modes: the outcome of each action class. `edit` and `delete` are inside the workspace, `external` is a
+ * write outside it, and `mcp` is a tool of an MCP server. No row allows what guardrails, denied_paths, deny_commands,
+ * read mode or deny rules refuse.
  */
 // prettier-ignore
 const table: Readonly<Record<ApprovalMode, Outcomes>> = {
@@ -33,9 +33,9 @@ const table: Readonly<Record<ApprovalMode, Outcomes>> = {
   default:            [yes, ask, ask, ask, ask, ask, ask], // safe reads; everything else asks
   plan:               [yes, no,  no,  no,  no,  no,  no ], // read-only tools; nothing changes
   accept_edits:       [yes, yes, ask, ask, ask, ask, ask], // reads, and edits in the workspace
-  dont_ask:           [yes, yes, yes, yes, yes, yes, yes], // anything that is not blocked or explicitly denied: no ask rules
-  bypass_permissions: [yes, yes, yes, yes, yes, yes, yes], // no prompts, no ask rules
-  on_failure:         [yes, yes, yes, yes, yes, yes, yes], // nothing asks beforehand; a violation may (below)
+  dont_ask:           [yes, yes, yes, yes, yes, yes, yes], // whatever is not denied; ask rules are skipped
+  bypass_permissions: [yes, yes, yes, yes, yes, yes, yes], // no questions; ask rules are skipped
+  on_failure:         [yes, yes, yes, yes, yes, yes, yes], // asks only after a violation (below)
 };
 
 const columns: readonly ActionClass[] = ['read', 'edit', 'delete', 'shell', 'network', 'external', 'mcp'];
@@ -50,17 +50,23 @@ export function modeOutcome(mode: ApprovalMode, column: ActionClass): Effect {
   return table[mode][columns.indexOf(column)] ?? no;
 }
 
-/** Ask rules are skipped in these rows alone; deny rules hold in every row. */
+/** Only these rows skip ask rules. Deny rules apply in every row. */
 export function skipsAskRules(mode: ApprovalMode): boolean {
   return mode === 'dont_ask' || mode === 'bypass_permissions';
 }
 
-/** When a violation stopped the command: is a terminal user offered one re-run with exactly that grant? */
+/**
+ * After a violation stopped the command, these rows offer a user at a terminal one re-run with exactly what was
+ * refused.
+ */
 export function offersRerun(mode: ApprovalMode): boolean {
   return mode === 'on_failure';
 }
 
-/** Does `one` ask or deny at least as much as `other`, in every column and for ask rules? (Untrusted layers.) */
+/**
+ * Reports whether `one` asks or denies at least as much as `other`, in every column and for ask rules. For untrusted
+ * layers.
+ */
 export function atLeastAsStrict(one: ApprovalMode, other: ApprovalMode): boolean {
   if (skipsAskRules(one) && !skipsAskRules(other)) return false;
   if (offersRerun(one) && !offersRerun(other)) return false;

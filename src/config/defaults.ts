@@ -10,9 +10,9 @@ function value<T>(value: T): Sourced<T> {
 }
 
 /**
- * Credentials that no build needs, below a home: the defaults of denied_paths. Nothing lifts a denied path but --no-sandbox, so files that package managers
- * read for their registries (~/.npmrc, ~/.cargo, ~/.config/pip) are not here: denying them would break every
- * install. They are kept from the sandbox by not being among its readable roots.
+ * Credentials below a home that no build needs: the defaults of denied_paths. Only --no-sandbox lifts a denied path.
+ * So files that package managers read for their registries (~/.npmrc, ~/.cargo, ~/.config/pip) are not listed:
+ * denying them would break every install. The sandbox withholds those because they are not in its read roots.
  */
 export const credentials: readonly string[] = [
   '.ssh',
@@ -33,10 +33,13 @@ export const credentials: readonly string[] = [
 ];
 
 /**
- * Names that say secret, compared without case (npm's are small). Decided against: *AUTH*, because SSH_AUTH_SOCK
- * and XAUTHORITY are names of files that the sandbox itself keeps shut, and an allowed agent socket needs its
- * variable; *PASS*, because SSH_ASKPASS and GIT_ASKPASS are programs; DATABASE_URL and the like, which may hold a
- * password but are what most test suites need: those who put one there add it to environment.exclude.
+ * Variables that hold secrets by their names, compared without case (npm's are in lower case). Not included, with the
+ * reason:
+ * - *AUTH*: SSH_AUTH_SOCK and XAUTHORITY name files that the sandbox itself withholds, and an allowed agent socket
+ *   needs its variable.
+ * - *PASS*: SSH_ASKPASS and GIT_ASKPASS are programs.
+ * - DATABASE_URL and the like: they may hold a password, but most test suites need them. Users who put one there add
+ *   it to environment.exclude.
  */
 const excluded = [
   '*TOKEN*',
@@ -67,7 +70,7 @@ function deniedIn(home: string): readonly Sourced<string>[] {
   return credentials.map((path) => value(`${home}/${path}`));
 }
 
-/** The lowest layer: what holds when nobody says anything. */
+/** The lowest layer: the values that apply when nothing else is set. */
 export function defaultLayer(homes: readonly string[]): Layer {
   const values = {
     'permissions.mode': value('write'),

@@ -12,8 +12,8 @@ import {renderToml, tomlKey} from './read/render.ts';
 import {schema} from './schema.ts';
 
 /**
- * What the user granted to one workspace: a config layer of its own, which ion writes. Everything in it is a setting of the
- * config reference, one entry a line, so that a message can name the line of each:
+ * What the user granted to one workspace: a config layer of its own, which ion writes. Its settings are those of the
+ * config reference. Each entry has a line of its own, so that a message can name that line:
  *
  *     permissions.rules = [
  *       { effect = "allow", scope = "command_prefix", match = "git push" },
@@ -22,25 +22,28 @@ import {schema} from './schema.ts';
  *       "/home/u/.cache/tool",
  *     ]
  */
-export interface GrantsPlace {
+export interface GrantsLocation {
   readonly home: string;
-  /** Canonical: `config.workspace`. */
+  /** Canonical, as in `config.workspace`. */
   readonly workspace: string;
 }
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Below `~/.ion`. A project chooses the name of its folder, so the hash is one that cannot be aimed. */
+/**
+ * The file's path below `~/.ion`. A project chooses the name of its own folder. It cannot choose this hash to hit
+ * another workspace's file.
+ */
 export function grantsName(workspace: string): string {
   return `grants/${createHash('sha256').update(workspace).digest('hex').slice(0, 32)}.toml`;
 }
 
-export function shownGrants({workspace}: GrantsPlace): string {
+export function shownGrants({workspace}: GrantsLocation): string {
   return `~/.ion/${grantsName(workspace)}`;
 }
 
-/** Add an entry to a list, or set what is not a list. An entry that is there already is not added again. */
-export function addGrant(place: GrantsPlace, key: Key, entry: unknown): void {
+/** Adds an entry to a list, or sets a key that is not a list. An entry that is already there is not added again. */
+export function addGrant(place: GrantsLocation, key: Key, entry: unknown): void {
   const isList = schema[key].shape?.type === 'array';
   changeGrant(place, key, (before) => {
     if (!isList) return entry;
@@ -49,8 +52,8 @@ export function addGrant(place: GrantsPlace, key: Key, entry: unknown): void {
   });
 }
 
-/** Change one setting under a lock, so that parallel changes all count. Undefined takes it out. */
-export function changeGrant(place: GrantsPlace, key: Key, change: (value: unknown) => unknown): void {
+/** Changes one setting under a lock, so that parallel changes are not lost. Undefined removes it. */
+export function changeGrant(place: GrantsLocation, key: Key, change: (value: unknown) => unknown): void {
   const file = fileOf(place);
   try {
     mkdirSync(path.dirname(file.path), {recursive: true, mode: 0o700});
@@ -62,7 +65,7 @@ export function changeGrant(place: GrantsPlace, key: Key, change: (value: unknow
       if (isSame([...before], [...after])) return;
       refuseReadOnly(file.path, file.shown);
       const text = render(place, after);
-      // What could not be read again must not be written.
+      // Parse the text first: ion must not write a file that it could not read again.
       parseLayer(text, {...file.source, file: file.shown});
       replaceFile(file.path, text);
     });
@@ -71,8 +74,11 @@ export function changeGrant(place: GrantsPlace, key: Key, change: (value: unknow
   }
 }
 
-/** As it is on the disk; empty where there is none. */
-export function readGrants(place: GrantsPlace): {readonly values: LayerValues; readonly document: unknown} {
+/** The file as it is on the disk. Empty if there is none. */
+export function readGrants(place: GrantsLocation): {
+  readonly values: LayerValues;
+  readonly document: unknown;
+} {
   const {path: file, shown, source} = fileOf(place);
   const read = readSmallFile({path: file, shown, refuseSymlink: true});
   if (!read) return {values: {}, document: {}};
@@ -83,7 +89,7 @@ export function readGrants(place: GrantsPlace): {readonly values: LayerValues; r
   return parseLayer(read.text, {...source, file: shown});
 }
 
-function fileOf(place: GrantsPlace) {
+function fileOf(place: GrantsLocation) {
   const {home, workspace} = place;
   return {
     path: path.join(home, '.ion', grantsName(workspace)),
@@ -92,7 +98,7 @@ function fileOf(place: GrantsPlace) {
   };
 }
 
-/** A link could lead to where a run can write. */
+/** A symlink could lead to a place that a run can write. */
 function refuseLinkedFolders(file: string): void {
   const grants = path.dirname(file);
   for (const [folder, shown] of [
@@ -111,7 +117,7 @@ function settingsIn(document: unknown, above = ''): Map<string, unknown> {
   return new Map(found);
 }
 
-function render({workspace}: GrantsPlace, settings: ReadonlyMap<string, unknown>): string {
+function render({workspace}: GrantsLocation, settings: ReadonlyMap<string, unknown>): string {
   const lines = [...settings].flatMap(([key, value]) => {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
     if (!Array.isArray(value)) return [`${key} = ${whole(value)}`];

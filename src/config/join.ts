@@ -15,19 +15,22 @@ import type {
 } from './settings.ts';
 
 /**
- * How the layers of a key join: one row per key, for trusted layers and for those that may only tighten.
+ * How the layers of a key are joined. One row per key, with one function for trusted layers and one for layers that
+ * may only tighten.
  *
- * Layers are folded from the lowest up, and a layer that may only tighten takes its place among them. So the flags
- * and the `--config` file, which are above the project, still have the last word: the same file never has more to
- * say untrusted than trusted. Every row is monotone: what comes out with a tightening layer never allows more than
- * what comes out without it, whatever lies above.
+ * Layers are folded from the lowest up, the tightening ones among them. So flags and the `--config` file, which are
+ * above the project, still win. A file never has more effect untrusted than trusted. Every row is monotone: with a
+ * tightening layer the result never allows more than without it, whatever is above.
  */
 export interface Join<T> {
   trusted(high: T, low: T): T;
-  /** A trusted layer that replaces (`--set key=value`), where that is not `trusted`: what forbids is never taken away. */
+  /**
+   * For a trusted layer that replaces (`--set key=value`), where that differs from `trusted`. Replacing never removes
+   * what denies.
+   */
   readonly replace?: (high: T, low: T) => T;
   tighten(current: T | undefined, found: T, kind: Restriction['kind']): Tightened<T>;
-  /** The only layers that may say it. Every other one is passed over, with a warning. */
+  /** The only layers that may set the key. Any other layer is skipped, with a warning. */
   readonly only?: {
     readonly layers: readonly LayerKind[];
     passOver(current: T | undefined, found: T): Tightened<T>;
@@ -40,7 +43,7 @@ export interface Tightened<T> {
   readonly refused: readonly Refused[];
 }
 
-/** A part of a key's value, by its place below the key. */
+/** A part of a key's value, by its path below the key. */
 export interface Refused {
   readonly path: KeyPath;
   readonly origin: Origin;
@@ -65,7 +68,7 @@ function unionOfNames<T extends Table>(high: T, low: T): T {
   return {...low, ...high};
 }
 
-/** The stricter value; equal ones count as written by the layer rather than as a default. */
+/** Takes the stricter value. Equal values count as set by the layer, not as a default. */
 function stricter<T>(isStricter: (one: T, other: T) => boolean) {
   return (current: Sourced<T> | undefined, found: Sourced<T>): Tightened<Sourced<T>> => {
     if (current === undefined || isStricter(found.value, current.value)) return {value: found, refused: []};
@@ -98,7 +101,7 @@ function ignoreTable<T extends Table>(current: T | undefined, found: T): Tighten
   return {value: current, refused};
 }
 
-/** Deny and ask rules stay, marked: they are evaluated separately, and the stricter outcome is taken. */
+/** Keeps deny and ask rules, marked as untrusted. They are evaluated separately, and the stricter outcome applies. */
 function refusingRules(current: readonly Rule[] = [], found: readonly Rule[]): Tightened<readonly Rule[]> {
   const kept = found.filter(({effect}) => effect !== 'allow').map((rule) => ({...rule, trusted: false}));
   const refused = found.flatMap(({effect, origin}, index) =>
@@ -107,12 +110,12 @@ function refusingRules(current: readonly Rule[] = [], found: readonly Rule[]): T
   return {value: [...kept, ...current], refused};
 }
 
-/** Rules that deny stay, and what an untrusted project adds. */
+/** Keeps the rules that deny, and those that an untrusted project adds. */
 function keepRefusals(high: readonly Rule[], low: readonly Rule[]): readonly Rule[] {
   return [...high, ...low.filter(({effect, trusted}) => effect === 'deny' || !trusted)];
 }
 
-/** Taking a secret out tightens; taking a setting out may loosen whatever the user set it for. */
+/** Removing a secret tightens. Removing a setting may loosen whatever the user set it for. */
 function onlySecrets(
   current: readonly Exclusion[] = [],
   found: readonly Exclusion[],
@@ -127,8 +130,8 @@ function onlySecrets(
 }
 
 /**
- * Hooks of a layer that nobody has trusted would run its programs. Those of one that was trusted guard on, or a file that
- * is planted beside it, or taken away, would be a way around them.
+ * Hooks of a layer that was never trusted would run its programs, so they are refused. Hooks of a layer that was
+ * trusted keep running: otherwise adding or deleting a config file beside it would switch them off.
  */
 function guardingHooks(
   current: readonly Hook[] = [],
@@ -149,7 +152,7 @@ function guardingHooks(
   return {value: [...kept, ...current], refused};
 }
 
-/** Frames only close folders, and which of them is the active one says which. */
+/** Frames only restrict folders, and the active frame chooses which. */
 function guardingFrame<T>(
   current: Sourced<T> | undefined,
   found: Sourced<T>,

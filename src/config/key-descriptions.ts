@@ -1,6 +1,8 @@
 import type {Key} from './keys.ts';
 
-/** One line for each key, as an editor shows it (json-schema.ts). Meaning and examples: the README's reference. */
+/**
+ * One line for each key, as an editor shows it (json-schema.ts). docs/config.md has the full meaning and examples.
+ */
 export const keyDescriptions: {readonly [K in Key]: string} = {
   'permissions.mode': 'read: only safe commands run, and nothing is written. write: the default.',
   'permissions.read':

@@ -15,8 +15,8 @@ type List = readonly Sourced<string>[];
 type Table = Readonly<Record<string, Sourced<string>>>;
 
 /**
- * Every key of a config file, and what a layer holds for it. The schema, the join table and the defaults are
- * tables over these keys: the compiler asks for a row in each when one is added.
+ * Every key of a config file, and the type of its value in a layer. The schema, the join table and the defaults are
+ * tables over these keys, so the compiler requires a row in each for a new key.
  */
 export interface Values {
   readonly 'permissions.mode': Sourced<Mode>;
@@ -61,10 +61,10 @@ export type Key = keyof Values;
 /** The keys that have no default: absent means no limit. */
 export type LimitKey = Extract<Key, `sandbox.limits.${string}`>;
 
-/** What one layer says. */
+/** The values that one layer sets. */
 export type LayerValues = {readonly [K in Key]?: Values[K]};
 
-/** The resolved state: every key, but limits only where one is set. */
+/** The resolved values: every key, but a limit only if it is set. */
 export type ResolvedValues = {readonly [K in Exclude<Key, LimitKey>]: Values[K]} & {
   readonly [K in LimitKey]?: Values[K];
 };

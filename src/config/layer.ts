@@ -1,19 +1,19 @@
 import type {LayerValues} from './keys.ts';
 import type {LayerKind} from './settings.ts';
 
-/** What one file says. */
+/** The content of one file. */
 export interface LayerContent {
   readonly values: LayerValues;
-  /** The values as TOML gave them, to show those that are not taken. */
+  /** The values as TOML gave them, to show those that are ignored. */
   readonly document: unknown;
 }
 
 /** One source of settings. */
 export interface Layer extends LayerContent {
   readonly kind: LayerKind;
-  /** Why this layer may only tighten; undefined = it may say anything. */
+  /** Why this layer may only tighten. Undefined: it may set anything. */
   readonly onlyTightens: Restriction | undefined;
-  /** `--set key=value`: takes the place of what lies below, where the key's row lets it. */
+  /** `--set key=value`: replaces the lower layers where the key's join row allows it. */
   readonly replaces?: boolean;
 }
 
@@ -22,8 +22,8 @@ export interface Restriction {
   /** What the user can do about it. */
   readonly help: string;
   /**
-   * `lapsed`: the file is what was trusted, and another one of the workspace is not: what its hooks and frames forbid goes on.
-   * `bound`: a lock stands below it: its hooks run, and forbid.
+   * `lapsed`: the file itself is as it was trusted, but another file of the workspace is not. Its hooks and frames
+   * still deny. `bound`: a lower layer has a lock. Hooks of this layer run, and may deny.
    */
   readonly kind?: 'lapsed' | 'bound';
 }

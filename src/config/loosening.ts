@@ -1,13 +1,13 @@
 import {IonError} from '../errors.ts';
 import type {ParsedFile} from './read/gather.ts';
 import type {Restriction} from './layer.ts';
-import {describeOrigin, placeOf} from './read/origin.ts';
+import {describeOrigin, locationOf} from './read/origin.ts';
 import type {LayerKind, Lock} from './settings.ts';
 
-/** Commands that store something which loosens later runs. They stand above every layer. */
+/** Commands that store something which loosens later runs. They rank above every layer. */
 export type StoringCommand = 'ion trust' | 'ion rules add' | 'ion rules remove' | 'ion allow' | 'an answer';
 
-/** Highest first. A lock binds all that stand above it. */
+/** Highest first. A lock restricts all layers above its own. */
 const order: readonly LayerKind[] = [
   'flag',
   'set',
@@ -21,10 +21,10 @@ const order: readonly LayerKind[] = [
   'default',
 ];
 
-/** Chosen by the caller or the user: their hooks run under a lock, and forbid. */
+/** Layers that the caller or the user chose. Under a lock their hooks still run, and may deny. */
 const binding: readonly string[] = ['flag', 'set', 'config-flag', 'user'];
 
-/** The lock of these layers: the lowest one, as it binds most. */
+/** The lock that applies: the one in the lowest layer, because it restricts the most. */
 export function lockOf(files: readonly ParsedFile[]): Lock | undefined {
   for (const kind of ['machine', 'user'] as const) {
     const found = files.find((file) => file.kind === kind);
@@ -35,8 +35,8 @@ export function lockOf(files: readonly ParsedFile[]): Lock | undefined {
 }
 
 /**
- * May this layer or command loosen anything? Undefined when it may, else why not. All that can loosen asks here: the layers, what
- * is stored (trust, rules, answers), and whatever comes to choose settings later.
+ * Why this layer or command may not loosen anything. Undefined when it may. Everything that can loosen must ask here:
+ * the layers, and whatever is stored (trust, rules, answers).
  */
 export function whyBound(
   source: LayerKind | StoringCommand,
@@ -55,12 +55,12 @@ export function whyBound(
   };
 }
 
-/** For commands that store: throws (125) under a lock. */
+/** For commands that store. Throws an IonError (125) under a lock. */
 export function refuseLoosening(command: StoringCommand, lock: Lock | undefined): void {
   const bound = whyBound(command, lock);
   if (bound && lock) {
     throw new IonError(`${command} is refused: permissions.locked = true`, {
-      at: placeOf(lock.origin),
+      at: locationOf(lock.origin),
       help: bound.help,
     });
   }

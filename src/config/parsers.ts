@@ -11,7 +11,7 @@ import {
 } from './raw.ts';
 import type {Sourced} from './settings.ts';
 
-/** What `parse` accepts; anything where it does not say. */
+/** The shape that `parse` accepts. Empty if it does not declare one, which accepts anything. */
 export function shapeOf(parse: Parse<unknown>): Shape {
   return parse.shape ?? {};
 }
@@ -21,7 +21,7 @@ export function sourced<T>(parse: Parse<T>): Parse<Sourced<T>> {
   return shaped(shapeOf(parse), (raw) => ({value: parse(raw), origin: originOf(raw)}));
 }
 
-/** A list; each element has its own line. */
+/** A list. Each element has a line of its own in messages. */
 export function list<T>(parse: Parse<T>): Parse<readonly T[]> {
   return shaped({type: 'array', items: shapeOf(parse)}, (raw) => {
     if (!Array.isArray(raw.value)) throw refusal(raw, 'must be a list', 'write it as ["one", "two"]');
@@ -29,7 +29,7 @@ export function list<T>(parse: Parse<T>): Parse<readonly T[]> {
   });
 }
 
-/** A table whose names are the user's own. */
+/** A table whose names the user chooses. */
 export function named<T>(parseName: Parse<string>, parse: Parse<T>): Parse<Readonly<Record<string, T>>> {
   return shaped({type: 'object', additionalProperties: shapeOf(parse)}, (raw) => {
     const entries = fieldsOf(raw).map((field): [string, T] => [
@@ -58,7 +58,7 @@ type Fields = Readonly<Record<string, Parse<unknown>>>;
 type Parsed<F extends Fields> = {readonly [K in keyof F]?: ReturnType<F[K]>};
 type Complete<F extends Fields, R extends keyof F> = Parsed<F> & {readonly [K in R]: ReturnType<F[K]>};
 
-/** A table with a fixed set of fields, `required` ones among them. */
+/** A table with a fixed set of fields. Those in `required` must be present. */
 export function record<F extends Fields, R extends keyof F & string>(
   fields: F,
   required: readonly R[],

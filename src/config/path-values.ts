@@ -3,17 +3,17 @@ import {refusal, shaped, type Raw} from './raw.ts';
 import {pattern as nonEmpty, text} from './scalars.ts';
 
 /**
- * Paths in config are made absolute where they are read, so that every consumer compares the same thing: `~` is the
- * home folder, and a relative path of a project file starts at the folder that holds its `.ion`.
+ * Paths in config become absolute when they are read, so that all code compares the same paths. `~` is the home
+ * folder. A relative path of a project file starts at the folder that holds its `.ion`.
  */
 
-/** A folder or file; no patterns. */
+/** A folder or file. Patterns are refused. */
 export const plainPath = shaped({type: 'string'}, (raw): string => {
   const value = withoutWildcards(raw);
   return path.posix.resolve('/', startOf(raw, value), withoutStart(value));
 });
 
-/** A path in the workspace, kept relative, or an absolute one. */
+/** An absolute path, or a path in the workspace, which stays relative. */
 export const workspacePath = shaped({type: 'string'}, (raw): string => {
   const value = withoutWildcards(raw);
   if (/^[~/]/.test(value)) return plainPath(raw);
@@ -21,7 +21,7 @@ export const workspacePath = shaped({type: 'string'}, (raw): string => {
   return path.posix.normalize(value).replace(/(?<=.)\/$/, '');
 });
 
-/** A socket that may be connected to. The kernel's address holds 107 bytes of path. */
+/** A socket that commands may connect to. The kernel's address holds 107 bytes of path. */
 export const socketPath = shaped({type: 'string'}, (raw): string => {
   if (!/^[~/]/.test(pathText(raw))) throw refusal(raw, 'must be an absolute path');
   const value = plainPath(raw);
@@ -29,7 +29,10 @@ export const socketPath = shaped({type: 'string'}, (raw): string => {
   return value;
 });
 
-/** What a variable may name with full effect: a file, a profile, or the hash of a project's config. */
+/**
+ * A value that a variable of the environment may have with full effect: a file, a profile, or the hash of a project's
+ * config.
+ */
 export const environmentEntry = shaped({type: 'string'}, (raw): string => {
   const value = pathText(raw);
   if (/^[~/]/.test(value)) return plainPath(raw);
@@ -53,7 +56,7 @@ export function pathText(raw: Raw): string {
   return value;
 }
 
-/** What follows the sign of where a path starts. */
+/** The value without the `/` or `~/` at its start. */
 export function withoutStart(value: string): string {
   return value.replace(/^~?\/*/, '');
 }

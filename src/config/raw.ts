@@ -1,6 +1,6 @@
 import {IonError, quoted} from '../errors.ts';
 import {nearest} from '../system/nearest.ts';
-import {placeOf} from './read/origin.ts';
+import {locationOf} from './read/origin.ts';
 import {renderToml, tomlKey} from './read/render.ts';
 import type {LayerKind, Origin} from './settings.ts';
 
@@ -9,25 +9,25 @@ export interface Source {
   readonly kind: LayerKind;
   /** As the user would write it. */
   readonly file: string;
-  /** What relative paths in it are relative to; undefined where they would mean nothing. */
+  /** The folder that relative paths in it start from. Undefined where relative paths have no meaning. */
   readonly folder: string | undefined;
   readonly home: string | undefined;
-  /** The 1-based line of a key path; undefined where there are no lines. */
+  /** The 1-based line of a key path. Undefined where there are no lines. */
   readonly lineOf: (path: KeyPath) => number | undefined;
 }
 
 export type KeyPath = readonly (string | number)[];
 
-/** A value as TOML gave it, and where it stands. Its path is put together when a message needs it. */
+/** A value as TOML gave it, and its place in the document. Its key path is built only when a message needs it. */
 export interface Raw {
   readonly value: unknown;
-  /** Its name or index in `parent`; the document itself is in nothing. */
+  /** Its name or index in `parent`. Unused for the document itself. */
   readonly part: string | number;
   readonly parent: Raw | undefined;
   readonly source: Source;
 }
 
-/** Reads one value, or refuses it with an IonError. `shape` describes what it accepts, for editors (json-schema.ts). */
+/** Reads one value, or throws an IonError. `shape` describes what it accepts, for editors (json-schema.ts). */
 export interface Parse<T> {
   (raw: Raw): T;
   readonly shape?: Shape;
@@ -51,7 +51,7 @@ export function shaped<T>(shape: Shape, parse: (raw: Raw) => T): Parse<T> {
   return Object.assign(parse, {shape});
 }
 
-/** A file that came with the project: somebody else may have written it. */
+/** A file that came with the project: another person may have written it. */
 export function isProject({kind}: {readonly kind: LayerKind}): boolean {
   return kind === 'project' || kind === 'project-local';
 }
@@ -68,7 +68,7 @@ export function pathOf(raw: Raw): KeyPath {
   return raw.parent ? [...pathOf(raw.parent), raw.part] : [];
 }
 
-/** Where a value stands. Its line is looked for when somebody asks, and of most values nobody does. */
+/** The location of a value. Its line is computed on demand, because most values never need it. */
 class FileOrigin implements Origin {
   readonly layer: LayerKind;
   readonly file: string;
@@ -102,20 +102,23 @@ export function nameOf(path: KeyPath): string {
   }, '');
 }
 
-/** The error for a value that cannot be meant: `permissions.mode must be "read" or "write", not "reed"`. */
+/** The error for a value that is not valid: `permissions.mode must be "read" or "write", not "reed"`. */
 export function refusal(raw: Raw, must: string, help?: string): IonError {
   const joint = must.startsWith('must be ') ? ', not ' : ': ';
   return new IonError(`${nameOf(pathOf(raw))} ${must}${joint}${shown(raw.value)}`, {
-    at: placeOf(originOf(raw)),
+    at: locationOf(originOf(raw)),
     help,
   });
 }
 
 export function missing(raw: Raw, field: string): IonError {
-  return new IonError(`${nameOf(pathOf(raw))} has no ${quoted(field)}`, {at: placeOf(originOf(raw))});
+  return new IonError(`${nameOf(pathOf(raw))} has no ${quoted(field)}`, {at: locationOf(originOf(raw))});
 }
 
-/** `known` are the keys that may stand in its place; `elsewhere` is where it probably belongs, and the line that works instead. */
+/**
+ * The error for an unknown key. `known` are the valid keys at this place. `elsewhere` is where the key probably
+ * belongs, and the line that works instead.
+ */
 export function unknownKey(
   raw: Raw,
   known: readonly string[],
@@ -125,7 +128,7 @@ export function unknownKey(
   const otherwise =
     meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${quoted(meant)}?`;
   return new IonError(`unknown key ${quoted(nameOf(pathOf(raw)))}`, {
-    at: placeOf(originOf(raw)),
+    at: locationOf(originOf(raw)),
     help: elsewhere.line === undefined ? otherwise : `write: ${elsewhere.line}`,
   });
 }

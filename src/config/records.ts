@@ -4,7 +4,7 @@ import {plainPath} from './path-values.ts';
 import {durationMs, flag, oneOf, pattern, text, toolRegex} from './scalars.ts';
 import type {Hook, Rule, RuleSource} from './settings.ts';
 
-/** `[[permissions.rules]]` and `[[hooks]]`. */
+/** The tables `[[permissions.rules]]` and `[[hooks]]`. */
 
 const ruleFields = record(
   {
@@ -22,7 +22,7 @@ const rule = shaped(shapeOf(ruleFields), (raw): Rule => {
   if (fields.tool !== undefined && fields.scope !== 'path') {
     throw refusal(within(raw, 'tool', fields.tool), 'works only with scope = "path"');
   }
-  // Rules of a path are prefixes, made absolute like every path.
+  // A path rule is a prefix, made absolute like every path.
   const match = fields.scope === 'path' ? plainPath(within(raw, 'match', fields.match)) : fields.match;
   const source = sourceOf(raw);
   return Object.assign(fields, {match, source, origin: originOf(raw), trusted: true} as const);

@@ -2,9 +2,9 @@ import {quoted} from '../errors.ts';
 import {nearest} from '../system/nearest.ts';
 import {refusal, shaped, within, type Parse, type Raw} from './raw.ts';
 
-/** Parsers of single values. What they refuse could not have been meant, or could never match. */
+/** Parsers of single values. They refuse values that cannot be intended or could never match. */
 
-/** One of some words. */
+/** One of the given words. */
 export function oneOf<const W extends string>(...words: readonly W[]): Parse<W> {
   return shaped({enum: words}, (raw) => {
     const found = words.find((word) => word === raw.value);
@@ -23,7 +23,7 @@ function notOneOf(raw: Raw, choices: readonly string[]) {
   return refusal(raw, `must be ${all}`, meant && `did you mean ${meant}?`);
 }
 
-/** `true`, `false` or one of some words. */
+/** `true`, `false` or one of the given words. */
 export function flagOr<const W extends string>(...words: readonly W[]): Parse<boolean | W> {
   return shaped(words.length === 0 ? {type: 'boolean'} : {enum: [true, false, ...words]}, (raw) => {
     const {value} = raw;
@@ -36,14 +36,14 @@ export function flagOr<const W extends string>(...words: readonly W[]): Parse<bo
 
 export const flag: Parse<boolean> = flagOr<never>();
 
-/** Text without NUL: no argument, path or variable can hold one, so it could never match. */
+/** Text without NUL: arguments, paths and variables cannot hold one, so it could never match. */
 export const text = shaped({type: 'string'}, (raw): string => {
   if (typeof raw.value !== 'string') throw refusal(raw, 'must be a string');
   if (raw.value.includes('\0')) throw refusal(raw, 'must not contain a NUL byte');
   return raw.value;
 });
 
-/** Text that is compared with something: empty, or with blanks at its ends, it would never match. */
+/** Text that is compared with something. Empty text, or text with blanks at its ends, would never match. */
 export const pattern = shaped({type: 'string'}, (raw): string => {
   const value = text(raw);
   if (value.trim() === '') throw refusal(raw, 'must not be empty', 'an empty pattern matches nothing');
@@ -52,7 +52,7 @@ export const pattern = shaped({type: 'string'}, (raw): string => {
   return value;
 });
 
-/** A name of an environment variable, or a glob over names. */
+/** The name of an environment variable, or a glob over names. */
 export const variableGlob = shaped({type: 'string'}, (raw): string => {
   const value = pattern(raw);
   if (value.includes('=')) throw refusal(raw, 'must be the name of a variable', 'write the name alone');
@@ -65,7 +65,7 @@ export const variableName = shaped({type: 'string'}, (raw): string => {
   return value;
 });
 
-/** A regular expression over tool names. `*` is every tool, as in Claude Code's hooks. */
+/** A regular expression over tool names. `*` means every tool, as in Claude Code's hooks. */
 export const toolRegex = shaped({type: 'string'}, (raw): string => {
   const value = text(raw);
   if (value === '' || value === '*') return '';
@@ -101,15 +101,15 @@ const milliseconds: Readonly<Record<string, number>> = {
 
 const amountShape = {anyOf: [{type: 'string'}, {type: 'number'}]} as const;
 
-/** What a timer can hold: above it, Node's would fire at once. */
+/** The longest time that a timer of Node supports. A longer one would fire at once. */
 const longestMs = 2 ** 31 - 1;
 
-/** Text and numbers as text; nothing else is an amount of anything. */
+/** Strings and numbers as text. Any other value is not an amount, and gives empty text. */
 function amount(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** `500ms`, `30s`, `10m`, `1.5h`, or a number of seconds, as milliseconds; undefined for anything else. */
+/** `500ms`, `30s`, `10m`, `1.5h`, or a number of seconds, as milliseconds. Undefined for any other value. */
 export function parseDuration(value: unknown): number | undefined {
   const match = /^(\d{1,15}(?:\.\d{1,9})?) ?(ms|s|m|h|d|)$/.exec(amount(value));
   if (!match) return undefined;
@@ -127,7 +127,7 @@ export const durationMs = shaped(amountShape, (raw): number => {
   );
 });
 
-/** Processor time: the kernel counts whole seconds, so a part of one is a whole one. */
+/** Processor time, rounded up, because the kernel counts whole seconds. */
 export const durationSeconds = shaped(amountShape, (raw) => Math.ceil(durationMs(raw) / 1000));
 
 const bytes: Readonly<Record<string, number>> = {'': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40};
@@ -140,7 +140,7 @@ export const size = shaped(amountShape, (raw): number => {
   throw refusal(raw, 'must be a size above zero', 'write "4G", "512M" or a number of bytes');
 });
 
-/** As `size` reads it, to a tenth of the unit: `4G`, `1.5M`, `300 bytes`. */
+/** In the form that `size` reads, to a tenth of the unit: `4G`, `1.5M`, `300 bytes`. */
 export function shownSize(amount: number): string {
   const units = Object.entries(bytes).filter(([unit]) => unit !== '');
   const few = amount === 1 ? ' byte' : ' bytes';
@@ -148,7 +148,7 @@ export function shownSize(amount: number): string {
   return `${Math.round((amount / factor) * 10) / 10}${unit}`;
 }
 
-/** As `durationMs` reads it, in the largest unit that leaves no rest: `90s`, `10m`. */
+/** In the form that `durationMs` reads, in the largest unit that divides it: `90s`, `10m`. */
 export function shownDuration(ms: number): string {
   const units = Object.entries(milliseconds).filter(
     ([unit, factor]) => unit !== '' && ms >= factor && ms % factor === 0,

@@ -19,7 +19,7 @@ import {
   variableName,
 } from './scalars.ts';
 
-/** Every key and what may stand there. A value that gets through is what the rest of ion works with. */
+/** The parser of every key. The rest of ion works with the values that pass it. */
 export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'permissions.mode': sourced(oneOf('read', 'write')),
   'permissions.read': sourced(oneOf('table', 'kernel')),

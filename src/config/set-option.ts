@@ -1,14 +1,16 @@
 import {shellWord} from '../shell/quote.ts';
 import {renderToml} from './read/render.ts';
 
-/** `--set key=value` as a person pastes it into a shell; quoted only where the shell would read it as something else. */
+/** `--set key=value` as a user pastes it into a shell, quoted only where the shell needs it. */
 export function setOption(assignment: string): string {
   if (/^[\w/.+=:@%-]+$/.test(assignment)) return `--set ${assignment}`;
   const plain = !/['\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(assignment);
   return `--set ${plain ? `'${assignment}'` : shellWord(assignment)}`;
 }
 
-/** What sets a value, or adds to a list. One entry stands for itself where TOML would not read it as something else. */
+/**
+ * The option that sets a value, or adds to a list. A bare word is used where TOML would not read it as another type.
+ */
 export function setOptionFor(key: string, value: unknown): string {
   const list = Array.isArray(value);
   const shown: unknown = list && value.length === 1 ? value[0] : value;

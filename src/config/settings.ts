@@ -1,10 +1,13 @@
 import type {Limits} from './limits.ts';
 /**
- * The resolved state of every config key (product contract, section 3). Each value carries its origin, so that a
- * refusal can name the file and line that caused it.
+ * The resolved value of every config key (product contract, section 3). Each value has its origin, so that a refusal
+ * can name the file and line that caused it.
  */
 
-/** The layers, highest first. `project` files come nearest folder first, `config.local.toml` before `config.toml`. */
+/**
+ * The layers, highest first. Among `project` files the nearest folder comes first, and `config.local.toml` before
+ * `config.toml`.
+ */
 export type LayerKind =
   | 'flag'
   /** One `--set`. */
@@ -12,7 +15,7 @@ export type LayerKind =
   | 'config-flag'
   /** The file that ION_CONFIG names. */
   | 'environment'
-  /** What a person granted to this workspace. */
+  /** What the user granted to this workspace. */
   | 'grants'
   | 'project-local'
   | 'project'
@@ -23,9 +26,11 @@ export type LayerKind =
 
 export interface Origin {
   readonly layer: LayerKind;
-  /** The file as the user would write it (relative to the start folder, or with `~`); absent for flags and defaults. */
+  /**
+   * The file as the user would write it (relative to the start folder, or with `~`). Absent for flags and defaults.
+   */
   readonly file?: string;
-  /** 1-based; absent where there is no file. */
+  /** 1-based. Absent where there is no file. */
   readonly line?: number | undefined;
 }
 
@@ -36,12 +41,12 @@ export interface Sourced<T> {
 
 /** A glob over names of variables. */
 export interface Exclusion extends Sourced<string> {
-  /** False for those of a project layer that is not trusted: what tools take settings from stays. */
+  /** False for a project layer that is not trusted. Such a layer cannot remove variables that configure tools. */
   readonly trusted?: false;
 }
 
 export type Mode = 'read' | 'write';
-/** What read mode starts: the commands of the safe table, or any program. */
+/** Which programs read mode runs: the commands of the safe table, or any. */
 export type ReadSetting = 'table' | 'kernel';
 export type SandboxSetting = boolean | 'require';
 export type NetworkSetting = 'none' | 'loopback' | 'full';
@@ -67,12 +72,12 @@ export interface Rule {
   readonly effect: Effect;
   readonly scope: RuleScope;
   readonly match: string;
-  /** With scope `path`: only for this tool, when given. */
+  /** With scope `path`: if given, the rule applies only to this tool. */
   readonly tool?: string;
   readonly reason?: string;
   readonly source: RuleSource;
   readonly origin: Origin;
-  /** False for rules of a project layer that is not trusted: they can only make the outcome stricter. */
+  /** False for rules of a project layer that is not trusted. They can only make the outcome stricter. */
   readonly trusted: boolean;
 }
 
@@ -80,14 +85,14 @@ export type HookEvent = 'PreToolUse' | 'PostToolUse' | 'SessionStart' | 'Stop' |
 
 export interface Hook {
   readonly event: HookEvent;
-  /** A regular expression over the tool's name; absent = every tool. */
+  /** A regular expression over the tool's name. Absent: every tool. */
   readonly match?: string;
   readonly command: string;
   readonly timeoutMs?: number;
-  /** Only `~/.ion` and `--config` may say false. */
+  /** Only `~/.ion` and `--config` may set it to false. */
   readonly sandbox: boolean;
   readonly origin: Origin;
-  /** Of a workspace that changed since it was trusted: it still forbids, and allows nothing any more. */
+  /** The workspace changed since it was trusted: the hook may still deny, but no longer allow. */
   readonly onlyForbids?: boolean;
 }
 
@@ -127,10 +132,10 @@ export interface Settings {
   readonly frames: Readonly<Record<string, Sourced<string>>>;
 }
 
-/** What the user said about this workspace. `changed`: it was trusted, and its config is another one now. */
+/** Whether the user trusts this workspace. `changed`: it was trusted, and its config is now different. */
 export type TrustState = 'trusted' | 'untrusted' | 'changed';
 
-/** `permissions.locked`: all layers above the one that says so only tighten. */
+/** `permissions.locked`: every layer above the one that sets it may only tighten. */
 export interface Lock {
   readonly by: 'machine' | 'user';
   readonly origin: Origin;
@@ -142,18 +147,21 @@ export interface WorkspaceTrust {
   readonly because: string;
   /** What the user can do when it is not trusted. */
   readonly help?: string;
-  /** Of a trusted workspace: its config files that were not there when it was trusted, by path, each with why. */
+  /**
+   * For a trusted workspace: the config files that were added since it was trusted, each with the reason why it is
+   * not trusted.
+   */
   readonly newcomers?: Readonly<Record<string, string>>;
-  /** Of a changed one: the paths of those of its config files that still are what was trusted. */
+  /** For a changed workspace: the paths of the config files that are still as they were trusted. */
   readonly unchanged?: readonly string[];
 }
 
-/** A value of an untrusted project layer that would have loosened something and was not taken. */
+/** A value of an untrusted project layer that was ignored because it would loosen something. */
 export interface Ignored {
   readonly key: string;
-  /** Rendered in TOML's own form, and cut where it is long. */
+  /** In TOML's own form, shortened if it is long. */
   readonly value: string;
-  /** As TOML gave it, whole: for who decides whether to trust it. */
+  /** The whole value as TOML gave it, for a user who decides whether to trust it. */
   readonly written: unknown;
   readonly origin: Origin;
   readonly why: string;
@@ -163,7 +171,7 @@ export interface Ignored {
 
 export interface ResolvedConfig {
   readonly settings: Settings;
-  /** What the trusted layers say without the project's: the boundary and the environment of hooks. */
+  /** The settings of the trusted layers without the project's: the boundary and the environment of hooks. */
   readonly hookSettings: Settings;
   readonly ignored: readonly Ignored[];
   readonly lock: Lock | undefined;
@@ -171,10 +179,10 @@ export interface ResolvedConfig {
   readonly workspace: string;
   readonly trust: WorkspaceTrust;
   /**
-   * Real paths of the files that were allowed to loosen something, or that forbid by hooks: who changes one of them changes what the next run
-   * may do, so the sandbox must not let them be written, wherever they lie.
+   * Real paths of the files that were allowed to loosen something, or whose hooks deny. A process that changes one of
+   * them changes what the next run may do. So the sandbox keeps them read-only, wherever they are.
    */
   readonly trustedFiles: readonly string[];
-  /** Every file that was read or looked for, highest first. */
+  /** Every file that ion read or looked for, highest first. */
   readonly layers: readonly {readonly origin: Origin; readonly present: boolean; readonly trusted: boolean}[];
 }

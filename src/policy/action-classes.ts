@@ -9,8 +9,8 @@ import {safeContext} from './safe-context.ts';
 import {expandHome} from './paths/path-components.ts';
 
 /**
- * Programs whose purpose is the network. This decides about asking, nothing else: what may really be reached is the
- * network setting's business, for every program.
+ * Programs whose purpose is the network. The list decides only whether ion asks. What can really be reached depends
+ * on the network setting, for every program.
  */
 const networkPrograms = new Set(
   'curl wget ssh scp sftp rsync nc ncat socat telnet ftp ping dig nslookup gh glab aws gcloud az kubectl'.split(
@@ -33,7 +33,7 @@ const networkSubcommands: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['install', 'update', 'upgrade'],
 };
 
-/** The columns of the approval table that an action falls into; the strictest of them counts. */
+/** The columns of the approval table that an action falls into. The strictest of them applies. */
 export function actionClasses(action: Action, state: PermissionState): ReadonlySet<ActionClass> {
   const classes = new Set<ActionClass>([action.class]);
   const changed = action.paths.filter(({access}) => access !== 'read').map(({resolved}) => resolved);
@@ -47,7 +47,7 @@ export function actionClasses(action: Action, state: PermissionState): ReadonlyS
   return classes;
 }
 
-/** What no kernel keeps a command from here: any program may do it, whatever its name. */
+/** The columns that the kernel does not enforce here: any program may then do it, whatever its name. */
 function unconfined({settings, confines}: PermissionState): ActionClass[] {
   if (settings.sandbox.value === false) return ['external', 'network'];
   const network = settings.network.value === 'none' || confines?.network !== false;
@@ -61,7 +61,10 @@ function onlyReads(command: ShellCommand, state: PermissionState): boolean {
   return checkSafe(command.analysis, safeContext(command, state)).safe;
 }
 
-/** By a redirection; a target that is not known may lie anywhere. What a program opens itself is the sandbox's. */
+/**
+ * Reports whether a redirection writes outside. An unknown target may be anywhere. What a program opens itself is
+ * left to the sandbox.
+ */
 function writesOutside(
   {command}: Action,
   state: PermissionState,
@@ -78,7 +81,7 @@ function isDevice(path: string): boolean {
   return /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+)$/.test(path);
 }
 
-/** What belongs to the work itself: the workspace, the temp folder, and roots that the user's config opened. */
+/** The paths that belong to the work: the workspace, the temp folder, and write roots of the user's config. */
 function internal({workspace, cwd, home, settings, openLinks}: PermissionState): (path: string) => boolean {
   let roots: readonly string[] | undefined;
   const find = (): readonly string[] => {
@@ -89,7 +92,7 @@ function internal({workspace, cwd, home, settings, openLinks}: PermissionState):
   return (path) => isDevice(path) || (roots ??= find()).some((root) => isWithin(path, root));
 }
 
-/** With the network off nothing has to be asked: the sandbox refuses it, whoever tries. */
+/** With the network off ion does not ask: the sandbox refuses it to every program. */
 function networkOpen({settings}: PermissionState): boolean {
   return settings.sandbox.value === false || settings.network.value !== 'none';
 }

@@ -1,9 +1,9 @@
 import type {Action, PermissionState} from './decision.ts';
 
-/** A command of very many parts is one of its kind all the same. */
+/** More segments than this do not make a command a different one. */
 const maxSegments = 20;
 
-/** Equal for equal (tool, program, first operand, workspace): what soft denials are counted by. NUL stands in none of them. */
+/** The key of soft denials: equal for equal tool, program, first operand and workspace. None of them contains NUL. */
 export function fingerprint({tool, command, paths, mcpServer}: Action, workspace: string): string {
   const parts = command
     ? command.analysis.segments
@@ -17,8 +17,8 @@ export function fingerprint({tool, command, paths, mcpServer}: Action, workspace
 }
 
 /**
- * Equal for equal (tool, key inputs), in the same folder and under the same boundary: what an answer for the session is about. Not
- * shortened and not hashed: two actions must never share one.
+ * The key of an answer for the session: equal for the same tool and inputs, in the same folder, under the same
+ * boundary. Neither shortened nor hashed: two actions must never share a key.
  */
 export function grantKey(
   {tool, command, paths, mcpServer}: Action,

@@ -11,7 +11,7 @@ import {rules, untrustedRules} from './stages/rules-stage.ts';
 import {mode} from './stages/approval-stage.ts';
 import {denialFallback} from './stages/fallback-stage.ts';
 
-/** In this order. A hard denial ends the chain: no later stage is even asked. */
+/** The order matters. A hard denial ends the chain, so later stages do not run. */
 export const stages: readonly Stage[] = [
   taskRestrictions,
   guardrails,
@@ -30,8 +30,8 @@ interface Standing {
 }
 
 /**
- * Decide one action. Every stage looks; its verdict stands if it may replace the one before; a hard denial is the
- * end. Pure: no clock, no disk, no environment. Callers resolve paths and run hooks first.
+ * Decides one action. Every stage looks at it, and its verdict replaces the earlier one where `replaces` permits. A
+ * hard denial ends the chain. Pure: no clock, no disk, no environment. Callers resolve paths and run hooks first.
  */
 export function decide(action: Action, state: PermissionState): Decision {
   const trace: TraceStep[] = [];
@@ -49,9 +49,9 @@ export function decide(action: Action, state: PermissionState): Decision {
 }
 
 /**
- * May a later verdict replace the one that stands? A refusal always may. A question replaces an allow, and, from the
- * denial fallback only, a soft denial. An allow replaces nothing but a hook's verdict: a hook's question only where
- * the user has already answered it.
+ * Reports whether a later verdict replaces the current one. A denial always does. A question replaces an allow; from
+ * the denial fallback it also replaces a soft denial. An allow replaces only a hook's verdict, and a hook's question
+ * only if the user has already answered it.
  */
 function replaces(next: Verdict, standing: Verdict | undefined): boolean {
   if (!standing || next.effect === 'deny') return true;
@@ -64,7 +64,7 @@ function step({name}: Stage, saw: readonly string[], verdict: Verdict | undefine
   return {stage: name, saw, ...(verdict ? {effect: verdict.effect, reason: verdict.reason} : {})};
 }
 
-/** The decision that a verdict makes: a question that nobody can answer is a denial. */
+/** Turns a verdict into a decision. A question that cannot be asked is a denial. */
 export function conclude(
   action: Action,
   state: PermissionState,

@@ -2,7 +2,7 @@ import type {DestructiveFact} from '../shell/dangerous/destructive.ts';
 import type {Decision, RuleRef} from './decision.ts';
 import {whereIs} from './explain.ts';
 
-/** A decision as it stands in events and `--json`: the names of the contract, in snake case. */
+/** A decision as events and `--json` show it: the names of the contract, in snake case. */
 export interface DecisionRecord {
   readonly decision: Decision['effect'];
   readonly decision_source: string;

@@ -5,7 +5,7 @@ import type {Analysis, Span} from '../shell/analysis.ts';
 import type {Effect, Origin, Rule, Settings} from '../config/settings.ts';
 import type {Reason} from './reasons.ts';
 
-/** Something that ion is asked to do. Paths are absolute and resolved by the caller: policy is pure. */
+/** Something that ion is asked to do. The caller resolves paths to absolute ones, because policy is pure. */
 export interface Action {
   /** `bash`, `read`, `write`, `edit`, `glob`, `grep`, or `mcp:<server>/<tool>`. */
   readonly tool: string;
@@ -18,24 +18,26 @@ export interface Action {
 export interface ShellCommand {
   readonly text: string;
   readonly analysis: Analysis;
-  /** The programs named in the command → the file that PATH resolves them to (symlinks followed), or null. */
+  /** The programs named in the command → the file that PATH resolves each to (symlinks followed), or null. */
   readonly programs: ReadonlyMap<string, string | null>;
-  /** Folders of those programs that are in a store of the machine (Nix, Guix). */
+  /** Folders of those programs that are in a package store of the machine (Nix, Guix). */
   readonly storeFolders?: readonly string[];
 }
 
 export interface ActionPath {
-  /** As it was asked for. */
+  /** The path as it was requested. */
   readonly requested: string;
   /** Absolute, symlinks resolved up to the deepest existing parent. */
   readonly resolved: string;
   readonly access: 'read' | 'write' | 'delete';
 }
 
-/** Is this absolute path matched by this glob? Given by the caller, so that policy does not load a glob library. */
+/**
+ * Reports whether a glob matches an absolute path. Given by the caller, so that policy does not load a glob library.
+ */
 export type PathMatcher = (pattern: string, path: string) => boolean;
 
-/** What the PreToolUse hooks said about this action (they ran before: policy is pure). */
+/** What the PreToolUse hooks decided about this action. They ran before, because policy is pure. */
 export interface HookVerdict {
   readonly effect: Effect;
   readonly because: string;
@@ -48,42 +50,42 @@ export interface DenialCount {
   readonly total: number;
 }
 
-/** What lives as long as the session. */
+/** State that lasts as long as the session. */
 export interface SessionState {
-  /** Keys of actions (fingerprint.ts) that the user allowed for the session. */
+  /** Keys of actions (action-fingerprint.ts) that the user allowed for the session. */
   readonly grants: ReadonlySet<string>;
   readonly rules: readonly Rule[];
   /** Soft denials by fingerprint. */
   readonly denials: ReadonlyMap<string, DenialCount>;
 }
 
-/** What decisions depend on besides the action itself. All of it is data. */
+/** Everything that a decision depends on besides the action. All of it is data. */
 export interface PermissionState {
   readonly settings: Settings;
-  /** The folder where the user stood when ion started, canonical. */
+  /** The folder in which the user started ion, canonical. */
   readonly cwd: string;
   readonly home: string;
   readonly workspace: string;
   readonly workspaceTrusted: boolean;
-  /** May a question be asked? False when headless: an ask is then a denial with reason `ask_unavailable`. */
+  /** True if ion may ask a question. False when headless: an ask is then a denial with reason `ask_unavailable`. */
   readonly interactive: boolean;
-  /** Under a lock nothing is asked: where it stands, and what would allow more. */
+  /** Set when config locks the permissions, so ion asks nothing: where the lock is, and what would allow more. */
   readonly locked?: {readonly at: string; readonly help: string};
   /** Tools and command globs that this run or caller denies. */
   readonly taskRestrictions: {readonly tools: readonly string[]; readonly commands: readonly string[]};
-  /** Real folders of the system's programs: a safe command is safe only if its file lies in one. */
+  /** Real paths of the system's program folders. A safe command is safe only if its file is in one of them. */
   readonly systemProgramFolders: readonly string[];
-  /** True when deny_commands are enforced again at exec by the OS boundary. */
+  /** True when the OS boundary checks deny_commands again at exec. */
   readonly execChecked: boolean;
-  /** What the kernel keeps of a command's own doing; absent: all of it. */
+  /** What the kernel restricts, for any program of the command. Absent: both. */
   readonly confines?: {readonly writes: boolean; readonly network: boolean};
-  /** The boundary of this run in a text: an answer for the session holds under no other. */
+  /** A text that identifies the boundary of this run. An answer for the session applies only under the same one. */
   readonly boundary?: string;
   readonly session?: SessionState;
   readonly hookVerdicts?: readonly HookVerdict[];
-  /** Needed when a denied path is a glob; without it such a pattern denies (never the other way round). */
+  /** Needed when a denied path is a glob. Without it such a pattern denies every path. */
   readonly matchesPath?: PathMatcher;
-  /** A look at the links on the disk as they are now, given by the caller; without it paths are compared as text alone. */
+  /** Looks up links on the disk as they are now. Given by the caller. Without it paths are compared as text only. */
   readonly openLinks?: () => RealPath;
 }
 
@@ -96,7 +98,7 @@ export interface RuleRef {
   readonly origin: Origin;
 }
 
-/** What one stage says. Whether a denial is hard follows from its reason. */
+/** What one stage decides. Whether a denial is hard follows from its reason. */
 export interface Verdict {
   readonly effect: Effect;
   readonly reason: Reason;
@@ -107,10 +109,10 @@ export interface Verdict {
   readonly span?: Span;
 }
 
-/** One link of the chain that led to a decision: which stage looked, what it saw, what it said. */
+/** One step of the chain that led to a decision: which stage looked, what it saw, what it decided. */
 export interface TraceStep {
   readonly stage: StageName;
-  /** For people, one line each: `12 rules, 2 match: ...`. */
+  /** For people, one line each: `12 rules, none matches`. */
   readonly saw: readonly string[];
   readonly effect?: Effect;
   readonly reason?: Reason;
@@ -127,7 +129,10 @@ export type StageName =
   | 'denial_fallback'
   | 'asking';
 
-/** Every action gets one (product contract, section 5). Names in events and JSON are those of the contract, in snake case. */
+/**
+ * The answer for one action: every action gets one (product contract, section 5). Events and JSON use the contract's
+ * names, in snake case.
+ */
 export interface Decision {
   readonly effect: DecisionEffect;
   /** The stage that decided. */
@@ -143,16 +148,16 @@ export interface Decision {
   /** What the decision is about: the matching segment of the command, a path, a tool. */
   readonly scope: string;
   readonly span?: Span;
-  /** What denial counts refer to, and what an answer for the session does (fingerprint.ts). */
+  /** The key of denial counts. `grantKey` is the key of answers for the session (action-fingerprint.ts). */
   readonly fingerprint: string;
   readonly grantKey: string;
   readonly destructive: readonly DestructiveFact[];
-  /** Facts that people should see though they decide nothing: `deny rules are checked again at exec`. */
+  /** Facts that people should see although they do not decide: `deny rules are checked again at exec`. */
   readonly notes: readonly string[];
   readonly trace: readonly TraceStep[];
-  /** Set when somebody was asked: the id of the question, and when the answer stops to count. */
+  /** Set when a person was asked: the id of the question, and when the answer expires. */
   readonly approvalActionId?: string;
   readonly expiresAt?: string;
-  /** Set when a hook replaced the input: the hash of the input that was decided on. */
+  /** Set when a hook replaced the input: the hash of the input that the decision is about. */
   readonly updatedInputRef?: string;
 }

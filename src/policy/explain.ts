@@ -1,8 +1,8 @@
 import type {Decision, RuleRef} from './decision.ts';
-import {placeOf as placeOfOrigin} from '../config/read/origin.ts';
+import {locationOf as locationOfOrigin} from '../config/read/origin.ts';
 import type {SourceLocation} from '../errors.ts';
 
-/** The whole chain, for people: every stage that looked, what it saw, and what it said. */
+/** The whole chain, for people: every stage that looked, what it saw, and what it decided. */
 export function explain(decision: Decision): string {
   const lines = decision.trace.flatMap(({stage, saw, effect, reason}) => {
     const said = effect === undefined ? '' : ` → ${effect} (${reason})`;
@@ -16,13 +16,13 @@ function indented(rest: readonly string[], said: string): string[] {
   return rest.map((line, index) => `    ${line}${index === rest.length - 1 ? said : ''}`);
 }
 
-/** Where the rule that decided stands, for the ` --> ` line. */
-export function placeOf({ruleRefs}: Decision): SourceLocation | undefined {
+/** The location of the rule that decided, for the ` --> ` line. */
+export function locationOf({ruleRefs}: Decision): SourceLocation | undefined {
   const origin = ruleRefs[0]?.origin;
-  return origin && placeOfOrigin(origin);
+  return origin && locationOfOrigin(origin);
 }
 
-/** `file:line`, or the layer where there is no file: how records and listings name a rule. */
+/** `file:line`, or the layer if there is no file. Records and listings use it to locate a rule. */
 export function whereIs({origin}: Pick<RuleRef, 'origin'>): string {
   if (origin.file === undefined) return origin.layer;
   return origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`;

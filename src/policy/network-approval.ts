@@ -8,35 +8,39 @@ import {grantKey} from './action-fingerprint.ts';
 import {ref, subject} from './stages/stage.ts';
 
 /**
- * 002: the network needs an approval of its own in a row whose network column asks. What a command opens is not to be read from its
- * text: so one that was not approved for the network runs without it, and its refusal leads to the question.
+ * Origin document 002: where a row's network column asks, the network needs an approval of its own. The text of a
+ * command does not show which connections it opens. So ion runs a command without the network until it is approved,
+ * and asks when the boundary refuses a connection.
  */
 export function asksForNetwork(approval: ApprovalMode): boolean {
   return modeOutcome(approval, 'network') !== 'allow';
 }
 
-/** Said to the question that was shown, now or earlier in the session. */
+/** The user answered a question about the whole action, now or earlier in the session. */
 const answered: ReadonlySet<Reason> = new Set(['answer_allow', 'session_allow', 'cross_frame_allow']);
-/** Allowed because it reads: that has read mode's boundary, without a network. */
+/** Allowed because it only reads. It runs with read mode's boundary, which has no network. */
 const readers: ReadonlySet<Reason> = new Set(['builtin_allow', 'workspace_allow']);
 
-/** Does this allow include the network? */
+/** Reports whether this allow includes the network. */
 export function approvesNetwork(action: Action, {effect, reason}: Decision, state: PermissionState): boolean {
   if (effect !== 'allow' || readers.has(reason)) return false;
   if (!asksForNetwork(state.settings.approval.value)) return true;
   if (state.session?.grants.has(networkKey(action, state))) return true;
   if (answered.has(reason)) return actionClasses(action, state).has('network');
-  // What needs no question as an action of the network needs none here: a rule, a pattern, a hook.
+  // If the same action is also allowed as one of the network class (by a rule, a pattern or a hook), it needs no
+  // question.
   const asNetwork = decide({...action, class: 'network'}, state);
   return asNetwork.effect === 'allow' && !readers.has(asNetwork.reason);
 }
 
-/** What an answer for the session about the network alone is remembered by. */
+/** The key of an answer for the session that is about the network alone. */
 export function networkKey(action: Action, state: PermissionState): string {
   return `${grantKey(action, state)}\0network`;
 }
 
-/** The question that follows a refusal of the network to a command that was not approved for it; headless it is a denial. */
+/**
+ * The question after a command without approval for the network was refused a connection. Headless it is a denial.
+ */
 export function networkQuestion(action: Action, state: PermissionState): Decision {
   const {value, origin} = state.settings.approval;
   const effect = modeOutcome(value, 'network');

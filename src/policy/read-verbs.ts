@@ -1,6 +1,6 @@
 /**
- * What never asks in a trusted workspace, as origin document 000 lists it. The safe table holds many more programs; they start in read
- * mode, but they ask where a row asks.
+ * Commands that never ask in a trusted workspace, as origin document 000 lists them. The safe table holds many more
+ * programs: those may start in read mode, but ion asks for them where a row asks.
  */
 const verbs = new Set('ls pwd cat head tail wc file which echo'.split(' '));
 
@@ -9,12 +9,15 @@ const gitVerbs = new Set(
 );
 
 /**
- * Options that the safe table has, and that write or start a program all the same: an index that is refreshed, objects of a merge that
- * is made to be shown, git in each submodule.
+ * Options that the safe table allows, but that write or start a program: refreshing the index, making the objects of
+ * a merge to show it, running git in each submodule.
  */
 const writesOrRuns = /^--(?:dirty|broken|remerge-diff|recurse-submodules)(?:=|$)/;
 
-/** Is the command one of the verbs, with nothing in front of it? `text` has no metacharacter: its words are what blanks part. */
+/**
+ * Reports whether the command is one of the verbs, with nothing in front of it. `text` has no metacharacters, so
+ * blanks separate its words.
+ */
 export function isReadVerb(text: string): boolean {
   const [program = '', ...words] = text.trim().split(/[ \t]+/);
   if (program !== 'git') return verbs.has(program);

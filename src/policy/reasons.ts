@@ -1,13 +1,13 @@
 /**
- * Every reason a decision can have. The codes are stable: they stand in the audit log, in `--json` and in scripts
- * that read them. A hard denial is final: no rule, grant, hook, mode, answer or denial count changes it.
+ * Every reason that a decision can have. The codes are stable: the audit log, `--json` and scripts that read them use
+ * them. A hard denial is final: no rule, grant, hook, mode, answer or denial count changes it.
  */
 export const reasons = {
-  // Task restrictions: what this run or caller was denied.
+  // Task restrictions: what this run or the caller denied.
   task_tool_denied: {hard: true, about: 'the tool is denied for this run'},
   task_command_denied: {hard: true, about: 'the command is denied for this run'},
 
-  // Hard guardrails: hold in every mode.
+  // Hard guardrails: they apply in every mode.
   guardrail: {hard: true, about: 'the command would destroy the machine or the home folder'},
   denied_path: {hard: true, about: 'the command names a path of denied_paths, in any spelling'},
   file_tool_etc: {hard: true, about: 'file tools do not work below /etc'},
@@ -69,7 +69,7 @@ export const reasons = {
   cross_frame_allow: {hard: false, about: 'the user allowed the write into another frame'},
   cross_frame_deny: {hard: false, about: 'the user declined the write into another frame'},
 
-  // No decision without a stage that takes responsibility for it.
+  // The action is denied when no stage decides.
   no_stage_decided: {hard: true, about: 'no stage decided: this is a bug in ion, so the action is denied'},
 } as const satisfies Record<string, {readonly hard: boolean; readonly about: string}>;
 

@@ -2,8 +2,8 @@ import type {SafeContext} from '../shell/read-mode/safe.ts';
 import type {PermissionState, ShellCommand} from './decision.ts';
 
 /**
- * What the safe table needs of a command's surroundings. Any user may put a package into a store, so its programs count as the
- * system's only where the kernel keeps the command from writing.
+ * What the safe table needs to know about a command's environment. Any user may add a package to a store. So its
+ * programs count as the system's only if the kernel keeps the command from writing.
  */
 export function safeContext(
   {programs, storeFolders = []}: ShellCommand,

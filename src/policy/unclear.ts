@@ -2,7 +2,7 @@ import type {Analysis} from '../shell/analysis.ts';
 import {mayBeDenied} from '../shell/match/deny.ts';
 import {quoted} from '../errors.ts';
 
-/** Why nobody can say now that no pattern will match when the command runs. Undefined: none will. */
+/** Why a pattern may still match when the command runs. Undefined if none can. */
 export function whatIsUnclear(analysis: Analysis, patterns: readonly string[]): string | undefined {
   const unknown = analysis.problems[0]?.message ?? analysis.unknown[0]?.message;
   if (unknown !== undefined) return unknown;

@@ -1,5 +1,5 @@
 import {lstatSync} from 'node:fs';
-import {placeOf} from '../config/read/origin.ts';
+import {locationOf} from '../config/read/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {featuresOfRun, type Features} from './matrix/features.ts';
@@ -41,7 +41,7 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
     const value = written(settings);
     if (!value || !isWritten(value) || level(needs(settings)) === 'enforced') continue;
     throw new IonError(`cannot enforce ${name(settings)} here`, {
-      at: placeOf(value.origin),
+      at: locationOf(value.origin),
       help: '"ion doctor" shows what this machine enforces; without this setting ion runs and reports what is missing',
     });
   }
@@ -51,7 +51,7 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
   );
   if (!weaker) return;
   throw new IonError(`sandbox = "require", but this machine does not enforce: ${promiseOf(weaker.id)}`, {
-    at: placeOf(settings.sandbox.origin),
+    at: locationOf(settings.sandbox.origin),
     help: '"ion doctor" shows what this machine enforces',
   });
 }
@@ -63,7 +63,7 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
 export function refuseOpenReading(settings: Settings): void {
   if (boundaryOf(settings) !== 'read-kernel') return;
   throw new IonError('read = "kernel" needs the sandbox: without it any program could write', {
-    at: placeOf(settings.read.origin),
+    at: locationOf(settings.read.origin),
     help: 'drop --no-sandbox, or set permissions.read = "table"',
   });
 }
@@ -78,7 +78,7 @@ export function refuseOpen(open: readonly Sourced<string>[]): void {
   throw new IonError(
     `cannot enforce denied_paths ${quoted(entry.value)} here: there are no mounts to hide it and no supervisor to refuse it`,
     {
-      at: placeOf(entry.origin),
+      at: locationOf(entry.origin),
       help: 'an existing path needs mounts; a pattern or a later path needs a seccomp listener and no ranges; see "ion doctor"',
     },
   );

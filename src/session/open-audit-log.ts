@@ -6,7 +6,7 @@ import type {AppendFunction} from '../sandbox/linux/native.ts';
 import {IonError, quoted} from '../errors.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {meaningOf} from '../system/system-errors.ts';
-import {placeOf} from '../config/read/origin.ts';
+import {locationOf} from '../config/read/origin.ts';
 import type {Session} from './session.ts';
 
 /** The user's audit log, or undefined where there is none (no home folder). Throws when it is required and cannot be. */
@@ -21,7 +21,7 @@ export async function openAuditLog(
       throw new IonError(
         'audit.mode = "required", but ion has no folder for the audit log (HOME is not set)',
         {
-          at: placeOf(auditMode.origin),
+          at: locationOf(auditMode.origin),
           help: 'set HOME, or set audit.mode = "best-effort"',
         },
       );

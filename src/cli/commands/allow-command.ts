@@ -1,4 +1,4 @@
-import {addGrant, shownGrants, type GrantsPlace} from '../../config/grants-file.ts';
+import {addGrant, shownGrants, type GrantsLocation} from '../../config/grants-file.ts';
 import {refuseLoosening} from '../../config/loosening.ts';
 import {exitCodes, isIonError, IonError, quoted, renderMessage} from '../../errors.ts';
 import {entryLine, listing} from '../../session/ask/allow-listing.ts';
@@ -60,7 +60,7 @@ function leftText(left: readonly RecordedRefusals['refused'][number][], {inputs}
     .join('');
 }
 
-function kept(place: GrantsPlace, accepted: readonly Proposal[]): CliResult {
+function kept(place: GrantsLocation, accepted: readonly Proposal[]): CliResult {
   const problems: string[] = [];
   // The whole network holds what the loopback does.
   const ordered = accepted.toSorted(

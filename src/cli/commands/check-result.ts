@@ -1,6 +1,6 @@
 import {exitCodes, quoted, renderMessage} from '../../errors.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
-import {explain, placeOf} from '../../policy/explain.ts';
+import {explain, locationOf} from '../../policy/explain.ts';
 import {decisionRecord} from '../../policy/decision-record.ts';
 import {messageFor} from '../../session/report/message-for.ts';
 import type {Refusal} from '../../session/report/refusal.ts';
@@ -28,7 +28,7 @@ export function runCheck({action, decision, refusals = [], json = false}: CheckI
     return asJson({...decisionRecord(decision), tool: action.tool, will_refuse: willRefuse, chain}, exitCode);
   }
   const parts = [
-    renderMessage({text: decision.message, at: placeOf(decision), help: decision.help}),
+    renderMessage({text: decision.message, at: locationOf(decision), help: decision.help}),
     underlined(action, decision),
     ...decision.destructive.map(
       ({row, what, impactScope, outsideWorkspace, rollbackAdvice}) =>

@@ -6,7 +6,7 @@ import {refuseLoosening} from '../../config/loosening.ts';
 import {shownOrigin} from '../../config/read/origin.ts';
 import {isProject} from '../../config/raw.ts';
 import {join} from '../../config/read/resolve.ts';
-import {difference, keptOf, linesOf, projectSays} from '../../config/trust/statements.ts';
+import {difference, keptOf, linesOf, projectStatements} from '../../config/trust/statements.ts';
 import type {Ignored} from '../../config/settings.ts';
 import {
   fingerprintOf,
@@ -15,7 +15,7 @@ import {
   stateOfEntry,
   type Fingerprint,
 } from '../../config/trust/trust.ts';
-import {changeTrust, readTrust, type StorePlace, type TrustEntry} from '../../config/trust/trust-store.ts';
+import {changeTrust, readTrust, type StoreLocation, type TrustEntry} from '../../config/trust/trust-store.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
 /** Put the text to a person; undefined where there is nobody to ask. */
@@ -36,7 +36,7 @@ export async function runTrust(
   const gathered = await gather(request);
   refuseLoosening('ion trust', gathered.lock);
   const fingerprint = fingerprintOf(gathered);
-  const place = storePlace(request, gathered);
+  const place = storeLocation(request, gathered);
   const before = readTrust(place).get(gathered.workspace);
   const hash = projectHash(fingerprint);
   const trusted: Trusted = {
@@ -45,7 +45,7 @@ export async function runTrust(
     hash,
     loosens: whatLoosens(gathered, request),
     before,
-    says: projectSays(gathered.files),
+    says: projectStatements(gathered.files),
   };
   const refusal = isSame(trusted) ? undefined : await refusedBy(trusted, said, confirm);
   if (refusal) return refusal;
@@ -181,7 +181,7 @@ export async function runUntrust(request: ConfigRequest, folder = '.'): Promise<
   // One that was deleted is still in the store, under the name that it had.
   const workspace = exists ? gathered.workspace : cwd;
   let was = false;
-  changeTrust(storePlace(request, gathered), (entries) => (was = entries.delete(workspace)));
+  changeTrust(storeLocation(request, gathered), (entries) => (was = entries.delete(workspace)));
   const stdout = `${was ? 'no longer trusted' : 'was not trusted'}: ${quoted(workspace, 4096)}\n`;
   const trust = exists ? await judgeTrust(gathered, request) : notTrusted;
   if (trust.state !== 'trusted') return printed(stdout);
@@ -194,7 +194,7 @@ export function runTrusts(
   {home, uid}: {readonly home: string | undefined; readonly uid: number},
   options: {readonly json: boolean},
 ): CliResult {
-  const workspaces = [...readTrust(storePlace({uid}, {home}))].map(([workspace, {since, layers}]) => ({
+  const workspaces = [...readTrust(storeLocation({uid}, {home}))].map(([workspace, {since, layers}]) => ({
     workspace,
     state: stateOfEntry(workspace, layers),
     since,
@@ -209,7 +209,10 @@ export function runTrusts(
   );
 }
 
-function storePlace({uid}: {readonly uid: number}, {home}: {readonly home: string | undefined}): StorePlace {
+function storeLocation(
+  {uid}: {readonly uid: number},
+  {home}: {readonly home: string | undefined},
+): StoreLocation {
   if (home) return {home: path.resolve(home), uid};
   throw new IonError('HOME is not set, so ion has no folder to store trust in');
 }

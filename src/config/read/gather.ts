@@ -18,11 +18,11 @@ import {realpathOrSame} from '../../system/real-path.ts';
 export interface ConfigRequest {
   readonly cwd: string;
   readonly home: string | undefined;
-  /** Others that may be meant by home: their secrets are denied too. */
+  /** Other homes of the user: their secrets are denied too. */
   readonly otherHomes?: readonly string[];
   /** `/etc/ion/config.toml`. */
   readonly machineConfig?: string | undefined;
-  /** `ion run`, and whether it has a controlling terminal: without one ION_TRUST_PROJECT counts. */
+  /** Set for `ion run`: whether it has a controlling terminal. ION_TRUST_PROJECT works only without one. */
   readonly runs?: 'headless' | 'at a terminal';
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly uid: number;
@@ -31,9 +31,9 @@ export interface ConfigRequest {
   readonly configFile?: string;
   /** `--set`, as given. */
   readonly sets?: readonly string[];
-  /** The trust is to be shown: it is looked up also where nothing depends on it. */
+  /** Look up the trust even if nothing depends on it, because the caller shows it. */
   readonly showsTrust?: boolean;
-  /** When the caller has looked for it already. */
+  /** Given when the caller has already found it. */
   readonly repositoryTop?: string | undefined;
 }
 
@@ -43,28 +43,28 @@ export interface ConfigFlags {
   readonly timeoutMs?: number;
 }
 
-/** A config file that exists, parsed; who may loosen is decided later. */
+/** A config file that exists, parsed. Whether it may loosen is decided later. */
 export interface ParsedFile extends FoundLayer, LayerContent {
   readonly file: FileRead;
 }
 
-/** All that the disk says, before anything is decided. */
+/** Everything read from the disk, before anything is decided. */
 export interface Gathered {
   readonly home: string | undefined;
   readonly homes: readonly string[];
   readonly lock: Lock | undefined;
-  /** What variables may name with full effect: real paths, names, hashes. */
+  /** The values that variables may have with full effect: real paths, names, hashes. */
   readonly trustedEnvironment: readonly string[];
   /** The folder that trust is about: the repository's top level, else the start folder. Canonical. */
   readonly workspace: string;
-  /** Every place that was looked at, highest first. */
+  /** Every place where ion looked, highest first. */
   readonly found: readonly FoundLayer[];
   readonly files: readonly ParsedFile[];
   /** The arguments of `--set`, in their order. */
   readonly sets: readonly SetContent[];
 }
 
-/** Async only because TOML is parsed by code that is loaded when a file exists. */
+/** Async only because the TOML parser is loaded on demand, when a file exists. */
 export async function gather(request: ConfigRequest): Promise<Gathered> {
   const cwd = canonical(request.cwd);
   const home = homeOf(request.home);
@@ -98,7 +98,7 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
   return trusted;
 }
 
-/** A chunk of its own: most runs have none. */
+/** Loaded on demand: most runs have no `--set`. */
 async function parseSets(
   sets: readonly string[],
   place: {readonly folder: string; readonly home: string | undefined},
@@ -115,14 +115,14 @@ function refuseProfile(profile: string | undefined): void {
   });
 }
 
-/** Few have any: then no hash is made. */
+/** Most users have no grants. Then ion does not compute the hash. */
 async function grantsOf(home: string | undefined, workspace: string): Promise<string | undefined> {
   if (home === undefined || !existsSync(path.join(home, '.ion/grants'))) return undefined;
   const {grantsName} = await import('../grants-file.ts');
   return grantsName(workspace);
 }
 
-/** What the user and the machine list. */
+/** The entries that the user and the machine list. */
 function trustedEnvironment({files, lock}: Pick<Gathered, 'files' | 'lock'>, uid: number): string[] {
   return files
     .filter(
@@ -132,7 +132,10 @@ function trustedEnvironment({files, lock}: Pick<Gathered, 'files' | 'lock'>, uid
     .map(({value}) => realpathOrSame(value));
 }
 
-/** The file that ION_CONFIG names must be out of the reach of runs and projects, also while it only tightens: it names what to deny. */
+/**
+ * The file that ION_CONFIG names must be where runs and projects cannot write it. This holds even if it only
+ * tightens, because it names what to deny.
+ */
 function refuseReachable(
   {files, sets, home, workspace}: Gathered,
   {cwd, temp, uid}: {readonly cwd: string; readonly temp: string | undefined; readonly uid: number},
@@ -196,10 +199,10 @@ function lockedByDefault({values, document}: LayerContent, shown: string): Layer
   };
 }
 
-/** Why a file of the project may only tighten, or undefined when it is trusted. */
+/** Why a file of the project may only tighten. Undefined when it is trusted. */
 export type Untrusted = (file: ParsedFile) => Restriction | undefined;
 
-/** The stack that is merged, highest first. */
+/** The layers to merge, highest first. */
 export function stackOf(
   gathered: Gathered,
   {flags, uid}: Pick<ConfigRequest, 'flags' | 'uid'>,
@@ -209,7 +212,7 @@ export function stackOf(
     const {kind, values, document} = file;
     return {kind, values, document, onlyTightens: restriction(file, {gathered, uid, untrusted})};
   });
-  // The last one is the highest.
+  // The last `--set` is the highest.
   const sets = gathered.sets.toReversed().map((one): Layer => ({
     ...one,
     kind: 'set',
@@ -226,7 +229,7 @@ interface Judging {
   readonly untrusted: Untrusted;
 }
 
-/** Why a file may only tighten, or undefined when it may say anything. */
+/** Why a file may only tighten. Undefined when it may set anything. */
 export function restriction(file: ParsedFile, {gathered, uid, untrusted}: Judging): Restriction | undefined {
   const {kind} = file;
   const bound = whyBound(kind, gathered.lock);
@@ -242,7 +245,7 @@ export function restriction(file: ParsedFile, {gathered, uid, untrusted}: Judgin
   };
 }
 
-/** Could another user write it? */
+/** Why another user could write the file. Undefined when none could. */
 function unsafe({kind, shown, file}: ParsedFile, uid: number): Restriction | undefined {
   const mayOwn = kind === 'machine' ? [0] : kind === 'environment' ? [0, uid] : [uid];
   const stranger = [file.stats.uid, file.folderUid].find((owner) => !mayOwn.includes(owner));
@@ -263,7 +266,7 @@ function flagLayer({read, noSandbox, timeoutMs}: ConfigFlags, lock: Lock | undef
     ...(noSandbox ? {'permissions.sandbox': {value: false, origin}} : {}),
     ...(timeoutMs === undefined ? {} : {'sandbox.limits.timeout': {value: timeoutMs, origin}}),
   };
-  // As a file would say it.
+  // The same values in the form of a config file.
   const document = {
     permissions: {mode: 'read', sandbox: false},
     sandbox: {limits: {timeout: timeoutMs === undefined ? undefined : `${timeoutMs}ms`}},

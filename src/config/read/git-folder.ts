@@ -2,21 +2,21 @@ import {lstatSync, readFileSync, readlinkSync, statSync} from 'node:fs';
 import path from 'node:path';
 
 /**
- * Would git take what stands at `dotGit` for a repository? As git's own `is_git_directory` asks: a HEAD that names a
- * branch or a commit, and `objects` and `refs`, which a linked worktree has in its common folder. Where the answer is no,
- * git goes on to the parent folder, and so does ion.
+ * Reports whether git would accept `dotGit` as a repository. It asks what git's own `is_git_directory` asks: a HEAD
+ * that names a branch or a commit, and `objects` and `refs`, which a linked worktree has in its common folder. If
+ * not, git goes on to the parent folder, and so does ion.
  */
 export function isRepository(dotGit: string): boolean {
   try {
     const folder = gitFolderOf(dotGit);
     return folder !== undefined && isGitFolder(folder);
   } catch {
-    // Not there, or closed to this user: git finds nothing in it either.
+    // Missing, or not accessible to this user: git finds no repository either.
     return false;
   }
 }
 
-/** Neither a HEAD nor a link to a git folder is longer. */
+/** A HEAD and a link to a git folder are always shorter. */
 const maxBytes = 4096;
 
 function gitFolderOf(dotGit: string): string | undefined {
@@ -44,7 +44,7 @@ function hasHead(file: string): boolean {
   return /^(?:ref:\s*refs\/|[\da-f]{40})/.test(smallText(file));
 }
 
-/** Throws where it is not a small regular file: a FIFO would be waited for. */
+/** Throws if it is not a small regular file, because reading a FIFO would block. */
 function smallText(file: string): string {
   const stat = statSync(file);
   if (!stat.isFile() || stat.size > maxBytes) throw new Error('not in the format that git writes');

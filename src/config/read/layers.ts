@@ -12,7 +12,7 @@ export interface Candidate {
   readonly path: string;
   /** As the user would write it. */
   readonly shown: string;
-  /** What relative paths in it are relative to; undefined where they would mean nothing. */
+  /** The folder that relative paths in it start from. Undefined where relative paths have no meaning. */
   readonly folder: string | undefined;
 }
 
@@ -26,14 +26,14 @@ export interface WhereToLook {
   readonly configFile?: string;
   /** ION_CONFIG. */
   readonly environmentFile?: string | undefined;
-  /** The workspace's grants, below `~/.ion`. */
+  /** The file with the workspace's grants, below `~/.ion`. */
   readonly grants?: string | undefined;
   readonly machineConfig?: string | undefined;
-  /** The folder whose `.ion` is the last one of the project. */
+  /** The topmost folder whose `.ion` belongs to the project. */
   readonly top: string;
 }
 
-/** Look for every config file, highest first. Nothing is parsed yet. */
+/** Looks for every config file, highest first. Parses nothing yet. */
 export function readLayers(where: WhereToLook): FoundLayer[] {
   const candidates = [
     ...flagFile(where),
@@ -46,7 +46,7 @@ export function readLayers(where: WhereToLook): FoundLayer[] {
   const found = candidates.map(read);
   const isOwn = ({kind}: FoundLayer): boolean => ['config-flag', 'user', 'machine'].includes(kind);
   const own = new Set(found.filter((layer) => layer.file && isOwn(layer)).map(identity));
-  // A file that is the user's own under another name (--config, a bind mount) is read as that alone.
+  // A file that the user's own layers name too (by --config or a bind mount) is read only as theirs.
   return found.filter((layer) => !layer.file || !isProject(layer) || !own.has(identity(layer)));
 }
 
@@ -56,7 +56,7 @@ function flagFile({cwd, configFile}: WhereToLook): Candidate[] {
   return [{kind: 'config-flag', path: path.resolve(cwd, configFile), shown: configFile, folder: cwd}];
 }
 
-/** Those of every `.ion` from here up to the top; never the home folder's own. */
+/** The files of every `.ion` from here up to the top, except the home folder's own. */
 function projectFiles({cwd, top, home}: WhereToLook): Candidate[] {
   const homes = [home, realFolder(home)];
   const folders = foldersUpTo(cwd, top).filter((folder) => !homes.includes(folder));

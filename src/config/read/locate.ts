@@ -1,21 +1,22 @@
 /**
- * Where every key and array element of a TOML document stands. smol-toml gives values without positions, and a
- * message that cannot name the line is half a message.
+ * The line of every key and array element of a TOML document. smol-toml gives values without positions, and a message
+ * needs the line.
  *
- * The text has been parsed before: this scanner trusts its grammar, and only promises to end on anything else.
+ * smol-toml has parsed the text before, so this scanner relies on its grammar. For any other text it only guarantees
+ * to end.
  */
 export interface Lines {
-  /** The 1-based line of a key path; of its deepest known ancestor when the path itself is not in the document. */
+  /** The 1-based line of a key path. If the path is not in the document, the line of its deepest ancestor that is. */
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** A key, a table or an array element, and where it was first mentioned. */
+/** A key, a table or an array element, and where it first occurs. */
 interface Spot {
   readonly offset: number;
-  /** Where its value begins, or the pairs below its header; undefined once that has been read. */
+  /** Where its value starts. `pairsAt`: where the pairs below its header start. Undefined once that was read. */
   valueAt: number | undefined;
   pairsAt: number | undefined;
-  /** Absent while there are none. */
+  /** Undefined until there is one. */
   children: Map<string | number, Spot> | undefined;
   /** How many `[[…]]` headers it has had. */
   tables: number;
@@ -27,8 +28,8 @@ interface Cursor {
 }
 
 /**
- * Headers are read at once, what stands below one or in a value when a part of it is asked for: a message is about one line,
- * and there may be 50,000.
+ * Reads all headers at once. The content of a table or a value is read when a part of it is asked for: a message is
+ * about one line, and there may be 50,000.
  */
 export function locate(text: string): Lines {
   const root = spot(0);
@@ -78,12 +79,12 @@ function header(cursor: Cursor, root: Spot): void {
   opened.pairsAt = cursor.at;
 }
 
-/** In an array of tables, its last one: what `[a.b]` means after `[[a]]`. */
+/** In an array of tables, the last one: `[a.b]` after `[[a]]` means that one. */
 function current(table: Spot): Spot {
   return table.tables === 0 ? table : table.children!.get(table.tables - 1)!;
 }
 
-/** What is in a table or a value, one level of it. */
+/** Reads one level of a table or a value. */
 function read(place: Spot, text: string): void {
   const {pairsAt, valueAt} = place;
   place.pairsAt = place.valueAt = undefined;
@@ -94,7 +95,7 @@ function read(place: Spot, text: string): void {
   else if (text[valueAt] === '{') items(cursor, '}', () => pair(cursor, place));
 }
 
-/** To the next header, or the end. */
+/** Reads pairs up to the next header or the end of the text. */
 function eachPair(cursor: Cursor, take: (cursor: Cursor) => void): void {
   for (skipVoid(cursor); cursor.at < cursor.text.length; skipVoid(cursor)) {
     if (cursor.text[cursor.at] === '[') return;
@@ -119,7 +120,7 @@ function value(cursor: Cursor, place: Spot): void {
   skipValue(cursor);
 }
 
-/** The elements of an array or an inline table, up to its closing bracket. */
+/** Reads the elements of an array or an inline table, up to its closing bracket. */
 function items(cursor: Cursor, close: string, item: (index: number) => void): void {
   cursor.at += 1;
   for (let index = 0; ; index++) {
@@ -172,7 +173,7 @@ function skipPair(cursor: Cursor): void {
 
 const untilStructure = /[^"'#[\]{},\n]*/y;
 
-/** To what ends a value: a comma, a comment, the end of the line, or the bracket of what it stands in. */
+/** Skips to the end of a value: a comma, a comment, the end of the line, or the bracket that encloses it. */
 function skipValue(cursor: Cursor): void {
   for (let depth = 0; ;) {
     skipAll(cursor, untilStructure);
@@ -193,10 +194,10 @@ function isQuote({text, at}: Cursor): boolean {
   return text[at] === '"' || text[at] === "'";
 }
 
-/** Over all that a sticky expression takes. */
+/** Skips everything that a sticky expression matches. */
 function skipAll(cursor: Cursor, expression: RegExp): void {
   expression.lastIndex = cursor.at;
-  // Behind the end it fails, and would begin again at 0.
+  // At the end of the text the match fails and would reset lastIndex to 0.
   if (expression.test(cursor.text)) cursor.at = expression.lastIndex;
 }
 
@@ -209,11 +210,11 @@ function skipString(cursor: Cursor): void {
   if (end !== -1 && (quote === "'" || !text.slice(cursor.at, end).includes('\\'))) cursor.at = end;
   else skipEscaped(cursor, close);
   cursor.at += close.length;
-  // One or two more quotes before the closing three belong to the string.
+  // Up to two more quotes before the closing three belong to the string.
   if (close.length === 3) while (text[cursor.at] === quote) cursor.at += 1;
 }
 
-/** To the first `close` that no backslash takes away. */
+/** Skips to the first `close` that is not escaped. */
 function skipEscaped(cursor: Cursor, close: string): void {
   const {text} = cursor;
   while (cursor.at < text.length && !text.startsWith(close, cursor.at)) {
@@ -245,7 +246,7 @@ function skipBlanks(cursor: Cursor): void {
   while (cursor.text[cursor.at] === ' ' || cursor.text[cursor.at] === '\t') cursor.at += 1;
 }
 
-/** Blanks, line ends and comments. */
+/** Skips blanks, line ends and comments. */
 function skipVoid(cursor: Cursor): void {
   for (;;) {
     const character = cursor.text[cursor.at];

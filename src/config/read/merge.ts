@@ -13,9 +13,8 @@ export interface Merged {
 }
 
 /**
- * Join the layers, highest first and the defaults last, key by key as the join table says.
- *
- * Pure: files have been read and parsed, and who may loosen has been decided.
+ * Joins the layers key by key, as the join table says. `layers` has the highest first and the defaults last. Pure:
+ * the files are already parsed, and it is decided which layers may loosen.
  */
 export function merge(layers: readonly Layer[]): Merged {
   const lowestFirst = layers.toReversed();
@@ -23,7 +22,7 @@ export function merge(layers: readonly Layer[]): Merged {
   const values = Object.fromEntries(
     merged.flatMap(({key, value}) => (value === undefined ? [] : [[key, value]])),
   );
-  // The defaults hold every key but limits; the loop over keys cannot say so to the compiler.
+  // The defaults set every key except limits. The compiler cannot see that from a loop over keys.
   return {values: values as unknown as ResolvedValues, ignored: merged.flatMap(({ignored}) => ignored)};
 }
 
@@ -71,7 +70,7 @@ function valueAt(document: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, part) => (value as Record<string | number, unknown>)[part], document);
 }
 
-/** The resolved values in the form the rest of ion reads. */
+/** The resolved values in the form that the rest of ion uses. */
 export function settingsOf(values: ResolvedValues): Settings {
   return {
     mode: values['permissions.mode'],

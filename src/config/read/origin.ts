@@ -1,8 +1,8 @@
 import {visible, type SourceLocation} from '../../errors.ts';
 import type {Origin} from '../settings.ts';
 
-/** For the ` --> ` line of a message; undefined for flags and defaults. */
-export function placeOf({file, line}: Origin): SourceLocation | undefined {
+/** For the ` --> ` line of a message. Undefined for flags and defaults. */
+export function locationOf({file, line}: Origin): SourceLocation | undefined {
   if (file === undefined) return undefined;
   return line === undefined ? {file} : {file, line};
 }
@@ -13,7 +13,7 @@ export function describeOrigin({layer, file, line}: Origin): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** The same to be shown: a folder's name may hold anything, and must not begin a new line. */
+/** The same, safe to display: a folder's name may hold any characters, and must not start a new line. */
 export function shownOrigin(origin: Origin): string {
   return visible(describeOrigin(origin));
 }

@@ -6,23 +6,23 @@ import {isWithin} from '../../system/is-within.ts';
 import {findRepositoryTop} from './start-folder.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 
-/** Where the machine keeps what no variable may choose. Only a test gives other places. */
-export interface Places {
+/** Paths of the machine that no variable may choose. Only tests pass others. */
+export interface MachinePaths {
   readonly machineConfig: string;
-  /** Of the passwd entry. */
+  /** The home in the passwd entry. */
   readonly passwdHome: string | undefined;
 }
 
 export interface Homes {
-  /** Whose `~/.ion` counts. */
+  /** The home whose `~/.ion` is used. */
   readonly own: string | undefined;
-  /** All that may be meant by home: HOME, and that of the passwd entry. */
+  /** Every folder that may be meant by home: HOME, and the home in the passwd entry. */
   readonly all: readonly string[];
-  /** Why HOME does not count. */
+  /** Why HOME is not used. */
   readonly refused?: string;
 }
 
-interface HomeInput extends Places {
+interface HomeInput extends MachinePaths {
   /** HOME. */
   readonly named: string | undefined;
   /** Canonical. */
@@ -30,8 +30,8 @@ interface HomeInput extends Places {
 }
 
 /**
- * ion's own files are those of the passwd entry's home. HOME counts instead for the commands that a person types: anything that a
- * project starts can set it, so never where a project or a run may have made the folder.
+ * ion's own files are in the home of the passwd entry. For commands that a person types, HOME is used instead.
+ * Anything that a project starts can set HOME, so it is refused if a project or a run may have made that folder.
  */
 export function findHomes(input: HomeInput): Homes {
   const {named, passwdHome} = input;
@@ -48,7 +48,7 @@ export function findHomes(input: HomeInput): Homes {
 
 function whyRefused(home: string, {cwd, passwdHome, machineConfig}: HomeInput): string | undefined {
   const top = findRepositoryTop(cwd) ?? cwd;
-  // The whole file system is not a project.
+  // A repository at `/` does not count: the whole file system is not a project.
   if (top !== '/' && isWithin(home, top)) return 'it is in the workspace';
   if (['/tmp', '/dev/shm', '/private/tmp'].some((temp) => isWithin(home, temp)))
     return 'it is in a temp folder';
@@ -58,7 +58,7 @@ function whyRefused(home: string, {cwd, passwdHome, machineConfig}: HomeInput): 
   return own !== undefined && isLocked(own, false) ? `${own} has a lock` : undefined;
 }
 
-/** On the text, before any layer is parsed: what looks like a lock is one. */
+/** Looks at the text, before any layer is parsed. Anything that looks like a lock counts as one. */
 function isLocked(file: string, otherwise: boolean): boolean {
   const text = attempt(() => readFileSync(file, 'utf8'));
   if (text === undefined) return false;

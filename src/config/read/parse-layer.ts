@@ -12,7 +12,7 @@ import {schema} from '../schema.ts';
 /** What is known of a config file besides its text. */
 export type FileSource = Omit<Source, 'lineOf'>;
 
-/** Every key of the text is either parsed or an error that names file, line and the nearest valid key. */
+/** Parses every key of the text. An unknown key is an error that names file, line and the nearest valid key. */
 export function parseLayer(text: string, file: FileSource): LayerContent {
   const document = parseDocument(text, file.file);
   let lines: Lines | undefined;
@@ -22,7 +22,7 @@ export function parseLayer(text: string, file: FileSource): LayerContent {
 export function readDocument(document: unknown, source: Source): LayerContent {
   const values: Partial<Record<Key, unknown>> = {};
   readSection({value: document, part: '', parent: undefined, source}, values);
-  // The schema gives each key its own type; the loop over keys cannot say so.
+  // The schema gives each key its own type. The compiler cannot see that from a loop over keys.
   return {values: values as LayerValues, document};
 }
 
@@ -37,13 +37,13 @@ function parseDocument(text: string, file: string): unknown {
   }
 }
 
-/** What is wrong, in the parser's words; undefined for any other error. */
+/** The problem in the parser's words. Undefined for any other error. */
 export function tomlProblem(error: unknown): string | undefined {
   if (!(error instanceof TomlError)) return undefined;
   return error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '');
 }
 
-/** `network = full`: the line as it is meant, where the table it stands in has this key. */
+/** For `network = full`: the line with quotes, if its table has this key. */
 function unquotedWord(text: string, line: number): string | undefined {
   const all = text.split('\n');
   const [, key, word] =
@@ -55,7 +55,7 @@ function unquotedWord(text: string, line: number): string | undefined {
 }
 
 const keys = Object.keys(schema) as Key[];
-/** `permissions`, `sandbox`, `sandbox.limits`, ...: the tables that hold keys. */
+/** The tables that hold keys: `permissions`, `sandbox`, `sandbox.limits`, ... */
 const sections = new Set(keys.flatMap((key) => ancestors(key)));
 
 function ancestors(key: string): string[] {
@@ -65,7 +65,7 @@ function ancestors(key: string): string[] {
 
 function readSection(section: Raw, values: Partial<Record<Key, unknown>>): void {
   for (const raw of fieldsOf(section)) {
-    // A name with a dot in it was quoted, and no key is spelled so.
+    // A name with a dot in it was quoted. No key is written that way.
     const key = raw.part.includes('.') ? '' : pathOf(raw).join('.');
     if (isKey(key)) values[key] = schema[key](raw);
     else if (sections.has(key)) readSection(raw, values);
@@ -86,7 +86,7 @@ function unknown(raw: Raw, section: Raw): IonError {
     .map((key) => key.slice(prefix.length));
   const elsewhere = inOtherSection(String(raw.part));
   const isTop = section.parent === undefined;
-  // Not below the header of its own table: TOML has each table once.
+  // TOML allows each table only once, so the line does not fit if its table has a header of its own.
   const table = elsewhere?.slice(0, elsewhere.lastIndexOf('.'));
   const fits =
     isTop &&
@@ -98,7 +98,7 @@ function unknown(raw: Raw, section: Raw): IonError {
   });
 }
 
-/** `mode` at the top level means `permissions.mode`. */
+/** Finds the key that a misplaced name means: `mode` at the top level means `permissions.mode`. */
 function inOtherSection(name: string): string | undefined {
   const meant = nearest(name, [...new Set(keys.map((key) => key.split('.').at(-1)!))]);
   return keys.find((key) => key.split('.').at(-1) === meant);

@@ -1,6 +1,6 @@
 import {shortened, unsafe} from '../../errors.ts';
 
-/** A value in TOML's own form, on one line. What could move a cursor or hide text is escaped. */
+/** A value in TOML's own form, on one line. Characters that move a cursor or hide text are escaped. */
 export function renderToml(value: unknown, maxLength = 200): string {
   return shortened(render(value), maxLength);
 }

@@ -13,24 +13,27 @@ import type {ResolvedValues} from '../keys.ts';
 import type {Layer, Restriction} from '../layer.ts';
 import {whyBound} from '../loosening.ts';
 import {merge, settingsOf} from './merge.ts';
-import {placeOf} from './origin.ts';
+import {locationOf} from './origin.ts';
 import {isProject} from '../raw.ts';
 import type {LayerKind, ResolvedConfig, WorkspaceTrust} from '../settings.ts';
 
 export type {ConfigFlags, ConfigRequest} from './gather.ts';
 
-/** What the layers say, with the values in the form of the config file's keys as well. */
+/** The resolved config, and the same values by the keys of a config file. */
 export interface ResolvedConfigWithValues extends ResolvedConfig {
   readonly values: ResolvedValues;
 }
 
-/** Read every layer, decide who may loosen, and join them. */
+/** Reads every layer, decides which may loosen, and joins them. */
 export async function resolveConfig(request: ConfigRequest): Promise<ResolvedConfigWithValues> {
   const gathered = await gather(request);
   return join(gathered, request, await trustOf(gathered, request));
 }
 
-/** Trust matters to project files, and to approval modes that ask less in a trusted workspace: else it is not read. */
+/**
+ * Trust affects only project files, and approval modes that ask less in a trusted workspace. Without either it is not
+ * read.
+ */
 async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<WorkspaceTrust> {
   const matters =
     request.showsTrust === true ||
@@ -43,7 +46,7 @@ async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<Work
   return judgeTrust(gathered, request);
 }
 
-/** The resolved state under a given trust. */
+/** The resolved config under a given trust. */
 export function join(
   gathered: Gathered,
   request: Pick<ConfigRequest, 'flags' | 'uid'>,
@@ -75,16 +78,17 @@ export function join(
   };
 }
 
-/** Nothing that a project says reaches the hooks that guard against it. */
+/** A project's settings never reach the hooks that guard against it. */
 function layersOfHooks(stack: readonly Layer[]): Layer[] {
   const own: readonly LayerKind[] = ['flag', 'set', 'config-flag', 'user', 'machine', 'default'];
   return stack.filter(({kind, onlyTightens}) => own.includes(kind) && onlyTightens === undefined);
 }
 
 /**
- * A file that was not there when its workspace was trusted is a stranger by itself: were the whole workspace one then,
- * whoever can plant an empty file would switch off the hooks and frames of the others. Where one is gone or another, it
- * may have been the one that forbade something: then none of the others loosens either, but what they forbid stays.
+ * A file that was added after its workspace was trusted is untrusted by itself. The rest of the workspace stays
+ * trusted: otherwise a process that can add an empty file could switch off the other files' hooks and frames. If a
+ * file was changed or deleted, it may have been the one that denied something. Then none of the others may loosen,
+ * but what they deny stays.
  */
 function untrustedBy({state, because, help, newcomers = {}, unchanged = []}: WorkspaceTrust): Untrusted {
   const askForTrust = (why: string): Restriction => ({
@@ -98,13 +102,13 @@ function untrustedBy({state, because, help, newcomers = {}, unchanged = []}: Wor
   };
 }
 
-/** Frames and the active one may come from different layers: only now is it known whether it exists. */
+/** Frames and the active frame may come from different layers, so this check runs after the merge. */
 function checkFrame(values: ResolvedValues): void {
   const {value, origin} = values['permissions.frame'];
   if (value === '' || Object.hasOwn(values.frames, value)) return;
   const names = Object.keys(values.frames).map((name) => quoted(name));
   throw new IonError(`permissions.frame does not name a frame: ${quoted(value)}`, {
-    at: placeOf(origin),
+    at: locationOf(origin),
     help: names.length === 0 ? 'add it with its folder to [frames]' : `frames: ${names.join(', ')}`,
   });
 }

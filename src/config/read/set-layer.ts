@@ -7,15 +7,18 @@ import type {LayerContent} from '../layer.ts';
 import {schema} from '../schema.ts';
 import {readDocument, tomlProblem, type FileSource} from './parse-layer.ts';
 
-/** One `--set` argument, read: what a config file with this one key would say. */
+/** One parsed `--set` argument, as a config file with this one key. */
 export interface SetContent extends LayerContent {
-  /** `=`: it takes the place of what lies below, where the key's row of the join table lets it. */
+  /** True for `=`: it replaces the lower layers where the key's join row allows it. */
   readonly replaces: boolean;
 }
 
 const form = /^\s*((?:[\w.-]|"[^"]*"|'[^']*')+)\s*(\+?=)\s*([\s\S]*?)\s*$/;
 
-/** `key=value`, or `key+=entry` for a list. A value is TOML, or a word that stands for itself. Throws an IonError that names the argument. */
+/**
+ * Parses `key=value`, or `key+=entry` for a list. The value is TOML, or a bare word that means a string. Throws an
+ * IonError that names the argument.
+ */
 export function parseSet(text: string, place: Pick<FileSource, 'folder' | 'home'>): SetContent {
   const [, key, sign, value = ''] = form.exec(text) ?? [];
   const at = {file: `--set ${shown(text)}`};
@@ -48,13 +51,13 @@ export function parseSet(text: string, place: Pick<FileSource, 'folder' | 'home'
   }
 }
 
-/** For messages. A value that may be a secret is left out: messages are recorded. */
+/** The argument for messages. A value that may be a secret is omitted, because messages are recorded. */
 function shown(text: string): string {
   const secret = /^\s*environment\.set\b[^=]*=/.exec(text)?.[0];
   return secret === undefined ? shortened(text, 200) : `${secret.trim()}…`;
 }
 
-/** What the value may mean, the likeliest first: TOML, and the text itself where that is not the type of the key. */
+/** What the value may mean, the likeliest first: TOML, and the text itself if the TOML is not of the key's type. */
 function candidates(value: string, file: string): readonly unknown[] {
   const isWord = value !== '' && !/^["'[{]/.test(value) && !/\p{Cc}/u.test(value);
   let toml: Readonly<Record<string, unknown>>;
@@ -89,7 +92,7 @@ function firstThatParses<T>(all: readonly unknown[], parse: (one: unknown) => T)
   }
 }
 
-/** By the keys alone: `a.b."c.d"` is TOML's own notation, which its parser reads. */
+/** Parses the key alone: `a.b."c.d"` is TOML's own notation. */
 function documentOf(key: string, value: unknown): unknown {
   const document = parseToml(`${key} = 0`) as Record<string, unknown>;
   let table = document;
@@ -105,7 +108,7 @@ function documentOf(key: string, value: unknown): unknown {
 
 const keys = Object.keys(schema);
 
-/** `network=full` means `sandbox.network=full`. */
+/** Refuses an unknown key, and proposes the full one: `network=full` means `sandbox.network=full`. */
 function refuseUnknown(key: string, rest: string, at: {readonly file: string}): void {
   if (keys.some((one) => key === one || key.startsWith(`${one}.`))) return;
   const last = nearest(

@@ -1,7 +1,7 @@
 import {IonError} from '../../errors.ts';
 import {isRepository} from './git-folder.ts';
 
-/** Where the user stands, as the kernel knows it: canonical, and an error when it was deleted. */
+/** The current folder as the kernel reports it: canonical, and an error if it was deleted. */
 export function startFolder(): string {
   try {
     return process.cwd();
@@ -11,14 +11,14 @@ export function startFolder(): string {
 }
 
 /**
- * The folder nearest above `cwd`, itself included, that holds a repository. A `.git` that git would not accept does not count: a
- * command makes one with `mkdir`, and the configs above it would say nothing any more.
+ * The nearest folder at or above `cwd` that holds a repository. A `.git` that git would not accept does not count: a
+ * command can make one with `mkdir`, and the configs above it would lose their effect.
  */
 export function findRepositoryTop(cwd: string): string | undefined {
   return foldersUpTo(cwd, '/').find((folder) => isRepository(`${folder === '/' ? '' : folder}/.git`));
 }
 
-/** `folder` and its parents up to `top`, nearest first; `folder` alone when `top` is none of them. Both canonical. */
+/** `folder` and its parents up to `top`, nearest first. Only `folder` if `top` is not one of them. Both canonical. */
 export function foldersUpTo(folder: string, top: string): string[] {
   const folders = [folder];
   for (let last = folder; last !== top;) {

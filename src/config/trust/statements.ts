@@ -4,20 +4,25 @@ import type {Key} from '../keys.ts';
 import {isProject, nameOf} from '../raw.ts';
 import {renderToml} from '../read/render.ts';
 
-/** Every setting of the project's files as one line each, whole: what two versions of a config are compared by. */
-export function projectSays(files: readonly ParsedFile[]): string[] {
-  return files.filter(isProject).flatMap(statements);
+/**
+ * Every setting of the project's files, one line each, never shortened. Two versions of a config are compared by
+ * these lines.
+ */
+export function projectStatements(files: readonly ParsedFile[]): string[] {
+  return files.filter(isProject).flatMap(statementsOf);
 }
 
-/** Far more than a person reads; the store must not grow with somebody's generated config. */
+/** Far more than a person reads. A generated config must not make the store grow without limit. */
 const maxStatements = 500;
 const maxKeptLength = 200;
 
-/** What is kept of them. Of what is not kept there is a hash: where a line is cut, its end is where a change hides. */
-export function keptOf(says: readonly string[]): string[] {
-  const rest = says.slice(maxStatements);
+/**
+ * The part of the lines that the store keeps. The rest is hashed, because a change could hide where a line is cut.
+ */
+export function keptOf(statements: readonly string[]): string[] {
+  const rest = statements.slice(maxStatements);
   const more = rest.length === 0 ? [] : [`… and ${rest.length} more settings (${hashOf(rest.join('\n'))})`];
-  return [...says.slice(0, maxStatements).map(kept), ...more];
+  return [...statements.slice(0, maxStatements).map(kept), ...more];
 }
 
 function kept(line: string): string {
@@ -28,7 +33,7 @@ function hashOf(text: string): string {
   return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-function statements({values, document}: ParsedFile): string[] {
+function statementsOf({values, document}: ParsedFile): string[] {
   return (Object.keys(values) as Key[]).flatMap((key) => {
     const path = key.split('.');
     const value = path.reduce<unknown>((table, part) => (table as Record<string, unknown>)[part], document);
@@ -37,13 +42,13 @@ function statements({values, document}: ParsedFile): string[] {
   });
 }
 
-/** A value as lines, one element of a list each, and nothing of them is cut. */
+/** A value as lines, one for each element of a list, never shortened. */
 export function linesOf(name: string, value: unknown): string[] {
   const parts = Array.isArray(value) ? value.map((item: unknown) => [item]) : [value];
   return parts.map((part) => `${name} = ${renderToml(part, Infinity)}`);
 }
 
-/** A list says each of its elements, whatever their order; a table each of its names. */
+/** The parts of a value: each element of a list, whatever their order, and each name of a table. */
 function partsOf(value: unknown): [path: string[], value: unknown][] {
   if (Array.isArray(value)) return value.map((item: unknown) => [[], [item]]);
   if (typeof value === 'object' && value !== null) {
@@ -57,13 +62,13 @@ export interface Difference {
   readonly removed: readonly string[];
 }
 
-/** `before` is what was kept; what is new is told whole. */
-export function difference(before: readonly string[], says: readonly string[]): Difference {
-  const [had, after] = [new Set(before), keptOf(says)];
+/** Compares with the lines that were kept (`before`). New lines are shown in full. */
+export function difference(before: readonly string[], statements: readonly string[]): Difference {
+  const [had, after] = [new Set(before), keptOf(statements)];
   const isThere = new Set(after);
   return {
     added: after.flatMap((line, index) =>
-      had.has(line) ? [] : [index < maxStatements ? says[index]! : line],
+      had.has(line) ? [] : [index < maxStatements ? statements[index]! : line],
     ),
     removed: before.filter((line) => !isThere.has(line)),
   };

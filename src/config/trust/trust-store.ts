@@ -6,11 +6,11 @@ import {withLockFile} from '../../system/lock-file.ts';
 import {refuseReadOnly, writeProblem} from '../../system/write-problem.ts';
 import {readSmallFile, type FileRead} from '../../system/small-file.ts';
 
-/** What was trusted: a workspace with the very content of its config files. */
+/** A workspace that was trusted, with the exact content of its config files. */
 export interface TrustEntry {
   /** Config file, relative to the workspace → SHA-256 of its content. */
   readonly layers: Readonly<Record<string, string>>;
-  /** What those files said, one setting each (`keptOf`): to show what changed. */
+  /** What those files set, one setting per line (`keptOf`), to show what changed. */
   readonly says: readonly string[];
   /** ISO 8601. */
   readonly since: string;
@@ -19,8 +19,8 @@ export interface TrustEntry {
 /** Workspace (canonical) → entry. */
 export type TrustEntries = ReadonlyMap<string, TrustEntry>;
 
-/** Where the store is, and whose it has to be. */
-export interface StorePlace {
+/** The home that holds the store, and the user who must own it. */
+export interface StoreLocation {
   readonly home: string;
   readonly uid: number;
 }
@@ -29,10 +29,10 @@ const shown = '~/.ion/trust.json';
 const advice = 'move it away, then run "ion trust" again in each workspace';
 
 /**
- * The store lies under `~/.ion`, where nothing that is sandboxed can write. It must be the user's own through and
- * through: a symlink could lead into a workspace, and so could one in the place of `~/.ion` itself.
+ * Reads the store below `~/.ion`, where nothing sandboxed can write. The user must own it, and neither the file nor
+ * `~/.ion` itself may be a symlink: it could lead into a workspace.
  */
-export function readTrust(place: StorePlace): TrustEntries {
+export function readTrust(place: StoreLocation): TrustEntries {
   const file = {path: storePath(place), shown, refuseSymlink: true};
   const read = readSmallFile(file);
   if (!read) return new Map();
@@ -40,17 +40,17 @@ export function readTrust(place: StorePlace): TrustEntries {
   return parseEntries(read.text);
 }
 
-function storePath({home}: StorePlace): string {
+function storePath({home}: StoreLocation): string {
   return path.join(home, '.ion', 'trust.json');
 }
 
-function refuseStrangers({stats, folderUid}: FileRead, place: StorePlace): void {
+function refuseStrangers({stats, folderUid}: FileRead, place: StoreLocation): void {
   refuseLinkedFolder(place);
   if (stats.uid !== place.uid || folderUid !== place.uid) throw broken('belongs to another user');
   if ((stats.mode & 0o022) !== 0) throw broken('can be written by other users', `chmod 600 ${shown}`);
 }
 
-function refuseLinkedFolder(place: StorePlace): void {
+function refuseLinkedFolder(place: StoreLocation): void {
   const folder = lstatSync(path.dirname(storePath(place)), {throwIfNoEntry: false});
   if (folder?.isSymbolicLink())
     throw new IonError('"~/.ion" is a symlink', {help: 'make it a real folder: trust is stored there'});
@@ -87,8 +87,11 @@ function isEntry(value: unknown): value is TrustEntry {
   );
 }
 
-/** Read, change and write under a lock, so that of two processes that grant and revoke at once both count. */
-export function changeTrust(place: StorePlace, change: (entries: Map<string, TrustEntry>) => void): void {
+/**
+ * Reads, changes and writes under a lock, so that two processes that grant and revoke at the same time do not lose a
+ * change.
+ */
+export function changeTrust(place: StoreLocation, change: (entries: Map<string, TrustEntry>) => void): void {
   const file = storePath(place);
   try {
     mkdirSync(path.dirname(file), {recursive: true, mode: 0o700});

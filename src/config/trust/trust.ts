@@ -13,7 +13,7 @@ import {readSmallFile} from '../../system/small-file.ts';
 import {readTrust, type TrustEntry} from './trust-store.ts';
 import {realpathOrUndefined} from '../../system/real-path.ts';
 
-/** Config file of the project, relative to the workspace → SHA-256 of its content; undefined where there is none. */
+/** Config file of the project, relative to the workspace → SHA-256 of its content. Undefined for a missing file. */
 export type Fingerprint = ReadonlyMap<string, string | undefined>;
 
 export function fingerprintOf({found, workspace}: Gathered): Fingerprint {
@@ -30,7 +30,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** One hash over all config files of the project, for ION_TRUST_PROJECT: the same wherever it is checked out. */
+/**
+ * One hash over all config files of the project, for ION_TRUST_PROJECT. It does not depend on where the project is
+ * checked out.
+ */
 export function projectHash(fingerprint: Fingerprint): string {
   const present = [...fingerprint]
     .filter(([, digest]) => digest !== undefined)
@@ -39,15 +42,16 @@ export function projectHash(fingerprint: Fingerprint): string {
 }
 
 /**
- * Is this workspace trusted, with the config that it has now? What was read is what is judged: the fingerprint is
- * of the very text that was parsed.
+ * Decides whether this workspace is trusted with its current config. The fingerprint is of the same text that was
+ * parsed, so the config cannot change between the two.
  */
 export async function judgeTrust(
   gathered: Gathered,
   {env, uid, runs}: Pick<ConfigRequest, 'env' | 'uid' | 'runs'>,
 ): Promise<WorkspaceTrust> {
   const pinned = env['ION_TRUST_PROJECT']?.toLowerCase();
-  // Anybody can compute the hash, and an .envrc or an agent's settings can set the variable. Where a person is, "ion trust" asks.
+  // Anybody can compute the hash, and an .envrc or an agent's settings can set the variable. At a terminal, "ion
+  // trust" asks the user instead.
   if (pinned && (runs === 'headless' || gathered.trustedEnvironment.includes(pinned)))
     return judgePin(pinned, gathered);
   const untrusted = pinned && runs ? notAtTerminal : notTrusted;
@@ -58,7 +62,7 @@ export async function judgeTrust(
     const entry = readTrust({home: gathered.home, uid}).get(gathered.workspace);
     return entry ? judgeEntry(entry, gathered) : untrusted;
   } catch (error) {
-    // A store that can't be read trusts nothing. The run goes on, and says so where it matters.
+    // If the store cannot be read, nothing is trusted. The run continues, and reports this where it matters.
     if (isIonError(error)) return {...notTrusted, because: `trust is unknown: ${error.message}`};
     throw error;
   }
@@ -86,14 +90,14 @@ function judgePin(pinned: string, gathered: Gathered): WorkspaceTrust {
   };
 }
 
-/** More files than this are not tried: their subsets are 4,096. */
+/** With more files than this ion does not try their subsets. 12 files have 4,096. */
 const maxTried = 12;
 
-/** The files without which the config is the pinned one; undefined when it is not. */
+/** The files that were added to the pinned config. Undefined if the config is not the pinned one with files added. */
 function newSincePin(pinned: string, fingerprint: Fingerprint): string[] | undefined {
   const present = [...fingerprint].filter(([, digest]) => digest !== undefined);
   if (present.length > maxTried) return undefined;
-  // At least one stays: the hash of no file at all would be everybody's.
+  // At least one file stays: the hash of no files is the same for every project.
   for (let without = 1; without < 2 ** present.length - 1; without++) {
     const isLeftOut = (index: number): boolean => ((without >> index) & 1) === 1;
     if (projectHash(new Map(present.filter((_, index) => !isLeftOut(index)))) === pinned)
@@ -102,7 +106,9 @@ function newSincePin(pinned: string, fingerprint: Fingerprint): string[] | undef
   return undefined;
 }
 
-/** Each file for itself: one that is new says nothing about the others, and one that is gone may have forbidden something. */
+/**
+ * Judges each file by itself. A new file does not affect the others, but a missing file may have denied something.
+ */
 function judgeEntry({layers}: TrustEntry, gathered: Gathered): WorkspaceTrust {
   const same: string[] = [];
   const added: string[] = [];
@@ -133,7 +139,7 @@ function newcomersOf(
   return Object.fromEntries(names.map((name) => [path.join(workspace, name), why(name)]));
 }
 
-/** Only the user's own files say which workspaces are trusted: no project can list itself. */
+/** Only the user's own files can list trusted workspaces, so a project cannot list itself. */
 async function findTrustedPath(gathered: Gathered, uid: number): Promise<Sourced<string> | undefined> {
   const {files, sets, lock, workspace} = gathered;
   const inFiles: readonly Sourced<string>[] = files
@@ -155,7 +161,7 @@ function withSet(
   return given === undefined ? listed : replaces ? given : [...given, ...listed];
 }
 
-/** What has become of a trusted workspace, seen from anywhere. `gone`: the folder is no more. */
+/** What became of a trusted workspace. This works from any folder. `gone`: the folder no longer exists. */
 export function stateOfEntry(
   workspace: string,
   layers: TrustEntry['layers'],
@@ -175,7 +181,7 @@ function digestOnDisk(workspace: string, name: string): string | undefined {
     const file = readSmallFile({path: path.join(workspace, name), shown: name, inside: workspace});
     return file && sha256(file.text);
   } catch {
-    // It can't be read: then it is not what was trusted.
+    // An unreadable file does not count as the one that was trusted.
     return 'unreadable';
   }
 }

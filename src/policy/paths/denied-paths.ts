@@ -6,20 +6,26 @@ import type {RealPath} from '../../system/links.ts';
 import type {PathMatcher} from '../decision.ts';
 import {components, folded} from './path-components.ts';
 
-/** A denied path, ready to compare: a folder or file (and all below it), or a glob. Absolute, as config makes it. */
+/**
+ * A denied path, ready to compare: a glob, or a file or folder with everything below it. Absolute, as config makes
+ * it.
+ */
 export interface DeniedPath {
   readonly entry: Sourced<string>;
-  /** Folded. */
+  /** With case and Unicode form folded. */
   readonly path: string;
   readonly glob: boolean;
 }
 
-/** True when a list holds a glob, so that the caller must give a matcher. */
+/** True when a list holds a glob. Then the caller must give a matcher. */
 export function hasPathGlobs(list: readonly Sourced<string>[]): boolean {
   return list.some(({value}) => isPattern(value));
 }
 
-/** Each entry as it is written, and, where a link is on its way, as what it leads to. Without `real` as text alone. */
+/**
+ * Each entry as it is written and, if it leads through a link, also as its target. Without `real`, paths are compared
+ * as text.
+ */
 export function deniedPaths(list: readonly Sourced<string>[], real?: RealPath): DeniedPath[] {
   return list.flatMap((entry) => {
     const glob = isPattern(entry.value);
@@ -29,7 +35,7 @@ export function deniedPaths(list: readonly Sourced<string>[], real?: RealPath): 
   });
 }
 
-/** Of a pattern, the folders in front of its first wildcard are followed. */
+/** Follows links. In a glob, only in the folders in front of its first wildcard. */
 function leadsTo(value: string, glob: boolean, real: RealPath): string {
   if (!glob) return real(value) ?? value;
   const start = value.slice(0, value.lastIndexOf('/', value.search(globCharacters)));
@@ -37,7 +43,7 @@ function leadsTo(value: string, glob: boolean, real: RealPath): string {
   return folder === undefined || isPattern(folder) ? value : folder + value.slice(start.length);
 }
 
-/** The first denied path that holds `path`. A glob without a matcher holds everything: never the other way round. */
+/** The first denied path that contains `path`. Without a matcher, a glob counts as containing every path. */
 export function findDenied(
   path: string,
   denied: readonly DeniedPath[],
@@ -50,23 +56,26 @@ export function findDenied(
   });
 }
 
-/** The path and every folder above it: what is denied is denied with all that lies in it. */
+/** The path and every folder above it, because an entry denies everything below it. */
 function lineage(path: string): string[] {
   const parts = components(path);
   return parts.map((_, index) => '/' + parts.slice(0, index + 1).join('/'));
 }
 
-/** What opens a denied path: its own config's entry can be taken out, one of ion's own cannot. */
+/** How to allow a denied path. An entry of a config can be removed. A built-in entry cannot. */
 export function howToOpen({layer}: Origin): string {
   return layer === 'default'
     ? 'denied_paths apply in every mode, and this entry is built in: only --no-sandbox opens it'
     : 'denied_paths apply in every mode; remove the entry from your config to open it';
 }
 
-/** File names are shorter on every file system; what is longer matches nothing that exists. */
+/** No file system has longer names, so a longer name matches nothing that exists. */
 const maxNameLength = 255;
 
-/** Could bash expand this pattern into the folder or something in it? Both folded; by components. */
+/**
+ * Reports whether bash could expand this pattern to the folder or to something in it. Both folded. Compares
+ * components.
+ */
 export function mayExpandInto(pattern: string, folder: string): boolean {
   const written = components(pattern);
   const wanted = components(folder);
@@ -77,13 +86,13 @@ export function patternMayReach(pattern: string, {path, glob}: DeniedPath): bool
   return !glob && mayExpandInto(folded(pattern), path);
 }
 
-/** A leading dot must be written. */
+/** A wildcard does not match a leading dot. */
 function mayExpandTo(piece: string, name: string): boolean {
   if (piece.length > maxNameLength || (name.startsWith('.') && !piece.startsWith('.'))) return piece === name;
   return matchGlob(piece.replaceAll(/\[[^\]]*\]/g, '?'), name);
 }
 
-/** Would taking `path` away (or moving it) take a denied path with it? */
+/** Reports whether deleting or moving `path` would delete or move a denied path with it. */
 export function holdsDenied(path: string, denied: readonly DeniedPath[]): DeniedPath | undefined {
   const compared = folded(path);
   return denied.find((entry) => !entry.glob && isWithin(entry.path, compared));

@@ -7,24 +7,25 @@ import {expandHome} from './path-components.ts';
 /** A path that a command names. */
 export interface NamedPath {
   readonly requested: string;
-  /** Absolute, as text; may still hold glob characters where `pattern` is true. */
+  /** Absolute, as text. May still hold glob characters if `pattern` is true. */
   readonly path: string;
-  /** Where it leads now, through links; undefined when nobody can say. Glob characters are taken for names there. */
+  /** Where it leads now, through links. Undefined if unknown. Glob characters count as part of a name here. */
   readonly real: string | undefined;
   readonly pattern: boolean;
-  /** False when it holds what only bash can know: `$x/file`. */
+  /** False when it holds something that only bash can know: `$x/file`. */
   readonly known: boolean;
   readonly access: 'read' | 'write';
   readonly span: Span;
 }
 
-/** More words × folders than this is not a command that a person wrote: undefined, and callers refuse. */
+/** No person writes a command with more words × folders. Then the result is undefined, and callers refuse. */
 const maxCandidates = 20_000;
 
 /**
- * Every path that could be meant by a word of the command: the word itself, and its parts behind `=`, `:`, `,`, `@`
- * and a short option (`--file=~/x`, `if=/x`, `@/x`, `-I/x`), from every folder that a literal `cd` may lead to.
- * It explains a refusal before anything runs; what it can't see is refused by the boundary when it is opened.
+ * Every path that a word of the command could mean: the word itself, and its parts after `=`, `:`, `,`, `@` and a
+ * short option (`--file=~/x`, `if=/x`, `@/x`, `-I/x`). Each is resolved from every folder that a literal `cd` may
+ * lead to. This explains a refusal before anything runs. A path that it does not see is refused by the boundary when
+ * a program opens it.
  */
 export function namedPaths(analysis: Analysis, input: NamingInput): NamedPath[] | undefined {
   const {cwd, home} = input;
@@ -53,10 +54,10 @@ export function namedPaths(analysis: Analysis, input: NamingInput): NamedPath[] 
 
 export type NamingInput = Pick<PermissionState, 'cwd' | 'home' | 'openLinks'>;
 
-/** Where a path leads if nothing is a link. */
+/** Resolves a path as if nothing were a link. */
 const asText: RealPath = (path) => absolutePath(path, '/');
 
-/** Not normalised: `link/..` is not where the link stands, but above where it leads. */
+/** Does not normalise: `link/..` is the parent of the link's target, not the folder of the link. */
 function joined(folder: string, path: string): string {
   return path.startsWith('/') ? path : `${folder}/${path}`;
 }
@@ -88,21 +89,24 @@ function pathTexts(word: Word, home: string): string[] {
     .map(throughProcess);
 }
 
-/** /proc/self is whoever opens it: this is not the process that will. */
+/**
+ * /proc/self means the process that opens it, which is not this one. So `/proc/self/root` and `/proc/N/cwd` are replaced
+ * with `/` and `.`.
+ */
 function throughProcess(path: string): string {
   if (!path.startsWith('/')) return path;
   const [start, place] = /^\/+proc\/+(?:self|thread-self|\d+)\/+(root|cwd)(?=\/|$)/.exec(path) ?? [''];
   return place === undefined ? path : (place === 'root' ? '/' : '.') + path.slice(start.length);
 }
 
-/** Of a word that bash changes, the quotes are taken off as if they were not there: the worse reading counts. */
+/** In a word that bash changes, quotes are removed as if they were not there: the stricter reading applies. */
 function plain(word: Word): string {
   return word.literal ? word.text : word.text.replaceAll(/["'\\]/g, '');
 }
 
 /**
- * Where a relative word may start from: the start folder, and where each `cd` leads from there or in turn. bash takes `..`
- * off the text that led to a folder, `cd -P` and programs go by where they are.
+ * The folders that a relative word may start from: the start folder, and where each `cd` leads, also one after
+ * another. For `..`, `cd` shortens the path as text. `cd -P` and programs use the real parent folder.
  */
 function reachableFolders(
   segments: readonly Segment[],

@@ -1,4 +1,4 @@
-/** Paths as text: absolute, by whole components. POSIX only, and without looking at the disk. */
+/** Paths as text: absolute, compared by whole components. POSIX only, without looking at the disk. */
 
 /** The parts of an absolute path, `.` and `..` resolved as text. */
 export function components(path: string): string[] {
@@ -11,7 +11,10 @@ export function components(path: string): string[] {
   return parts;
 }
 
-/** `~`, `~name` of the home's own name, `$HOME`, `${HOME}` and the like at the start of a path; `$PWD` is `.`. */
+/**
+ * Expands `~`, `~name` with the home's own name, `$HOME`, `${HOME}` and the like at the start of a path. `$PWD`
+ * becomes `.`.
+ */
 export function expandHome(path: string, home: string): string {
   const match = /^(?:~([\w.-]*)|\$HOME|\$\{HOME(?::?[-?=+][^}]*)?\})(?=\/|$)/.exec(path);
   if (!match) return path.replace(/^(?:\$PWD|\$\{PWD\}|~\+)(?=\/|$)/, '.');
@@ -20,8 +23,8 @@ export function expandHome(path: string, home: string): string {
 }
 
 /**
- * One spelling for paths that a file system may hold for the same: letters without case, composed characters
- * (APFS, and a mounted vfat). Only for refusals: to allow, a path must be exactly the one that was meant.
+ * One spelling for paths that a file system may treat as equal: it ignores case and composed characters (APFS, a
+ * mounted vfat). Only for refusals: an allow needs the exact path.
  */
 export function folded(path: string): string {
   return path.toLowerCase().normalize('NFC');

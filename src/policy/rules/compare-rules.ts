@@ -2,8 +2,8 @@ import type {Effect, Rule, RuleSource, Settings} from '../../config/settings.ts'
 import {components} from '../paths/path-components.ts';
 
 /**
- * Which of several matching rules wins: the more specific one; at equal specificity the stronger source; at equal
- * source the stricter effect. A total order on what decides, so the order of rules in a file never matters.
+ * Which of several matching rules wins: the more specific one, then the one from the stronger source, then the
+ * stricter effect. This is a total order on everything that decides, so the order of rules in a file never matters.
  */
 
 const sourceRank: Readonly<Record<RuleSource, number>> = {
@@ -16,7 +16,7 @@ const sourceRank: Readonly<Record<RuleSource, number>> = {
 
 const effectRank: Readonly<Record<Effect, number>> = {deny: 2, ask: 1, allow: 0};
 
-/** A server holds many tools, a tool runs many commands and opens many paths. */
+/** A server has many tools. A tool runs many commands and opens many paths. */
 const scopeRank: Readonly<Record<Rule['scope'], number>> = {
   mcp_server: 0,
   tool: 1,
@@ -24,7 +24,7 @@ const scopeRank: Readonly<Record<Rule['scope'], number>> = {
   path: 2,
 };
 
-/** Scope first, then how much of the command or path is named, then whether one tool is. */
+/** Compares the scope first, then how much of the command or path is named, then whether a tool is named. */
 function specificity(rule: Rule): readonly [number, number, number] {
   const length =
     rule.scope === 'command_prefix'
@@ -35,7 +35,7 @@ function specificity(rule: Rule): readonly [number, number, number] {
   return [scopeRank[rule.scope], length, rule.tool === undefined ? 0 : 1];
 }
 
-/** Positive when `one` wins over `other`; with the law that decided. */
+/** Positive when `one` wins over `other`, with the criterion that decided. */
 export function compareRules(one: Rule, other: Rule): {readonly order: number; readonly because: string} {
   const ours = specificity(one);
   const theirs = specificity(other);
@@ -57,7 +57,7 @@ export function winner(rules: readonly Rule[]): Rule | undefined {
   return best;
 }
 
-/** Is there anything that an execution could be denied by? */
+/** Reports whether any entry or rule could deny an execution. */
 export function deniesCommands(
   {denyCommands}: Pick<Settings, 'denyCommands'>,
   rules: readonly Rule[],
@@ -68,12 +68,14 @@ export function deniesCommands(
   );
 }
 
-/** A command prefix, whitespace-normalised. */
+/** A command prefix with blanks normalised. */
 export function normalPrefix(prefix: string): string {
   return /^\s|\s$|\s\s|[^\S ]/.test(prefix) ? prefix.trim().replaceAll(/\s+/g, ' ') : prefix;
 }
 
-/** MCP server names compare without case, `-`, `_`, `.` and blanks being one: `GitHub-Server` is `github_server`. */
+/**
+ * MCP server names are compared without case. `-`, `_`, `.` and blanks are equal: `GitHub-Server` is `github_server`.
+ */
 export function normalServer(name: string): string {
   return name
     .trim()

@@ -10,9 +10,9 @@ import {expandHome, folded} from '../paths/path-components.ts';
 import {normalPrefix, normalServer} from './compare-rules.ts';
 
 /**
- * What rules are asked about. Each part of an action is judged on its own, and the strictest outcome is the
- * action's: an allow for `/ws` can't outweigh a deny for `git push`, and an allow for one segment of a command says
- * nothing about the next.
+ * The parts of an action that rules are applied to. Each part is judged on its own, and the strictest outcome is the
+ * action's. So an allow for `/ws` cannot outweigh a deny for `git push`, and an allow for one segment of a command
+ * does not cover the next.
  */
 export type Target =
   | {
@@ -20,25 +20,25 @@ export type Target =
       readonly segment: Segment;
       /** Every spelling that deny_commands sees: unquoted, by basename, without global options. */
       readonly spelled: readonly string[];
-      /** The words an allow may rest on: literal ones, up to the first that is not. */
+      /** The words that an allow may match: the literal ones, up to the first word that is not literal. */
       readonly exact: string;
       readonly shown: string;
     }
   | {
       readonly kind: 'path';
-      /** Where it really lies: what an allow is for. Undefined when nobody can say. */
+      /** Where the path really leads, which an allow is compared with. Undefined if unknown. */
       readonly resolved: string | undefined;
-      /** Every spelling that a refusal is for, folded. */
+      /** Every spelling that a refusal is compared with, folded. */
       readonly spellings: readonly string[];
-      /** True when bash may make other paths of it: `src/*.pem`. */
+      /** True when bash may expand it to other paths: `src/*.pem`. */
       readonly pattern: boolean;
       readonly shown: string;
     }
   | {readonly kind: 'tool'; readonly shown: string};
 
 /**
- * The parts of an action. Paths that a command names are among them where a rule is about paths: undefined when
- * there are too many to look at.
+ * The parts of an action. If any rule is about paths, they include the paths that the command names. Undefined when
+ * there are too many.
  */
 export function targets(action: Action, place: MatchInput, aboutPaths: boolean): Target[] | undefined {
   const paths = action.paths.map((path) => pathTarget(path, place));
@@ -46,7 +46,7 @@ export function targets(action: Action, place: MatchInput, aboutPaths: boolean):
   const {analysis} = action.command;
   const named = aboutPaths ? namedPaths(analysis, place) : [];
   if (!named) return undefined;
-  // The same path under the same name need be judged once.
+  // The same path under the same name is judged only once.
   const distinct = new Map(named.map((one) => [`${one.path}\0${one.real}\0${one.requested}`, one]));
   const found = [
     ...analysis.segments.map(segmentTarget),
@@ -79,11 +79,11 @@ export interface MatchInput extends NamingInput {
   readonly workspace: string;
 }
 
-/** A rule with its match in the form that is compared: made once, not once for each part of an action. */
+/** A rule with its match in the form that is compared. It is prepared once, not once for each part of an action. */
 export interface PreparedRule {
   readonly rule: Rule;
   readonly match: string;
-  /** Of a path rule. */
+  /** For path rules. */
   readonly folded: string;
 }
 
@@ -103,7 +103,7 @@ export function prepareRule(rule: Rule, {home, workspace}: MatchInput): Prepared
 }
 
 /**
- * The rules that a look at first words does not rule out, in their order: making ten thousand ready costs more than
+ * The rules that their first words do not exclude, in their order. Preparing ten thousand rules costs more than
  * comparing how they begin.
  */
 export function mayMatch(rules: readonly Rule[], parts: readonly Target[]): Rule[] {
@@ -120,13 +120,13 @@ function firstWords(target: Target): string[] {
   return [target.exact, ...target.spelled].map((text) => text.split(' ', 1)[0]!);
 }
 
-/** Does the rule speak about this part of the action? An allow demands exactness where a refusal does not. */
+/** Reports whether the rule applies to this part of the action. An allow needs an exact match, a refusal does not. */
 export function matchesRule(prepared: PreparedRule, target: Target, action: Action): boolean {
   const {rule, match} = prepared;
   if (rule.tool !== undefined && rule.tool !== action.tool) return false;
   switch (rule.scope) {
     case 'tool':
-      // A path that a command names is no use of the tool: its segments are.
+      // For a command, a tool rule applies to the segments, not to the paths that it names.
       return match === action.tool && !(target.kind === 'path' && action.command);
     case 'mcp_server':
       return action.mcpServer !== undefined && normalServer(action.mcpServer) === match;
@@ -154,7 +154,7 @@ function startsWithWords(text: string, prefix: string): boolean {
   return text.startsWith(prefix) && (text.length === prefix.length || text[prefix.length] === ' ');
 }
 
-/** Nothing in front of the words that changes what runs, and no file written by the shell; else there are none. */
+/** The literal words of a segment. Empty if an assignment in front changes what runs, or the shell writes a file. */
 export function exactText({argv, assignments, redirections}: Segment): string {
   const writes = redirections.some(({writes, target}) => writes && target?.text !== '/dev/null');
   if (assignments.length > 0 || writes) return '';

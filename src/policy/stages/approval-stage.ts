@@ -10,11 +10,11 @@ import {isReadVerb} from '../read-verbs.ts';
 import type {Reason} from '../reasons.ts';
 import {builtin, nothing, ref, subject, type Stage} from './stage.ts';
 
-/** Stage 6: what never asks, and else the row of the approval mode. */
+/** Stage 6: actions that never ask, then the row of the approval mode. */
 export const mode: Stage = {
   name: 'mode',
   look(action, state, standing) {
-    // A frame's question is no answer to what the row refuses.
+    // An answer to a frame's question does not lift what the row refuses.
     if (standing && standing.reason !== 'cross_frame') return nothing;
     const row = rowOutcome(action, state);
     for (const exempt of exemptions[row.effect]) {
@@ -27,7 +27,7 @@ export const mode: Stage = {
 
 type Exemption = (action: Action, state: PermissionState) => Verdict | undefined;
 
-/** A row that denies (plan) lets read-only tools be, and is not opened by what merely never asks. */
+/** A row that denies (plan) exempts only read-only tools. The other exemptions skip a question, not a denial. */
 const exemptions: Readonly<Record<Effect, readonly Exemption[]>> = {
   allow: [],
   ask: [readOnlyTool, allowedTool, trustedReadOnly, autoApproved],
@@ -53,7 +53,7 @@ function rowOutcome(action: Action, state: PermissionState): RowOutcome {
     effect = outcome;
     decisive = column;
   }
-  // What is allowed needs no name in its message, and quoting one costs every run a regular expression.
+  // An allow does not name the action, because quoting it costs every run a regular expression.
   const by = `by approval = "${value}", column ${decisive}`;
   const message = effect === 'allow' ? `allowed ${by}` : `${words[effect]}: ${subject(action)} ${by}`;
   return {
@@ -91,10 +91,13 @@ function allowedTool({tool}: Action, {settings}: PermissionState): Verdict | und
   );
 }
 
-/** Anything but plain words: operators, quotes, expansions, globs, comments, history, line breaks. */
+/** Anything except plain words: operators, quotes, expansions, globs, comments, history, line breaks. */
 const metacharacters = /[|&;<>()$`"'\\*?[\]{}#!~\n\r\0]/;
 
-/** 000: in a trusted workspace, its verbs, without any metacharacter, and without options that write or run. */
+/**
+ * Origin document 000: in a trusted workspace its verbs never ask, without metacharacters and without options that
+ * write or run.
+ */
 function trustedReadOnly({command}: Action, state: PermissionState): Verdict | undefined {
   if (!command || !state.workspaceTrusted || metacharacters.test(command.text)) return undefined;
   if (!isReadVerb(command.text)) return undefined;
@@ -104,7 +107,7 @@ function trustedReadOnly({command}: Action, state: PermissionState): Verdict | u
   return exemption('workspace_allow', message, ref('safe_commands', command.text, builtin), command.text);
 }
 
-/** 002: one plain command and nothing else; the wildcards of a pattern never take in a metacharacter. */
+/** Origin document 002: exactly one plain command. The wildcards of a pattern never match a metacharacter. */
 function autoApproved({command}: Action, {settings}: PermissionState): Verdict | undefined {
   if (!command) return undefined;
   const {analysis, text} = command;
@@ -123,6 +126,6 @@ function autoApproved({command}: Action, {settings}: PermissionState): Verdict |
 }
 
 function approves({value}: Sourced<string>, written: string): boolean {
-  // A pattern that holds a metacharacter itself approves that very text.
+  // A pattern that itself holds a metacharacter approves exactly its own text.
   return metacharacters.test(written) ? value === written : matchGlob(value, written);
 }

@@ -5,7 +5,7 @@ import {nothing, subject, type Stage} from './stage.ts';
 const consecutiveDenials = 3;
 const totalDenials = 20;
 
-/** Stage 7: what was denied softly again and again is put to a person, if there is one. Hard denials never are. */
+/** Stage 7: a repeated soft denial becomes a question to the user, if one can be asked. Hard denials never do. */
 export const denialFallback: Stage = {
   name: 'denial_fallback',
   look(action, {session, interactive, workspace}, standing) {

@@ -9,7 +9,7 @@ import {namedPaths} from '../paths/named-paths.ts';
 import {expandHome} from '../paths/path-components.ts';
 import {ref, subject, type Finding, type Stage} from './stage.ts';
 
-/** Stage 3: what the mode and the frames let an action do at all. */
+/** Stage 3: what the mode and the frames let an action do. */
 export const capabilities: Stage = {
   name: 'capabilities',
   look(action, state) {
@@ -29,7 +29,8 @@ function readMode(action: Action, state: PermissionState): Finding {
   if (state.settings.read.value === 'kernel')
     return {saw: ['mode = read, read = kernel: any program may run, nothing is writable']};
   const verdict = checkSafe(action.command.analysis, {
-    // Read mode's environment has no relative folder on PATH (session/command-environment.ts): `cd` changes no program's meaning.
+    // Read mode's PATH has no relative folders (session/command-environment.ts), so `cd` does not change
+    // what a program name means.
     absoluteSearchPath: true,
     ...safeContext(action.command, state),
   });
@@ -61,7 +62,7 @@ function readDenial(
   };
 }
 
-/** A write that lands in a frame which is not the active one always asks: there is no silent allow. */
+/** A write into a frame other than the active one always asks. There is no silent allow. */
 function frames(action: Action, state: PermissionState, saw: readonly string[]): Finding {
   const named = Object.keys(state.settings.frames);
   if (named.length === 0 || state.settings.sandbox.value === false) return {saw};
@@ -87,14 +88,14 @@ function frames(action: Action, state: PermissionState, saw: readonly string[]):
   return {saw: [...saw, `active frame: ${active?.name ?? 'none'}`]};
 }
 
-/** Of a command only what its redirections name: what its programs write is the boundary's to refuse. */
+/** For a command, only the targets of its redirections. The boundary refuses what its programs write. */
 function writtenPaths({paths, command}: Action, state: PermissionState): {path: string; requested: string}[] {
   const redirected = command?.analysis.constructs.has('redirection')
     ? (namedPaths(command.analysis, state) ?? [])
     : [];
   return [
     ...paths.map(({resolved, requested, access}) => ({path: resolved, requested, access})),
-    // Both where the link stands and where it leads: each may be a frame.
+    // Both the link and its target, because each may be in a frame.
     ...redirected.flatMap(({path, real = path, requested, access}) =>
       (real === path ? [path] : [path, real]).map((one) => ({path: one, requested, access})),
     ),
@@ -102,7 +103,7 @@ function writtenPaths({paths, command}: Action, state: PermissionState): {path: 
 }
 
 /** What frames depend on. */
-export type FramePlace = Pick<PermissionState, 'settings' | 'cwd' | 'home' | 'workspace'>;
+export type FrameInput = Pick<PermissionState, 'settings' | 'cwd' | 'home' | 'workspace'>;
 
 interface Frame {
   readonly name: string;
@@ -110,8 +111,8 @@ interface Frame {
   readonly path: string;
 }
 
-/** The innermost frame that holds a path, by whole components. */
-export function frameOf(path: string, {settings, home, workspace}: FramePlace): Frame | undefined {
+/** The innermost frame that contains a path, by whole components. */
+export function frameOf(path: string, {settings, home, workspace}: FrameInput): Frame | undefined {
   let innermost: Frame | undefined;
   for (const [name, folder] of Object.entries(settings.frames)) {
     const root = absolutePath(expandHome(folder.value, home), workspace);
@@ -121,13 +122,13 @@ export function frameOf(path: string, {settings, home, workspace}: FramePlace): 
   return innermost;
 }
 
-/** The folder of a frame, absolute. */
-export function framePath(name: string, {settings, home, workspace}: FramePlace): string {
+/** The absolute folder of a frame. */
+export function framePath(name: string, {settings, home, workspace}: FrameInput): string {
   return absolutePath(expandHome(settings.frames[name]?.value ?? '', home), workspace);
 }
 
-/** The frame that config names; else the one that contains cwd. */
-export function activeFrame(state: FramePlace): Frame | undefined {
+/** The frame that config names, else the one that contains cwd. */
+export function activeFrame(state: FrameInput): Frame | undefined {
   const name = state.settings.frame.value;
   if (name === '') return frameOf(state.cwd, state);
   const folder = state.settings.frames[name];

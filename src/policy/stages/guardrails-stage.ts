@@ -18,7 +18,7 @@ import {expandHome} from '../paths/path-components.ts';
 import {whatIsUnclear} from '../unclear.ts';
 import {builtin, nothing, ref, subject, type Finding, type Stage} from './stage.ts';
 
-/** Stage 2: what no mode, rule, grant or answer allows. */
+/** Stage 2: what no mode, rule, grant or answer can allow. */
 export const guardrails: Stage = {
   name: 'guardrails',
   look(action, state) {
@@ -34,7 +34,7 @@ export const guardrails: Stage = {
   },
 };
 
-/** `rm -rf /`, mkfs, dd onto a device, fork bombs: in every mode, `--no-sandbox` included. */
+/** `rm -rf /`, mkfs, dd to a device, fork bombs: refused in every mode, `--no-sandbox` included. */
 function machine({command}: Action, {cwd, home, workspace}: PermissionState): Finding {
   if (!command) return nothing;
   const hit = guardrail(command.analysis, {cwd, home, workspace});
@@ -53,7 +53,7 @@ function machine({command}: Action, {cwd, home, workspace}: PermissionState): Fi
   };
 }
 
-/** denied_paths, by whatever spelling the path is named; off with the sandbox, like every path check. */
+/** denied_paths, in any spelling of the path. Off without the sandbox, like every path check. */
 function configuredPaths(action: Action, state: PermissionState): Finding {
   const list = state.settings.deniedPaths;
   if (list.length === 0) return nothing;
@@ -63,7 +63,7 @@ function configuredPaths(action: Action, state: PermissionState): Finding {
   const {command} = action;
   const named = command ? namedPaths(command.analysis, real ? {...state, openLinks: () => real} : state) : [];
   if (command && !named) return tooComplex(command.text);
-  // What the entries lead to is looked at only when there is something to compare them with.
+  // Links of the entries are resolved only when there is a path to compare them with.
   if (!named?.length && action.paths.length === 0) return none;
   const denied = deniedPaths(list, real);
   return deniedActionPath(action, state, denied) ?? deniedNamedPath(named ?? [], state, denied) ?? none;
@@ -133,7 +133,7 @@ function tooComplex(text: string): Finding {
 
 const fileTools = new Set(['read', 'write', 'edit', 'glob', 'grep', 'ls']);
 
-/** A command may read /etc (a shell can't start without it); a file tool has no business there. */
+/** A command may read /etc, because a shell cannot start without it. A file tool does not need it. */
 function fileToolsInEtc({tool, paths}: Action, {settings}: PermissionState): Finding {
   if (!fileTools.has(tool) || settings.sandbox.value === false) return nothing;
   const hit = paths.find(({resolved, requested}) =>
@@ -152,7 +152,7 @@ function fileToolsInEtc({tool, paths}: Action, {settings}: PermissionState): Fin
   };
 }
 
-/** deny_commands: any segment that matches blocks the whole command before anything runs. */
+/** deny_commands: one matching segment blocks the whole command before anything runs. */
 function configuredCommands(action: Action, {settings, execChecked}: PermissionState): Finding {
   const {denyCommands} = settings;
   if (denyCommands.length === 0 || !action.command) return nothing;

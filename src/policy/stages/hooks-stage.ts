@@ -6,7 +6,7 @@ import {nothing, ref, subject, type Stage} from './stage.ts';
 const codes = {deny: 'hook_deny', ask: 'hook_ask', allow: 'hook_allow'} as const;
 const words = {deny: 'denied', ask: 'needs approval', allow: 'allowed'} as const;
 
-/** Stage 4: PreToolUse hooks. Of several the strictest counts; an allow is one source, not an override. */
+/** Stage 4: PreToolUse hooks. The strictest verdict applies. An allow is one source among others, not an override. */
 export const hooks: Stage = {
   name: 'hooks',
   look(action, {hookVerdicts = []}) {

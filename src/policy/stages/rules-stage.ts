@@ -17,8 +17,8 @@ interface Judged {
 }
 
 /**
- * Stage 5: explicit rules. Each part of the action has its winner; the strictest part is the verdict, and an allow
- * needs every part.
+ * Stage 5: explicit rules. Each part of the action has its winning rule, and the strictest part is the verdict. An
+ * allow needs every part.
  */
 export const rules: Stage = {
   name: 'rules',
@@ -36,8 +36,8 @@ export const rules: Stage = {
 };
 
 /**
- * Rules of a project that nobody has trusted. They stand behind all that allows, the mode included, so that they can
- * only make the outcome stricter: before the mode, their question would replace its refusal (plan).
+ * Rules of a project that is not trusted. This stage comes after everything that allows, the mode included, so these
+ * rules can only make the outcome stricter. Before the mode, their question would replace its refusal (plan).
  */
 export const untrustedRules: Stage = {
   name: 'untrusted_rules',
@@ -53,7 +53,10 @@ export const untrustedRules: Stage = {
   },
 };
 
-/** What is not understood may become what a rule denies: that is looked at again at exec, and where nothing does so it is denied. */
+/**
+ * A part that is not understood may turn out to be what a rule denies. Then it is checked again at exec, or denied
+ * where exec cannot be checked.
+ */
 function withUnclear(
   verdict: Verdict | undefined,
   candidates: readonly Rule[],
@@ -102,7 +105,7 @@ function judge(
     const matching = prepared.filter((one) => matchesRule(one, target, action)).map((one) => one.rule);
     const rule = winner(matching);
     if (rule) judged.push({target, rule});
-    // A path that a command names may be silent; a segment, a tool's path or a tool may not.
+    // A path that a command names needs no rule. A segment, a tool's path and a tool do.
     else if (!(target.kind === 'path' && action.command)) open.push(target);
     if (rule) saw.push(...describe(target, rule, matching));
   }
@@ -118,7 +121,7 @@ function judge(
   return verdictOf(decisive, effect === 'allow' ? judged : [decisive], action);
 }
 
-/** A path rule may be about any of a thousand words: the strictest of them counts. */
+/** With too many words to check, any path rule may apply: the strictest one is used. */
 function tooMany(action: Action, aboutPaths: readonly Rule[]): Verdict | undefined {
   const rule = aboutPaths.reduce((one, other) =>
     stricter(one.effect, other.effect) === one.effect ? one : other,
@@ -127,7 +130,10 @@ function tooMany(action: Action, aboutPaths: readonly Rule[]): Verdict | undefin
   return rule.effect === 'allow' ? undefined : verdictOf(judged, [judged], action);
 }
 
-/** An allow is for what was read: it must be known what runs, and no file may be written around it (`{ …; } > f`). */
+/**
+ * An allow covers only what was read. So ion must know what runs, and no redirection around it may write a file (`{
+ * …; } > f`).
+ */
 function unclear({command}: Action): boolean {
   if (!command) return false;
   const {opaque, problems, redirections} = command.analysis;
@@ -152,14 +158,14 @@ function verdictOf({target, rule}: Judged, judged: readonly Judged[], action: Ac
   };
 }
 
-/** `ion rules` keeps its rules as JSON; all others stand in a config. */
+/** `ion rules` keeps its rules as JSON. All other rules are in a config. */
 export function howToLift({origin: {file}}: Rule): string {
   return file?.endsWith('.json')
     ? '"ion rules list" shows its id; "ion rules remove ID" removes it'
     : 'remove the rule from that config to allow it';
 }
 
-/** Of the rules that lost. */
+/** How many of the losing rules are listed. */
 const maxShown = 20;
 
 function describe(target: Target, won: Rule, matching: readonly Rule[]): string[] {

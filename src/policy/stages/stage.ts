@@ -2,7 +2,7 @@ import {quoted} from '../../errors.ts';
 import type {Origin} from '../../config/settings.ts';
 import type {Action, PermissionState, RuleRef, StageName, Verdict} from '../decision.ts';
 
-/** What a stage found: lines for `explain`, and a verdict when it has something to say. */
+/** What a stage found: lines for `explain`, and a verdict if it decides. */
 export interface Finding {
   readonly saw: readonly string[];
   readonly verdict?: Verdict;
@@ -10,8 +10,8 @@ export interface Finding {
 }
 
 /**
- * One step of the chain. `standing` is what earlier stages said; whether a new verdict replaces it is not the
- * stage's business (decide.ts).
+ * One step of the chain. `standing` is the verdict of the earlier stages. decide.ts chooses whether a new verdict
+ * replaces it.
  */
 export interface Stage {
   readonly name: StageName;
@@ -20,7 +20,7 @@ export interface Stage {
 
 export const nothing: Finding = {saw: []};
 
-/** What the action is, for a message: the command, the path, or the tool. */
+/** Names the action in a message: the command, the path, or the tool. */
 export function subject(action: Action): string {
   return quoted(action.command?.text ?? action.paths[0]?.requested ?? action.tool);
 }

@@ -6,7 +6,7 @@ import {nothing, ref, type Stage} from './stage.ts';
 
 const caller: Origin = {layer: 'flag'};
 
-/** Stage 1: what this run, or the program that embeds ion, denied for the task at hand. */
+/** Stage 1: what this run, or the program that embeds ion, denied for the current task. */
 export const taskRestrictions: Stage = {
   name: 'task_restrictions',
   look(action, {taskRestrictions: {tools, commands}}) {

@@ -1,4 +1,4 @@
-import {placeOf} from '../../config/read/origin.ts';
+import {locationOf} from '../../config/read/origin.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {adviceFor} from '../../system/system-errors.ts';
 import type {Root} from '../plan/roots.ts';
@@ -47,7 +47,7 @@ export function createRuleset(
     }
     const origin = roots.find((root) => root.path === path && root.origin)?.origin;
     throw new IonError(`cannot grant ${quoted(path)}: ${message}`, {
-      at: origin && placeOf(origin),
+      at: origin && locationOf(origin),
       help:
         adviceFor(error) ??
         'every root must exist and be reachable; see "ion config" for where it comes from',

@@ -1,4 +1,4 @@
-import {placeOf} from '../../config/read/origin.ts';
+import {locationOf} from '../../config/read/origin.ts';
 import {tomlString} from '../../config/read/render.ts';
 import type {SourceLocation} from '../../errors.ts';
 import type {Mode, NetworkSetting, Origin, Settings} from '../../config/settings.ts';
@@ -202,7 +202,7 @@ export function checkWorkspace(settings: Settings, inputs: PlanInputs): PlanProb
   if (all) {
     return {
       what: 'sandbox.write_roots = ["/"] would leave no file protected',
-      at: placeOf(all.origin),
+      at: locationOf(all.origin),
       help: 'list only the folders that are needed; --no-sandbox runs without a sandbox',
     };
   }

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {presets} from 'ion:presets';
 import type {ResolvedConfig} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
-import {placeOf} from '../../config/read/origin.ts';
+import {locationOf} from '../../config/read/origin.ts';
 import type {PlanInputs} from '../plan/roots.ts';
 import {findPresets} from './find-presets.ts';
 import {cacheFolder} from './cache-folder.ts';
@@ -59,7 +59,7 @@ function checkNames({value, origin}: ResolvedConfig['settings']['toolchains']): 
   const unknown = value.find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw new IonError(`sandbox.toolchains names an unknown toolchain: ${quoted(unknown)}`, {
-    at: placeOf(origin),
+    at: locationOf(origin),
     help: `toolchains: ${names.join(', ')}`,
   });
 }

@@ -3,7 +3,7 @@ import type {Rule} from '../../config/settings.ts';
 import {exactText} from '../../policy/rules/match-rule.ts';
 import {escaped} from '../report/escaped.ts';
 import {collapsed, fitted, rowsOf, type Size} from './fitted.ts';
-import {placeOf} from '../../policy/explain.ts';
+import {locationOf} from '../../policy/explain.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
 
 /** What a person may answer, and how long it holds. */
@@ -105,7 +105,7 @@ const minRows = 3;
 export function renderQuestion(decision: Decision, action: Action, sandbox: string, size: Size): Question {
   const head = [
     `ion: approval needed: ${shortened(decision.message.replace(/^needs approval: /, ''), maxMessage)}`,
-    ...place(placeOf(decision)),
+    ...place(locationOf(decision)),
     ...(action.command ? [] : [`  ${escaped(action.tool, maxFact)}`]),
   ];
   const facts = [...destructiveLines(decision), `  sandbox: ${escaped(sandbox, maxFact)}`];

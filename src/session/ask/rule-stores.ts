@@ -1,4 +1,4 @@
-import {changeGrant, readGrants, shownGrants, type GrantsPlace} from '../../config/grants-file.ts';
+import {changeGrant, readGrants, shownGrants, type GrantsLocation} from '../../config/grants-file.ts';
 import {addRule, freeId, isSameRule, readRules, removeRule, ruleFile, type StoredRule} from './rule-files.ts';
 
 export type NewRule = Omit<StoredRule, 'id'>;
@@ -27,7 +27,7 @@ export function ruleStore(home: string, workspace?: string): RuleStore {
 }
 
 /** A setting of the workspace's grants. The file holds no ids: they follow from what the rules say, and from their order. */
-function workspaceRules(place: GrantsPlace): RuleStore {
+function workspaceRules(place: GrantsLocation): RuleStore {
   const list = (): readonly StoredRule[] => {
     const {permissions} = readGrants(place).document as {permissions?: {rules?: readonly NewRule[]}};
     return withIds(permissions?.rules ?? []);

@@ -12,7 +12,7 @@ interface From {
   readonly before: string | undefined;
 }
 
-export interface Places {
+export interface NamedPlaces {
   /** Real paths: where git may run. */
   readonly folders: readonly string[];
   /** As `--git-dir` names them, from each of these folders. */
@@ -23,7 +23,7 @@ export interface Places {
  * Where the command goes: each folder is looked at from every one before it, since a `cd` may fail, or go in a shell of its own.
  * bash takes `..` from the text of a path, git from the real folder: both count.
  */
-export function namedPlaces({segments, settled}: Analysis, from: From): Places {
+export function namedPlaces({segments, settled}: Analysis, from: From): NamedPlaces {
   const folders = new Set([from.cwd]);
   const gitFolders = new Set<string>();
   const go = (word: Word): void => {

@@ -1,7 +1,7 @@
 import {constants} from 'node:fs';
 import path from 'node:path';
 import {mayAccess} from '../../system/may-access.ts';
-import {placeOf} from '../../config/read/origin.ts';
+import {locationOf} from '../../config/read/origin.ts';
 import type {Hook} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {runFolderOf, type RunFolderKind, type RunFolders} from '../../sandbox/plan/run-folders.ts';
@@ -33,7 +33,7 @@ export function refusePlaceholders({command, origin}: Hook): void {
   } catch (error) {
     if (!(error instanceof PlaceholderError)) throw error;
     throw new IonError(`the hook ${quoted(command)} ${error.message}`, {
-      at: placeOf(origin),
+      at: locationOf(origin),
       help: 'write it as a separate word, or use "$ION_FILE" or "$ION_COMMAND", which bash expands itself',
     });
   }
@@ -59,7 +59,7 @@ export function refuseHookPrograms(hook: Hook, place: HookPlace): void {
 
 function refusal({command, origin}: Hook, {raw}: Word, why: string): IonError {
   return new IonError(`the hook ${quoted(command)} runs ${quoted(raw)}, ${why}`, {
-    at: placeOf(origin),
+    at: locationOf(origin),
     help: 'move the program where no run can write, for example to ~/.ion/hooks, and name it by its absolute path',
   });
 }

@@ -1,5 +1,5 @@
 import type {EventBodies} from '../../audit/events.ts';
-import {placeOf} from '../../config/read/origin.ts';
+import {locationOf} from '../../config/read/origin.ts';
 import {shownDuration, shownSize} from '../../config/scalars.ts';
 import {limitNamed, limitTable, type Limit, type LimitName, type Limits} from '../../config/limits.ts';
 import type {Message} from '../../errors.ts';
@@ -30,7 +30,7 @@ export function limitText({limit, value, pid = 0}: LimitEvent, limits: Limits): 
       pid === 0
         ? `stopped: the run exceeded its limit of ${limit}${reached === most ? '' : ` (${reached})`}${is}`
         : `limited: a process (pid ${pid}) reached its limit of ${limit}${is}`,
-    at: set && placeOf(set.origin),
+    at: set && locationOf(set.origin),
   };
 }
 
@@ -42,7 +42,7 @@ export function timeoutText({timeoutMs}: Limits): Pick<Message, 'text' | 'at'> {
   const after = timeoutMs ? ` after ${shownDuration(timeoutMs.value)}` : '';
   return {
     text: `timed out${after}: killed the command and everything it started`,
-    at: timeoutMs && placeOf(timeoutMs.origin),
+    at: timeoutMs && locationOf(timeoutMs.origin),
   };
 }
 

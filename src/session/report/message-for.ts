@@ -1,4 +1,4 @@
-import {placeOf} from '../../config/read/origin.ts';
+import {locationOf} from '../../config/read/origin.ts';
 import {quoted, type Message} from '../../errors.ts';
 import {adviceFor, deniedEntry, refusedBy} from './advice.ts';
 import {limitText, timeoutText} from './limit-words.ts';
@@ -59,6 +59,6 @@ function violationText({
   const because = by ? by.why : detail === '' ? why : `${why} ${quoted(detail)}`;
   return {
     text: `blocked: ${who} (pid ${pid}) could not ${verb} ${quoted(target)} (${syscall}: ${because}${times})`,
-    at: placeOf((by ?? deniedEntry(violation, settings))?.origin ?? {layer: 'default'}),
+    at: locationOf((by ?? deniedEntry(violation, settings))?.origin ?? {layer: 'default'}),
   };
 }
