@@ -1,11 +1,19 @@
 import {lstatSync, readlinkSync, realpathSync} from 'node:fs';
 import {attempt} from '../system/attempt.ts';
 
+/** `/dev/stdout` and `/dev/fd/N` are links to descriptors, and ion follows no link to write events: they mean `fd:N`. */
+export function eventsTarget(given: string | undefined): string | undefined {
+  if (given === '/dev/stdout') return 'fd:1';
+  if (given === '/dev/stderr') return 'fd:2';
+  return given?.replace(/^\/(?:dev|proc\/self)\/fd\/(?=\d+$)/, 'fd:');
+}
+
 /**
  * The regular file that `--events` goes to, by its real path: a run must not change what is told of it. But for a standard stream,
  * which is the command's all the same, and which it may open again (`> /dev/stderr`).
  */
-export function eventsFile(target: string | undefined): string | undefined {
+export function eventsFile(given: string | undefined): string | undefined {
+  const target = eventsTarget(given);
   if (target === undefined || /^fd:[012]$/.test(target)) return undefined;
   const inherited = /^fd:(\d+)$/.exec(target)?.[1];
   const file = attempt(() =>

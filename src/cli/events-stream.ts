@@ -1,11 +1,13 @@
 import {constants, existsSync, fstatSync, openSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import {IonError, quoted} from '../errors.ts';
 import type {Stream} from '../session/recorder.ts';
+import {eventsTarget} from './events-file.ts';
 import {meaningOf} from '../system/system-errors.ts';
 import {say, tryWrite} from './output.ts';
 
 /** The stream that `--events` names: a file, which is appended to, or an open descriptor `fd:N`. */
-export function openEvents(target: string | undefined): Stream | undefined {
+export function openEvents(given: string | undefined): Stream | undefined {
+  const target = eventsTarget(given);
   if (target === undefined) return undefined;
   if (target === '-') {
     throw new IonError('--events -: stdout belongs to the command', {

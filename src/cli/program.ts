@@ -147,13 +147,23 @@ function isArgv(words: readonly string[], args: readonly string[]): boolean {
 }
 
 function noCommand(word: string, program: Command): IonError {
+  const help = '"ion --help" lists the commands; to run a shell command: ion run "<bash command>"';
+  return noSuchCommand('', word, {command: program, help});
+}
+
+/** `group`: the words before it, which name the command that has this one, or not. */
+function noSuchCommand(
+  group: string,
+  word: string,
+  {command, help}: {readonly command: Command; readonly help: string},
+): IonError {
+  const before = group === '' ? '' : `${group} `;
   const meant = nearest(
     word,
-    program.commands.map((one) => one.name()),
+    command.commands.map((one) => one.name()),
   );
-  const help = '"ion --help" lists the commands; to run a shell command: ion run "<bash command>"';
-  return new IonError(`there is no command ${quoted(word)}`, {
-    help: meant === undefined ? help : `did you mean "ion ${meant}"? ${help}`,
+  return new IonError(`there is no command ${quoted(`${before}${word}`)}`, {
+    help: meant === undefined ? help : `did you mean "ion ${before}${meant}"? ${help}`,
   });
 }
 
@@ -171,7 +181,7 @@ function usage(error: CommanderError, args: readonly string[], program: Command)
     if (name === '') throw noCommand(word, program);
     if (command.commands.length === 0)
       throw new IonError(`"ion ${name}" does not take ${quoted(word)}`, {help: shows});
-    throw new IonError(`there is no command ${quoted(`${name} ${word}`)}`, {help: shows});
+    throw noSuchCommand(name, word, {command, help: shows});
   }
   if (error.code === 'commander.help') {
     const verbs = command.commands.map((one) => one.name()).join(', ');

@@ -4,14 +4,24 @@ import path from 'node:path';
 import type {Ignored} from '../config/settings.ts';
 
 /**
- * Is this the first time that somebody at a terminal hears what an untrusted project would loosen? Remembered by a file
- * whose name is a hash, per workspace (its real path) and per the very text that is said, below `~/.ion`, where nothing
- * that is sandboxed can write. What can't be remembered is said every time.
+ * Reports whether this reader has not yet seen these ignored settings of an untrusted project. Remembered by a file whose name is a
+ * hash of the reader, the workspace (its real path) and the settings with their values, below `~/.ion`, where no sandboxed process can write. Their
+ * lines do not count: another comment above them is no new content. What cannot be remembered is said every time.
  */
-export function isNews(home: string | undefined, workspace: string, ignored: readonly Ignored[]): boolean {
+export function isNews(
+  home: string | undefined,
+  workspace: string,
+  {reader, ignored}: {readonly reader: string; readonly ignored: readonly Ignored[]},
+): boolean {
   if (!home || ignored.length === 0) return true;
+  const content = ignored.map(({key, written, value, why, origin}) => [
+    key,
+    written ?? value,
+    why,
+    origin.file,
+  ]);
   const hash = createHash('sha256')
-    .update(JSON.stringify([workspace, ignored]))
+    .update(JSON.stringify([reader, workspace, content]))
     .digest('hex');
   const folder = path.join(home, '.ion', 'told');
   try {

@@ -6,6 +6,7 @@ import type {Action, Decision} from '../policy/decision.ts';
 import {deniesCommands} from '../policy/rules/compare-rules.ts';
 import type {Outcome} from '../sandbox/launch.ts';
 import type {Audience} from '../session/report/audience.ts';
+import {terminalSession} from '../session/ask/terminal-session.ts';
 import type {Recorder} from '../session/recorder.ts';
 import type {Session} from '../session/session.ts';
 import {say} from './output.ts';
@@ -48,13 +49,18 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
   }
 }
 
-/** At a terminal, what a project would loosen is said once; a headless run has no memory, and its log shall have it. */
+/**
+ * What a project would loosen is said once for each content: to a person at a terminal, and once in each terminal session to what
+ * runs there without one (an agent's commands, a loop with `2> log`). A run outside of every terminal session (CI) always says it:
+ * each job has its own log.
+ */
 async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
   const ofProject = config.ignored.filter(({origin}) => isProject({kind: origin.layer}));
   if (ofProject.length === 0) return config.ignored;
   const [{isatty}, {isNews}] = await Promise.all([import('node:tty'), import('./reported-once.ts')]);
-  if (!isatty(2)) return config.ignored;
-  return isNews(host.home, config.workspace, ofProject)
+  const reader = isatty(2) ? 'terminal' : terminalSession();
+  if (reader === undefined) return config.ignored;
+  return isNews(host.home, config.workspace, {reader, ignored: ofProject})
     ? config.ignored
     : config.ignored.filter((one) => !ofProject.includes(one));
 }

@@ -72,22 +72,32 @@ testOnce('usage', [
       'ion: --config is an option of "ion run"\nhelp: write: ion run --config <file> "<bash command>"\n',
   },
   {
-    name: 'a group of commands without one of them',
+    name: 'a group of commands without one of them lists',
     args: ['rules'],
+    stdout: 'no rules are stored for you or for this workspace\n',
+  },
+  {
+    name: 'trust without config files has nothing to trust, and lists',
+    args: ['trust'],
+    stdout: '"{work}" has no config files: there is nothing to trust here\nno workspace is trusted\n',
+  },
+  {
+    name: 'a word that is nearly a command',
+    args: ['rnu', 'ls'],
     code: 125,
-    stderr: `ion: "ion rules" needs one of its commands: list, add, remove\n${usageOf('rules')}`,
+    stderr: /^ion: there is no command "rnu"\nhelp: did you mean "ion run"\? /,
   },
   {
     name: 'an unknown command of a group',
     args: ['rules', 'lst'],
     code: 125,
-    stderr: `ion: unknown command "lst"\nhelp: did you mean list? ${usageOf('rules').slice('help: '.length)}`,
+    stderr: `ion: there is no command "rules lst"\nhelp: did you mean "ion rules list"? ${usageOf('rules').slice('help: '.length)}`,
   },
   {
-    name: 'an unknown command of a group that has a default',
+    name: 'an unknown command of another group that has a default',
     args: ['audit', 'lst'],
     code: 125,
-    stderr: `ion: there is no command "audit lst"\n${usageOf('audit')}`,
+    stderr: `ion: there is no command "audit lst"\nhelp: did you mean "ion audit list"? ${usageOf('audit').slice('help: '.length)}`,
   },
   {
     name: 'a word for a command that takes none',
@@ -171,6 +181,22 @@ testOnce('usage', [
     code: 125,
     stderr: new RegExp(`^ion: --events fd:${number}: no such open descriptor\n`),
   })),
+  {
+    name: 'events to /dev/stderr, which is a descriptor',
+    args: ['run', '--events=/dev/stderr', 'true'],
+    stderr: /^\{.*"type":"run\.started".*\}\n[^]*"type":"run\.finished"/,
+  },
+  {
+    name: 'events to /dev/stdout: asked for by name',
+    args: ['run', '--events=/dev/stdout', 'echo hi'],
+    stdout: /^\{.*"type":"run\.started"[^]*\nhi\n[^]*"type":"run\.finished"/,
+  },
+  {
+    name: 'events to /dev/fd/N of a descriptor that is not open',
+    args: ['run', '--events=/dev/fd/77', 'touch x'],
+    code: 125,
+    stderr: /^ion: --events fd:77: no such open descriptor\n/,
+  },
   {
     name: 'events to a descriptor that is no number',
     args: ['run', '--events', 'fd:x', 'true'],

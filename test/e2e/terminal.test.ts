@@ -193,15 +193,25 @@ const cases: readonly {
       says('/var/one');
       assert.match(await run(1), /ignored: sandbox.write_roots = .*\/var\/one/);
       assert.doesNotMatch(await run(2), /ignored/);
-      // Headless it is said every time: nobody would remember.
+      // What runs headless in this terminal session reads it once too.
       terminal.line(`clear; ion run 'echo ran3' 2> err; cat err | tr a-z A-Z`);
       await terminal.shows(/IGNORED: SANDBOX.WRITE_ROOTS/);
+      terminal.line(`clear; ion run 'echo ran3' 2> err; wc -c < err; echo end$((1+1))`);
+      await terminal.shows(/^0\nend2$/m);
+      // A run of no terminal session has its own log.
+      terminal.line(
+        `clear; export -f ion; for i in 1 2; do setsid -w bash -c 'ion run true' 2>&1 | grep -c ignored: ; done; echo end$((1+2))`,
+      );
+      await terminal.shows(/^1\n1\nend3$/m);
+      // Another line number is no other content.
+      writeFileSync(`${work}/.ion/config.toml`, `# a comment\n[sandbox]\nwrite_roots = ["/var/one"]\n`);
+      assert.doesNotMatch(await run(6), /ignored/);
       says('/var/two');
       assert.match(await run(4), /ignored: sandbox.write_roots = .*\/var\/two/);
       // The command can't forge the memory, and without a place for it ion says it again.
       terminal.line(`clear; ion run 'rm -r ${home}/.ion/told; echo forged$((1+1))'`);
       await terminal.shows('forged2');
-      assert.equal(readdirSync(`${home}/.ion/told`).length, 2);
+      assert.equal(readdirSync(`${home}/.ion/told`).length, 3);
       rmSync(`${home}/.ion/told`, {recursive: true});
       writeFileSync(`${home}/.ion/told`, '');
       assert.match(await run(5), /ignored: sandbox.write_roots/);

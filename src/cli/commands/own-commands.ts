@@ -142,7 +142,7 @@ function addRules(program: Command, host: () => Host, answer: (result: Promise<C
     return runRules({...place, ...input} as Parameters<typeof runRules>[0]);
   };
   rules
-    .command('list')
+    .command('list', {isDefault: true})
     .description('list the rules with their ids')
     .option('--json', 'as JSON')
     .action((options: Json) => answer(run({verb: 'list', json: options.json === true})));

@@ -47,7 +47,7 @@ export async function runTrust(
     before,
     says: projectStatements(gathered.files),
   };
-  const refusal = isSame(trusted) ? undefined : await refusedBy(trusted, said, confirm);
+  const refusal = isSame(trusted) ? undefined : await refusedBy(trusted, said, confirm, request.uid);
   if (refusal) return refusal;
   changeTrust(place, (entries) => {
     entries.set(gathered.workspace, {
@@ -56,18 +56,11 @@ export async function runTrust(
       since: new Date().toISOString(),
     });
   });
-  if (json) {
-    const {loosens, says} = trusted;
-    return asJson({
-      workspace: gathered.workspace,
-      files: presentIn(fingerprint),
-      hash,
-      loosens,
-      before,
-      says,
-    });
-  }
-  return printed(`trusted: ${renderTrust(trusted)}`);
+  return json ? trustJson(trusted) : printed(`trusted: ${renderTrust(trusted)}`);
+}
+
+function trustJson({gathered: {workspace}, fingerprint, hash, loosens, before, says}: Trusted): CliResult {
+  return asJson({workspace, files: presentIn(fingerprint), hash, loosens, before, says});
 }
 
 /** It is what was trusted before. */
@@ -86,6 +79,7 @@ async function refusedBy(
   trusted: Trusted,
   said: string | undefined,
   confirm: Confirm,
+  uid: number,
 ): Promise<CliResult | undefined> {
   const {hash} = trusted;
   if (said === hash) return undefined;
@@ -95,6 +89,7 @@ async function refusedBy(
   const listing = renderTrust(trusted, 'it would set');
   const answer = await confirm(`ion: trust this workspace?\n${listing}Trust it, as it is now? y / N: `);
   if (answer === true) return undefined;
+  if (answer === undefined && presentIn(trusted.fingerprint).length === 0) return withoutFiles(trusted, uid);
   const text =
     answer === undefined
       ? 'nothing was trusted: there is no terminal to ask on'
@@ -104,6 +99,12 @@ async function refusedBy(
     stdout: answer === undefined ? listing : '',
     stderr: renderMessage(answer === undefined ? {text, help} : {text}),
   };
+}
+
+/** Its hash would only invite to trust what nobody has read. */
+function withoutFiles({gathered: {workspace, home}}: Trusted, uid: number): CliResult {
+  const {stdout} = runTrusts({home, uid}, {json: false});
+  return printed(`${quoted(workspace, 4096)} has no config files: there is nothing to trust here\n${stdout}`);
 }
 
 /** What its files would loosen, were they trusted: what is ignored when they are not. */
