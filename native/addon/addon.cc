@@ -186,8 +186,14 @@ Napi::Value Channel(const Napi::CallbackInfo& info) {
   return pair;
 }
 
-/// follow(fd, callback(text | undefined)): read the descriptor to its end on a thread of its own, and close it. The
-/// callback gets each piece as bytes, and undefined at the end. (Node's own thread pool has four threads: as many
+/// halfClose(fd): the other end of this socket reads its end of file; what it writes still arrives.
+Napi::Value HalfClose(const Napi::CallbackInfo& info) {
+  if (shutdown(info[0].As<Napi::Number>().Int32Value(), SHUT_WR) < 0) throw SystemError(info.Env(), "shutdown", errno, "");
+  return info.Env().Undefined();
+}
+
+/// follow(fd, callback(text | undefined)): read the descriptor to its end on a thread of its own. The callback gets each
+/// piece as bytes, and undefined at the end; then it closes the descriptor, so that its number names no other before. (Node's own thread pool has four threads: as many
 /// commands could run at once.)
 Napi::Value Follow(const Napi::CallbackInfo& info) {
   int fd = info[0].As<Napi::Number>().Int32Value();
@@ -204,7 +210,6 @@ Napi::Value Follow(const Napi::CallbackInfo& info) {
                              delete text;
                            });
     }
-    close(fd);
     deliver.BlockingCall([](Napi::Env env, Napi::Function callback) { callback.Call({env.Undefined()}); });
     deliver.Release();
   }).detach();
@@ -282,6 +287,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("follow", Napi::Function::New(env, Follow));
   exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("channel", Napi::Function::New(env, Channel));
+  exports.Set("halfClose", Napi::Function::New(env, HalfClose));
   exports.Set("searchClosed", Napi::Function::New(env, SearchClosed));
   exports.Set("closedToOthers", Napi::Function::New(env, ClosedToOthers));
   exports.Set("pipe", Napi::Function::New(env, Pipe));

@@ -1,8 +1,8 @@
-import {userInfo} from 'node:os';
-import {attempt} from '../system/attempt.ts';
-import {findHomes, type MachinePaths} from '../config/read/own-home.ts';
+import type {MachinePaths} from '../config/read/own-home.ts';
 import {startFolder} from '../config/read/start-folder.ts';
 import {refuseWindows} from '../sandbox/machine.ts';
+import type {IonError} from '../errors.ts';
+import {hostHere, machinePaths} from '../session/host-here.ts';
 import type {Host} from '../session/session.ts';
 import {startTiming} from '../session/timing.ts';
 import {showError} from './failure.ts';
@@ -20,12 +20,6 @@ export function main(packageRoot: string, places = machinePaths()): void {
   start(packageRoot, places).then(exit, (error: unknown) => exit(showError(error)));
 }
 
-/** No variable chooses these. */
-function machinePaths(): MachinePaths {
-  // Without an entry (a container's own uid) HOME is all there is.
-  return {machineConfig: '/etc/ion/config.toml', passwdHome: attempt(() => userInfo().homedir)};
-}
-
 async function start(packageRoot: string, places: MachinePaths): Promise<number> {
   const args = process.argv.slice(2);
   const fast = parseFastRun(args);
@@ -39,25 +33,15 @@ async function start(packageRoot: string, places: MachinePaths): Promise<number>
 }
 
 function currentHost(packageRoot: string, places: MachinePaths): Host {
+  const warn = (problem: IonError | string): void =>
+    say(
+      typeof problem === 'string'
+        ? {text: problem}
+        : {text: problem.message, at: problem.at, help: problem.help},
+    );
   refuseWindows();
-  const cwd = startFolder();
-  const {own, all, refused} = findHomes({...places, named: process.env['HOME'], cwd});
   return {
-    packageRoot,
-    cwd,
-    home: own,
-    otherHomes: all.filter((home) => home !== own),
-    homeRefused: refused,
-    machineConfig: places.machineConfig,
-    environment: process.env,
-    uid: process.getuid?.() ?? -1,
-    node: process.execPath,
-    warn: (problem) =>
-      say(
-        typeof problem === 'string'
-          ? {text: problem}
-          : {text: problem.message, at: problem.at, help: problem.help},
-      ),
+    ...hostHere({packageRoot, places, cwd: startFolder(), environment: process.env, warn}),
     timing: startTiming(process.env['ION_TIMING'] === '1'),
   };
 }

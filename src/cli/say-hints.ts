@@ -1,12 +1,12 @@
-import {accessSync, constants, existsSync, realpathSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import path from 'node:path';
-import {readSmallFile} from '../system/small-file.ts';
 import type {Action} from '../policy/decision.ts';
 import {isWithin} from '../system/is-within.ts';
 import {hintsFor} from '../session/report/hints.ts';
 import {messageFor} from '../session/report/message-for.ts';
 import type {Session} from '../session/session.ts';
-import {namedPathsRefused, type NamedPathsInput} from '../session/report/named-paths-refused.ts';
+import {namedPathsInput, textOf} from '../session/report/named-paths-input.ts';
+import {namedPathsRefused} from '../session/report/named-paths-refused.ts';
 import type {CountedViolation, Refusal} from '../session/report/refusal.ts';
 import {missedVariables} from '../session/report/removed-variables.ts';
 import {say} from './output.ts';
@@ -46,37 +46,4 @@ export function sayWhatIsClosed(
   const closed = protections.some(({id, level}) => id === 'reads' && level !== 'not');
   if (reported.length > 0 || !command || !closed) return;
   sayAll(namedPathsRefused(command.analysis, namedPathsInput(session)));
-}
-
-/** What the sandbox opens and closes of the paths that a command may name. */
-export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'facts'>): NamedPathsInput {
-  const {HOME: home = '/'} = session.host.environment;
-  const {cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
-  const remotes = (): string[] =>
-    textOf(path.join(session.config.workspace, '.git/config'))
-      .split(/^[ \t]*(?=\[)/m)
-      .filter((section) => section.startsWith('[remote '))
-      .flatMap((section) =>
-        [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
-      );
-  const roots = [...readRoots, ...writeRoots];
-  return {cwd, home, roots, withheld, writeRoots, protected: protectedFiles.existing, realOf, remotes};
-}
-
-function realOf(file: string): string | undefined {
-  try {
-    accessSync(file, constants.R_OK);
-    return realpathSync.native(file);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The command may have put anything there: a FIFO would be waited for without end. */
-function textOf(file: string): string {
-  try {
-    return readSmallFile({path: file, shown: file})?.text ?? '';
-  } catch {
-    return '';
-  }
 }

@@ -136,6 +136,8 @@ export interface Launch {
   /** Folders that are removed after the run, even if this process is killed. */
   readonly leftovers?: readonly string[] | undefined;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
+  /** This process is ion's own: children that it does not know are orphans of a launcher. */
+  readonly adoptsOrphans: boolean;
   /** False with --no-sandbox: still supervised, so that no process outlives the run. */
   readonly confined: boolean;
   /** Absent: not confined by seatbelt. */
@@ -240,7 +242,9 @@ export interface Running {
     import('node:stream').Readable | null,
     import('node:stream').Readable | null,
   ];
-  /** Passes a signal to the command. */
+  /** Of the process that supervises the command. */
+  readonly pid: number | undefined;
+  /** Passes a signal to the command; SIGKILL ends its whole tree, and the outcome is `ion-gone`. */
   signal(name: NodeJS.Signals): void;
   /** Rejects with an IonError when the set-up failed: then no command ran. */
   readonly outcome: Promise<Outcome>;

@@ -24,7 +24,7 @@ import {
 } from './ask/resolve-permission.ts';
 import {randomRunId} from '../system/run-id.ts';
 import type {Decided} from './session.ts';
-import type {Terminal} from './ask/terminal.ts';
+import type {Asker} from './ask/ask.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
@@ -46,7 +46,8 @@ const usual: Partial<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
 export interface Decider {
   /** Run the hooks of an event that decides nothing. */
   readonly notify: (event: HookEvent, emit: Emit, reported?: HookDetails) => Promise<void>;
-  readonly decide: (command: string, emit?: Emit) => Promise<Decided>;
+  /** `cwd`: where the command starts, where that is not the session's own folder. */
+  readonly decide: (command: string, emit?: Emit, cwd?: string) => Promise<Decided>;
   readonly preview: (command: string) => Promise<Decided>;
   readonly approvesNetwork: (decided: Decided) => Promise<boolean>;
   readonly decideNetwork: (decided: Decided, emit: Emit) => Promise<Decision | undefined>;
@@ -54,10 +55,14 @@ export interface Decider {
   readonly close: () => void;
 }
 
+/** What answers have granted, for the commands of this plan. */
+export function grantsOf({host, config}: RunPlan): Grants {
+  return openGrants(host.home, config.workspace);
+}
+
 /** Decisions about commands of one session. */
-export function openDecider(plan: RunPlan): Decider {
-  const {host, settings, inputs, config} = plan;
-  const grants = openGrants(host.home, config.workspace);
+export function openDecider(plan: RunPlan, grants: Grants): Decider {
+  const {host, settings, inputs} = plan;
   const sessionId = randomRunId();
   const hooks = openHookRunner(plan);
   let prepared: Promise<PermissionState> | undefined;
@@ -66,33 +71,29 @@ export function openDecider(plan: RunPlan): Decider {
   const permissionContext = (
     asked: PermissionState,
     emit: Emit,
-    terminal: Terminal | undefined,
+    asker: Asker | undefined,
     network: string,
   ): PermissionContext => ({
     state: asked,
     grants,
     sessionId,
     spawnHook: noHooks,
-    ...(terminal ? {terminal} : {}),
+    ...(asker ? {asker} : {}),
     sandbox: `${plan.backend}, ${settings.mode.value} mode in ${inputs.cwd}, network = "${network}"`,
     newId: randomRunId,
     emit,
     warn: (problem) => host.warn?.(problem),
   });
-  /** With the terminal, where one may be needed and there is one; a signal that ends ion cancels what is asked there. */
-  const withTerminal = async <T>(
+  /** With who can be asked, where that may be needed; a signal that ends ion cancels what is asked. */
+  const withAsker = async <T>(
     asked: PermissionState,
-    use: (terminal: Terminal | undefined) => Promise<T>,
+    use: (asker: Asker | undefined) => Promise<T>,
   ): Promise<T> => {
-    const terminal =
-      mayAsk(asked.settings) && !config.lock
-        ? (await import('./ask/terminal.ts')).openTerminal(host)
-        : undefined;
-    if (terminal) await attachTerminalSession(grants, host.home);
+    const asker = mayAsk(asked.settings) ? await askerOf(plan, grants) : undefined;
     try {
-      return await plan.ending.during(() => terminal?.cancel(), use(terminal));
+      return await plan.ending.during(() => asker?.cancel(), use(asker));
     } finally {
-      terminal?.close();
+      asker?.close();
     }
   };
 
@@ -141,27 +142,27 @@ export function openDecider(plan: RunPlan): Decider {
       if (!networkAsksOf(plan)) return undefined;
       const {networkQuestion} = await import('../policy/network-approval.ts');
       const asked = await state();
-      return withTerminal(asked, (terminal) =>
+      return withAsker(asked, (asker) =>
         resolveQuestion(
-          networkQuestion(action, {...asked, interactive: terminal !== undefined, session: grants.state}),
+          networkQuestion(action, {...asked, interactive: asker !== undefined, session: grants.state}),
           action,
-          permissionContext(asked, emit, terminal, plan.configuredNetwork.value),
+          permissionContext(asked, emit, asker, plan.configuredNetwork.value),
         ),
       );
     },
-    async decide(command, emit = () => undefined) {
-      const action = await shellAction(command, plan);
-      const permissionsState = await state();
+    async decide(command, emit = () => undefined, cwd = host.cwd) {
+      const action = await shellAction(command, plan, cwd);
+      const permissionsState = startingIn(cwd, await state());
       const spawn = settings.hooks.length > 0 ? await hooks.spawner('PreToolUse') : noHooks;
-      return withTerminal(permissionsState, async (terminal) => {
+      return withAsker(permissionsState, async (asker) => {
         const network = shownNetwork(action, permissionsState, settings);
         const decided = await resolvePermission(
           {
             action,
             toolInput: {command},
-            rebuild: async ({command: other}) => shellAction(replacement(other), plan),
+            rebuild: async ({command: other}) => shellAction(replacement(other), plan, cwd),
           },
-          {...permissionContext(permissionsState, emit, terminal, network), spawnHook: spawn},
+          {...permissionContext(permissionsState, emit, asker, network), spawnHook: spawn},
         );
         const gated = await gate(plan, permissionsState, decided);
         if (gated !== decided) {
@@ -176,6 +177,22 @@ export function openDecider(plan: RunPlan): Decider {
       });
     },
   };
+}
+
+/** The person at the terminal, unless the host says who it is. Under a lock nobody is asked. */
+async function askerOf({host, config}: RunPlan, grants: Grants): Promise<Asker | undefined> {
+  if (config.lock || host.asker === 'nobody') return undefined;
+  if (host.asker) return host.asker;
+  const {openTerminal} = await import('./ask/terminal.ts');
+  const terminal = openTerminal(host);
+  if (!terminal) return undefined;
+  await attachTerminalSession(grants, host.home);
+  const {terminalAsker} = await import('./ask/ask.ts');
+  return terminalAsker(terminal);
+}
+
+function startingIn(cwd: string, state: PermissionState): PermissionState {
+  return cwd === state.cwd ? state : {...state, cwd, openLinks: () => openLinks(cwd)};
 }
 
 /** Where somebody can be asked, answers are those of the whole terminal session. A headless run has none. */
@@ -215,10 +232,11 @@ function mayAsk(settings: Settings): boolean {
 async function shellAction(
   command: string,
   {host, environment}: RunPlan,
+  cwd = host.cwd,
 ): Promise<Action & {readonly command: ShellCommand}> {
   checkCommand(command);
   // As the command will see it: in read mode PATH has no relative folders.
-  const seen = {cwd: host.cwd, environment: environment.variables};
+  const seen = {cwd, environment: environment.variables};
   return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
 }
 

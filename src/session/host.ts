@@ -1,4 +1,5 @@
 import type {IonError} from '../errors.ts';
+import type {Asker} from './ask/ask.ts';
 import type {Timing} from './timing.ts';
 
 /** The process that ion is, as data. */
@@ -20,4 +21,6 @@ export interface Host {
   readonly timing?: Timing;
   /** Problems that stop nothing: a grant that could not be written, a hook that failed. */
   readonly warn?: (problem: IonError | string) => void;
+  /** Who answers questions; absent: the person at the terminal, where there is one. */
+  readonly asker?: Asker | 'nobody';
 }

@@ -208,7 +208,9 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
     single: flags.for === 'run',
     // The last that can fail: nobody has to end it but close().
     ending: openEnding(),
-    waiting: flags.for === 'run' || flags.for === 'serve' ? prepareLauncher(machine, namespaces) : undefined,
+    waiting: ['run', 'serve', 'library'].includes(flags.for)
+      ? prepareLauncher(machine, namespaces)
+      : undefined,
   };
   timing.mark('plan');
   return plan;

@@ -6,9 +6,9 @@ import type {Audience} from './report/audience.ts';
 
 /**
  * What a session is opened for: one command (`run`), decisions alone (`preview`: nothing is started or made), the hooks of an agent's
- * event (`hooks`), or many commands (`serve`).
+ * event (`hooks`), many commands (`serve`), or many in a process that is not ion's own (`library`).
  */
-export type Purpose = 'run' | 'preview' | 'hooks' | 'serve';
+export type Purpose = 'run' | 'preview' | 'hooks' | 'serve' | 'library';
 
 export interface SessionFlags {
   readonly for: Purpose;
@@ -18,6 +18,10 @@ export interface SessionFlags {
   readonly configFile?: string;
   /** `--set`. */
   readonly sets?: readonly string[];
+  /** The same as tables. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** With false, only `settings` and the machine's config count. */
+  readonly layers?: boolean;
   /** Report every execution (`--events`). */
   readonly tellExecs?: boolean;
   /** A file that events are appended to, canonical: out of the command's reach. */
@@ -58,6 +62,8 @@ export function configRequest(
     },
     ...(flags.configFile === undefined ? {} : {configFile: flags.configFile}),
     ...(flags.sets === undefined ? {} : {sets: flags.sets}),
+    ...(flags.settings === undefined ? {} : {settings: flags.settings}),
+    ...(flags.layers === undefined ? {} : {layers: flags.layers}),
     ...(flags.showsTrust ? {showsTrust: true} : {}),
     ...(flags.for === 'run' ? {runs: runsWhere(host)} : {}),
     repositoryTop,

@@ -11,7 +11,7 @@ import {openPlan, planRun, type RunPlan} from './run-plan.ts';
 import type {SessionFlags} from './session-flags.ts';
 import type {Audience} from './report/audience.ts';
 import type {Ending} from './ending.ts';
-import {openDecider, type Emit, type HookDetails} from './decider.ts';
+import {grantsOf, openDecider, type Emit, type HookDetails} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
 import {expectedWrites} from './report/expected.ts';
 import {start, type RunOptions} from './start.ts';
@@ -44,7 +44,7 @@ export interface Session {
   /** The row by which the network of the settings waits for an approval; until then it is "none". */
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** Decide, with hooks and questions; nothing of the command runs. */
-  decide(command: string, emit?: Emit): Promise<Decided>;
+  decide(command: string, emit?: Emit, cwd?: string): Promise<Decided>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
   preview(command: string): Promise<Decided>;
   /** The same for a tool that is given paths, or an MCP tool. */
@@ -59,6 +59,8 @@ export interface Session {
   start(command: string, options: RunOptions): Promise<Running>;
   /** The same session with read mode's boundary: for a command that was approved because it only reads. */
   reader(): Promise<Session>;
+  /** The same session for commands with these variables in the place of the host's. */
+  withEnvironment(environment: Host['environment']): Promise<Session>;
   close(): void;
 }
 
@@ -80,10 +82,10 @@ export async function withSession<T>(
   }
 }
 
-function sessionOf(plan: RunPlan, flags: SessionFlags): Session {
+function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)): Session {
   const {host, planning} = plan;
   let reader: Promise<Session> | undefined;
-  const decider = openDecider(plan);
+  const decider = openDecider(plan, grants);
   const session: Session = {
     host,
     machine: plan.machine,
@@ -109,8 +111,10 @@ function sessionOf(plan: RunPlan, flags: SessionFlags): Session {
       return (reader ??= planRun({
         ...rest,
         config: {...config, settings: asReader(config.settings)},
-      }).then((made) => sessionOf(made, flags)));
+      }).then((made) => sessionOf(made, flags, grants)));
     },
+    withEnvironment: async (environment) =>
+      sessionOf(await planRun({...planning, host: {...host, environment}}), flags, grants),
     close: () => {
       decider.close();
       void reader?.then((one) => one.close());

@@ -28,6 +28,8 @@ import {randomRunId} from '../system/run-id.ts';
 export interface RunOptions {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   readonly onEvent?: (event: RunEvent) => void;
+  /** Where the command starts; absent: where the session was opened. */
+  readonly cwd?: string;
   /** Beside the session's own. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -40,7 +42,8 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
   const {host, settings, machine, environment, namespaces, sandboxed} = plan;
   const boundary = boundaryOf(settings);
   const bash = findBash(environment.variables['PATH'] ?? '', plan.config.workspace);
-  const named = boundary === 'read' && plan.supervisor ? await programsOf(plan, command, bash) : undefined;
+  const named =
+    boundary === 'read' && plan.supervisor ? await programsOf(plan, command, bash, options.cwd) : undefined;
   const scratch = needsPrivateTemp(plan) ? makeScratch(plan) : undefined;
   const autorun = sandboxed ? lookAtAutorun(plan, options.runId ?? randomRunId(), scratch) : undefined;
   const touched = collectTouched();
@@ -67,11 +70,11 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
           '--',
           command,
         ],
-        cwd: host.cwd,
+        cwd: options.cwd ?? host.cwd,
         environment: {
           // git's own template but for the samples of hooks: a hooks folder in it could not be made in a repository that is there.
           ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
-          ...(await variablesFor(plan, command)),
+          ...(await variablesFor(plan, command, options.cwd)),
           ...(boundary === 'read' ? {BASH_ENV: path.join(host.packageRoot, 'profiles/read-mode.bash')} : {}),
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
@@ -91,6 +94,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         cgroup: plan.cgroup,
         leftovers: [scratch, autorun?.folder?.path].filter((folder) => folder !== undefined),
         stdio: options.stdio,
+        adoptsOrphans: plan.planning.flags.for !== 'library',
         confined: sandboxed,
         seatbelt,
         // Not sooner: on two processors it would be in the way of the command's own start.
@@ -128,13 +132,14 @@ function takeWaiting(plan: RunPlan): WaitingLauncher | undefined {
 async function variablesFor(
   {settings, host, environment: {variables}}: RunPlan,
   command: string,
+  cwd = host.cwd,
 ): Promise<Readonly<Record<string, string>>> {
   if (boundaryOf(settings) !== 'read' || !command.includes('git')) return variables;
   const [{analyze}, {gitDriverVariables}] = await Promise.all([
     import('../shell/parse/analyze.ts'),
     import('./git/driver-variables.ts'),
   ]);
-  return {...variables, ...gitDriverVariables(analyze(command), {cwd: host.cwd, environment: variables})};
+  return {...variables, ...gitDriverVariables(analyze(command), {cwd, environment: variables})};
 }
 
 /** By the text alone: what it hides from the analysis does not execute. */
@@ -142,12 +147,13 @@ async function programsOf(
   {host, environment: {variables}, namespaces: {mounts}}: RunPlan,
   command: string,
   bash: string,
+  cwd = host.cwd,
 ): Promise<NamedPrograms> {
   const [{analyzeCommand}, {namedPrograms}] = await Promise.all([
     import('./analyze-command.ts'),
     import('./named-programs.ts'),
   ]);
-  const analysed = await analyzeCommand(command, {cwd: host.cwd, environment: variables});
+  const analysed = await analyzeCommand(command, {cwd, environment: variables});
   return namedPrograms(analysed, {searchPath: variables['PATH'] ?? '', bash, ...mounts});
 }
 

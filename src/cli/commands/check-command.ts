@@ -1,12 +1,10 @@
 import {IonError} from '../../errors.ts';
 import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
-import {foreseen} from '../../session/report/foreseen.ts';
-import type {Refusal} from '../../session/report/refusal.ts';
-import {withSession, type Decided, type Host, type Session} from '../../session/session.ts';
+import {refusalsOf} from '../../session/report/check-record.ts';
+import {withSession, type Host} from '../../session/session.ts';
 import {runCheck} from './check-result.ts';
 import type {RunArguments} from '../program.ts';
 import type {CliResult} from '../result.ts';
-import {namedPathsInput} from '../say-hints.ts';
 import {sessionFlags} from './run-command.ts';
 
 /** `ion check`: the decision about an action, with the chain that led to it; nothing runs. Exit 0 allowed, 126 not. */
@@ -27,11 +25,4 @@ export async function checkCommand({words, argv, options}: RunArguments, host: H
     return {...decided, refusals: refusalsOf(session, decided)};
   });
   return runCheck({...judged, json: options.json === true});
-}
-
-/** What the sandbox will refuse to it, as far as its text says. */
-function refusalsOf(session: Session, {action, decision}: Decided): Refusal[] {
-  if (decision.effect === 'deny' || !action.command || !session.facts.enforced) return [];
-  const {analysis, text} = action.command;
-  return foreseen({analysis, text, facts: session.facts, paths: namedPathsInput(session)});
 }

@@ -1,7 +1,7 @@
 import {exitCodes, quoted, renderMessage} from '../../errors.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
 import {explain, locationOf} from '../../policy/explain.ts';
-import {decisionRecord} from '../../policy/decision-record.ts';
+import {checkRecord} from '../../session/report/check-record.ts';
 import {messageFor} from '../../session/report/message-for.ts';
 import type {Refusal} from '../../session/report/refusal.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
@@ -18,14 +18,7 @@ export interface CheckInput {
 export function runCheck({action, decision, refusals = [], json = false}: CheckInput): CliResult {
   const exitCode = decision.effect === 'allow' ? 0 : exitCodes.denied;
   if (json) {
-    const chain = decision.trace.map(({stage, saw, effect, reason}) => ({
-      stage,
-      saw,
-      effect: effect ?? null,
-      reason: reason ?? null,
-    }));
-    const willRefuse = refusals.map((one) => messageFor(one).text);
-    return asJson({...decisionRecord(decision), tool: action.tool, will_refuse: willRefuse, chain}, exitCode);
+    return asJson(checkRecord({action, decision}, refusals), exitCode);
   }
   const parts = [
     renderMessage({text: decision.message, at: locationOf(decision), help: decision.help}),

@@ -8,14 +8,8 @@ import type {Outcome} from '../../sandbox/launch.ts';
 import {adviceTo} from '../../session/report/audience.ts';
 import {openAuditLog} from '../../session/open-audit-log.ts';
 import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
-import {
-  actionRecord,
-  finishedRecord,
-  openRecorder,
-  permissionStateRecord,
-  sandboxRecord,
-  type Recorder,
-} from '../../session/recorder.ts';
+import {finishedRecord, openRecorder, sandboxRecord, type Recorder} from '../../session/recorder.ts';
+import {exitCode, recordStart} from '../../session/run-record.ts';
 import {
   openSession,
   type Host,
@@ -25,7 +19,6 @@ import {
 } from '../../session/session.ts';
 import {isExpected, isProbe, ofNote} from '../../session/report/expected.ts';
 import {refusingSettings, violationRecord} from '../../session/report/violations.ts';
-import {terminalSession} from '../../session/ask/terminal-session.ts';
 import {noTiming} from '../../session/timing.ts';
 import {openEvents} from '../events-stream.ts';
 import {eventsFile} from '../events-file.ts';
@@ -98,7 +91,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   const recorder = (made.recorder = openRecorder(await openAuditLog(session, (text) => say({text})), stream));
   await stateBoundary(session, recorder);
   const signals = openSignals(() => (made.session ?? session).ending.end());
-  recordStart(recorder, session, command);
+  recordStart(recorder, session, command, ION_VERSION);
   let code: number = exitCodes.failed;
   try {
     const decided = (made.decided = await signals.orEnd(() => session.decide(command, recorder.emit)));
@@ -222,33 +215,9 @@ export function sessionFlags(options: RunFlags): Omit<SessionFlags, 'for'> {
   };
 }
 
-function recordStart(recorder: Recorder, {config}: Session, command: string): void {
-  recorder.emit('run.started', {
-    ion_version: ION_VERSION,
-    pid: process.pid,
-    cwd: process.cwd(),
-    workspace: config.workspace,
-    terminal_session: terminalSession() ?? null,
-    action: actionRecord(command),
-    permission_state: permissionStateRecord(config),
-  });
-  // A hook may run for long before the command does: the run is in the log before it.
-  if (config.settings.hooks.length > 0) recorder.flush();
-}
-
 /** By itself, and not because there is no such program. */
 function hasFailed({code, because}: Outcome): boolean {
   return because === 'itself' && code !== undefined && code !== 0 && code !== 127;
-}
-
-/** Codes that are ion's own, else the command's. A limit ends the tree by SIGKILL. */
-function exitCode({code, signal, because, asked, left}: Outcome): number {
-  // A run that may not be over is no success.
-  if (left < 0 && code === 0) return exitCodes.failed;
-  if (because === 'timeout') return exitCodes.timedOut;
-  if (because === 'limit') return 128 + 9;
-  if (signal === undefined) return code ?? exitCodes.failed;
-  return 128 + (because === 'signal' ? asked : signal);
 }
 
 function writeResult(made: Made, code: number, error: ErrorRecord | null): void {

@@ -31,6 +31,10 @@ export interface ConfigRequest {
   readonly configFile?: string;
   /** `--set`, as given. */
   readonly sets?: readonly string[];
+  /** The same as tables (settings-object.ts). */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** With false, the files of the user, of the project and of variables are not read. */
+  readonly layers?: boolean;
   /** Look up the trust even if nothing depends on it, because the caller shows it. */
   readonly showsTrust?: boolean;
   /** Given when the caller has already found it. */
@@ -69,15 +73,15 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
   const cwd = canonical(request.cwd);
   const home = homeOf(request.home);
   const workspace = request.repositoryTop ?? findRepositoryTop(cwd) ?? cwd;
-  const {configFile, env, machineConfig, otherHomes = [], sets = [], uid} = request;
-  refuseProfile(env['ION_PROFILE']);
+  const {configFile, env, machineConfig, otherHomes = [], layers = true, uid} = request;
+  if (layers) refuseProfile(env['ION_PROFILE']);
   const found = readLayers({
     cwd,
-    home,
-    top: workspace,
+    home: layers ? home : undefined,
+    top: layers ? workspace : undefined,
     ...(configFile === undefined ? {} : {configFile}),
-    environmentFile: env['ION_CONFIG'],
-    grants: await grantsOf(home, workspace),
+    environmentFile: layers ? env['ION_CONFIG'] : undefined,
+    grants: layers ? await grantsOf(home, workspace) : undefined,
     machineConfig,
   });
   const files = await parseFiles(found, home);
@@ -90,7 +94,7 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
     workspace,
     found,
     files,
-    sets: await parseSets(sets, {folder: cwd, home}),
+    sets: await parseSets(request, {folder: cwd, home}),
     trustedEnvironment: [],
   };
   const trusted = {...gathered, trustedEnvironment: trustedEnvironment(gathered, uid)};
@@ -100,12 +104,12 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
 
 /** Loaded on demand: most runs have no `--set`. */
 async function parseSets(
-  sets: readonly string[],
+  {sets = [], settings}: Pick<ConfigRequest, 'sets' | 'settings'>,
   place: {readonly folder: string; readonly home: string | undefined},
 ): Promise<SetContent[]> {
-  if (sets.length === 0) return [];
-  const {parseSet} = await import('./set-layer.ts');
-  return sets.map((one) => parseSet(one, place));
+  if (sets.length === 0 && !settings) return [];
+  const {parseSet, readSettings} = await import('./set-layer.ts');
+  return [...(settings ? readSettings(settings, place) : []), ...sets.map((one) => parseSet(one, place))];
 }
 
 function refuseProfile(profile: string | undefined): void {

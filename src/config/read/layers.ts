@@ -29,8 +29,8 @@ export interface WhereToLook {
   /** The file with the workspace's grants, below `~/.ion`. */
   readonly grants?: string | undefined;
   readonly machineConfig?: string | undefined;
-  /** The topmost folder whose `.ion` belongs to the project. */
-  readonly top: string;
+  /** The topmost folder whose `.ion` belongs to the project; undefined if the project's files do not count. */
+  readonly top: string | undefined;
 }
 
 /** Looks for every config file, highest first. Parses nothing yet. */
@@ -58,6 +58,7 @@ function flagFile({cwd, configFile}: WhereToLook): Candidate[] {
 
 /** The files of every `.ion` from here up to the top, except the home folder's own. */
 function projectFiles({cwd, top, home}: WhereToLook): Candidate[] {
+  if (top === undefined) return [];
   const homes = [home, realFolder(home)];
   const folders = foldersUpTo(cwd, top).filter((folder) => !homes.includes(folder));
   return folders.flatMap((folder): Candidate[] => {

@@ -51,6 +51,38 @@ export function parseSet(text: string, place: Pick<FileSource, 'folder' | 'home'
   }
 }
 
+/**
+ * Tables of settings, as a program gives them: each key as one `--set` would set it. A key that ends with `+` adds to its list.
+ * Throws an IonError that names the key.
+ */
+export function readSettings(
+  settings: Readonly<Record<string, unknown>>,
+  place: Pick<FileSource, 'folder' | 'home'>,
+): SetContent[] {
+  return leavesOf(settings, '').map(({key, adds, value}) => {
+    const source: FileSource = {...place, kind: 'set', file: `settings: ${key}`};
+    refuseUnknown(key, '', {file: source.file});
+    const content = readDocument(documentOf(key, value), {...source, lineOf: () => undefined});
+    return {...content, replaces: !adds};
+  });
+}
+
+interface Leaf {
+  readonly key: string;
+  readonly adds: boolean;
+  readonly value: unknown;
+}
+
+function leavesOf(table: Readonly<Record<string, unknown>>, prefix: string): Leaf[] {
+  return Object.entries(table).flatMap(([name, value]) => {
+    const adds = name.endsWith('+');
+    const key = `${prefix}${adds ? name.slice(0, -1) : name}`;
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isTable && !Object.hasOwn(schema, key)) return leavesOf(value as typeof table, `${key}.`);
+    return [{key, adds, value}];
+  });
+}
+
 /** The argument for messages. A value that may be a secret is omitted, because messages are recorded. */
 function shown(text: string): string {
   const secret = /^\s*environment\.set\b[^=]*=/.exec(text)?.[0];

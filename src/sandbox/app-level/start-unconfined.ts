@@ -50,6 +50,7 @@ export function startUnconfined(
   };
   return {
     stdio: [child.stdin, child.stdout, child.stderr],
+    pid: child.pid,
     signal: (name) => passOn(tree, name, end),
     outcome: outcomeOf(tree, launch, ending, end),
   };
@@ -63,8 +64,9 @@ interface Tree {
 function passOn(
   {child, foreground}: Tree,
   name: NodeJS.Signals,
-  end: (because: 'signal', name: NodeJS.Signals) => void,
+  end: (because: 'signal' | 'ion-gone', name: NodeJS.Signals) => void,
 ): void {
+  if (name === 'SIGKILL') return end('ion-gone', name);
   if (name === 'SIGTERM' || name === 'SIGHUP') return end('signal', name);
   // On a terminal these signals come from its keys, and have already reached the command.
   if (foreground && (name === 'SIGINT' || name === 'SIGQUIT')) return;

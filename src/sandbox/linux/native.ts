@@ -34,6 +34,7 @@ export interface Addon {
   removeFolder(folder: string): boolean;
   reap(pid: number): number;
   channel(): [ours: number, theirs: number];
+  halfClose(socket: number): void;
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;
   searchClosed(folder: string, apart: readonly string[]): void;
   closedToOthers(folder: string, apart: readonly string[]): string[];

@@ -215,7 +215,8 @@ function startNative(
         if (bytes) return control.take(decoder.decode(bytes, {stream: true}));
         const status = addon.reap(pid);
         ended = true;
-        settle(control.end(), status & 0x7f, resolve, reject);
+        closeSync(channel);
+        settle(launch, control.end(), status & 0x7f, {resolve, reject});
       } catch (error) {
         reject(error as Error);
       }
@@ -223,8 +224,14 @@ function startNative(
   });
   return {
     stdio: [null, null, null],
+    pid,
     // Never signal a pid that another process may have by now.
-    signal: (name) => void (ended || process.kill(pid, name)),
+    signal: (name) => {
+      if (ended) return;
+      // A killed launcher would leave the tree behind; one whose ion is gone kills it.
+      if (name === 'SIGKILL') addon.halfClose(channel);
+      else process.kill(pid, name);
+    },
     outcome,
   };
 }
@@ -240,18 +247,18 @@ export function notStarted(error: Error): IonError {
   return new IonError(`cannot start the launcher: ${error.message}`, {cause: error});
 }
 
-/** The launcher ended: with a report, or without one, and then ion kills its orphans. */
+/** The launcher ended: with a report, or without one, and then ion kills its orphans where it can tell them from other children. */
 export function settle(
+  {adoptsOrphans}: Pick<Launch, 'adoptsOrphans'>,
   end: Outcome | IonError | undefined,
   signal: number,
-  resolve: (outcome: Outcome) => void,
-  reject: (error: Error) => void,
+  {resolve, reject}: {resolve: (outcome: Outcome) => void; reject: (error: Error) => void},
 ): void {
   if (end instanceof Error) return reject(end);
   if (end) return resolve(end);
-  const killed = killOrphans();
   const how = signal === 0 ? '' : ` (signal ${signal})`;
-  reject(
-    new IonError(`the launcher ended without a report${how}; ${killed} processes of the run were killed`),
-  );
+  const rest = adoptsOrphans
+    ? `${killOrphans()} processes of the run were killed`
+    : 'processes of the run may go on';
+  reject(new IonError(`the launcher ended without a report${how}; ${rest}`));
 }

@@ -25,12 +25,16 @@ export function startPiped(launcher: string, launch: Launch, options: number, ru
     const closed = new Promise<void>((done) => channel.once('close', () => done()));
     // Not 'close' of the child: that event waits for every process that holds the other end of a stream.
     child.once('exit', (_code, signal) => {
-      void closed.then(() => settle(control.end(), signal ? constants.signals[signal] : 0, resolve, reject));
+      void closed.then(() =>
+        settle(launch, control.end(), signal ? constants.signals[signal] : 0, {resolve, reject}),
+      );
     });
   });
   return {
     stdio: [child.stdin, child.stdout, child.stderr],
-    signal: (name) => void child.kill(name),
+    pid: child.pid,
+    // Its end of file: see start-launcher.ts.
+    signal: (name) => void (name === 'SIGKILL' ? (child.stdio[4] as Socket).end() : child.kill(name)),
     outcome,
   };
 }

@@ -8,8 +8,8 @@ import type {Terminal} from './terminal.ts';
 /** A person who does not answer within this has said no. */
 export const defaultAskTimeoutMs = 120_000;
 
+/** What a question needs to be put, whoever answers it. */
 export interface AskContext {
-  readonly terminal: Terminal;
   /** The boundary that would apply, in a line. */
   readonly sandbox: string;
   /** A fresh id for the question. */
@@ -17,6 +17,25 @@ export interface AskContext {
   readonly now: () => Date;
   readonly timeoutMs?: number;
   readonly requested: (body: Omit<EventBodies['permission.requested'], 'action'>) => void;
+}
+
+/** Who answers: the person at the terminal, or the program that has opened the session. */
+export interface Asker {
+  ask(decision: Decision, action: Action, context: AskContext): Promise<Asked>;
+  /** A line of ion's own, where the question stood. */
+  say(text: string): void;
+  /** A question that stands, or waits for its turn, is cancelled, and each after it. */
+  cancel(): void;
+  close(): void;
+}
+
+export function terminalAsker(terminal: Terminal): Asker {
+  return {
+    ask: (decision, action, context) => ask(decision, action, {...context, terminal}),
+    say: (text) => terminal.say(text),
+    cancel: () => terminal.cancel(),
+    close: () => terminal.close(),
+  };
 }
 
 export interface Asked {
@@ -27,7 +46,11 @@ export interface Asked {
 }
 
 /** Put a decision of effect `ask` to the person at the terminal. */
-export async function ask(decision: Decision, action: Action, context: AskContext): Promise<Asked> {
+export async function ask(
+  decision: Decision,
+  action: Action,
+  context: AskContext & {readonly terminal: Terminal},
+): Promise<Asked> {
   const {terminal, sandbox, id, now, timeoutMs = defaultAskTimeoutMs, requested} = context;
   let expiresAt = '';
   let offered: readonly Reply[] = [];
@@ -37,29 +60,49 @@ export async function ask(decision: Decision, action: Action, context: AskContex
     offered = question.offered;
     // After Ctrl-Z it is the same question, shown again.
     if (expiresAt !== '') return question.text;
-    expiresAt = new Date(now().getTime() + timeoutMs).toISOString();
-    requested({
-      approval_action_id: id,
-      expires_at: expiresAt,
-      decision_reason: decision.reason,
-      message: decision.message,
-      destructive: decision.destructive.length > 0,
-    });
+    expiresAt = announce(decision, {id, now, timeoutMs, requested});
     return question.text;
   };
   const typed = await terminal.readLine(show, timeoutMs, (line) =>
     parseReply(line, offered) === undefined ? notAnAnswer(line, offered) : undefined,
   );
   const reply = (typed.line === undefined ? undefined : parseReply(typed.line, offered)) ?? 'no';
+  const resolution = typed.line === undefined ? typed.why : reply === 'no' ? 'denied' : 'allowed';
+  return answered(decision, {id, expiresAt, reply, resolution});
+}
+
+/** The time of a question begins: it is recorded. Returns when it ends, as ISO 8601. */
+export function announce(
+  decision: Decision,
+  {id, now, timeoutMs = defaultAskTimeoutMs, requested}: Omit<AskContext, 'sandbox'>,
+): string {
+  const expiresAt = new Date(now().getTime() + timeoutMs).toISOString();
+  requested({
+    approval_action_id: id,
+    expires_at: expiresAt,
+    decision_reason: decision.reason,
+    message: decision.message,
+    destructive: decision.destructive.length > 0,
+  });
+  return expiresAt;
+}
+
+interface Answered extends Omit<Asked, 'decision'> {
+  readonly id: string;
+  readonly expiresAt: string;
+}
+
+/** The decision that an answer makes of a question. */
+export function answered(decision: Decision, {id, expiresAt, reply, resolution}: Answered): Asked {
   const allowed = reply !== 'no';
-  const resolution = typed.line === undefined ? typed.why : allowed ? 'allowed' : 'denied';
+  const effect = allowed ? 'allow' : 'deny';
   const reason = reasonOf(decision.reason, resolution);
   return {
     reply,
     resolution,
     decision: {
       ...decision,
-      effect: allowed ? 'allow' : 'deny',
+      effect,
       source: 'asking',
       reason,
       message: allowed ? 'allowed by your answer' : denials[resolution]!(decision.message),
@@ -67,12 +110,7 @@ export async function ask(decision: Decision, action: Action, context: AskContex
       expiresAt,
       trace: [
         ...decision.trace,
-        {
-          stage: 'asking',
-          saw: [`answer: ${reply} (${resolution})`],
-          effect: allowed ? 'allow' : 'deny',
-          reason,
-        },
+        {stage: 'asking', saw: [`answer: ${reply} (${resolution})`], effect, reason},
       ],
     },
   };

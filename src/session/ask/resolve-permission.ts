@@ -7,7 +7,7 @@ import type {Action, Decision, HookVerdict, PermissionState} from '../../policy/
 import {decisionRecord} from '../../policy/decision-record.ts';
 import type {Grants, Remembered} from './grants.ts';
 import type {HookInput, SpawnHook} from '../hooks/run-hooks.ts';
-import type {Terminal} from './terminal.ts';
+import type {Asker} from './ask.ts';
 import {monotonicMs} from '../../system/clock.ts';
 
 /** From an action to a decision that stands: hooks are run, a person is asked, answers are kept, events written. */
@@ -19,7 +19,7 @@ export interface PermissionContext {
   /** Starts a hook in the sandbox of the action (and outside only where the launch says so). */
   readonly spawnHook: SpawnHook;
   /** Absent: nobody can be asked. */
-  readonly terminal?: Terminal;
+  readonly asker?: Asker;
   /** The boundary that would apply, in a line, for the question. */
   readonly sandbox: string;
   readonly newId: () => string;
@@ -77,10 +77,10 @@ export async function resolveQuestion(
 }
 
 function fullState(
-  {state, grants, terminal}: PermissionContext,
+  {state, grants, asker}: PermissionContext,
   hookVerdicts: readonly HookVerdict[],
 ): PermissionState {
-  return {...state, interactive: terminal !== undefined, session: grants.state, hookVerdicts};
+  return {...state, interactive: asker !== undefined, session: grants.state, hookVerdicts};
 }
 
 async function withHooks(
@@ -125,12 +125,11 @@ function hookInput(action: Action, toolInput: Request['toolInput'], context: Per
 }
 
 async function withAnswer(decision: Decision, action: Action, context: PermissionContext): Promise<Decision> {
-  const {terminal, sandbox, newId, emit, askTimeoutMs} = context;
+  const {asker, sandbox, newId, emit, askTimeoutMs} = context;
   // decide() has made a denial of every question that nobody can answer.
-  if (!terminal) return {...decision, effect: 'deny', reason: 'ask_unavailable'};
-  const [{ask}, {grantedLine}] = await Promise.all([import('./ask.ts'), import('./question.ts')]);
-  const asked = await ask(decision, action, {
-    terminal,
+  if (!asker) return {...decision, effect: 'deny', reason: 'ask_unavailable'};
+  const {grantedLine} = await import('./question.ts');
+  const asked = await asker.ask(decision, action, {
     sandbox,
     id: newId(),
     now: () => new Date(),
@@ -144,7 +143,7 @@ async function withAnswer(decision: Decision, action: Action, context: Permissio
     ? undefined
     : grantedLine(asked.reply, action, {...(rule && {rule}), lasts: context.grants.lasts()});
   // There where the question stood: stderr may be a file, or another program's.
-  if (granted !== undefined) terminal.say(granted);
+  if (granted !== undefined) asker.say(granted);
   emit('permission.resolved', {
     approval_action_id: asked.decision.approvalActionId!,
     resolution: asked.resolution,

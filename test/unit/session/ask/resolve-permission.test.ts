@@ -9,6 +9,7 @@ import {
   type PermissionContext,
   type Request,
 } from '../../../../src/session/ask/resolve-permission.ts';
+import {terminalAsker} from '../../../../src/session/ask/ask.ts';
 import type {Typed} from '../../../../src/session/ask/terminal.ts';
 import {bash, defaults, inUserFile, listed, sourced, stateWith} from '../../policy/support.ts';
 
@@ -46,7 +47,7 @@ function context({settings = {}, hooks = [], typed = []}: Setup) {
       }),
     ...(typed.length > 0
       ? {
-          terminal: {
+          asker: terminalAsker({
             readLine: (text) => {
               text({rows: 24, columns: 80});
               return Promise.resolve(answers.shift()!);
@@ -54,7 +55,7 @@ function context({settings = {}, hooks = [], typed = []}: Setup) {
             say: () => undefined,
             cancel: () => undefined,
             close: () => undefined,
-          },
+          }),
         }
       : {}),
     sandbox: 'write /ws',

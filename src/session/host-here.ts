@@ -1,0 +1,31 @@
+import {userInfo} from 'node:os';
+import {findHomes, type MachinePaths} from '../config/read/own-home.ts';
+import {attempt} from '../system/attempt.ts';
+import type {Host} from './run-plan.ts';
+
+/** No variable chooses these. */
+export function machinePaths(): MachinePaths {
+  // Without an entry (a container's own uid) HOME is all there is.
+  return {machineConfig: '/etc/ion/config.toml', passwdHome: attempt(() => userInfo().homedir)};
+}
+
+interface HereInput extends Pick<Host, 'packageRoot' | 'cwd' | 'environment' | 'warn'> {
+  readonly places: MachinePaths;
+}
+
+/** The process that ion runs in, as data. */
+export function hostHere({packageRoot, places, cwd, environment, warn}: HereInput): Host {
+  const {own, all, refused} = findHomes({...places, named: environment['HOME'], cwd});
+  return {
+    packageRoot,
+    cwd,
+    home: own,
+    otherHomes: all.filter((home) => home !== own),
+    homeRefused: refused,
+    machineConfig: places.machineConfig,
+    environment,
+    uid: process.getuid?.() ?? -1,
+    node: process.execPath,
+    ...(warn ? {warn} : {}),
+  };
+}

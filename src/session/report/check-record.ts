@@ -1,0 +1,36 @@
+import {decisionRecord, type DecisionRecord} from '../../policy/decision-record.ts';
+import type {Decided, Session} from '../session.ts';
+import {foreseen} from './foreseen.ts';
+import {messageFor} from './message-for.ts';
+import {namedPathsInput} from './named-paths-input.ts';
+import type {Refusal} from './refusal.ts';
+
+/** What `ion check --json` prints. */
+export interface CheckRecord extends DecisionRecord {
+  readonly tool: string;
+  readonly will_refuse: readonly string[];
+  readonly chain: readonly {
+    readonly stage: string;
+    readonly saw: readonly string[];
+    readonly effect: string | null;
+    readonly reason: string | null;
+  }[];
+}
+
+export function checkRecord({action, decision}: Decided, refusals: readonly Refusal[]): CheckRecord {
+  const chain = decision.trace.map(({stage, saw, effect, reason}) => ({
+    stage,
+    saw,
+    effect: effect ?? null,
+    reason: reason ?? null,
+  }));
+  const willRefuse = refusals.map((one) => messageFor(one).text);
+  return {...decisionRecord(decision), tool: action.tool, will_refuse: willRefuse, chain};
+}
+
+/** What the sandbox will refuse to an allowed command, as far as its text shows. */
+export function refusalsOf(session: Session, {action, decision}: Decided): Refusal[] {
+  if (decision.effect === 'deny' || !action.command || !session.facts.enforced) return [];
+  const {analysis, text} = action.command;
+  return foreseen({analysis, text, facts: session.facts, paths: namedPathsInput(session)});
+}

@@ -1,0 +1,38 @@
+import {accessSync, constants, realpathSync} from 'node:fs';
+import path from 'node:path';
+import {readSmallFile} from '../../system/small-file.ts';
+import type {Session} from '../session.ts';
+import type {NamedPathsInput} from './named-paths-refused.ts';
+
+/** What the sandbox opens and closes of the paths that a command may name. */
+export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'facts'>): NamedPathsInput {
+  const {HOME: home = '/'} = session.host.environment;
+  const {cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
+  const remotes = (): string[] =>
+    textOf(path.join(session.config.workspace, '.git/config'))
+      .split(/^[ \t]*(?=\[)/m)
+      .filter((section) => section.startsWith('[remote '))
+      .flatMap((section) =>
+        [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
+      );
+  const roots = [...readRoots, ...writeRoots];
+  return {cwd, home, roots, withheld, writeRoots, protected: protectedFiles.existing, realOf, remotes};
+}
+
+function realOf(file: string): string | undefined {
+  try {
+    accessSync(file, constants.R_OK);
+    return realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The command may have put anything there: a FIFO would be waited for without end. */
+export function textOf(file: string): string {
+  try {
+    return readSmallFile({path: file, shown: file})?.text ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,36 @@
+import {exitCodes} from '../errors.ts';
+import type {Outcome} from '../sandbox/launch.ts';
+import {terminalSession} from './ask/terminal-session.ts';
+import {actionRecord, permissionStateRecord, type Recorder} from './recorder.ts';
+import type {Session} from './session.ts';
+
+/** The first event of a run; in the log before anything of the run happens that may take long. */
+export function recordStart(
+  recorder: Recorder,
+  {config, host}: Session,
+  command: string,
+  version: string,
+  cwd = host.cwd,
+): void {
+  recorder.emit('run.started', {
+    ion_version: version,
+    pid: process.pid,
+    cwd,
+    workspace: config.workspace,
+    terminal_session: terminalSession() ?? null,
+    action: actionRecord(command),
+    permission_state: permissionStateRecord(config),
+  });
+  // A hook may run for long before the command does.
+  if (config.settings.hooks.length > 0) recorder.flush();
+}
+
+/** Codes that are ion's own, else the command's. A limit ends the tree by SIGKILL. */
+export function exitCode({code, signal, because, asked, left}: Outcome): number {
+  // A run that may not be over is no success.
+  if (left < 0 && code === 0) return exitCodes.failed;
+  if (because === 'timeout') return exitCodes.timedOut;
+  if (because === 'limit') return 128 + 9;
+  if (signal === undefined) return code ?? exitCodes.failed;
+  return 128 + (because === 'signal' ? asked : signal);
+}
