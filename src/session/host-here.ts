@@ -1,7 +1,7 @@
 import {userInfo} from 'node:os';
 import {findHomes, type MachinePaths} from '../config/read/own-home.ts';
 import {attempt} from '../system/attempt.ts';
-import type {Host} from './run-plan.ts';
+import type {Host} from './host.ts';
 
 /** No variable chooses these. */
 export function machinePaths(): MachinePaths {

@@ -246,6 +246,8 @@ const literal = [
 
 /** Known only when it runs: it must be said. */
 const dynamic = [
+  ': "$(cat <((git $\'push x\')))"',
+  'x="$(: $((rm $\'?\') ))"',
   'readarray -c 1 -C "git push" x <<< y',
   'mapfile -C "git push" -c 1 x <<< y',
   'find . -maxdepth 0 -exec git push {} \\; -exec rm {} +',

@@ -45,8 +45,11 @@ export function generate(random: Random, wrappers: ReadonlySet<string>): Line {
   let line = simple(random);
   for (let layers = random.below(5); layers > 0; layers--)
     line = random.pick(layersFor(line, wrappers))(line, random);
-  return line;
+  return losesQuotes.test(line.text) ? {...line, literal: false} : line;
 }
+
+/** bash 5.2 loses the quotes of `$'…'` in `"$(cat <((cmd $'…')))"`: what it reads then must be said to be unknown. */
+const losesQuotes = /"[^]*[<>$]\(\([^]*\$'/;
 
 interface Draft extends Line {
   /** A simple command: it may stand behind `env` and the like. */

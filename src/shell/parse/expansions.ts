@@ -142,8 +142,11 @@ export function walkExpansions(run: Run, root: SyntaxNode, place: Position): voi
     noteEvaluated(run, node, place);
     if (isEvaluated(node, root)) walkEvaluated(run, node, place);
     if (node.type === 'Word') walkHidden(run, node, place);
-    else if (node.type === 'DoubleQuoted') walkQuoted(run, node, node.text, place);
-    else if (node.type === 'HereDoc' && !node.delimiter?.quoted) walkQuoted(run, node, node.body.text, place);
+    else if (node.type === 'DoubleQuoted' || node.type === 'LocaleString') {
+      noteUnquoted(run, node, place);
+      walkQuoted(run, node, node.text, place);
+    } else if (node.type === 'HereDoc' && !node.delimiter?.quoted)
+      walkQuoted(run, node, node.body.text, place);
     else if (node.type === 'Redirect') walkTarget(run, node, place);
     else if (node.type === 'Assignment') walkValue(run, node.value, place);
     if ('index' in node && node.index) walkIndex(run, node.index, place);
@@ -190,6 +193,15 @@ function walkQuoted(run: Run, node: SyntaxNode, text: string, place: Position): 
   const before = run.problems.length;
   for (const inner of found) walkGuess(run, `: ${inner}`, node, place);
   if (!run.stopped) run.problems.length = before;
+}
+
+/**
+ * In `"$(cat <((cmd $'a b')))"` bash 5.2 first reads `((` as arithmetic, then again as a subshell, and has lost the quotes of
+ * `$'…'` by then: cmd gets two words, and a `?` in them is a pattern.
+ */
+function noteUnquoted(run: Run, node: SyntaxNode & {readonly text: string}, place: Position): void {
+  if (!/[<>$]\(\([^]*\$'/.test(node.text)) return;
+  addUnknown(run, "$'…' behind (( in a substitution in quotes", spanIn(place.source, node.pos, node.end));
 }
 
 /** The end of a stack, last first: what comes first in the text is taken first. */
