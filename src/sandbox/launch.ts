@@ -1,5 +1,4 @@
 import type {Limit, LimitName} from '../config/limits.ts';
-import type {Message} from '../errors.ts';
 import type {Features} from './matrix/features.ts';
 import type {Enforced} from './matrix/matrix.ts';
 import type {SeatbeltPlan} from './macos/seatbelt-plan.ts';
@@ -181,9 +180,35 @@ export interface LimitEvent {
 export interface AutorunEvent {
   readonly kind: 'autorun';
   readonly path: string;
-  readonly did: 'undone' | 'quarantined' | 'left';
-  readonly message: Message;
+  readonly repair: AutorunRepair;
 }
+
+/** What ion did about an auto-run file. `keys` are keys of git's config that git would obey; none: git cannot read the file. */
+export type AutorunRepair =
+  /** `place`: where the file is now. */
+  | {readonly did: 'quarantined'; readonly place: string}
+  /** `kept`: where the change is now. Absent: ion could not write it. */
+  | {readonly did: 'undone'; readonly keys: readonly string[]; readonly kept: string | undefined}
+  /** A config: another process holds its lock, or changed the same lines. */
+  | {readonly did: 'left'; readonly because: 'unmerged'; readonly kept: string | undefined}
+  | {readonly did: 'left'; readonly because: LeftBecause; readonly keys?: readonly string[] | undefined};
+
+export type LeftBecause =
+  /** One of its folders is a symlink now. */
+  | 'symlink'
+  | 'too-large'
+  /** The supervisor did not see the run change it. */
+  | 'unknown'
+  | 'not-reverted'
+  | 'not-quarantined'
+  /** Another process replaced it, which removed the mount over it; then the run wrote it. */
+  | 'replaced'
+  /** In a repository that the run made. */
+  | 'own-hook'
+  | 'own-commondir'
+  | 'own-config'
+  /** The first of more files of such repositories than ion checks. */
+  | 'too-many';
 
 /** One refusal of the boundary, reported by the supervisor. */
 export interface Violation {

@@ -4,6 +4,7 @@ import {limitAdvice, timeoutAdvice} from './limit-words.ts';
 import {machineKindOf} from './machine-programs.ts';
 import {protectedBy} from './protected-by.ts';
 import type {CountedViolation, Refusal, RefusedBy, RefusingSettings} from './refusal.ts';
+import {repairAdvice} from './repair-words.ts';
 import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
 
@@ -29,7 +30,7 @@ export function adviceFor(refusal: Refusal): Advice {
     case 'hint':
       return inWords(refusal.help);
     case 'repair':
-      return inWords(refusal.event.message.help ?? '');
+      return repairAdvice(refusal.event);
     case 'path-check':
       return inWords(pathCheckHelp[refusal.problem.kind]);
     case 'approved-as-read':

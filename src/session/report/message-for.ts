@@ -3,6 +3,7 @@ import {quoted, type Message} from '../../errors.ts';
 import {adviceFor, deniedEntry, refusedBy} from './advice.ts';
 import {limitText, timeoutText} from './limit-words.ts';
 import type {Refusal} from './refusal.ts';
+import {repairText} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
 
@@ -27,10 +28,8 @@ function textOf(refusal: Refusal): Pick<Message, 'text' | 'at'> {
       return timeoutText(refusal.limits);
     case 'hint':
       return {text: refusal.text};
-    case 'repair': {
-      const {help: _, ...message} = refusal.event.message;
-      return message;
-    }
+    case 'repair':
+      return {text: repairText(refusal.event)};
     case 'path-check':
       return {text: `denied: ${refusal.problem.what}`};
     case 'approved-as-read':

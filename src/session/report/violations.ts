@@ -8,6 +8,7 @@ import {adviceFor} from './advice.ts';
 import {isExpected, isProbe} from './expected.ts';
 import {messageFor} from './message-for.ts';
 import type {CountedViolation, RefusingSettings} from './refusal.ts';
+import {repairAdvice} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
 
@@ -60,20 +61,17 @@ export function violationRecord(
 export const notOfTheBoundary = {rule: null, detail: null, chain: [], chain_complete: false, expected: false};
 
 /** What was found after the run has no program and no call: nobody was seen, or it is undone already. */
-export function autorunRecord(
-  {path, did, message}: AutorunEvent,
-  id: string,
-): EventBodies['sandbox.violation'] {
+export function autorunRecord(event: AutorunEvent, id: string): EventBodies['sandbox.violation'] {
   return {
     violation_id: id,
-    operation: did,
+    operation: event.repair.did,
     syscall: null,
-    path,
+    path: event.path,
     program: null,
     pid: null,
     protection: 'autorun',
     count: 1,
-    would_allow: message.help ?? null,
+    would_allow: helpOf(repairAdvice(event)),
     ...notOfTheBoundary,
   };
 }

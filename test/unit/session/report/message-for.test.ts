@@ -3,6 +3,7 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {credentials} from '../../../../src/config/defaults.ts';
 import {renderMessage} from '../../../../src/errors.ts';
+import type {AutorunRepair, LeftBecause} from '../../../../src/sandbox/launch.ts';
 import {adviceFor} from '../../../../src/session/report/advice.ts';
 import {messageFor} from '../../../../src/session/report/message-for.ts';
 import type {CountedViolation, Refusal} from '../../../../src/session/report/refusal.ts';
@@ -23,6 +24,43 @@ function violation(
   const one = {operation: 'write', syscall: 'openat', number: 1, pid: 7, program: '/usr/bin/tool'} as const;
   return {kind: 'violation', violation: {...one, rule, target, detail: '', count: 1, ...more}, settings};
 }
+
+function repair(path: string, what: AutorunRepair): Refusal {
+  return {kind: 'repair', event: {kind: 'autorun', path, repair: what}};
+}
+
+type LeftCase = readonly [because: LeftBecause, keys: readonly string[] | undefined, text: string];
+
+/** A file that ion left as the run left it. */
+const leftCases: readonly LeftCase[] = [
+  [
+    'symlink',
+    undefined,
+    '"/w/f" changed during the run, and one of its folders is now a symlink, which may lead out of the workspace',
+  ],
+  ['too-large', undefined, '"/w/f" changed during the run, and the change was too large to check'],
+  ['unknown', undefined, '"/w/f" changed during the run, and ion cannot tell what changed it'],
+  ['unknown', ['alias.x'], '"/w/f" changed during the run ("alias.x"), and ion cannot tell what changed it'],
+  [
+    'not-reverted',
+    [],
+    '"/w/f" changed during the run (not a config that git can read), and ion could not revert it',
+  ],
+  ['not-quarantined', undefined, '"/w/f" changed during the run, and ion could not quarantine it'],
+  [
+    'replaced',
+    ['a.a', 'b.b', 'c.c', 'd.d', 'e.e', 'f.f', 'g.g'],
+    '"/w/f" changed during the run ("a.a", "b.b", "c.c", "d.d", "e.e" and 2 more): another process replaced it, and then the command wrote it',
+  ],
+];
+
+/** A file that git runs or obeys, in a repository of the run. */
+const ownCases: readonly LeftCase[] = [
+  ['own-hook', undefined, 'a hook'],
+  ['own-commondir', undefined, 'it leads git to another folder'],
+  ['own-config', ['core.pager'], '"core.pager"'],
+  ['own-config', [], 'not a config that git can read'],
+];
 
 /** Every kind of refusal, and every rule of the boundary: the whole text. */
 const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
@@ -297,16 +335,59 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     ),
   ],
   [
-    {
-      kind: 'repair',
-      event: {
-        kind: 'autorun',
-        path: '/w/.envrc',
-        did: 'left',
-        message: {text: 'look at ".envrc"', help: 'it was left as it is'},
-      },
-    },
-    lines('ion: look at ".envrc"', 'help: it was left as it is'),
+    repair('/w/.envrc', {did: 'quarantined', place: '/home/u/.ion/quarantine/it is'}),
+    lines(
+      'ion: quarantined "/w/.envrc": programs outside the sandbox run or read it',
+      `help: "mv '/home/u/.ion/quarantine/it is' /w/.envrc" restores it`,
+    ),
+  ],
+  [
+    repair('/w/.git/config', {did: 'undone', keys: ['alias.x', 'core.hookspath'], kept: '/home/u/kept'}),
+    lines(
+      'ion: reverted "alias.x", "core.hookspath" in "/w/.git/config": git would obey it outside the sandbox',
+      'help: sandbox.unprotect = [".git/config"] in ~/.ion/config.toml allows it; "cp /home/u/kept /w/.git/config" brings the change back',
+    ),
+  ],
+  [
+    repair('/w/.git/modules/lib/config', {did: 'undone', keys: [], kept: undefined}),
+    lines(
+      'ion: reverted "/w/.git/modules/lib/config": it was not a config that git can read',
+      'help: sandbox.unprotect = [".git/modules/lib/config"] in ~/.ion/config.toml allows it; its content is lost: ion cannot write "~/.ion/quarantine"',
+    ),
+  ],
+  [
+    repair('/w/.git/config', {did: 'left', because: 'unmerged', kept: '/home/u/kept'}),
+    lines(
+      'ion: did not write the changes of "/w/.git/config": another process holds "/w/.git/config.lock", or changed the same lines',
+      'help: "cp /home/u/kept /w/.git/config" writes them',
+    ),
+  ],
+  ...leftCases.map(
+    ([because, keys, text]) =>
+      [
+        repair('/w/f', {did: 'left', because, keys}),
+        lines(
+          `ion: ${text}`,
+          'help: check it: programs outside the sandbox run or read it; ion left it unchanged',
+        ),
+      ] as const,
+  ),
+  ...ownCases.map(
+    ([because, keys, text]) =>
+      [
+        repair('/w/f', {did: 'left', because, keys}),
+        lines(
+          `ion: check "/w/f": ${text} in a repository that this run made`,
+          'help: git also runs or obeys it outside the sandbox; ion left it unchanged',
+        ),
+      ] as const,
+  ),
+  [
+    repair('/w/f', {did: 'left', because: 'too-many'}),
+    lines(
+      'ion: check "/w/f" and the files next to it: this run made more hooks and configs of repositories than ion checks',
+      'help: git also runs or obeys them outside the sandbox; ion left them unchanged',
+    ),
   ],
   [
     {kind: 'path-check', problem: {kind: 'path', what: '"/etc/x" lies outside', span: {start: 0, end: 1}}},
