@@ -65,6 +65,12 @@ export const onFiles = {
       meanwhile: (workspace) => replaceFile(path.join(workspace, 'secret'), 'secret\n'),
       script: `${waits}grep -q . secret`,
     },
+    {
+      name: 'change the mode of what another process has put in its place',
+      doctor: true,
+      meanwhile: (workspace) => replaceFile(path.join(workspace, 'secret'), 'secret\n'),
+      script: `${waits}chmod 777 secret`,
+    },
   ],
   'denied-paths-new': [
     {name: 'read a file that a wildcard denies', doctor: true, script: 'grep -q . key.pem'},
@@ -73,6 +79,7 @@ export const onFiles = {
       doctor: true,
       script: 'ln key.pem l && grep -q . l || mv key.pem k && grep -q . k',
     },
+    {name: 'change the mode of such a file', doctor: true, script: 'chmod 777 key.pem'},
   ],
   'private-temp': [
     {

@@ -600,6 +600,14 @@ sys.exit(through == 0)`),
       config: '[permissions]\ndenied_paths = ["{work}/later"]\n',
     },
     {
+      name: 'mode and attributes of what a wildcard denies',
+      script: python(
+        'n = "key" + ".pem"\ndone = 0\nfor change in (lambda: os.chmod(n, 0o777), lambda: os.utime(n), lambda: os.setxattr(n, "user.a", b"x")):\n    try: change(); done = 1\n    except OSError: pass\nsys.exit(not done)',
+      ),
+      files: {'key.pem': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/*.pem"]\n',
+    },
+    {
       name: 'a wildcard, after a hard link',
       script: python('os.link("key" + ".pem", "l")\nopen("l").read()'),
       files: {'key.pem': 'x\n'},
@@ -628,6 +636,17 @@ sys.exit(through == 0)`),
     {
       name: 'what another process has put in its place',
       script: `${waits}s=sec; grep x \${s}ret`,
+      files: {secret: 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/secret"]\n',
+      meanwhile: (workspace) => {
+        writeFileSync(`${workspace}/new`, 'x\n');
+        renameSync(`${workspace}/new`, `${workspace}/secret`);
+      },
+      gap: replaced,
+    },
+    {
+      name: 'the mode of what another process has put in its place',
+      script: `${waits}s=sec; chmod 777 \${s}ret`,
       files: {secret: 'x\n'},
       config: '[permissions]\ndenied_paths = ["{work}/secret"]\n',
       meanwhile: (workspace) => {

@@ -207,14 +207,15 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 	if (input->report != REPORT_MINIMAL) {
 		add_rows(b, asked_writes);
 		add_rows(b, asked_removals);
-		add_rows(b, asked_metadata);
 	} else if (input->given.one_way || input->given.appended) {
 		add_rows(b, asked_opens);
 	}
 	if (input->given.appended)
 		add_rows(b, asked_of_appended);
-	if (input->report != REPORT_MINIMAL || input->denied)
+	if (input->report != REPORT_MINIMAL || input->denied) {
 		add_rows(b, asked_moves);
+		add_rows(b, asked_metadata);
+	}
 	if (input->report == REPORT_ALL || input->denied || input->given.unread)
 		add_rows(b, asked_reads);
 }

@@ -170,3 +170,8 @@ enum age age_of(const char *path, unsigned type)
 			(info.stx_btime.tv_sec == started.tv_sec && (long)info.stx_btime.tv_nsec < started.tv_nsec));
 	return !earlier && is_made(&info) ? MADE : WAS_THERE;
 }
+
+bool run_made(const char *path)
+{
+	return age_of(path, S_IFREG) == MADE || age_of(path, S_IFDIR) == MADE;
+}

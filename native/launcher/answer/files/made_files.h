@@ -1,6 +1,6 @@
-/* The folders and `.git` files that this run created: the supervisor allowed the call and found the file afterwards. The time
- * of birth alone does not prove that. overlayfs copies a file of a lower layer at the first write, and the copy is born then.
- * FUSE and NFS have no time of birth. */
+/* The folders, the `.git` files and the files with a denied name that this run created: the supervisor allowed the call and
+ * found the file afterwards. The time of birth alone does not prove that. overlayfs copies a file of a lower layer at the first
+ * write, and the copy is born then. FUSE and NFS have no time of birth. */
 #ifndef ION_MADE_FILES_H
 #define ION_MADE_FILES_H
 
@@ -20,5 +20,8 @@ enum age { NOT_THERE, WAS_THERE, MADE };
 
 /* Of `path`, without following a link. NOT_THERE: no file exists there, or none of this type (S_IFDIR, S_IFREG). */
 enum age age_of(const char *path, unsigned type);
+
+/* Whether `path` is a file or folder that the run made. */
+bool run_made(const char *path);
 
 #endif

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/kernel_abi.h"
+#include "answer/files/denied_paths.h"
+#include "answer/files/made_files.h"
 #include "supervise/as_task.h"
 #include "supervise/notify.h"
 #include "paths/resolve.h"
@@ -65,6 +67,9 @@ static int answer_folder(const struct call *call, int folder, const char *path, 
 		return -errno;
 	if (!S_ISDIR(info.st_mode))
 		return -EPERM;
+	const char *denied = denied_by(call->watch->options, path, true);
+	if (denied && !run_made(path) && still_waits(call))
+		return refuse_denied(call, "write", denied, path);
 	const char *rule = refused_by(call->watch->options, path, ATTRIBUTE, false);
 	if (rule && user_could(call, path, true, ATTRIBUTE) && still_waits(call))
 		return refuse(call, "write", rule, path, -EACCES);

@@ -36,9 +36,11 @@ struct manner {
 	unsigned wants;     /* WANTS_... */
 };
 
-/* The file behind a descriptor, however it was opened. A file without a name has no path to check. */
-static int answer_descriptor(const struct call *call, int fd)
+/* The file behind a descriptor, however it was opened. A file without a name has no path to check. `named`: by an empty path,
+ * which O_PATH is enough for. With any other descriptor the run has opened the file, so it was not denied then. */
+static int answer_descriptor(const struct call *call, int fd, bool named)
 {
+	const struct options *options = call->watch->options;
 	char link[64], path[PATH_MAX];
 	struct stat info;
 
@@ -49,7 +51,12 @@ static int answer_descriptor(const struct call *call, int fd)
 	if (length < 0 || *path != '/' || stat(link, &info) < 0 || info.st_nlink == 0)
 		return CONTINUE;
 	path[length] = '\0';
-	const char *rule = refused_by(call->watch->options, path, ATTRIBUTE, false);
+	const char *denied = named ? denied_by(options, path, true) : NULL;
+	if (denied && !run_made(path) && still_waits(call))
+		return refuse_denied(call, "write", denied, path);
+	if (mounts_are_kept(&call->watch->kept) || options->report == REPORT_MINIMAL)
+		return CONTINUE;
+	const char *rule = refused_by(options, path, ATTRIBUTE, false);
 	if (!rule)
 		report_change(call, path, ATTRIBUTE);
 	if (!rule || !user_could(call, path, true, ATTRIBUTE) || !still_waits(call))
@@ -160,7 +167,7 @@ static int answer_path(const struct call *call, struct operand operand, struct m
 	if (length == 0 && !attribute && !by_descriptor)
 		return CONTINUE; /* ENOENT */
 	if (length == 0 && attribute && dirfd != AT_FDCWD)
-		return answer_descriptor(call, dirfd);
+		return answer_descriptor(call, dirfd, pointer != 0);
 	if (length == 0 && attribute)
 		strcpy(path, ".");
 	bool no_follow = manner.no_follow || operand.use == LINK_ATTRIBUTE || (flags & AT_SYMLINK_NOFOLLOW);
@@ -177,8 +184,13 @@ static int answer_path(const struct call *call, struct operand operand, struct m
 	if (!exists && fd != -ENOENT && fd != A_GONE_FILE && (operand.use != READ || options->denied[0]))
 		return fd;
 	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
-	if (denied && opens && still_waits(call))
+	/* cp(1) and unzip(1) set the mode and times of what they have made, also where its name is a denied one. */
+	if (!exists && (operand.use == CREATE || operand.use == NEW) && resolved[0] && denied_by(options, resolved, true))
+		note_made(resolved);
+	if (denied && (opens || (attribute && !run_made(resolved))) && still_waits(call))
 		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
+	if (attribute && mounts_are_kept(&call->watch->kept))
+		return CONTINUE;
 	if (fd == A_GONE_FILE && (operand.use == READ || operand.use == WRITE || operand.use == CREATE))
 		return answer_gone(call, resolved, manner);
 	/* By a magic link: a path could be replaced meanwhile. */
@@ -341,7 +353,7 @@ int answer_write(const struct call *call)
 	if (!found)
 		return -EPERM;
 	const enum use use = found->operands[0].use;
-	if ((use == ATTRIBUTE || use == LINK_ATTRIBUTE) && mounts_are_kept(&call->watch->kept))
+	if ((use == ATTRIBUTE || use == LINK_ATTRIBUTE) && !call->watch->options->denied[0] && mounts_are_kept(&call->watch->kept))
 		return CONTINUE;
 	if (found->kind == LINKS)
 		return answer_link(call, found->operands);
