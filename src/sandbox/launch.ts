@@ -257,6 +257,8 @@ export type ViolationRule =
   | 'beyond-loopback'
   | 'outside-server'
   | 'unix-socket'
+  /** The kernel does not tell whose it is: it may be one of the run's own. */
+  | 'unknown-socket'
   | 'signal'
   | 'scheduling';
 

@@ -109,6 +109,25 @@ for (const as of testers) {
     assert.deepEqual([stdout, stderr], ['ConnectionRefusedError\n', '']);
   });
 
+  test(`unix sockets: where the kernel does not tell whose one is, that is said (${as.name})`, async (t) => {
+    if (process.arch !== 'x64') return t.skip('by the number of socket(2)');
+    if (!requireProgram(t, 'python3', 'cc')) return;
+    const scratch = makeScratch(t, as, {
+      'own.py': `import socket\nserver = socket.socket(socket.AF_UNIX); server.bind("s"); server.listen()\n${connect}`,
+    });
+    // No netlink socket of SOCK_DIAG.
+    const through = [compiled('deny-syscalls.c'), '41:93:2:is:4', '--'];
+    const {stdout, stderr} = await runIon(scratch, ['run', 'python3 own.py'], {as, through});
+    assert.equal(stdout, 'PermissionError\n');
+    assert.match(
+      stderr,
+      /could not connect to ".*\/s" \(connect: without the kernel module unix_diag ion cannot tell whether it is a socket of this run\)\nhelp: .*sandbox\.unix_sockets/,
+    );
+    const set = ['--set', `sandbox.unix_sockets=["${scratch.work}/s"]`];
+    const allowed = await runIon(scratch, ['run', ...set, 'rm s; python3 own.py'], {as, through});
+    assert.equal(allowed.stdout, 'connected\n', allowed.stderr);
+  });
+
   test(`unix sockets: one of a process outside is refused, and what a grant means is said (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {'connect.py': connect});

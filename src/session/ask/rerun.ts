@@ -28,6 +28,7 @@ const grantable: ReadonlySet<Violation['rule']> = new Set([
   'unreadable',
   'outside',
   'unix-socket',
+  'unknown-socket',
   'network',
 ]);
 

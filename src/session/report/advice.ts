@@ -47,6 +47,7 @@ const closedByReadMode: ReadonlySet<CountedViolation['rule']> = new Set([
   'beyond-loopback',
   'outside-server',
   'unix-socket',
+  'unknown-socket',
 ]);
 
 const approvedAsRead = inWords(

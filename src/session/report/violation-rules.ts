@@ -134,6 +134,12 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
         ? noSetting
         : bySetting('sandbox.unix_sockets', [target], '; its server is not confined'),
   },
+  'unknown-socket': {
+    protection: 'unix-sockets',
+    did: 'connect to',
+    why: 'without the kernel module unix_diag ion cannot tell whether it is a socket of this run',
+    advice: (target) => bySetting('sandbox.unix_sockets', [target], '; its server is not confined'),
+  },
   signal: outOfReach('signals', 'signal'),
   scheduling: outOfReach('scheduling', 'change the scheduling of'),
 };

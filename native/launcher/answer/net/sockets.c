@@ -75,6 +75,7 @@ int find_unix_target(const struct call *call, const union address *address)
 {
 	char resolved[PATH_MAX];
 	struct stat info;
+	enum owner owner = OF_ANOTHER;
 	int fd = resolve(&call->task, AT_FDCWD, address->un.sun_path, FOLLOW, resolved);
 
 	if (fd == -ENOENT)
@@ -82,7 +83,7 @@ int find_unix_target(const struct call *call, const union address *address)
 	if (fd < 0)
 		return refuse(call, "connect", "unix-socket", address->un.sun_path, -EACCES);
 	if (fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode) &&
-	    (is_allowed(call->watch->options, resolved) || is_own_socket(call->watch, &info))) {
+	    (is_allowed(call->watch->options, resolved) || (owner = owner_of_socket(call->watch, &info)) == OF_RUN)) {
 		int error = reach_as_task(call, resolved, address->un.sun_path, fd);
 		if (!error)
 			return fd;
@@ -91,7 +92,8 @@ int find_unix_target(const struct call *call, const union address *address)
 	}
 	bool nobody = !S_ISSOCK(info.st_mode) || is_left_over(fd);
 	close(fd);
-	return nobody ? -ECONNREFUSED : refuse(call, "connect", "unix-socket", resolved, -EACCES);
+	const char *rule = owner == UNKNOWN_OWNER ? "unknown-socket" : "unix-socket";
+	return nobody ? -ECONNREFUSED : refuse(call, "connect", rule, resolved, -EACCES);
 }
 
 int refuse_abstract(const struct call *call, const union address *address, socklen_t length)

@@ -64,41 +64,43 @@ static bool names_inode(const struct nlmsghdr *header, const struct stat *info)
 	return false;
 }
 
-/* Read the whole answer, so that the next request does not find the rest of it. */
-static bool read_answer(int diag, const struct stat *info, struct socket_id *socket)
+/* Read the whole answer, so that the next request does not find the rest of it. OF_RUN: found, and then it is to be seen who
+ * holds it. */
+static enum owner read_answer(int diag, const struct stat *info, struct socket_id *socket)
 {
 	char buffer[32768] __attribute__((aligned(NLMSG_ALIGNTO)));
-	bool found = false;
+	enum owner found = OF_ANOTHER;
 
 	for (;;) {
 		ssize_t size = recv(diag, buffer, sizeof(buffer), 0);
 		if (size <= 0)
-			return false;
+			return UNKNOWN_OWNER;
 		int length = (int)size;
 		for (struct nlmsghdr *header = (struct nlmsghdr *)buffer; NLMSG_OK(header, length);
 		     header = NLMSG_NEXT(header, length)) {
 			if (header->nlmsg_type == NLMSG_DONE)
 				return found;
 			if (header->nlmsg_type == NLMSG_ERROR)
-				return false;
+				return UNKNOWN_OWNER;
 			if (names_inode(header, info)) {
 				const struct unix_diag_msg *message = NLMSG_DATA(header);
 				*socket = (struct socket_id){ message->udiag_ino,
 							      { message->udiag_cookie[0], message->udiag_cookie[1] } };
-				found = true;
+				found = OF_RUN;
 			}
 		}
 	}
 }
 
-bool is_own_socket(const struct watch *watch, const struct stat *info)
+enum owner owner_of_socket(const struct watch *watch, const struct stat *info)
 {
 	struct socket_id socket;
 
-	if (watch->diag < 0 || !ask(watch->diag) || !read_answer(watch->diag, info, &socket))
-		return false;
+	if (watch->diag < 0 || !ask(watch->diag))
+		return UNKNOWN_OWNER;
+	enum owner found = read_answer(watch->diag, info, &socket);
 	/* In a network namespace of its own every socket belongs to the run. Otherwise a process of the tree must hold it. */
-	return watch->options->network_namespace || tree_holds_socket(&socket);
+	return found != OF_RUN || watch->options->network_namespace || tree_holds_socket(&socket) ? found : OF_ANOTHER;
 }
 
 bool is_of_own_namespace(const struct watch *watch, int socket)

@@ -240,6 +240,13 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     ),
   ],
   [
+    violation('unknown-socket', '/run/x.sock', {operation: 'connect', syscall: 'connect'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not connect to "/run/x.sock" (connect: without the kernel module unix_diag ion cannot tell whether it is a socket of this run)',
+      'help: for this run: --set sandbox.unix_sockets+=/run/x.sock; for all: sandbox.unix_sockets = ["/run/x.sock"] in ~/.ion/config.toml; its server is not confined',
+    ),
+  ],
+  [
     violation('signal', '1', {operation: 'control', syscall: 'kill'}),
     lines(
       'ion: blocked: tool (pid 7) could not signal "1" (kill: it belongs to a process outside the run)',
