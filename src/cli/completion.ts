@@ -3,11 +3,11 @@ import {IonError, quoted} from '../errors.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** A command of ion with what can be completed behind it. `path` is empty for ion itself. */
+/** A command of ion with the words that can follow it. `path` is empty for ion itself. */
 interface Completed {
   readonly path: string;
   readonly words: readonly Word[];
-  /** A command of the user's follows: complete it as the shell completes any other. */
+  /** True if a command of the user follows, which the shell completes as usual. */
   readonly wraps: boolean;
 }
 
@@ -16,7 +16,7 @@ interface Word {
   readonly about: string;
 }
 
-/** The completion script of one shell, made from the table of commands. Throws for any other shell. */
+/** The completion script for one shell, made from the table of commands. Throws for an unknown shell. */
 export function completionScript(program: Command, shell: string): string {
   const commands = [...commandsOf(program, '')];
   switch (shell) {
@@ -44,7 +44,7 @@ function* commandsOf(command: Command, path: string): Generator<Completed> {
   for (const one of commands) yield* commandsOf(one, path === '' ? one.name() : `${path} ${one.name()}`);
 }
 
-/** In single quotes, for all three shells: descriptions are ion's own text. */
+/** Text in single quotes, for all three shells. Quotes inside are dropped: the text is ion's own. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", '')}'`;
 }
@@ -52,7 +52,7 @@ function quote(text: string): string {
 const bashCase = ({path, words}: Completed): string =>
   `    ${path === '' ? "''" : quote(path)}) words=${quote(words.map(({word}) => word).join(' '))} ;;`;
 
-/** Words that are no options and not behind a command that takes one name the command that is completed. */
+/** The path of the command is made of the words that are not options. It ends at a command that runs another one. */
 function bashScript(commands: readonly Completed[]): string {
   return `# bash completion of ion. In ~/.bashrc: source <(ion completion bash)
 _ion() {

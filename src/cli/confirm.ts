@@ -1,10 +1,12 @@
 import {isYes, notYesOrNo} from '../session/ask/rerun.ts';
 import {openTerminal, type Caller} from '../session/ask/terminal.ts';
 
-/** As long as somebody takes to read a config. */
+/** Enough time to read a config. */
 const timeoutMs = 600_000;
 
-/** A question with the answers yes and no, on the controlling terminal; undefined where there is none. Anything but a yes is a no. */
+/**
+ * Asks a yes-or-no question on the controlling terminal. Undefined if there is none. Any answer except yes means no.
+ */
 export function confirmOn(caller: Caller): (text: string) => Promise<boolean | undefined> {
   return async (text) => {
     const terminal = openTerminal(caller);

@@ -1,6 +1,6 @@
 import {IonError, quoted} from '../errors.ts';
 
-/** `-C`: everything starts there, as if the caller had changed to it; each one from the one before. Throws an IonError (125). */
+/** `-C`: changes to each folder in turn, as if the caller had done it. Throws an IonError (125). */
 export function enterFolders(...folders: readonly (string | undefined)[]): void {
   for (const folder of folders) {
     if (folder === undefined) continue;

@@ -9,8 +9,8 @@ export function eventsTarget(given: string | undefined): string | undefined {
 }
 
 /**
- * The regular file that `--events` goes to, by its real path: a run must not change what is told of it. But for a standard stream,
- * which is the command's all the same, and which it may open again (`> /dev/stderr`).
+ * The real path of the regular file that `--events` writes to. The run must not be able to change it. Undefined for a
+ * standard stream: the command has that anyway, and may open it again (`> /dev/stderr`).
  */
 export function eventsFile(given: string | undefined): string | undefined {
   const target = eventsTarget(given);
@@ -19,6 +19,6 @@ export function eventsFile(given: string | undefined): string | undefined {
   const file = attempt(() =>
     inherited === undefined ? realpathSync.native(target) : readlinkSync(`/proc/self/fd/${inherited}`),
   );
-  // A pipe has a name too, but none of a file.
+  // A pipe has a link in /proc too, but it is not a file's path.
   return file !== undefined && attempt(() => lstatSync(file).isFile()) ? file : undefined;
 }

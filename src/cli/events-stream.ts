@@ -5,7 +5,7 @@ import {eventsTarget} from './events-file.ts';
 import {meaningOf} from '../system/system-errors.ts';
 import {say, tryWrite} from './output.ts';
 
-/** The stream that `--events` names: a file, which is appended to, or an open descriptor `fd:N`. */
+/** Opens the stream that `--events` names: a file, which is appended to, or an open descriptor `fd:N`. */
 export function openEvents(given: string | undefined): Stream | undefined {
   const target = eventsTarget(given);
   if (target === undefined) return undefined;
@@ -19,8 +19,8 @@ export function openEvents(given: string | undefined): Stream | undefined {
 }
 
 /**
- * Best effort, as the audit log is: what cannot be written is said once, and the run goes on. Nothing is written after
- * that: a later line would be glued to the half of this one.
+ * Best effort, like the audit log: a failure is reported once, and the run continues. Nothing is written after it,
+ * because the next line would join the incomplete one.
  */
 function streamTo(descriptor: number, target: string): Stream {
   let isBroken = false;
@@ -55,8 +55,9 @@ function inherited(target: string): number {
 const own = '/proc/self/fd';
 
 /**
- * Node has opened descriptors of its own by now: queues, and pipes from itself to itself. What is written there is lost, or
- * ends the process. All are closed on exec, as Node makes the inherited ones too: so by what they are (proc_pid_fd(5)).
+ * Reports whether Node itself opened this descriptor. By now Node has queues, and pipes to itself. A write to one is
+ * lost or ends the process. Close-on-exec does not tell them apart, because Node sets it on inherited descriptors
+ * too. So this looks at what each one is (proc_pid_fd(5)).
  */
 function isOfNode(number: string): boolean {
   if (!existsSync(own)) return false;
@@ -67,12 +68,12 @@ function isOfNode(number: string): boolean {
   );
 }
 
-/** The access mode is in the lowest two bits of the flags, in octal; 0 is O_RDONLY (proc_pid_fdinfo(5)). */
+/** The access mode is in the lowest two bits of the octal flags. 0 is O_RDONLY (proc_pid_fdinfo(5)). */
 function mayWrite(number: string): boolean {
   return /^flags:\s+\d*[1-3567]$/m.test(readFileSync(`/proc/self/fdinfo/${number}`, 'latin1'));
 }
 
-/** The descriptor by which the list was read is closed by now. */
+/** The descriptor that readdir used is in the list too, but closed by now. */
 function isLink(number: string, link: string): boolean {
   try {
     return readlinkSync(`${own}/${number}`) === link;
@@ -83,8 +84,8 @@ function isLink(number: string, link: string): boolean {
 
 function openFile(file: string): number {
   try {
-    // Close-on-exec is Node's default: the command does not get it. NONBLOCK: a FIFO without a reader must not hang.
-    // NOFOLLOW: a command that ran before may have put a link there.
+    // Node opens with close-on-exec, so the command does not get it. NONBLOCK: a FIFO without a reader must not
+    // block. NOFOLLOW: an earlier command may have put a symlink there.
     const {O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK, O_NOFOLLOW} = constants;
     return openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW, 0o600);
   } catch (cause) {

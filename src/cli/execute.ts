@@ -16,20 +16,23 @@ import {
 import {say} from './output.ts';
 import type {Signals} from './signals.ts';
 
-/** A refusal with the id that events, results and advice have for it. */
+/** A refusal with the id that events, results and advice use for it. */
 export interface IdentifiedViolation extends CountedViolation {
   readonly id: string;
 }
 
-/** How a run ended, and what the boundary stopped on the way. */
+/** How a run ended, and what the boundary refused during it. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly violations: readonly IdentifiedViolation[];
-  /** What the supervisor did not refuse: limits that were met, and changes that were found and undone afterwards. */
+  /**
+   * Events that are not refusals by the supervisor: limits that were reached, and changes that were found and
+   * reverted afterwards.
+   */
   readonly others: readonly EventBodies['sandbox.violation'][];
 }
 
-/** Run a command that may run, and tell what happened. */
+/** Runs an allowed command, and reports what happened. */
 export async function execute(
   session: Session,
   command: string,
@@ -39,7 +42,7 @@ export async function execute(
   recorder.emit('sandbox.applied', sandboxRecord(session.facts));
   recorder.flush();
   session.host.timing?.mark('record');
-  // Orphans of a launcher that somebody killed come to ion, which ends them (orphans.ts).
+  // If another process kills the launcher, its orphans become children of ion, which ends them (orphans.ts).
   session.machine.native?.addon.becomeSubreaper();
   const events: RunEvent[] = [];
   const live = liveViolations(recorder, session);
@@ -66,7 +69,7 @@ export async function execute(
   return {outcome, violations, others};
 }
 
-/** The launcher has given up on some: they are ion's children now, and what still lives after this is said. */
+/** The launcher could not end some processes. They are ion's children now. ion kills them and reports it. */
 async function endLeftOvers(): Promise<void> {
   const {killOrphans} = await import('../sandbox/linux/orphans.ts');
   const killed = killOrphans();
@@ -75,10 +78,10 @@ async function endLeftOvers(): Promise<void> {
   });
 }
 
-/** Kinds of refusals that are told while the command runs. */
+/** How many kinds of refusals are reported while the command runs. */
 const liveAtMost = 100;
 
-/** In the log as soon as it happens, so that it is there even if ion is killed. How often it happened is told at the end. */
+/** Logs each refusal as it happens, so that it is there even if ion is killed. The count is reported at the end. */
 function liveViolations(recorder: Recorder, session: Session): Live {
   const reported = new Set<number>();
   const ids = new Map<number, string>();
@@ -103,7 +106,7 @@ function liveViolations(recorder: Recorder, session: Session): Live {
 
 interface Live {
   readonly report: (violation: Violation) => void;
-  /** The numbers of those that were told. */
+  /** The numbers of the violations that were already reported. */
   readonly reported: ReadonlySet<number>;
   readonly idOf: (violation: Violation) => string;
 }
@@ -114,13 +117,13 @@ function reportViolations(
   outcome: Outcome,
   {recorder, session, live}: {recorder: Recorder; session: Session; live: Live},
 ): readonly IdentifiedViolation[] {
-  // Words for refusals are loaded with the first of them.
+  // The code that words refusals is loaded only when there is one.
   if (!events.some(({kind}) => kind === 'violation' || kind === 'unreported')) return [];
   const {expected, audience} = session;
   const {reported, idOf} = live;
   const violations = gatherViolations(events);
   const settings = refusingSettings(session);
-  // The others stand there since they happened.
+  // The others were logged when they happened.
   for (const violation of violations.list.filter(({count, number}) => count > 1 || !reported.has(number))) {
     recorder.emit('sandbox.violation', violationRecord(violation, idOf(violation), settings, {expected}));
   }

@@ -3,7 +3,7 @@ import {adviceFor} from '../system/system-errors.ts';
 import {errorTo, type Audience} from '../session/report/audience.ts';
 import {say} from './output.ts';
 
-/** What went wrong, as `--json` has it. `file` and `line` are the place in a config, if it comes from one. */
+/** An error as `--json` shows it. `file` and `line` are its location in a config, if it has one. */
 export interface ErrorRecord {
   readonly message: string;
   readonly file: string | null;
@@ -11,7 +11,7 @@ export interface ErrorRecord {
   readonly help: string | null;
 }
 
-/** Show an error on stderr; returns the exit code. */
+/** Shows an error on stderr. Returns the exit code. */
 export function showError(error: unknown, audience: Audience = 'person'): number {
   if (isIonError(error)) {
     const help = error.help ?? adviceFor(error.cause);

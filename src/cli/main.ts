@@ -15,7 +15,10 @@ import {parseFastRun} from './run-options.ts';
 
 declare const ION_VERSION: string;
 
-/** The entry of bin/ion: the only place that exits. Exit codes: errors.ts and the product contract, section 2. */
+/**
+ * The entry point of bin/ion, and the only place that exits. Exit codes: errors.ts and the product contract, section
+ * 2.
+ */
 export function main(packageRoot: string, places = machinePaths()): void {
   start(packageRoot, places).then(exit, (error: unknown) => exit(showError(error)));
 }
@@ -48,7 +51,7 @@ function currentHost(packageRoot: string, places: MachinePaths): Host {
 
 function exit(code: number): void {
   leaveTerminal();
-  // Nothing is left to do, but handles (signal watchers) may still be open.
+  // The work is done, but open handles (signal watchers) would keep Node running.
   // oxlint-disable-next-line unicorn/no-process-exit -- the one exit point
   process.exit(code);
 }

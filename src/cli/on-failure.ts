@@ -21,8 +21,8 @@ interface Again {
 }
 
 /**
- * approval = "on_failure": when the boundary stopped a command, offer a person one more run with exactly the grant that
- * was missing. Undefined when there is no such grant, nobody to ask, or the answer is no.
+ * approval = "on_failure": after the boundary stopped a command, offers the user one more run with exactly the
+ * missing grant. Undefined if there is no such grant, no terminal, or the answer is no.
  */
 export async function offerAgain(
   {session, flags, recorder, signals}: Again,
@@ -47,7 +47,7 @@ export async function offerAgain(
     const answer = offerRerun(grant, terminal, offerTimeoutMs);
     if (!(await session.ending.during(() => terminal.cancel(), answer))) return undefined;
   } catch (error) {
-    // The command has run and failed, and that is what its exit code says: no offer is no error of its own.
+    // The exit code reports that the command failed. A failed offer is only a warning.
     if (!isIonError(error)) throw error;
     host.warn?.(error.message);
     return undefined;

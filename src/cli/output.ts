@@ -5,17 +5,19 @@ import {meaningOf} from '../system/system-errors.ts';
 import {painted, paperOf} from './paint.ts';
 import type {CliResult} from './result.ts';
 
-/** One message on stderr, written at once: it must be out before ion exits. */
+/** Writes one message to stderr, synchronously: it must be out before ion exits. */
 export function say(message: Message, audience: Audience = 'person', id?: string): void {
   write(2, painted(renderMessage(messageTo(audience, message, id)), paperOf(2)));
 }
 
-/** Ion's own lines on stderr: where they cannot be written, there is nowhere to say so. */
+/** Writes ion's own lines. A failure is ignored, because there is nowhere to report it. */
 export function write(descriptor: number, text: string): void {
   tryWrite(descriptor, text);
 }
 
-/** On stdout, by a command of ion's own: who asked for it must not take half of it for all. */
+/**
+ * Writes the output of a command of ion's own to stdout. Throws on failure: incomplete output must not look complete.
+ */
 export function writeOut(text: string): void {
   const problem = tryWrite(1, text);
   if (!problem) return;
@@ -26,9 +28,9 @@ export function writeOut(text: string): void {
 }
 
 /**
- * Write all of `text` without process.stdout: touching that would set O_NONBLOCK on a pipe that the command shares.
- * A pipe that is full is waited for; a reader that is gone is no error of ours, as it is none of `yes | head`'s. Any
- * other error is returned: the text is out in part, or not at all.
+ * Writes all of `text` without process.stdout, because using that would set O_NONBLOCK on a pipe that the command
+ * shares. Waits while a pipe is full. A closed reader is not an error, as in `yes | head`. Returns any other error:
+ * then the text was written in part or not at all.
  */
 export function tryWrite(descriptor: number, text: string): NodeJS.ErrnoException | undefined {
   const bytes = Buffer.from(text);
@@ -45,7 +47,7 @@ export function tryWrite(descriptor: number, text: string): NodeJS.ErrnoExceptio
   return undefined;
 }
 
-/** Print what a command of ion's own answers. Returns its exit code. */
+/** Prints the output of a command of ion's own. Returns its exit code. */
 export function print({exitCode, stdout, stderr}: CliResult): number {
   try {
     writeOut(painted(stdout, {colors: paperOf(1).colors, width: undefined}));

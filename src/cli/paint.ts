@@ -6,16 +6,16 @@ export const colorChoices = ['auto', 'always', 'never'] as const;
 
 export type ColorChoice = (typeof colorChoices)[number];
 
-/** What ion knows of the stream that it writes its own lines to. */
+/** Properties of a stream that ion writes its own lines to. */
 export interface Paper {
   readonly colors: boolean;
-  /** In columns. Undefined where the stream is not a terminal. */
+  /** In columns. Undefined if the stream is not a terminal. */
   readonly width: number | undefined;
 }
 
 type Style = Parameters<typeof util.styleText>[0];
 
-/** By how a line begins; the first that matches. */
+/** By the beginning of a line. The first match applies. */
 const styles: readonly (readonly [RegExp, Style])[] = [
   [/^ion: (?:blocked|denied|stopped|timed out|limited|this is a bug)\b/, ['red', 'bold']],
   [/^ion: (?:ignored|warning|reverted|quarantined|note)\b/, ['yellow', 'bold']],
@@ -26,7 +26,7 @@ const styles: readonly (readonly [RegExp, Style])[] = [
 
 let choice: ColorChoice = 'auto';
 
-/** `--color`. Throws an IonError for another word. */
+/** Sets `--color`. Throws an IonError for an unknown word. */
 export function chooseColor(word: string): void {
   const chosen = colorChoices.find((one) => one === word);
   if (!chosen) {
@@ -37,7 +37,7 @@ export function chooseColor(word: string): void {
   choice = chosen;
 }
 
-/** Looks at the descriptor: a terminal of the user, or a pipe of a program. NO_COLOR: https://no-color.org */
+/** The properties of a descriptor: a terminal of the user, or a pipe of a program. NO_COLOR: https://no-color.org */
 export function paperOf(descriptor: number, environment: NodeJS.ProcessEnv = process.env): Paper {
   const isTerminal = isatty(descriptor);
   const wants = isTerminal && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
@@ -47,7 +47,7 @@ export function paperOf(descriptor: number, environment: NodeJS.ProcessEnv = pro
   };
 }
 
-/** Lines of ion's own, in the colours of what they are, and broken between words where they are wider than the terminal. Pure. */
+/** ion's own lines with colours, broken between words if they are wider than the terminal. Pure. */
 export function painted(text: string, {colors, width}: Paper): string {
   return text
     .split('\n')
@@ -59,16 +59,19 @@ export function painted(text: string, {colors, width}: Paper): string {
     .join('\n');
 }
 
-/** Only what the line begins with: the rest is read, not scanned. */
+/** Colours only the beginning of the line. */
 function colored(line: string, [begins, style]: (typeof styles)[number]): string {
   const head = begins.exec(line)![0];
-  // Node 20.0 to 20.11 do not have it.
+  // Node 20.0 to 20.11 lack it.
   return typeof util.styleText === 'function'
     ? util.styleText(style, head, {validateStream: false}) + line.slice(head.length)
     : line;
 }
 
-/** The lines behind ` --> ` and `help: ` are to be pasted: the terminal wraps them, and a copy has no break. */
+/**
+ * Breaks a line that is too wide. Lines with ` --> ` and `help: ` are for copying, so the terminal wraps them: a copy
+ * then has no line break.
+ */
 function fitted(line: string, width: number | undefined): string[] {
   if (width === undefined || width < 20 || line.length <= width || /^(?: -->|help:)/.test(line))
     return [line];

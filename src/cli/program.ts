@@ -12,14 +12,16 @@ import {chooseColor} from './paint.ts';
 /** What `ion run` was given on the command line. */
 export interface RunArguments {
   readonly words: readonly string[];
-  /** One string is a bash command; several words, or words after `--`, are an argv. */
+  /**
+   * False: one string is a bash command. True: several words, or words after `--`, are a program and its arguments.
+   */
   readonly argv: boolean;
   readonly options: RunFlags;
 }
 
 export interface RunFlags {
   readonly read?: true;
-  /** Commander's form of --no-sandbox: false when given. */
+  /** Commander's form of --no-sandbox: false when it is given. */
   readonly sandbox: boolean;
   readonly timeout?: string;
   readonly config?: string;
@@ -30,11 +32,11 @@ export interface RunFlags {
   readonly json?: true;
   readonly explain?: true;
   readonly color?: string;
-  /** Of `ion check`. */
+  /** Only for `ion check`. */
   readonly tool?: string;
 }
 
-/** Options that other tools have, and earlier versions of ion had, with what to say instead. */
+/** Options of other tools and of earlier versions of ion, with what to use instead. */
 const removed: Record<string, string> = {
   '-r': 'use --read',
   '-w': 'write mode is the default',
@@ -46,7 +48,7 @@ const removed: Record<string, string> = {
 
 type Result = Promise<number>;
 
-/** Parse the command line and do what it says. Returns the exit code; a usage error is an IonError (125). */
+/** Parses the command line and runs the command. Returns the exit code. A usage error is an IonError (125). */
 export async function runProgram(args: readonly string[], host: () => Host, version: string): Result {
   let result: Result | undefined;
   const program = buildProgram(args, host, version, (started) => (result = started));
@@ -117,7 +119,7 @@ function buildProgram(
   return program;
 }
 
-/** Options of every command. */
+/** Adds the options that every command has. */
 function addEverywhere(command: Command): void {
   if (!command.options.some(({long}) => long === '--color'))
     command.option('--color <when>', "colour ion's own lines: auto, always or never");
@@ -126,7 +128,7 @@ function addEverywhere(command: Command): void {
   for (const one of command.commands) addEverywhere(one);
 }
 
-/** `ion run`, as commander is told it; fast.ts must understand the same. */
+/** Defines `ion run` for commander. run-options.ts must parse the same. */
 export function addRun(program: Command, args: readonly string[], act: (given: RunArguments) => void): void {
   const command = program
     .command('run')
@@ -141,7 +143,10 @@ export function addRun(program: Command, args: readonly string[], act: (given: R
   }
 }
 
-/** Operands are the tail of the arguments: commander takes a `--` before them away, so look whether one stood there. */
+/**
+ * The operands are the last arguments. Commander removes a `--` before them, so look for it in the original
+ * arguments.
+ */
 function isArgv(words: readonly string[], args: readonly string[]): boolean {
   return words.length > 1 || args[args.length - words.length - 1] === '--';
 }

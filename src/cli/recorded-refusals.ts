@@ -12,20 +12,20 @@ import type {ProposalInputs, Refused} from '../session/report/proposals.ts';
 import {refusingSettings} from '../session/report/violations.ts';
 import {realpathOrUndefined} from '../system/real-path.ts';
 
-/** The refusals of a run out of the log, with what decides today what would allow them. */
+/** The refusals of a run from the log, and the current settings that decide what would allow them. */
 export interface RecordedRefusals {
   readonly run: RefusedRun;
-  /** Those of the boundary that its rules explain. */
+  /** The boundary's refusals that name their rule. */
   readonly refused: readonly Refused[];
   /** Limits, and what was found after the run. */
   readonly others: readonly RecordedViolation[];
-  /** Only the refusal that was asked for, if one was. */
+  /** Whether an id was asked for. Always true if no single refusal was. */
   readonly asksFor: (id: string) => boolean;
   readonly inputs: ProposalInputs;
   readonly plan: Awaited<ReturnType<typeof openPlan>>;
 }
 
-/** `id`: that of a refusal, or of a run; without it the latest run of this terminal session in this workspace. */
+/** `id` names a refusal or a run. Without it: the latest run of this terminal session in this workspace. */
 export async function recordedRefusals(host: Host, id: string | undefined): Promise<RecordedRefusals> {
   const plan = await openPlan(host, {for: 'preview'});
   const {workspace} = plan.config;
@@ -35,7 +35,7 @@ export async function recordedRefusals(host: Host, id: string | undefined): Prom
   const which = id === undefined ? {workspace, terminalSession: terminalSession() ?? null} : {id};
   const run = findRefusedRun(path.join(home, '.ion/audit'), which);
   if (run === 'several')
-    throw new IonError(`${quoted(id!)} is the beginning of several runs`, {help: listsRuns});
+    throw new IonError(`${quoted(id!)} matches the ids of several runs`, {help: listsRuns});
   if (!run) throw notFound(id);
   const asksFor = (one: string): boolean => id === undefined || !id.includes('-') || one === idIn(run, id);
   const known = run.violations.filter(({violation_id: one}) => asksFor(one));
@@ -63,7 +63,7 @@ export async function recordedRefusals(host: Host, id: string | undefined): Prom
   };
 }
 
-const listsRuns = '"ion audit list --violations" shows the runs of which something was refused';
+const listsRuns = '"ion audit list --violations" lists the runs with refusals';
 
 function notFound(id: string | undefined): IonError {
   return id === undefined
@@ -73,7 +73,7 @@ function notFound(id: string | undefined): IonError {
     : new IonError(`there is no refusal ${quoted(id)} in the audit log`, {help: listsRuns});
 }
 
-/** The run may be given by its beginning. */
+/** The full id of a refusal whose run was given by a prefix. */
 function idIn({run}: RefusedRun, id: string): string {
   return `${run}-${id.slice(id.indexOf('-') + 1)}`;
 }
@@ -97,7 +97,7 @@ function refusedOf(one: RecordedViolation): Refused {
   };
 }
 
-/** Of what is not there, the nearest folder that is. */
+/** The real path. For a missing file, resolves its nearest existing folder. */
 function realOf(file: string): string {
   for (let at = file; ; at = path.dirname(at)) {
     const real = realpathOrUndefined(at);

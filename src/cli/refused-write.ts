@@ -13,15 +13,16 @@ import {refuseIn, type Run} from './commands/run-command.ts';
 
 const offerTimeoutMs = 120_000;
 
-/** What asks, and what runs the command again. */
+/** The functions that ask, and that run the command again. Tests replace them. */
 interface Effects {
   readonly openTerminal: typeof openTerminal;
   readonly again: typeof execute;
 }
 
 /**
- * A command that was approved because it only reads was refused a write, and failed. A person at a terminal is offered one more
- * run as a write; without one, and after a no, the write is refused with a reason of its own. Undefined: it was not run again.
+ * Offers a write after a refused write. The command was approved because it only reads, was refused a write, and
+ * failed. A user at a terminal is offered one more run as a write. Without a terminal, and after a no, the write is
+ * denied with a reason of its own. Undefined if it was not run again.
  */
 export async function afterRefusedWrite(
   run: Run,
@@ -50,7 +51,7 @@ export async function afterRefusedWrite(
   return undefined;
 }
 
-/** Not under a lock, nor where the mode is read, nor where the row denies what a shell does: no answer lifts that. */
+/** Not under a lock, not in read mode, and only if the row asks for shell commands: no answer lifts the others. */
 function mayBeOffered({session}: Run): boolean {
   const {lock, settings} = session.config;
   const {mode, approval} = settings;
@@ -70,7 +71,7 @@ async function isWanted(
       offerWrite(command, target, terminal, offerTimeoutMs),
     );
   } catch (error) {
-    // The command has run and failed, and that is what its exit code says: no offer is no error of its own.
+    // The exit code reports that the command failed. A failed offer is only a warning.
     if (!isIonError(error)) throw error;
     session.host.warn?.(error.message);
     return false;

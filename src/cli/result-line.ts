@@ -3,8 +3,9 @@ import {attempt} from '../system/attempt.ts';
 import {write} from './output.ts';
 
 /**
- * The result of `--json`: the last line of stderr, and one of its own whatever the command wrote last. stderr is the command's
- * too: of a file it may have moved the position, or taken O_APPEND away, and a plain write would go over what stands there.
+ * Writes the result of `--json` as the last line of stderr. It gets a line of its own, whatever the command wrote
+ * last. The command shares stderr: if it is a file, the command may have moved its position or cleared O_APPEND. Then
+ * a plain write would overwrite existing text.
  */
 export function writeResultLine(json: string, afterCommand: boolean): void {
   const text = `${afterCommand ? '\n' : ''}${json}\n`;
@@ -15,7 +16,7 @@ export function writeResultLine(json: string, afterCommand: boolean): void {
 
 const append = 0o2000;
 
-/** Where the file that is stderr ends, if that is not where the next write goes (proc_pid_fdinfo(5): Linux alone tells). */
+/** The end of the file that is stderr, if the next write would not go there. Linux only (proc_pid_fdinfo(5)). */
 function endIfElsewhere(): number | undefined {
   const info = fstatSync(2);
   if (!info.isFile()) return undefined;

@@ -1,6 +1,6 @@
 import type {RunFlags} from './program.ts';
 
-/** The options of `ion run`; commander is told the same table. */
+/** The options of `ion run`. commander gets the same table. */
 export const runOptions = [
   {flag: '--read', key: 'read', value: true, about: 'read mode: run only safe commands, write nothing'},
   {
@@ -49,13 +49,13 @@ export interface FastRun {
   readonly words: readonly string[];
   readonly argv: boolean;
   readonly options: RunFlags;
-  /** Of `ion -C folder run`. */
+  /** From `ion -C folder run`. */
   readonly folder: string | undefined;
 }
 
 /**
- * `ion run` with options as they are mostly written, without loading commander (4 ms of start). Undefined for anything else,
- * wrong usage included: then commander parses, and explains.
+ * Parses `ion run` in its common forms without loading commander, which takes 4 ms of a start. Undefined for anything
+ * else, wrong usage included: then commander parses it and explains.
  */
 export function parseFastRun(args: readonly string[]): FastRun | undefined {
   const folder = args[0] === '-C' ? args[1] : undefined;

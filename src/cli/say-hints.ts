@@ -11,7 +11,10 @@ import type {CountedViolation, Refusal} from '../session/report/refusal.ts';
 import {missedVariables} from '../session/report/removed-variables.ts';
 import {say} from './output.ts';
 
-/** After a run that failed: say what is closed to programs that do not say it themselves. `reported`: the refusals that have closing lines already. */
+/**
+ * After a failed run: reports restrictions that programs do not report themselves. `reported` are the refusals that
+ * already have closing lines.
+ */
 export function sayWhatIsClosed(
   session: Session,
   {command}: Action,
@@ -27,7 +30,8 @@ export function sayWhatIsClosed(
     configs.some((file) => /^[ \t]*gpgsign[ \t]*=[ \t]*(?:true|yes|on|1)[ \t]*$/im.test(textOf(file)));
   const {readRoots, protections, protected: protectedFiles, environmentRemoved} = session.facts;
   const hasHusky = (): boolean => protectedFiles.existing.some((file) => path.basename(file) === '.husky');
-  // Yarn 2 and later, known by the file that the preset knows it by, reads only its own; Yarn 1 looks into that one too.
+  // Yarn 2 and later, recognised by .yarnrc.yml as in the preset, reads only that file. Yarn 1 reads .npmrc,
+  // .yarnrc and .yarnrc.yml.
   const stopsYarn = (): string[] =>
     (existsSync(path.join(session.config.workspace, '.yarnrc.yml'))
       ? ['.yarnrc.yml']

@@ -2,18 +2,18 @@ import {constants} from 'node:os';
 import type {Outcome, Running} from '../sandbox/launch.ts';
 
 /**
- * Passed to the launcher, which knows from whom it got the same signal itself: what a terminal (or a kill of the whole
- * process group) sends reaches the command without ion, and is not sent a second time.
+ * Signals that ion passes on to the launcher. A signal from a terminal, or to the whole process group, reaches the
+ * command without ion. The launcher notices that and does not send it twice.
  */
 const forwarded: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2'];
 
-/** These end ion where it is at work itself: no command runs that they could be for. */
+/** These end ion while it is working itself, because no command is running that they could be for. */
 const endings: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
 
-/** How long what was told to end may take, to tell how it ended. */
+/** How long processes that were asked to end may take to finish. */
 const unwindMs = 2000;
 
-/** A signal has ended the run while ion ran a hook, or asked. */
+/** A signal ended the run while ion ran a hook or asked a question. */
 export class Interrupted extends Error {
   readonly signal: NodeJS.Signals;
   readonly number: number;
@@ -26,20 +26,22 @@ export class Interrupted extends Error {
   }
 }
 
-/** The signals of a run, from its first record to its last: none of them ends ion before the last is written. */
+/**
+ * The signals of a run, from its first record to its last. None of them ends ion before the last record is written.
+ */
 export interface Signals {
-  /** Work of ion's own, which a signal ends: then this throws Interrupted. */
+  /** Runs work of ion's own. A signal ends it, and then this throws Interrupted. */
   orEnd<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Start a command and wait for it, with signals passed on from before the start: one that came between the command's start and
-   * the listeners would end ion, and the command by SIGKILL. Ctrl-Z is the command's to answer: the launcher stops ion when the
-   * command has stopped.
+   * Starts a command and waits for it. Signals are passed on from before the start: one that arrived earlier than the
+   * listeners would end ion, and the command by SIGKILL. Ctrl-Z is left to the command: the launcher stops ion when
+   * the command has stopped.
    */
   passOn(start: () => Promise<Running>): Promise<Outcome>;
   close(): void;
 }
 
-/** `end` is called at the first signal that is not for a command: it ends what ion itself has started. */
+/** `end` is called at the first signal that is not for a command. It ends what ion itself started. */
 export function openSignals(end: () => void): Signals {
   let came: NodeJS.Signals | undefined;
   let isPassing = false;

@@ -11,7 +11,7 @@ import type {Recorder} from '../session/recorder.ts';
 import type {Session} from '../session/session.ts';
 import {say} from './output.ts';
 
-/** What differs from an enforced sandbox is said, every time. */
+/** Reports, on every run, how the boundary differs from an enforced sandbox. */
 export async function stateBoundary(session: Session, recorder: Recorder): Promise<void> {
   const {config, facts, machine} = session;
   const said = await toSay(session);
@@ -50,9 +50,9 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
 }
 
 /**
- * What a project would loosen is said once for each content: to a person at a terminal, and once in each terminal session to what
- * runs there without one (an agent's commands, a loop with `2> log`). A run outside of every terminal session (CI) always says it:
- * each job has its own log.
+ * What a project would loosen is reported once for each content: to a user at a terminal, and once per terminal session
+ * to runs there without one (the commands of an agent, a loop with `2> log`). A run outside every terminal session (CI)
+ * always reports it, because each job has its own log.
  */
 async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
   const ofProject = config.ignored.filter(({origin}) => isProject({kind: origin.layer}));
@@ -65,15 +65,15 @@ async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
     : config.ignored.filter((one) => !ofProject.includes(one));
 }
 
-/** Why a command does not run. */
+/** Reports why a command does not run. */
 export function refuse({message, help, ruleRefs}: Decision, audience: Audience, id: string): void {
   const origin = ruleRefs[0]?.origin;
   say({text: message, at: origin && locationOf(origin), help}, audience, id);
 }
 
 /**
- * On a terminal only: the output of a headless run is somebody's data. Not by process.stderr: making it would set O_NONBLOCK
- * on a pipe that the command shares, and load streams.
+ * Warns only on a terminal, because other programs read the output of a headless run. Does not use process.stderr:
+ * that would set O_NONBLOCK on a pipe that the command shares, and load streams.
  */
 export async function warnOfDestruction({destructive}: Decision): Promise<void> {
   const warned = destructive.filter(losesWork);
@@ -88,7 +88,10 @@ export async function warnOfDestruction({destructive}: Decision): Promise<void> 
   }
 }
 
-/** Who looks for the server that this command started should know why it is gone. Daemons that nobody asked for are no news. */
+/**
+ * Reports background processes that ion killed: a user who looks for the server that this command started needs the
+ * reason. Not reported without `&` in the command, because then nobody expects one.
+ */
 export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): void {
   if (because !== 'itself' || left <= 0 || !command?.analysis.constructs.has('background')) return;
   say({
@@ -97,7 +100,7 @@ export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): vo
   });
 }
 
-/** `> file` in the workspace is how files are written: it stands in the events, and warns nobody. */
+/** False for `> file` in the workspace, the usual way to write a file: events have it, but no warning. */
 export function losesWork({row, outsideWorkspace}: Decision['destructive'][number]): boolean {
   return row !== 'redirection' || outsideWorkspace;
 }

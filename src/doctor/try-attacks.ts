@@ -9,18 +9,18 @@ import {giveStreams} from './given-streams.ts';
 import {actWhenAsked} from './meanwhile.ts';
 import {attacks} from './self-test.ts';
 
-/** What came of attacking a protection. */
+/** The result of attacking a protection. */
 export type Tried = 'held' | 'failed' | 'not tried';
 
 export interface Finding {
   readonly tried: Tried;
-  /** Why it was not tried; null when it was. */
+  /** Why it was not tried. Null when it was. */
   readonly why: string | null;
 }
 
 export interface Bench {
   readonly session: Session;
-  /** A session in another folder of the scratch. */
+  /** Opens a session in another folder of the scratch. */
   readonly openIn: (folder: string) => Promise<Session>;
   readonly variables: Readonly<Record<string, string>>;
 }

@@ -3,9 +3,9 @@ import {findHomes, type MachinePaths} from '../config/read/own-home.ts';
 import {attempt} from '../system/attempt.ts';
 import type {Host} from './host.ts';
 
-/** No variable chooses these. */
+/** No variable can change these paths. */
 export function machinePaths(): MachinePaths {
-  // Without an entry (a container's own uid) HOME is all there is.
+  // Without a passwd entry (as in a container with an arbitrary uid) only HOME remains.
   return {machineConfig: '/etc/ion/config.toml', passwdHome: attempt(() => userInfo().homedir)};
 }
 

@@ -8,11 +8,11 @@ export interface Host {
   /** Where the user stood when ion started, canonical. Roots come from here, never from a command. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whose `~/.ion` counts. */
+  /** The home whose `~/.ion` is used. */
   readonly home: string | undefined;
   /** What else may be meant by home: HOME, or the passwd entry's. */
   readonly otherHomes: readonly string[];
-  /** Why HOME does not count. */
+  /** Why HOME is not used. */
   readonly homeRefused?: string | undefined;
   readonly machineConfig: string;
   readonly uid: number;

@@ -25,9 +25,9 @@ export function recordStart(
   if (config.settings.hooks.length > 0) recorder.flush();
 }
 
-/** Codes that are ion's own, else the command's. A limit ends the tree by SIGKILL. */
+/** The exit code: ion's own, else the command's. A limit ends the tree with SIGKILL. */
 export function exitCode({code, signal, because, asked, left}: Outcome): number {
-  // A run that may not be over is no success.
+  // Success is not reported while processes of the run may still be alive.
   if (left < 0 && code === 0) return exitCodes.failed;
   if (because === 'timeout') return exitCodes.timedOut;
   if (because === 'limit') return 128 + 9;

@@ -11,7 +11,10 @@ import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';
 import {printed, type CliResult} from '../result.ts';
 import {runLine} from './why-command.ts';
 
-/** `ion allow [<id>]`: shows what was refused and the settings that would allow it, asks for each, and keeps what was answered with yes. */
+/**
+ * `ion allow [<id>]`: shows what was refused and the settings that would allow it, asks for each one, and stores
+ * those that were accepted.
+ */
 export async function allowCommand(host: Host, id: string | undefined): Promise<CliResult> {
   const recorded = await recordedRefusals(host, id);
   const {plan, run, refused, inputs} = recorded;
@@ -50,7 +53,7 @@ export async function allowCommand(host: Host, id: string | undefined): Promise<
   }
 }
 
-/** What no entry of the lists would allow. */
+/** Refusals that no entry of the lists would allow. */
 function leftText(left: readonly RecordedRefusals['refused'][number][], {inputs}: RecordedRefusals): string {
   return left
     .map(({id, violation}) => {
@@ -62,7 +65,7 @@ function leftText(left: readonly RecordedRefusals['refused'][number][], {inputs}
 
 function kept(place: GrantsLocation, accepted: readonly Proposal[]): CliResult {
   const problems: string[] = [];
-  // The whole network holds what the loopback does.
+  // `full` last: it includes the loopback network, so an entry for that is added before it.
   const ordered = accepted.toSorted(
     (one, other) => Number(one.value === 'full') - Number(other.value === 'full'),
   );
@@ -81,7 +84,7 @@ function kept(place: GrantsLocation, accepted: readonly Proposal[]): CliResult {
   const stdout =
     written.length === 0
       ? ''
-      : `allowed in ${quoted(place.workspace, 4096)}, in ${shown}:\n${lines}take a line out of that file to refuse it again\n`;
+      : `allowed in ${quoted(place.workspace, 4096)}, in ${shown}:\n${lines}to undo it, remove the line from that file\n`;
   const none = accepted.length === 0 ? renderMessage({text: 'nothing was allowed: the answer was no'}) : '';
   const exitCode = written.length === 0 || problems.length > 0 ? exitCodes.failed : 0;
   return {...printed(stdout, exitCode), stderr: `${none}${problems.join('')}`};

@@ -21,29 +21,32 @@ export interface AuditInput {
   readonly decision?: string;
   readonly reason?: string;
   readonly violations?: boolean;
-  /** The run to show: its id, or the beginning of it. */
+  /** The run to show: its id, or a prefix of it. */
   readonly run?: string;
   /** How many events `tail` shows. */
   readonly count?: number;
-  /** How many runs `list` shows at most, of those that are asked for the latest. */
+  /** How many runs `list` shows at most: the latest ones that match. */
   readonly limit?: number;
-  /** Only runs that were started in this folder, or below it. */
+  /** Only runs that were started in this folder or below it. */
   readonly here?: string;
-  /** How verify writes down what it found; absent where it is not to. */
+  /** How verify records its result. Absent: it does not. */
   readonly append?: AppendFunction;
   readonly json?: boolean;
 }
 
-/** `ion audit`: read and check the log. Text for people; with --json the events as they stand there, one a line. */
+/**
+ * `ion audit`: reads and checks the log. Prints text for people, or with --json the events as they are in the log,
+ * one per line.
+ */
 export function runAudit(input: AuditInput): CliResult {
   const verbs = {list, show, tail, verify, export: exported};
   return verbs[input.verb](input);
 }
 
-/** More than a person reads; JSON is for programs, which get all that they do not bound themselves. */
+/** More than a person reads. JSON is for programs, which get everything unless they pass a limit. */
 const listedByDefault = 100;
 
-/** One line a run, oldest first. */
+/** One line per run, oldest first. */
 function list(input: AuditInput): CliResult {
   const {limit = input.json ? Infinity : listedByDefault, here, json} = input;
   checkCount(limit);
@@ -85,7 +88,7 @@ function tail(input: AuditInput): CliResult {
   return lines(latest(input, input.count ?? 20), input);
 }
 
-/** Every event, as it stands in the log, one JSON object a line: for other programs. */
+/** Every event as it is in the log, one JSON object per line, for other programs. */
 function exported(input: AuditInput): CliResult {
   return lines(latest(input, Infinity), {...input, json: true});
 }
@@ -96,7 +99,7 @@ function checkCount(count: number): void {
   }
 }
 
-/** The last events that are asked for. */
+/** The last events that match. */
 function latest(input: AuditInput, count: number): Found[] {
   checkCount(count);
   const kept: Found[] = [];
@@ -166,12 +169,12 @@ function queryOf({since, decision, reason, violations, now}: AuditInput): Query 
   };
 }
 
-/** An answer of nothing to a word that nothing can match would say that there is nothing. */
+/** Refuses a word that cannot match anything: an empty answer would suggest that there are no such events. */
 function known(word: string, what: string, words: readonly string[]): string {
   if (words.includes(word)) return word;
   const meant = nearest(word, words);
-  const help = meant === undefined ? `there is ${words.join(', ')}` : `did you mean ${quoted(meant)}?`;
-  throw new IonError(`${quoted(word)} is no ${what}`, {help});
+  const help = meant === undefined ? `one of: ${words.join(', ')}` : `did you mean ${quoted(meant)}?`;
+  throw new IonError(`${quoted(word)} is not a ${what}`, {help});
 }
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -203,12 +206,12 @@ function summary({sequence, event}: Found): string {
   return `${sequence}  ${shown(event.time)}  ${run}  ${shown(event.type)}${safely(() => about(event))}`;
 }
 
-/** What stands in the log is from outside, its names too: somebody may have edited it. */
+/** Escapes text from the log, names included: another process may have edited the file. */
 function shown(text: unknown): string {
   return quoted(String(text)).slice(1, -1);
 }
 
-/** A record may be of another version, or edited: what it lacks must not hide the others. */
+/** A record may be of another version, or edited. A missing field in it must not hide the other records. */
 function safely(render: () => string): string {
   try {
     return withoutControls(render() ?? '');
@@ -230,7 +233,7 @@ function about(event: Event): string {
     case 'sandbox.applied':
       return `  ${event.sandbox_profile.backend}`;
     case 'sandbox.violation':
-      // A limit has no path, and nobody was seen at what was found after the run.
+      // A limit has no path. What was found after the run has no program.
       return `  ${event.operation} ${quoted(String(event.path ?? event.protection), 80)}${byWhom(event.program)}`;
     case 'config.ignored':
       return `  ${quoted(`${event.key} = ${event.value}`, 80)} (${event.at})`;
@@ -253,7 +256,7 @@ function byWhom(program: string | null): string {
   return program ? ` by ${quoted(program, 80)}` : '';
 }
 
-/** Every field of an event but those of the headline, one a line, escaped. */
+/** Every field of an event except those of the headline, one per line, escaped. */
 function fields(event: Event): string {
   const headline = new Set(['schema', 'type', 'time', 'run_id']);
   return Object.entries(event)

@@ -7,7 +7,10 @@ import type {RunArguments} from '../program.ts';
 import type {CliResult} from '../result.ts';
 import {sessionFlags} from './run-command.ts';
 
-/** `ion check`: the decision about an action, with the chain that led to it; nothing runs. Exit 0 allowed, 126 not. */
+/**
+ * `ion check`: the decision about an action, with the chain that led to it. Nothing runs. Exit 0 if allowed, else
+ * 126.
+ */
 export async function checkCommand({words, argv, options}: RunArguments, host: Host): Promise<CliResult> {
   checkEncoding(words);
   const {tool = 'bash'} = options;

@@ -9,12 +9,14 @@ import {asJson, printed, type CliResult} from '../result.ts';
 export interface CheckInput {
   readonly action: Action;
   readonly decision: Decision;
-  /** What the sandbox will refuse to it, beside the decision. */
+  /** What the sandbox will refuse, in addition to the decision. */
   readonly refusals?: readonly Refusal[];
   readonly json?: boolean;
 }
 
-/** `ion check`: the decision, the part of the command it is about, and the chain that led to it. Nothing runs. */
+/**
+ * `ion check`: the decision, the part of the command that it is about, and the chain that led to it. Nothing runs.
+ */
 export function runCheck({action, decision, refusals = [], json = false}: CheckInput): CliResult {
   const exitCode = decision.effect === 'allow' ? 0 : exitCodes.denied;
   if (json) {
@@ -30,20 +32,20 @@ export function runCheck({action, decision, refusals = [], json = false}: CheckI
     ...willRefuseLines(refusals),
     ...decision.notes.map((note) => `note: ${note}\n`),
     'how it was decided:\n',
-    // The first line says what stands above already.
+    // The message above already says what the first line does.
     explain(decision).replace(/^.*\n/, ''),
   ];
   return printed(parts.join(''), exitCode);
 }
 
-/** Terminals are about this wide; a longer command is shown around the part that matters. */
+/** A usual terminal width. A longer command is cut to the part that matters. */
 const maxWidth = 100;
 
-/** The command with the matching segment underlined; on one line, control characters as blanks. */
+/** The command on one line, control characters as blanks, with the matching segment underlined. */
 function underlined({command}: Action, {span}: Decision): string {
   if (!command || !span || span.end <= span.start) return '';
   const line = quoted(command.text, command.text.length).slice(1, -1);
-  // Escaping makes characters longer: only text that it leaves alone can be underlined by position.
+  // Escaped characters are longer, so the span fits only text that has none.
   if (line.length !== command.text.length) return '';
   const from = Math.max(0, Math.min(span.start - 20, line.length - maxWidth));
   const shown = line.slice(from, from + maxWidth);
@@ -58,5 +60,5 @@ function willRefuseLines(refusals: readonly Refusal[]): string[] {
     const {text, help} = messageFor(one);
     return `  ${text}\n${help === undefined ? '' : `    help: ${help}\n`}`;
   });
-  return ['the sandbox will refuse to it, as far as its text says:\n', ...lines];
+  return ["judging by the command's text, the sandbox will refuse:\n", ...lines];
 }

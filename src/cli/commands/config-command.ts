@@ -13,13 +13,13 @@ import {asJson, printed, type CliResult} from '../result.ts';
 
 export interface ConfigOptions {
   readonly json: boolean;
-  /** Every value, defaults and toolchains too; else only what differs from the defaults. */
+  /** Show every value, defaults and toolchains included. Else only what differs from the defaults. */
   readonly all?: boolean;
   /** One key, or a table of keys (`sandbox.limits`). */
   readonly key?: string;
 }
 
-/** `ion config`: the resolved state, each value with the layer it came from. */
+/** `ion config`: the resolved config, each value with the layer that it came from. */
 export async function runConfig(
   request: ConfigRequest,
   options: ConfigOptions,
@@ -63,7 +63,7 @@ function lines(all: readonly string[]): string {
   return all.map((line) => `${line}\n`).join('');
 }
 
-/** Values of variables whose names the config itself calls secret are not shown. */
+/** Hides the values of variables whose names the config itself treats as secret. */
 function withoutSecrets(values: ResolvedValues): ResolvedValues {
   const secret = values['environment.exclude'].map(({value}) => value.toUpperCase());
   const shown = Object.entries(values['environment.set']).map(([name, {value, origin}]) => {
@@ -80,7 +80,7 @@ function jsonOf(
   return {schema: 1, workspace, trust, layers, values, ignored};
 }
 
-/** Where the values come from, as comments. */
+/** The sources of the values, as comments. */
 function headOf({workspace, trust, layers, ignored}: ResolvedConfigWithValues): string[] {
   return [
     `# workspace ${quoted(workspace, 4096)}: ${trust.state}${trust.state === 'trusted' ? ` (${trust.because})` : ''}`,

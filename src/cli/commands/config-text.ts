@@ -3,7 +3,7 @@ import {shownOrigin} from '../../config/read/origin.ts';
 import {renderToml, tomlKey, tomlString} from '../../config/read/render.ts';
 import type {Hook, Origin, Rule, Sourced} from '../../config/settings.ts';
 
-/** Which values of the resolved state are shown. */
+/** Which values of the resolved config are shown. */
 export interface Shown {
   readonly key: (key: Key) => boolean;
   readonly origin: (origin: Origin) => boolean;
@@ -11,7 +11,7 @@ export interface Shown {
 
 const sections = ['permissions', 'sandbox', 'sandbox.limits', 'environment', 'audit'];
 
-/** The values as TOML that says the same when it is given to --config, with the origins as comments. */
+/** The values as TOML, with the origins as comments. The same text works as a --config file. */
 export function renderValues(values: ResolvedValues, shown: Shown): string[] {
   const body = sections.flatMap((section) => {
     const lines = keysOf(section, values, shown);
@@ -41,7 +41,7 @@ function keysOf(section: string, values: ResolvedValues, shown: Shown): string[]
   });
 }
 
-/** A number of milliseconds is no number of seconds. */
+/** The resolved timeout is in milliseconds, but a bare number in a config means seconds. */
 function withUnit(key: Key, value: unknown): unknown {
   return key === 'sandbox.limits.timeout' ? `${String(value)}ms` : value;
 }

@@ -13,7 +13,7 @@ import {
 import type {Host} from '../../session/host.ts';
 import {toolchainsHere} from '../../sandbox/toolchains/toolchains-here.ts';
 
-/** What the presets would do for a run that starts here. Nothing is made for it. */
+/** What the presets would do for a run that starts here. Creates nothing. */
 export function toolchainsOf(config: ResolvedConfig, host: Host): ToolchainPlan {
   if (config.settings.sandbox.value === false) return noToolchains;
   const {environment} = host;
@@ -35,7 +35,7 @@ export function toolchainsOf(config: ResolvedConfig, host: Host): ToolchainPlan 
   });
 }
 
-/** As comments: the rest of what `ion config` prints is TOML. */
+/** The presets as comments, because the rest of `ion config`'s output is TOML. */
 export function toolchainLines({cache, presets: planned}: ToolchainPlan): string[] {
   if (planned.length === 0) return ['', '# toolchains here: none'];
   return ['', `# toolchains here, with caches in ${shown(cache.path ?? `no folder: ${cache.why}`)}:`].concat(
@@ -74,7 +74,7 @@ function closedOf({name}: PlannedPreset): readonly {readonly path: string; reado
   return presets.find((preset) => preset.name === name)?.closed ?? [];
 }
 
-/** A folder's name may hold anything; in a comment it must not begin a new line. */
+/** A folder's name may hold any characters. In a comment it must not start a new line. */
 function shown(text: string): string {
   return quoted(text, 4096).slice(1, -1);
 }

@@ -15,8 +15,8 @@ import {writeOut} from '../output.ts';
 import {asJson} from '../result.ts';
 
 /**
- * `ion doctor`: what this machine enforces and by what, and each claim attacked in a scratch sandbox. Exit 1 when
- * something that is claimed did not hold.
+ * `ion doctor`: what this machine enforces and by which mechanism, with each claim attacked in a scratch sandbox.
+ * Exit 1 when a claim did not hold.
  */
 export async function doctor({json}: {json?: true}, caller: Host): Promise<number> {
   const host = {...caller, warn: once(caller.warn)};
@@ -36,7 +36,7 @@ export async function doctor({json}: {json?: true}, caller: Host): Promise<numbe
   }
 }
 
-/** Each session warns of what it finds; the user hears it once. */
+/** Several sessions report the same warning. The user sees it once. */
 function once(warn: Host['warn']): NonNullable<Host['warn']> {
   const said = new Set<string>();
   return (problem) => {

@@ -6,14 +6,14 @@ import type {Enforcement} from '../../sandbox/matrix/ways.ts';
 export interface Report {
   readonly backend: BackendName;
   readonly machine: Pick<Machine, 'features' | 'missing'>;
-  /** Of Linux, as uname -r says. */
+  /** The version of Linux, as `uname -r` prints it. */
   readonly kernel?: string | undefined;
   readonly rows: readonly Row[];
-  /** How each limit is kept, by its name in the config. */
+  /** How each limit is enforced, by its name in the config. */
   readonly limits: Readonly<Record<string, string>>;
 }
 
-/** A wider line is not read more easily. */
+/** Longer lines are harder to read. */
 const maxWidth = 100;
 const minWidth = 40;
 
@@ -52,7 +52,7 @@ export function doctorText(
   return `${[...head, ...groups.flat(), ...end].join('\n')}\n`;
 }
 
-/** Nothing is claimed where a protection is not there. */
+/** A missing protection claims nothing, so it cannot fail. */
 export function hasFailed({level, tried}: Row): boolean {
   return tried === 'failed' && level !== 'not';
 }
@@ -90,7 +90,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines];
 }
 
-/** By what it holds; of one that is not there, what is missing. */
+/** The mechanism of a protection. For a missing protection, what is missing. */
 function detail({level, by, promise, tried, why}: Row): string {
   const what = level === 'not' ? [promise, by].filter(Boolean).join('; ') : by;
   return tried === 'not tried' ? `not tried: ${why ?? ''}; ${what}` : what;
@@ -108,7 +108,10 @@ function line(name: string, text: string, margin: number, width: number): string
   return `${`  ${name}`.padEnd(margin)}${fitted(text, width - margin)}`.trimEnd();
 }
 
-/** What does not fit ends with "…": at a comma or a parenthesis where there is one, else at a word. */
+/**
+ * Cuts text that does not fit and ends it with "…": after a comma or a parenthesis if there is one, else after a
+ * word.
+ */
 function fitted(text: string, width: number): string {
   if (text.length <= width) return text;
   const cut = text.slice(0, width - 1);

@@ -10,20 +10,21 @@ import {Interrupted, openSignals} from '../signals.ts';
 import {stateBoundary} from '../state.ts';
 import {printed, type CliResult} from '../result.ts';
 
-/** Those that decide nothing and belong to no command: what an agent does around its commands. */
+/** The events that decide nothing and belong to no command: what an agent does around its commands. */
 const events: readonly HookEvent[] = ['SessionStart', 'Stop', 'PreCompact'];
 
 const maxInputBytes = 1024 * 1024;
 
 /**
- * `ion hook <event>`: an agent says that it begins, ends or compacts its session. The hooks of the config are told what
- * stands on stdin, which may be the whole input of a Claude Code hook. They run in the sandbox; none can say no.
+ * `ion hook <event>`: an agent reports that its session starts, stops or is compacted. The hooks of the config get
+ * what is on stdin, which may be the whole input of a Claude Code hook. They run in the sandbox and cannot refuse
+ * anything.
  */
 export async function hookCommand(name: string, host: Host): Promise<CliResult> {
   const event = events.find((one) => one === name);
   if (!event) {
     throw new IonError(`"ion hook" does not run hooks for ${quoted(name)}`, {
-      help: `there is ${events.join(', ')}`,
+      help: `one of: ${events.join(', ')}`,
     });
   }
   const more = input(isatty(0) ? '' : readInput(), event);
@@ -70,7 +71,9 @@ function readInput(): string {
   return buffer.toString('utf8', 0, length);
 }
 
-/** Of a pipe that its other owner made non-blocking, what comes later too. */
+/**
+ * Reads until data comes or stdin ends. Another process may have made the pipe non-blocking, so EAGAIN is retried.
+ */
 function readSome(buffer: Buffer, at: number): number {
   for (;;) {
     try {

@@ -19,7 +19,9 @@ interface ConfigFlags extends Json {
   readonly schema?: true;
 }
 
-/** Commands about ion's own state: config, trust, rules, permissions, refusals, audit. None of them runs anything. */
+/**
+ * Commands about ion's own state: config, trust, rules, permissions, refusals, audit. None of them runs a command.
+ */
 export function addOwnCommands(
   program: Command,
   host: () => Host,
@@ -98,15 +100,15 @@ export function addOwnCommands(
     );
   program
     .command('why')
-    .description('what was refused in the latest run here, and what would allow it')
-    .argument('[id]', 'of a refusal or a run, as messages and "ion audit list" show it')
+    .description('show what the latest run here was refused, and what would allow it')
+    .argument('[id]', 'the id of a refusal or a run, from a message or "ion audit list"')
     .action((id: string | undefined) =>
       answer(import('./why-command.ts').then(({whyCommand}) => whyCommand(host(), id))),
     );
   program
     .command('allow')
-    .description('allow in this workspace what was refused in the latest run: shown first, then asked for')
-    .argument('[id]', 'of a refusal or a run, as messages and "ion audit list" show it')
+    .description('allow in this workspace what the latest run was refused; asks for each entry')
+    .argument('[id]', 'the id of a refusal or a run, from a message or "ion audit list"')
     .action((id: string | undefined) =>
       answer(import('./allow-command.ts').then(({allowCommand}) => allowCommand(host(), id))),
     );

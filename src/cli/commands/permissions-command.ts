@@ -6,7 +6,7 @@ import {openGrants} from '../../session/ask/grants.ts';
 import {runPermissions} from './permissions-listing.ts';
 import type {CliResult} from '../result.ts';
 
-/** `ion permissions`: what decides here, and what was decided last. */
+/** `ion permissions`: the settings and rules that decide here, and the latest decisions. */
 export async function permissionsCommand(host: Host, json: boolean): Promise<CliResult> {
   const plan = await openPlan(host, {for: 'preview', showsTrust: true});
   const {home} = host;

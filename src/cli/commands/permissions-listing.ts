@@ -10,7 +10,7 @@ import {asJson, printed, type CliResult} from '../result.ts';
 
 export interface PermissionsInput {
   readonly state: PermissionState;
-  /** The audit log's folder: where the latest decisions come from. */
+  /** The audit log's folder, which has the latest decisions. */
   readonly auditFolder?: string;
   readonly json?: boolean;
 }
@@ -20,7 +20,7 @@ type Evaluated = Event<'permission.evaluated'>;
 const latestCount = 10;
 const sources: readonly RuleSource[] = ['session', 'workspace', 'manifest', 'user', 'mode'];
 
-/** `ion permissions`: what decides here, where it comes from, and what was decided last. */
+/** `ion permissions`: the settings and rules that decide here, their origins, and the latest decisions. */
 export function runPermissions({state, auditFolder, json = false}: PermissionsInput): CliResult {
   const {settings} = state;
   const rules = [...(state.session?.rules ?? []), ...settings.rules];
@@ -32,7 +32,7 @@ export function runPermissions({state, auditFolder, json = false}: PermissionsIn
     setting('sandbox', settings.sandbox),
     setting('network', settings.network),
     `workspace ${quoted(state.workspace)}: ${state.workspaceTrusted ? 'trusted' : 'not trusted'}`,
-    `questions: ${state.interactive ? 'on this terminal' : 'nobody can be asked: what would ask is denied'}`,
+    `questions: ${state.interactive ? 'on this terminal' : 'none can be asked here, so what would ask is denied'}`,
     ...section('deny_commands', settings.denyCommands.map(listed)),
     ...section('denied_paths', settings.deniedPaths.map(listed)),
     ...section('allowed_tools', settings.allowedTools.map(listed)),
@@ -69,7 +69,7 @@ function listed({value, origin}: Sourced<string>): string {
   return `${quoted(value)} (${shownOrigin(origin)})`;
 }
 
-/** The order in which they win. */
+/** The rules in the order of precedence, strongest first. */
 function ordered(rules: readonly Rule[], source: RuleSource): Rule[] {
   return rules
     .filter((rule) => rule.source === source)
@@ -91,7 +91,7 @@ function decisionLine({time, decision, decision_reason: reason, action}: Evaluat
   return `${visible(`${time} ${decision} ${reason}`)} ${quoted(String(subject), 80)}`;
 }
 
-/** As fingerprint.ts joins it: tool, server, folder, boundary, and what was allowed. */
+/** Splits a key as action-fingerprint.ts joins it: tool, server, folder, boundary, and what was allowed. */
 function grantLine(key: string): string {
   const [tool = '', server = '', cwd = '', , ...parts] = key.split('\0');
   const what = [tool, server, ...parts].filter((part) => part !== '').join(' ');

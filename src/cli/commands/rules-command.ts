@@ -7,14 +7,14 @@ import type {StoredRule} from '../../session/ask/rule-files.ts';
 import {ruleStore, type NewRule, type RuleStore} from '../../session/ask/rule-stores.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
-export interface RulesPlace {
+export interface RulesLocation {
   readonly home: string;
   readonly workspace: string;
   readonly cwd: string;
   readonly lock?: Lock | undefined;
 }
 
-export type RulesInput = RulesPlace & {readonly json?: boolean} & (
+export type RulesInput = RulesLocation & {readonly json?: boolean} & (
     | {readonly verb: 'list'}
     | {readonly verb: 'remove'; readonly id: string}
     | {
@@ -24,7 +24,7 @@ export type RulesInput = RulesPlace & {readonly json?: boolean} & (
         readonly match: string;
         readonly tool?: string;
         readonly reason?: string;
-        /** For this workspace only; else for every workspace of the user. */
+        /** Only for this workspace. Else for every workspace of the user. */
         readonly workspaceOnly?: boolean;
       }
   );
@@ -32,7 +32,7 @@ export type RulesInput = RulesPlace & {readonly json?: boolean} & (
 const effects: readonly Effect[] = ['allow', 'ask', 'deny'];
 const scopes: readonly RuleScope[] = ['tool', 'path', 'command_prefix', 'mcp_server'];
 
-/** `ion rules`: the rules that ion keeps itself, for the user and for this workspace. */
+/** `ion rules`: the rules that ion stores, for the user and for this workspace. */
 export function runRules(input: RulesInput): CliResult {
   switch (input.verb) {
     case 'list':
@@ -54,11 +54,11 @@ export function runRules(input: RulesInput): CliResult {
   }
 }
 
-function storesOf({home, workspace}: RulesPlace): RuleStore[] {
+function storesOf({home, workspace}: RulesLocation): RuleStore[] {
   return [ruleStore(home, workspace), ruleStore(home)];
 }
 
-function list(input: RulesPlace, json: boolean): CliResult {
+function list(input: RulesLocation, json: boolean): CliResult {
   const kept = storesOf(input).map((store) => ({store, rules: store.list()}));
   if (json) {
     return asJson(

@@ -33,7 +33,7 @@ import {monotonicMs} from '../../system/clock.ts';
 
 declare const ION_VERSION: string;
 
-/** `ion run`: decide, say why not, or run and end as the command ended. Returns the exit code. */
+/** `ion run`: decides, then refuses the command, or runs it and ends as the command ended. Returns the exit code. */
 export async function run(given: RunArguments, host: Host): Promise<number> {
   const made: Made = {};
   try {
@@ -46,7 +46,7 @@ export async function run(given: RunArguments, host: Host): Promise<number> {
   }
 }
 
-/** Warnings of a session, too, name no setting to a program. */
+/** With --json the session's warnings also name no setting, because a program reads them. */
 function adviceForPrograms(host: Host): Host {
   const {warn} = host;
   if (!warn) return host;
@@ -61,15 +61,15 @@ function adviceForPrograms(host: Host): Host {
   };
 }
 
-/** What there is of a run by the time it ends, or fails. */
+/** What exists of a run when it ends or fails. */
 export interface Made {
   session?: Session;
   recorder?: Recorder;
   decided?: Decided;
-  /** The id of the refusal that `settled` is, or that stopped it afterwards. */
+  /** The id of the refusal that `decided` is, or of the one that stopped the command afterwards. */
   denial?: string;
   ended?: Ended;
-  /** By a signal while a hook ran, or a question stood. */
+  /** Set when a signal arrived while a hook ran or a question was open. */
   interrupted?: Interrupted;
 }
 
@@ -104,7 +104,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
     made.interrupted = error;
     code = 128 + error.number;
   } finally {
-    // Also when the set-up failed: a run that is in the log as started is there as finished.
+    // This also runs when the set-up failed, so that each run that the log has as started also finishes.
     const {ended, interrupted} = made;
     const violationRefs = recorder.violationRefs();
     recorder.emit(
@@ -131,14 +131,14 @@ export interface Run {
   readonly made: Made;
 }
 
-/** Run what was allowed; `made.ended` stays undefined when it was not. */
+/** Runs a command that was allowed. `made.ended` stays undefined if it did not run. */
 async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const {recorder, signals, made} = run;
   if (decision.effect !== 'allow') return refuseIn(run, decision);
   await warnOfDestruction(decision);
   const reads = isApprovedAsRead(decision, run.session.config.settings.approval.value);
   const session = (made.session = reads ? run.session : await withNetwork(run, {action, decision}));
-  // A hook may have put another command in the place of the one that was asked for.
+  // A hook may have replaced the command.
   const command = action.command!.text;
   await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
   const runner = reads ? await session.reader() : session;
@@ -167,20 +167,23 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   await signals.orEnd(() => session.notify('Stop', recorder.emit));
 }
 
-/** Say why not, with an id for `ion why` and the like. */
+/** Reports a refusal, with an id for `ion why` and `ion allow`. */
 export function refuseIn({session, recorder, made}: Run, decision: Decision): void {
   made.denial = recorder.newRefusalId();
   refuse(decision, session.audience, made.denial);
 }
 
-/** The session in which a command runs that was approved for the network, where that waits for an approval. */
+/** The session for the command: with the network if it was approved, where the approval mode asks for it. */
 async function withNetwork({session, flags}: Run, decided: Decided): Promise<Session> {
   return (await session.approvesNetwork(decided))
     ? openSession(session.host, {...flags, networkApproved: true})
     : session;
 }
 
-/** The network was refused because nobody was asked for it, and the command failed: ask, and run it once more with a yes. */
+/**
+ * The command failed after it was refused the network, which was never asked for. Asks now, and runs it once more
+ * after a yes.
+ */
 async function askForNetwork(run: Run, decided: Decided, ended: Ended): Promise<Ended | undefined> {
   const {flags, recorder, signals, made} = run;
   const session = made.session!;
@@ -215,7 +218,7 @@ export function sessionFlags(options: RunFlags): Omit<SessionFlags, 'for'> {
   };
 }
 
-/** By itself, and not because there is no such program. */
+/** True if the command itself failed. Exit 127 means that there is no such program. */
 function hasFailed({code, because}: Outcome): boolean {
   return because === 'itself' && code !== undefined && code !== 0 && code !== 127;
 }
@@ -224,7 +227,7 @@ function writeResult(made: Made, code: number, error: ErrorRecord | null): void 
   writeResultLine(escapeUnsafe(JSON.stringify(result(made, code, error))), made.ended !== undefined);
 }
 
-/** The same keys however the run ended; null for what there was not. */
+/** The result for --json. The keys are the same however the run ended. Null for what does not apply. */
 function result(
   {session, recorder, decided, denial, ended, interrupted}: Made,
   code: number,
@@ -261,7 +264,7 @@ function violationRecords(session: Session, {violations, others}: Ended): readon
   return [...others, ...records];
 }
 
-/** The command, or a hook, died by Ctrl-C: die the same way, so that a shell script around ion ends too. */
+/** The command or a hook was ended by Ctrl-C. ion dies by SIGINT too, so that a shell script around it also stops. */
 function endBySignal(): void {
   process.kill(process.pid, 'SIGINT');
 }

@@ -18,17 +18,17 @@ import {
 import {changeTrust, readTrust, type StoreLocation, type TrustEntry} from '../../config/trust/trust-store.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
-/** Put the text to a person; undefined where there is nobody to ask. */
+/** Asks the user to confirm the text. Undefined if there is no terminal to ask on. */
 export type Confirm = (text: string) => Promise<boolean | undefined>;
 
 export interface TrustOptions {
   readonly json: boolean;
-  /** The hash of the config that was read: what a person says where there is no terminal. */
+  /** The hash of the config that the user read. Needed where there is no terminal. */
   readonly hash?: string;
   readonly confirm: Confirm;
 }
 
-/** `ion trust`: let the config of this workspace say anything, as it is now. Shows what that is, and asks. */
+/** `ion trust`: lets the current config of this workspace set anything. Shows what it sets, and asks. */
 export async function runTrust(
   request: ConfigRequest,
   {json, hash: said, confirm}: TrustOptions,
@@ -63,7 +63,7 @@ function trustJson({gathered: {workspace}, fingerprint, hash, loosens, before, s
   return asJson({workspace, files: presentIn(fingerprint), hash, loosens, before, says});
 }
 
-/** It is what was trusted before. */
+/** Reports whether the workspace is already trusted in exactly this state. */
 function isSame({fingerprint, before}: Trusted): boolean {
   if (!before) return false;
   const layers = layersOf(fingerprint, before);
@@ -74,7 +74,7 @@ function isSame({fingerprint, before}: Trusted): boolean {
   );
 }
 
-/** Nothing is trusted unseen: a person at the terminal says yes, or names the hash of what was read. */
+/** Nothing is trusted unseen: the user confirms at a terminal, or gives the hash of the config that they read. */
 async function refusedBy(
   trusted: Trusted,
   said: string | undefined,
@@ -101,13 +101,15 @@ async function refusedBy(
   };
 }
 
-/** Its hash would only invite to trust what nobody has read. */
+/** Refuses without a hash to copy: it would invite the user to trust what they have not read. */
 function withoutFiles({gathered: {workspace, home}}: Trusted, uid: number): CliResult {
   const {stdout} = runTrusts({home, uid}, {json: false});
   return printed(`${quoted(workspace, 4096)} has no config files: there is nothing to trust here\n${stdout}`);
 }
 
-/** What its files would loosen, were they trusted: what is ignored when they are not. */
+/**
+ * What the project's files would loosen if they were trusted: `now` what trust enables, `never` what stays ignored.
+ */
 function whatLoosens(gathered: Gathered, request: ConfigRequest): {now: Ignored[]; never: Ignored[]} {
   const untrusted = join(gathered, request, notTrusted).ignored;
   const trusted = join(gathered, request, {state: 'trusted', because: ''}).ignored;
@@ -122,7 +124,7 @@ function whatLoosens(gathered: Gathered, request: ConfigRequest): {now: Ignored[
   };
 }
 
-/** Files of other folders of the workspace stay trusted as they were: from here they can't be seen. */
+/** Keeps what was trusted of other folders of the workspace: from this folder their files are not read. */
 function layersOf(fingerprint: Fingerprint, before: TrustEntry | undefined): Record<string, string> {
   const elsewhere = Object.entries(before?.layers ?? {}).filter(([name]) => !fingerprint.has(name));
   return Object.fromEntries([...elsewhere, ...presentIn(fingerprint)]);
@@ -158,14 +160,17 @@ function renderTrust(
           ...loosens.never.flatMap((one) => loosening(one).map((line) => `${line}: ${one.why}`)),
         ]
       : []),
-    ...section('new since it was trusted before:', '+', changed.added),
-    ...section('gone since it was trusted before:', '-', changed.removed),
+    ...section('added since it was last trusted:', '+', changed.added),
+    ...section('removed since it was last trusted:', '-', changed.removed),
     ...(files.length > 0 ? [`in CI, where nothing is stored: ION_TRUST_PROJECT=${hash}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Whole, and one element a line: what is cut off, or stands behind twenty harmless ones, would be trusted unseen. */
+/**
+ * In full, one element per line. Otherwise a part that is cut off, or hidden behind twenty harmless ones, would be
+ * trusted unseen.
+ */
 function loosening({key, written, origin}: Ignored): string[] {
   return linesOf(key, written).map((line) => `  ${line}  (${shownOrigin(origin)})`);
 }
@@ -174,12 +179,12 @@ function section(title: string, sign: string, lines: readonly string[]): string[
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${sign} ${line}`)];
 }
 
-/** `ion untrust [folder]`: its config may only tighten again. */
+/** `ion untrust [folder]`: the folder's config may again only tighten. */
 export async function runUntrust(request: ConfigRequest, folder = '.'): Promise<CliResult> {
   const cwd = path.resolve(request.cwd, folder);
   const exists = existsSync(cwd);
   const gathered = await gather(exists ? {...request, cwd, repositoryTop: undefined} : request);
-  // One that was deleted is still in the store, under the name that it had.
+  // A workspace that was deleted is still in the store under its former path.
   const workspace = exists ? gathered.workspace : cwd;
   let was = false;
   changeTrust(storeLocation(request, gathered), (entries) => (was = entries.delete(workspace)));
@@ -190,7 +195,7 @@ export async function runUntrust(request: ConfigRequest, folder = '.'): Promise<
   return {exitCode: exitCodes.failed, stdout, stderr: renderMessage({text})};
 }
 
-/** `ion trusts`: every trusted workspace, and whether its config is still the one that was trusted. */
+/** `ion trusts`: every trusted workspace, and whether its config is unchanged. */
 export function runTrusts(
   {home, uid}: {readonly home: string | undefined; readonly uid: number},
   options: {readonly json: boolean},

@@ -9,7 +9,7 @@ import {printed, type CliResult} from '../result.ts';
 export async function whyCommand(host: Host, id: string | undefined): Promise<CliResult> {
   const recorded = await recordedRefusals(host, id);
   const parts = [runLine(recorded), ...denialOf(recorded), ...refusalsOf(recorded), ...othersOf(recorded)];
-  if (parts.length === 1) parts.push('nothing was refused to it\n');
+  if (parts.length === 1) parts.push('nothing was refused\n');
   return printed(parts.join(''));
 }
 

@@ -147,7 +147,7 @@ export function changeRules(
 function render(file: RuleFile, rules: readonly StoredRule[]): string {
   const lines = rules.map((rule) => JSON.stringify(rule)).join(',\n');
   const text = `{"version":1,"rules":[\n${lines}${lines === '' ? '' : '\n'}]}\n`;
-  // What could not be read again must not be written.
+  // ion must not write a file that it could not read again.
   if (Buffer.byteLength(text) > maxBytes) throw broken(file, `would be larger than ${maxBytes} bytes`);
   return text;
 }

@@ -4,7 +4,7 @@ import {readSmallFile} from '../../system/small-file.ts';
 import type {Session} from '../session.ts';
 import type {NamedPathsInput} from './named-paths-refused.ts';
 
-/** What the sandbox opens and closes of the paths that a command may name. */
+/** What the sandbox allows and refuses of the paths that a command may name. */
 export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'facts'>): NamedPathsInput {
   const {HOME: home = '/'} = session.host.environment;
   const {cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
@@ -28,7 +28,7 @@ function realOf(file: string): string | undefined {
   }
 }
 
-/** The command may have put anything there: a FIFO would be waited for without end. */
+/** The command may have put any file there. A FIFO would block, so only a regular file is read. */
 export function textOf(file: string): string {
   try {
     return readSmallFile({path: file, shown: file})?.text ?? '';

@@ -265,9 +265,9 @@ const wrong: {name: string; input: Partial<AuditInput> & Pick<AuditInput, 'verb'
   {
     name: 'a decision that is none',
     input: {verb: 'list', decision: 'denied'},
-    want: /"denied" is no decision/,
+    want: /"denied" is not a decision/,
   },
-  {name: 'a reason that is none', input: {verb: 'list', reason: 'nope'}, want: /"nope" is no reason code/},
+  {name: 'a reason that is none', input: {verb: 'list', reason: 'nope'}, want: /"nope" is not a reason code/},
   {name: 'no number', input: {verb: 'tail', count: Number.NaN}, want: /1 or more/},
 ];
 for (const {name, input, want} of wrong) {

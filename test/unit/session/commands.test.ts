@@ -163,7 +163,7 @@ approval = "never" (default)
 sandbox = true (default)
 network = "none" (default)
 workspace "/home/u/ws": not trusted
-questions: nobody can be asked: what would ask is denied
+questions: none can be asked here, so what would ask is denied
 deny_commands:
   "git push *" (~/.ion/config.toml:10)
 denied_paths:

@@ -351,8 +351,8 @@ test('trust: the commands say what they do', () =>
     const {stdout} = await trust(scene);
     assert.ok(
       stdout.includes(
-        'new since it was trusted before:\n  + sandbox.write_roots = ["/y"]\n' +
-          'gone since it was trusted before:\n  - permissions.deny_commands = ["a"]\n',
+        'added since it was last trusted:\n  + sandbox.write_roots = ["/y"]\n' +
+          'removed since it was last trusted:\n  - permissions.deny_commands = ["a"]\n',
       ),
       stdout,
     );
@@ -425,7 +425,7 @@ for (const {name, config, tail, shown: line, news = line} of hidden) {
       await trust(scene);
       scene.write('.ion/config.toml', config(tail));
       const {stdout} = await trust(scene);
-      assert.ok(stdout.includes(`new since it was trusted before:\n  + ${news}`), stdout);
+      assert.ok(stdout.includes(`added since it was last trusted:\n  + ${news}`), stdout);
       assert.ok((await trust(scene)).stdout.split('since it was trusted').length === 1);
       assert.ok(readFileSync(store(scene)).length < 200_000);
     }));
