@@ -1,4 +1,5 @@
 import {separator, sourceOf, wordsOf, type Source, type Word} from './redact-words.ts';
+import {baseName} from '../system/base-name.ts';
 
 /**
  * Recognises secrets in a command by their form. Each is replaced before the text reaches the log, an event stream or
@@ -148,7 +149,7 @@ function lookAtWords(words: readonly (Word | typeof separator)[], found: Range[]
     const from = secretFrom(word.text, previous, program);
     if (from !== undefined) hide(word, from, word.text.length, found);
     if (word.quoted && depth < maxDepth) lookAt(word, found, depth + 1);
-    const name = word.text.slice(word.text.lastIndexOf('/') + 1);
+    const name = baseName(word.text);
     if (isKnown(name)) program = name;
     previous = word.text;
   }

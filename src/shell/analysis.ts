@@ -1,30 +1,30 @@
-/** What a bash command says, as plain data: the result of `analyze`. */
+/** The result of `analyze`, as plain data: what a bash command would run. */
 
-/** Half-open range of UTF-16 code units in the text that was analysed. */
+/** A half-open range of UTF-16 code units in the analysed text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface Word {
-  /** The word after quote removal, where it is literal; what stands in the source otherwise. */
+  /** The word after quote removal if it is literal; otherwise its source text. */
   readonly text: string;
   /** The word as written. */
   readonly raw: string;
-  /** False when bash may turn it into something else: expansion, substitution, glob, brace, tilde. */
+  /** False when bash may change the word: expansion, substitution, glob, brace, tilde. */
   readonly literal: boolean;
   readonly span: Span;
-  /** Of a word that is not literal: its text in order, null for what only bash can know when it runs. */
+  /** Only of a word that is not literal: its parts in order. null stands for a part that is known only at run time. */
   readonly pieces?: readonly (string | null)[];
-  /** Of a word that is not literal: what bash does with it. */
+  /** Only of a word that is not literal: the expansions in it. */
   readonly expansions?: readonly Expansion[];
-  /** True when the word came out of a brace expansion that was done here: `{git,push}` gives two words. */
+  /** True when the analysis expanded braces to get this word: `{git,push}` gives two words. */
   readonly fromBraces?: boolean;
-  /** Bash may make several words of it, or none: an expansion without quotes, or `"$@"`. Globs are not counted. */
+  /** bash may split the word into several words or drop it: an unquoted expansion, or `"$@"`. Globs do not count. */
   readonly splits?: boolean;
-  /** An expansion of variables that hold what the text says: their values have been put in. */
-  readonly settled?: boolean;
-  /** Of a word that is not literal: what is not known in it is integers, and nothing else. */
+  /** The analysis replaced the variables in this word by their known values. */
+  readonly withValues?: boolean;
+  /** Only of a word that is not literal: its unknown parts are integers. */
   readonly numbers?: boolean;
 }
 
@@ -36,11 +36,11 @@ export type Expansion =
   | 'glob'
   | 'brace'
   | 'tilde'
-  /** What a wrapper puts in: a line that `xargs -I{}` reads; a path that `find -exec` found. */
+  /** An argument that a wrapper inserts: a line that `xargs -I{}` reads, or a path that `find -exec` found. */
   | 'argument'
   | 'found';
 
-/** How bash gets to a segment, outermost first. */
+/** How bash reaches a segment, outermost first. */
 export type Reach =
   | 'list'
   | 'pipeline'
@@ -57,7 +57,7 @@ export type Reach =
 
 export interface Redirection {
   readonly operator: string;
-  /** The descriptor it changes, where it is written. */
+  /** The descriptor that it redirects, if the command names one. */
   readonly descriptor?: number;
   /** The variable that gets the descriptor: `{fd}<file`. */
   readonly variable?: string;
@@ -66,22 +66,22 @@ export interface Redirection {
   readonly span: Span;
 }
 
-/** One simple command that bash would run, wherever it stands. */
+/** One simple command that bash would run, anywhere in the text. */
 export interface Segment {
   readonly argv: readonly Word[];
-  /** Leading assignments (`FOO=1`), quotes removed. */
+  /** Leading assignments (`FOO=1`), without quotes. */
   readonly assignments: readonly Word[];
   readonly redirections: readonly Redirection[];
   readonly reach: readonly Reach[];
-  /** Names of the wrapper programs around it, outermost first (`sudo`, `xargs`, `bash -c`). */
+  /** The names of the wrapper programs around it, outermost first (`sudo`, `xargs`, `bash -c`). */
   readonly wrappers: readonly string[];
   readonly span: Span;
   readonly raw: string;
-  /** True when more arguments follow that can't be known here: `xargs rm`, `find -exec rm {} +`. */
+  /** True when unknown arguments follow: `xargs rm`, `find -exec rm {} +`. */
   readonly open?: boolean;
-  /** True when these are paths that find found: they begin as its start points do. */
+  /** True when the unknown arguments are paths that find found. Each begins with one of find's start points. */
   readonly openFound?: boolean;
-  /** Where the segment was found when it is not a plain command of the text: a guess, used for denials only. */
+  /** Where the segment was found if it is only a guess. Guesses count for denials only. */
   readonly guessed?: boolean;
 }
 
@@ -93,11 +93,11 @@ export interface Assigned {
 export interface ParseProblem {
   readonly message: string;
   readonly span: Span;
-  /** A bound was reached: the command was not looked through to its end. */
+  /** True when the analysis reached a bound and did not read the command to its end. */
   readonly limit?: boolean;
 }
 
-/** Names of what stands somewhere in a command, for rules that ask for plain ones. */
+/** Constructs of the shell grammar. Some rules accept only commands without them. */
 export type Construct =
   | Reach
   | 'assignment'
@@ -118,20 +118,26 @@ export type Construct =
 export interface Analysis {
   readonly text: string;
   readonly segments: readonly Segment[];
-  /** Names of the constructs that stand somewhere in the command. */
+  /** All constructs that occur in the command. */
   readonly constructs: ReadonlySet<Construct>;
-  /** Redirections of compound commands: `{ …; } > file`. Those of simple commands stand in their segments. */
+  /** Redirections of compound commands: `{ …; } > file`. Redirections of simple commands are in their segments. */
   readonly redirections: readonly Redirection[];
-  /** Not empty: what is known is not the whole truth; a decision that depends on it is a denial. */
+  /** If there are any, the analysis is incomplete, and a decision that depends on it is a denial. */
   readonly problems: readonly ParseProblem[];
-  /** True when a part can be known only when it runs: a variable as program, `eval "$x"`, a script on stdin. */
+  /** True when a part is known only at run time: a variable as the program, `eval "$x"`, a script on stdin. */
   readonly opaque: boolean;
   /** The parts that make it opaque. */
   readonly unknown: readonly ParseProblem[];
-  /** Variables that the grammar sets, beside assignments before a command: `for x`, `${x:=y}`, `{x}<f`. */
+  /** Variables that the grammar sets, besides assignments before a command: `for x`, `${x:=y}`, `{x}<f`. */
   readonly assigned: readonly Assigned[];
-  /** Parts that bash evaluates beyond the text, or reads in a way that only bash knows. Who allows by the text refuses these. */
+  /**
+   * Parts that bash evaluates a second time, or that only bash can read correctly. A rule that allows by text refuses
+   * these.
+   */
   readonly evaluated: readonly ParseProblem[];
-  /** The same command with the values put in that its variables certainly have. Not for denials: who runs it may know better. */
-  readonly settled?: Analysis;
+  /**
+   * The same command with known variables replaced by their values. Not for denials, which must hold even if such a value
+   * is wrong.
+   */
+  readonly withValues?: Analysis;
 }

@@ -1,9 +1,10 @@
 /**
- * Programs that a table has something to say about. A command of another program is analysed without the tables, which are
- * a third of the code that a run would load (build.mjs keeps them in files of their own). A test holds the names to the tables.
+ * The names of all programs in the tables. A command that uses no such program is analysed without the tables. They are a
+ * third of the code that a run would load, so build.mjs puts them into files of their own. A test compares the names with
+ * the tables.
  */
 
-/** Of wrapper-table.ts and special-wrappers.ts. */
+/** The programs of wrapper-table.ts and special-wrappers.ts. */
 export const wrapperNames = names(
   '. [ alias asdf ash bash builtin bun bundle bunx busybox caffeinate catchsegv cgexec choom chronic',
   'chroot chrt command compgen complete csh daemonize dash dbus-run-session declare direnv doas docker',
@@ -17,7 +18,7 @@ export const wrapperNames = names(
   'wait watch with-contenv xargs xvfb-run yarn zsh',
 );
 
-/** Of destructive-table.ts. */
+/** The programs of destructive-table.ts. */
 export const destructiveNames = names(
   'apt apt-get aws az blkdiscard bun cargo cfdisk chgrp chmod chown clickhouse-client crontab',
   'cryptsetup dd diskutil dnf docker dropdb dropuser duckdb fdisk find flit gcloud gdisk gem gh git',
@@ -26,7 +27,7 @@ export const destructiveNames = names(
   'truncate twine unlink userdel uv vgremove wipefs yarn yum zfs zpool',
 );
 
-/** Safe programs that look for others on PATH, by these names; `git submodule` is a script beside git. */
+/** Safe programs that start other programs by name, found on PATH. `git submodule` is a script of git's. */
 const starts: Readonly<Record<string, readonly string[]>> = {
   egrep: ['grep'],
   fgrep: ['grep'],
@@ -39,7 +40,7 @@ const starts: Readonly<Record<string, readonly string[]>> = {
   'git submodule': ['sh', 'basename', 'sed', 'uname', 'git', 'gettext', 'envsubst'],
 };
 
-/** The programs that a command of the safe table starts in turn, as it names them. */
+/** The programs that a safe command starts in turn, as it names them. */
 export function startedBy([program, ...args]: readonly {readonly text: string}[]): readonly string[] {
   const name = program?.text.replace(/^.*\//s, '') ?? '';
   const submodule = name === 'git' && args.some(({text}) => text === 'submodule');

@@ -1,25 +1,25 @@
 import type {Word} from './analysis.ts';
 
-/** The options of a program, as its table row says them: short ones without dashes, long ones with two. */
+/** The options of a program, as its table row lists them: short ones without a dash, long ones with two. */
 export interface OptionSpec {
-  /** Options that stand alone: `'i 0 --null'`. */
+  /** Options without a value: `'i 0 --null'`. */
   readonly flags?: string;
   /** Options that take a value: `'u C --chdir'`. */
   readonly values?: string;
-  /** A word of its own before the options or between them: `env -`, `setarch x86_64`, `cargo +nightly`. */
+  /** A special word before or between the options: `env -`, `setarch x86_64`, `cargo +nightly`. */
   readonly word?: RegExp;
-  /** Short options whose value may be there, but only in the same word: `xargs -i{}`. */
+  /** Short options with an optional value, which must be in the same word: `xargs -i{}`. */
   readonly optional?: string;
-  /** Options behind which there is no operand: `sh -c code`. */
+  /** Options that no operand follows: `sh -c code`. */
   readonly ends?: string;
-  /** `-` alone ends the options, and a word that begins with a plus is one: shells. */
+  /** For shells: `-` alone ends the options, and a word that begins with a plus is an option. */
   readonly plus?: true;
 }
 
 export interface Option {
   readonly name: string;
   readonly value?: Word;
-  /** Where the option stands, and where its value. */
+  /** The index of the option, and that of its value. */
   readonly at: number;
 }
 
@@ -27,12 +27,12 @@ export interface Scan {
   readonly options: readonly Option[];
   /** The index of the first operand. */
   readonly next: number;
-  /** False when an option is not in the table, or not literal: then `next` is a guess. */
+  /** False when the table lacks an option, or an option is not literal. Then `next` is a guess. */
   readonly certain: boolean;
   readonly endedByDashes: boolean;
 }
 
-/** Read options from `argv[from]` on, up to the first operand (as a wrapper does: what follows is the command). */
+/** Reads options from `argv[from]` up to the first operand, as a wrapper does: the command follows. */
 export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpec): Scan {
   const names = namesOf(spec);
   const options: Option[] = [];
@@ -57,15 +57,15 @@ export function scanOptions(argv: readonly Word[], from: number, spec: OptionSpe
 }
 
 /**
- * Where the first operand may be, when an option that is not in the table may take a value as well as none:
- * `npm --x a publish` may be `npm a publish` and `npm publish`.
+ * The indices where the first operand may be, because an option that the table lacks may take a value or not: `npm --x a
+ * publish` may be `npm a publish` and `npm publish`.
  */
 export function possibleOperands(argv: readonly Word[], from: number, spec: OptionSpec): number[] {
   const names = namesOf(spec);
   const ends = new Set(spec.ends?.split(' '));
   const reached = new Set([from]);
   const operands = new Set<number>();
-  // Only larger ones are added on the way.
+  // The loop adds only larger indices.
   for (const at of reached) {
     const text = argv[at]?.text;
     if (text === undefined) continue;
@@ -86,7 +86,7 @@ export function possibleOperands(argv: readonly Word[], from: number, spec: Opti
 interface Found {
   readonly options: readonly Option[];
   readonly known: boolean;
-  /** How many words behind the option belong to it. */
+  /** How many of the following words belong to the option. */
   readonly used: number;
 }
 
@@ -101,13 +101,13 @@ function namesOf({flags, values, optional}: OptionSpec): Names {
   return {flags: setOf(flags), values: setOf(values), optional: setOf(optional)};
 }
 
-/** The option at `argv[at]`. */
+/** Reads the option at `argv[at]`. */
 function readOption(argv: readonly Word[], at: number, names: Names): Found {
   if (!argv[at]!.text.startsWith('--')) return readShort(argv, at, names);
   return readLong(argv, at, [...names.flags], [...names.values]);
 }
 
-/** Long options may be shortened to what is unambiguous, as getopt_long does. */
+/** A long option may be shortened to an unambiguous prefix, as in getopt_long. */
 function readLong(argv: readonly Word[], at: number, flags: string[], values: string[]): Found {
   const word = argv[at]!;
   const equals = word.text.indexOf('=');
@@ -157,7 +157,7 @@ function readShort(argv: readonly Word[], at: number, {flags, values, optional}:
 const withValue = (name: string, at: number, value: Word | undefined): Option =>
   value ? {name, at, value} : {name, at};
 
-/** The end of a word as a word: the value in `--name=value`. */
+/** The rest of a word, as a word: the value in `--name=value`. */
 export function rest(word: Word, from: number): Word {
   const text = word.text.slice(from);
   const exact = word.raw.length === word.span.end - word.span.start && word.raw.endsWith(text);

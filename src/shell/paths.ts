@@ -9,12 +9,12 @@ export interface Folders {
 
 const plainPath = /^(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/;
 
-/** Where any user may write, and a run whose TMPDIR lies there. */
+/** Folders where every user may write. The TMPDIR of a run may also be below one. */
 export const sharedTemps = ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', '/private/var/tmp'];
 
-/** An absolute path without `.`, `..` and doubled slashes. On the text alone: links are not followed here. */
+/** An absolute path without `.`, `..` and doubled slashes. Works on the text alone and does not follow symlinks. */
 export function absolutePath(path: string, cwd: string): string {
-  // Most paths of rules are that already, and a decision may be about a thousand of them.
+  // Most paths in rules need no change, and one decision may involve a thousand of them.
   if (plainPath.test(path)) return path;
   const parts: string[] = [];
   for (const part of `${path.startsWith('/') ? '' : `${cwd}/`}${path}`.split('/')) {
@@ -25,8 +25,8 @@ export function absolutePath(path: string, cwd: string): string {
 }
 
 /**
- * Is this a file that the user put into `~/.ion`? Runs have their private temp folders below it, and what they left behind is kept there:
- * only the folder's own files, and folders that are the user's alone.
+ * Reports whether the user put this file into `~/.ion`. The folder also holds private temp folders of runs and quarantined
+ * files; these do not count. Only files directly in it count, and folders that only the user writes.
  */
 export function isUsersOwn(path: string, own: string): boolean {
   if (!isWithin(path, own)) return false;
@@ -37,8 +37,8 @@ export function isUsersOwn(path: string, own: string): boolean {
 }
 
 /**
- * The path that a word names: with `~`, `$HOME` and `$PWD` put in, and a glob in its last component left as
- * `*`. Undefined where anything else is not literal.
+ * The path that a word names: `~`, `$HOME` and `$PWD` are replaced, and a glob in the last component becomes `*`. Undefined
+ * when anything else is not literal.
  */
 export function wordPath(word: Word, folders: Folders): string | undefined {
   const text = word.literal ? word.text : expanded(word, folders);

@@ -2,13 +2,16 @@ import type {Word} from './analysis.ts';
 import {globalOptions} from './nested/global-options.ts';
 import {scanOptions} from './options.ts';
 
-/** The words behind the program's name and its global options: `git -C . push -f` gives `push -f`. */
+/** The words after the program's name and its global options: `git -C . push -f` gives `push -f`. */
 export function commandWords(argv: readonly Word[], name: string): readonly Word[] {
   if (!Object.hasOwn(globalOptions, name)) return argv.slice(1);
   return argv.slice(scanOptions(argv, 1, globalOptions[name]!).next);
 }
 
-/** Is one of the options there, alone, with a value, or (one letter) among others: `-f`, `--force=x`, `-xfd`? */
+/**
+ * Reports whether one of the options is present: alone, with a value, or (one letter) combined with others: `-f`,
+ * `--force=x`, `-xfd`.
+ */
 export function hasOption(words: readonly Word[], ...names: readonly string[]): boolean {
   const end = words.findIndex(({text}) => text === '--');
   const options = (end === -1 ? words : words.slice(0, end)).filter(({text}) => text.startsWith('-'));

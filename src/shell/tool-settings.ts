@@ -1,9 +1,9 @@
 import {matchGlob} from './match/glob.ts';
 
 /**
- * Variables that tools and shells take settings from, rather than secrets: names in upper case, or how they begin. Without
- * one the user's own word is lost (`npm_config_ignore_scripts`, `GIT_CONFIG_*`, a proxy), or a default takes its place
- * that is wider: bash without PATH looks for programs in the current folder.
+ * Names or prefixes, in upper case, of variables that configure tools and shells and are not secrets. Removing one would
+ * lose a setting of the user (`npm_config_ignore_scripts`, `GIT_CONFIG_*`, a proxy) or replace it by a wider default: bash
+ * without PATH searches the current folder for programs.
  */
 const settings = [
   ...['PATH', 'HOME', 'SHELL', 'USER', 'LOGNAME', 'HOSTNAME', 'PWD', 'OLDPWD', 'SHLVL', 'UMASK'],
@@ -92,8 +92,8 @@ export function isToolSetting(name: string): boolean {
 }
 
 /**
- * Whether a glob over names is meant for settings: it is one, takes one of them in, or begins as they do. Not `*_DSN`, which
- * a setting may match as well: that one stays where nobody trusted the glob.
+ * Reports whether a glob over names targets settings: it equals one, matches one, or begins like one. `*_DSN` does not
+ * count, although a setting may match it: an untrusted glob does not remove that setting.
  */
 export function namesToolSettings(glob: string): boolean {
   const upper = glob.toUpperCase();

@@ -1,5 +1,6 @@
 import type {Analysis, Segment} from '../../src/shell/analysis.ts';
 import {compileGlob, runGlob} from '../../src/shell/match/glob.ts';
+import {baseName} from '../../src/system/base-name.ts';
 
 /**
  * found: a segment has exactly these words. covered: a segment with parts that are not literal fits, or the analysis
@@ -18,12 +19,10 @@ function isExactly({argv}: Segment, executed: readonly string[]): boolean {
   return (
     argv.length === executed.length &&
     argv.every(
-      (word, index) => word.literal && (index === 0 ? lastPart(word.text) : word.text) === executed[index],
+      (word, index) => word.literal && (index === 0 ? baseName(word.text) : word.text) === executed[index],
     )
   );
 }
-
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The words that are literal are there, in order, and something is not known. */
 function fits({argv, open}: Segment, executed: readonly string[]): boolean {

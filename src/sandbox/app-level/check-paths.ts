@@ -1,5 +1,4 @@
 import type {Analysis, Construct, Redirection, Segment, Span, Word} from '../../shell/analysis.ts';
-import {baseName} from '../../shell/nested/nested-call.ts';
 import {checkSafe} from '../../shell/read-mode/safe.ts';
 import {makeAccess, type Access} from './access.ts';
 import {builtinProblem, folderOperands, hasNoPaths, isBuiltin, nameProblem} from './builtins.ts';
@@ -8,6 +7,7 @@ import {reachableFolders} from './folders.ts';
 import {inlineCode, isAwk} from './inline-code.ts';
 import {makeResolver} from './resolver.ts';
 import {realProblem, wordProblem, wordsProblem} from './word-check.ts';
+import {baseName} from '../../system/base-name.ts';
 
 export interface PathCheck {
   readonly problem?: PathProblem;

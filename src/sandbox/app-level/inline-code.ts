@@ -1,6 +1,6 @@
 import type {Segment} from '../../shell/analysis.ts';
-import {baseName} from '../../shell/nested/nested-call.ts';
 import {checkSed} from '../../shell/read-mode/safe-scripts.ts';
+import {baseName} from '../../system/base-name.ts';
 
 interface Language {
   readonly programs: RegExp;

@@ -23,7 +23,7 @@ export interface NamedPlaces {
  * Where the command goes: each folder is looked at from every one before it, since a `cd` may fail, or go in a shell of its own.
  * bash takes `..` from the text of a path, git from the real folder: both count.
  */
-export function namedPlaces({segments, settled}: Analysis, from: From): NamedPlaces {
+export function namedPlaces({segments, withValues}: Analysis, from: From): NamedPlaces {
   const folders = new Set([from.cwd]);
   const gitFolders = new Set<string>();
   const go = (word: Word): void => {
@@ -38,7 +38,7 @@ export function namedPlaces({segments, settled}: Analysis, from: From): NamedPla
     if (folders.size > maxFolders) refuse(target, 'is one folder too many to check');
   };
   // `d=sub; cd "$d"`: read with the value as well.
-  for (const {argv} of [...segments, ...(settled?.segments ?? [])]) {
+  for (const {argv} of [...segments, ...(withValues?.segments ?? [])]) {
     const [program, ...args] = argv;
     if (program?.text === 'cd') {
       for (const home of [from.home, from.before]) if (home) addReal(home, folders);

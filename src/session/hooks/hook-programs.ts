@@ -7,10 +7,10 @@ import {IonError, quoted} from '../../errors.ts';
 import {runFolderOf, type RunFolderKind, type RunFolders} from '../../sandbox/plan/run-folders.ts';
 import type {Segment, Word} from '../../shell/analysis.ts';
 import {analyze} from '../../shell/parse/analyze.ts';
-import {baseName} from '../../shell/nested/nested-call.ts';
 import {wordPath, type Folders} from '../../shell/paths.ts';
 import {expandPlaceholders, PlaceholderError} from './placeholders.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
+import {baseName} from '../../system/base-name.ts';
 
 export interface HookPlace {
   readonly folders: RunFolders;

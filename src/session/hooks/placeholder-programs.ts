@@ -1,5 +1,5 @@
-import {baseName} from '../../shell/nested/nested-call.ts';
 import {wrapperRows} from '../../shell/nested/wrapper-table.ts';
+import {baseName} from '../../system/base-name.ts';
 
 /** A word after the program. */
 export interface Operand {

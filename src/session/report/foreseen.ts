@@ -7,6 +7,7 @@ import {namedPathsRefused, type NamedPathsInput} from './named-paths-refused.ts'
 import {missedVariables} from './removed-variables.ts';
 import type {Refusal} from './refusal.ts';
 import {bySetting, helpOf} from './setting-advice.ts';
+import {baseName} from '../../system/base-name.ts';
 
 /** Programs that do little without a network. */
 const networkPrograms = new Set(
@@ -54,7 +55,7 @@ function networkNeed({segments}: Analysis, text: string): string | undefined {
   return segments
     .map(({argv}) => argv.map((word) => word.text))
     .find(([path = '', ...words]) => {
-      const program = path.slice(path.lastIndexOf('/') + 1);
+      const program = baseName(path);
       const asksHelp = words.every((word) => /^(?:--help|--version|-V|-h)$/.test(word));
       return (
         (networkPrograms.has(program) && !asksHelp) ||

@@ -3,6 +3,7 @@ import type {Violation} from '../../sandbox/launch.ts';
 import {machineKindOf, type MachineKind} from './machine-programs.ts';
 import type {Segment} from '../../shell/analysis.ts';
 import type {Refusal} from './refusal.ts';
+import {baseName} from '../../system/base-name.ts';
 
 /** What is known of a run that failed. */
 export interface Failed {
@@ -128,9 +129,7 @@ type HintRefusal = Extract<Refusal, {kind: 'hint'}>;
 export function hintsFor(failed: Failed): HintRefusal[] {
   const found = failed.segments.flatMap(({argv, wrappers}) => {
     const words = argv.map(({text}) => text);
-    return [...wrappers, words[0] ?? ''].flatMap((name) =>
-      hintsOf(name.slice(name.lastIndexOf('/') + 1), words, failed),
-    );
+    return [...wrappers, words[0] ?? ''].flatMap((name) => hintsOf(baseName(name), words, failed));
   });
   return found.filter(({text}, index) => found.findIndex((one) => one.text === text) === index);
 }

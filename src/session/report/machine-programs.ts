@@ -1,3 +1,4 @@
+import {baseName} from '../../system/base-name.ts';
 /** Programs that change the machine as a whole, for which no setting of ion's is of use: they belong outside. */
 const kinds = {
   user: ['su', 'sudo', 'doas', 'pkexec', 'login'],
@@ -33,5 +34,5 @@ const kindOf: ReadonlyMap<string, MachineKind> = new Map(
 
 /** What of the machine a program changes, by its path or name. */
 export function machineKindOf(program: string): MachineKind | undefined {
-  return kindOf.get(program.slice(program.lastIndexOf('/') + 1));
+  return kindOf.get(baseName(program));
 }

@@ -6,6 +6,7 @@ import type {Refusal} from './refusal.ts';
 import {repairText} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
+import {baseName} from '../../system/base-name.ts';
 
 /** The words for a refusal: what, why, where it is set, and what would allow it. For a person; audience.ts for a program. Pure. */
 export function messageFor(refusal: Refusal): Message {
@@ -53,7 +54,7 @@ function violationText({
   const {why, did} = violationRules[rule];
   const by = refusedBy(violation, settings);
   const verb = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : did;
-  const who = program === '' ? 'a process' : program.slice(program.lastIndexOf('/') + 1);
+  const who = program === '' ? 'a process' : baseName(program);
   const times = count > 1 ? `, ${count} times` : '';
   const because = by ? by.why : detail === '' ? why : `${why} ${quoted(detail)}`;
   return {

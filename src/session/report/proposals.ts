@@ -4,6 +4,7 @@ import {isInstallScript, shownChain} from './askers.ts';
 import {isNeverAdvised} from './never-advised.ts';
 import type {CountedViolation, RefusingSettings} from './refusal.ts';
 import type {Setting} from './setting-advice.ts';
+import {baseName} from '../../system/base-name.ts';
 
 /** A refusal with its id. */
 export interface Refused {
@@ -74,9 +75,7 @@ function withBeware(entry: Proposal, all: readonly Proposal[]): Proposal {
 }
 
 const askedBy = ({asked, program}: CountedViolation): NonNullable<CountedViolation['asked']> =>
-  asked && asked.chain.length > 0
-    ? asked
-    : {chain: [program.slice(program.lastIndexOf('/') + 1)], whole: false};
+  asked && asked.chain.length > 0 ? asked : {chain: [baseName(program)], whole: false};
 
 /** The log hides what looks like a secret; and a path may lead elsewhere by now. */
 function settingFor({violation}: Refused, {settings, realOf}: ProposalInputs): Setting | undefined {

@@ -13,7 +13,7 @@ import {
 } from './destructive-row.ts';
 import {operandsOf} from '../subcommands.ts';
 
-/** Files, disks, permissions, processes, packages of the machine. */
+/** Files, disks, permissions, processes and system packages. */
 export const fileRows: Readonly<Record<string, readonly DestructiveRow[]>> = {
   rm: [
     {

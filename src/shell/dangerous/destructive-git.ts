@@ -13,7 +13,7 @@ import {
 } from './destructive-row.ts';
 import {hasOption, operandsOf} from '../subcommands.ts';
 
-/** History, branches, and changes that no commit has. */
+/** Git history, branches and uncommitted changes. */
 export const gitRows: Readonly<Record<string, readonly DestructiveRow[]>> = {
   git: [
     {

@@ -1,22 +1,22 @@
 import type {Word} from '../analysis.ts';
 import {hasOption, operandsOf} from '../subcommands.ts';
 
-/** One way to lose something. `words` are those behind the program and its global options. */
+/** One way to destroy something. `words` are the words after the program and its global options. */
 export interface DestructiveRow {
   readonly what: string;
   readonly when: (words: readonly Word[]) => boolean;
-  /** The words that name what is lost. */
+  /** The words that name what is destroyed. */
   readonly paths?: (words: readonly Word[]) => readonly Word[];
-  /** What is lost, where that is no path of the command. */
+  /** What is destroyed, if the command names no path. */
   readonly scope?: string;
-  /** Set where the loss is not in files at all: a registry, a cluster, a remote repository. */
+  /** True when the loss is not in files: a registry, a cluster, a remote repository. */
   readonly outside?: boolean;
   readonly advice: string;
 }
 
 type When = DestructiveRow['when'];
 
-/** Conditions that rows are made of. */
+/** Conditions for the rows. */
 export const always: When = () => true;
 
 export function first(...names: string[]): When {
@@ -50,5 +50,5 @@ export const fromBackup = 'only a backup brings it back';
 export const published =
   'published versions stay published: most registries only let you deprecate or yank them';
 
-/** `git push origin +main`: as good as --force. */
+/** `git push origin +main` forces as --force does. */
 export const forcedRef = /^\+./;

@@ -11,7 +11,7 @@ import {
 } from './destructive-row.ts';
 import {hasOption} from '../subcommands.ts';
 
-/** What lies elsewhere: registries, containers, clusters, clouds, databases. */
+/** Remote services: registries, containers, clusters, clouds, databases. */
 export const serviceRows: Readonly<Record<string, readonly DestructiveRow[]>> = {
   npm: [publishes('publish', 'unpublish', 'deprecate', 'dist-tag')],
   pnpm: [publishes('publish')],

@@ -3,7 +3,7 @@ import {gitRows} from './destructive-git.ts';
 import type {DestructiveRow} from './destructive-row.ts';
 import {serviceRows} from './destructive-services.ts';
 
-/** Program → the ways in which it destroys something. */
+/** Maps a program to the ways in which it destroys something. */
 export const destructiveRows: Readonly<Record<string, readonly DestructiveRow[]>> = {
   ...fileRows,
   ...gitRows,

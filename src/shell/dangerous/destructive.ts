@@ -1,14 +1,14 @@
 import type {Analysis, Segment, Span, Word} from '../analysis.ts';
 import type {DestructiveRow} from './destructive-row.ts';
 import {destructiveRowsOf} from './destructive-table.ts';
-import {baseName} from '../nested/nested-call.ts';
 import {destructiveNames} from '../known-names.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {wordPath, type Folders} from '../paths.ts';
 import {commandWords} from '../subcommands.ts';
+import {baseName} from '../../system/base-name.ts';
 
 export interface DestructiveFact {
-  /** The row of the table that says so: the program that it is about, and which of its ways. */
+  /** The row of the table that matched: the program, and which of its ways. */
   readonly row: string;
   readonly what: string;
   readonly impactScope: readonly string[];
@@ -17,10 +17,12 @@ export interface DestructiveFact {
   readonly span: Span;
 }
 
-/** Where a fact is about more than can be listed. */
+/** A fact lists at most this many paths. */
 const maxScope = 50;
 
-/** What of the command can't be taken back, with what it touches. Facts decide nothing: they are shown and kept. */
+/**
+ * The irreversible effects of the command, with what they affect. Facts do not decide anything: ion shows and records them.
+ */
 export function destructiveFacts(analysis: Analysis, folders: Folders): DestructiveFact[] {
   const facts: DestructiveFact[] = [];
   const seen = new Set<string>();
@@ -64,12 +66,12 @@ function scopeOf(row: DestructiveRow, words: readonly Word[], segment: Segment, 
   const fixed = row.scope ? [row.scope] : [];
   const unclear = segment.open ? ['what arrives on stdin or is found'] : [];
   const impactScope = [...fixed, ...shown, ...unclear].slice(0, maxScope);
-  // What xargs gets may lie anywhere; what find finds lies below its roots.
+  // Arguments from xargs may be anywhere. Paths that find found are below its start points.
   const anywhere = segment.open === true && !segment.wrappers.at(-1)?.startsWith('find');
   return {impactScope, outsideWorkspace: row.outside ?? (remote || outside || anywhere)};
 }
 
-/** What is not known may lie anywhere. */
+/** An unknown path may be anywhere. */
 function isOutside(path: string, word: Word, folders: Folders): boolean {
   return wordPath(word, folders) === undefined || !isWithin(path, folders.workspace);
 }
@@ -80,7 +82,7 @@ function fact({span}: Segment, name: string, {what, advice}: DestructiveRow, sco
 
 const harmless = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+)$/;
 
-/** `> file` empties the file before the command has even run. */
+/** `> file` empties the file before the command runs. */
 function truncations(segment: Segment, folders: Folders): DestructiveFact[] {
   return segment.redirections.flatMap(({operator, writes, target, span}) => {
     if (!writes || !target || operator === '>>' || operator === '&>>' || operator === '<>') return [];

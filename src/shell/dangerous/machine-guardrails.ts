@@ -1,26 +1,26 @@
 import type {Analysis, Segment, Span, Word} from '../analysis.ts';
-import {baseName} from '../nested/nested-call.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {mountFolders, sharedFolders, systemFolders} from '../../system/system-folders.ts';
 import {absolutePath, wordPath, type Folders} from '../paths.ts';
+import {baseName} from '../../system/base-name.ts';
 
 export interface Guardrail {
   readonly name: string;
   readonly why: string;
-  /** What does without, where there is such a thing. */
+  /** A command that reaches the goal without the damage, if there is one. */
   readonly help?: string;
   readonly segment: Segment;
   readonly span: Span;
 }
 
 /**
- * Commands that destroy the machine or the user's own files, as far as the text says so. They are denied in every
- * mode. Commands on other machines (`ssh host reboot`) are not ours to judge.
+ * Commands that destroy the machine or the user's own files, as far as the text shows it. They are denied in every mode.
+ * Commands on other machines (`ssh host reboot`) are not checked.
  */
 export function guardrail(analysis: Analysis, folders: Folders): Guardrail | undefined {
   const first = unreadable(analysis) ?? forkBomb(analysis);
   if (first) return first;
-  // `cd / && rm -rf *`: a relative path is looked at from each folder that the command goes to.
+  // `cd / && rm -rf *`: a relative path is resolved in each folder that the command changes to.
   const places = [folders];
   for (const segment of analysis.segments) {
     if (segment.reach.includes('remote')) continue;
@@ -116,7 +116,7 @@ const programs: Readonly<Record<string, Look>> = {
   mv: ({argv}, folders) => fatal(operands(argv).slice(0, -1), folders, 'mv'),
 };
 
-/** `rm -rf /` in any spelling. Without -r nothing happens to a folder: rm refuses. */
+/** `rm -rf /` in any spelling. Without -r rm refuses to remove a folder. */
 function removal({argv}: Segment, folders: Folders): Found | undefined {
   const options = argv.slice(1).filter(({text}) => /^-./.test(text));
   const deep = options.some(({text}) => /^-[a-zA-Z]*[rR]/.test(text) || text.startsWith('--r'));
@@ -141,7 +141,10 @@ function operands(argv: readonly Word[]): Word[] {
   );
 }
 
-/** Folders without which there is no system, or not what its users keep there; what lies below them may go (`/var/cache/x`). */
+/**
+ * The system does not work without these folders, or they hold the users' files. What is below them may be removed
+ * (`/var/cache/x`).
+ */
 const foldersToKeep = new Set([
   ...systemFolders,
   ...sharedFolders,
@@ -160,14 +163,14 @@ function fatal(words: readonly Word[], folders: Folders, verb: string): Found | 
 }
 
 function fatalPath(path: string, {home, workspace}: Folders): string | undefined {
-  // `dir/*`, `dir/.*` and `dir/{*,.*}` are all of dir.
+  // `dir/*`, `dir/.*` and `dir/{*,.*}` name everything in dir.
   const all = /\/(\*|\.\*|\.\[!\.\]\*|\.\?\?\*|\*\*|\*\*\/\*)$/.exec(path);
   const folder = all ? path.slice(0, all.index) || '/' : path;
   if (/[*?[]/.test(folder)) return undefined;
   if (folder === '/') return 'the whole system';
   if (folder === absolutePath(home, '/')) return 'the home folder';
   if (foldersToKeep.has(folder)) return `the system folder ${folder}`;
-  // The workspace's own content may go (`rm -rf *`); its parents are not the command's business.
+  // A command may remove the workspace's own content (`rm -rf *`), but never one of its parent folders.
   const root = absolutePath(workspace, '/');
   return folder !== root && isWithin(root, folder) ? `a parent of the workspace, ${folder}` : undefined;
 }
@@ -197,7 +200,7 @@ function onTarget({argv}: Segment, name: string): Found | undefined {
     : undefined;
 }
 
-/** A bound was reached: whether the rest destroys something is not known, so it does not run. */
+/** The analysis reached a bound. The unread part may destroy something, so the command does not run. */
 function unreadable({problems, text, segments}: Analysis): Guardrail | undefined {
   const limit = problems.find((problem) => problem.limit);
   if (!limit) return undefined;
@@ -220,7 +223,7 @@ function unreadable({problems, text, segments}: Analysis): Guardrail | undefined
   };
 }
 
-/** `:(){ :|:& };:`: a function that starts two of itself. */
+/** `:(){ :|:& };:`: a function that starts itself twice. */
 function forkBomb({text, segments}: Analysis): Guardrail | undefined {
   const calls = new Map<string, number>();
   for (const {argv, reach} of segments) {

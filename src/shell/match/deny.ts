@@ -3,8 +3,9 @@ import {compileGlob, runGlob, type Glob} from './glob.ts';
 import {globalOptions} from '../nested/global-options.ts';
 import {insideInterpreter} from '../nested/inside.ts';
 import {possibleOperands, scanOptions} from '../options.ts';
+import {baseName} from '../../system/base-name.ts';
 
-/** How a segment was spelled when a pattern matched it. */
+/** The spelling of a segment that a pattern matched. */
 export type Form =
   'as written' | 'unquoted' | 'basename' | 'without assignments' | 'without global options' | 'what it runs';
 
@@ -22,7 +23,7 @@ interface Spelling {
   readonly pieces: Pieces;
 }
 
-/** Every pattern that matches a segment, in the order of the patterns; the form is the plainest that matches. */
+/** All patterns that match a segment, in the order of the patterns. The form is the plainest that matches. */
 export function matchDenied(patterns: readonly string[], analysis: Analysis): DenyMatch[] {
   return [...matches(patterns, analysis.segments, asText)];
 }
@@ -33,8 +34,8 @@ export function firstDenied(patterns: readonly string[], analysis: Analysis): De
 }
 
 /**
- * The first pattern that may match when the command runs, though it does not match what is known of it: `git $what`
- * may be `git push`, `echo $what` may not.
+ * The first pattern that may match at run time because parts of the command are unknown: `git $what` may be `git push`,
+ * `echo $what` may not.
  */
 export function mayBeDenied(patterns: readonly string[], analysis: Analysis): DenyMatch | undefined {
   const unclear = analysis.segments.filter(({argv, open}) => open || argv.some((word) => !word.literal));
@@ -70,8 +71,8 @@ function* matches(
 const [star, questionMark] = ['*', '?'].map((character) => character.charCodeAt(0));
 
 /**
- * Is one of the texts, as far as it goes, what stands in front of the pattern's first wildcard? Of ten thousand patterns
- * hardly one passes, and only those are made ready.
+ * Reports whether the literal start of the pattern is a prefix of one of the texts, as far as that text is known. Hardly
+ * one of ten thousand patterns passes this check, and only those are compiled.
  */
 function mayBegin(pattern: string, starts: readonly string[]): boolean {
   for (let which = 0; which < starts.length; which++) {
@@ -90,13 +91,13 @@ function isCommonStart(pattern: string, text: string): boolean {
   return true;
 }
 
-/** `sudo *` means sudo with anything, and with nothing. */
+/** `sudo *` matches sudo with any arguments, and without arguments. */
 function globsOf(pattern: string): Glob[] {
   const glob = compileGlob(pattern);
   return pattern.endsWith(' *') ? [glob, compileGlob(pattern.slice(0, -2))] : [glob];
 }
 
-/** Every spelling of a segment as one text: what a rule's command prefix is compared with. */
+/** Every spelling of a segment as one text, to compare with the command prefix of a rule. */
 export function spelledTexts(segment: Segment): string[] {
   return spellings(segment, asText).map(({pieces}) => pieces.join(''));
 }
@@ -126,7 +127,10 @@ function spellings(segment: Segment, spell: Spell): Spelling[] {
   return list;
 }
 
-/** A command as it stands, by the last part of its program, as one of git's, and without the program's global options. */
+/**
+ * The same command in other spellings: as written, by the base name of its program, as a git subcommand, without the
+ * program's global options.
+ */
 function namedWays(argv: readonly Word[]): (readonly Word[])[] {
   const [program, ...args] = argv;
   const named = inFolder(program!) ?? program!;
@@ -135,7 +139,7 @@ function namedWays(argv: readonly Word[]): (readonly Word[])[] {
   return [argv, [named, ...args], ...(ofGit ? [[...ofGit, ...args]] : []), ...(bare ? [bare] : [])];
 }
 
-/** `git-push`, which lies in a folder of git's own, is `git push`; `git-push.sh` is somebody's script. */
+/** `git-push`, a program in a folder of git's own, means `git push`. `git-push.sh` is another script. */
 function asGit(program: Word): readonly Word[] | undefined {
   if (!program.literal || !/^git-[^.]+$/.test(program.text)) return undefined;
   const word = (text: string): Word => ({...program, text, pieces: [text]});
@@ -154,7 +158,7 @@ function lastPieces(pieces: Pieces): Pieces {
   const at = pieces.findLastIndex((piece) => piece?.includes('/'));
   if (at === -1) return pieces;
   const piece = pieces[at]!;
-  return [piece.slice(piece.lastIndexOf('/') + 1), ...pieces.slice(at + 1)];
+  return [baseName(piece), ...pieces.slice(at + 1)];
 }
 
 function withoutGlobalOptions(argv: readonly Word[]): readonly Word[] | undefined {
@@ -164,7 +168,7 @@ function withoutGlobalOptions(argv: readonly Word[]): readonly Word[] | undefine
   return next > 1 ? [argv[0]!, ...argv.slice(next)] : undefined;
 }
 
-/** Behind options that ion does not know: for denials only, since some of these are none. */
+/** The command after options that ion does not know. For denials only: the word may not be an operand at all. */
 function doubtful({argv, open = false}: Segment, spell: Spell): Spelling[] {
   const [program, ...args] = argv;
   const named = program && (inFolder(program) ?? program);
@@ -173,7 +177,7 @@ function doubtful({argv, open = false}: Segment, spell: Spell): Spelling[] {
   if (scanOptions(argv, 1, spec).certain) return [];
   const form = 'without global options';
   const operands = possibleOperands(argv, 1, spec);
-  // As many texts as that would be too long to look through: then anything may follow.
+  // Too many texts to compare. Then anything may follow.
   if (operands.length > maxOperands) return [{form, pieces: [`${named.text} `, null]}];
   return operands.map((at) => ({form, pieces: spell([named, ...args.slice(at - 1)], open)}));
 }
@@ -184,7 +188,7 @@ function asText(words: readonly Word[]): Pieces {
   return [words.map((word) => word.text).join(' ')];
 }
 
-/** A word that is not known may be none at all, or many: the space before it is part of the unknown. */
+/** An unknown word may vanish or become several words, so the space before it is part of the unknown. */
 function asPieces(words: readonly Word[], open: boolean): Pieces {
   const pieces: (string | null)[] = [];
   for (const word of words) {

@@ -1,19 +1,19 @@
 import {IonError, quoted} from '../../errors.ts';
 
-/** Longer patterns are a mistake or an attack; with this bound matching is linear in the text. */
+/** A longer pattern is a mistake or an attack. With this bound matching is linear in the text. */
 export const maxGlobLength = 4096;
 
-/** A glob made ready: `*` is any run of characters (none, spaces, slashes, newlines too), `?` one code point. */
+/** A compiled glob: `*` matches any characters (none, spaces, slashes, newlines too), `?` matches one code point. */
 export interface Glob {
   readonly words: number;
-  /** Character → the states that it lets in. State 0 is the start, state n the position after n characters. */
+  /** Maps a character to the states that it leads to. State 0 is the start, state n the position after n characters. */
   readonly masks: ReadonlyMap<string, Uint32Array>;
-  /** States let in by any character: those behind a `?`. */
+  /** States that any character leads to: those after a `?`. */
   readonly any: Uint32Array;
-  /** States that stay whatever comes: those before a `*`. */
+  /** States that remain active on any character: those before a `*`. */
   readonly stays: Uint32Array;
   readonly last: number;
-  /** What the text must begin with: most texts do not, and need no closer look. */
+  /** The literal start of the glob. Most texts do not begin with it and need no full match. */
   readonly prefix: string;
 }
 
@@ -39,9 +39,11 @@ export function compileGlob(pattern: string): Glob {
 }
 
 /**
- * Does the glob match the whole text? Null pieces stand for text that is not known: then the answer is whether
- * it can match. All positions of the pattern are carried along at once (one bit each), so that no pattern makes
- * it slow: `*a*a*a*b` takes one pass over the text like any other.
+ * Reports whether the glob matches the whole text. A null piece stands for unknown text; then the result says whether the
+ * glob can match.
+ *
+ * The match tracks all positions of the pattern at once, one bit each. So no pattern makes it slow: `*a*a*a*b` takes one
+ * pass over the text like any other.
  */
 export function runGlob(glob: Glob, pieces: readonly (string | null)[]): boolean {
   const [first] = pieces;

@@ -1,6 +1,6 @@
 import type {OptionSpec} from '../options.ts';
 
-/** Options that stand between a program and its subcommand: `git -C . push` is `git push`. */
+/** Options between a program and its subcommand: `git -C . push` is `git push`. */
 export const globalOptions: Readonly<Record<string, OptionSpec>> = {
   git: {
     flags:

@@ -9,7 +9,10 @@ const kinds = Object.values(interpreters).map((interpreter) => ({
   ),
 }));
 
-/** The commands that an interpreter runs without executing them: `deploy x` of `sh ./deploy x`, `pip install` of `python3 -m pip install`. */
+/**
+ * The commands that an interpreter runs in its own process: `deploy x` for `sh ./deploy x`, `pip install` for `python3 -m
+ * pip install`.
+ */
 export function insideInterpreter(argv: readonly Word[], name: string): readonly (readonly Word[])[] {
   const interpreter = kinds.find(({names}) => names.test(name))?.interpreter;
   if (!interpreter || argv.length < 2) return [];
@@ -23,7 +26,10 @@ function scripts(argv: readonly Word[], interpreter: Interpreter): (readonly Wor
 
 const maxOperands = 64;
 
-/** Behind a module another `-m` may name one that it runs: `-m cProfile -m pip`. A script's own options say nothing. */
+/**
+ * A module may run another module that a second `-m` names: `-m cProfile -m pip`. After a script, `-m` is one of the
+ * script's own options.
+ */
 function modules(argv: readonly Word[], {flags = '', values = '', ends}: Interpreter): (readonly Word[])[] {
   const listed = (names: string, letter: string): boolean => names.split(' ').includes(letter);
   const found: (readonly Word[])[] = [];
@@ -37,7 +43,7 @@ function modules(argv: readonly Word[], {flags = '', values = '', ends}: Interpr
       if (!module) break;
       inside = true;
       found.push(...asPrograms(module, argv.slice(at + 1)));
-      // It runs the module that its first operand names.
+      // runpy runs the module that its first operand names.
       if (module.text === 'runpy' && argv[at + 1])
         found.push(...asPrograms(argv[at + 1]!, argv.slice(at + 2)));
       continue;

@@ -2,16 +2,16 @@ import {matchGlob} from '../match/glob.ts';
 import type {OptionSpec} from '../options.ts';
 
 /**
- * Programs that run another program without executing it: `sh deploy` runs deploy, `python3 -m pip` runs pip, and `busybox rm` is
- * rm. This file is the only place that knows them. Texts are compared here (deny.ts), executions by the supervisor, which gets
- * these tables as options.
+ * Programs that run another program without execve: `sh deploy` runs deploy, `python3 -m pip` runs pip, and `busybox rm` is
+ * rm. Only this file lists them. deny.ts compares the text of commands with these tables. The supervisor gets them as
+ * options and compares executions.
  */
 export interface Interpreter extends OptionSpec {
-  /** Globs of its names. */
+  /** Globs of the interpreter's names. */
   readonly names: string;
-  /** Options behind which no script stands: `sh -c code`. */
+  /** Options that replace the script: `sh -c code`. */
   readonly ends: string;
-  /** `-m NAME` names a module to be run. */
+  /** `-m NAME` runs a module. */
   readonly modules?: true;
 }
 
@@ -73,7 +73,7 @@ const lua: Interpreter = {
 
 const tcl: Interpreter = {names: 'tclsh tclsh8* wish wish8*', values: '-encoding', ends: ''};
 
-/** Programs that carry out another program's instructions themselves. */
+/** Programs that emulate a processor and execute another program's instructions themselves. */
 const emulator: Interpreter = {
   names:
     'qemu-x86_64* qemu-i386* qemu-aarch64* qemu-arm* qemu-riscv64* qemu-ppc64* qemu-s390x* box64 box86 FEXInterpreter FEXLoader valgrind valgrind.bin',
@@ -94,13 +94,13 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   emulator,
 };
 
-/** Concrete names, to know an interpreter by its file where a copy of it has another name. */
+/** Names of interpreters to look up on PATH: their files identify an interpreter that was copied under another name. */
 export const interpreterNames: readonly string[] = [
   ...['sh', 'bash', 'dash', 'ksh', 'mksh', 'zsh', 'python', 'python2', 'python3', 'perl', 'ruby', 'node'],
   ...['nodejs', 'php', 'lua', 'tclsh'],
 ];
 
-/** `python3 -m NAME` runs the program NAME; these are the modules whose programs have other names as well. */
+/** `python3 -m NAME` runs the program NAME. These modules stand for programs with other names too. */
 export const moduleProgramRows: readonly (readonly [module: string, ...programs: string[]])[] = [
   ['pip', 'pip', 'pip3'],
   ['ensurepip', 'pip', 'pip3'],
@@ -114,21 +114,24 @@ export const moduleProgramRows: readonly (readonly [module: string, ...programs:
 
 const moduleNames = new Map(moduleProgramRows.map(([module, ...programs]) => [module, programs]));
 
-/** The programs that a module stands for: `pip._internal` is pip too. */
+/** The programs that a module stands for: `pip._internal` also stands for pip. */
 export function programsOfModule(module: string): readonly string[] {
   const [name = ''] = module.split('.', 1);
   return moduleNames.get(name) ?? [name];
 }
 
-/** Programs that are many, by their first operand. A shell among them runs the others by itself, without an execution. */
+/**
+ * Programs that contain many others and choose by their first operand. A shell among them runs the others without an
+ * execve.
+ */
 export const multiCallPrograms: readonly {readonly name: string; readonly shells: readonly string[]}[] = [
   {name: 'busybox', shells: ['sh', 'ash', 'hush', 'bash', 'lash', 'msh']},
   {name: 'toybox', shells: ['sh', 'toysh', 'bash']},
 ];
 
 /**
- * Programs that are another one by the name that they are called by. A link to any other program is only another name of it: to deny
- * `awk` denies mawk, where awk is a link to that. To deny `reboot` does not deny systemctl.
+ * Programs that choose what to do by the name they were called with. A symlink to any other program is only a second name:
+ * denying `awk` denies mawk where awk is a symlink to mawk. But denying `reboot` does not deny systemctl.
  */
 const dispatchers =
   'busybox* toybox* coreutils git git-* systemctl kmod pgrep bash ksh* mksh zsh* vim vim.* nvim ' +

@@ -2,66 +2,73 @@ import type {Segment, Span, Word} from '../analysis.ts';
 import type {Source} from '../parse/source.ts';
 import {sourceOfWord} from '../parse/source.ts';
 
-/** What a wrapper runs: a command given as words, or a script given as text; or nobody can know. */
-export type Inner = InnerCommand | InnerScript | InnerFile | InnerUnknown;
+/** What a wrapper runs: a command as words, a script as text, or something unknown. */
+export type Nested = NestedCommand | NestedScript | NestedFile | NestedUnknown;
 
-interface InnerCommand {
+interface NestedCommand {
   readonly kind: 'command';
   readonly argv: readonly Word[];
   readonly wrapper: string;
-  /** More arguments follow that are not known: `xargs rm`. */
+  /** Unknown arguments follow: `xargs rm`. */
   readonly open?: boolean;
-  /** They are paths that find found. */
+  /** The unknown arguments are paths that find found. */
   readonly openFound?: boolean;
   /** Runs on another machine or in a container. */
   readonly remote?: boolean;
-  /** The command may begin elsewhere: an option was not in the table. */
+  /** The command may begin at another word: the table lacks one of the options. */
   readonly guessed?: boolean;
 }
 
-interface InnerScript {
+interface NestedScript {
   readonly kind: 'script';
   readonly source: Source;
   readonly wrapper: string;
   readonly parameters?: readonly Word[];
   readonly remote?: boolean;
   readonly guessed?: boolean;
-  /** Who reads it: bash, or the shell that runs the wrapper; absent: some other shell, which may see more in it. */
+  /**
+   * The shell that reads the script: bash, or the shell that runs the wrapper. Absent: another shell, which may read it
+   * differently.
+   */
   readonly reader?: 'bash' | 'same';
-  /** What the script reads on stdin; absent when that is the wrapper's own. */
+  /** null: the script's stdin is unknown. Absent: it is the wrapper's stdin. */
   readonly input?: null;
 }
 
-/** A shell runs a file: its text is not here. */
-interface InnerFile {
+/** A shell runs a file. The analysis does not see its text. */
+interface NestedFile {
   readonly kind: 'file';
 }
 
-interface InnerUnknown {
+interface NestedUnknown {
   readonly kind: 'unknown';
   readonly message: string;
   readonly span: Span;
 }
 
-/** A segment as wrappers see it. */
+/** A segment, as the wrapper functions get it. */
 export interface Call {
   readonly segment: Segment;
   readonly argv: readonly Word[];
-  /** The basename of the program. */
+  /** The base name of the program. */
   readonly name: string;
-  /** As in Place: literal text, null for not known, absent for ion's own stdin. */
+  /** As in Position: literal text; null if unknown; absent for ion's own stdin. */
   readonly input?: Source | null;
 }
 
-export function unknown(message: string, span: Span): Inner {
+export function unknown(message: string, span: Span): Nested {
   return {kind: 'unknown', message, span};
 }
 
 /**
- * A script in one word or joined from several, as `eval` does it. Words that are not literal make it unknown;
- * what stands there is still looked through.
+ * A script in one word, or in several words that are joined as `eval` does. Words that are not literal make the result
+ * unknown, but their text is analysed too.
  */
-export function scriptOf(words: readonly Word[], wrapper: string, more: Partial<InnerScript> = {}): Inner[] {
+export function scriptOf(
+  words: readonly Word[],
+  wrapper: string,
+  details: Partial<NestedScript> = {},
+): Nested[] {
   const [first] = words;
   const last = words.at(-1);
   if (!first || !last) return [];
@@ -71,11 +78,7 @@ export function scriptOf(words: readonly Word[], wrapper: string, more: Partial<
     words.length === 1
       ? sourceOfWord(first.text, first.raw, first.span)
       : {text: words.map((word) => word.text).join(' '), whole: span};
-  const script: Inner = {...more, kind: 'script', source, wrapper, ...(literal ? {} : {guessed: true})};
+  const script: Nested = {...details, kind: 'script', source, wrapper, ...(literal ? {} : {guessed: true})};
   if (literal) return [script];
   return [script, unknown(`${wrapper} runs text that is known only when it runs`, span)];
-}
-
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

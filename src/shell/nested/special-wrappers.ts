@@ -1,4 +1,4 @@
-import type {Call, Inner} from './nested-call.ts';
+import type {Call, Nested} from './nested-call.ts';
 import {unfoldFind} from './unfold-find.ts';
 import {unfoldGit} from './unfold-git.ts';
 import {unfoldParallel} from './unfold-parallel.ts';
@@ -17,9 +17,9 @@ import {
 } from './unfold-builtins.ts';
 import {unfoldFlock} from './unfold-flock.ts';
 
-type Unfold = (call: Call) => Inner[];
+type Unfold = (call: Call) => Nested[];
 
-/** Programs whose way of running others does not fit into a row of options. */
+/** Programs that run other programs in a way that does not fit into a row of the wrapper table. */
 export const specialWrappers: Readonly<Record<string, Unfold>> = {
   eval: unfoldEval,
   trap: unfoldTrap,

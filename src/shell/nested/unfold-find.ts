@@ -1,11 +1,11 @@
-import type {Call, Inner} from './nested-call.ts';
+import type {Call, Nested} from './nested-call.ts';
 import {withHoles} from './unfold-words.ts';
 
 const actions = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
-/** `find … -exec cmd {} ;` and `-exec cmd {} +`, as often as they stand there. */
-export function unfoldFind({argv, name}: Call): Inner[] {
-  const found: Inner[] = [];
+/** Every `-exec cmd {} ;` and `-exec cmd {} +` of a find command. */
+export function unfoldFind({argv, name}: Call): Nested[] {
+  const found: Nested[] = [];
   for (let at = 1; at < argv.length; at++) {
     const action = argv[at]!.text;
     if (!actions.has(action)) continue;

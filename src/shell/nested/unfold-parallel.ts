@@ -1,5 +1,5 @@
 import {scanOptions} from '../options.ts';
-import {scriptOf, unknown, type Call, type Inner} from './nested-call.ts';
+import {scriptOf, unknown, type Call, type Nested} from './nested-call.ts';
 import {withHoles} from './unfold-words.ts';
 
 const spec = {
@@ -10,8 +10,8 @@ const spec = {
 };
 const maxArguments = 200;
 
-/** GNU parallel gives its words, with each argument behind `:::` put in, to a shell. */
-export function unfoldParallel({argv, name}: Call): Inner[] {
+/** GNU parallel inserts each argument after `:::` into its words and gives the result to a shell. */
+export function unfoldParallel({argv, name}: Call): Nested[] {
   const scan = scanOptions(argv, 1, spec);
   const mark = argv.findIndex((word, index) => index >= scan.next && word.text.startsWith(':::'));
   const template = argv.slice(scan.next, mark === -1 ? argv.length : mark);
@@ -23,7 +23,7 @@ export function unfoldParallel({argv, name}: Call): Inner[] {
     return inputs.slice(0, maxArguments).flatMap((word) => scriptOf([word], name));
   }
   const words = withHoles(template, '{}');
-  const base: Inner[] = [{kind: 'command', argv: words, wrapper: name, open: true}];
+  const base: Nested[] = [{kind: 'command', argv: words, wrapper: name, open: true}];
   for (const input of inputs.slice(0, maxArguments)) {
     const replaced = template.some((word) => word.text.includes('{}'));
     const filled = template.map((word) => ({...word, text: word.text.replaceAll('{}', () => input.text)}));

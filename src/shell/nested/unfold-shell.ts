@@ -1,10 +1,10 @@
 import type {Word} from '../analysis.ts';
-import {scriptOf, unknown, type Call, type Inner} from './nested-call.ts';
+import {scriptOf, unknown, type Call, type Nested} from './nested-call.ts';
 
 const longWithValue = new Set(['--rcfile', '--init-file']);
 
-/** `bash -c script name args`, `sh file`, `cat script | sh`. Options are combined freely: `-xec`. */
-export function unfoldShell(call: Call): Inner[] {
+/** `bash -c script name args`, `sh file`, `cat script | sh`. Options may be combined in any way: `-xec`. */
+export function unfoldShell(call: Call): Nested[] {
   const {argv, name} = call;
   let command = false;
   let stdin = false;
@@ -38,8 +38,8 @@ const ownGrammar = new Set(['fish', 'csh', 'tcsh', 'zsh', 'nu', 'elvish', 'xonsh
 
 const readBy =
   (reader: 'bash' | 'same') =>
-  (inner: Inner): Inner =>
-    inner.kind === 'script' ? {...inner, reader} : inner;
+  (nested: Nested): Nested =>
+    nested.kind === 'script' ? {...nested, reader} : nested;
 
 interface Invocation {
   readonly command: boolean;
@@ -47,24 +47,24 @@ interface Invocation {
   readonly operands: readonly Word[];
 }
 
-function shellRuns(call: Call, {command, stdin, operands}: Invocation): Inner[] {
+function shellRuns(call: Call, {command, stdin, operands}: Invocation): Nested[] {
   const [operand] = operands;
   if (command) return operand ? runsText(call.name, operands) : optionsOnly(call);
   if (!operand || stdin) return readsStdin(call);
   return runsFile(call, operand);
 }
 
-function runsText(name: string, [script, ...parameters]: readonly Word[]): Inner[] {
+function runsText(name: string, [script, ...parameters]: readonly Word[]): Nested[] {
   return scriptOf([script!], `${name} -c`, {parameters});
 }
 
-/** `bash $flags`: the script may be in what is not known. */
-function optionsOnly({argv, name}: Call): Inner[] {
+/** `bash $flags`: the unknown words may contain the script. */
+function optionsOnly({argv, name}: Call): Nested[] {
   const open = argv.some((word) => !word.literal);
   return open ? [unknown(`${name} gets its script from an expansion`, argv[0]!.span)] : [];
 }
 
-function readsStdin({argv, name, input}: Call): Inner[] {
+function readsStdin({argv, name, input}: Call): Nested[] {
   const {span} = argv[0]!;
   if (input) return [{kind: 'script', source: input, wrapper: name, input: null}];
   if (argv.length === 2 && /^--?(version|help|h)$/.test(argv[1]!.text)) return [];
@@ -73,7 +73,7 @@ function readsStdin({argv, name, input}: Call): Inner[] {
 
 const stdinFiles = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', '-']);
 
-function runsFile(call: Call, file: Word): Inner[] {
+function runsFile(call: Call, file: Word): Nested[] {
   if (stdinFiles.has(file.text)) return readsStdin(call);
   if (file.expansions?.includes('process'))
     return [unknown(`${call.name} runs what a command prints`, file.span)];
@@ -84,8 +84,8 @@ function runsFile(call: Call, file: Word): Inner[] {
     : [unknown(`${call.name} runs a file that is known only when it runs`, file.span)];
 }
 
-/** `source file`: its text is not here, and it changes this very shell. */
-export function unfoldSource(call: Call): Inner[] {
+/** `source file`: the analysis does not see the file, and the file changes the current shell. */
+export function unfoldSource(call: Call): Nested[] {
   const at = call.argv[1]?.text === '--' ? 2 : 1;
   const file = call.argv[at];
   if (!file) return [];

@@ -1,16 +1,16 @@
 import {rest, scanOptions} from '../options.ts';
-import {scriptOf, type Call, type Inner} from './nested-call.ts';
+import {scriptOf, type Call, type Nested} from './nested-call.ts';
 import {globalOptions} from './global-options.ts';
 
-/** `make SHELL=cmd`: every recipe line runs in it. */
-export function unfoldMake({argv}: Call): Inner[] {
+/** `make SHELL=cmd`: cmd runs every recipe line. */
+export function unfoldMake({argv}: Call): Nested[] {
   return argv.slice(1).flatMap((word) => {
     const found = /^(SHELL|MAKE|CC|CXX|LD|AR)\s*:{0,3}[?+!]?=/.exec(word.text);
     return found ? scriptOf([rest(word, found[0].length)], `make ${found[1]}=`) : evaluated(word);
   });
 }
 
-function evaluated(word: Call['argv'][number]): Inner[] {
+function evaluated(word: Call['argv'][number]): Nested[] {
   const prefix = /^--eval=/.exec(word.text)?.[0];
   if (!prefix) return [];
   const shell = /\$\(shell ([^)]*)\)/.exec(word.text)?.[1];
@@ -20,10 +20,10 @@ function evaluated(word: Call['argv'][number]): Inner[] {
 const runners = new Set(['exec', 'x', 'dlx', 'node']);
 
 /** `npm exec -c 'script'`, `npx cmd`, `pnpm exec cmd`, `yarn dlx cmd`. */
-export function unfoldPackageRunner({argv, name}: Call): Inner[] {
+export function unfoldPackageRunner({argv, name}: Call): Nested[] {
   const script = argv.findIndex((word) => word.text === '-c' || word.text === '--call');
   const given = argv.findIndex((word) => word.text.startsWith('--call='));
-  const found: Inner[] = [];
+  const found: Nested[] = [];
   if (script !== -1 && argv[script + 1] && name.startsWith('n')) {
     found.push(...scriptOf([argv[script + 1]!], `${name} -c`));
   }
@@ -47,8 +47,10 @@ const containerOptions = {
     'a c e h l m p u v w n --add-host --attach --cap-add --cap-drop --cidfile --cpus --cpuset-cpus --device --dns --entrypoint --env --env-file --expose --gpus --group-add --hostname --ipc --label --link --log-driver --mac-address --memory --mount --name --network --net --pid --platform --publish --pull --restart --security-opt --shm-size --stop-signal --tmpfs --ulimit --user --userns --volume --volumes-from --workdir --container --namespace --image --index',
 };
 
-/** `docker exec name cmd`, `docker run image cmd`, `kubectl exec pod -- cmd`: elsewhere, but told. */
-export function unfoldContainer({argv, name}: Call): Inner[] {
+/**
+ * `docker exec name cmd`, `docker run image cmd`, `kubectl exec pod -- cmd`: cmd runs elsewhere, but rules still see it.
+ */
+export function unfoldContainer({argv, name}: Call): Nested[] {
   const {next} = scanOptions(argv, 1, globalOptions[name]!);
   let at = next;
   if (['container', 'compose'].includes(argv[at]?.text ?? '')) at++;

@@ -1,6 +1,6 @@
 import type {Word} from '../analysis.ts';
 
-/** Words in which a mark stands for what is not known: `{}` in `find -exec` and `xargs -I{}`. */
+/** Words in which a placeholder stands for unknown text: `{}` in `find -exec` and `xargs -I{}`. */
 export function withHoles(
   argv: readonly Word[],
   mark: string | undefined,
@@ -14,7 +14,7 @@ export function withHoles(
   });
 }
 
-/** The first word that is no leading `NAME=value`. */
+/** The index of the first word that is not a leading `NAME=value`. */
 export function skipAssignments(argv: readonly Word[], from: number): number {
   let at = from;
   while (at < argv.length && /^[A-Za-z_]\w*=/.test(argv[at]!.text)) at++;

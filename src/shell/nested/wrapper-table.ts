@@ -1,30 +1,30 @@
 import type {OptionSpec} from '../options.ts';
 
-/** A program that runs the command which follows its own options. */
+/** A program that runs the command after its own options. */
 export interface WrapperRow extends OptionSpec {
-  /** Operands of its own before the command: `timeout 5 cmd`. */
+  /** The number of operands before the command: `timeout 5 cmd`. */
   readonly operands?: number;
-  /** `NAME=value` words may stand before the command. */
+  /** `NAME=value` words may precede the command. */
   readonly assignments?: boolean;
-  /** Options whose value is a script; options with which no command runs. */
+  /** Options whose value is a script. */
   readonly script?: string;
   readonly inert?: string;
-  /** The options may stand behind operands too, and there is no command in words: `su root -c '…'`. */
+  /** Options may follow operands too, and the command is never given as words: `su root -c '…'`. */
   readonly scriptOnly?: boolean;
-  /** How the value of such an option begins, when only some are scripts: `ssh -o ProxyCommand=…`. */
+  /** The start of an option value that is a script, if only some values are: `ssh -o ProxyCommand=…`. */
   readonly scriptPrefix?: RegExp;
-  /** They may stand behind operands, but a command in words is possible too: `runuser`. */
+  /** Options may follow operands, but the command may also be given as words: `runuser`. */
   readonly scriptAnywhere?: boolean;
-  /** The words are joined and given to a shell. */
+  /** The program joins the words and gives them to a shell. */
   readonly joins?: boolean;
   readonly remote?: boolean;
-  /** The option whose value is replaced in the words by what is not known: `xargs -I{}`. */
+  /** The option that names a placeholder for unknown arguments: `xargs -I{}`. */
   readonly placeholder?: string;
-  /** Arguments that are not known follow the command. */
+  /** Unknown arguments follow the command. */
   readonly open?: boolean;
-  /** The option by which the command goes by another name: `exec -a git-push git`. */
+  /** The option that sets the name the command is called by: `exec -a git-push git`. */
   readonly named?: string;
-  /** A word that stands before the command: `gdb --args cmd`, `poetry run cmd`. */
+  /** The word before the command: `gdb --args cmd`, `poetry run cmd`. */
   readonly after?: readonly string[];
 }
 
@@ -152,7 +152,7 @@ export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
     script: 'o',
     scriptPrefix: sshCommand,
   },
-  // Beyond the coreutils and friends: programs that people put before a command.
+  // Programs other than coreutils that people put before a command.
   caffeinate: {flags: 'd i m s u', values: 't w'},
   catchsegv: plain,
   choom: {values: 'n p --adjust --pid', inert: 'p --pid'},
@@ -224,7 +224,7 @@ export const wrapperRows: Readonly<Record<string, WrapperRow>> = {
   pyenv: {after: ['exec']},
   dotenv: {after: ['--']},
   direnv: {after: ['exec']},
-  // Programs that run one of their option values; what else they do is their own.
+  // Programs that run the value of one of their options. They do other work themselves.
   scp: {values: 'o S c F i J l P D X', script: 'o S', scriptPrefix: sshCommand, scriptOnly: true},
   sftp: {values: 'o S B b c D F i J l P R s', script: 'o S', scriptPrefix: sshCommand, scriptOnly: true},
   rsync: {values: 'e f M T B --rsh --rsync-path', script: 'e --rsh --rsync-path', scriptOnly: true},

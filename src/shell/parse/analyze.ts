@@ -1,31 +1,31 @@
 import type {Analysis, Segment, Word} from '../analysis.ts';
 import {embedded} from './embedded.ts';
 import {newRun, stop, within, type Run} from './parse-run.ts';
-import {settledNames, type Settled} from './settled.ts';
+import {knownVariables, type KnownVariables} from './known-variables.ts';
 import {walkScript, walkText} from './walk.ts';
 
-/** A longer command is not analysed: nobody types it, and every decision that depends on it is a denial. */
+/** Longer commands are not analysed. Nobody types them, and every decision that depends on one is a denial. */
 export const maxCommandLength = 1024 * 1024;
 
-/** Values are put into what somebody types: it is read a second time. */
-const maxSettledLength = 4096;
+/** Commands up to this length are analysed a second time, with known values of variables. */
+const maxSecondAnalysisLength = 4096;
 
 /**
- * What a bash command says: every simple command anywhere in it, through lists, substitutions, here-documents
- * and wrapper programs. Never throws: what could not be understood is in `problems` and `unknown`.
+ * Analyses a bash command: finds every simple command in it, through lists, substitutions, here-documents and wrapper
+ * programs. Never throws: `problems` and `unknown` list what it could not read.
  */
 export function analyze(command: string): Analysis {
   const {analysis, run} = look(command);
-  const names = command.length > maxSettledLength ? undefined : settledNames(run.changes);
-  return names && mayGain(analysis) ? {...analysis, settled: look(command, names).analysis} : analysis;
+  const names = command.length > maxSecondAnalysisLength ? undefined : knownVariables(run.changes);
+  return names && mayGain(analysis) ? {...analysis, withValues: look(command, names).analysis} : analysis;
 }
 
-/** Is there anything that a known value could make clear? */
+/** Reports whether known values of variables could make the analysis more precise. */
 const mayGain = ({evaluated, segments}: Analysis): boolean =>
   evaluated.length > 0 || segments.some(({argv}) => argv.some(({literal}) => !literal));
 
-function look(command: string, settled?: Settled): {readonly analysis: Analysis; readonly run: Run} {
-  const run = newRun(command, {text: walkText, script: walkScript}, settled);
+function look(command: string, names?: KnownVariables): {readonly analysis: Analysis; readonly run: Run} {
+  const run = newRun(command, {text: walkText, script: walkScript}, names);
   const whole = {start: 0, end: command.length};
   if (command.length > maxCommandLength) {
     stop(run, `the command is longer than ${maxCommandLength} characters`, whole);
@@ -53,12 +53,15 @@ function look(command: string, settled?: Settled): {readonly analysis: Analysis;
   };
 }
 
-/** Builtins that evaluate numbers and names, or make variables that are: `let x`, `declare -i x`, `read a[x]`. */
+/** Builtins that evaluate numbers and names, or declare variables that do: `let x`, `declare -i x`, `read a[x]`. */
 const evaluating = new Set(
   'let declare typeset local export readonly read readarray mapfile printf unset'.split(' '),
 );
 
-/** `x='a[$(cmd)]'; echo $((x))`: what a variable holds is run where it is evaluated as a number or a prompt. */
+/**
+ * `x='a[$(cmd)]'; echo $((x))`: bash runs substitutions in a variable's value when it evaluates the variable as a number or
+ * a prompt.
+ */
 function wakeDormant(run: Run): void {
   const evaluates =
     run.evaluates ||
@@ -69,7 +72,7 @@ function wakeDormant(run: Run): void {
   for (const {source, place} of run.dormant) {
     walkText(run, {...within(run, place, 'substitution'), source, depth: place.depth + 1, guessed: true});
   }
-  // Any other word may come to a variable: errors say nothing, since most never do.
+  // Any of these words may become the value of a variable. Most never do, so their parse errors do not count.
   const before = run.problems.length;
   for (const {text, span} of words) {
     const source = {text: embedded(text) ?? '', whole: span};

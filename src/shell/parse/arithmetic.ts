@@ -1,24 +1,24 @@
-import {isInteger, type Values} from './settled.ts';
+import {isInteger, type Values} from './known-variables.ts';
 
-/** Arithmetic without a name in it: a name stands for a text that bash evaluates in turn, and runs what is in its index. */
-const closed = /^(?:[\s\d()+\-*/%<>=!&|^~?:,]|\$[#?]|\$\{#\w+\})*$/;
+/** Arithmetic without names. bash evaluates the value of a name in turn, and runs the substitutions in its index. */
+const withoutNames = /^(?:[\s\d()+\-*/%<>=!&|^~?:,]|\$[#?]|\$\{#\w+\})*$/;
 
 const names = /(?<![\w$#{])[A-Za-z_]\w*|\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}/g;
 
-/** `y$x` is the name y5, which may hold anything. */
+/** `y$x` may become the name y5, which may hold any text. */
 const joined = /[\w}]\$|\}\w/;
 
 const single = /^\s*(?:-?\d+|\w+|\$\w+|\$\{\w+\})\s*$/;
 
-/** May this be evaluated without running anything? Names that hold an integer stand for nothing else. */
-export const isClosed = (text: string, values: Values | undefined): boolean =>
-  openName(text, values) === undefined && !joined.test(text) && closed.test(text.replace(names, '1'));
+/** Reports whether bash evaluates this without running a command. A name that holds an integer is safe. */
+export const isSafeArithmetic = (text: string, values: Values | undefined): boolean =>
+  openName(text, values) === undefined && !joined.test(text) && withoutNames.test(text.replace(names, '1'));
 
-/** The same for one name or number alone: an index, an offset, an operand of `[[ -lt ]]`. */
-export const isClosedTerm = (text: string, values: Values | undefined): boolean =>
-  single.test(text) && isClosed(text, values);
+/** The same for a single name or number: an index, an offset, an operand of `[[ -lt ]]`. */
+export const isSafeTerm = (text: string, values: Values | undefined): boolean =>
+  single.test(text) && isSafeArithmetic(text, values);
 
-/** The first name in it that may hold a text. */
+/** The first name that may hold a text other than an integer. */
 export function openName(text: string, values: Values | undefined): string | undefined {
   return text
     .match(names)
@@ -29,7 +29,7 @@ export function openName(text: string, values: Values | undefined): string | und
 const isNumber = (value: string | null | undefined): boolean =>
   value === null || (value !== undefined && isInteger(value));
 
-/** bash takes `$((a) | (b))` for a substitution: where each bracket has its own, it is arithmetic. */
+/** bash reads `$((a) | (b))` as a substitution. If each bracket pair is balanced by itself, it is arithmetic. */
 export function isBalanced(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[()]/g)) {
@@ -39,7 +39,7 @@ export function isBalanced(text: string): boolean {
   return depth === 0;
 }
 
-/** The names that the head of `for ((i=0; i<3; i++))` sets first, where nothing in it can run: undefined else. */
+/** The names that the head of `for ((i=0; i<3; i++))` sets first. Undefined when the head may run a command. */
 export function countersOf(
   head: string,
   values: Values | undefined,
@@ -51,8 +51,8 @@ export function countersOf(
   const known = new Map(values);
   for (const first of parts[0]!.split(',')) {
     const [, name, value] = /^\s*([A-Za-z_]\w*)\s*=([^=]*)$/.exec(first) ?? [];
-    if (name === undefined || !numbers.has(name) || !isClosed(value!, known)) return undefined;
+    if (name === undefined || !numbers.has(name) || !isSafeArithmetic(value!, known)) return undefined;
     known.set(name, null);
   }
-  return parts.slice(1).every((part) => isClosed(part, known)) ? known : undefined;
+  return parts.slice(1).every((part) => isSafeArithmetic(part, known)) ? known : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Brace expansion, as bash does it: on the text, before everything else. `g{it,\ o}x` gives the source of the
- * words that bash then reads. Returns undefined when there would be more than `limit` words.
+ * Expands braces as bash does: on the source text, before all other expansions. `g{it,\ o}x` gives the source of the words
+ * that bash reads next. Returns undefined when there would be more than `limit` words.
  */
 export function expandBraces(source: string, limit: number): string[] | undefined {
   const results: string[] = [];
@@ -77,7 +77,9 @@ function countUp(ends: RegExpExecArray, limit: number): string[] | undefined {
   });
 }
 
-/** The position after the character at `at`, quotes and expansions taken whole: braces in them are not ours. */
+/**
+ * The position after the character at `at`. Quotes and expansions are skipped as a whole: braces in them are not expanded.
+ */
 function skip(text: string, at: number): number {
   const character = text[at];
   if (character === '\\') return at + 2;

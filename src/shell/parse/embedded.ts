@@ -1,5 +1,5 @@
 /**
- * A script that runs the substitutions in a text which bash evaluates once more: an array index, a number, a prompt.
+ * A script that runs the substitutions in a text that bash evaluates a second time: an array index, a number, a prompt.
  * Undefined when there are none.
  */
 export function embedded(text: string): string | undefined {

@@ -1,14 +1,14 @@
 import type {ParameterExpansionPart, SyntaxNode, Word} from 'unbash';
 import {addAssigned, addChange, addEvaluated, type Position, type Run} from './parse-run.ts';
-import {isClosed, isClosedTerm, openName} from './arithmetic.ts';
-import {setByArithmetic, type Values} from './settled.ts';
+import {isSafeArithmetic, isSafeTerm, openName} from './arithmetic.ts';
+import {setByArithmetic, type Values} from './known-variables.ts';
 import {spanIn} from './source.ts';
 
 const closedNumber = /^\s*-?\d+\s*$/;
 
 /**
- * What one node of an expansion does beyond the commands in it: it sets a variable, or has bash evaluate a text that only bash
- * knows. Deny rules have no use for these; whoever allows a command by its text does.
+ * Notes what an expansion does besides the commands in it: it sets a variable, or bash evaluates a text that is known only
+ * at run time. Deny rules ignore these notes; rules that allow by text need them.
  */
 export function noteEvaluated(run: Run, node: SyntaxNode, place: Position): void {
   const why = reason(node, place.values);
@@ -30,7 +30,7 @@ type Reasons = {
 };
 
 function inArithmetic(text: string, values: Values | undefined): string | false {
-  if (isClosed(text, values)) return false;
+  if (isSafeArithmetic(text, values)) return false;
   const name = openName(text, values);
   return name === undefined
     ? `arithmetic that is not plain numbers, ${mayRun}`
@@ -63,13 +63,13 @@ function reason<T extends SyntaxNode>(node: T, values: Values | undefined): stri
   return find ? find(node, values) : false;
 }
 
-/** The text between `$((` and `))`, or `$[` and `]`. */
+/** The text between `$((` and `))`, or between `$[` and `]`. */
 const arithmeticText = (text: string): string => text.replace(/^\$(?:\(\(|\[)|(?:\)\)|\])$/g, '');
 
 const isOffset = ({text}: Word, values: Values | undefined): boolean =>
-  closedNumber.test(text.replace(/^\s*\((.*)\)\s*$/, '$1')) || isClosedTerm(text, values);
+  closedNumber.test(text.replace(/^\s*\((.*)\)\s*$/, '$1')) || isSafeTerm(text, values);
 const isNumber = ({text}: Word, values: Values | undefined): boolean =>
-  /^"?(?:-?\d+|\$[#?]|\$\{#\w+\})"?$/.test(text) || isClosedTerm(text.replace(/^"(.*)"$/s, '$1'), values);
+  /^"?(?:-?\d+|\$[#?]|\$\{#\w+\})"?$/.test(text) || isSafeTerm(text.replace(/^"(.*)"$/s, '$1'), values);
 
 function arithmeticIn(node: SyntaxNode): string {
   if (node.type === 'ArithmeticExpansion') return arithmeticText(node.text);

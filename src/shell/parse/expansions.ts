@@ -11,7 +11,7 @@ import type {
   WordPart,
 } from 'unbash';
 import type {Construct} from '../analysis.ts';
-import {isBalanced, isClosed, isClosedTerm} from './arithmetic.ts';
+import {isBalanced, isSafeArithmetic, isSafeTerm} from './arithmetic.ts';
 import {embedded} from './embedded.ts';
 import {noteEvaluated} from './evaluated.ts';
 import {asPosix} from './posix.ts';
@@ -28,10 +28,10 @@ import {
 } from './parse-run.ts';
 import {spanIn} from './source.ts';
 
-/** Expansions that have to be read a second time are short. */
+/** The maximum length of an expansion that is parsed a second time. */
 const maxRead = 16_384;
 
-/** The parser reads a word once for each level of nesting in it: long ones with many levels take seconds. */
+/** The parser reads a word once for each level of nesting in it. A long word with many levels would take seconds. */
 const maxWord = 131_072;
 const maxBody = 524_288;
 
@@ -50,7 +50,7 @@ const noted: Partial<Record<SyntaxNode['type'], Construct>> = {
   BraceExpansion: 'brace',
 };
 
-/** A text inside a node that bash reads as code, though the parser does not. */
+/** Walks a text in a node that bash reads as code, although the parser does not. */
 function walkGuess(run: Run, text: string, node: SyntaxNode, place: Position): void {
   const whole = spanIn(place.source, node.pos, node.end);
   const at = {...within(run, place, 'substitution'), depth: place.depth + 1, guessed: true};
@@ -59,8 +59,8 @@ function walkGuess(run: Run, text: string, node: SyntaxNode, place: Position): v
 }
 
 /**
- * `[[ -v 'a[$(cmd)]' ]]`, `a['$(cmd)']=1` and `for ((i='$(cmd)';;))` run cmd: the text of a word is evaluated once more. And
- * in a here-document the quotes of `${x:-'$(cmd)'}` are none.
+ * `[[ -v 'a[$(cmd)]' ]]`, `a['$(cmd)']=1` and `for ((i='$(cmd)';;))` run cmd, because bash evaluates the text of the word a
+ * second time. In a here-document the quotes in `${x:-'$(cmd)'}` are plain characters, so cmd runs too.
  */
 function walkEvaluated(run: Run, word: Word | ArithmeticWord, place: Position): void {
   for (const script of new Set(readingsOf(word))) {
@@ -68,7 +68,7 @@ function walkEvaluated(run: Run, word: Word | ArithmeticWord, place: Position): 
   }
 }
 
-/** Quotes that are none may stand around others that are: each reading of a word counts. */
+/** Quotes that are plain characters may contain real quotes. So every reading of the word counts. */
 function readingsOf(word: Word | ArithmeticWord): (string | undefined)[] {
   const readings = [embedded(quotedText(word))];
   if (word.type !== 'Word' || !word.text.includes("'")) return readings;
@@ -82,10 +82,10 @@ function isEvaluated(node: SyntaxNode, root: SyntaxNode): node is Word | Arithme
   return node.type === 'Word' && (root.type === 'TestCommand' || root.type === 'HereDoc');
 }
 
-/** An index is arithmetic: what a variable in it holds is evaluated too. */
+/** An index is arithmetic: bash also evaluates the values of the variables in it. */
 function walkIndex(run: Run, index: Word, place: Position): void {
   walkEvaluated(run, index, place);
-  if (/^(?:\d+|[@*])$/.test(index.text) || isClosedTerm(index.text, place.values)) return;
+  if (/^(?:\d+|[@*])$/.test(index.text) || isSafeTerm(index.text, place.values)) return;
   run.evaluates = true;
   addEvaluated(
     run,
@@ -94,12 +94,12 @@ function walkIndex(run: Run, index: Word, place: Position): void {
   );
 }
 
-/** `${!x}` evaluates the name that x holds, with its index; `${!a[@]}` and `${!a*}` list names. */
+/** `${!x}` evaluates the name that x holds, with its index. `${!a[@]}` and `${!a*}` only list names. */
 function isIndirect({prefix, index, operation}: ParameterExpansionPart): boolean {
   return prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(index?.text ?? '');
 }
 
-/** Where the target of `>&` is no descriptor, bash expands it once more: `>&'$(cmd)'` runs cmd. */
+/** If the target of `>&` is not a descriptor, bash expands it a second time: `>&'$(cmd)'` runs cmd. */
 function walkTarget(run: Run, {operator, descriptor, target}: Redirect, place: Position): void {
   const isOther = descriptor?.type === 'FileDescriptor' && descriptor.value !== 1;
   if (operator !== '>&' || !target || isOther) return;
@@ -115,7 +115,7 @@ function walkTarget(run: Run, {operator, descriptor, target}: Redirect, place: P
   walkGuess(run, `: ${text}`, target, place);
 }
 
-/** `a=($(cmd))b`: bash makes one text of it, and runs cmd; the parser sees text alone. */
+/** `a=($(cmd))b`: bash joins this into one text and runs cmd. The parser reads it as plain text. */
 function walkValue(run: Run, value: Assignment['value'], place: Position): void {
   if (value.type !== 'Word' || !value.text.startsWith('(')) return;
   addUnknown(run, 'a value continues after an array', spanIn(place.source, value.pos, value.end));
@@ -132,8 +132,8 @@ const expanded = new Set<WordPart['type']>([
 ]);
 
 /**
- * Substitutions anywhere in a node that is not a command itself. With a stack of its own: `1+1+1+…` is as deep
- * as it is long.
+ * Finds substitutions anywhere in a node that is not itself a command. It uses an explicit stack, because `1+1+1+…` nests
+ * as deep as it is long.
  */
 export function walkExpansions(run: Run, root: SyntaxNode, place: Position): void {
   if (isTooLong(root)) return stop(run, 'an expansion is too long', spanIn(place.source, root.pos, root.end));
@@ -180,14 +180,17 @@ function walkHidden(run: Run, word: Word, place: Position): void {
   run.walkText({...place, source, depth: place.depth + 1});
 }
 
-/** Not `${x#'…'}` and `${x/'…'}`: the quotes of a pattern are quotes. */
+/** Excludes `${x#'…'}` and `${x/'…'}`: quotes in a pattern are real quotes. */
 const defaultWithQuote = /\$\{!?[\w@*#?$!-]+(?:\[[^]*\])?:?[-=?+][^]*'/;
 
-/** In `"${x:-'$(cmd '}')'}"` the outer single quotes are none: the parser takes them for quotes, and ends the expansion at the brace. */
+/**
+ * In `"${x:-'$(cmd '}')'}"` the outer single quotes are plain characters. The parser takes them for quotes and ends the
+ * expansion at the brace.
+ */
 function walkQuoted(run: Run, node: SyntaxNode, text: string, place: Position): void {
   if (!defaultWithQuote.test(text) || text.length > maxRead) return;
   const found = substitutionsIn(text);
-  // bash 5.2 takes the quotes of `$'…'` away there, and reads what stands in them as words and operators.
+  // bash 5.2 removes the quotes of `$'…'` there, and reads their content as words and operators.
   if (found.some((inner) => inner.includes("$'")))
     addUnknown(run, "a substitution with $'…' in quotes in quotes", spanIn(place.source, node.pos, node.end));
   const before = run.problems.length;
@@ -204,7 +207,7 @@ function noteUnquoted(run: Run, node: SyntaxNode & {readonly text: string}, plac
   addUnknown(run, "$'…' behind (( in a substitution in quotes", spanIn(place.source, node.pos, node.end));
 }
 
-/** The end of a stack, last first: what comes first in the text is taken first. */
+/** Reverses the end of a stack, so that it is popped in the order of the text. */
 function turn(stack: SyntaxNode[], from: number): void {
   for (let low = from, high = stack.length - 1; low < high; low++, high--) {
     [stack[low], stack[high]] = [stack[high]!, stack[low]!];
@@ -212,8 +215,8 @@ function turn(stack: SyntaxNode[], from: number): void {
 }
 
 /**
- * The parser splits `${x/pattern/text}` and `${x:offset:length}` at the first slash or colon, also where that stands
- * in a substitution: `${x/$(a b/c; cmd)/d}`. So such an operation is read again as what cannot be split.
+ * The parser splits `${x/pattern/text}` and `${x:offset:length}` at the first slash or colon, even inside a substitution:
+ * `${x/$(a b/c; cmd)/d}`. So such an operation is parsed again in a form that the parser does not split.
  */
 function isSplit({operation, text}: ParameterExpansionPart): boolean {
   const splits =
@@ -230,7 +233,7 @@ function walkOperation(run: Run, node: ParameterExpansionPart, place: Position):
   if (node.index) walkExpansions(run, node.index, place);
 }
 
-/** `${x@P}` expands what x holds as a prompt: commands in there run. */
+/** `${x@P}` expands the value of x as a prompt, which runs the substitutions in it. */
 function noteTransform(run: Run, node: ParameterTransformOperation, place: Position): void {
   if (!/[PQ]/.test(node.operand.text) || node.operand.text === 'Q') return;
   noteHeld(run, node, place);
@@ -248,7 +251,7 @@ const closed: Partial<Record<SyntaxNode['type'], RegExp>> = {
   ProcessSubstitution: /\)$/,
 };
 
-/** Where the parser is not sure itself, neither are we: an expansion without its end, arithmetic that reads like a command. */
+/** Texts that the parser may misread are unknown: an expansion without an end, or arithmetic that looks like a command. */
 function checkExpansion(run: Run, node: SyntaxNode, place: Position): void {
   const end = closed[node.type];
   if (end && 'text' in node && !end.test(node.text)) {
@@ -257,11 +260,12 @@ function checkExpansion(run: Run, node: SyntaxNode, place: Position): void {
   if (node.type !== 'ArithmeticExpansion' && node.type !== 'ArithmeticCommand') return;
   const text = node.type === 'ArithmeticExpansion' ? node.text.slice(2, -1) : `(${node.body})`;
   const inner = text.startsWith('(') ? text.slice(1, -1) : text;
-  if (isBalanced(inner) && isClosed(inner, place.values)) return;
+  if (isBalanced(inner) && isSafeArithmetic(inner, place.values)) return;
   if (!/[;|&'"`\n\\]|\w\s+[-\w./]/.test(text)) return;
   const whole = spanIn(place.source, node.pos, node.end);
   if (text.length > maxRead) return stop(run, 'arithmetic is too long', whole);
-  // `$((cmd) | cmd)` is a substitution: what was taken for arithmetic is looked at both ways; errors say nothing. Quotes are none in it.
+  // `$((cmd) | cmd)` is a substitution. So text read as arithmetic is analysed as a command too; parse errors of that
+  // reading do not count. Quotes are plain characters in arithmetic.
   const before = run.problems.length;
   walkGuess(run, text, node, place);
   const script = embedded(text);
@@ -275,7 +279,7 @@ function walkSubstitution(
   place: Position,
 ): void {
   const span = spanIn(place.source, node.pos, node.end);
-  // The parser reads a nested script again on each level: what is nested is charged before it is read.
+  // The parser reads a nested script again on each level. So the budget is charged before the parse.
   if (!charge(run, node.end - node.pos, span)) return;
   if (!node.script) return addProblem(run, "a substitution can't be parsed", span);
   const source = node.script.source === undefined ? place.source : {...place.source, whole: span};

@@ -1,4 +1,4 @@
-/** Programs and builtins that start no other program, whatever their arguments are, and are no toolchain's. */
+/** Programs and builtins that never start another program, whatever their arguments, and do not belong to a toolchain. */
 const inertPrograms = new Set(
   [
     ': true false echo printf exit test sleep pwd ls cat tac head tail wc cut paste tr sort uniq comm join nl fold',
@@ -7,16 +7,19 @@ const inertPrograms = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Plain words, quotes, redirections and the signs between commands: nothing that is expanded into another command, or into home. */
+/**
+ * Plain words, quotes, redirections and command separators. Excludes everything that expands into another command or into
+ * the home folder.
+ */
 const plain = /^[\w ./:=@%+,^?*#!'"<>;&|-]{1,4096}$/;
 
-/** A path that does not start where the command does, but for the one that everybody writes to. */
+/** An absolute path, except /dev/null. */
 const absolutePath = /(?<![\w.])\/(?!dev\/null\b)/;
 
 /**
- * Does this command surely start nothing but programs of the table, and name nothing in home but relative to where it
- * starts? Every word behind a sign between commands is taken for a program, so a sign inside quotes can only make the answer
- * no. Pure.
+ * Reports whether the command certainly starts only programs of the table and names no path in home, except relative to
+ * where it starts. Every word after a separator counts as a program, so a separator inside quotes can only turn the answer
+ * to no. Pure.
  */
 export function isInert(command: string): boolean {
   if (!plain.test(command) || absolutePath.test(command)) return false;

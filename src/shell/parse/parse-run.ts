@@ -10,12 +10,12 @@ import type {
   Word,
 } from '../analysis.ts';
 import {newBraceBudget, type BraceBudget} from './words.ts';
-import type {Changes, Settled, Values} from './settled.ts';
+import type {Changes, KnownVariables, Values} from './known-variables.ts';
 import type {Source} from './source.ts';
 
-/** What `analyze` gathers while it walks; it lives as long as one call. */
+/** The state of one `analyze` call. */
 export interface Run {
-  /** The whole command, which the spans are about. */
+  /** The whole command, which the spans refer to. */
   readonly text: string;
   readonly segments: Segment[];
   readonly redirections: Redirection[];
@@ -25,51 +25,54 @@ export interface Run {
   readonly assigned: Assigned[];
   readonly evaluated: ParseProblem[];
   readonly braces: BraceBudget;
-  /** Characters that may still be parsed: scripts in words are parsed again. */
+  /**
+   * How many more characters may be parsed. Scripts inside words are parsed again, so a character may count more than once.
+   */
   characters: number;
-  /** Words that may still be read. */
+  /** How many more words may be read. */
   words: number;
-  /** A bound was reached: nothing more is looked at. */
+  /** A bound was reached; the analysis has stopped. */
   stopped: boolean;
-  /** Name → literal values that the command gives it, anywhere: for guesses only. */
+  /** Maps a name to the literal values that the command assigns to it anywhere. For guesses only. */
   readonly variables: Map<string, string[]>;
-  /** Values of variables with substitutions in them: they run if the command evaluates variables (`$((x))`, `${x@P}`). */
+  /** Values with substitutions in them. The substitutions run if the command evaluates variables (`$((x))`, `${x@P}`). */
   readonly dormant: {readonly source: Source; readonly place: Position}[];
   evaluates: boolean;
-  /** Name → what the command does to that variable, anywhere. */
+  /** Maps a name to everything that the command does to that variable. */
   readonly changes: Map<string, Changes>;
-  /** Of the second look: the variables that hold what the text says. */
-  readonly settled?: Settled;
-  /** Parse and walk a script that was found in a word; a field, because wrappers and scripts nest in each other. */
+  /** Only in the second analysis: the variables with known values. */
+  readonly knownVariables?: KnownVariables;
+  /** Parses and walks a script found in a word. It is a field because wrappers and scripts call each other recursively. */
   readonly walkText: (place: Position) => void;
   readonly walkScript: (script: Script, place: Position) => void;
 }
 
-/** Where in the command the walk stands. */
+/** The position of the walk in the command. */
 export interface Position {
   readonly source: Source;
   readonly reach: readonly Reach[];
   readonly wrappers: readonly string[];
   readonly depth: number;
-  /** What stands on stdin: literal text, null when it is not known, absent when it is that of ion itself. */
+  /** The text on stdin: literal; null if unknown; absent for ion's own stdin. */
   readonly input?: Source | null;
   /** `$0 $1 …` of a script in a word. */
   readonly parameters?: readonly Word[];
   readonly guessed?: boolean;
-  /** Variables that certainly have been assigned here, in this shell. */
+  /** Variables that were certainly assigned at this point, in this shell. */
   readonly values?: Values;
-  /** The text is read as a shell without bash's own quotes reads it. */
+  /** True for text that a shell without bash's own quotes reads. */
   readonly posix?: boolean;
 }
 
 /**
- * Bounds of one analysis. Nobody types what reaches one; what does is denied wherever a decision depends on it. The
- * kernel takes 128 KiB in one argument (`MAX_ARG_STRLEN`), so no bash can be given many more commands than these.
+ * Bounds of one analysis. Nobody types a command that reaches one. A command that does is denied wherever a decision
+ * depends on it. The kernel allows 128 KiB per argument (`MAX_ARG_STRLEN`), so bash cannot get many more commands than
+ * these.
  */
 export const maxDepth = 20;
 const maxSegments = 10_000;
 const maxWords = 150_000;
-/** One problem is enough to decide; some more help to see. */
+/** One problem is enough for a decision; a few more help the user. */
 const maxNotes = 50;
 
 interface Walk {
@@ -77,7 +80,7 @@ interface Walk {
   readonly script: (run: Run, script: Script, place: Position) => void;
 }
 
-export function newRun(text: string, walk: Walk, settled?: Settled): Run {
+export function newRun(text: string, walk: Walk, knownVariables?: KnownVariables): Run {
   const run: Run = {
     text,
     segments: [],
@@ -95,7 +98,7 @@ export function newRun(text: string, walk: Walk, settled?: Settled): Run {
     dormant: [],
     evaluates: false,
     changes: new Map(),
-    ...(settled ? {settled} : {}),
+    ...(knownVariables ? {knownVariables} : {}),
     walkText: (place) => walk.text(run, place),
     walkScript: (script, place) => walk.script(run, script, place),
   };
@@ -106,27 +109,27 @@ export function addProblem(run: Run, message: string, span: Span): void {
   if (run.problems.length < maxNotes) run.problems.push({message, span});
 }
 
-/** A bound is reached: the analysis ends here, and says so. */
+/** Ends the analysis at a bound, and notes a problem. */
 export function stop(run: Run, message: string, span: Span): void {
   if (!run.stopped) run.problems.unshift({message, span, limit: true});
   run.stopped = true;
 }
 
-/** Is there room for one more segment with so many words? They are charged. */
+/** Charges the budget for one more segment with this many words. False when the budget is used up. */
 export function hasRoom(run: Run, words: number, span: Span): boolean {
   const room = fits(run, words, span);
   run.words -= words;
   return room;
 }
 
-/** The same, before they are read. */
+/** Charges the words before they are read. */
 export function fits(run: Run, words: number, span: Span): boolean {
   if (run.segments.length >= maxSegments) stop(run, `more than ${maxSegments} commands`, span);
   else if (words > run.words) stop(run, `more than ${maxWords} words`, span);
   return !run.stopped;
 }
 
-/** Text is about to be read once more: the bound is on the whole, not on the depth. */
+/** Charges the budget before a text is parsed again. The bound applies to the total, not to the depth. */
 export function charge(run: Run, characters: number, span: Span): boolean {
   run.characters -= characters;
   if (run.characters < 0) stop(run, 'too much text is nested', span);
@@ -146,7 +149,7 @@ export function addAssigned(run: Run, name: string, span: Span, numbers = false)
   addChange(run, name, numbers ? 'counts' : 'other');
 }
 
-/** The command changes a variable: by a plain assignment of a value, to a number, or in another way. */
+/** Notes that the command changes a variable: by a plain assignment, to a number, or in another way. */
 export function addChange(
   run: Run,
   name: string,

@@ -1,7 +1,7 @@
 import {parse} from 'unbash';
 import type {ParsedScript} from 'unbash';
 
-/** A part of a script that is parsed on its own, and where it begins. */
+/** A part of a script that is parsed on its own, with its start. */
 export interface Piece {
   readonly script: ParsedScript;
   readonly text: string;
@@ -11,12 +11,12 @@ export interface Piece {
 const pieceLength = 65_536;
 
 /**
- * A script, parsed in pieces: of a long one the syntax tree never stands in memory as a whole (which costs more than
- * reading it), and who has seen enough of it need not have the rest read.
+ * Parses a script in pieces. The syntax tree of a long script is never in memory as a whole, which would cost more than the
+ * parse itself. A caller that has seen enough can stop early.
  *
- * A piece is cut at a newline, and its last statement is left to the next one, which begins there: whatever is open
- * at the cut is in it. Where that can't be relied on, all that is left is one piece: an error before that statement,
- * a here-document (its text comes later than its statement), a statement that fills half a piece.
+ * A piece is cut at a newline. Its last statement goes to the next piece, which begins there, so that an open construct at
+ * the cut stays whole. The rest of the script becomes one piece where this does not work: an error before that statement, a
+ * here-document (its text follows its statement), a statement that fills half a piece.
  */
 export function* parsePieces(text: string, length: number = pieceLength): Generator<Piece> {
   let start = 0;

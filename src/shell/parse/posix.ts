@@ -1,11 +1,11 @@
 /**
- * A script as shells read it that know neither `$'…'`, `$"…"` nor `((…))`: for dash, `$'\'; cmd #'` ends at the second
- * quote, and `((cmd))` is two subshells. Rewritten so that bash's grammar gives the same reading.
+ * Rewrites a script for shells without `$'…'`, `$"…"` and `((…))`, so that bash's grammar reads it as such a shell does.
+ * For dash, `$'\'; cmd #'` ends at the second quote, and `((cmd))` is two subshells.
  */
 export function asPosix(text: string): string {
   if (!/\$['"]|\(\(/.test(text)) return text;
   let result = '';
-  // What the scan stands in, innermost last: a quote, or a substitution with code in it.
+  // What surrounds the scan position, innermost last: a quote, or a substitution that contains code.
   const within: string[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!;
@@ -17,7 +17,7 @@ export function asPosix(text: string): string {
       result += text.slice(at, at + 2);
       at++;
     } else if (character === '$' && /['"]/.test(text[at + 1] ?? '') && inside !== '"') {
-      // Not "$" where the parser may take that quote for the end of another: "${x:-'$(cmd $'a')'}".
+      // Not "$" where the parser may take that quote for the end of another one: "${x:-'$(cmd $'a')'}".
       result += within.includes('`') ? `"$"` : '\\$';
     } else if (character === '(' && text[at + 1] === '(' && inside !== '"') {
       result += '( ';

@@ -4,7 +4,7 @@ import type {Source} from './source.ts';
 import {spanIn} from './source.ts';
 import {plainWord} from './words.ts';
 
-/** What a command of a pipeline prints, when that is plain to see (`echo git push | sh`); null otherwise. */
+/** The text that a command of a pipeline prints, if it is known (`echo git push | sh`); otherwise null. */
 export function printedText(node: CommandNode, place: Position): Source | null {
   if (
     node.type !== 'Command' ||

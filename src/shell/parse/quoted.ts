@@ -1,6 +1,6 @@
 import {parse, type ArithmeticWord, type Word, type WordPart} from 'unbash';
 
-/** What is text for the parser in a word: quoted or not, without what is expanded. */
+/** The text of a word as the parser sees it, quoted or not, without expansions. */
 export function quotedText({value, parts}: Word | ArithmeticWord): string {
   return parts ? parts.map(textOf).join('') : value;
 }
@@ -11,8 +11,8 @@ function textOf(part: WordPart): string {
 }
 
 /**
- * The parser takes digits and `{name}` before `<(` for a descriptor, and then the whole for a plain word. For bash they are
- * the beginning of a word with a process substitution in it: `echo 1<(cmd)` runs cmd.
+ * The parser takes digits and `{name}` before `<(` for a descriptor, and then the whole for a plain word. bash reads them
+ * as the start of a word with a process substitution: `echo 1<(cmd)` runs cmd.
  */
 export function hiddenSubstitution(text: string): string | undefined {
   const [before] = /^(?:\d+|\{[A-Za-z_]\w*(?:\[[^]*\])?\})(?=[<>]\()/.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function hiddenSubstitution(text: string): string | undefined {
 
 const maxSubstitutions = 16;
 
-/** The substitutions in a text, each as the parser reads it where nothing stands before it. */
+/** The substitutions in a text, each as the parser reads it without any text before it. */
 export function substitutionsIn(text: string): string[] {
   const starts = [...text.matchAll(/\$\(|`/g)].slice(0, maxSubstitutions);
   return starts.flatMap(({index}) => {

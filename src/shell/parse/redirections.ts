@@ -6,7 +6,7 @@ import {plainWord} from './words.ts';
 
 interface Read {
   readonly redirection: Redirection;
-  /** What it puts on stdin: text, or null when that is not known. Absent when it does not touch stdin. */
+  /** The text that it puts on stdin, or null if unknown. Absent when it does not change stdin. */
   readonly input?: Source | null;
 }
 
@@ -28,7 +28,7 @@ export function readRedirection(run: Run, node: ParsedRedirection, place: Positi
     run.constructs.add('here-document');
     const {body} = node;
     if (node.delimiter && /^[<>]\(/.test(place.source.text.slice(node.delimiter.end))) {
-      // For bash the word goes on: the here-document ends elsewhere, and what is text here may be commands.
+      // bash reads a longer word and ends the here-document elsewhere. So text of the here-document may be commands.
       addProblem(run, 'a here-document ends at a word with a process substitution', span);
       const source = {text: body.text, whole: span};
       run.walkText({...place, source, depth: place.depth + 1, guessed: true});
@@ -64,19 +64,19 @@ export function readRedirection(run: Run, node: ParsedRedirection, place: Positi
   };
 }
 
-/** For bash `<<< <(a)b c` has one word and runs c, for the parser two, and runs b. */
+/** bash reads one word after `<<<` in `<<< <(a)b c` and runs c. The parser reads two words and runs b. */
 function goesOn({text, end}: ParsedWord, source: string): boolean {
   return /^[<>]\(/.test(text) && /^[^\s;|&<>()]/.test(source.slice(end, end + 1));
 }
 
-/** `2>&1`, `>&-`: a descriptor is copied or closed, no file is opened. */
+/** `2>&1`, `>&-`: copies or closes a descriptor, and opens no file. */
 function duplicates(operator: string, target: string | undefined): boolean {
   return operator === '>&' && target !== undefined && /^(\d+-?|-)$/.test(target);
 }
 
 /**
- * For bash the word that ends here may be the variable of a redirection where the parser sees a word: `{a['$(cmd)']}<f`, which
- * runs cmd, and a name with a line end in it that a backslash takes away.
+ * bash may read the word that ends here as the variable of a redirection, where the parser sees a plain word:
+ * `{a['$(cmd)']}<f` runs cmd. The same for a name with an escaped newline in it.
  */
 function mayBeVariable(text: string, end: number): boolean {
   let at = end;
@@ -91,7 +91,7 @@ function mayBeVariable(text: string, end: number): boolean {
   return mark === ']' || (mark === '{' && before() !== '$');
 }
 
-/** In a here-document without quotes a backslash only quotes `$`, backquote, backslash and newline. */
+/** In a here-document without quotes, a backslash quotes only `$`, backquote, backslash and newline. */
 function unescaped(text: string): string {
   return text.replace(/\\([$`\\])|\\\n/g, (_, character?: string) => character ?? '');
 }

@@ -1,9 +1,9 @@
 import type {Analysis, Construct, Segment, Word} from '../analysis.ts';
-import {baseName} from '../nested/nested-call.ts';
 import {wrapperNames} from '../known-names.ts';
 import {unfold} from '../nested/unfold.ts';
+import {baseName} from '../../system/base-name.ts';
 
-/** Words that are grammar, or builtins that change the shell itself: the parser has a look at those. */
+/** Reserved words, and builtins that change the shell. A command with one of them goes to the parser. */
 const notSimple = new Set(
   [
     'case coproc do done elif else esac fi for function if in select then time until while',
@@ -13,12 +13,12 @@ const notSimple = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** A command that is looked at whole: longer ones are rare, and the parser is quick. */
+/** The maximum length of a command that this file reads. Longer ones are rare, and the parser is fast. */
 const maxSimpleLength = 4096;
 
 /**
- * The argv of a command that is nothing but plain words, undefined for all others. It needs no parser, which is
- * what makes `ion run true` quick; for every command that it accepts, `analyze` finds the same.
+ * The argv of a command that consists of plain words; undefined for any other command. It needs no parser, which makes `ion
+ * run true` fast. For every command that it accepts, `analyze` finds the same.
  */
 export function isSimple(command: string): string[] | undefined {
   if (command.length > maxSimpleLength || !/^ *[\w./:=@%+,-]+(?: +[\w./:=@%+,-]+)* *$/.test(command))

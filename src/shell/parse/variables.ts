@@ -9,7 +9,7 @@ const maxValues = 8;
 const maxLength = 4096;
 const maxDormant = 100;
 
-/** Remember what a variable may hold: `c=rm; $c -rf` is found by it. Flow is not followed: all values count. */
+/** Records a value that a variable may hold, to find `c=rm; $c -rf`. The order of commands is ignored: all values count. */
 export function assigned(run: Run, name: string, value: ParsedWord, place: Position): void {
   const values = run.variables.get(name) ?? [];
   for (const text of resolved(run, value, place) ?? []) {
@@ -23,7 +23,7 @@ export function assigned(run: Run, name: string, value: ParsedWord, place: Posit
   run.variables.set(name, values);
 }
 
-/** The texts that a word may become, when all variables and parameters in it are known. */
+/** The texts that a word may become, if all variables and parameters in it are known. */
 export function resolved(run: Run, word: ParsedWord, place: Position): string[] | undefined {
   return word.parts ? joined(run, word.parts, place) : [word.value];
 }
@@ -49,7 +49,7 @@ function resolvePart(run: Run, part: WordPart, place: Position): string[] | unde
   return lookUp(run, part.parameter, place);
 }
 
-/** What may stand between letters without being seen: `git${IFS}push`, `gi$@t`. */
+/** Expansions that can separate letters invisibly: `git${IFS}push`, `gi$@t`. */
 const builtinValues: ReadonlyMap<string, string[]> = new Map([
   ['IFS', [' ']],
   ...'@*123456789'.split('').map((name): [string, string[]] => [name, ['']]),
@@ -68,7 +68,7 @@ function lookUp(run: Run, name: string, {parameters}: Position): string[] | unde
   return values && values.length > 0 ? values : undefined;
 }
 
-/** The argument lists that a command may have when the variables in it hold what the command gives them. */
+/** The argument lists that a command may get from the values of its variables. */
 export function substituted(
   run: Run,
   parsed: readonly (ParsedWord | Assignment)[],
@@ -77,7 +77,7 @@ export function substituted(
   const known = parsed.map((part) =>
     part.type === 'Word' && hasVariable(part) ? resolved(run, part, place) : undefined,
   );
-  // Most variables are not known: then there is nothing to put in.
+  // Most variables are unknown. Then there is nothing to insert.
   if (known.every((texts) => texts === undefined)) return [];
   let lists: Word[][] = [[]];
   for (const [at, part] of parsed.entries()) {
@@ -105,7 +105,7 @@ const isExpansion = (part: WordPart): boolean =>
 
 const hasVariable = (word: ParsedWord): boolean => word.parts?.some(isExpansion) ?? false;
 
-/** Without quotes bash splits what an expansion gives; `"$@"` gives one word for each parameter as well. */
+/** bash splits an unquoted expansion into words. `"$@"` also gives one word per parameter. */
 function asWords(text: string, parsed: ParsedWord, place: Position): Word[] {
   const {raw, span} = plainWord(parsed, place.source);
   const splits =

@@ -1,6 +1,6 @@
 import type {Assignment, Command, Redirection as ParsedRedirection, Word as ParsedWord} from 'unbash';
 import type {Redirection, Segment, Span, Word} from '../analysis.ts';
-import {baseName, type Inner} from '../nested/nested-call.ts';
+import type {Nested} from '../nested/nested-call.ts';
 import {
   addChange,
   addUnknown,
@@ -15,13 +15,14 @@ import {
 import {spanIn} from './source.ts';
 import {asPosix} from './posix.ts';
 import {readRedirection} from './redirections.ts';
-import {setByBuiltin, settledPieces} from './settled.ts';
+import {setByBuiltin, knownPieces} from './known-variables.ts';
 import {unfold} from '../nested/unfold.ts';
 import {unfoldVariable} from '../nested/unfold-variables.ts';
 import {assigned, substituted} from './variables.ts';
 import {assignmentWord, plainWord, readWord} from './words.ts';
+import {baseName} from '../../system/base-name.ts';
 
-/** One simple command: a segment, and what its program runs in turn. */
+/** Adds one simple command: a segment, and everything its program runs in turn. */
 export function walkCommand(run: Run, node: Command, place: Position): void {
   if (!fits(run, node.prefix.length + node.suffix.length, place.source.whole)) return;
   const assignments: Word[] = [];
@@ -62,7 +63,7 @@ function noteAssignment(run: Run, node: Assignment, place: Position, alone: bool
   return assignmentWord(node, place.source);
 }
 
-/** `x=$((x+1))`: where the arithmetic is let through, the result is an integer. */
+/** `x=$((x+1))`: if the analysis accepts the arithmetic, its result is an integer. */
 const isCounted = ({append, index, value}: Assignment): boolean =>
   !append &&
   !index &&
@@ -70,7 +71,7 @@ const isCounted = ({append, index, value}: Assignment): boolean =>
   value.parts?.length === 1 &&
   value.parts[0]!.type === 'ArithmeticExpansion';
 
-/** What `x=value` gives, where that is written out. */
+/** The value that `x=value` assigns, if it is literal. */
 export function plainValueOf({append, index, value}: Assignment, {source}: Position): string | undefined {
   if (append || index || value.type !== 'Word') return undefined;
   const {literal, text} = plainWord(value, source);
@@ -81,7 +82,7 @@ function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place
   const argv: Word[] = [];
   for (const part of parsed) {
     if (part.type === 'Assignment') {
-      // `export X=1`, `env X=1 cmd`: an argument, but the shell's own builtins make it a variable.
+      // `export X=1`, `env X=1 cmd`: an argument for most programs, but the shell's builtins assign a variable.
       if (part.value.type === 'Word') assigned(run, part.name, part.value, place);
       addChange(run, part.name, 'other');
       argv.push(assignmentWord(part, place.source));
@@ -93,9 +94,9 @@ function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place
       argv.push(word);
       continue;
     }
-    const settled = place.values && settledPieces(part, place.values);
-    if (settled !== undefined) {
-      argv.push(settledWord(part, settled, spanIn(place.source, part.pos, part.end)));
+    const pieces = place.values && knownPieces(part, place.values);
+    if (pieces !== undefined) {
+      argv.push(wordWithValues(part, pieces, spanIn(place.source, part.pos, part.end)));
       continue;
     }
     const words = readWord(part, place.source, run.braces);
@@ -105,12 +106,16 @@ function readWords(run: Run, parsed: readonly (ParsedWord | Assignment)[], place
   return argv;
 }
 
-function settledWord({text: raw, value}: ParsedWord, pieces: readonly (string | null)[], span: Span): Word {
-  if (!pieces.includes(null)) return {text: pieces.join(''), raw, literal: true, span, settled: true};
+function wordWithValues(
+  {text: raw, value}: ParsedWord,
+  pieces: readonly (string | null)[],
+  span: Span,
+): Word {
+  if (!pieces.includes(null)) return {text: pieces.join(''), raw, literal: true, span, withValues: true};
   return {text: value, raw, literal: false, span, pieces, expansions: ['parameter'], numbers: true};
 }
 
-/** `c=rm; $c -rf x`, `bash -c '$0 push' git`: the same segment with what the variables may hold. */
+/** `c=rm; $c -rf x`, `bash -c '$0 push' git`: adds the same segment with the values that its variables may hold. */
 function addGuesses(
   run: Run,
   parsed: readonly (ParsedWord | Assignment)[],
@@ -121,7 +126,7 @@ function addGuesses(
     addSegment(run, {...segment, argv, guessed: true}, {...place, guessed: true});
   }
   if (!segment.argv[0]?.pieces) return;
-  // A program in a variable that is empty or a wrapper: `$SUDO git push`.
+  // The program is a variable that may be empty or hold a wrapper: `$SUDO git push`.
   const first = segment.argv.findIndex((word) => word.pieces?.[0] !== null || word.pieces.length > 1);
   if (first > 0)
     addSegment(run, {...segment, argv: segment.argv.slice(first), guessed: true}, {...place, guessed: true});
@@ -142,36 +147,36 @@ export function addSegment(run: Run, segment: Segment, place: Position): void {
   addInner(run, unfold({segment, argv: segment.argv, name, ...input}), segment, place);
 }
 
-function addInner(run: Run, found: readonly Inner[], segment: Segment, place: Position): void {
-  for (const inner of found) {
-    if (inner.kind === 'unknown') {
-      if (!place.guessed) addUnknown(run, inner.message, inner.span);
+function addInner(run: Run, found: readonly Nested[], segment: Segment, place: Position): void {
+  for (const nested of found) {
+    if (nested.kind === 'unknown') {
+      if (!place.guessed) addUnknown(run, nested.message, nested.span);
       continue;
     }
-    if (inner.kind === 'file') {
+    if (nested.kind === 'file') {
       run.constructs.add('script-file');
       continue;
     }
-    const remote = inner.remote ? within(run, place, 'remote') : within(run, place, 'wrapper');
+    const remote = nested.remote ? within(run, place, 'remote') : within(run, place, 'wrapper');
     const deeper: Position = {
       ...remote,
-      wrappers: [...place.wrappers, inner.wrapper],
+      wrappers: [...place.wrappers, nested.wrapper],
       depth: place.depth + 1,
-      guessed: (place.guessed || inner.guessed) ?? false,
+      guessed: (place.guessed || nested.guessed) ?? false,
     };
-    if (inner.kind === 'script') walkInner(run, inner, deeper);
-    else addCommand(run, inner, segment, deeper);
+    if (nested.kind === 'script') walkNestedScript(run, nested, deeper);
+    else addCommand(run, nested, segment, deeper);
   }
 }
 
-function walkInner(run: Run, inner: Extract<Inner, {kind: 'script'}>, place: Position): void {
-  // Another shell has the variables that are exported, and no others.
+function walkNestedScript(run: Run, nested: Extract<Nested, {kind: 'script'}>, place: Position): void {
+  // Another shell inherits only exported variables.
   const {parameters: _, values: __, ...rest} = place;
-  const {source, parameters, input} = inner;
+  const {source, parameters, input} = nested;
   const at = {...rest, ...(parameters ? {parameters} : {}), ...(input === null ? {input} : {})};
-  const posix = inner.reader === undefined || (inner.reader === 'same' && place.posix === true);
+  const posix = nested.reader === undefined || (nested.reader === 'same' && place.posix === true);
   const text = posix ? asPosix(source.text) : source.text;
-  // Where both shells read this text alike, what is evaluated in it may still be read in two ways.
+  // Both shells read this text in the same way, but text that is evaluated in it may still have two readings.
   run.walkText({...at, source, posix: posix && text === source.text});
   if (text === source.text) return;
   run.walkText({...at, source: {text, whole: source.whole}, guessed: true, posix: true});
@@ -179,24 +184,24 @@ function walkInner(run: Run, inner: Extract<Inner, {kind: 'script'}>, place: Pos
 
 function addCommand(
   run: Run,
-  inner: Extract<Inner, {kind: 'command'}>,
+  nested: Extract<Nested, {kind: 'command'}>,
   outer: Segment,
   place: Position,
 ): void {
-  const [first] = inner.argv;
+  const [first] = nested.argv;
   if (!first) return;
-  const span: Span = {start: first.span.start, end: Math.max(first.span.end, inner.argv.at(-1)!.span.end)};
-  // What xargs adds in `find -exec xargs x {} +` may be anything.
-  const openFound = inner.openFound ?? (outer.openFound === true && !inner.open);
+  const span: Span = {start: first.span.start, end: Math.max(first.span.end, nested.argv.at(-1)!.span.end)};
+  // xargs may add any arguments in `find -exec xargs x {} +`.
+  const openFound = nested.openFound ?? (outer.openFound === true && !nested.open);
   const segment: Segment = {
-    argv: inner.argv,
+    argv: nested.argv,
     assignments: [],
     redirections: outer.redirections,
     reach: place.reach,
     wrappers: place.wrappers,
     span,
     raw: run.text.slice(span.start, span.end),
-    ...(inner.open || outer.open ? {open: true} : {}),
+    ...(nested.open || outer.open ? {open: true} : {}),
     ...(openFound ? {openFound} : {}),
     ...(place.guessed ? {guessed: true} : {}),
   };

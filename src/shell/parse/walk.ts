@@ -33,7 +33,7 @@ import {
   type Position,
   type Run,
 } from './parse-run.ts';
-import {isInteger, setByArithmetic, type Values} from './settled.ts';
+import {isInteger, setByArithmetic, type Values} from './known-variables.ts';
 import {spanIn, type Source} from './source.ts';
 import {assigned} from './variables.ts';
 import {readWord} from './words.ts';
@@ -41,7 +41,7 @@ import {readWord} from './words.ts';
 /** The parser reads each level of nesting again. */
 const maxNesting = 64;
 
-/** About how deep expansions are nested: what is open at a time, quotes not looked at. */
+/** Estimates how deep expansions are nested: the number of open ones, ignoring quotes. */
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -52,19 +52,19 @@ function nesting(text: string): number {
   return deepest;
 }
 
-/** bash takes a backslash and the line end away before it reads words: `<\` and `(cmd)` on the next line run cmd. */
+/** bash removes a backslash and the newline after it before it reads words: `<\` and `(cmd)` on the next line run cmd. */
 const splitsToken = /[^ \t\n]\\\n/;
 
-/** More pending here-documents than this make the parser slow (each looks through the others). */
+/** More pending here-documents than this make the parser slow: each one searches the others. */
 const maxHereDocuments = 500;
 
-/** Parse the text of a place and walk it. */
+/** Parses the text of a position and walks the result. */
 export function walkText(run: Run, place: Position): void {
   const {text, whole} = place.source;
   if (place.depth > maxDepth) return stop(run, 'commands are nested too deeply', whole);
   if (!charge(run, text.length, whole)) return;
   if (nesting(text) > maxNesting) return stop(run, 'expansions are nested too deeply', whole);
-  // bash takes the line end away and expands what follows; the parser reads most of it as text: `"$\<newline>{x@P}"`.
+  // bash removes the line end and expands what follows. The parser reads most of it as text: `"$\<newline>{x@P}"`.
   if (text.includes('$\\\n')) addUnknown(run, 'a dollar sign ends its line', whole);
   if (splitsToken.test(text))
     addEvaluated(run, 'a line ends within a word: put a space before the backslash', whole);
@@ -76,7 +76,7 @@ export function walkText(run: Run, place: Position): void {
       walkScript(run, piece.script, cut ? pieceOf(run, place, piece) : place);
     }
   } catch (error) {
-    // The parser recurses on some inputs: what it can't read is not allowed.
+    // The parser recurses on some inputs. A text that it cannot read is not allowed.
     addProblem(
       run,
       `the command can't be parsed: ${error instanceof Error ? error.message : String(error)}`,
@@ -85,7 +85,7 @@ export function walkText(run: Run, place: Position): void {
   }
 }
 
-/** What is cut into pieces has more than one statement: each stands in a list. */
+/** A script that is cut into pieces has several statements, so each of them is part of a list. */
 function pieceOf(run: Run, place: Position, {text, start}: Piece): Position {
   const {start: before, whole} = place.source;
   const source = {text, whole, ...(before === undefined ? {} : {start: before + start})};
@@ -98,7 +98,7 @@ function countOf(text: string, part: string): number {
   return count;
 }
 
-/** A script that stands in the source: the whole of it, or that of a substitution. */
+/** Walks a script that is part of the source: the whole command, or a substitution. */
 export function walkScript(run: Run, script: ParsedScript | Script, place: Position): void {
   const inner = script.source === undefined ? place : {...place, source: decoded(script, place)};
   if ('errors' in script) {
@@ -109,7 +109,7 @@ export function walkScript(run: Run, script: ParsedScript | Script, place: Posit
   walkStatements(run, script.commands, inner);
 }
 
-/** Backquotes are read with their backslashes removed: positions in there are those of another text. */
+/** The parser removes backslashes before it reads backquotes, so positions inside refer to another text. */
 function decoded(script: Script, place: Position): Source {
   return {text: script.source!, whole: place.source.whole};
 }
@@ -125,17 +125,17 @@ function walkStatements(run: Run, statements: readonly Statement[], place: Posit
   }
 }
 
-/** What variables certainly hold behind `x=1`: nothing else has run by then, and nothing has been left out. */
+/** The variables that have a certain value after `x=1`: no other command has run before, and none was skipped. */
 function valuesAfter(run: Run, node: Statement['command'], place: Position): Values | undefined {
   const first = node.type === 'AndOr' ? node.commands[0]! : node;
-  if (!run.settled || first.type !== 'Command' || first.name) return place.values;
+  if (!run.knownVariables || first.type !== 'Command' || first.name) return place.values;
   const values = new Map(place.values);
   for (const part of first.prefix) {
     const value = part.type === 'Assignment' ? plainValueOf(part, place) : undefined;
-    // A redirection or an expansion may fail, and then nothing is assigned.
+    // A redirection or an expansion may fail, and then bash assigns nothing.
     if (part.type !== 'Assignment' || value === undefined) return place.values;
-    if (run.settled.words.has(part.name)) values.set(part.name, value);
-    else if (run.settled.numbers.has(part.name)) values.set(part.name, null);
+    if (run.knownVariables.words.has(part.name)) values.set(part.name, value);
+    else if (run.knownVariables.numbers.has(part.name)) values.set(part.name, null);
   }
   return values;
 }
@@ -168,7 +168,7 @@ function walkList(run: Run, list: CompoundList, place: Position): void {
   walkStatements(run, list.commands, place);
 }
 
-/** Every kind of command; the words in it may hold substitutions. */
+/** Walks a command of any kind. Its words may contain substitutions. */
 function walkNode(run: Run, node: CommandNode | CompoundList, place: Position): void {
   switch (node.type) {
     case 'Command':
@@ -204,12 +204,12 @@ function walkNode(run: Run, node: CommandNode | CompoundList, place: Position): 
   }
 }
 
-/** A word that is long and not plain is not taken apart: see `isTooLong`. */
+/** A long word that is not plain is not parsed further: see `isTooLong`. */
 function hasLongWord({prefix, name, suffix}: Command): boolean {
   return prefix.some(isTooLong) || suffix.some(isTooLong) || (name !== undefined && isTooLong(name));
 }
 
-/** Substitutions in the words of a simple command; plain words have no parts, and no need of a look. */
+/** Walks the substitutions in the words of a simple command. Plain words have no parts and are skipped. */
 function walkWords(run: Run, node: Command, place: Position): void {
   for (const part of node.prefix) walkExpansions(run, part, place);
   if (node.name && !isPlain(node.name)) walkExpansions(run, node.name, place);
@@ -227,7 +227,7 @@ function walkControlFlow(run: Run, node: ControlFlow, place: Position): void {
     const numbers = node.type === 'For' && areIntegers(run, node.wordlist ?? [], place);
     addAssigned(run, node.name.text, spanIn(place.source, node.name.pos, node.name.end), numbers);
     for (const word of node.wordlist ?? []) assigned(run, node.name.text, word, place);
-    if (numbers && run.settled?.numbers.has(node.name.text))
+    if (numbers && run.knownVariables?.numbers.has(node.name.text))
       return walkParts(run, node, {...place, values: new Map(place.values).set(node.name.text, null)});
   }
   walkParts(run, node, node.type === 'ArithmeticFor' ? withCounters(run, node, place) : place);
@@ -241,18 +241,18 @@ function areIntegers(run: Run, words: readonly ParsedWord[], {source}: Position)
   );
 }
 
-/** `for ((i=0; i<3; i++))`: its head runs before its body. */
+/** `for ((i=0; i<3; i++))`: the head runs before the body. */
 function withCounters(run: Run, node: ArithmeticFor, place: Position): Position {
   const head = place.source.text.slice(node.pos, node.body.pos);
   for (const name of setByArithmetic(head)) {
     if (name !== 'for' && name !== 'do')
       addAssigned(run, name, spanIn(place.source, node.pos, node.end), true);
   }
-  const values = run.settled && countersOf(head, place.values, run.settled.numbers);
+  const values = run.knownVariables && countersOf(head, place.values, run.knownVariables.numbers);
   return values ? {...place, values} : place;
 }
 
-/** Lists among the children are commands, everything else is words. */
+/** Lists among the children are commands; all other children are words. */
 function walkParts(run: Run, node: SyntaxNode, place: Position): void {
   forEachChild(node, (child) => {
     if (child.type === 'CompoundList') walkList(run, child, place);
@@ -262,7 +262,7 @@ function walkParts(run: Run, node: SyntaxNode, place: Position): void {
 }
 
 function walkFunction(run: Run, node: FunctionNode, place: Position): void {
-  // Its parameters are those of a call, which is not known here.
+  // A function's parameters depend on the call, which is unknown here.
   const {parameters: _, values: __, ...rest} = place;
   walkNode(run, node.body, within(run, rest, 'function'));
 }

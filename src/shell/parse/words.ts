@@ -5,7 +5,7 @@ import {expandBraces} from './braces.ts';
 import {hiddenSubstitution} from './quoted.ts';
 import {spanIn, type Source} from './source.ts';
 
-/** What brace expansion may cost in one command: `{a,b}{a,b}{a,b}…` doubles with each pair. */
+/** The budget for brace expansion in one command: `{a,b}{a,b}{a,b}…` doubles with each pair. */
 export interface BraceBudget {
   words: number;
   steps: number;
@@ -13,10 +13,7 @@ export interface BraceBudget {
 
 export const newBraceBudget = (): BraceBudget => ({words: 2000, steps: 8_000_000});
 
-/**
- * The words that bash makes of one: braces are expanded, quotes removed. Undefined when the braces give more
- * words than the budget has.
- */
+/** The words that bash makes of one word: braces expanded, quotes removed. Undefined when the braces exceed the budget. */
 export function readWord(parsed: ParsedWord, source: Source, budget: BraceBudget): Word[] | undefined {
   if (!parsed.parts?.some((part) => part.type === 'BraceExpansion')) return [plainWord(parsed, source)];
   budget.steps -= parsed.text.length ** 2;
@@ -40,17 +37,17 @@ function oneWord(text: string): ParsedWord | undefined {
   return first?.type === 'Word' ? first : undefined;
 }
 
-/** A word without its braces expanded: that of an assignment, a redirection, a pattern. */
+/** A word whose braces are not expanded: in an assignment, a redirection or a pattern. */
 export function plainWord(parsed: ParsedWord, source: Source): Word {
   const span = spanIn(source, parsed.pos, parsed.end);
   const {text: raw, value} = parsed;
-  // Most words are plain: no quotes, nothing to expand.
+  // Most words are plain: no quotes, no expansions.
   if (!parsed.parts && !raw.startsWith('~') && hiddenSubstitution(raw) === undefined)
     return {text: value, raw, literal: true, span};
   return makeWord(raw, piecesOf(parsed), value, span);
 }
 
-/** `NAME=value` as a word: where it leads a command it is an assignment, behind the program an argument. */
+/** `NAME=value` as a word. It is an assignment before the program, and an argument after it. */
 export function assignmentWord(assignment: Assignment, source: Source): Word {
   const {text, name, value, append, index} = assignment;
   const span = spanIn(source, assignment.pos, assignment.end);
@@ -101,7 +98,7 @@ function addTilde(parsed: ParsedWord, read: Read): void {
   const parts = parsed.parts ?? [{type: 'Literal', value: parsed.value, text: parsed.text} as const];
   const [first, ...rest] = parts;
   if (first?.type !== 'Literal' || !/^(\/|$)/.test(first.value.slice(user.length))) {
-    // `~"x"` and `~$x` are no tilde expansions.
+    // `~"x"` and `~$x` are not tilde expansions.
     for (const part of parts) addPart(part as WordPart, read);
     return;
   }
@@ -133,8 +130,10 @@ function addPart(part: WordPart, read: Read, quoted = false): void {
   }
 }
 
-/** What bash does not split where it stands without quotes; the names of files are words of their own. */
+/** Expansions that bash does not split, even without quotes. A glob gives several words, but never splits a file name. */
 const unsplit = new Set<WordPart['type']>(['ProcessSubstitution', 'Glob', 'ExtendedGlob', 'BraceExpansion']);
 
-/** `"$@"`, `"${a[@]}"`, `"${!x@}"`: several words in spite of their quotes. Anything with an `@` in it may be one. */
+/**
+ * `"$@"`, `"${a[@]}"`, `"${!x@}"` give several words despite their quotes. Any expansion that contains an `@` may do so.
+ */
 const isList = ({type, text}: WordPart): boolean => type.endsWith('Expansion') && text.includes('@');

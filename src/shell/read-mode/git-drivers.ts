@@ -1,15 +1,15 @@
 import type {Word} from '../analysis.ts';
 
 /**
- * An external diff is run as `sh -c '<this> "$@"'` with: path, old file, its hash and mode, new file, its hash and mode.
- * An empty value would make git fail, so a diff that only reads stands in. `command -p` takes the system's programs,
- * whatever PATH says: the workspace may have a `cat` of its own, and its folder on PATH.
+ * Git runs an external diff as `sh -c '<this> "$@"'` with: path, old file, its hash and mode, new file, its hash and mode.
+ * An empty value would make git fail, so a diff that only reads takes its place. `command -p` takes the system's programs
+ * whatever PATH is: the workspace may have its own `cat`, and its folder on PATH.
  */
 const plainDiff = 'f() { command -p diff -u --label "a/$1" --label "b/$1" "$2" "$5"; exit 0; }; f';
 
 /**
- * Settings of drivers that name a program, or keep what it gave → the value under which git does the work itself, or does
- * without. A name may be empty, and have any character in it.
+ * Settings of drivers that name a program or cache its output, with a neutral value. Under that value git does the work
+ * itself, or skips it. A driver's name may be empty and may contain any character.
  */
 const neutral: readonly (readonly [RegExp, string])[] = [
   [/^diff\.external$/, plainDiff],
@@ -22,8 +22,8 @@ const neutral: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Neutral values for the drivers in a git config: an attribute that the repository itself sets makes `git diff`,
- * `git log -p` and even `git status` run their programs.
+ * Neutral values for the drivers in a git config. Otherwise an attribute of the repository makes `git diff`, `git log -p`
+ * and even `git status` run the drivers' programs.
  */
 export function neutralDrivers(keys: Iterable<string>): (readonly [string, string])[] {
   const settings = new Map<string, string>();
@@ -34,7 +34,7 @@ export function neutralDrivers(keys: Iterable<string>): (readonly [string, strin
   return [...settings];
 }
 
-/** `~` and `~/x`, which bash makes the home folder; nothing else in the word is to be expanded. */
+/** `~` and `~/x`, which bash expands to the home folder. The rest of the word contains no expansion. */
 export function homeTilde({raw}: Word): boolean {
   return /^~(\/[\w.,:@%+/-]*)?$/.test(raw);
 }

@@ -1,6 +1,6 @@
 /**
- * Read mode's environment. The variables here make a program that only reads run another one, load code, or read its
- * options from a file: they are not passed on, whatever the user's own environment says.
+ * Read mode's environment. These variables make a program that only reads run another program, load code, or read options
+ * from a file. Read mode removes them, whatever the user's own environment contains.
  */
 export const droppedVariables: readonly string[] = [
   // bash itself
@@ -62,7 +62,7 @@ export const droppedVariables: readonly string[] = [
   'XXD_*',
   'DIFF_OPTIONS',
   'TMPDIR_*',
-  // programs that others start, and options for them
+  // names and options of other programs
   'GREP',
   'GZIP',
   'BZIP*',
@@ -90,12 +90,12 @@ export const droppedVariables: readonly string[] = [
   'LUA_*',
 ];
 
-/** Not `false`, which is looked for on PATH: nothing can be run by this name. */
+/** A path that cannot be executed. Not `false`, which is looked up on PATH. */
 const noProgram = '/dev/null';
 
 /**
- * git settings that are put above every configuration file (git 2.31 and later). Those of drivers, which are named by
- * the config itself, come on top (git-drivers.ts).
+ * Git settings that override every configuration file (git 2.31 and later). The drivers that the config itself names are
+ * overridden too (git-drivers.ts).
  */
 export const gitSettings: readonly (readonly [string, string])[] = [
   ['core.pager', 'cat'],
@@ -114,7 +114,7 @@ export const gitSettings: readonly (readonly [string, string])[] = [
   ['submodule.recurse', 'false'],
   ['status.submoduleSummary', 'false'],
   ['diff.submodule', 'short'],
-  // git diff writes the index, whatever GIT_OPTIONAL_LOCKS says.
+  // git diff writes the index even with GIT_OPTIONAL_LOCKS=0.
   ['diff.autoRefreshIndex', 'false'],
   ['core.attributesFile', '/dev/null'],
 ];
@@ -129,18 +129,19 @@ export const setVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
-  // Older than that variable, git fetches what a partial clone lacks; and `protocol.ext.allow` of a repository stands above protocol.allow.
+  // Git versions before GIT_NO_LAZY_FETCH fetch the objects that a partial clone lacks, and a repository's
+  // `protocol.ext.allow` overrides protocol.allow.
   GIT_ALLOW_PROTOCOL: 'none',
-  // On a terminal less would run commands and write files for whoever types.
+  // On a terminal, the user of less could run commands and write files.
   LESSSECURE: '1',
   LESSHISTFILE: '-',
-  // npm makes its cache and a log before it lists anything; a project's .npmrc stands below these.
+  // npm creates its cache and a log before it lists anything. These variables override a project's .npmrc.
   npm_config_cache: '/dev/null',
   npm_config_logs_max: '0',
   npm_config_timing: 'false',
   npm_config_update_notifier: 'false',
   PYTHONNOUSERSITE: '1',
-  // A first bash whose stdin is a socket takes itself for one of rshd's, and reads ~/.bashrc.
+  // A top-level bash whose stdin is a socket believes that rshd started it, and reads ~/.bashrc.
   SHLVL: '2',
   ...gitConfigVariables(gitSettings),
 };
@@ -156,15 +157,16 @@ export function gitConfigVariables(settings: typeof gitSettings): Record<string,
 }
 
 /**
- * Globs of variables that decide what a program runs or loads. Wherever read mode executes a program, these are as ion gave
- * them: the supervisor refuses another value, one more and one that is gone.
+ * Globs of variables that decide what a program runs or loads. Wherever read mode executes a program, they must be as ion
+ * set them. The supervisor refuses an execution with another value, an added one or a missing one.
  */
 export const heldVariables: readonly string[] = [
   ...Object.keys(setVariables).filter((name) => name !== 'SHLVL' && !name.startsWith('GIT_CONFIG_')),
   'GIT_CONFIG*',
-  // Not GIT_EXEC_PATH, which git sets itself: what stands there has to be one of the programs all the same.
+  // GIT_EXEC_PATH is not here, because git sets it itself. A program in that folder must still be one of the allowed
+  // programs.
   'GIT_EXTERNAL_DIFF',
-  // Another home, or another folder of attributes, has drivers that were not looked at.
+  // Another home, or another folder of attributes, may contain drivers that were not checked.
   'HOME',
   'XDG_CONFIG_HOME',
   'GIT_ATTR*',

@@ -4,12 +4,12 @@ import {scanStrictly, type SafeRow} from './safe-options.ts';
 type Words = readonly Word[];
 
 const common = 'c d f k q v t --stdout --decompress --test --keep --quiet --verbose';
-/** bzip2 lists nothing. */
+/** bzip2 has no list option. */
 const bzip: SafeRow = {flags: common};
 const zstd: SafeRow = {flags: `${common} l --list`};
 const gzip: SafeRow = {flags: `${common} l --list --to-stdout`};
 
-/** A program that packs where its file is; told to print, list or test, it writes nothing. */
+/** A program that compresses a file in place. With an option to print, list or test it writes nothing. */
 const packer = (shown: SafeRow, files?: readonly string[]): SafeRow => ({
   ...shown,
   ...(files ? {files} : {}),
@@ -17,7 +17,7 @@ const packer = (shown: SafeRow, files?: readonly string[]): SafeRow => ({
     const scan = scanStrictly('it', words, shown);
     if ('why' in scan) return scan.why;
     const has = (option: RegExp): boolean => scan.options.some((given) => option.test(given));
-    // The last of -t, -l and -d counts for some.
+    // For some programs the last one of -t, -l and -d wins.
     const looks = has(/^(?:-[a-z]*[lt]|--(?:list|test)$)/) && !has(/^(?:-[a-z]*d|--decompress$)/);
     return looks || has(/^(?:-[a-z]*c|--(?:to-)?stdout$)/)
       ? undefined
@@ -25,14 +25,14 @@ const packer = (shown: SafeRow, files?: readonly string[]): SafeRow => ({
   },
 });
 
-/** One that prints in any case. */
+/** A program that always prints to stdout. */
 const printer = (files?: readonly string[]): SafeRow => ({
   harmless: true,
   flags: 'f k q v --force --quiet --verbose',
   ...(files ? {files} : {}),
 });
 
-/** Archives and packed files, where they are only shown. */
+/** Archives and compressed files, if the command only shows them. */
 export const archiveRows: Readonly<Record<string, SafeRow>> = {
   gzip: packer(gzip),
   gunzip: packer(gzip),
@@ -56,7 +56,10 @@ const grepOptions: SafeRow = {
   values: 'e m A B C',
 };
 
-/** zgrep is a script that builds others of its words: of older ones a file's name with a line end in it came out as a command. */
+/**
+ * zgrep is a script that builds commands from its words. In older versions a file name with a newline in it became a
+ * command.
+ */
 function checkZgrep(words: Words): string | undefined {
   if (words.some(({literal, text}) => !literal || text.includes('\n')))
     return 'zgrep with a word that is known only when it runs';
@@ -70,11 +73,11 @@ const tarOptions: SafeRow = {
   values: 'f C --file --exclude --directory --strip-components',
 };
 
-/** `tar -t` lists; a name with a colon before the first slash is on another machine, which tar asks by rsh. */
+/** `tar -t` lists. A name with a colon before the first slash is on another machine, which tar contacts by rsh. */
 function checkTar(words: Words): string | undefined {
   const [first, ...others] = words;
   if (first && !/^(?:-|[tvzjJ]+f?$)/.test(first.text)) return 'tar packs or unpacks: with -t it only reads';
-  // The letters of `tar tzf x` are options without their dash.
+  // The letters of `tar tzf x` are options without a dash.
   const dashed =
     first?.literal && /^[tvzjJ]+f?$/.test(first.text)
       ? [{...first, text: `-${first.text}`}, ...others]

@@ -3,7 +3,7 @@ import {scanStrictly} from './safe-options.ts';
 
 export const awkOptions = {values: 'F v'};
 
-/** Where the program stands: the first operand ends the options, and what follows is files and assignments. */
+/** The index of the program: the first operand ends the options. Files and assignments follow it. */
 export function programOf(words: readonly Word[]): number {
   let at = 0;
   for (; /^-./.test(words[at]?.text ?? ''); at++) {
@@ -15,8 +15,8 @@ export function programOf(words: readonly Word[]): number {
 }
 
 /**
- * awk prints what it computes from its operands, unless its program says otherwise: it can write files, run commands and read
- * the code of others. The program is read here as every awk reads it, and refused where they differ.
+ * awk prints results, but its program can also write files, run commands and read other programs. This check reads the
+ * program as every awk does, and refuses it where implementations differ.
  */
 export function checkAwk(words: readonly Word[]): string | undefined {
   const at = programOf(words);
@@ -35,7 +35,7 @@ export function checkAwk(words: readonly Word[]): string | undefined {
 const token =
   /(?<space>[ \t\r]+|#[^\n]*)|(?<name>[A-Za-z_]\w*)|(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?<string>"(?:[^"\\\n]|\\[^\n])*")|(?<sign>\n|>>|&&|\|\||[-+*/%^=!<>]=|\+\+|--|[-+*/%^=!<>~?:,;(){}[\]$|@])/y;
 
-/** In a bracket expression some awks take a slash for the end of the regular expression. */
+/** In a bracket expression, some awks take a slash for the end of the regular expression. */
 const regex = /\/(?!=)(?:[^/\\[\n]|\\[^\n]|\[\^?\]?(?:[^\]\\/\n]|\\[^\n])*\])*\//y;
 
 const statements = new Set(
@@ -47,11 +47,11 @@ interface Token {
   readonly text: string;
 }
 
-/** Why an awk program may do more than print; undefined when it is certain that it does not. */
+/** Why an awk program may do more than print; undefined when it certainly does not. */
 export function awkProblem(program: string): string | undefined {
   const tokens = tokenize(program);
   if (!tokens) return 'that awk may read in more than one way';
-  // A print goes on to the end of its statement; a greater sign in parentheses compares.
+  // A print extends to the end of its statement. In parentheses a greater-than sign compares; elsewhere it redirects.
   let printing = false;
   let depth = 0;
   for (const [at, {kind, text}] of tokens.entries()) {
@@ -73,7 +73,7 @@ export function awkProblem(program: string): string | undefined {
   return undefined;
 }
 
-/** `print x > "/dev/stderr"` and nothing behind it. */
+/** `print x > "/dev/stderr"` with nothing after it. */
 function toTerminal(tokens: readonly Token[], at: number): boolean {
   const [target, next] = [tokens[at + 1], tokens[at + 2]];
   return target?.text === '"/dev/stderr"' && (next === undefined || /^[;}\n]$/.test(next.text));
@@ -85,7 +85,7 @@ function tokenize(program: string): Token[] | undefined {
   for (let at = 0; at < program.length;) {
     const before = tokens.at(-1);
     if (program[at] === '/' && !isOperand(before)) {
-      // `if (x) /re/` and `length / 2`: where a value may end, a slash divides for some awks.
+      // `if (x) /re/` and `length / 2`: where a value may end, some awks read a slash as a division.
       if (before && isUnsure(before)) return undefined;
       regex.lastIndex = at;
       const [text] = regex.exec(program) ?? [];
@@ -105,13 +105,13 @@ function tokenize(program: string): Token[] | undefined {
   return tokens;
 }
 
-/** Does a value end here, so that a slash divides? */
+/** Reports whether a value ends here, so that a slash divides. */
 function isOperand(token: Token | undefined): boolean {
   if (!token) return false;
   if (token.kind === 'name') return !statements.has(token.text);
   return token.kind !== 'sign' || /^(?:[)\]]|\+\+|--)$/.test(token.text);
 }
 
-/** A value may end here, or not. */
+/** Reports whether it is unclear that a value ends here. */
 const isUnsure = ({kind, text}: Token): boolean =>
   /^(?:\)|\+\+|--|length|\$)$/.test(text) || kind === 'regex';

@@ -6,7 +6,7 @@ type Words = readonly Word[];
 
 const nothing: SafeRow = {harmless: true, builtin: true, free: true};
 
-/** Builtins of bash that only read, or change nothing but the shell they are in. */
+/** Builtins of bash that only read, or change only the shell that runs them. */
 export const builtinRows: Readonly<Record<string, SafeRow>> = {
   true: nothing,
   false: nothing,
@@ -35,12 +35,12 @@ export const builtinRows: Readonly<Record<string, SafeRow>> = {
   export: {builtin: true, free: true, check: checkExport},
 };
 
-/** `read a[$(cmd)]` runs cmd, and `read PATH` changes which programs are meant. */
+/** `read a[$(cmd)]` runs cmd, and `read PATH` changes which programs run. */
 function ownName({text, literal}: Word): string | undefined {
   return literal && isOwnVariable(text) ? undefined : `it sets ${JSON.stringify(text)}`;
 }
 
-/** `set -a` exports what is set, and `set -B` and the like change how the rest is read. */
+/** `set -a` exports variables, and `set -B` and similar options change how bash reads the rest. */
 function checkSet(words: Words): string | undefined {
   for (let at = 0; at < words.length; at++) {
     const {text, literal} = words[at]!;
@@ -59,7 +59,7 @@ function checkExport(words: Words): string | undefined {
   return odd && `it sets ${JSON.stringify(odd.text.replace(/=.*/s, ''))} for programs`;
 }
 
-/** `printf -v 'a[$(cmd)]'` sets a variable, and runs what stands in its index; `printf 'ab%n' PATH` makes it 2. */
+/** `printf -v 'a[$(cmd)]'` sets a variable and runs the substitution in its index. `printf 'ab%n' PATH` sets PATH to 2. */
 function checkPrintf(words: Words): string | undefined {
   const [first, ...others] = words;
   if (first && first.text !== '--' && first.text.startsWith('-')) return 'printf -v sets a variable';
@@ -71,7 +71,7 @@ function checkPrintf(words: Words): string | undefined {
   return sets ? 'printf %n sets a variable' : undefined;
 }
 
-/** `test -v name` runs what stands in the name's index; a variable may be `-v` itself where it can be an operator. */
+/** `test -v name` runs the substitutions in the name's index. A variable in the place of an operator may hold `-v`. */
 function checkTest(words: Words): string | undefined {
   if (words.some(({text}) => text === '-v' || text === '-R')) return 'test -v may evaluate its argument';
   const joined = words.some(({text}) => text === '-a' || text === '-o');
@@ -79,6 +79,6 @@ function checkTest(words: Words): string | undefined {
   return loose ? 'test with a variable as operator' : undefined;
 }
 
-/** Behind a variable that is `-v`, what may have an index. */
+/** A word that may contain an index, after a variable that may hold `-v`. */
 const isIndexed = (word: Word | undefined): boolean =>
   word !== undefined && (!word.literal || word.text.includes('['));

@@ -7,7 +7,10 @@ const withValue =
 const tests = new Set(alone.split(' '));
 const valued = new Set(withValue.split(' ').filter((name) => name !== '-depth'));
 
-/** find's expressions are words of their own: what is not listed may delete, write or run. What -exec runs is a segment. */
+/**
+ * find's expressions are single words. An expression that is not listed may delete, write or run. The command of -exec is a
+ * segment of its own.
+ */
 export function checkFind(words: readonly Word[]): string | undefined {
   for (let at = 0; at < words.length; at++) {
     const {text} = words[at]!;
@@ -21,7 +24,7 @@ export function checkFind(words: readonly Word[]): string | undefined {
   return undefined;
 }
 
-/** Where `;` stands, or the `+` of `{} +`, as unfold-find.ts reads it. */
+/** The index of the `;`, or of the `+` in `{} +`, as unfold-find.ts reads it. */
 function endOfCommand(words: readonly Word[], from: number): number {
   const end = words.findIndex(
     ({text}, at) => at >= from && (text === ';' || (text === '+' && words[at - 1]!.text === '{}')),

@@ -2,7 +2,7 @@ import type {Word} from '../analysis.ts';
 import {homeTilde} from './git-drivers.ts';
 import {scanStrictly, type SafeRow, type StrictScan} from './safe-options.ts';
 
-/** Global options under which git still only reads: never `-c`, `--exec-path=`, `--config-env`, `-p`. */
+/** Global options under which git still only reads. Never `-c`, `--exec-path=`, `--config-env`, `-p`. */
 const globals: SafeRow = {
   flags:
     'P --no-pager --no-optional-locks --no-replace-objects --no-lazy-fetch --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --no-advice',
@@ -14,8 +14,8 @@ interface GitRow extends Omit<SafeRow, 'check'> {
 }
 
 /**
- * How a commit or a difference is shown. Not here: what writes (`--output`) or runs (`--ext-diff`, `--textconv`, `-O`; and
- * `--submodule=diff`, which runs git in every folder that some commit has for a submodule).
+ * How git shows a commit or a diff. Excluded: options that write (`--output`) or run programs (`--ext-diff`, `--textconv`,
+ * `-O`, and `--submodule=diff`, which runs git in every folder that a commit lists as a submodule).
  */
 const diffFlags =
   'p u s z a b w R W --patch --no-patch --raw --patch-with-raw --patch-with-stat --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --stat --numstat --shortstat --dirstat --cumulative --summary --name-only --name-status --color --no-color --color-moved --no-color-moved --color-words --word-diff --no-renames --rename-empty --no-rename-empty --check --full-index --binary --abbrev --break-rewrites --find-renames --find-copies --find-copies-harder --irreversible-delete --pickaxe-all --pickaxe-regex --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules --no-prefix --default-prefix --ita-invisible-in-index --compact-summary --relative --no-relative --cc c m --combined-all-paths --unified';
@@ -26,7 +26,8 @@ const logFlags =
 const logValues =
   'n L --glob --decorate-refs --date --encoding --diff-merges --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --min-parents --max-parents --exclude --decorate-refs-exclude';
 
-// git itself takes these letters from a word one after the other, and gives up in the middle: a value only behind the first.
+// Git itself reads these letters from a word one by one and stops in the middle. So a value may follow only the first
+// letter.
 const log: GitRow = {
   numbers: true,
   valueLetters: 'first',
@@ -42,7 +43,7 @@ const diff: GitRow = {
   values: diffValues,
 };
 
-/** Reading subcommands; each list is exact. What needs more than a list has a check. */
+/** Reading subcommands with exact lists of options. Where a list is not enough, the row has a check. */
 export const gitRows: Readonly<Record<string, GitRow>> = {
   status: {
     flags:
@@ -147,14 +148,14 @@ export const gitRows: Readonly<Record<string, GitRow>> = {
   var: {texts: true, operands: 1, flags: 'l'},
 };
 
-/** `git …`: the global options, the subcommand written plainly, and its own row. */
+/** `git …`: checks the global options, the subcommand, which must be literal, and the row of that subcommand. */
 export function checkGit(words: readonly Word[]): string | undefined {
   const at = subcommandAt(words);
   const before = scanStrictly('git', words.slice(0, at), globals);
-  // `git --help log` shows a page with the program that the repository's config names (man.viewer).
+  // `git --help log` opens a manual page with the program that the repository's config names (man.viewer).
   if (words.length === 1 && /^--(version|help)$/.test(words[0]!.text)) return undefined;
   if ('why' in before) return before.why;
-  // The config of a folder that is not known may name programs.
+  // The config of an unknown folder may name programs.
   if (words.slice(0, at).some((word) => !word.literal && !homeTilde(word)))
     return 'git in a folder that is known only when it runs';
   if (words.slice(0, at).some(({text}) => text === '--')) return 'git with "--" before the subcommand';
@@ -169,7 +170,7 @@ export function checkGit(words: readonly Word[]): string | undefined {
   if ('why' in scan) return scan.why;
   const special = check?.(scan, args);
   if (special) return special;
-  // `git config core.*` may become two words, and the second is a value.
+  // `git config core.*` may become two words, and the second one is a value.
   const loose = check || row.operands !== undefined ? args.find(({literal}) => !literal) : undefined;
   if (loose) return `git ${name.text} with a word that is known only when it runs`;
   const most = row.operands;
@@ -195,9 +196,12 @@ function subcommandAt(words: readonly Word[]): number {
   return Math.min(at, words.length);
 }
 
-// What follows asks for the options and operands that git sees: in `git branch --format --list x`, `--list` is neither.
+// The checks below get the options and operands as git reads them: in `git branch --format --list x`, `--list` is neither.
 
-/** Where branches are listed, operands are patterns; else they make a branch. Not -l: before git 2.19 it made one too. */
+/**
+ * In a command that lists branches, operands are patterns; otherwise they create a branch. Not -l: before git 2.19 it
+ * created one too.
+ */
 function checkBranch({options, operands}: StrictScan): string | undefined {
   const listing = options.some((option) => /^--(list|(no-)?(contains|merged))$/.test(option));
   return listing || operands.length === 0 ? undefined : 'git branch with a name makes a branch';
@@ -216,7 +220,10 @@ function checkRemote({operands: [first]}: StrictScan): string | undefined {
     : `git remote ${first.text} may change something or use the network`;
 }
 
-/** Options end at the first operand: `git config user.name --get` sets the name to "--get". The verbs of git 2.46 have their own. */
+/**
+ * Options end at the first operand: `git config user.name --get` sets the name to "--get". The subcommands of git 2.46 have
+ * their own options.
+ */
 function checkConfig({options, operands}: StrictScan, words: readonly Word[]): string | undefined {
   const [first] = operands;
   const late =
@@ -233,7 +240,7 @@ function checkConfig({options, operands}: StrictScan, words: readonly Word[]): s
   return operands.length === 1 ? undefined : 'git config with a value sets it';
 }
 
-/** Each of its verbs but this one changes the work tree, the config, or runs a command. */
+/** Every other subcommand changes the work tree or the config, or runs a command. */
 function checkSubmodule({operands: [first]}: StrictScan): string | undefined {
   return first?.text === 'status' ? undefined : 'git submodule changes the work tree: with status it reads';
 }
@@ -244,8 +251,8 @@ function checkReflog({operands}: StrictScan): string | undefined {
 }
 
 /**
- * `git stash show` sorts its words before it reads them: those with a dash are options, without their values. So a value is
- * taken from what stands far behind, were it `--`, and what follows is an option again.
+ * `git stash show` sorts its words before it reads them: every word with a dash is an option, but option values are left
+ * behind. So an option takes its value from a later word, even from `--`, and the words after that are options again.
  */
 function checkStash(_: StrictScan, words: readonly Word[]): string | undefined {
   const [first, ...others] = words;

@@ -1,45 +1,46 @@
 import type {Span, Word} from '../analysis.ts';
 
-/** What a safe program may be given. Options are exact: no abbreviations, nothing that is not listed. */
+/** The arguments that a safe program may get. Options are exact: no abbreviations, and only listed ones. */
 export interface SafeRow {
-  /** Options that stand alone, or with an optional value behind `=`. */
+  /** Options without a value, or with an optional value after `=`. */
   readonly flags?: string;
   /** Options that take a value. */
   readonly values?: string;
-  /** Letters whose value may be there, but only in the same word: `-U5`. */
+  /** Letters with an optional value, which must be in the same word: `-U5`. */
   readonly optional?: string;
   /**
-   * Where a letter of `values` may stand, if the program does not read letters in one word as getopt does: `tree -Po a OUT`
-   * gives `a` to `-P` and `OUT` to `-o`, and `xxd -ac` is `-a`. First in its word, or alone in it.
+   * Where a letter of `values` may be in a word, for programs that do not read combined letters as getopt does. `tree -Po a
+   * OUT` gives `a` to `-P` and `OUT` to `-o`; `xxd -ac` is `-a`. 'first': only as the first letter. 'alone': only as the
+   * only letter.
    */
   readonly valueLetters?: 'first' | 'alone';
-  /** Some versions take what stands behind the first operand for operands, and a second one is written to. */
+  /** Some versions read every word after the first operand as an operand, and write to the second operand. */
   readonly optionsFirst?: boolean;
-  /** No option of the program writes or runs anything: expansions may stand anywhere. */
+  /** No option of the program writes or runs anything, so expansions may occur anywhere. */
   readonly harmless?: boolean;
-  /** A variable in quotes is no option, wherever it stands: `[ "$x" = y ]`. */
+  /** A quoted variable is never an option, wherever it is: `[ "$x" = y ]`. */
   readonly quotedVariables?: boolean;
-  /** bash runs it itself. */
+  /** bash itself runs it. */
   readonly builtin?: boolean;
-  /** Names of the real file, where that is not the program's own; without the machine and version in them. */
+  /** Names of the real file, if they differ from the program's name. Without machine and version. */
   readonly files?: readonly string[];
-  /** `-5`, `+5`; where no option does harm, with the letters of `tail -5f` behind it. */
+  /** Allows `-5` and `+5`. If `harmless` is set, also with the letters of `tail -5f`. */
   readonly numbers?: boolean;
-  /** A word that begins with a number is none of its options, negative as it may be. */
+  /** A word that begins with a number is not an option, even a negative one. */
   readonly numbersInFront?: boolean;
-  /** The most operands that it may have. */
+  /** The maximum number of operands. */
   readonly operands?: number;
-  /** What else is no operand that only reads. */
+  /** Returns why an operand does more than read. */
   readonly refusesOperand?: (word: Word) => string | undefined;
   /** Operands are not paths: patterns, texts, names. */
   readonly texts?: boolean;
-  /** How many operands in front are no paths: the pattern of grep. */
+  /** How many of the first operands are not paths: the pattern of grep. */
   readonly leadingTexts?: number;
-  /** From which word on there are no options any more. */
+  /** The index of the first word that cannot be an option. */
   readonly optionsEnd?: (words: readonly Word[]) => number;
-  /** Words are not options at all: `echo`, `test`. */
+  /** No word is an option: `echo`, `test`. */
   readonly free?: boolean;
-  /** What the table can't say. */
+  /** A check that the other fields cannot express. */
   readonly check?: (words: readonly Word[]) => string | undefined;
 }
 
@@ -85,7 +86,7 @@ export interface StrictScan {
   readonly options: readonly string[];
 }
 
-/** Options and operands, or why an option is refused. Options may stand anywhere before `--`, as getopt reads them. */
+/** Options and operands, or why an option is refused. Options may be anywhere before `--`, as getopt reads them. */
 export function scanStrictly(name: string, args: readonly Word[], row: SafeRow): StrictScan | Refusal {
   const known = lettersAndNames(row);
   const number = row.harmless ? /^-\d+[bkmclqv]*$/ : /^-\d+$/;
@@ -108,7 +109,7 @@ export function scanStrictly(name: string, args: readonly Word[], row: SafeRow):
     if (used === undefined)
       return {why: `${name} ${text} is not among the options known to be safe`, span: word.span};
     at += used;
-    // `git grep -e -- *`: this is no end of options, and files may be named like one.
+    // `git grep -e -- *`: here `--` does not end the options, and file names may look like options.
     if (args[at]?.text === '--' && !row.harmless && args.some(({literal}) => !literal))
       return {why: `${name} ${text} with "--" for its value`, span: word.span};
   }
@@ -131,7 +132,7 @@ function lettersAndNames({flags, values, optional, valueLetters}: SafeRow): Know
   };
 }
 
-/** How many words behind the option belong to it; undefined when it is not known. */
+/** How many of the following words belong to the option; undefined when the option is unknown. */
 function longOption(text: string, {flags, values}: Known): number | undefined {
   const equals = text.indexOf('=');
   const name = equals === -1 ? text : text.slice(0, equals);

@@ -3,7 +3,10 @@ import {startsPlainly} from './safe-words.ts';
 
 type Words = readonly Word[];
 
-/** less shows a file, and runs what stands behind a plus: `less '+!cmd' f`. On a terminal LESSSECURE keeps it from running more. */
+/**
+ * less shows a file, and runs the commands after a plus sign: `less '+!cmd' f`. On a terminal, LESSSECURE prevents other
+ * commands.
+ */
 export function checkLess(words: Words): string | undefined {
   for (const word of words) {
     if (word.literal ? /^\+(?!\d*[gGF]?$|\d+$)/.test(word.text) : !startsPlainly(word) || isFound(word))
@@ -16,7 +19,9 @@ const isFound = ({expansions}: Word): boolean => expansions?.[0] === 'found';
 
 const npmFlags = /^(?:--(?:depth=\d+|all|json|long|parseable|prod|omit=dev|link|global)|-a|-g|-l)$/;
 
-/** npm runs scripts of the project for nearly everything; listing what is installed reads package.json files. */
+/**
+ * Nearly every subcommand of npm runs scripts of the project. Listing the installed packages only reads package.json files.
+ */
 export function checkNpm([first, ...others]: Words): string | undefined {
   const words = first ? [first, ...others] : [];
   if (words.length === 1 && /^(?:--version|-v)$/.test(first!.text)) return undefined;
@@ -28,7 +33,7 @@ export function checkNpm([first, ...others]: Words): string | undefined {
   return option && `npm ls ${option.text} is not among the options known to be safe`;
 }
 
-/** What dpkg tells; everything else changes what is installed. */
+/** dpkg's queries. Every other option changes the installed packages. */
 export function checkDpkg([first, ...others]: Words): string | undefined {
   const asks =
     /^(?:-l|-L|-S|-s|-W|-p|--list|--listfiles|--search|--status|--show|--get-selections|--print-architecture)$/;

@@ -1,14 +1,16 @@
 import type {Word} from '../analysis.ts';
 import {scanStrictly} from './safe-options.ts';
 
-/** Not `l`: GNU's takes the next word (`sed -l 1p '1e id'` runs `id`), that of BSD does not. */
+/** Not `l`: GNU's takes the next word as its value (`sed -l 1p '1e id'` runs `id`), BSD's does not. */
 export const sedOptions = {
   flags:
     'n E r s z u --quiet --silent --regexp-extended --separate --null-data --unbuffered --posix --sandbox --debug --help --version',
   values: 'e --expression --line-length',
 };
 
-/** sed prints; its `e`, `w`, `W`, `r`, `R` commands and `s///e`, `s///w` do not. Only print forms are known. */
+/**
+ * sed prints, but its commands `e`, `w`, `W`, `r`, `R`, `s///e` and `s///w` do more. Only known forms that print are safe.
+ */
 export function checkSed(words: readonly Word[]): string | undefined {
   const scan = scanStrictly('sed', words, sedOptions);
   if ('why' in scan) return scan.why;
@@ -20,7 +22,7 @@ export function checkSed(words: readonly Word[]): string | undefined {
     : undefined;
 }
 
-/** sed takes one number as it takes another; where it wants none that is negative, it reports an error. */
+/** sed treats all numbers alike. Where a negative number is invalid, it reports an error. */
 function textOf({literal, text, numbers, pieces = []}: Word): string | undefined {
   if (literal) return text;
   return numbers ? pieces.map((piece) => piece ?? '1').join('') : undefined;
@@ -40,8 +42,8 @@ function expressionsOf(words: readonly Word[]): Word[] {
 }
 
 /**
- * In a bracket expression a delimiter is none, for newer versions of sed: `s/[/x]/;s/e;#/` runs what it prints. So there it
- * is behind a backslash, or not there.
+ * For newer versions of sed, a delimiter in a bracket expression is a plain character: `s/[/x]/;s/e;#/` runs what it
+ * prints. So it must be escaped there.
  */
 const bracket = (end: string): string => {
   const item = String.raw`(?:[^\][\\${end}\n]|\\[^\][\n]|\[:[a-z]+:\])`;
@@ -57,7 +59,7 @@ const substitute = String.raw`s(?:${changes.join('|')})(?:[gpiI]|\d)*`;
 const command = String.raw`${range}(?:[pPdDqQ=ngGhHxlN]|${substitute}|[qQ]\d+)`;
 const script = new RegExp(`^\\s*${command}(?:\\s*[;\\n]\\s*${command})*\\s*;?\\s*$`);
 
-/** Longer scripts are not looked at: the pattern above is linear on what people type. */
+/** Longer scripts are refused: the pattern above is linear only on scripts that people type. */
 function isPrintScript(text: string | undefined): boolean {
   return text !== undefined && text.length <= 1000 && script.test(text);
 }
@@ -68,7 +70,7 @@ export const jqOptions = {
   values: '--indent',
 };
 
-/** jq only prints, but it can read files by option, and the whole environment by name. */
+/** jq only prints, but options make it read other files, and some names read the whole environment. */
 export function checkJq(words: readonly Word[]): string | undefined {
   const kept = withoutArguments(words);
   const scan = scanStrictly('jq', kept, jqOptions);
@@ -80,11 +82,11 @@ export function checkJq(words: readonly Word[]): string | undefined {
     : undefined;
 }
 
-/** Not `.env`, which is a key like any other. */
+/** Not `.env`, which is an ordinary key. */
 const readsMore =
   /(?<![.\w$"'])env\b(?!\s*:)|\$ENV|\$__prog|\binclude\b|\bimport\b|\binput_filename\b|\bget_search_list\b|\bmodulemeta\b/;
 
-/** `--arg name value` takes two words; but it may be a value itself (`--indent --arg`), or an operand. */
+/** `--arg name value` takes two words. But it may itself be a value (`--indent --arg`) or an operand. */
 function withoutArguments(words: readonly Word[]): Word[] {
   const kept: Word[] = [];
   for (let at = 0; at < words.length; at++) {

@@ -236,7 +236,7 @@ export const safeRows: Readonly<Record<string, SafeRow>> = {
     values: 'A j N S t --address-radix --endian --skip-bytes --read-bytes --format',
   },
   xxd: {
-    // `-colsX` takes the next word all the same, and the one after that may be written to.
+    // `-colsX` takes the next word all the same, and the program may write to the word after that.
     check: (words) =>
       words.some(({text}) => /^-(?:cols|groupsize|len|seek|offset|name|skip)./.test(text))
         ? 'xxd with a value after a long option in the same word'

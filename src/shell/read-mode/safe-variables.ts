@@ -3,8 +3,8 @@ import {droppedVariables, setVariables} from './read-environment.ts';
 import {isToolSetting} from '../tool-settings.ts';
 
 /**
- * Variables that bash itself obeys or keeps. Some of them evaluate what they are given as arithmetic (`SECONDS='a[$(cmd)]'`
- * runs cmd).
+ * Variables that bash itself obeys or sets. bash evaluates the values of some as arithmetic (`SECONDS='a[$(cmd)]'` runs
+ * cmd).
  */
 const ofBash = new Set(
   [
@@ -19,8 +19,9 @@ const isDropped = (name: string): boolean =>
   droppedVariables.some((pattern) => matchGlob(pattern.toUpperCase(), name.toUpperCase()));
 
 /**
- * May a command set this variable for itself? Not one that bash or a program obeys: what is inherited stays exported, so that
- * it reaches every program. Splitting is not obeyed by anything that is judged: what it makes of a word is not known anyway.
+ * Reports whether a command may set this variable for itself: not if bash or a program obeys it. An inherited variable
+ * stays exported, so a new value would reach every program. Word splitting is no risk for the checks: the words that it
+ * produces are unknown to them anyway.
  */
 export function isOwnVariable(name: string): boolean {
   if (name === 'IFS' || name === 'REPLY') return true;
@@ -28,7 +29,7 @@ export function isOwnVariable(name: string): boolean {
   return !(ofBash.has(name) || Object.hasOwn(setVariables, name) || isDropped(name) || isToolSetting(name));
 }
 
-/** What a program may be given in its environment: how it sorts, writes and colours. */
+/** Environment variables that a command may give to a program: how it sorts, prints and colours. */
 const passed: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^(?:LANG|LANGUAGE|LC_[A-Z]+)$/, /^[\w.@:+-]*$/],
   [/^TZ$/, /^[\w+-][\w./+-]*$/],

@@ -2,7 +2,7 @@ import type {SafeRow} from './safe-options.ts';
 
 interface VersionRow {
   readonly spelled: readonly string[];
-  /** Names of the real file, where that is not the program's own. */
+  /** Names of the real file, if they differ from the program's name. */
   readonly files?: readonly string[];
 }
 
@@ -32,9 +32,9 @@ const programs: Readonly<Record<string, VersionRow>> = {
 };
 
 /**
- * Asked for its version, and for nothing else, the program ends before it reads a file of the project. Read mode takes away what it
- * obeys before that (NODE_OPTIONS, PYTHON*, MAKEFLAGS). Not so what a project picks for itself (rustup's cargo, go), and php,
- * which reads a php.ini where it starts.
+ * A program that is asked only for its version ends before it reads a file of the project. Read mode removes the variables
+ * that it obeys earlier (NODE_OPTIONS, PYTHON*, MAKEFLAGS). Excluded: programs whose version the project chooses (rustup's
+ * cargo, go), and php, which reads a php.ini in the current folder.
  */
 function onlyVersion(name: string, {spelled, files}: VersionRow): SafeRow {
   return {
@@ -42,7 +42,7 @@ function onlyVersion(name: string, {spelled, files}: VersionRow): SafeRow {
     ...(files ? {files} : {}),
     check: ([first, ...others]) => {
       if (first?.literal && others.length === 0 && spelled.includes(first.text)) return undefined;
-      // An option to ask for the version, with more behind it: that is what may run.
+      // The word that may make the program do more: the one after the version option, or one that is not a version option.
       const asked = first && spelled.includes(first.text) ? (others[0] ?? first) : first;
       const piece = asked ? `${name} with ${JSON.stringify(asked.raw)}` : `${name} without arguments`;
       return `${piece} may run code: it is safe only with ${spelled.join(' or ')} alone`;

@@ -6,7 +6,9 @@ export interface Unsafe {
   readonly span?: Span;
 }
 
-/** What bash may put into a word without running anything that is not judged: substitutions are segments of their own. */
+/**
+ * Expansions that bash can insert into a word without running anything unchecked: substitutions are segments of their own.
+ */
 const puttable = new Set<Expansion>([
   'parameter',
   'command',
@@ -18,7 +20,7 @@ const puttable = new Set<Expansion>([
   'found',
 ]);
 
-/** A word that is not literal must not be able to become an option. */
+/** Refuses a word that is not literal and may become an option. */
 export function checkWord(
   word: Word,
   args: readonly Word[],
@@ -30,13 +32,13 @@ export function checkWord(
   const kinds = word.expansions ?? [];
   if (kinds.some((kind) => !puttable.has(kind))) return {why: 'a word that is known only when it runs', span};
   if (row.harmless) return undefined;
-  // test has no options that "--" could end.
+  // test has no options that `--` could end.
   const guarded =
     !row.quotedVariables && args.slice(0, index).some(({text, literal}) => literal && text === '--');
   if (guarded || (row.optionsEnd && index > row.optionsEnd(args))) return undefined;
   if (word.splits) return {why: 'without quotes it may become options', span};
   if (row.quotedVariables && !kinds.includes('glob')) return undefined;
-  // `--format="%h $x"`: the option is known, and what it is given is its value.
+  // `--format="%h $x"`: the option is literal, and the expansion is part of its value.
   if (/^--[a-z][\w-]*=/.test(word.pieces?.[0] ?? '') && !kinds.includes('glob')) return undefined;
   if (row.numbersInFront && word.numbers && word.pieces?.[0] === null) return undefined;
   return startsPlainly(word)
@@ -44,11 +46,11 @@ export function checkWord(
     : {why: 'a word that may become an option: put "--" or "./" before it', span};
 }
 
-/** Is it certain that the word begins with something that is no sign of an option? */
+/** Reports whether the word certainly begins with a character that does not start an option. */
 export function startsPlainly({expansions = [], pieces = [null]}: Word): boolean {
   const unknown = pieces.indexOf(null);
   const start = pieces.slice(0, unknown).join('');
-  // A path of find's begins as its start points do; a process substitution is /dev/fd/63.
+  // A path from find begins with a start point of find. A process substitution becomes /dev/fd/63.
   if (start === '') return ['tilde', 'found', 'process'].includes(expansions[0] ?? '');
   return !/^[-+]/.test(start);
 }
@@ -56,7 +58,7 @@ export function startsPlainly({expansions = [], pieces = [null]}: Word): boolean
 const isOption = ({text, raw, fromBraces}: Word): boolean =>
   text.startsWith('-') && (fromBraces === true || /\\|\$'/.test(raw));
 
-/** Words that follow and are not known here: what xargs reads, or what find found. */
+/** Checks the unknown words that follow: lines that xargs reads, or paths that find found. */
 export function openWords({
   open,
   openFound,

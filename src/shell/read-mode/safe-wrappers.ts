@@ -2,11 +2,11 @@ import type {Segment, Word} from '../analysis.ts';
 import {scanOptions, type OptionSpec} from '../options.ts';
 import {mayBePassed} from './safe-variables.ts';
 
-/** A program that starts the command behind its own words, and does nothing else with these options. */
+/** A program that only starts the command after its own words, if it gets no other options than these. */
 interface SafeWrapper extends OptionSpec {
-  /** Words of its own before the command: `timeout 5`. */
+  /** The number of its own operands before the command: `timeout 5`. */
   readonly operands?: number;
-  /** `NAME=value` words before the command. */
+  /** `NAME=value` words may precede the command. */
   readonly assignments?: boolean;
 }
 
@@ -27,7 +27,7 @@ const rows: Readonly<Record<string, SafeWrapper>> = {
   },
 };
 
-/** Names of the wrappers, with the real files behind them. */
+/** The names of the wrappers, with their real files. */
 export const wrapperFiles: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Object.keys(rows).map((name) => [name, []])),
   bash: [],
@@ -37,13 +37,13 @@ export const wrapperFiles: Readonly<Record<string, readonly string[]>> = {
 export const isWrapper = (name: string): boolean => Object.hasOwn(wrapperFiles, name);
 
 /**
- * Why a wrapper is not safe as it is called; undefined when it only starts what is judged for itself. `inner` are the segments
- * that the analysis found behind it: where it found none, nothing has been judged.
+ * Why a wrapper is not safe as it is called; undefined when it only starts commands that are checked themselves. `nested`
+ * are the segments that the analysis found in it. If it found none, nothing was checked.
  */
 export function checkWrapper(
   name: string,
   {argv: [, ...args], open}: Segment,
-  inner: readonly Segment[],
+  nested: readonly Segment[],
 ): string | undefined {
   if (name === 'bash' || name === 'sh') return checkShell(name, args);
   const row = rows[name]!;
@@ -65,19 +65,19 @@ export function checkWrapper(
   if (words[at]?.text === '--') at++;
   const command = words[at];
   if (!command) return open ? `${name} runs what is known only when it runs` : undefined;
-  const judged = inner.some(
+  const judged = nested.some(
     ({argv: [first]}) => first?.span.start === command.span.start && first.text === command.text,
   );
   return judged ? undefined : `what ${name} runs is not known`;
 }
 
-/** getopt takes `--pres` for `--preserve-status`: written out, it is the same for every version. */
+/** getopt takes `--pres` for `--preserve-status`. Only the full name means the same in every version. */
 function isShortened(text: string, {flags = '', values = ''}: SafeWrapper): boolean {
   const [name] = text.split('=');
   return text.startsWith('--') && text !== '--' && !`${flags} ${values}`.split(' ').includes(name!);
 }
 
-/** What bash alone reads so, and another `sh` as something else: `[[` is a program for dash. */
+/** Syntax that only bash reads this way: for dash, `[[` is a program. */
 const onlyBash =
   /\[\[|\(\(|\$['"[]|[<>]\(|<<<|&>|>&[^\d-]|\|&|;&|[+]=|=\(|\$\{[^}]*[/^,@!:]|\{[^}]*[,.][^}]*\}|\b(?:function|select|time|coproc)\b/;
 
@@ -89,7 +89,9 @@ function checkShell(name: string, [option, script]: readonly Word[]): string | u
   return undefined;
 }
 
-/** Does the shell itself run what a segment names? Else a builtin's name is looked for on PATH, like any other. */
+/**
+ * Reports whether the shell itself runs the segment. Otherwise the name of a builtin is looked up on PATH like any other.
+ */
 export function runsInShell({wrappers}: Segment): boolean {
   const last = wrappers.at(-1);
   return last === undefined || /^(?:command|builtin|(?:bash|sh) -c)$/.test(last);

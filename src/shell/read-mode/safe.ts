@@ -6,17 +6,18 @@ import {safeRows} from './safe-table.ts';
 import {assignedName, isOwnVariable, mayBePassed} from './safe-variables.ts';
 import {checkWord, openWords, type Unsafe} from './safe-words.ts';
 import {checkWrapper, isWrapper, runsInShell, wrapperFiles} from './safe-wrappers.ts';
+import {baseName} from '../../system/base-name.ts';
 
 export interface SafeContext {
-  /** Programs named in the command → the real file that PATH resolves them to, or null. */
+  /** Maps a program named in the command to the real file that PATH resolves it to, or null. */
   readonly programs: ReadonlyMap<string, string | null>;
   /** Real folders of the system's programs. */
   readonly systemProgramFolders: readonly string[];
   readonly cwd?: string;
   readonly workspace?: string;
-  /** True when PATH has only absolute folders: then `cd` does not change what a program's name means. */
+  /** True when PATH contains only absolute folders. Then `cd` does not change which program a name means. */
   readonly absoluteSearchPath?: boolean;
-  /** May this operand be read? Asked only where nothing else stands behind the check. */
+  /** Reports whether this operand may be read. Used only where no other layer enforces reads. */
   readonly readable?: (path: string) => boolean;
 }
 
@@ -24,13 +25,13 @@ export type SafeVerdict =
   {readonly safe: true} | {readonly safe: false; readonly why: string; readonly span: Span};
 
 /**
- * Whether a command only reads: what is not known to be safe is not. It is judged piece by piece. Each command anywhere in it
- * is a segment and has to be safe whatever the words are that are not known; so it does not matter in which order they run,
- * how often, or what they print. What bash does by itself (variables it sets, text it evaluates) is judged beside them.
+ * Decides whether a command only reads. Anything not known to be safe is unsafe. Each segment must be safe for every value
+ * of its unknown words. So the order in which segments run, how often they run and what they print do not matter. What bash
+ * does by itself (variables it sets, text it evaluates) is checked as well.
  */
 export function checkSafe(analysis: Analysis, context: SafeContext): SafeVerdict {
   const verdict = checkAnalysis(analysis, context);
-  return verdict.safe || !analysis.settled ? verdict : checkAnalysis(analysis.settled, context);
+  return verdict.safe || !analysis.withValues ? verdict : checkAnalysis(analysis.withValues, context);
 }
 
 function checkAnalysis(analysis: Analysis, context: SafeContext): SafeVerdict {
@@ -75,7 +76,7 @@ function checkSegment(segment: Segment, analysis: Analysis, context: SafeContext
   );
 }
 
-/** `x=1` is the shell's own; before a program it is that program's, but for `IFS= read`. */
+/** `x=1` sets a variable of the shell. Before a program it is that program's variable, except `IFS= read`. */
 function checkAssignments({assignments, argv: [program]}: Segment): Unsafe | undefined {
   for (const {text, literal, span} of assignments) {
     const name = assignedName(text);
@@ -103,12 +104,12 @@ function checkRedirections(redirections: readonly Redirection[]): Unsafe | undef
   return undefined;
 }
 
-/** Programs that may stand for others, by the name they are called with. */
+/** Programs that behave as another program when called by its name. */
 const multiCall = new Set(['busybox', 'toybox', 'coreutils']);
 
-const nameOf = ({text}: Word): string => text.slice(text.lastIndexOf('/') + 1);
+const nameOf = ({text}: Word): string => baseName(text);
 
-/** A safe program is safe by what it is: `./ls` is not ls, and neither is a link named ls that leads to bash. */
+/** A program is identified by its file: `./ls` is not ls, and neither is a symlink named ls that leads to bash. */
 function checkProgram(program: Word, segment: Segment, context: SafeContext): Unsafe | undefined {
   const {text, raw, span} = program;
   if (!program.literal || raw !== text) return {why: 'the program is not written plainly', span};
@@ -132,7 +133,7 @@ function checkProgram(program: Word, segment: Segment, context: SafeContext): Un
   );
 }
 
-/** Where npm's own files lie, beside the folder of programs that leads to them. */
+/** npm's own files, beside the folder of programs with the symlinks to them. */
 const besidePrograms =
   /^(\/usr|\/usr\/local|\/opt\/homebrew)\/(?:lib\/node_modules|share\/nodejs)\/npm\/bin$/;
 
@@ -146,7 +147,7 @@ function checkFolder(text: string, span: Span, context: SafeContext): Unsafe | u
   return {why, span};
 }
 
-/** What a name leads to has to be the program of that name. */
+/** The target of a name must be the program of that name. */
 function checkLink(
   text: string,
   files: readonly string[],
@@ -154,14 +155,17 @@ function checkLink(
   {programs}: SafeContext,
 ): Unsafe | undefined {
   const file = programs.get(text)!;
-  const name = text.slice(text.lastIndexOf('/') + 1);
-  const real = file.slice(file.lastIndexOf('/') + 1);
+  const name = baseName(text);
+  const real = baseName(file);
   if (real === name || real.startsWith(`${name}.`) || multiCall.has(real)) return undefined;
   if (files.includes(real) || files.includes(withoutVersion(real))) return undefined;
   return {why: `${JSON.stringify(text)} is a link to ${JSON.stringify(file)}`, span};
 }
 
-/** Debian's compilers and interpreters are links to what has the machine and the version in its name: `x86_64-linux-gnu-gcc-12`. */
+/**
+ * Debian's compilers and interpreters are symlinks to a file with the machine and the version in its name:
+ * `x86_64-linux-gnu-gcc-12`.
+ */
 const withoutVersion = (real: string): string =>
   real
     .replace(/^(?:x86_64|i686|aarch64|arm|riscv64|powerpc64le|s390x)-linux-gnu(?:eabihf)?-/, '')
@@ -171,15 +175,17 @@ function checkWords(segment: Segment, analysis: Analysis, context: SafeContext):
   const [program, ...given] = segment.argv;
   const name = nameOf(program!);
   const args = [...given, ...openWords(segment)];
-  const putIn = args.find(({settled, text, raw}) => settled && text.startsWith('-') && !raw.startsWith('-'));
+  const putIn = args.find(
+    ({withValues, text, raw}) => withValues && text.startsWith('-') && !raw.startsWith('-'),
+  );
   if (putIn && /^(?:git|npm|cd)$/.test(name))
     return {why: `${name} with ${putIn.raw}, which is an option: write it out`, span: putIn.span};
   const row = rowOf(name, args);
   if (!row) {
-    const inner = analysis.segments.filter(
+    const nested = analysis.segments.filter(
       (other) => other !== segment && other.wrappers.length > segment.wrappers.length,
     );
-    const why = checkWrapper(name, segment, inner);
+    const why = checkWrapper(name, segment, nested);
     return why === undefined ? undefined : {why};
   }
   if (args.length === 1 && args[0]!.literal && /^--(?:help|version)$/.test(args[0]!.text)) return undefined;
@@ -192,7 +198,7 @@ function checkWords(segment: Segment, analysis: Analysis, context: SafeContext):
 
 const asks: SafeRow = {free: true, harmless: true};
 
-/** `command -v` and `env` alone only tell something. */
+/** `command -v` and `env` without a command only print. */
 function rowOf(name: string, [first, ...others]: readonly Word[]): SafeRow | undefined {
   if (!isWrapper(name)) return safeRows[name];
   if (name === 'command' && first?.literal && /^-[vV]$/.test(first.text)) return asks;
@@ -200,7 +206,7 @@ function rowOf(name: string, [first, ...others]: readonly Word[]): SafeRow | und
   return undefined;
 }
 
-/** The config of a folder that is not known may name programs; the drivers of one that is have been made harmless. */
+/** The config of an unknown folder may name programs. In known folders ion has neutralized the drivers. */
 function checkFolders({segments, constructs}: Analysis): Unsafe | undefined {
   const configured = segments.find(({argv: [program]}) => program && /^(?:git|npm)$/.test(nameOf(program)));
   if (!configured) return undefined;
@@ -209,7 +215,7 @@ function checkFolders({segments, constructs}: Analysis): Unsafe | undefined {
   for (const {argv, reach, span} of segments) {
     if (argv[0]?.text !== 'cd') continue;
     const unknown = argv.slice(1).some((word) => !word.literal && !homeTilde(word));
-    // The second round of a loop starts where the first one went.
+    // The second iteration of a loop starts in the folder where the first one ended.
     const again = constructs.has('loop') && reach.includes('control-flow');
     if (unknown || again) return {why, span};
   }

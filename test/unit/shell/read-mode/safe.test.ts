@@ -2,9 +2,9 @@ import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {checkCommand as check, contextFor} from '../support.ts';
 import {attacks, everyday} from '../tables/safe.ts';
-import {settled, unsettled} from '../tables/settled.ts';
+import {knownValues, unknownValues} from '../tables/known-values.ts';
 
-for (const [command, want] of [...everyday, ...attacks, ...settled, ...unsettled]) {
+for (const [command, want] of [...everyday, ...attacks, ...knownValues, ...unknownValues]) {
   test(`${JSON.stringify(command)}: ${want}`, () => {
     const verdict = check(command);
     assert.equal(verdict.safe ? 'safe' : verdict.why, want);

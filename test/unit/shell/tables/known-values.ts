@@ -1,7 +1,7 @@
 type SafeCase = readonly [command: string, want: string];
 
 /** Variables that hold what the command's text says: their values are put in. */
-export const settled: readonly SafeCase[] = [
+export const knownValues: readonly SafeCase[] = [
   ['x=1; echo $((x+1))', 'safe'],
   ['x=1; y=2; echo $((x*y - 3)) $[x]', 'safe'],
   ['x=1 && echo $((x+1))', 'safe'],
@@ -45,7 +45,7 @@ export const settled: readonly SafeCase[] = [
 ];
 
 /** … and those that may hold something else: from the environment, by another way to set them, or in another shell. */
-export const unsettled: readonly SafeCase[] = [
+export const unknownValues: readonly SafeCase[] = [
   ['x=-o; sort "$x" f', 'sort -o is not among the options known to be safe'],
   [
     "x='a[$(touch pwned)]'; echo $((x))",

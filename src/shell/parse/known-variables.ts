@@ -1,39 +1,39 @@
 import type {WordPart, Word as ParsedWord} from 'unbash';
 import type {Word} from '../analysis.ts';
 
-/** What a command does to one variable, anywhere in it. */
+/** Everything that a command does to one variable. */
 export interface Changes {
-  /** Values that plain assignments give it: `x=f`. */
+  /** Values from plain assignments: `x=f`. */
   readonly values: string[];
-  /** It gets a number: from arithmetic, or from a `for` over numbers. */
+  /** The variable gets a number: from arithmetic, or from a `for` loop over numbers. */
   counts: boolean;
-  /** It is set in any other way: `read x`, `x+=1`, `x=$(cmd)`, `x=1 cmd`. */
+  /** Another construct sets it: `read x`, `x+=1`, `x=$(cmd)`, `x=1 cmd`. */
   other: boolean;
 }
 
-/** Variables of a command that hold what its text says, once they have been assigned. */
-export interface Settled {
+/** Variables whose values are known from the text, once they are assigned. */
+export interface KnownVariables {
   /** Assigned once, to a plain word: `x=f`. */
   readonly words: ReadonlySet<string>;
-  /** Never anything but an integer: arithmetic with them evaluates no text. */
+  /** Always an integer: arithmetic with them cannot run a command. */
   readonly numbers: ReadonlySet<string>;
 }
 
-/** Variable → the value that it certainly has here; null for a number that is not known. */
+/** Maps a variable to its certain value at this point; null for an unknown number. */
 export type Values = ReadonlyMap<string, string | null>;
 
-/** Nothing that bash splits, expands or evaluates. */
+/** A value that bash does not split, expand or evaluate. */
 const plainValue = /^[\w./:,@%+=-]+$/;
 const integer = /^-?(?:0|[1-9]\d{0,14})$/;
 
 export const isInteger = (text: string): boolean => integer.test(text);
 
-/** bash splits by the one, and sets the other by itself. */
-const never = new Set(['IFS', 'REPLY', 'PWD', 'OLDPWD']);
+/** Variables that change how bash splits words, or that bash sets by itself. */
+const notTracked = new Set(['IFS', 'REPLY', 'PWD', 'OLDPWD']);
 
-export function settledNames(changes: ReadonlyMap<string, Changes>): Settled | undefined {
+export function knownVariables(changes: ReadonlyMap<string, Changes>): KnownVariables | undefined {
   if (changes.has('IFS') || changes.has('*')) return undefined;
-  const names = [...changes].filter(([name, {other}]) => !other && !never.has(name));
+  const names = [...changes].filter(([name, {other}]) => !other && !notTracked.has(name));
   const words = names.filter(
     ([, {values, counts}]) => !counts && values.length === 1 && plainValue.test(values[0]!),
   );
@@ -45,7 +45,7 @@ export function settledNames(changes: ReadonlyMap<string, Changes>): Settled | u
 const namesOf = (list: readonly (readonly [string, Changes])[]): Set<string> =>
   new Set(list.map(([name]) => name));
 
-/** Builtins that set the variables that their words name; `*` stands for one that only bash knows. */
+/** Builtins that set the variables that their words name. The result `*` means an unknown variable. */
 const setters = new Set(
   'read mapfile readarray unset export printf wait getopts let declare typeset local readonly'.split(' '),
 );
@@ -57,16 +57,18 @@ export function setByBuiltin(argv: readonly Word[], open: boolean): readonly str
   return open ? [...known, '*'] : known;
 }
 
-/** Names in arithmetic that may set one of them. */
+/** The names in arithmetic, if it may set one of them. */
 export function setByArithmetic(text: string): readonly string[] {
   return /(?<![=<>!])=(?!=)|<<=|>>=|\+\+|--/.test(text) ? (text.match(/[A-Za-z_]\w*/g) ?? []) : [];
 }
 
-/** Texts, and null for a number that is not known. */
+/** Texts; null for an unknown number. */
 type Pieces = readonly (string | null)[];
 
-/** The word with the values put in; undefined when one may be anything, or the word has another expansion. */
-export function settledPieces(parsed: ParsedWord, values: Values): Pieces | undefined {
+/**
+ * The parts of the word, with known values inserted. Undefined when a value is unknown or the word has another expansion.
+ */
+export function knownPieces(parsed: ParsedWord, values: Values): Pieces | undefined {
   if (!parsed.parts || parsed.text.startsWith('~') || !parsed.parts.some(hasVariable)) return undefined;
   return joined(parsed.parts, values);
 }
@@ -74,9 +76,9 @@ export function settledPieces(parsed: ParsedWord, values: Values): Pieces | unde
 function joined(parts: readonly WordPart[], values: Values): Pieces | undefined {
   const pieces: (string | null)[] = [];
   for (const part of parts) {
-    const more = piecesOf(part, values);
-    if (more === undefined) return undefined;
-    pieces.push(...more);
+    const found = piecesOf(part, values);
+    if (found === undefined) return undefined;
+    pieces.push(...found);
   }
   return pieces;
 }
