@@ -1,6 +1,6 @@
-// Bundle the CLI: one CommonJS file for what every `ion run` needs, and one more for each module that the source imports
-// lazily (the bash parser, commander, TOML ...), so that a plain run never reads them. CommonJS starts faster than ESM on
-// Node 20 (`npm run bench`). The files share no code: what two of them need stands in both, which costs disk, not time.
+// Bundles the CLI: one CommonJS file with the code that every `ion run` needs, and one file for each module that the source
+// imports lazily (the bash parser, commander, TOML ...). A plain run never reads the latter. CommonJS starts faster than ESM
+// on Node 20 (`npm run bench`). Bundles share no code: code that two of them need is in both, which costs disk space, not time.
 import {build} from 'esbuild';
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -15,8 +15,8 @@ const {version} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8
 const entries = new Map([['ion', path.join(root, 'src/cli/main.ts')]]);
 
 /**
- * Modules whose functions a plain run does not call: in the bundle of the CLI a function of theirs loads their file at its
- * first call. In the source they are imported as ever.
+ * Modules that a plain run does not call. In the CLI's bundle, the first call of one of their functions loads their file. The
+ * source imports them statically.
  */
 const atFirstCall = [
   'shell/read-mode/safe.ts',
@@ -50,7 +50,7 @@ const loadedAtFirstCall = {
   },
 };
 
-/** Every lazily imported module, and package, becomes a bundle of its own. */
+/** Makes a separate bundle of every module and package that is imported lazily. */
 const lazyBundles = {
   name: 'lazy-bundles',
   setup({onResolve}) {
@@ -72,8 +72,8 @@ function bundleName(file) {
 }
 
 /**
- * `import path from 'node:path'` as it stands in thirty modules: esbuild would make a copy of the module, a getter for each
- * name, for each of them, which takes a start a millisecond.
+ * Thirty modules contain `import path from 'node:path'`. esbuild would copy the module for each of them, with a getter per
+ * name, which costs a start one millisecond.
  */
 const onePath = {
   name: 'one-path',
@@ -112,8 +112,8 @@ for (const [name, file] of entries) {
     logLevel: 'warning',
   });
   const [{text}] = outputFiles;
-  // The first line names the content: a code cache is used only with the very text it was made from. The rest is a function,
-  // as in Node's Module.wrap: bin/ion compiles it as it is, and copies nothing.
+  // The first line is a hash of the content: a code cache is used only with the text it was made from. The rest is a function,
+  // as in Node's Module.wrap, so that bin/ion compiles it without copying.
   const hash = createHash('sha256').update(text).digest('hex');
   const wrapped = `//${hash}\n(function(exports,require,module){${text}\n})`;
   writeFileSync(path.join(dist, `${name}.cjs`), wrapped);

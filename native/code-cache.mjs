@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 
 /**
- * What is run to learn which functions are needed. A bundle's cache is made by the first that loads it: what the others call
- * beyond that would only make the start of a plain run longer.
+ * Commands that are run to learn which functions a start needs. The first process that loads a bundle makes its cache.
+ * Functions that later processes call are left out: they would only slow down a plain run.
  */
 const typical = [
   ['run', 'true'],
@@ -27,8 +27,8 @@ network = "none"
 `;
 
 /**
- * Make the V8 code caches for this Node: run bin/ion in recording mode. They halve the time that ion adds to Node's own start.
- * Without them (another Node, scripts not allowed at install) ion only starts slower.
+ * Makes the V8 code caches for this Node by running bin/ion in recording mode. They halve the time that ion adds to Node's
+ * own start. Without them (another Node, install scripts disabled) ion only starts slower.
  */
 export function makeCodeCache(root) {
   const dist = path.join(root, 'dist');
@@ -38,7 +38,7 @@ export function makeCodeCache(root) {
   const workspace = path.join(scratch, 'workspace');
   mkdirSync(workspace);
   writeFileSync(path.join(scratch, 'config.toml'), config);
-  // A home of its own: the user's audit log is not for this, and a home may not be a workspace.
+  // A separate home: the recording must not write the user's audit log, and a home may not be a workspace.
   const environment = {...process.env, HOME: path.join(scratch, 'home'), ION_RECORD_CODE_CACHE: '1'};
   delete environment.NODE_OPTIONS;
   for (const args of typical) {

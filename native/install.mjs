@@ -1,5 +1,5 @@
-// npm's install step: use the prebuild if it loads here, else build with a compiler, else say that ion falls back.
-// Never fails: ion runs without the native part, and says on every run what is then not enforced.
+// npm's install step. It uses the prebuild if that loads here, otherwise builds with a compiler, otherwise reports that ion
+// falls back. It never fails: ion runs without the native part, and reports on every run what it cannot enforce.
 import {spawnSync} from 'node:child_process';
 import {accessSync, constants, existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -9,7 +9,7 @@ import {makeCodeCache} from './code-cache.mjs';
 const native = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const root = path.dirname(native);
 
-/** Does the native part in this folder load, and can its launcher start? */
+/** Reports whether the native part in this folder loads and its launcher starts. */
 function works(folder) {
   try {
     accessSync(path.join(folder, 'ion-launcher'), constants.X_OK);
@@ -20,18 +20,18 @@ function works(folder) {
   }
 }
 
-/** Where node-gyp-build finds the prebuild for this platform; undefined where none is shipped. */
+/** The folder in which node-gyp-build finds the prebuild for this platform; undefined if the package has none. */
 function prebuild() {
   try {
     const file = createRequire(import.meta.url)('node-gyp-build').resolve(root);
-    // It also looks beside Node, and where a variable says: ion loads only what is in its own package.
+    // node-gyp-build also looks beside Node and where a variable points. ion loads only files of its own package.
     return file.startsWith(path.join(root, 'prebuilds') + path.sep) ? path.dirname(file) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** npm brings node-gyp; its path is in the environment of an install step. */
+/** npm contains node-gyp, and puts its path into the environment of an install step. */
 function nodeGyp() {
   if (process.env.npm_config_node_gyp) return process.env.npm_config_node_gyp;
   const require = createRequire(
@@ -41,7 +41,7 @@ function nodeGyp() {
 }
 
 function build() {
-  // The headers of this very Node, where they are installed beside it: nothing has to be fetched.
+  // The headers of this Node, if they are installed beside it. Then nothing is downloaded.
   const prefix = path.dirname(path.dirname(process.execPath));
   const headers = existsSync(path.join(prefix, 'include/node/node_api.h')) ? [`--nodedir=${prefix}`] : [];
   const result = spawnSync(process.execPath, [nodeGyp(), 'rebuild', '-C', native, ...headers], {
@@ -76,5 +76,5 @@ if (process.platform === 'linux') {
   }
 }
 
-// In a clone the bundle is not built yet: build.mjs makes the cache then.
+// In a clone the bundle does not exist yet. build.mjs makes the cache later.
 if (existsSync(path.join(root, 'dist/ion.cjs'))) makeCodeCache(root);

@@ -1,4 +1,4 @@
-// Prebuilds: the addon by prebuildify, the launcher beside it. arm64 is cross-compiled with Debian's toolchain
+// Makes the prebuilds: the addon by prebuildify, the launcher beside it. arm64 is cross-compiled with Debian's toolchain
 // (packages gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu).
 // usage: node native/prebuild.mjs [arch ...]; default: arm64 and x64.
 import {spawnSync} from 'node:child_process';
@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 
 const source = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(source);
-// Built in a copy: native/build is this machine's own, and must not become another architecture's.
+// Built in a copy, because native/build belongs to this machine's architecture.
 const native = path.join(root, 'build/prebuild/native');
 rmSync(native, {recursive: true, force: true});
 cpSync(source, native, {recursive: true, filter: (file) => file !== path.join(source, 'build')});
@@ -29,7 +29,7 @@ for (const arch of wanted) {
     [
       path.join(root, 'node_modules/prebuildify/bin.js'),
       ...['--napi', '--name', 'ion', '--arch', arch, '--platform', 'linux', '--cwd', native, '--out', root],
-      // prebuildify ships .node files only: the launcher goes along as an artifact.
+      // prebuildify includes only .node files. The launcher is added as an artifact.
       ...['--postinstall', 'mkdir -p build/artifacts && cp build/Release/ion-launcher build/artifacts/'],
       ...['--artifacts', path.join(native, 'build/artifacts')],
     ],

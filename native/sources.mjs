@@ -1,10 +1,10 @@
-// The one list of native sources: what lies in the folders. binding.gyp, the fuzzers and the sanitizer builds take it.
-// usage: node sources.mjs launcher|addon   prints one path a line, relative to this folder
+// The only list of native sources, read from the folders. binding.gyp, the fuzzers and the sanitizer builds use it.
+// usage: node sources.mjs launcher|addon   prints one path per line, relative to this folder
 import {readdirSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** The addon removes folders as the launcher does. */
+/** The addon and the launcher remove folders with the same code. */
 const shared = ['launcher/cleanup/remove_folder.c'];
 
 const here = path.dirname(fileURLToPath(import.meta.url));

@@ -1,5 +1,6 @@
-// The toolchain presets as data in the bundle: `import {presets} from 'ion:presets'` in the source becomes what profiles/toolchains/
-// says, so that no start of ion parses TOML. Anything that the presets' README does not know is an error of the build.
+// Compiles the toolchain presets into the bundle: `import {presets} from 'ion:presets'` gives the content of
+// profiles/toolchains/ as data, so that ion does not parse TOML at start. A key that the presets' README does not list
+// fails the build.
 import {readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {parse} from 'smol-toml';
@@ -15,7 +16,7 @@ const homePath = (value) => text(value) && value.startsWith('~/') && !value.spli
 const variable = (value) => text(value) && /^[A-Za-z_]\w*$/.test(value);
 const conditions = {when: names, unless: names};
 
-/** By kind of row: the keys that it must have, and those that it may have. */
+/** For each kind of row: the required keys and the optional keys. */
 const rows = {
   install: {must: {on: homePath, read: listOf(homePath), reason: text}, may: {}},
   read: {must: {path: homePath, reason: text}, may: {variable, ...conditions}},
@@ -32,7 +33,7 @@ const rows = {
 };
 const scalars = {tools: text, programs: names, markers: names};
 
-/** Every preset, by name. Throws for a file that says what nobody reads. */
+/** Every preset, by name. Throws for a file with an unknown key. */
 export function readPresets() {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.toml'))
@@ -65,13 +66,13 @@ function check(where, table, {must, may}) {
   }
 }
 
-/** What the source may import: all presets, or only the rows that every start needs. */
+/** The modules that the source may import: all presets, or only the rows that every start needs. */
 const modules = {
   'ion:presets': () => ({presets: readPresets()}),
   'ion:install-folders': () => ({installFolders: readPresets().flatMap(({install}) => install)}),
 };
 
-/** The plugin for esbuild. */
+/** The esbuild plugin. */
 export const presets = {
   name: 'presets',
   setup({onResolve, onLoad}) {

@@ -1,5 +1,5 @@
-// TypeScript programs of the tests as files that Node 20 can run. They live below build/, so that packages are found, and are
-// removed when this process ends.
+// Bundles the tests' TypeScript programs into files that Node 20 can run. The files are below build/, so that they find
+// their packages. They are removed when this process ends.
 import {spawnSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,9 @@ import {installForTests} from './install.mjs';
 
 const root = path.dirname(import.meta.dirname);
 
-/** Bundle these files of test/. Returns where each is, in the same order. Two runs at once do not meet. */
+/**
+ * Bundles these files of test/ and returns the paths of the bundles in the same order. Two concurrent runs do not conflict.
+ */
 export async function bundled(sources) {
   const outdir = path.join(root, `build/test-${process.pid}`);
   process.on('exit', () => rmSync(outdir, {recursive: true, force: true}));
@@ -31,7 +33,10 @@ export async function bundled(sources) {
   return sources.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')));
 }
 
-/** Run one of them on a copy of the built package, with the arguments of this process; it ends as that does. */
+/**
+ * Runs one of them on a copy of the built package, with the arguments of this process. This process ends with its exit
+ * code.
+ */
 export async function runOnPackage(source) {
   const [program] = await bundled([source]);
   const {status} = spawnSync(process.execPath, [program, ...process.argv.slice(2)], {

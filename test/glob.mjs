@@ -1,7 +1,7 @@
 import {readdirSync} from 'node:fs';
 import path from 'node:path';
 
-/** Files below `folder` whose name ends with `suffix`, relative to it, sorted. (Node 20 has no fs.globSync.) */
+/** Files below `folder` whose names end with `suffix`, as sorted relative paths. (Node 20 has no fs.globSync.) */
 export function globSync(folder, suffix) {
   return readdirSync(folder, {recursive: true, withFileTypes: true})
     .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))

@@ -1,5 +1,5 @@
-// A copy of the built package for the tests, as a user would have it installed: readable by everybody, outside the
-// temp folder (that is a write root of the sandbox), and not touched by a build that goes on meanwhile.
+// A copy of the built package for the tests, as a user would install it. Every user can read it. It is outside the temp
+// folder, which is a write root of the sandbox, and a build during the tests does not change it.
 import {spawnSync} from 'node:child_process';
 import {chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
@@ -8,12 +8,13 @@ import {presets} from '../profiles/compile.mjs';
 
 const native = ['ion.node', 'ion-launcher'].map((name) => `native/build/Release/${name}`);
 
-/** Build, copy; returns the copy's folder, which is removed when this process ends. */
+/** Builds, copies, and returns the copy's folder. The folder is removed when this process ends. */
 export async function installForTests(root) {
   run(root, [process.execPath, 'build.mjs']);
   if (!isBuilt(root)) {
     run(root, [process.execPath, 'native/install.mjs']);
-    // It never fails, so that ion can be installed anywhere. Here nothing would stop what the tests try: fork bombs among it.
+    // The install script never fails, so that ion can be installed anywhere. Here a missing native part must fail: nothing
+    // would stop the attacks of the tests, fork bombs among them.
     if (!isBuilt(root)) throw new Error('no test runs without the native part');
   }
   const target = mkdtempSync('/var/tmp/ion-test-package-');
@@ -23,7 +24,7 @@ export async function installForTests(root) {
   for (const part of parts.filter((name) => existsSync(path.join(root, name)))) {
     cpSync(path.join(root, part), path.join(target, part), {recursive: true});
   }
-  // Beside the package, and not in it: a session that does not decide (harness/undecided.ts).
+  // Beside the package, not in it: a session that does not decide (harness/undecided.ts).
   const undecided = path.join(target, 'undecided.cjs');
   await build({
     entryPoints: [path.join(root, 'test/harness/undecided.ts')],
@@ -36,7 +37,7 @@ export async function installForTests(root) {
     define: {ION_VERSION: '"0.0.0-test"'},
     logLevel: 'error',
   });
-  // A launcher that was built in another way: with sanitizers.
+  // A launcher from another build: with sanitizers.
   const {ION_TEST_LAUNCHER: launcher} = process.env;
   if (launcher) copyFileSync(launcher, path.join(target, native[1]));
   return target;

@@ -1,11 +1,11 @@
 #!/bin/bash
-# What a person with a Mac runs to see whether ion's seatbelt profiles mean there what the evaluator in test/sbpl says.
+# Tests on a Mac that ion's seatbelt profiles mean there what the evaluator in test/sbpl says.
 #
 # usage: test/macos-check.sh [path to ion]        (default: bin/ion of this copy; needs git and python3)
 #
-# One line per row: pass, FAIL, or n/a when there is nothing here to try it with. Every attack is first made without the
-# sandbox, where it must succeed: a row that could not fail proves nothing. Exit 0 when no row failed.
-# All files are made below a scratch folder in HOME, and removed. Rows marked "by hand" are at the end.
+# It prints one line per row: pass, FAIL, or n/a when this Mac has nothing to try it with. Every attack first runs without
+# the sandbox, where it must succeed: a row that could not fail proves nothing. Exit 0 when no row failed. All files are
+# made below a scratch folder in HOME, and removed. Rows marked "by hand" are at the end.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 ION=${1:-$PWD/bin/ion}
@@ -34,17 +34,17 @@ pass() { passed=$((passed + 1)); say pass "$1"; }
 fail() { failed=$((failed + 1)); say FAIL "$1${2:+: $2}"; }
 skip() { skipped=$((skipped + 1)); say n/a "$1${2:+: $2}"; }
 
-# In the workspace; options of ion in $OPTIONS.
+# Runs a command in the workspace; $OPTIONS are options of ion.
 inside() { (cd "$WS" && "$ION" run ${OPTIONS:-} "$1") > "$SCRATCH/output" 2>&1; }
 without() { (cd "$WS" && "$ION" run --no-sandbox "$1") > "$SCRATCH/output" 2>&1; }
 
-# works NAME COMMAND: everyday work, exits 0 inside.
+# works NAME COMMAND: everyday work, which must exit with 0 inside.
 works() {
   fresh
   if inside "$2"; then pass "$1"; else fail "$1" "$(tail -n 2 "$SCRATCH/output" | tr '\n' ' ')"; fi
 }
 
-# stops NAME COMMAND: an attack, exits 0 outside and not inside.
+# stops NAME COMMAND: an attack, which must exit with 0 outside and not inside.
 stops() {
   fresh
   if ! without "$2"; then skip "$1" "does not work without a sandbox either"; return; fi

@@ -1,13 +1,13 @@
-// Run the suite: bundle each test file with esbuild (Node 20 does not read TypeScript), then node:test.
+// Runs the suite: bundles each test file with esbuild (Node 20 does not read TypeScript), then starts node:test.
 // usage: node test/run.mjs [--check] [--node <node binary>] [path prefix under test/ ...]; default: everything.
-// --check: `npm run check` beside the tests; its output comes last.
+// --check: runs `npm run check` beside the tests; its output comes last.
 import {spawn, spawnSync} from 'node:child_process';
 import path from 'node:path';
 import {bundled} from './bundle.mjs';
 import {globSync} from './glob.mjs';
 import {installForTests} from './install.mjs';
 
-/** What takes longest starts first: begun last, it would run alone. */
+/** The longest tests start first: started last, each would run alone. */
 const longest = [
   'conformance/kernels',
   'corpus/corpus',
@@ -38,10 +38,10 @@ if (files.length === 0) {
   process.exit(1);
 }
 const isLong = (file) => longest.includes(file.replace('.test.ts', ''));
-files.sort((one, other) => Number(isLong(other)) - Number(isLong(one))); // stable
+files.sort((one, other) => Number(isLong(other)) - Number(isLong(one))); // the sort is stable
 
 const built = await bundled(files);
-// Unit tests import the source; everything else runs the built command.
+// Unit tests import the source; all other tests run the built command.
 const needsPackage = files.some((file) => !file.startsWith('unit/'));
 const environment = needsPackage
   ? {...process.env, ION_TEST_PACKAGE: await installForTests(root)}
@@ -54,7 +54,7 @@ const {status} = spawnSync(node, ['--enable-source-maps', schedule, ...built], {
 });
 process.exitCode = (status ?? 1) || (await check) || 0;
 
-/** Resolves to its exit code. */
+/** Resolves to the exit code. */
 function startCheck() {
   const child = spawn('npm', ['run', '--silent', 'check'], {cwd: root, stdio: ['ignore', 'pipe', 'pipe']});
   const output = [];

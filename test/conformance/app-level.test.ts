@@ -19,7 +19,7 @@ const refused = new Set([
 
 /** Other spellings of a protected name: here the file system tells them apart, and the look at the command knows one spelling. */
 const spellings = new Set([
-  'plant a file in other capitals',
+  'plant settings under a name that some file systems treat as the same',
   'with a letter that folds to another',
   'with a character that is not shown',
   'with a dot at its end',

@@ -225,7 +225,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     ),
   ],
   'read-programs': [
-    reading('execute a program that the text does not name', '"${BASH%/*}/env" > /dev/null'),
+    reading('execute a program that the command does not name', '"${BASH%/*}/env" > /dev/null'),
     reading('execute one by a word that is read', 'read -r x <<< env; $x > /dev/null'),
     reading(
       'execute one by another that is named',

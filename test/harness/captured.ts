@@ -3,8 +3,8 @@ import {patience} from './patience.ts';
 import type {Ended} from './run.ts';
 
 /**
- * Run a program that is not ion to its end, and collect what it writes. It inherits no variable that is not given. execa is loaded
- * with the first call: a process of the suite that runs nothing but ion does without it.
+ * Runs a program other than ion to its end, and collects its output. It inherits no variables but the given ones. execa is
+ * loaded on the first call, so that a test process that runs only ion does not load it.
  */
 export async function captured(
   [program, ...args]: readonly string[],
@@ -22,7 +22,7 @@ export async function captured(
     killSignal: 'SIGKILL',
   });
   const {exitCode, signal, stdout, stderr} = ended;
-  // Reported as a failure of the test: it did not start, or nothing ended it in time.
+  // A test failure: the program did not start, or did not end in time.
   if (ended.timedOut || (exitCode === undefined && signal === undefined)) throw ended;
   return {code: exitCode ?? null, signal: signal ?? null, stdout: text(stdout), stderr: text(stderr)};
 }

@@ -7,31 +7,31 @@ import {requireProgram} from './must-run.ts';
 import {runIon, type Ended, type RunSpec} from './run.ts';
 import {makeScratch, type Files, type Scratch} from './scratch.ts';
 
-/** One run of ion, stated whole: what lies there, what is typed, what comes out. */
+/** One run of ion, with its files, its arguments and its exact results. */
 export interface Case extends Omit<RunSpec, 'as'> {
   readonly name: string;
   readonly files?: Files;
   readonly args: readonly string[];
-  /** 0 when absent. `stdout` and `stderr` are exact, with `{root}`, `{home}` and `{work}` for the scratch folders. */
+  /** 0 if absent. `stdout` and `stderr` are exact, with `{root}`, `{home}` and `{work}` for the scratch folders. */
   readonly code?: number;
   readonly stdout?: string | RegExp;
   readonly stderr?: string | RegExp;
-  /** Programs without which the case is skipped. */
+  /** The case is skipped where one of these programs is missing. */
   readonly needs?: readonly string[];
   /** Builds or installs for seconds: only in the whole suite. */
   readonly isSlow?: true;
-  /** Only as this one; else once for each identity. */
+  /** Runs only as this identity; otherwise once for each identity. */
   readonly only?: Identity['name'];
   readonly before?: (scratch: Scratch, as: Identity) => void | Promise<void>;
   readonly after?: (scratch: Scratch, ended: Ended, as: Identity) => void | Promise<void>;
 }
 
-/** Tests for a table of cases: as the unprivileged user, in the whole suite as root too. */
+/** Tests for a table of cases: as the unprivileged user, in the whole suite also as root. */
 export function testCases(area: string, cases: readonly Case[]): void {
   for (const one of cases) testAs(one.only ? identities : testers, area, [one]);
 }
 
-/** The same where nothing depends on who runs it: what is read, decided and said. */
+/** The same for cases that do not depend on the user: reading, decisions and messages. */
 export function testOnce(area: string, cases: readonly Case[]): void {
   testAs([plain], area, cases);
 }

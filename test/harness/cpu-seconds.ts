@@ -1,6 +1,6 @@
 /**
- * Processor time that `act` takes, for a bound far above what it needs and far below what a quadratic or exponential way would. The
- * clock would count what else the machine does.
+ * The processor time that `act` takes. Compare it with a bound far above what `act` needs and far below what a quadratic or
+ * exponential algorithm would need. Wall time would include the load of the machine.
  */
 export function cpuSeconds(act: () => void): number {
   const before = process.cpuUsage();

@@ -4,17 +4,17 @@ import {ionFile} from './package.ts';
 import type {Scratch} from './scratch.ts';
 import {writeFiles} from './scratch.ts';
 
-/** What a shipped ion takes from the machine, and no variable changes. */
+/** Inputs that a shipped ion takes from the machine, and that no variable changes. */
 export interface Elsewhere {
-  /** In the place of `/etc/ion/config.toml`. */
+  /** Replaces `/etc/ion/config.toml`. */
   readonly machineConfig: string;
-  /** In the place of the passwd entry's home. */
+  /** Replaces the home of the passwd entry. */
   readonly passwdHome: string;
 }
 
 /**
- * The same ion, told that the machine is another one: its own start file, whose last call gets the places. Other suites see nothing
- * of it, and what is shipped has no way to say so.
+ * The same ion with other paths of the machine: a copy of its start file, whose last call gets the paths. Other suites do
+ * not use the copy, and a shipped ion has no such option.
  */
 export function ionElsewhere(scratch: Scratch, places: Elsewhere): string {
   const start = readFileSync(ionFile, 'utf8');

@@ -1,12 +1,12 @@
 /**
- * How much of the suite runs. `npm test` has two and a half minutes for what tells most. Two variables add to it: with
- * ION_TEST_WHOLE=1 (`.ci/run whole`, by default) each case runs for each identity, and each attack is tried outside too; with
- * ION_TEST_FULL=1 (`.ci/run all`) it also runs on each reduced kernel and in each setting.
+ * How much of the suite runs. `npm test` has two and a half minutes for the most informative tests. Two variables add to
+ * it. With ION_TEST_WHOLE=1 (`.ci/run whole`, by default) each case runs for each identity, and each attack is also tried
+ * outside. With ION_TEST_FULL=1 (`.ci/run all`) it also runs on each reduced kernel and in each setting.
  */
 export const isFull = process.env['ION_TEST_FULL'] === '1';
 export const isWhole = isFull || process.env['ION_TEST_WHOLE'] === '1';
 
-/** How many of what is generated or chosen, by how much of the suite runs. */
+/** The number of generated or selected cases, by how much of the suite runs. */
 export function howMany(amount: {
   readonly quick: number;
   readonly whole: number;
@@ -16,5 +16,5 @@ export function howMany(amount: {
   return isWhole ? amount.whole : amount.quick;
 }
 
-/** Runs of a property, of a number that the whole suite has: a tenth in `npm test`. */
+/** The runs of a property. `whole` is the number in the whole suite; `npm test` runs a tenth. */
 export const runsOf = (whole: number): number => (isWhole ? whole : Math.ceil(whole / 10));

@@ -1,6 +1,6 @@
 import type {Features} from '../../src/sandbox/matrix/features.ts';
 
-/** A Linux of today as a user has it: with Landlock, namespaces of the user's own, and all that the supervisor needs. */
+/** A current Linux as a user has it: Landlock, user namespaces, and everything the supervisor needs. */
 export const linuxFeatures: Features = {
   landlock: 7,
   seccomp: true,

@@ -3,7 +3,7 @@ import {spawnAs, type Identity} from './identity.ts';
 import {environmentOf} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
-/** git as somebody outside of any sandbox runs it; the test fails when it does. Returns what it printed. */
+/** Runs git outside any sandbox and returns its output. The test fails when git fails. */
 export function git(scratch: Scratch, as: Identity, args: readonly string[], cwd = scratch.work): string {
   const {status, stdout, stderr} = spawnSync('git', args, {
     cwd,
@@ -15,7 +15,7 @@ export function git(scratch: Scratch, as: Identity, args: readonly string[], cwd
   return stdout;
 }
 
-/** Who commits, and from where repositories may come: all that a test needs and no file in home has to say. */
+/** The committer, and the protocols that git may clone from. A test needs no git config in home. */
 export const gitEnvironment = {
   GIT_AUTHOR_NAME: 'a',
   GIT_AUTHOR_EMAIL: 'a@b',

@@ -3,14 +3,14 @@ import {spawnSync} from 'node:child_process';
 import {isWhole} from './extent.ts';
 import {ionFile} from './package.ts';
 
-/** Who runs ion in a test. */
+/** The user who runs ion in a test. */
 export interface Identity {
   readonly name: 'root' | 'user';
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Who runs the tests. */
+/** The user who runs the tests. */
 export const own: Identity = {
   name: process.getuid!() === 0 ? 'root' : 'user',
   uid: process.getuid!(),
@@ -18,17 +18,17 @@ export const own: Identity = {
 };
 
 /**
- * As root: root, and an unprivileged user (`ion-test` where there is one, else `nobody`); otherwise only oneself. A test runs
- * once for each where the kernel, or the launcher, goes another way for root.
+ * For root: root and an unprivileged user (`ion-test` if it exists, else `nobody`). For any other user: only this user. A
+ * test runs for each identity where the kernel or the launcher treats root differently.
  */
 export const identities: readonly Identity[] = own.name === 'root' ? [own, unprivileged()] : [own];
 
 export const plain: Identity = identities.at(-1)!;
 
-/** For everything else: the unprivileged one, and in the whole suite both. */
+/** For all other tests: the unprivileged identity, and in the whole suite both. */
 export const testers: readonly Identity[] = isWhole ? identities : [plain];
 
-/** For spawn: only root can start something as somebody else. */
+/** For spawn: only root can start a process as another user. */
 export function spawnAs({uid, gid}: Identity): {readonly uid?: number; readonly gid?: number} {
   return process.getuid!() === 0 ? {uid, gid} : {};
 }
@@ -41,7 +41,7 @@ function unprivileged(): Identity {
     accounts.find(([name]) => name === 'ion-test') ?? accounts.find(([name]) => name === 'nobody');
   if (!account) throw new Error('no unprivileged user to test with: add one named ion-test');
   const user: Identity = {name: 'user', uid: Number(account[2]), gid: Number(account[3])};
-  // A Node in root's home is out of reach for others: then half of the suite would test nothing.
+  // Other users cannot reach a Node in root's home. Then half of the suite would test nothing.
   const {status} = spawnSync('test', ['-x', process.execPath, '-a', '-r', ionFile], {
     uid: user.uid,
     gid: user.gid,

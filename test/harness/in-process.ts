@@ -7,8 +7,8 @@ import {environmentOf, type Ended} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
 /**
- * `ion check ...` without a process of its own, for tables of decisions: the same code from the options on, in a hundredth of
- * the time. Known options: --read, --json and --tool.
+ * Runs `ion check ...` in this process, for tables of decisions: the same code from the options on, in a hundredth of the
+ * time. Supports the options --read, --json and --tool.
  */
 export async function checkInProcess(scratch: Scratch, args: readonly string[]): Promise<Ended> {
   const words = args.slice(1);

@@ -4,15 +4,15 @@ import {spawnSync} from 'node:child_process';
 import {ionFile} from './package.ts';
 
 /**
- * Skip a test that cannot run here, saying why. With ION_TEST_MUST_RUN=1 (CI) that is a failure: a suite that skips what it
- * should prove is green for nothing.
+ * Skips a test that cannot run here, with the reason. With ION_TEST_MUST_RUN=1 (CI) a skip is a failure, because a suite
+ * that skips its proofs would be green for nothing.
  */
 export function skip(t: TestContext, why: string): void {
   if (process.env['ION_TEST_MUST_RUN'] === '1') throw new Error(`must run here, but: ${why}`);
   t.skip(why);
 }
 
-/** True when all programs are there; else the test is skipped. `python3:ensurepip` is a module of Python. */
+/** True if all programs exist; otherwise the test is skipped. `python3:ensurepip` is a module of Python. */
 export function requireProgram(t: TestContext, ...names: readonly string[]): boolean {
   const missing = names.find((name) => !isInstalled(name));
   if (missing === undefined) return true;
@@ -40,7 +40,7 @@ export function findProgram(name: string): string | undefined {
 
 let abi: number | undefined;
 
-/** True when the kernel has this Landlock ABI; else the test is skipped. */
+/** True if the kernel has this Landlock ABI; otherwise the test is skipped. */
 export function requireAbi(t: TestContext, wanted: number): boolean {
   abi ??= readAbi();
   if (abi >= wanted) return true;

@@ -3,7 +3,9 @@ import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import path from 'node:path';
 import {packageRoot, repository} from './package.ts';
 
-/** A program or library of test/native, compiled once for each copy of the package, where everybody can read it. */
+/**
+ * Compiles a program or library of test/native, once for each copy of the package, in a folder that every user can read.
+ */
 export function compiled(source: string): string {
   const folder = path.join(packageRoot, 'test-native');
   const target = path.join(folder, source.replace(/\.c$/, ''));

@@ -7,5 +7,5 @@ export const undecidedFile = path.join(packageRoot, 'undecided.cjs');
 export const ionFile = path.join(packageRoot, 'bin/ion');
 export const launcherFile = path.join(packageRoot, 'native/build/Release/ion-launcher');
 
-/** The repository: the runner starts the tests there. */
+/** The repository. The runner starts the tests in it. */
 export const repository = process.cwd();

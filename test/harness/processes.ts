@@ -17,7 +17,7 @@ export function processes(): Process[] {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
         return state === 'Z' ? [] : [{pid: Number(pid), parent: Number(parent), command}];
       } catch {
-        return []; // it ended meanwhile
+        return []; // the process has ended
       }
     });
 }
@@ -30,7 +30,7 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Wait until `condition` gives something; the test fails when it never does. */
+/** Waits until `condition` returns something; the test fails if it never does. */
 export async function until<T>(
   what: string,
   condition: () => T | undefined | false,
@@ -45,7 +45,10 @@ export async function until<T>(
   }
 }
 
-/** Wait until no process has the text in its command or environment: nobody is left who could write into a folder of that name. */
+/**
+ * Waits until no process has the text in its command line or environment. Then no process is left that could write into a
+ * folder of that name.
+ */
 export function untilNobodyNames(text: string): Promise<true> {
   return until(`the end of every process that names ${text}`, () =>
     readdirSync('/proc').every(
@@ -54,7 +57,7 @@ export function untilNobodyNames(text: string): Promise<true> {
   );
 }
 
-/** Where ion and the launcher were killed at once, nobody else ends what is left of the run. */
+/** When ion and the launcher are killed at the same time, no process ends what is left of the run. The test must do it. */
 export function endThoseThatName(text: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     if (Number(pid) !== process.pid && names(pid, text)) process.kill(Number(pid), 'SIGKILL');
@@ -65,11 +68,11 @@ function names(pid: string, text: string): boolean {
   try {
     return ['environ', 'cmdline'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(text));
   } catch {
-    return false; // it ended meanwhile, or is not ours
+    return false; // the process has ended, or belongs to another user
   }
 }
 
-/** Both at once: stopped first, ion does not come to end what the launcher leaves. */
+/** Kills both at the same time. ion is stopped first, so that it cannot end what the launcher leaves. */
 export function killTogether(ion: number, launcher: number): void {
   process.kill(ion, 'SIGSTOP');
   process.kill(launcher, 'SIGKILL');

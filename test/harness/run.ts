@@ -7,13 +7,13 @@ import type {Scratch} from './scratch.ts';
 export interface RunSpec {
   readonly as?: Identity;
   readonly cwd?: string;
-  /** Added to a small fixed environment; undefined takes a variable out. */
+  /** Added to a small fixed environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | Buffer;
   readonly stdio?: StdioOptions;
-  /** After this the test fails: nothing of ion may hang. */
+  /** The test fails after this time: ion must not hang. */
   readonly timeoutMs?: number;
-  /** In the place of ion. */
+  /** Runs this program instead of ion. */
   readonly program?: string;
   /** Programs to start ion through: `['setsid']`. */
   readonly through?: readonly string[];
@@ -26,7 +26,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The environment of a user who has just logged in: nothing of the one who runs the tests but PATH. */
+/** The environment of a user who has just logged in. Of the environment of the test run it keeps only PATH. */
 export function environmentOf({home}: Scratch, added: RunSpec['env'] = {}): Record<string, string> {
   const all = {HOME: home, PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'xterm-256color', ...added};
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function environmentOf({home}: Scratch, added: RunSpec['env'] = {}): Reco
   );
 }
 
-/** Start ion; for tests that do something meanwhile. */
+/** Starts ion, for tests that do something during the run. */
 export function startIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): ChildProcess {
   const as = spec.as ?? identities[0]!;
   const [program, ...rest] = [...(spec.through ?? []), process.execPath, spec.program ?? ionFile, ...args];
@@ -46,10 +46,10 @@ export function startIon(scratch: Scratch, args: readonly string[], spec: RunSpe
   });
 }
 
-/** Run ion to its end and collect what it wrote. */
+/** Runs ion to its end and collects its output. */
 export async function runIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): Promise<Ended> {
   const child = startIon(scratch, args, spec);
-  child.stdin?.on('error', () => undefined); // a command that does not read its input is no error
+  child.stdin?.on('error', () => undefined); // EPIPE: a command may ignore its input
   child.stdin?.end(spec.stdin ?? '');
   return collect(child, spec.timeoutMs ?? 30_000 * patience);
 }
@@ -73,7 +73,7 @@ export function collect(child: ChildProcess, timeoutMs = 30_000 * patience): Pro
   });
 }
 
-/** `ion trust`, without a terminal: by the hash that it shows. */
+/** Runs `ion trust` without a terminal, with the hash that it prints. */
 export async function trust(scratch: Scratch, as: Identity): Promise<void> {
   const {stderr} = await runIon(scratch, ['trust'], {as});
   const hash = /ion trust ([\da-f]{64})/.exec(stderr)?.[1];

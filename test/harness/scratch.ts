@@ -15,31 +15,37 @@ import type {TestContext} from 'node:test';
 import {removeTree} from '../../src/system/remove-tree.ts';
 import type {Identity} from './identity.ts';
 
-/** A file of a scratch folder: its text, its text with a mode, or where it leads as a link. A name that ends with a slash is a folder. */
+/**
+ * A file of a scratch folder: its text, its text with a mode, or the target of a symlink. A name that ends with a slash is
+ * a folder.
+ */
 export type Files = Readonly<
   Record<string, string | {readonly text: string; readonly mode: number} | {readonly link: string}>
 >;
 
 /**
- * A world for one test, outside /tmp, which the sandbox may write:
- * `home/` is HOME; `home/work/` the workspace, where ion starts; everything else must stay as it is.
+ * The files of one test. They are outside /tmp, which the sandbox may write. `home/` is HOME, `home/work/` is the workspace
+ * in which ion starts. A run must not change anything else.
  */
 export interface Scratch {
   readonly root: string;
   readonly home: string;
   readonly work: string;
-  /** Processes beside the run, which may write here: the folder is removed when they have ended. */
+  /** Processes besides the run that may write here. The folder is removed after they have ended. */
   readonly companions: ChildProcess[];
 }
 
-/** Removed when the test ends. Files are relative to `home/work/`; `~/x` is in home, `/x` at the top of the scratch folder. */
+/**
+ * Makes a folder that is removed after the test. Files are relative to `home/work/`; `~/x` is in home, `/x` at the top of
+ * the scratch folder.
+ */
 export function makeScratch(t: Pick<TestContext, 'after'>, owner: Identity, files: Files = {}): Scratch {
   const root = mkdtempSync('/var/tmp/ion-test-');
   const companions: ChildProcess[] = [];
   const scratch = {root, home: path.join(root, 'home'), work: path.join(root, 'home/work'), companions};
   t.after(async () => {
     await Promise.all(companions.map(end));
-    // A test may have closed home: only its owner's write permission lets what is in it be removed.
+    // A test may have removed the permissions of home. Removing its content needs the owner's write permission.
     chmodSync(scratch.home, 0o755);
     // A process that a test has killed may still be creating its last file.
     removeTree(root, 5);
@@ -80,7 +86,7 @@ function placeOf({root, home, work}: Scratch, name: string): string {
   return name.startsWith('/') ? path.join(root, name) : path.join(work, name);
 }
 
-/** The whole tree belongs to whoever runs ion in it; links are not followed. */
+/** Gives the whole tree to the user who runs ion in it, without following symlinks. */
 export function giveTo(folder: string, {uid, gid}: Identity): void {
   if (process.getuid!() !== 0) return;
   chownSync(folder, uid, gid);

@@ -1,7 +1,7 @@
 import {lstatSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import path from 'node:path';
 
-/** One line for each file below `folder`: type, mode, owner, time of change, content. What is below `except` is left out. */
+/** One line for each file below `folder`: type, mode, owner, mtime, content. Files below `except` are left out. */
 export function snapshot(folder: string, except: readonly string[] = []): string[] {
   return [describe(folder), ...below(folder, except)].sort();
 }

@@ -7,18 +7,18 @@ import {until, untilNobodyNames} from './processes.ts';
 import {environmentOf} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
-/** A terminal with a shell in the workspace, `ion` on its PATH: a tmux server of its own. */
+/** A terminal with a shell in the workspace and `ion` on its PATH, in a tmux server of its own. */
 export interface Terminal {
   /** Keys as tmux names them: `'C-c'`, `'Enter'`; other text is typed as it is. */
   keys(...keys: readonly string[]): void;
   line(text: string): void;
   screen(): string;
-  /** With colours and other attributes, as sequences. */
+  /** The screen with escape sequences for colours and other attributes. */
   attributes(): string;
-  /** Wait until the screen shows it. */
+  /** Waits until the screen shows the text. */
   shows(what: string | RegExp): Promise<void>;
   resize(columns: number, rows: number): void;
-  /** Hang up, and wait until ion, which still writes its record then, is gone: only then may the folder be removed. */
+  /** Hangs up and waits until ion has written its record and ended. Before that the folder must not be removed. */
   close(): Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ export function openTerminal(scratch: Scratch, as: Identity): Terminal {
   const socket = path.join(scratch.root, `tmux-${randomBytes(3).toString('hex')}`);
   const tmux = (...args: readonly string[]): string => {
     const {stdout, stderr, status} = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
-      // tmux starts its command with the user's shell, and that of "nobody" is nologin.
+      // tmux starts its command with the user's shell, which for "nobody" is nologin.
       env: environmentOf(scratch, {TMUX: undefined, SHELL: '/bin/bash'}),
       encoding: 'utf8',
       ...spawnAs(as),

@@ -1,7 +1,8 @@
 /**
- * Starts commands in sessions of ion without deciding on them: nothing looks at their text. What is left is the boundary alone.
- * Arguments: the package, the session's flags as JSON, the command. The last line of stderr is the facts, as with `--json`.
- * With `serve` in the place of the flags: one request after the other (`Asked`), a line of JSON each, and for each its end.
+ * Starts commands in sessions of ion that do not check their text, so only the sandbox protects. Arguments: the package,
+ * the session's flags as JSON, the command. The last line of stderr contains the facts, as with `--json`. With `serve`
+ * instead of the flags it handles several requests in turn (`Asked`): one line of JSON for each, and one line for each
+ * result.
  */
 import {closeSync, openSync} from 'node:fs';
 import {createInterface} from 'node:readline';
@@ -13,7 +14,7 @@ import type {RunEvent, Stdio} from '../../src/sandbox/launch.ts';
 import {sandboxRecord} from '../../src/session/recorder.ts';
 import {openSession, type Session, type SessionFlags} from '../../src/session/session.ts';
 
-/** A command in a session of its own; standard input is this file, or what is given. */
+/** A command in a session of its own. Standard input is this file, or the given stream. */
 export interface Asked {
   readonly command: string;
   readonly cwd: string;
@@ -44,7 +45,7 @@ function open({cwd, environment, flags: given}: Place): Promise<Session> {
 
 type Streams = readonly [Stdio, Stdio, Stdio];
 
-/** Returns the exit code and the facts; `watch` gets the pipes that were asked for. */
+/** Returns the exit code and the facts. `watch` gets the requested pipes. */
 async function start(
   session: Session,
   asked: string,
@@ -120,7 +121,7 @@ async function streamsFor({machine}: Session, asked: Asked): Promise<GivenStream
     const {TCP: PORT = '', ...rest} = asked.environment;
     const world = {addon: machine.native!.addon, variables: {...rest, PORT}};
     const given = await giveStreams(asked.given, world);
-    // Its own are the requests and the answers.
+    // Standard input and output carry the requests and the results.
     if (given)
       return {
         ...given,

@@ -1,7 +1,10 @@
-// `npm run kernels [-- VERSION ...] [part ...]`: doctor, everyday work and the conformance table on Debian's own kernels, under QEMU.
-// VERSION: 5.10, 6.1, 6.12, newest; the other words are those of guest.ts. Without a version all. `cpus:1`: a guest with one processor, not two, which takes
-// less of a busy machine. `record` puts what was seen into
-// results.json, from which `npm run readme` prints.
+// Runs `ion doctor`, everyday work and the conformance table on Debian's own kernels, under QEMU.
+//
+// usage: npm run kernels [-- VERSION ...] [part ...] [cpus:1] [record]
+//   VERSION  5.10, 6.1, 6.12 or newest; default: all of them
+//   part     a part of the tests, see guest.ts
+//   cpus:1   a guest with one processor instead of two, for a busy machine
+//   record   writes the results into results.json, from which `npm run readme` makes its tables
 import {execFileSync} from 'node:child_process';
 import {cpSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';

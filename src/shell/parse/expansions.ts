@@ -199,8 +199,8 @@ function walkQuoted(run: Run, node: SyntaxNode, text: string, place: Position): 
 }
 
 /**
- * In `"$(cat <((cmd $'a b')))"` bash 5.2 first reads `((` as arithmetic, then again as a subshell, and has lost the quotes of
- * `$'…'` by then: cmd gets two words, and a `?` in them is a pattern.
+ * In `"$(cat <((cmd $'a b')))"` bash 5.2 first reads `((` as arithmetic, and then again as a subshell. By then it has lost the
+ * quotes of `$'…'`: cmd gets two words, and a `?` in them is a pattern.
  */
 function noteUnquoted(run: Run, node: SyntaxNode & {readonly text: string}, place: Position): void {
   if (!/[<>$]\(\([^]*\$'/.test(node.text)) return;
