@@ -1,4 +1,6 @@
+import {existsSync} from 'node:fs';
 import {isIonError} from '../errors.ts';
+import {makeFolder} from '../system/make-folder.ts';
 import {deniedPaths} from '../policy/paths/denied-paths.ts';
 import {openLinks} from '../system/links.ts';
 import type {Recorder} from '../session/recorder.ts';
@@ -6,8 +8,11 @@ import {offerRerun, rerunGrant} from '../session/ask/rerun.ts';
 import {loadPathMatcher} from '../session/path-matcher.ts';
 import {openSession, type Session, type SessionFlags} from '../session/session.ts';
 import {isExpected} from '../session/report/expected.ts';
+import {namedPathsRefused} from '../session/report/named-paths-refused.ts';
 import {refusingSettings} from '../session/report/violations.ts';
 import {openTerminal} from '../session/ask/terminal.ts';
+import type {Action} from '../policy/decision.ts';
+import {namedPathsInput} from '../session/report/named-paths-input.ts';
 import {execute, type Ended} from './execute.ts';
 import type {Signals} from './signals.ts';
 
@@ -26,17 +31,20 @@ interface Again {
  */
 export async function offerAgain(
   {session, flags, recorder, signals}: Again,
-  command: string,
+  {command}: Action,
   {violations}: Ended,
 ): Promise<Ended | undefined> {
   const {host, config} = session;
   if (config.lock) return undefined;
   const {settings} = config;
   const matchesPath = await loadPathMatcher(settings);
+  const stopped = violations.filter((one) => !isExpected(one, session.expected));
   const grant = rerunGrant(
-    violations.filter((one) => !isExpected(one, session.expected)),
+    // Nothing reports a refused read, unless every read is asked about: the command's text names some.
+    stopped.length > 0 || !command ? stopped : namedPathsRefused(command.analysis, namedPathsInput(session)),
     {
       settings: refusingSettings(session),
+      exists: existsSync,
       denied: deniedPaths(settings.deniedPaths, openLinks()),
       ...(matchesPath ? {matchesPath} : {}),
     },
@@ -54,6 +62,7 @@ export async function offerAgain(
   } finally {
     terminal.close();
   }
+  for (const folder of grant.makes ?? []) makeFolder(folder);
   const again = await openSession(host, {...flags, grant});
-  return execute(again, command, recorder, signals);
+  return execute(again, command!.text, recorder, signals);
 }

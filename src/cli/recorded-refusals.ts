@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {findRefusedRun, type RecordedViolation, type RefusedRun} from '../audit/refusals.ts';
 import {findRepositoryTop} from '../config/read/start-folder.ts';
@@ -58,7 +59,7 @@ export async function recordedRefusals(host: Host, id: string | undefined): Prom
     refused: known.filter(({rule}) => rule !== null && rule !== undefined).map(refusedOf),
     others: known.filter(({rule}) => rule === null || rule === undefined),
     asksFor,
-    inputs: {settings, homes, workspace, realOf, repositoryOf: findRepositoryTop},
+    inputs: {settings, homes, workspace, realOf, exists: existsSync, repositoryOf: findRepositoryTop},
     plan,
   };
 }

@@ -147,9 +147,10 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
     const {afterRefusedWrite} = await import('../refused-write.ts');
     ended = made.ended = (await afterRefusedWrite(run, {action, decision}, ended)) ?? ended;
   }
-  if (session.config.settings.approval.value === 'on_failure' && ended.violations.length > 0) {
+  const wasStopped = ended.violations.length > 0 || hasFailed(ended.outcome);
+  if (session.config.settings.approval.value === 'on_failure' && wasStopped) {
     const {offerAgain} = await import('../on-failure.ts');
-    ended = made.ended = (await signals.orEnd(() => offerAgain(run, command, ended))) ?? ended;
+    ended = made.ended = (await signals.orEnd(() => offerAgain(run, action, ended))) ?? ended;
   }
   const again = reads ? undefined : await askForNetwork(run, {action, decision}, ended);
   if (again) ended = made.ended = again;

@@ -44,7 +44,7 @@ export const autorunNames: readonly {readonly name: string; readonly runs: strin
  * In home: files that shells, git, package managers and sessions run or obey. Also protected where home is a write
  * root.
  */
-const homeNames = [
+export const homeNames: readonly string[] = [
   '.ion .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc .ssh .gnupg',
   '.gitconfig .config/git .config/autostart .config/systemd .config/fish .config/environment.d .local/bin bin',
   '.npmrc .yarnrc .yarnrc.yml .pypirc .config/pip .cargo/config .cargo/config.toml .cargo/env .cargo/bin .gemrc',

@@ -32,7 +32,10 @@ export function listing(entries: readonly Proposal[], file: string): string {
 function groupLines(entries: readonly Proposal[]): string[] {
   return [...byChain(entries)].flatMap(([chain, group]) => [
     `# ${chain}`,
-    ...group.map((entry) => `${entryLine(entry)}  # ${[...ofBeware(entry), idsOf(entry)].join('; ')}`),
+    ...group.map(
+      (entry) =>
+        `${entryLine(entry)}  # ${[...ofBeware(entry), ...(entry.makes ? ['ion makes this folder'] : []), idsOf(entry)].join('; ')}`,
+    ),
   ]);
 }
 

@@ -96,6 +96,7 @@ export function question(group: readonly Proposal[], workspace: string): (size: 
       `ion: allow this in ${quoted(workspace)}?`,
       ...rows,
       `  asked by ${group[0]!.chain}`,
+      ...group.filter(({makes}) => makes).map(({value}) => `  ion makes ${quoted(value)}`),
       ...beware.map((one) => `  look twice: ${one}`),
     ];
     return {text: lines.join('\n'), cut};

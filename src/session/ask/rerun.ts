@@ -5,7 +5,7 @@ import {findDenied, holdsDenied} from '../../policy/paths/denied-paths.ts';
 import type {PathMatcher} from '../../policy/decision.ts';
 import {collapsed, fitted, type Size} from './fitted.ts';
 import {adviceFor} from '../report/advice.ts';
-import type {CountedViolation, RefusingSettings} from '../report/refusal.ts';
+import type {CountedViolation, Refusal, RefusingSettings} from '../report/refusal.ts';
 import type {Setting} from '../report/setting-advice.ts';
 import type {Terminal} from './terminal.ts';
 
@@ -15,13 +15,18 @@ export interface RerunGrant {
   readonly writeRoots: readonly string[];
   readonly unixSockets: readonly string[];
   readonly network: boolean;
+  /** Of the write roots, those that a yes makes. */
+  readonly makes?: readonly string[];
 }
 
 export interface RerunLimits {
+  readonly exists: (path: string) => boolean;
   readonly settings: RefusingSettings;
   readonly denied: readonly DeniedPath[];
   readonly matchesPath?: PathMatcher;
 }
+
+type NamedPath = Extract<Refusal, {kind: 'named-path'}>;
 
 /** Refusals for which a re-run may be given what the advice says (report/advice.ts). */
 const grantable: ReadonlySet<Violation['rule']> = new Set([
@@ -38,19 +43,23 @@ const grantable: ReadonlySet<Violation['rule']> = new Set([
  * offered: the re-run would be stopped again.
  */
 export function rerunGrant(
-  violations: readonly CountedViolation[],
+  refused: readonly (CountedViolation | NamedPath)[],
   limits: RerunLimits,
 ): RerunGrant | undefined {
-  const given = violations.map((violation) => {
-    const {setting} = adviceFor({kind: 'violation', violation, settings: limits.settings});
-    return grantable.has(violation.rule) ? setting : undefined;
+  const given = refused.map((one) => {
+    const refusal =
+      'kind' in one ? one : ({kind: 'violation', violation: one, settings: limits.settings} as const);
+    return grantable.has(one.rule) ? adviceFor(refusal).setting : undefined;
   });
   const granted = given.filter((setting) => setting !== undefined);
-  if (violations.length === 0 || granted.length < given.length) return undefined;
+  if (refused.length === 0 || granted.length < given.length) return undefined;
   const readRoots = pathsOf(granted, 'sandbox.read_roots');
   const writeRoots = pathsOf(granted, 'sandbox.write_roots');
   if ([...readRoots, ...writeRoots].some((path) => isDenied(path, limits))) return undefined;
+  const missing = granted.filter(({needs, value}) => needs && ![value].flat().every(limits.exists));
+  if (missing.some(({needs}) => needs === 'file')) return undefined;
   return {
+    ...(missing.length > 0 ? {makes: missing.flatMap(({value}) => value)} : {}),
     readRoots,
     writeRoots,
     unixSockets: pathsOf(granted, 'sandbox.unix_sockets'),
@@ -83,8 +92,12 @@ export function notYesOrNo(line: string): string | undefined {
     : `ion: ${quoted(line.trim(), 40)} is not one of the answers\ny / N: `;
 }
 
-export function renderOffer({readRoots, writeRoots, unixSockets, network}: RerunGrant, size: Size): string {
+export function renderOffer(
+  {readRoots, writeRoots, unixSockets, network, makes = []}: RerunGrant,
+  size: Size,
+): string {
   const parts = [
+    ...makes.map((folder) => `make ${quoted(collapsed(folder), Infinity)}`),
     ...readRoots.map((path) => `read ${quoted(collapsed(path), Infinity)}`),
     ...writeRoots.map((folder) => `write below ${quoted(collapsed(folder), Infinity)}`),
     ...unixSockets.map((socket) => `connect to ${quoted(collapsed(socket), Infinity)}`),

@@ -62,7 +62,10 @@ function violationAdvice(violation: CountedViolation, settings: RefusingSettings
   const by = refusedBy(violation, settings);
   if (by) return inWords(by.help);
   if ((rule === 'outside' || rule === 'unreadable') && machineKindOf(program)) return noSetting;
-  return violationRules[rule].advice(target, settings.home, deniedEntry(violation, settings));
+  return violationRules[rule].advice(target, settings.home, {
+    entry: deniedEntry(violation, settings),
+    syscall: violation.syscall,
+  });
 }
 
 /** The setting that refused it, where no default did. Pure. */

@@ -1,4 +1,5 @@
 import {credentials} from '../../config/defaults.ts';
+import {homeNames} from '../../sandbox/plan/protected.ts';
 import {isOfSystem} from '../../system/system-folders.ts';
 import {isWithin} from '../../system/is-within.ts';
 
@@ -11,7 +12,8 @@ export function isNeverAdvised(path: string, access: 'read' | 'write', home: str
   return access === 'write' && isHidden(path, home);
 }
 
-function isHome(path: string, home: string | undefined): boolean {
+/** Is it a home as a whole, or what holds one? */
+export function isHome(path: string, home: string | undefined): boolean {
   return /^\/(?:home|Users)\/[^/]+$/.test(path) || (isReal(home) && isWithin(home, path));
 }
 
@@ -24,11 +26,20 @@ function holdsSecret(path: string, home: string | undefined): boolean {
     .some((secret) => isWithin(path, secret) || isWithin(secret, path));
 }
 
-/** But for `.local/state`, in which each program keeps what nothing else obeys. */
-function isHidden(path: string, home: string | undefined): boolean {
+/** A cache that programs can do without: `.cache/pip`, `.npm/_cacache`. */
+const cache = /^\.cache\/[^/]|^\.[^/]+\/(?:.+\/)?(?:_?cacache|_?caches?)(?:\/|$)/;
+
+/** But for caches, and `.local/state`, in which each program keeps what nothing else obeys. */
+export function isHidden(path: string, home: string | undefined): boolean {
   if (!isReal(home) || !isWithin(path, home)) return false;
   const inHome = path.slice(home.length + 1);
-  return inHome.startsWith('.') && !inHome.startsWith('.local/state/');
+  if (!inHome.startsWith('.')) return false;
+  return isStarted(path, home) || !(inHome.startsWith('.local/state/') || cache.test(inHome));
+}
+
+/** What programs outside run or obey, by its name: it stays protected where home is a write root. */
+export function isStarted(path: string, home: string | undefined): boolean {
+  return isReal(home) && homeNames.some((name) => isWithin(path, `${home}/${name}`));
 }
 
 /** A service without a home of its own has `/`. */

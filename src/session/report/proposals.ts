@@ -21,6 +21,8 @@ export interface Proposal {
   readonly ids: readonly string[];
   /** The programs that asked, as a line. */
   readonly chain: string;
+  /** Its folder does not exist: it is made before the grant is kept. */
+  readonly makes?: true;
   /** Why it stands in the second list, which "all" does not include; undefined in the first. */
   readonly beware?: string;
 }
@@ -38,6 +40,7 @@ export interface ProposalInputs {
   readonly workspace: string;
   /** Where a path leads, or its nearest folder that is there. */
   readonly realOf: (path: string) => string;
+  readonly exists: (path: string) => boolean;
   readonly repositoryOf: (path: string) => string | undefined;
 }
 
@@ -57,6 +60,7 @@ export function proposalsFor(refused: readonly Refused[], inputs: ProposalInputs
         value,
         ids: [...(before?.ids ?? []), one.id],
         chain: before?.chain ?? shownChain(askedBy(one.violation)),
+        ...(setting!.needs && !inputs.exists(value) ? {makes: true} : {}),
         ...(beware === undefined ? {} : {beware}),
       });
     }
@@ -78,9 +82,11 @@ const askedBy = ({asked, program}: CountedViolation): NonNullable<CountedViolati
   asked && asked.chain.length > 0 ? asked : {chain: [baseName(program)], whole: false};
 
 /** The log hides what looks like a secret; and a path may lead elsewhere by now. */
-function settingFor({violation}: Refused, {settings, realOf}: ProposalInputs): Setting | undefined {
+function settingFor({violation}: Refused, {settings, realOf, exists}: ProposalInputs): Setting | undefined {
   const {setting} = adviceFor({kind: 'violation', violation, settings});
   if (!setting) return undefined;
+  // A root that does not exist would stop every later run.
+  if (setting.needs === 'file' && ![setting.value].flat().every(exists)) return undefined;
   const access = setting.key === 'sandbox.write_roots' ? 'write' : 'read';
   const paths = setting.key.endsWith('_roots') ? [setting.value].flat() : [];
   const refuses = (path: string): boolean =>

@@ -11,6 +11,8 @@ export interface Setting {
     | 'sandbox.network'
     | 'environment.keep';
   readonly value: string | readonly string[];
+  /** The path of `value` must exist as this. */
+  readonly needs?: 'folder' | 'file';
 }
 
 /** What would allow what was refused. Without a setting, `note` is all that can be said. */

@@ -5,14 +5,19 @@ import type {ProtectionId} from '../../sandbox/matrix/matrix.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {autorunNames} from '../../sandbox/plan/protected.ts';
 import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
-import {isNeverAdvised} from './never-advised.ts';
+import {readAdvice, writeAdvice} from './path-advice.ts';
 
 interface Rule {
   readonly protection: string;
   readonly did: string;
   readonly why: string;
-  /** `entry` is that of denied_paths which refused it. */
-  readonly advice: (target: string, home: string | undefined, entry?: Sourced<string>) => Advice;
+  readonly advice: (target: string, home: string | undefined, more?: More) => Advice;
+}
+
+interface More {
+  /** Of denied_paths, the one that refused it. */
+  readonly entry?: Sourced<string> | undefined;
+  readonly syscall?: string;
 }
 
 /** Nothing opens a way to processes outside but no sandbox at all. */
@@ -35,12 +40,7 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'writes',
     did: 'change',
     why: 'outside the write roots',
-    advice: (target, home) => {
-      const folder = folderOf(target);
-      return isNeverAdvised(folder, 'write', home)
-        ? inWords('write below the workspace or the temp folder instead')
-        : bySetting('sandbox.write_roots', [folder]);
-    },
+    advice: (target, home, {syscall = ''} = {}) => writeAdvice(target, home, syscall),
   },
   protected: {
     protection: 'autorun',
@@ -78,7 +78,7 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'denied-paths',
     did: 'change',
     why: 'denied by denied_paths',
-    advice: (_target, _home, entry) => inWords(howToOpen(entry?.origin ?? {layer: 'default'})),
+    advice: (_target, _home, {entry} = {}) => inWords(howToOpen(entry?.origin ?? {layer: 'default'})),
   },
   'denied-command': {
     protection: 'denied-exec',
@@ -159,22 +159,4 @@ function nameOf(target: string): string {
   // Folders of which home has only a part protected: `.config/autostart`.
   const shared = /^\.(?:config|cargo|local|cache)$/.test(names[at]!);
   return names.slice(at, shared ? at + 2 : at + 1).join('/');
-}
-
-function readAdvice(target: string, home: string | undefined): Advice {
-  if (!isNeverAdvised(target, 'read', home)) return bySetting('sandbox.read_roots', [target]);
-  return inWords(
-    holdsMore(target, home)
-      ? 'add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml'
-      : 'it belongs to the system or holds secrets: do it outside ion',
-  );
-}
-
-/** `/` and homes: what lies below may be granted. */
-function holdsMore(target: string, home: string | undefined): boolean {
-  return target === '/' || target === '/home' || (home !== undefined && isWithin(home, target));
-}
-
-function folderOf(target: string): string {
-  return target.slice(0, Math.max(target.lastIndexOf('/'), 1));
 }

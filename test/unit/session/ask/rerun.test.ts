@@ -9,13 +9,50 @@ import type {CountedViolation} from '../../../../src/session/report/refusal.ts';
 import {nothingRefuses} from '../report/support.ts';
 
 const settings = {...nothingRefuses, home: '/home/u'};
-const limits = {settings, denied: deniedPaths([sourced('/home/u/.ssh'), sourced('/srv/secrets')])};
+const limits = {
+  settings,
+  denied: deniedPaths([sourced('/home/u/.ssh'), sourced('/srv/secrets')]),
+  exists: (path: string) => !path.endsWith('/new'),
+};
 
-function violation(rule: Violation['rule'], target: string): CountedViolation {
-  return {rule, target, program: '/usr/bin/tee'} as CountedViolation;
+function violation(rule: Violation['rule'], target: string, syscall = ''): CountedViolation {
+  return {rule, target, syscall, program: '/usr/bin/tee'} as CountedViolation;
 }
 
-const cases: {name: string; violations: CountedViolation[]; want: string}[] = [
+function named(path: string): Parameters<typeof rerunGrant>[0][number] {
+  return {kind: 'named-path', rule: 'unreadable', requested: path, path, home: '/home/u'};
+}
+
+const cases: {name: string; violations: Parameters<typeof rerunGrant>[0]; want: string}[] = [
+  {name: 'a path in home that the command names', violations: [named('/home/u/x')], want: 'read /home/u/x'},
+  {name: 'a secret that the command names', violations: [named('/home/u/.ssh/id')], want: 'none'},
+  {
+    name: 'a folder that the command makes',
+    violations: [violation('outside', '/srv/w/new', 'mkdir')],
+    want: 'write /srv/w/new + make /srv/w/new',
+  },
+  {
+    name: 'a file of home that exists',
+    violations: [violation('outside', '/home/u/x', 'openat')],
+    want: 'write /home/u/x',
+  },
+  {
+    name: 'a file of home that does not exist',
+    violations: [violation('outside', '/home/u/new', 'openat')],
+    want: 'none',
+  },
+  {
+    name: 'a cache in home',
+    violations: [violation('outside', '/home/u/.npm/_cacache/tmp/x', 'openat')],
+    want: 'write /home/u/.npm/_cacache/tmp',
+  },
+  ...['/home/u/.cache/ion/x/y', '/home/u/.config/nvim/x', '/home/u/.foorc', '/home/u/.cache/x'].map(
+    (target) => ({
+      name: `what programs outside obey: ${target}`,
+      violations: [violation('outside', target, 'openat')],
+      want: 'none',
+    }),
+  ),
   {name: 'nothing', violations: [], want: 'none'},
   {name: 'a file outside', violations: [violation('outside', '/srv/data/x')], want: 'write /srv/data'},
   {
@@ -77,6 +114,7 @@ for (const {name, violations, want} of cases) {
       ...grant.writeRoots.map((folder) => `write ${folder}`),
       ...grant.unixSockets.map((socket) => `connect ${socket}`),
       ...(grant.network ? ['network'] : []),
+      ...(grant.makes ?? []).map((folder) => `make ${folder}`),
     ];
     assert.equal(parts?.join(' + ') ?? 'none', want);
   });

@@ -96,7 +96,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     violation('unreadable', '/', {operation: 'read'}),
     lines(
       'ion: blocked: tool (pid 7) could not read "/" (openat: outside the read roots)',
-      'help: add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml',
+      'help: list the folders that you need by name: ls /usr /etc',
     ),
   ],
   [
@@ -104,6 +104,41 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     lines(
       'ion: blocked: tool (pid 7) could not change "/srv/data/x" (openat: outside the write roots)',
       'help: for this run: --set sandbox.write_roots+=/srv/data; for all: sandbox.write_roots = ["/srv/data"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('outside', '/home/u/x y'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/home/u/x y" (openat: outside the write roots)',
+      `help: for this run: --set 'sandbox.write_roots+="/home/u/x y"'; for all: sandbox.write_roots = ["/home/u/x y"] in ~/.ion/config.toml; it must exist first: touch '/home/u/x y'`,
+    ),
+  ],
+  [
+    violation('outside', '/srv/x', {syscall: 'mkdir'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/srv/x" (mkdir: outside the write roots)',
+      'help: for this run: --set sandbox.write_roots+=/srv/x; for all: sandbox.write_roots = ["/srv/x"] in ~/.ion/config.toml; it must exist first: mkdir /srv/x',
+    ),
+  ],
+  [
+    violation('outside', '/home/u/.npm/_cacache/x'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/home/u/.npm/_cacache/x" (openat: outside the write roots)',
+      'help: for this run: --set sandbox.write_roots+=/home/u/.npm/_cacache; for all: sandbox.write_roots = ["/home/u/.npm/_cacache"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('outside', '/home/u/.config/tool/x'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/home/u/.config/tool/x" (openat: outside the write roots)',
+      'help: for this run: --set sandbox.write_roots+=/home/u/.config/tool; for all: sandbox.write_roots = ["/home/u/.config/tool"] in ~/.ion/config.toml; programs outside ion use what lies there',
+    ),
+  ],
+  [
+    violation('outside', '/home/u/.config/autostart/x'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/home/u/.config/autostart/x" (openat: outside the write roots)',
+      'help: write below the workspace or the temp folder instead',
     ),
   ],
   [

@@ -38,6 +38,7 @@ const inputs = {
   homes: ['/home/u'],
   workspace: '/w',
   realOf: (path: string) => path.replace('/srv/link', '/etc/cron.d'),
+  exists: (path: string) => !path.includes('/new'),
   repositoryOf: (path: string) => /^\/srv\/project/.exec(path)?.[0],
 };
 const bash = {chain: ['bash', 'cat'], whole: true};
@@ -87,13 +88,24 @@ const cases: readonly {
     target: '/run/x.sock',
     want: 'sandbox.unix_sockets /run/x.sock: what its server does is not confined',
   },
+  {rule: 'outside', target: '/home/u/x', want: 'sandbox.write_roots /home/u/x: in a home folder'},
+  {
+    rule: 'outside',
+    target: '/home/u/.cache/tool/x',
+    want: 'sandbox.write_roots /home/u/.cache/tool: in a home folder',
+  },
   // Never, whoever asks.
   ...['/', '/etc/shadow', '/home/u', '/home/u/.ssh/id', '/home/u/.aws', '/home/other', '/srv/link/x'].map(
     (target) => ({rule: 'unreadable' as const, target, want: 'nothing'}),
   ),
-  ...['/usr/bin/x', '/home/u/x', '/home/u/.config/autostart/x', '/srv/link/x', '/srv/[redacted]/x'].map(
-    (target) => ({rule: 'outside' as const, target, want: 'nothing'}),
-  ),
+  ...[
+    '/usr/bin/x',
+    '/home/u/new',
+    '/home/u/.config/tool/x',
+    '/home/u/.config/autostart/x',
+    '/srv/link/x',
+    '/srv/[redacted]/x',
+  ].map((target) => ({rule: 'outside' as const, target, want: 'nothing'})),
   {rule: 'denied-path', target: '/srv/x', want: 'nothing'},
   {rule: 'signal', target: '1', want: 'nothing'},
 ];

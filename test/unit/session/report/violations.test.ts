@@ -164,7 +164,13 @@ const below = 'write below the workspace or the temp folder instead';
 const root = (folder: string): string =>
   `for this run: --set sandbox.write_roots+=${folder}; for all: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml`;
 const outside: readonly {home?: string; target: string; help: string}[] = [
-  {home: '/srv/people/ann', target: '/srv/people/ann/x', help: below},
+  {
+    home: '/srv/people/ann',
+    target: '/srv/people/ann/x',
+    help: `${root('/srv/people/ann/x')}; it must exist first: touch /srv/people/ann/x`,
+  },
+  {home: '/srv/people/ann', target: '/srv/people/ann/.cache/x', help: below},
+  {home: '/srv/people/ann', target: '/srv/people/ann/.local/share/x', help: below},
   {home: '/srv/people/ann', target: '/srv/people/x', help: below},
   {home: '/srv/people/ann', target: '/srv/people/ann/.config/x', help: below},
   {
@@ -175,7 +181,11 @@ const outside: readonly {home?: string; target: string; help: string}[] = [
   {home: '/srv/people/ann', target: '/srv/people/ann/.local/state/x', help: below},
   {home: '/srv/people/ann', target: '/srv/people/ann/data/x', help: root('/srv/people/ann/data')},
   {home: '/srv/people/ann', target: '/srv/data/x', help: root('/srv/data')},
-  {home: '/var/lib/jenkins', target: '/var/lib/jenkins/x', help: below},
+  {
+    home: '/var/lib/jenkins',
+    target: '/var/lib/jenkins/x',
+    help: `${root('/var/lib/jenkins/x')}; it must exist first: touch /var/lib/jenkins/x`,
+  },
   {home: '/home/ann', target: '/home/bob/x', help: below},
   {target: '/home/ann/x', help: below},
   {target: '/etc/x', help: below},

@@ -1,0 +1,60 @@
+import {isWithin} from '../../system/is-within.ts';
+import {shellWord} from '../../shell/quote.ts';
+import {isHidden, isNeverAdvised, isStarted} from './never-advised.ts';
+import {bySetting, helpOf, inWords, type Advice} from './setting-advice.ts';
+
+/** What would allow a read of `target`. */
+export function readAdvice(target: string, home: string | undefined): Advice {
+  if (!isNeverAdvised(target, 'read', home)) return bySetting('sandbox.read_roots', [target]);
+  if (target === '/') return inWords('list the folders that you need by name: ls /usr /etc');
+  return inWords(
+    holdsMore(target, home)
+      ? 'add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml'
+      : 'it belongs to the system or holds secrets: do it outside ion',
+  );
+}
+
+/** `/home` and homes: what lies below may be granted. */
+function holdsMore(target: string, home: string | undefined): boolean {
+  return target === '/home' || (home !== undefined && isWithin(home, target));
+}
+
+const makesFolder = /^mkdir(?:at)?$/;
+/** With these a right on the file alone is enough, where it exists. */
+const opensFile = /^(?:open(?:at)?|creat|truncate)$/;
+
+/**
+ * What would allow a write to `target`: its folder; the folder that was to be made, not the one that holds it (`git worktree add ../x`);
+ * the file alone where its folder is a home.
+ */
+export function writeAdvice(target: string, home: string | undefined, syscall: string): Advice {
+  const folder = folderOf(target);
+  if (makesFolder.test(syscall)) return grantOf(target, home, 'folder');
+  return opensFile.test(syscall) && folder === home ? grantOf(target, home, 'file') : grantOf(folder, home);
+}
+
+function grantOf(path: string, home: string | undefined, needs?: 'folder' | 'file'): Advice {
+  if (isNeverAdvised(path, 'read', home) || isStarted(path, home) || holdsManyTools(path, home))
+    return inWords('write below the workspace or the temp folder instead');
+  const advice = bySetting('sandbox.write_roots', [path], needs ? mustExist(needs, path) : '');
+  // Not offered, and never by a yes: a person writes it down.
+  if (isHidden(path, home)) return inWords(`${helpOf(advice)}; programs outside ion use what lies there`);
+  return needs ? {...advice, setting: {...advice.setting!, needs}} : advice;
+}
+
+/** Folders of home in which each program has one of its own. */
+function holdsManyTools(path: string, home: string | undefined): boolean {
+  return (
+    home !== undefined &&
+    /^\/\.(?:config|cache|local(?:\/(?:share|state|lib))?)$/.test(path.slice(home.length)) &&
+    isWithin(path, home)
+  );
+}
+
+function mustExist(needs: 'folder' | 'file', path: string): string {
+  return `; it must exist first: ${needs === 'folder' ? 'mkdir' : 'touch'} ${shellWord(path)}`;
+}
+
+function folderOf(target: string): string {
+  return target.slice(0, Math.max(target.lastIndexOf('/'), 1));
+}
