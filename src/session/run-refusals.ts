@@ -1,0 +1,93 @@
+import type {EventBodies} from '../audit/events.ts';
+import type {Message} from '../errors.ts';
+import type {RunEvent, Violation} from '../sandbox/launch.ts';
+import {execRecord, type Recorder} from './recorder.ts';
+import {limitRecord} from './report/limit-words.ts';
+import {messageFor} from './report/message-for.ts';
+import type {CountedViolation} from './report/refusal.ts';
+import {autorunRecord, gatherViolations, refusingSettings, violationRecord} from './report/violations.ts';
+import type {Session} from './session.ts';
+
+/** A refusal with the id that events, results and advice have for it. */
+export interface IdentifiedViolation extends CountedViolation {
+  readonly id: string;
+}
+
+/** What was not a refused call: a limit that was met, or a change that was found and undone after the run. */
+export interface OtherRefusal {
+  readonly id: string;
+  readonly message: Message;
+  readonly record: EventBodies['sandbox.violation'];
+}
+
+/** All that the boundary stopped in one run. */
+export interface Refusals {
+  readonly violations: readonly IdentifiedViolation[];
+  /** Refusals of further kinds, which the supervisor only counts. */
+  readonly unreported: number;
+  readonly others: readonly OtherRefusal[];
+}
+
+/** Takes the events of a run as they come, and records them. */
+export interface RefusalCollector {
+  readonly onEvent: (event: RunEvent) => void;
+  /** The run has ended. */
+  finish(): Refusals;
+}
+
+/** So many kinds of refusals are recorded while the command runs. */
+const liveAtMost = 100;
+
+/**
+ * Records each kind of refusal as soon as it happens, so that it is in the log even if ion is killed. How often it happened is
+ * recorded at the end.
+ */
+export function collectRefusals(recorder: Recorder, session: Session): RefusalCollector {
+  const events: RunEvent[] = [];
+  const reported = new Set<number>();
+  const ids = new Map<number, string>();
+  const {expected} = session;
+  const idOf = ({number}: Violation): string => {
+    const id = ids.get(number) ?? recorder.newRefusalId();
+    ids.set(number, id);
+    return id;
+  };
+  const record = (violation: CountedViolation): void =>
+    recorder.emit(
+      'sandbox.violation',
+      violationRecord(violation, idOf(violation), refusingSettings(session), {expected}),
+    );
+  return {
+    onEvent(event) {
+      if (event.kind === 'exec') return recorder.emit('process.exec', execRecord(event));
+      events.push(event);
+      if (event.kind !== 'violation' || reported.size === liveAtMost) return;
+      reported.add(event.number);
+      record({...event, count: 1});
+      recorder.flushSoon();
+    },
+    finish() {
+      const others = otherRefusals(events, recorder, session);
+      // The words for refusals are loaded with the first of them.
+      if (!events.some(({kind}) => kind === 'violation' || kind === 'unreported'))
+        return {violations: [], unreported: 0, others};
+      const {list, unreported} = gatherViolations(events);
+      for (const violation of list)
+        if (violation.count > 1 || !reported.has(violation.number)) record(violation);
+      return {violations: list.map((violation) => ({...violation, id: idOf(violation)})), unreported, others};
+    },
+  };
+}
+
+function otherRefusals(events: readonly RunEvent[], recorder: Recorder, {config}: Session): OtherRefusal[] {
+  const {limits} = config.settings;
+  const made = events.flatMap((event): OtherRefusal[] => {
+    if (event.kind !== 'limit' && event.kind !== 'autorun') return [];
+    const id = recorder.newRefusalId();
+    return event.kind === 'limit'
+      ? [{id, message: messageFor({kind: 'limit', event, limits}), record: limitRecord(event, id)}]
+      : [{id, message: messageFor({kind: 'repair', event}), record: autorunRecord(event, id)}];
+  });
+  for (const {record} of made) recorder.emit('sandbox.violation', record);
+  return made;
+}
