@@ -11,6 +11,7 @@ import {networkAsksOf} from '../session/network-wait.ts';
 import {openPlan} from '../session/run-plan.ts';
 import type {ProposalInputs, Refused} from '../session/report/proposals.ts';
 import {refusingSettings} from '../session/report/violations.ts';
+import {openableRepository} from '../sandbox/plan/workspace.ts';
 import {realpathOrUndefined} from '../system/real-path.ts';
 
 /** The refusals of a run from the log, and the current settings that decide what would allow them. */
@@ -47,6 +48,7 @@ export async function recordedRefusals(host: Host, id: string | undefined): Prom
       rules: plan.rules,
       eventsFile: undefined,
       networkAsks: networkAsksOf(plan),
+      openableRepository: openableRepository(plan.settings, plan.inputs),
       host,
     }),
     boundary:

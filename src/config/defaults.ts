@@ -90,6 +90,7 @@ export function defaultLayer(homes: readonly string[]): Layer {
     'sandbox.write_roots': [],
     'sandbox.protect': [],
     'sandbox.unprotect': [],
+    'sandbox.workspace': value('folder'),
     'sandbox.tmp': value('shared'),
     'sandbox.network': value('none'),
     'sandbox.unix_sockets': [],

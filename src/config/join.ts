@@ -194,6 +194,7 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'sandbox.write_roots':               ignoredList,
   'sandbox.protect':                   unionForAll,
   'sandbox.unprotect':                 ignoredList,
+  'sandbox.workspace':                 {trusted: highest, tighten: stricterOf('folder', 'repository')},
   'sandbox.tmp':                       ignoredValue,
   'sandbox.network':                   {trusted: highest, tighten: stricterOf('none', 'loopback', 'full')},
   'sandbox.unix_sockets':              ignoredList,

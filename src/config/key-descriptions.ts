@@ -28,6 +28,7 @@ export const keyDescriptions: {readonly [K in Key]: string} = {
     'Folders that commands may write, besides the workspace, its git folder and the temp folder.',
   'sandbox.protect': 'Files of the workspace that commands must not change, besides the defaults.',
   'sandbox.unprotect': 'Default protected files that commands may change.',
+  'sandbox.workspace': 'folder: the current folder. repository: the top of the repository that contains it.',
   'sandbox.tmp': 'shared: /tmp. private: a fresh folder for each run, as TMPDIR.',
   'sandbox.network': 'none, loopback (servers of the run itself), or full.',
   'sandbox.unix_sockets': 'Unix sockets of other processes that commands may connect to.',

@@ -9,6 +9,7 @@ import type {
   Rule,
   SandboxSetting,
   Sourced,
+  WorkspaceSetting,
 } from './settings.ts';
 
 type List = readonly Sourced<string>[];
@@ -36,6 +37,7 @@ export interface Values {
   readonly 'sandbox.write_roots': List;
   readonly 'sandbox.protect': List;
   readonly 'sandbox.unprotect': List;
+  readonly 'sandbox.workspace': Sourced<WorkspaceSetting>;
   readonly 'sandbox.tmp': Sourced<'shared' | 'private'>;
   readonly 'sandbox.network': Sourced<NetworkSetting>;
   readonly 'sandbox.unix_sockets': List;

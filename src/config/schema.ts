@@ -52,6 +52,7 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'sandbox.write_roots': list(sourced(plainPath)),
   'sandbox.protect': list(sourced(workspacePath)),
   'sandbox.unprotect': list(sourced(workspacePath)),
+  'sandbox.workspace': sourced(oneOf('folder', 'repository')),
   'sandbox.tmp': sourced(oneOf('shared', 'private')),
   'sandbox.network': sourced(oneOf('none', 'loopback', 'full')),
   'sandbox.unix_sockets': list(sourced(socketPath)),

@@ -17,6 +17,11 @@ export function setOptionFor(key: string, value: unknown): string {
   return setOption(`${key}${list ? '+=' : '='}${isWord(shown) ? shown : renderToml(shown, Infinity)}`);
 }
 
+/** The two forms to paste: an option behind `ion run`, and a line of the user's config. */
+export function settingForms(key: string, value: unknown): string {
+  return `for this run: ${setOptionFor(key, value)}; for all: ${key} = ${renderToml(value, Infinity)} in ~/.ion/config.toml`;
+}
+
 function isWord(value: unknown): value is string {
   return (
     typeof value === 'string' && /^[A-Za-z/.][\w/.-]*$/.test(value) && !/^(?:true|false|inf|nan)$/.test(value)

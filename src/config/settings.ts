@@ -50,6 +50,8 @@ export type Mode = 'read' | 'write';
 export type ReadSetting = 'table' | 'kernel';
 export type SandboxSetting = boolean | 'require';
 export type NetworkSetting = 'none' | 'loopback' | 'full';
+/** Where the roots start: the current folder, or the top of the repository that contains it. */
+export type WorkspaceSetting = 'folder' | 'repository';
 export type ReportLevel = 'minimal' | 'denials' | 'all';
 export type Effect = 'allow' | 'ask' | 'deny';
 export type RuleScope = 'tool' | 'path' | 'command_prefix' | 'mcp_server';
@@ -116,6 +118,7 @@ export interface Settings {
   readonly writeRoots: List;
   readonly protect: List;
   readonly unprotect: List;
+  readonly workspace: Sourced<WorkspaceSetting>;
   readonly tmp: Sourced<'shared' | 'private'>;
   readonly network: Sourced<NetworkSetting>;
   readonly unixSockets: List;

@@ -1,4 +1,5 @@
 import type {EventBodies, EventType} from '../audit/events.ts';
+import {workspaceFolder} from '../sandbox/plan/workspace.ts';
 import {exitCodes, IonError, quoted} from '../errors.ts';
 import {actionClasses} from '../policy/action-classes.ts';
 import {decide} from '../policy/decide.ts';
@@ -79,7 +80,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
     sessionId,
     spawnHook: noHooks,
     ...(asker ? {asker} : {}),
-    sandbox: `${plan.backend}, ${settings.mode.value} mode in ${inputs.cwd}, network = "${network}"`,
+    sandbox: `${plan.backend}, ${settings.mode.value} mode in ${workspaceFolder(settings, inputs)}, network = "${network}"`,
     newId: randomRunId,
     emit,
     warn: (problem) => host.warn?.(problem),

@@ -234,7 +234,10 @@ function withTemp(host: Host, {temp, tempRefused}: PlanInputs): Host {
   return {...host, environment: {...host.environment, TMPDIR: temp}};
 }
 
-function granted(settings: Settings, {readRoots, writeRoots, unixSockets, network}: RerunGrant): Settings {
+function granted(
+  settings: Settings,
+  {readRoots, writeRoots, unixSockets, network, repository}: RerunGrant,
+): Settings {
   const origin = {layer: 'flag'} as const;
   const sourced = (values: readonly string[]): Sourced<string>[] => values.map((value) => ({value, origin}));
   return {
@@ -243,5 +246,6 @@ function granted(settings: Settings, {readRoots, writeRoots, unixSockets, networ
     writeRoots: [...settings.writeRoots, ...sourced(writeRoots)],
     unixSockets: [...settings.unixSockets, ...sourced(unixSockets)],
     ...(network ? {network: {value: 'full', origin}} : {}),
+    ...(repository === undefined ? {} : {workspace: {value: 'repository', origin}}),
   };
 }

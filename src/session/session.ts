@@ -15,6 +15,7 @@ import {grantsOf, openDecider, type Emit, type HookDetails} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
 import {expectedWrites} from './report/expected.ts';
 import {start, type RunOptions} from './start.ts';
+import {openableRepository} from '../sandbox/plan/workspace.ts';
 
 export type {Host} from './host.ts';
 export type {SessionFlags} from './session-flags.ts';
@@ -43,6 +44,8 @@ export interface Session {
   readonly audience: Audience;
   /** The row by which the network of the settings waits for an approval; until then it is "none". */
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
+  /** The repository around the workspace that sandbox.workspace = "repository" would make writable. */
+  readonly openableRepository: string | undefined;
   /** Decide, with hooks and questions; nothing of the command runs. */
   decide(command: string, emit?: Emit, cwd?: string): Promise<Decided>;
   /** Decide without hooks, questions or counting: what `ion check` shows. */
@@ -98,6 +101,7 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
     eventsFile: flags.eventsFile,
     audience: flags.audience ?? (plan.config.lock ? 'program' : 'person'),
     networkAsks: networkAsksOf(plan),
+    openableRepository: openableRepository(plan.settings, plan.inputs),
     decide: decider.decide,
     preview: decider.preview,
     previewTool: decider.previewTool,

@@ -88,6 +88,7 @@ export function settingsOf(values: ResolvedValues): Settings {
     writeRoots: values['sandbox.write_roots'],
     protect: values['sandbox.protect'],
     unprotect: values['sandbox.unprotect'],
+    workspace: values['sandbox.workspace'],
     tmp: values['sandbox.tmp'],
     network: values['sandbox.network'],
     unixSockets: values['sandbox.unix_sockets'],

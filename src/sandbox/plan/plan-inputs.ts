@@ -3,6 +3,7 @@ import path from 'node:path';
 import {mayAccess} from '../../system/may-access.ts';
 import {gitFolders} from './git-folders.ts';
 import {isWithin} from '../../system/is-within.ts';
+import {refuseTop} from './repository-top.ts';
 import type {PlanInputs} from './roots.ts';
 import {closedInEtc, etcFolder, etcSecrets} from './system-roots.ts';
 import {tempFolder} from './temp-folder.ts';
@@ -17,6 +18,7 @@ export interface PlanSources {
   readonly otherHomes?: readonly string[];
   /** From the settings: a TMPDIR there is writable anyway. */
   readonly writeRoots?: readonly string[];
+  readonly uid: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly node: string;
   readonly packageRoot: string;
@@ -33,10 +35,15 @@ export function gatherPlanInputs(input: PlanSources): PlanInputs {
     homes: home === undefined ? otherHomes : [home, ...otherHomes],
     writeRoots: (input.writeRoots ?? []).map((root) => realpathOrSame(root)),
   });
+  const {cwd, repositoryTop, uid} = input;
+  const folders = repositoryTop === undefined ? [] : gitFolders(repositoryTop);
+  const place = {gitFolders: folders, home, otherHomes, temp: temp.path, uid};
   return {
-    cwd: input.cwd,
-    repositoryTop: input.repositoryTop,
-    gitFolders: gitFoldersOf(input),
+    cwd,
+    repositoryTop,
+    topRefused:
+      repositoryTop === undefined || repositoryTop === cwd ? undefined : refuseTop(repositoryTop, place),
+    gitFolders: withNewGitFolder(folders, input),
     home,
     otherHomes,
     temp: temp.path,
@@ -49,8 +56,7 @@ export function gatherPlanInputs(input: PlanSources): PlanInputs {
 }
 
 /** Also a `.git` in cwd that is not a repository yet: the command can make it one. */
-function gitFoldersOf({cwd, repositoryTop}: PlanSources): string[] {
-  const found = repositoryTop === undefined ? [] : gitFolders(repositoryTop);
+function withNewGitFolder(found: readonly string[], {cwd, repositoryTop}: PlanSources): readonly string[] {
   return cwd === repositoryTop
     ? found
     : [...found, ...gitFolders(cwd).filter((folder) => isWithin(folder, cwd))];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import {mayAccess} from '../../system/may-access.ts';
 import {parseGitConfig} from '../autorun/git-config/git-config.ts';
 import {readConfig} from '../autorun/git-config/git-lock.ts';
+import {foldersUpTo} from '../../config/read/start-folder.ts';
 import {linksBelow} from './links-below.ts';
 import {
   leadsOn,
@@ -17,8 +18,8 @@ import {
 import {isWithin} from '../../system/is-within.ts';
 
 /**
- * Files that programs outside the sandbox run later, by name, at the workspace's root and at the top of the repository
- * that contains it. Each with the program that would run it.
+ * Files that programs outside the sandbox run later, by name, in the current folder, at the top of the repository that
+ * contains it, and in the folders between. Each with the program that would run it.
  */
 export const autorunNames: readonly {readonly name: string; readonly runs: string}[] = [
   {name: '.ion', runs: 'ion reads its config'},
@@ -62,7 +63,7 @@ export interface ProtectedFiles {
   readonly existing: readonly string[];
   /** Missing files, or symlinks: a supervisor refuses their creation. */
   readonly absent: readonly string[];
-  /** Folders with symlinks that lead to a protected file: also not replaceable. */
+  /** Folders with symlinks that lead to a protected file, and cwd below the workspace: also not replaceable. */
   readonly holders: readonly string[];
 }
 
@@ -118,6 +119,8 @@ export function findProtected(input: ProtectInput): ProtectedFiles {
     for (const link of links.filter(isCovered)) absent.add(link);
     for (const one of [...links.map((link) => path.dirname(link)), folder]) holders.add(one);
   }
+  // Where the workspace contains it, a run could put another folder in its place, and later commands start there.
+  if (!writeRoots.includes(input.cwd)) holders.add(input.cwd);
   return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
 }
 
@@ -169,7 +172,8 @@ function candidates({
   unprotect,
   writeRoots,
 }: ProtectInput): string[] {
-  const tops = [cwd, ...(repositoryTop === undefined ? [] : [repositoryTop])];
+  // What lies between is obeyed too, and a run may write there where the workspace is the repository.
+  const tops = foldersUpTo(cwd, repositoryTop ?? cwd);
   const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
   // Behind a link that leads out of the repository git writes nothing here; in a temp folder the command could.
   const elsewhere = tops

@@ -6,6 +6,7 @@ import type {GrantKind} from '../linux/rights.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {sharedFolders, systemFolders} from '../../system/system-folders.ts';
 import {systemRoots} from './system-roots.ts';
+import {checkRepository, workspaceFolder} from './workspace.ts';
 
 /** A path that the command may use, and why: the reason is shown by `ion config` and in the sandbox facts. */
 export interface Root {
@@ -31,6 +32,8 @@ export interface PlanInputs {
   readonly cwd: string;
   /** The top folder of the repository that contains cwd. */
   readonly repositoryTop: string | undefined;
+  /** Why that folder cannot be the workspace, where it is not cwd. */
+  readonly topRefused?: string | undefined;
   /** `.git` folders of that repository: its own, and those that a linked worktree or submodule points to. */
   readonly gitFolders: readonly string[];
   readonly home: string | undefined;
@@ -116,7 +119,8 @@ export function writeRoots(roots: readonly Root[]): string[] {
 
 /** Roots for one run. Pure: all facts about the machine are in `inputs`. */
 export function planRoots(settings: Settings, inputs: PlanInputs): Root[] {
-  const {cwd, home, temp} = inputs;
+  const {home, temp} = inputs;
+  const folder = workspaceFolder(settings, inputs);
   const writes = settings.mode.value === 'write';
   const workspace: GrantKind = writes ? 'write' : 'read';
   const required = (path: string, grant: GrantKind, reason: string): Root => ({
@@ -137,11 +141,11 @@ export function planRoots(settings: Settings, inputs: PlanInputs): Root[] {
   });
 
   return [
-    canonical(cwd, workspace, 'current folder'),
-    ...(isReadableRepository(inputs) ? [canonical(inputs.repositoryTop!, 'read', 'repository')] : []),
+    canonical(folder, workspace, folder === inputs.cwd ? 'current folder' : 'repository'),
+    ...(isReadableRepository(folder, inputs) ? [canonical(inputs.repositoryTop!, 'read', 'repository')] : []),
     ...inputs.gitFolders
-      .filter((folder) => !isWithin(folder, cwd))
-      .map((folder) => canonical(folder, workspace, 'git folder of the repository')),
+      .filter((one) => !isWithin(one, folder))
+      .map((one) => canonical(one, workspace, 'git folder of the repository')),
     // With a private folder per run, the shared one is only readable.
     required(temp, settings.tmp.value === 'private' ? 'read' : workspace, 'temp folder'),
     optional('/dev/shm', workspace, 'shared memory'),
@@ -185,9 +189,9 @@ function isDevice(path: string): boolean {
   return isWithin(path, '/dev') && !isWithin(path, '/dev/shm');
 }
 
-/** A repository around cwd is readable, unless it is home itself or a parent of it (dotfiles kept in git). */
-function isReadableRepository({repositoryTop, cwd, home}: PlanInputs): boolean {
-  if (repositoryTop === undefined || repositoryTop === cwd) return false;
+/** A repository around the workspace is readable, unless it is home itself or a parent of it (dotfiles kept in git). */
+function isReadableRepository(workspace: string, {repositoryTop, home}: PlanInputs): boolean {
+  if (repositoryTop === undefined || repositoryTop === workspace) return false;
   return home === undefined || !isWithin(home, repositoryTop);
 }
 
@@ -196,7 +200,10 @@ function isReadableRepository({repositoryTop, cwd, home}: PlanInputs): boolean {
  * Only the user's own write_roots can allow it. /root is a system folder for everyone but its owner.
  */
 export function checkWorkspace(settings: Settings, inputs: PlanInputs): PlanProblem | undefined {
-  const {cwd, home, otherHomes = []} = inputs;
+  const {home, otherHomes} = inputs;
+  const refused = checkRepository(settings, inputs);
+  if (refused) return refused;
+  const cwd = workspaceFolder(settings, inputs);
   if (settings.mode.value === 'read') return undefined;
   const all = settings.writeRoots.find(({value}) => value === '/');
   if (all) {
@@ -207,12 +214,21 @@ export function checkWorkspace(settings: Settings, inputs: PlanInputs): PlanProb
     };
   }
   if (settings.writeRoots.some(({value}) => value === cwd)) return undefined;
-  const kind = meaningless(cwd, home) ?? otherHomes.map((other) => homeKind(cwd, other)).find(Boolean);
+  const kind = whyMeaningless(cwd, home, otherHomes);
   if (!kind) return undefined;
   return {
     what: `cannot sandbox write mode in ${cwd}: it is ${kind}, and everything below would be writable`,
     help: `start ion in a project folder, ${cwd === '/' ? 'or use --read' : `use --read, or list ${tomlString(cwd)} in sandbox.write_roots of ~/.ion/config.toml`}`,
   };
+}
+
+/** What `folder` is that no run may write as a whole. */
+export function whyMeaningless(
+  folder: string,
+  home: string | undefined,
+  otherHomes: readonly string[] = [],
+): string | undefined {
+  return meaningless(folder, home) ?? otherHomes.map((other) => homeKind(folder, other)).find(Boolean);
 }
 
 function homeKind(cwd: string, home: string | undefined): string | undefined {

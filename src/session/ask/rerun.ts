@@ -17,6 +17,8 @@ export interface RerunGrant {
   readonly network: boolean;
   /** Of the write roots, those that a yes makes. */
   readonly makes?: readonly string[];
+  /** The repository around the workspace, writable as a whole. */
+  readonly repository?: string;
 }
 
 export interface RerunLimits {
@@ -58,7 +60,11 @@ export function rerunGrant(
   if ([...readRoots, ...writeRoots].some((path) => isDenied(path, limits))) return undefined;
   const missing = granted.filter(({needs, value}) => needs && ![value].flat().every(limits.exists));
   if (missing.some(({needs}) => needs === 'file')) return undefined;
+  const repository = granted.some(({key}) => key === 'sandbox.workspace')
+    ? limits.settings.openableRepository
+    : undefined;
   return {
+    ...(repository === undefined ? {} : {repository}),
     ...(missing.length > 0 ? {makes: missing.flatMap(({value}) => value)} : {}),
     readRoots,
     writeRoots,
@@ -92,10 +98,9 @@ export function notYesOrNo(line: string): string | undefined {
     : `ion: ${quoted(line.trim(), 40)} is not one of the answers\ny / N: `;
 }
 
-export function renderOffer(
-  {readRoots, writeRoots, unixSockets, network, makes = []}: RerunGrant,
-  size: Size,
-): string {
+export function renderOffer(grant: RerunGrant, size: Size): string {
+  const {readRoots, unixSockets, network, repository, makes = []} = grant;
+  const writeRoots = [...(repository === undefined ? [] : [repository]), ...grant.writeRoots];
   const parts = [
     ...makes.map((folder) => `make ${quoted(collapsed(folder), Infinity)}`),
     ...readRoots.map((path) => `read ${quoted(collapsed(path), Infinity)}`),

@@ -1,4 +1,5 @@
 import type {Sourced} from '../../config/settings.ts';
+import {isWithin} from '../../system/is-within.ts';
 import {deniedBy} from './denied-by.ts';
 import {limitAdvice, timeoutAdvice} from './limit-words.ts';
 import {machineKindOf} from './machine-programs.ts';
@@ -16,6 +17,8 @@ export function adviceFor(refusal: Refusal): Advice {
   switch (refusal.kind) {
     case 'violation':
       return violationAdvice(refusal.violation, refusal.settings);
+    case 'repository':
+      return violationAdvice(refusal.violations[0], refusal.settings);
     case 'named-path': {
       const {setting, note} = violationRules[refusal.rule].advice(refusal.path, refusal.home);
       const more = refusal.rule === 'unreadable' ? '; --explain reports every refused read' : '';
@@ -62,10 +65,24 @@ function violationAdvice(violation: CountedViolation, settings: RefusingSettings
   const by = refusedBy(violation, settings);
   if (by) return inWords(by.help);
   if ((rule === 'outside' || rule === 'unreadable') && machineKindOf(program)) return noSetting;
+  if (isInOpenableRepository(violation, settings)) return bySetting('sandbox.workspace', 'repository');
   return violationRules[rule].advice(target, settings.home, {
     entry: deniedEntry(violation, settings),
     syscall: violation.syscall,
   });
+}
+
+/** Was a write refused in the run's own repository, above the current folder? Git does half of its work then, and may end with 0. Pure. */
+export function isInOpenableRepository(
+  {rule, target}: Pick<CountedViolation, 'rule' | 'target'>,
+  {openableRepository, boundary}: RefusingSettings,
+): boolean {
+  return (
+    rule === 'outside' &&
+    boundary !== 'read' &&
+    openableRepository !== undefined &&
+    isWithin(target, openableRepository)
+  );
 }
 
 /** The setting that refused it, where no default did. Pure. */

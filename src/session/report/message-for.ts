@@ -2,7 +2,7 @@ import {locationOf} from '../../config/read/origin.ts';
 import {quoted, type Message} from '../../errors.ts';
 import {adviceFor, deniedEntry, refusedBy} from './advice.ts';
 import {limitText, timeoutText} from './limit-words.ts';
-import type {Refusal} from './refusal.ts';
+import type {CountedViolation, Refusal} from './refusal.ts';
 import {repairText} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
@@ -17,6 +17,8 @@ function textOf(refusal: Refusal): Pick<Message, 'text' | 'at'> {
   switch (refusal.kind) {
     case 'violation':
       return violationText(refusal);
+    case 'repository':
+      return repositoryText(refusal);
     case 'named-path':
       return {text: `${quoted(refusal.requested)} ${namedPathWhy[refusal.rule]}`};
     case 'variables':
@@ -46,19 +48,36 @@ const namedPathWhy = {
   protected: 'is protected or contains a protected file: programs outside the sandbox run or read it',
 } as const;
 
+function repositoryText({
+  violations: [first, ...others],
+  settings,
+}: Extract<Refusal, {kind: 'repository'}>): Pick<Message, 'text' | 'at'> {
+  if (others.length === 0) return violationText({kind: 'violation', violation: first, settings});
+  const programs = new Set([first, ...others].map(({program}) => program));
+  const more = programs.size === 1 ? '' : ' and other programs';
+  const {why, did} = violationRules[first.rule];
+  return {
+    text: `blocked: ${whoIs(first)}${more} could not ${did} ${others.length + 1} paths of the repository outside the current folder, such as ${quoted(first.target)} (${why})`,
+  };
+}
+
+function whoIs({program, pid}: CountedViolation): string {
+  const name = program === '' ? 'a process' : baseName(program);
+  return `${name} (pid ${pid})`;
+}
+
 function violationText({
   violation,
   settings,
 }: Extract<Refusal, {kind: 'violation'}>): Pick<Message, 'text' | 'at'> {
-  const {operation, rule, program, pid, target, syscall, count, detail} = violation;
+  const {operation, rule, target, syscall, count, detail} = violation;
   const {why, did} = violationRules[rule];
   const by = refusedBy(violation, settings);
   const verb = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : did;
-  const who = program === '' ? 'a process' : baseName(program);
   const times = count > 1 ? `, ${count} times` : '';
   const because = by ? by.why : detail === '' ? why : `${why} ${quoted(detail)}`;
   return {
-    text: `blocked: ${who} (pid ${pid}) could not ${verb} ${quoted(target)} (${syscall}: ${because}${times})`,
+    text: `blocked: ${whoIs(violation)} could not ${verb} ${quoted(target)} (${syscall}: ${because}${times})`,
     at: locationOf((by ?? deniedEntry(violation, settings))?.origin ?? {layer: 'default'}),
   };
 }

@@ -18,6 +18,8 @@ export interface RefusingSettings
   /** Where this run's events go. */
   readonly eventsFile?: string | undefined;
   readonly home: string | undefined;
+  /** The repository around the workspace that sandbox.workspace = "repository" would make writable. */
+  readonly openableRepository?: string | undefined;
   readonly boundary?: Boundary;
   /** Nobody chose read mode: the command was approved because it only reads. */
   readonly approvedAsRead?: boolean;
@@ -36,6 +38,12 @@ export interface RefusedBy {
 export type Refusal =
   /** The boundary refused a call. */
   | {readonly kind: 'violation'; readonly violation: CountedViolation; readonly settings: RefusingSettings}
+  /** The boundary refused writes in the run's own repository, outside the current folder: one message for all of them. */
+  | {
+      readonly kind: 'repository';
+      readonly violations: readonly [CountedViolation, ...CountedViolation[]];
+      readonly settings: RefusingSettings;
+    }
   /** A path that the command names, and that the boundary refused without a report. */
   | {
       readonly kind: 'named-path';

@@ -1,11 +1,11 @@
-import {renderToml} from '../../config/read/render.ts';
-import {setOptionFor} from '../../config/set-option.ts';
+import {settingForms} from '../../config/set-option.ts';
 
 /** A setting of the user's own config. A list is added to what stands there. */
 export interface Setting {
   readonly key:
     | 'sandbox.read_roots'
     | 'sandbox.write_roots'
+    | 'sandbox.workspace'
     | 'sandbox.unprotect'
     | 'sandbox.unix_sockets'
     | 'sandbox.network'
@@ -36,5 +36,5 @@ export const noSetting = inWords('no setting allows it: do it outside ion');
 export function helpOf({setting, note}: Advice): string {
   if (!setting) return note;
   const {key, value} = setting;
-  return `for this run: ${setOptionFor(key, value)}; for all: ${key} = ${renderToml(value, Infinity)} in ~/.ion/config.toml${note}`;
+  return `${settingForms(key, value)}${note}`;
 }

@@ -4,7 +4,7 @@ import type {Message} from '../../errors.ts';
 import {boundaryOf} from '../../sandbox/boundary.ts';
 import type {AutorunEvent, RunEvent, Violation} from '../../sandbox/launch.ts';
 import {adviceTo, messageTo, type Audience} from './audience.ts';
-import {adviceFor} from './advice.ts';
+import {adviceFor, isInOpenableRepository} from './advice.ts';
 import {isExpected, isProbe} from './expected.ts';
 import {messageFor} from './message-for.ts';
 import type {CountedViolation, RefusingSettings} from './refusal.ts';
@@ -85,11 +85,13 @@ interface RefusingSession {
   readonly rules: readonly Rule[];
   readonly eventsFile: string | undefined;
   readonly networkAsks: Settings['approval'] | undefined;
+  /** See RefusingSettings. */
+  readonly openableRepository: string | undefined;
   readonly host: {readonly environment: Readonly<Record<string, string | undefined>>};
 }
 
 export function refusingSettings(session: RefusingSession): RefusingSettings {
-  const {config, rules: denying, eventsFile, networkAsks, host} = session;
+  const {config, rules: denying, eventsFile, networkAsks, openableRepository, host} = session;
   const {settings, trustedFiles} = config;
   return {
     ...settings,
@@ -97,6 +99,7 @@ export function refusingSettings(session: RefusingSession): RefusingSettings {
     trustedFiles,
     eventsFile,
     networkAsks,
+    openableRepository,
     boundary: boundaryOf(settings),
     approvedAsRead: settings.mode.value === 'read' && settings.mode.origin.layer === 'default',
     home: host.environment['HOME'],
@@ -123,12 +126,18 @@ export function violationMessages(
   {expected, settings, hasFailed, audience = 'person', idOf}: ReportOptions,
 ): Message[] {
   const reported = list.filter((one) => !isExpected(one, expected) && (hasFailed || !isProbe(one)));
-  const messages = reported
-    .slice(0, shownAtMost)
-    .map((violation) =>
-      messageTo(audience, messageFor({kind: 'violation', violation, settings}), idOf?.(violation)),
-    );
-  const more = reported.length - messages.length;
+  const [first, ...others] = reported.filter((one) => isInOpenableRepository(one, settings));
+  const apart = reported.filter((one) => !isInOpenableRepository(one, settings));
+  const ofRepository = first && ({kind: 'repository', violations: [first, ...others], settings} as const);
+  const messages = [
+    ...(ofRepository ? [messageTo(audience, messageFor(ofRepository), idOf?.(first))] : []),
+    ...apart
+      .slice(0, shownAtMost)
+      .map((violation) =>
+        messageTo(audience, messageFor({kind: 'violation', violation, settings}), idOf?.(violation)),
+      ),
+  ];
+  const more = apart.length - shownAtMost;
   if (more > 0)
     messages.push({text: `blocked: ${more} more kinds of refusals; --events and --json report each`});
   if (unreported > 0)

@@ -31,6 +31,7 @@ export const defaults: Settings = {
   writeRoots: [],
   protect: [],
   unprotect: [],
+  workspace: sourced('folder'),
   tmp: sourced('shared'),
   network: sourced('none'),
   unixSockets: [],

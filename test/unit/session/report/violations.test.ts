@@ -349,3 +349,30 @@ for (const {name, violation, told, noted} of silent) {
     assert.equal(ofNote([...list, refused]).length, 2, 'not alone');
   });
 }
+
+test('writes in the own repository outside the current folder are one message, with the setting for them', () => {
+  const write = (target: string, number: number, program = '/usr/bin/git'): CountedViolation => ({
+    ...refused,
+    operation: 'write',
+    rule: 'outside',
+    detail: '',
+    target,
+    number,
+    program,
+  });
+  const list = [write('/r/a', 1), write('/x/b', 2), write('/r/src/c', 3), write('/r/d', 4, '/bin/sh')];
+  const said = (settings: Partial<typeof nothingRefuses>): string[] =>
+    violationMessages(
+      {list, unreported: 0},
+      {expected: [], settings: {...nothingRefuses, ...settings}, hasFailed: false},
+    ).map(({text, help}) => `${text} / ${help}`);
+  const [first, second, ...more] = said({openableRepository: '/r'});
+  assert.equal(
+    first,
+    'blocked: git (pid 7) and other programs could not change 3 paths of the repository outside the current folder, such as "/r/a" (outside the write roots) / for this run: --set sandbox.workspace=repository; for all: sandbox.workspace = "repository" in ~/.ion/config.toml',
+  );
+  assert.match(second!, /"\/x\/b"/);
+  assert.deepEqual(more, []);
+  assert.equal(said({}).length, 4);
+  assert.equal(said({openableRepository: '/r', boundary: 'read'}).length, 4);
+});
