@@ -12,7 +12,7 @@ export async function analyzeCommand(
   {cwd, environment}: {cwd: string; environment: Readonly<Record<string, string | undefined>>},
 ): Promise<ShellCommand> {
   const words = isSimple(text);
-  // The parser is 200 KB of code: a command of plain words does not need it.
+  // The parser is 200 KB of code. A command of plain words does not need it.
   const analysis = words
     ? simpleAnalysis(text, words)
     : (await import('../shell/parse/analyze.ts')).analyze(text);
@@ -36,7 +36,7 @@ function resolveProgram(name: string, cwd: string, searchPath: string): string |
   const folders = name.includes('/') ? [cwd] : searchPath.split(':');
   for (const folder of folders) {
     const file = path.resolve(cwd, folder, name);
-    // An exception for each folder that lacks the program would be a tenth of a run in a session.
+    // existsSync first: throwing for each folder without the program would take a tenth of a run in a session.
     if (!existsSync(file)) continue;
     try {
       accessSync(file, constants.X_OK);

@@ -5,15 +5,18 @@ import type {ToolchainPlan} from '../sandbox/toolchains/plan-toolchains.ts';
 import {safeEnvironment} from '../shell/read-mode/read-environment.ts';
 import type {Host} from './host.ts';
 
-/** Where PATH is not set or empty, bash and git look for programs in the current folder: Debian's bash has `.` in its own default. */
+/**
+ * A PATH for when it is unset or empty. Then bash and git would look for programs in the current folder: Debian's
+ * bash has `.` in its own default.
+ */
 export const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** `git status` would write what it has learned into the index. */
+/** Without this, `git status` would write what it learned into the index. */
 const unlocked = {GIT_OPTIONAL_LOCKS: '0'};
 
 /**
- * The environment of commands: without secrets, and in read mode without what makes a reader run something. What the config
- * sets stands above what a toolchain's preset sets.
+ * The environment of commands: without secrets, and in read mode without variables that make a reader run something.
+ * Variables of the config override those of a toolchain's preset.
  */
 export function commandEnvironment(
   {environment: all}: Pick<Host, 'environment'>,
@@ -40,12 +43,12 @@ export function commandEnvironment(
     set: reads ? {} : {...(boundary === 'write' ? {} : unlocked), ...set},
   });
   if (!reads) return withPath(scrubbed, scrubbed.variables['PATH']);
-  // What the config sets comes last, but for what read mode sets.
+  // Variables of the config come last, except for those that read mode sets.
   const neutral = readerEnvironment(scrubbed.variables, set);
   return {...neutral, removed: [...scrubbed.removed, ...neutral.removed].sort()};
 }
 
-/** Without what makes a reader run something, and without relative folders on PATH. */
+/** Drops variables that make a reader run something, and relative folders on PATH. */
 export function readerEnvironment(
   variables: Environment['variables'],
   set: Readonly<Record<string, string>> = {},

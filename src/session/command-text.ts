@@ -3,8 +3,8 @@ import {IonError} from '../errors.ts';
 import {maxArgumentBytes} from '../sandbox/linux/start-launcher.ts';
 
 /**
- * Check a command string before anything looks at it. Throws an IonError (125) for what bash could not be given
- * unchanged: nothing, a NUL byte, more than one argument may hold.
+ * Checks a command string before it is analysed. Throws an IonError (125) for text that bash could not get unchanged:
+ * an empty one, one with a NUL byte, or one longer than an argument may be.
  */
 export function checkCommand(command: string): void {
   if (command.trim() === '')
@@ -22,8 +22,8 @@ export function checkCommand(command: string): void {
 }
 
 /**
- * Node decodes its arguments as UTF-8 and replaces what is not: the command that runs would not be the one that was
- * given. Only looked at when a replacement character is there.
+ * Refuses a command that is not valid UTF-8. Node decodes its arguments as UTF-8 and replaces invalid bytes, so
+ * another command than the given one would run. Only checked if there is a replacement character.
  */
 export function checkEncoding(words: readonly string[]): void {
   if (process.platform !== 'linux' || !words.some((word) => word.includes('\ufffd'))) return;
@@ -35,7 +35,7 @@ export function checkEncoding(words: readonly string[]): void {
   }
 }
 
-/** Words that bash gives a meaning of its own where they come first, also without any quoting. */
+/** Words that have a special meaning to bash as the first word, even without any operator. */
 const reserved = new Set([
   ...[
     '!',
@@ -58,7 +58,10 @@ const reserved = new Set([
   ...['in', 'select', 'then', 'time', 'until', 'while'],
 ]);
 
-/** An argv as one bash command: each word quoted, none split again; the first is a command, not grammar. */
+/**
+ * An argv as one bash command. Each word is quoted, so that none is split again. The first word is a command, never
+ * bash grammar.
+ */
 export async function quoteArgv(argv: readonly string[]): Promise<string> {
   const nul = argv.findIndex((word) => word.includes('\0'));
   if (nul !== -1) throw new IonError('the command has a NUL byte, which bash cannot take');

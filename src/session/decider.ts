@@ -29,15 +29,15 @@ import type {Asker} from './ask/ask.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
-/** What a hook is told beside what is the same for all. */
+/** What a hook is told in addition to what all hooks are told. */
 export interface HookDetails {
   /** The command that has ended. */
   readonly after?: {readonly command: string; readonly exitCode: number};
-  /** Fields of the event's own; those of the caller stand above the usual ones. */
+  /** Fields that only this event has. Those of the caller override the usual ones. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** As Claude Code calls them where nobody says otherwise. */
+/** The values that Claude Code uses by default. */
 const usual: Partial<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
   SessionStart: {source: 'startup'},
   Stop: {stop_hook_active: false},
@@ -45,7 +45,7 @@ const usual: Partial<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
 };
 
 export interface Decider {
-  /** Run the hooks of an event that decides nothing. */
+  /** Runs the hooks of an event that decides nothing. */
   readonly notify: (event: HookEvent, emit: Emit, reported?: HookDetails) => Promise<void>;
   /** `cwd`: where the command starts, where that is not the session's own folder. */
   readonly decide: (command: string, emit?: Emit, cwd?: string) => Promise<Decided>;
@@ -61,7 +61,7 @@ export function grantsOf({host, config}: RunPlan): Grants {
   return openGrants(host.home, config.workspace);
 }
 
-/** Decisions about commands of one session. */
+/** Decides about the commands of one session. */
 export function openDecider(plan: RunPlan, grants: Grants): Decider {
   const {host, settings, inputs} = plan;
   const sessionId = randomRunId();
@@ -196,7 +196,7 @@ function startingIn(cwd: string, state: PermissionState): PermissionState {
   return cwd === state.cwd ? state : {...state, cwd, openLinks: () => openLinks(cwd)};
 }
 
-/** Where somebody can be asked, answers are those of the whole terminal session. A headless run has none. */
+/** If a question can be asked, answers apply to the whole terminal session. A headless run has none. */
 export async function attachTerminalSession(grants: Grants, home: string | undefined): Promise<void> {
   const [{terminalSession}, {openSessionStore}] = await Promise.all([
     import('./ask/terminal-session.ts'),
@@ -206,12 +206,12 @@ export async function attachTerminalSession(grants: Grants, home: string | undef
   if (session !== undefined && home) grants.attach(openSessionStore(home, session));
 }
 
-/** What the command would get with a yes. */
+/** The network that the command would get after a yes. */
 function shownNetwork(action: Action, state: PermissionState, {network}: Settings): string {
   return actionClasses(action, state).has('network') ? state.settings.network.value : network.value;
 }
 
-/** The command that a hook wants in the place of the one that was asked for. */
+/** The command with which a hook replaces the requested one. */
 function replacement(command: unknown): string {
   if (typeof command === 'string' && command.trim() !== '') return command;
   throw new IonError('denied: a PreToolUse hook replaced the input with one that has no command', {
@@ -220,7 +220,7 @@ function replacement(command: unknown): string {
   });
 }
 
-/** Nothing asks by default: then the terminal is not even opened. */
+/** By default nothing asks. Then ion does not even open the terminal. */
 function mayAsk(settings: Settings): boolean {
   return (
     settings.approval.value !== 'never' ||
@@ -241,7 +241,7 @@ async function shellAction(
   return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
 }
 
-/** A decision says what policy allows; the boundary is narrower. */
+/** What the sandbox would refuse although policy allows it. */
 function refusedNames({paths}: Action, {roots, protectedFiles, sandboxed}: RunPlan): string[] {
   if (!sandboxed) return [];
   return paths.flatMap(({requested, resolved, access}) => {
@@ -260,7 +260,7 @@ function refusedNames({paths}: Action, {roots, protectedFiles, sandboxed}: RunPl
   });
 }
 
-/** Where no file sandbox is, every path that the command names must lie in the roots. */
+/** Without a file sandbox, every path that the command names must be inside the roots. */
 async function gate(plan: RunPlan, state: PermissionState, decided: Decided): Promise<Decided> {
   const {command} = decided.action;
   const hasFileSandbox = plan.backend !== 'app-level' && plan.backend !== 'seccomp-only';
@@ -298,7 +298,10 @@ export async function permissionState(plan: RunPlan): Promise<PermissionState> {
   };
 }
 
-/** What an answer for the session was given under: with other settings it is another question. */
+/**
+ * Identifies the settings under which an answer for the session was given. With other settings it is another
+ * question.
+ */
 function boundaryOf({backend, settings, configuredNetwork}: RunPlan): string {
   const {mode, sandbox, readRoots, writeRoots, unixSockets, unprotect} = settings;
   const lists = [readRoots, writeRoots, unixSockets, unprotect].map((list) => list.map(({value}) => value));

@@ -1,6 +1,6 @@
-/** What is under way in a session beside its command, and must not go on when ion is told to end: hooks, and a question. */
+/** Work of a session besides its command, which must stop when a signal ends ion: hooks, and a question. */
 export interface Ending {
-  /** `end` is called when the session ends before `work` has; at once, where it ends already. */
+  /** Calls `end` when the session ends before `work` does. If the session is already ending, calls it at once. */
   during<T>(end: () => void, work: Promise<T>): Promise<T>;
   isEnding(): boolean;
   end(): void;

@@ -7,8 +7,9 @@ import {isWithin} from '../system/is-within.ts';
 const system = ['/bin', '/usr/bin'];
 
 /**
- * The bash to run: the system's, else the first on PATH that does not lie in the workspace, where the command that ran
- * before may have put it. The system's also where somebody stands in `/` or `/usr`: who may write there owns the machine.
+ * The bash to run: the system's, else the first on PATH outside the workspace, where an earlier command may have put
+ * one. System folders are trusted even when the workspace is `/` or `/usr`: whoever can write there already controls
+ * the machine.
  */
 export function findBash(searchPath: string, workspace: string): string {
   const isTrusted = (folder: string): boolean =>

@@ -5,12 +5,12 @@ import type {Timing} from './timing.ts';
 /** The process that ion is, as data. */
 export interface Host {
   readonly packageRoot: string;
-  /** Where the user stood when ion started, canonical. Roots come from here, never from a command. */
+  /** The folder in which the user started ion, canonical. Roots come from here, never from a command. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The home whose `~/.ion` is used. */
   readonly home: string | undefined;
-  /** What else may be meant by home: HOME, or the passwd entry's. */
+  /** Other paths that may be meant by home: HOME, or the passwd entry's. */
   readonly otherHomes: readonly string[];
   /** Why HOME is not used. */
   readonly homeRefused?: string | undefined;
@@ -19,7 +19,7 @@ export interface Host {
   /** The Node that runs ion. */
   readonly node: string;
   readonly timing?: Timing;
-  /** Problems that stop nothing: a grant that could not be written, a hook that failed. */
+  /** Reports a problem that stops nothing: a grant that could not be written, a hook that failed. */
   readonly warn?: (problem: IonError | string) => void;
   /** Who answers questions; absent: the person at the terminal, where there is one. */
   readonly asker?: Asker | 'nobody';

@@ -6,30 +6,33 @@ import {isWithin} from '../system/is-within.ts';
 import {heldVariables} from '../shell/read-mode/read-environment.ts';
 import {realpathOrUndefined} from '../system/real-path.ts';
 
-/** What git starts by itself: its core scripts use these, and so do the neutral values of drivers (shell/read-mode/git-drivers.ts). */
+/**
+ * Programs that git starts itself: its core scripts use them, and so do the neutral values of drivers
+ * (shell/read-mode/git-drivers.ts).
+ */
 const startedByGit = [
   ...['sh', 'cat', 'diff', 'sed', 'basename', 'dirname', 'uname', 'tr', 'expr', 'wc'],
   ...['gettext', 'envsubst'],
 ];
 
-/** Relative to the folder of git itself. */
+/** Relative to the folder of git's own file. */
 const gitCore = ['../lib/git-core', '../libexec/git-core', '../lib/git/git-core'];
 
 const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 const interpretersAtMost = 4;
 
 export interface NamedProgramsInput {
-  /** Of the command. */
+  /** PATH of the command. */
   readonly searchPath: string;
   readonly bash: string;
-  /** What may hold programs, and what below it may not. */
+  /** Paths that may hold programs. `noexec` are the paths below them that may not. */
   readonly executable: readonly string[];
   readonly noexec: readonly string[];
 }
 
 /**
- * The programs that read mode lets execute: those that the command names, and what these are known to start. Canonical, as the
- * supervisor sees them.
+ * The programs that read mode lets execute: those that the command names, and those that they are known to start.
+ * Canonical, as the supervisor sees them.
  */
 export function namedPrograms(
   {programs}: ShellCommand,
@@ -44,7 +47,7 @@ export function namedPrograms(
     const words = interpreterOf(real);
     if (words.length === 0 || depth === interpretersAtMost) return;
     for (const program of words) add(program.includes('/') ? program : onPath(program), depth + 1);
-    // A wrapper executes the program of its own name, elsewhere.
+    // A wrapper executes a program of the same name in another folder.
     const name = path.basename(file);
     for (const folder of systemFolders) add(path.join(folder, name), interpretersAtMost);
     add(path.join(path.dirname(real), `.${path.basename(real)}-wrapped`), interpretersAtMost);
@@ -58,7 +61,7 @@ export function namedPrograms(
   for (const [text, file] of programs) {
     if (file === null) continue;
     add(file);
-    // What other programs start by name stands in the list as they do (shell/known-names.ts).
+    // shell/known-names.ts lists what the other programs start by name.
     if (path.basename(text) !== 'git') continue;
     for (const started of startedByGit) add(onPath(started));
     for (const core of gitCore) {
@@ -71,7 +74,7 @@ export function namedPrograms(
   return {files: [...files].filter(executes), folders: [...folders], held: heldVariables};
 }
 
-/** The programs of `#!`: the interpreter, and what `env` looks for. Empty for a binary. */
+/** The programs of a `#!` line: the interpreter, and the program that `env` looks for. Empty for a binary. */
 function interpreterOf(file: string): string[] {
   const head = firstBytes(file);
   if (!head.startsWith('#!')) return [];
@@ -82,7 +85,7 @@ function interpreterOf(file: string): string[] {
   return wanted === undefined ? [interpreter] : [interpreter, wanted];
 }
 
-/** As many as the kernel looks at. */
+/** The first bytes of a file, as many as the kernel reads for `#!`. */
 function firstBytes(file: string): string {
   let descriptor: number | undefined;
   try {

@@ -5,12 +5,18 @@ import {enforcedBy, type ProtectionId} from '../sandbox/matrix/matrix.ts';
 import type {RunPlan} from './run-plan.ts';
 import type {SessionFlags} from './session-flags.ts';
 
-/** The approval setting by which the network of this run waits for an answer; undefined where it does not wait. */
+/**
+ * The approval setting because of which this run waits for an answer about the network. Undefined if it does not
+ * wait.
+ */
 export function networkAsksOf({settings, configuredNetwork}: RunPlan): Settings['approval'] | undefined {
   return settings.network === configuredNetwork ? undefined : settings.approval;
 }
 
-/** Where nothing keeps a command from the network it is asked for before it runs (policy/action-classes.ts). */
+/**
+ * Reports whether the network waits for an approval. Where nothing enforces that, ion asks before the command runs
+ * (policy/action-classes.ts).
+ */
 export function waitsForApproval(
   {approval, network, sandbox}: Settings,
   machine: Machine,
@@ -21,7 +27,7 @@ export function waitsForApproval(
   return asksForNetwork(approval.value) && confines(machine).network;
 }
 
-/** What the kernel of this machine keeps of a command's own doing. */
+/** What the kernel of this machine enforces, whatever program a command runs. */
 export function confines({features}: Machine): {readonly writes: boolean; readonly network: boolean} {
   const enforced = enforcedBy(features);
   const isEnforced = (id: ProtectionId): boolean =>

@@ -9,7 +9,7 @@ import {meaningOf} from '../system/system-errors.ts';
 import {locationOf} from '../config/read/origin.ts';
 import type {Session} from './session.ts';
 
-/** The user's audit log, or undefined where there is none (no home folder). Throws when it is required and cannot be. */
+/** The user's audit log. Undefined without a home folder. Throws if the log is required and cannot be opened. */
 export async function openAuditLog(
   {config, machine, host}: Session,
   warn: (text: string) => void,
@@ -38,7 +38,7 @@ export async function appendFunction({native}: Machine): Promise<AppendFunction>
   return native?.addon.auditAppend ?? (await import('../audit/append.ts')).appendWithoutAddon;
 }
 
-/** Most logs are one file: then there is nothing to take away, and nothing is loaded for it. */
+/** Most logs are one file. Then there is nothing to prune, and no code is loaded for it. */
 async function prune(folder: string, append: AppendFunction, warn: (text: string) => void): Promise<void> {
   if (!attempt(() => readdirSync(folder))?.some((name) => name.startsWith('audit-'))) return;
   const {pruneLog} = await import('../audit/prune.ts');

@@ -12,7 +12,7 @@ export interface PathCheckContext {
   readonly state: PermissionState;
   readonly roots: readonly Root[];
   readonly protectedFiles: ProtectedFiles;
-  /** What bash will get. */
+  /** The environment that bash will get. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -23,8 +23,8 @@ const reasonOf = {
 } as const satisfies Record<string, Reason>;
 
 /**
- * The last gate where no file sandbox is: what was allowed is denied unless every path that it names lies in the
- * roots, as of now. It only ever makes a decision stricter.
+ * The last check where there is no file sandbox: denies an allowed command unless every path that it names is inside
+ * the roots at this moment. It only makes decisions stricter.
  */
 export async function checkNamedPaths(
   decision: Decision,
@@ -32,7 +32,7 @@ export async function checkNamedPaths(
   {settings, state, roots, protectedFiles, environment}: PathCheckContext,
 ): Promise<Decision> {
   if (decision.effect === 'deny') return decision;
-  // Rare: a machine with Landlock or seatbelt never loads it.
+  // Loaded on demand: a machine with Landlock or seatbelt never needs it.
   const {checkPaths} = await import('../sandbox/app-level/check-paths.ts');
   const {problem} = checkPaths({
     analysis,

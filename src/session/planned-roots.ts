@@ -29,7 +29,7 @@ export function plannedRoots(
   return withoutExecution(roots, closed, systemProgramRoots());
 }
 
-/** Without the optional ones that are not there. */
+/** Drops the optional roots that do not exist. */
 export function wanted(roots: readonly Root[], machine: Machine): Root[] {
   const there = existing(
     machine,
@@ -38,7 +38,10 @@ export function wanted(roots: readonly Root[], machine: Machine): Root[] {
   return roots.filter(({optional}, index) => !optional || there[index]);
 }
 
-/** Auto-run files, and the config files that were allowed to loosen something: who changes one changes the next run. */
+/**
+ * Auto-run files, and the config files that were allowed to loosen something: a change to one would change the next
+ * run.
+ */
 export function planProtectedFiles(
   host: Host,
   {settings, trustedFiles, workspace}: ResolvedConfig,
@@ -65,7 +68,7 @@ export function planProtectedFiles(
   });
 }
 
-/** Frames that are not the active one are read-only: a write that lands there needs a decision of its own. */
+/** Frames other than the active one are read-only: a write into one needs a decision of its own. */
 function otherFrames(settings: Settings, workspace: string, {cwd, home}: PlanInputs): string[] {
   if (Object.keys(settings.frames).length === 0) return [];
   const place = {settings, cwd, home: home ?? '/nonexistent', workspace};
@@ -75,7 +78,7 @@ function otherFrames(settings: Settings, workspace: string, {cwd, home}: PlanInp
     .map((name) => framePath(name, place));
 }
 
-/** A chunk of its own: the presets are a tenth of what a start would have to load. */
+/** Loaded on demand: the presets would be a tenth of the code that a start loads. */
 export async function toolchainPlan({
   host,
   config,
@@ -102,7 +105,7 @@ export async function toolchainPlan({
   });
 }
 
-/** Looking for toolchains costs a start about as much as all else that is looked at. */
+/** Searching for toolchains takes about as long as all other look-ups of a start. */
 export function needsNoToolchain({command}: SessionFlags, {hooks, toolchains}: Settings): boolean {
   return toolchains.value === 'auto' && hooks.length === 0 && command !== undefined && isInert(command);
 }

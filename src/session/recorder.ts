@@ -8,32 +8,32 @@ import type {Outcome} from '../sandbox/launch.ts';
 import type {SandboxFacts} from '../sandbox/facts.ts';
 import {monotonicMs} from '../system/clock.ts';
 
-/** Where events go as they happen, one line of JSON each. */
+/** Receives events as they happen, each as one line of JSON. */
 export type Stream = (line: string) => void;
 
 /**
- * The events of one run. What must be known even if ion is killed is in the log before the command starts; the rest
- * before ion exits.
+ * The events of one run. Those that must be known even if ion is killed are in the log before the command starts. The
+ * others are there before ion exits.
  */
 export interface Recorder {
   readonly runId: string;
   readonly emit: <T extends EventType>(type: T, body: EventBodies[T]) => void;
   /** A fresh id for a refusal of this run: `<run>-<n>`, n from 1. */
   newRefusalId(): string;
-  /** The violations that were emitted, by their ids: one that is told twice has one. */
+  /** The ids of the violations that were emitted. One that was reported twice is listed once. */
   violationRefs(): readonly string[];
-  /** Append to the audit log what has been emitted since the last time. */
+  /** Appends to the audit log what was emitted since the last flush. */
   flush(): void;
-  /** The same soon, while a command runs: at most once for what comes together, and not for ever. */
+  /** Flushes soon, while a command runs: at most once for events that arrive together, and only up to a limit. */
   flushSoon(): void;
 }
 
-/** A command that is refused without end must not keep ion at the log; the rest is appended when it has ended. */
+/** A command with endless refusals must not keep ion busy with the log. The rest is appended when it has ended. */
 const earlyAtMost = 100;
-/** Nor must a log that another process holds, or a slow disk. */
+/** Nor may a slow disk, or a log that another process has locked. */
 const slowMs = 250;
 
-/** Nobody may be left to append it once this has been answered. */
+/** Flushed at once: ion may be killed after the answer. */
 const atOnce: ReadonlySet<EventType> = new Set(['permission.requested']);
 
 export function openRecorder(log: AuditLog | undefined, stream: Stream | undefined): Recorder {
@@ -56,7 +56,7 @@ export function openRecorder(log: AuditLog | undefined, stream: Stream | undefin
     try {
       flush();
     } catch {
-      // A required log: the flush at the end throws, when it still can't be written.
+      // A required log failed. The flush at the end throws if it still cannot be written.
       pending = [...events, ...pending];
       early = 0;
     }
@@ -102,7 +102,7 @@ export function permissionStateRecord({
   };
 }
 
-/** `violationRefs` are known of a run that is over. */
+/** `violationRefs` are known only once the run is over. */
 export function sandboxRecord(
   facts: SandboxFacts,
   violationRefs: readonly string[] = [],
@@ -131,7 +131,7 @@ export function sandboxRecord(
   };
 }
 
-/** The path that is executed, and the words after it. */
+/** The path that is executed, and its arguments. */
 export function execRecord({
   pid,
   words,
@@ -142,7 +142,7 @@ export function execRecord({
   return {pid, program: words[0] ?? '', argv: words};
 }
 
-/** How a run ended: `interrupted` by a signal that was not the command's, `outcome` of the command if there was one. */
+/** How a run ended. `interrupted`: by a signal to ion. `outcome`: of the command, if it ran. */
 interface Finished {
   readonly outcome?: Outcome;
   readonly interrupted: {readonly number: number} | undefined;

@@ -39,16 +39,16 @@ import {planNamespaces} from '../sandbox/plan/namespaces.ts';
 
 /** Everything that is known before the first command: the settings, the machine, the plan. */
 export interface RunPlan {
-  /** What this was planned from. */
+  /** The inputs that this was planned from. */
   readonly planning: Planning;
   readonly host: Host;
   readonly config: ResolvedConfig;
   readonly settings: Settings;
-  /** The network that the settings give; that of `settings` is "none" where it waits for an approval. */
+  /** The network of the settings. The one in `settings` is "none" while the network waits for an approval. */
   readonly configuredNetwork: Settings['network'];
-  /** The settings' and those that ion stores itself. */
+  /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
-  /** Paths that rules deny, and that nothing keeps here but the look at the command's text. */
+  /** Paths that rules deny, but that only the check of the command's text enforces here. */
   readonly textOnlyPaths: readonly Sourced<string>[];
   readonly machine: Machine;
   readonly inputs: PlanInputs;
@@ -60,27 +60,27 @@ export interface RunPlan {
   readonly supervisor: SupervisorRules | undefined;
   readonly backend: BackendName;
   readonly sandboxed: boolean;
-  /** No file of the workspace, of temp folders and write roots executes. */
+  /** No file of the workspace, of temp folders and write roots can execute. */
   readonly closesWorkspace: boolean;
-  /** A folder of cgroup v2 in which runs get groups of their own, where limits ask for one and there is one. */
+  /** A cgroup v2 folder in which runs get groups of their own, if a limit needs one and one is available. */
   readonly cgroup: string | undefined;
-  /** Built at the first command, and used again while it holds for all of them. */
+  /** Built at the first command, and reused while it fits all of them. */
   ruleset: number | undefined;
-  /** The session is for one command: none comes after it. */
+  /** The session is for one command only. */
   readonly single: boolean;
-  /** Started, and without a command yet. */
+  /** A launcher that was started ahead, without a command yet. */
   waiting: WaitingLauncher | undefined;
   readonly ending: Ending;
 }
 
-/** Read the config, look at the machine, plan. Throws an IonError when no command could run as it is asked for. */
+/** Reads the config, looks at the machine, plans. Throws an IonError when no command could run as requested. */
 export async function openPlan(caller: Host, flags: SessionFlags): Promise<RunPlan> {
-  // A copy: each look into process.env is a call out of the engine.
+  // A copy, because each access to process.env is a call out of the engine.
   const host = {...caller, environment: {...caller.environment}};
   const {timing = noTiming} = host;
   const machine = await probeMachine(host.packageRoot);
   timing.mark('probe');
-  // On a thread, while the config is read: it takes as long.
+  // Runs on a thread while the config is read, which takes as long.
   machine.native?.addon.searchClosed(etcFolder, etcSecrets);
   const repositoryTop = findRepositoryTop(host.cwd);
   const resolved = await resolveConfig(configRequest(host, flags, repositoryTop));
@@ -94,7 +94,7 @@ export async function openPlan(caller: Host, flags: SessionFlags): Promise<RunPl
   return planRun({host, flags, config, machine, repositoryTop, configuredNetwork: given.network});
 }
 
-/** Only where something of ion's is passed over by it. */
+/** Only reported if files of ion are ignored because of it. */
 function sayHome({environment, home, homeRefused, warn}: Host): void {
   const named = environment['HOME']!;
   if (!existsSync(`${named}/.ion`)) return;
@@ -112,13 +112,16 @@ export interface Planning {
   readonly config: ResolvedConfig;
   readonly machine: Machine;
   readonly repositoryTop: string | undefined;
-  /** Where it is not that of the settings. */
+  /** Given where it differs from the network of the settings. */
   readonly configuredNetwork?: Settings['network'];
-  /** Of a session for hooks: where the user keeps them. They are started with pipes: no launcher waits for one. */
+  /**
+   * For a session for hooks: the folder in which the user keeps them. Hooks are started with pipes, so no launcher is
+   * started ahead.
+   */
   readonly hooksRoots?: readonly Root[];
 }
 
-/** Plan for settings that are resolved already. */
+/** Plans for settings that are already resolved. */
 export async function planRun(planning: Planning): Promise<RunPlan> {
   const {host, flags, machine, repositoryTop} = planning;
   const {timing = noTiming} = host;
@@ -206,7 +209,7 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
     cgroup: await cgroupFor(settings, machine),
     ruleset: undefined,
     single: flags.for === 'run',
-    // The last that can fail: nobody has to end it but close().
+    // The last step that can fail: from here on only close() must end it.
     ending: openEnding(),
     waiting: ['run', 'serve', 'library'].includes(flags.for)
       ? prepareLauncher(machine, namespaces)
@@ -222,7 +225,7 @@ async function cgroupFor({limits}: Settings, machine: Machine): Promise<string |
   return findCgroup(limits);
 }
 
-/** A TMPDIR that is not granted is not passed on either: what uses it would only be refused. */
+/** A TMPDIR that is not granted is not passed on: programs that use it would only be refused. */
 function withTemp(host: Host, {temp, tempRefused}: PlanInputs): Host {
   if (!tempRefused) return host;
   const {named, why} = tempRefused;

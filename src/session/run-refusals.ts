@@ -8,7 +8,7 @@ import type {CountedViolation} from './report/refusal.ts';
 import {autorunRecord, gatherViolations, refusingSettings, violationRecord} from './report/violations.ts';
 import type {Session} from './session.ts';
 
-/** A refusal with the id that events, results and advice have for it. */
+/** A refusal with the id that events, results and advice use for it. */
 export interface IdentifiedViolation extends CountedViolation {
   readonly id: string;
 }

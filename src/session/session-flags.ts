@@ -24,25 +24,25 @@ export interface SessionFlags {
   readonly layers?: boolean;
   /** Report every execution (`--events`). */
   readonly tellExecs?: boolean;
-  /** A file that events are appended to, canonical: out of the command's reach. */
+  /** The file that events are appended to, canonical. The command cannot change it. */
   readonly eventsFile?: string | undefined;
   /** Report refused reads too. */
   readonly explain?: boolean;
-  /** No file of the workspace, of temp folders and write roots executes, whatever the mode. */
+  /** No file of the workspace, of temp folders and write roots can execute, whatever the mode. */
   readonly closesWorkspace?: boolean;
-  /** ConfigRequest's. */
+  /** As in ConfigRequest. */
   readonly showsTrust?: boolean;
-  /** Of `run`: the command. */
+  /** Only for `run`: the command. */
   readonly command?: string;
-  /** Who reads the advice. */
+  /** The reader of the advice. */
   readonly audience?: Audience;
-  /** What a person has granted to one re-run. */
+  /** What the user granted to one re-run. */
   readonly grant?: RerunGrant;
-  /** The command was approved for the network, in a row that asks for it. */
+  /** The command was approved for the network, where the approval mode asks for that. */
   readonly networkApproved?: boolean;
 }
 
-/** What the config is resolved from. */
+/** The inputs of the config. */
 export function configRequest(
   host: Host,
   flags: SessionFlags,
@@ -70,7 +70,7 @@ export function configRequest(
   };
 }
 
-/** Looked at only where something depends on it. */
+/** Looked up only if ION_TRUST_PROJECT is set. */
 function runsWhere({environment}: Host): 'headless' | 'at a terminal' {
   return environment['ION_TRUST_PROJECT'] && hasControllingTerminal() ? 'at a terminal' : 'headless';
 }

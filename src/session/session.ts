@@ -20,47 +20,53 @@ import {openableRepository} from '../sandbox/plan/workspace.ts';
 export type {Host} from './host.ts';
 export type {SessionFlags} from './session-flags.ts';
 
-/** A decision, and the action it is about: another than was asked for where a hook has replaced the input. */
+/** A decision, and the action that it is about. A hook may have replaced the requested action. */
 export interface Decided {
   readonly action: Action;
   readonly decision: Decision;
 }
 
-/** What lives as long as one caller of ion: resolved settings, the machine, grants, the ruleset once it is built. */
+/**
+ * State that lasts as long as one caller of ion: resolved settings, the machine, grants, the ruleset once it is
+ * built.
+ */
 export interface Session {
   readonly host: Host;
   readonly machine: Machine;
   readonly config: ResolvedConfig;
-  /** The settings' and those that ion stores itself. */
+  /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
-  /** Paths that rules deny, and that nothing keeps here but the look at the command's text. */
+  /** Paths that rules deny, but that only the check of the command's text enforces here. */
   readonly textOnlyPaths: readonly Sourced<string>[];
   readonly facts: SandboxFacts;
-  /** Paths whose refusal is expected, by toolchains' presets or for everybody: recorded, and no closing line. */
+  /** Paths whose refusal is expected, by toolchain presets or for every program: recorded, without a closing line. */
   readonly expected: readonly string[];
-  /** Of hooks and questions, when a signal ends ion. */
+  /** Ends hooks and questions when a signal ends ion. */
   readonly ending: Ending;
   readonly eventsFile: string | undefined;
   readonly audience: Audience;
-  /** The row by which the network of the settings waits for an approval; until then it is "none". */
+  /** The approval setting that the network of the settings waits for. Until then it is "none". */
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** The repository around the workspace that sandbox.workspace = "repository" would make writable. */
   readonly openableRepository: string | undefined;
-  /** Decide, with hooks and questions; nothing of the command runs. */
+  /** Decides, with hooks and questions. Nothing of the command runs. */
   decide(command: string, emit?: Emit, cwd?: string): Promise<Decided>;
-  /** Decide without hooks, questions or counting: what `ion check` shows. */
+  /** Decides without hooks, questions or counting: what `ion check` shows. */
   preview(command: string): Promise<Decided>;
-  /** The same for a tool that is given paths, or an MCP tool. */
+  /** The same for a tool that takes paths, or an MCP tool. */
   previewTool(tool: string, operands: readonly string[]): Promise<Decided>;
-  /** The network of the settings waits for an approval, and this decision has it. Then the command runs in a session of its own. */
+  /**
+   * Reports whether the network waits for an approval and this decision includes it. Then the command runs in a
+   * session of its own.
+   */
   approvesNetwork(decided: Decided): Promise<boolean>;
-  /** The same network was refused to the command: ask for it. Undefined where it did not wait. */
+  /** Asks for the network after it was refused to the command. Undefined if it did not wait. */
   decideNetwork(decided: Decided, emit: Emit): Promise<Decision | undefined>;
-  /** Run the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop, PreCompact. */
+  /** Runs the hooks of an event that decides nothing: SessionStart, PostToolUse, Stop, PreCompact. */
   notify(event: HookEvent, emit: Emit, reported?: HookDetails): Promise<void>;
-  /** Start a command that was decided on. Throws an IonError when the boundary cannot be set up: then nothing ran. */
+  /** Starts a command that was allowed. Throws an IonError when the boundary cannot be set up: then nothing ran. */
   start(command: string, options: RunOptions): Promise<Running>;
-  /** The same session with read mode's boundary: for a command that was approved because it only reads. */
+  /** The same session with read mode's boundary, for a command that was approved because it only reads. */
   reader(): Promise<Session>;
   /** The same session for commands with these variables in the place of the host's. */
   withEnvironment(environment: Host['environment']): Promise<Session>;
@@ -71,7 +77,7 @@ export async function openSession(host: Host, flags: SessionFlags): Promise<Sess
   return sessionOf(await openPlan(host, flags), flags);
 }
 
-/** Opens a session, uses it and closes it, also after an error. */
+/** Opens a session, uses it and closes it, even after an error. */
 export async function withSession<T>(
   host: Host,
   flags: SessionFlags,

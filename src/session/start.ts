@@ -30,14 +30,14 @@ export interface RunOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Where the command starts; absent: where the session was opened. */
   readonly cwd?: string;
-  /** Beside the session's own. */
+  /** In addition to the session's own. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Names the folder of what is moved away. */
+  /** Names the quarantine folder of the run. */
   readonly runId?: string;
 }
 
-/** Start a command in the sandbox of the session. Throws an IonError when that cannot be set up: then nothing ran. */
+/** Starts a command in the sandbox of the session. Throws an IonError if that cannot be set up: then nothing ran. */
 export async function start(plan: RunPlan, command: string, options: RunOptions): Promise<Running> {
   const {host, settings, machine, environment, namespaces, sandboxed} = plan;
   const boundary = boundaryOf(settings);
@@ -66,13 +66,14 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
           bash,
           '--norc',
           '-c',
-          // The end of bash's own options: a command may begin with `-` or `+`.
+          // Ends bash's own options, because a command may begin with `-` or `+`.
           '--',
           command,
         ],
         cwd: options.cwd ?? host.cwd,
         environment: {
-          // git's own template but for the samples of hooks: a hooks folder in it could not be made in a repository that is there.
+          // git's own template without the sample hooks: a hooks folder in it could not be created in an existing
+          // repository.
           ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
           ...(await variablesFor(plan, command, options.cwd)),
           ...(boundary === 'read' ? {BASH_ENV: path.join(host.packageRoot, 'profiles/read-mode.bash')} : {}),
@@ -97,7 +98,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         adoptsOrphans: plan.planning.flags.for !== 'library',
         confined: sandboxed,
         seatbelt,
-        // Not sooner: on two processors it would be in the way of the command's own start.
+        // Not earlier: on two processors it would slow down the command's own start.
         onStarted: plan.single
           ? undefined
           : () => void (plan.waiting ??= prepareLauncher(machine, namespaces)),
@@ -128,7 +129,7 @@ function takeWaiting(plan: RunPlan): WaitingLauncher | undefined {
   return waiting;
 }
 
-/** In read mode no program runs that only a repository's config names. */
+/** In read mode, a program that only a repository's config names does not run. */
 async function variablesFor(
   {settings, host, environment: {variables}}: RunPlan,
   command: string,
@@ -142,7 +143,7 @@ async function variablesFor(
   return {...variables, ...gitDriverVariables(analyze(command), {cwd, environment: variables})};
 }
 
-/** By the text alone: what it hides from the analysis does not execute. */
+/** Judged by the text alone. A program that the text hides from the analysis cannot execute. */
 async function programsOf(
   {host, environment: {variables}, namespaces: {mounts}}: RunPlan,
   command: string,
@@ -162,7 +163,10 @@ function makeScratch({inputs, roots, host}: RunPlan): string {
   return makePrivateTemp({home: inputs.home, uid: host.uid, temp: inputs.temp, roots: whole});
 }
 
-/** By descriptors where that can be had: another run may write in the same temp folder. What stays is said, no error. */
+/**
+ * Removes the folder by descriptors if possible, because another run may write in the same temp folder. A folder that
+ * stays is only a warning.
+ */
 function removeScratch(folder: string, {native}: RunPlan['machine'], warn: (text: string) => void): void {
   if (native) {
     if (!native.addon.removeFolder(folder)) {
@@ -200,7 +204,7 @@ function withAutorun(namespaces: Namespaces, autorun: Snapshot | undefined): Nam
   return autorun ? withShadows(namespaces, autorun) : namespaces;
 }
 
-/** The supervisor goes by the list too, where there are no mounts. */
+/** Adds the folder to the list. Without mounts the supervisor uses the list too. */
 function withWritable(namespaces: Namespaces, folder: string): Namespaces {
   return {
     ...namespaces,
@@ -214,7 +218,8 @@ function needsPrivateTemp({settings, sandboxed}: RunPlan): boolean {
 
 function rulesetFor(plan: RunPlan, scratch: string | undefined): number {
   const {settings, namespaces} = plan;
-  // Without port rules, handling TCP denies all of it: right for "none", and where the supervisor makes the calls.
+  // Without port rules, handling TCP denies all of it. That is right for "none", and where the supervisor makes the
+  // calls.
   const isOpen = settings.network.value === 'full' || namespaces.loopback;
   const network = isOpen ? 'full' : 'none';
   if (scratch) {
@@ -228,7 +233,7 @@ function rulesetFor(plan: RunPlan, scratch: string | undefined): number {
   return plan.ruleset;
 }
 
-/** Where the command writes. Its own /dev/shm is not the machine's, and the launcher's to look at. */
+/** The folders in which the command writes. Its own /dev/shm is not the machine's: the launcher watches that. */
 function diskRoots(plan: RunPlan, scratch: string | undefined): readonly string[] | undefined {
   const {settings, sandboxed, inputs, roots, namespaces} = plan;
   if (!settings.limits.diskBytes) return undefined;

@@ -7,8 +7,9 @@ import {isWithin} from '../system/is-within.ts';
 const stores = ['/nix/store', '/gnu/store'];
 
 /**
- * The folders of those programs that are in a store of the machine: root owns all of the path and nobody else can write it. A store
- * that the user owns (Nix without its daemon) is not one: a run of another tool could have changed it. Paths are canonical.
+ * The folders of those programs that are in a store of the machine: root owns the whole path, and no other user can
+ * write it. A store that the user owns (Nix without its daemon) does not count, because a run of another tool could
+ * have changed it. Paths are canonical.
  */
 export function storeFoldersOf(programs: Iterable<string | null>, cwd: string): readonly string[] {
   const folders = [...programs].flatMap((file) =>
@@ -17,12 +18,15 @@ export function storeFoldersOf(programs: Iterable<string | null>, cwd: string): 
   return [...new Set(folders)];
 }
 
-/** A workspace in a store is a workspace. */
+/** A workspace inside a store counts as a workspace. */
 function inStore(file: string, cwd: string): boolean {
   return stores.some((store) => isWithin(file, store) && !(isWithin(cwd, store) && isWithin(file, cwd)));
 }
 
-/** The store's own folder may be written by a group, as Nix's is by its builders: it is sticky, so that they replace nothing of root's. */
+/**
+ * A group may write the store's own folder, as Nix's builders do. It is sticky, so they cannot replace anything of
+ * root's.
+ */
 function isRoots(file: string): boolean {
   const stats = attempt(() => lstatSync(file));
   if (!stats || stats.uid !== 0) return false;

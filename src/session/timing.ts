@@ -1,6 +1,6 @@
 /**
- * Where the time of a start goes, shown with ION_TIMING=1. Off, it is one comparison per mark. `performance.now()` counts from
- * the start of the process.
+ * Where the time of a start goes, shown with ION_TIMING=1. When off, each mark costs one comparison.
+ * `performance.now()` counts from the start of the process.
  */
 export interface Timing {
   mark(phase: string): void;

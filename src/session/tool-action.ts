@@ -8,7 +8,7 @@ import {openLinks} from '../system/links.ts';
 
 interface ToolRow {
   readonly class: ActionClass;
-  /** What it does to the paths that it is given; without it the tool takes none. */
+  /** What it does to the paths that it gets. Absent: the tool takes no paths. */
   readonly access?: ActionPath['access'];
 }
 
@@ -26,7 +26,7 @@ const tools: Readonly<Record<string, ToolRow>> = {
 
 const mcpTool = /^mcp:([^/]+)\/.+$/;
 
-/** What a tool would do, given its paths: the action that decisions are about. Throws for a tool that nobody knows. */
+/** The action of a tool with its paths, to be decided on. Throws for an unknown tool. */
 export function toolAction(
   tool: string,
   operands: readonly string[],
@@ -62,9 +62,9 @@ function pathOf(
   {cwd, home}: {readonly cwd: string; readonly home: string},
 ): ActionPath {
   const whole = expandHome(requested, home);
-  // A glob is about the folder that it starts from.
+  // A glob stands for the folder that it starts from.
   const text = tool === 'glob' ? whole.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') || '.' : whole;
-  // Not normalised: `link/..` is where the link leads.
+  // Not normalised: `link/..` is relative to the link's target.
   const resolved = openLinks()(path.isAbsolute(text) ? text : `${cwd}/${text}`);
   if (resolved === undefined) throw new IonError(`ion cannot tell where ${quoted(requested)} leads`);
   return {requested, resolved, access};

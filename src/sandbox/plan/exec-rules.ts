@@ -17,7 +17,7 @@ import {realpathIfThere} from '../../system/real-path.ts';
 
 export interface ExecRulesInput {
   readonly settings: Pick<Settings, 'denyCommands' | 'approval'>;
-  /** The settings' and those that ion stores itself. */
+  /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
   readonly searchPath: string;
   readonly workspace: string;

@@ -1,12 +1,12 @@
 import {renderToml} from '../../config/read/render.ts';
 import type {Proposal} from '../report/proposals.ts';
 
-/** As a line of the config that can be pasted. What stands in it is from outside: TOML's strings escape it. */
+/** An entry as a line of TOML that can be pasted into a config. TOML's strings escape text from outside. */
 export function entryLine({key, value}: Pick<Proposal, 'key' | 'value'>): string {
   return `${key} = ${renderToml(key === 'sandbox.network' ? value : [value], Infinity)}`;
 }
 
-/** Entries of which the same programs were the ones that asked, in the order in which they first did. */
+/** Groups entries by the chain of programs that asked, in the order in which each chain first did. */
 export function byChain(entries: readonly Proposal[]): ReadonlyMap<string, readonly Proposal[]> {
   const groups = new Map<string, Proposal[]>();
   for (const entry of entries) groups.set(entry.chain, [...(groups.get(entry.chain) ?? []), entry]);
@@ -18,7 +18,7 @@ export const firstList = (entries: readonly Proposal[]): Proposal[] =>
 export const secondList = (entries: readonly Proposal[]): Proposal[] =>
   entries.filter(({beware}) => beware !== undefined);
 
-/** What would be written, as TOML, with who asked for it. */
+/** The entries that would be written, as TOML, with the programs that asked for each. */
 export function listing(entries: readonly Proposal[], file: string): string {
   const [first, second] = [firstList(entries), secondList(entries)];
   return [

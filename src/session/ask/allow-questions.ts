@@ -4,9 +4,9 @@ import {byChain, entryLine, firstList, secondList} from './allow-listing.ts';
 import {fitted, type Size} from './fitted.ts';
 import type {Terminal} from './terminal.ts';
 
-/** As long as a person takes to read a list. */
+/** Enough time to read a list. */
 const timeoutMs = 600_000;
-/** With more entries than these, whole chains are asked for first. */
+/** With more entries than this, ion asks for whole chains first. */
 const singlyAtMost = 20;
 
 type Reply = 'yes' | 'all' | 'each' | 'no';
@@ -30,8 +30,9 @@ const labels: Readonly<Record<Reply, string>> = {
 };
 
 /**
- * Ask for each entry; of the first list "all" takes the rest. With many entries the chains are asked for first: yes takes those of the
- * chain, where all of them fit the screen; of the second list each is asked for. No answer ends it.
+ * Asks for each entry. In the first list, "all" accepts the remaining ones. With many entries it asks for the chains
+ * first: yes accepts the entries of the chain if all of them fit the screen. Every entry of the second list is asked
+ * for separately. No answer ends the questions.
  */
 export async function askForEach(
   entries: readonly Proposal[],
@@ -62,7 +63,7 @@ export async function askForEach(
   return accepted;
 }
 
-/** Undefined where nobody answered. */
+/** Undefined if there was no answer. */
 async function ofChains(
   entries: readonly Proposal[],
   terminal: Terminal,
@@ -83,11 +84,11 @@ async function ofChains(
 
 interface Question {
   readonly text: string;
-  /** Not all of it is on the screen: then it is not granted. */
+  /** Some of it is not on the screen. Then it cannot be granted. */
   readonly cut: boolean;
 }
 
-/** Every text from outside is escaped and stands behind a mark of ours. */
+/** Every text from outside is escaped and follows a mark of ion's own. */
 export function question(group: readonly Proposal[], workspace: string): (size: Size) => Question {
   return (size) => {
     const {rows, cut} = fitted(group.map(entryLine), size, Math.floor(size.rows / 2));

@@ -5,12 +5,12 @@ import type {Size} from './fitted.ts';
 import {notAnAnswer, parseReply, renderQuestion, type Reply} from './question.ts';
 import type {Terminal} from './terminal.ts';
 
-/** A person who does not answer within this has said no. */
+/** No answer within this time is a no. */
 export const defaultAskTimeoutMs = 120_000;
 
 /** What a question needs to be put, whoever answers it. */
 export interface AskContext {
-  /** The boundary that would apply, in a line. */
+  /** The boundary that would apply, in one line. */
   readonly sandbox: string;
   /** A fresh id for the question. */
   readonly id: string;
@@ -19,12 +19,12 @@ export interface AskContext {
   readonly requested: (body: Omit<EventBodies['permission.requested'], 'action'>) => void;
 }
 
-/** Who answers: the person at the terminal, or the program that has opened the session. */
+/** Answers questions: the user at the terminal, or the program that opened the session. */
 export interface Asker {
   ask(decision: Decision, action: Action, context: AskContext): Promise<Asked>;
-  /** A line of ion's own, where the question stood. */
+  /** Shows a line of ion's own where the question was asked. */
   say(text: string): void;
-  /** A question that stands, or waits for its turn, is cancelled, and each after it. */
+  /** Cancels a question that is open or waits for its turn, and every later one. */
   cancel(): void;
   close(): void;
 }
@@ -45,7 +45,7 @@ export interface Asked {
   readonly resolution: EventBodies['permission.resolved']['resolution'];
 }
 
-/** Put a decision of effect `ask` to the person at the terminal. */
+/** Asks the user at the terminal about a decision of effect `ask`. */
 export async function ask(
   decision: Decision,
   action: Action,
@@ -54,11 +54,11 @@ export async function ask(
   const {terminal, sandbox, id, now, timeoutMs = defaultAskTimeoutMs, requested} = context;
   let expiresAt = '';
   let offered: readonly Reply[] = [];
-  // Called when it is this question's turn: only then does its time begin.
+  // Called when it is this question's turn. Only then does its time start.
   const show = (size: Size): string => {
     const question = renderQuestion(decision, action, sandbox, size);
     offered = question.offered;
-    // After Ctrl-Z it is the same question, shown again.
+    // After Ctrl-Z the same question is shown again.
     if (expiresAt !== '') return question.text;
     expiresAt = announce(decision, {id, now, timeoutMs, requested});
     return question.text;

@@ -1,13 +1,13 @@
-/** Of a terminal, in characters. */
+/** The size of a terminal in characters. */
 export interface Size {
   readonly rows: number;
   readonly columns: number;
 }
 
-/** Rows that stand below one another on a terminal, none of them wrapped by it. */
+/** Rows of a terminal, one below the other. The terminal wraps none of them. */
 export interface Fitted {
   readonly rows: readonly string[];
-  /** Something in the middle is not shown. */
+  /** Some of the middle is not shown. */
   readonly cut: boolean;
 }
 
@@ -15,8 +15,9 @@ const mark = '  | ';
 const continued = '  : ';
 
 /**
- * Lines of text from outside, escaped already, in at most `maxRows` rows, each behind a mark of ours. What does not fit is left out of the middle,
- * and that is said: what a command does stands at either end, and its beginning must not scroll off the screen.
+ * Lines of escaped text from outside in at most `maxRows` rows, each after a mark of ion's own. Text that does not
+ * fit is omitted from the middle, and a row reports that: the important parts of a command are at its ends, and its
+ * beginning must not scroll off the screen.
  */
 export function fitted(lines: readonly string[], {columns}: Size, maxRows: number): Fitted {
   const rows = lines.flatMap((line) => wrapped(line, columns));
@@ -24,7 +25,7 @@ export function fitted(lines: readonly string[], {columns}: Size, maxRows: numbe
   const shown = Math.max(2, maxRows - 1);
   const [head, tail] = [rows.slice(0, Math.ceil(shown / 2)), rows.slice(-Math.floor(shown / 2))];
   const hidden = rows.slice(head.length, -tail.length);
-  // A line's end is a character too.
+  // A line end counts as a character too.
   const count = hidden.reduce(
     (sum, row) => sum + row.length - mark.length + (row.startsWith(mark) ? 1 : 0),
     0,
@@ -32,12 +33,15 @@ export function fitted(lines: readonly string[], {columns}: Size, maxRows: numbe
   return {rows: [...head, `  … ${grouped(count)} characters more …`, ...tail], cut: true};
 }
 
-/** How many rows a terminal makes of these lines. */
+/** How many rows a terminal needs for these lines. */
 export function rowsOf(lines: readonly string[], {columns}: Size): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
 }
 
-/** Blanks push what follows them off the screen, and look like its end. Before escaping: of all blanks it leaves plain ones alone. */
+/**
+ * Shortens long blanks, which push the text after them off the screen and look like its end. Called before escaping,
+ * which changes all blanks except plain ones.
+ */
 export function collapsed(line: string): string {
   return line.replace(/\p{Zs}{20,}/gu, (blanks) => ` [${grouped(blanks.length)} blanks] `);
 }
@@ -57,14 +61,14 @@ function wrapped(line: string, columns: number): string[] {
   return rows;
 }
 
-/** At most: whether a terminal takes one cell or two for what is not ASCII depends on the terminal. */
+/** The greatest possible width. Terminals differ in whether a character that is not ASCII takes one cell or two. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += character <= '~' ? 1 : 2;
   return width;
 }
 
-/** `1,234`. Without Intl, which costs a start. */
+/** `1,234`. Without Intl, which slows down a start. */
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

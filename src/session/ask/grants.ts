@@ -8,13 +8,19 @@ export interface Grants {
   readonly state: SessionState;
   /** How long an answer for the session lasts, in words. */
   lasts(): string;
-  /** From now on they are those of the terminal session: what it remembers holds, and what is added is kept there. */
+  /**
+   * Uses the memory of the terminal session from now on: what it remembers applies, and what is added is stored
+   * there.
+   */
   attach(store: SessionStore): void;
-  /** Count a decision that stands: three soft denials in a row, or twenty, lead to a question. Returns why it could not be kept. */
+  /**
+   * Counts a final decision. Three soft denials in a row, or twenty in all, lead to a question. Returns why the count
+   * could not be stored.
+   */
   count(decision: Decision): IonError | undefined;
   /**
-   * Remember an answer as long as it says. `persisted` is null where nothing was to be written, and false when the
-   * rule could not be: then the answer holds for the session, and `problem` says why.
+   * Remembers an answer for as long as it applies. `persisted` is null if nothing had to be written. It is false if
+   * the rule could not be written: then the answer applies to the session, and `problem` is the reason.
    */
   remember(reply: Reply, decision: Decision, action: Action): Promise<Remembered>;
 }
@@ -22,7 +28,7 @@ export interface Grants {
 export interface Remembered {
   readonly persisted: boolean | null;
   readonly problem?: IonError;
-  /** The rule that was written, and the file. */
+  /** The rule that was written, and its file. */
   readonly rule?: {readonly id: string; readonly shown: string};
 }
 
@@ -92,7 +98,7 @@ async function persist(
     };
   }
   try {
-    // Rare, and its hash costs a start two milliseconds.
+    // Loaded on demand: this is rare, and its hash slows down a start by two milliseconds.
     const {ruleStore} = await import('./rule-stores.ts');
     const store = ruleStore(home, workspace);
     const {id} = store.add(rule);

@@ -6,7 +6,7 @@ import {collapsed, fitted, rowsOf, type Size} from './fitted.ts';
 import {locationOf} from '../../policy/explain.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
 
-/** What a person may answer, and how long it holds. */
+/** The possible answers, and how long each applies. */
 export type Reply = 'once' | 'session' | 'workspace' | 'user' | 'no';
 
 /** The rule that an answer for the workspace or the user writes. */
@@ -29,14 +29,14 @@ const replies: Readonly<Record<string, Reply>> = {
   '': 'no',
 };
 
-/** What was typed; undefined for what is not among the answers: then the question is asked again. */
+/** The answer that was typed. Undefined if it is not among the answers: then the question is asked again. */
 export function parseReply(line: string, offered: readonly Reply[]): Reply | undefined {
   const typed = line.trim().toLowerCase();
   const reply = Object.hasOwn(replies, typed) ? replies[typed]! : undefined;
   return reply !== undefined && offered.includes(reply) ? reply : undefined;
 }
 
-/** The rule that would answer this question the next time; undefined when no rule says just that. */
+/** The rule that would answer this question the next time. Undefined if no rule has exactly this meaning. */
 export function rememberedRule(action: Action): RememberedRule | undefined {
   if (action.mcpServer !== undefined) return {effect: 'allow', scope: 'tool', match: action.tool};
   if (action.command) {
@@ -44,7 +44,7 @@ export function rememberedRule(action: Action): RememberedRule | undefined {
     const [segment, ...further] = analysis.segments;
     if (!segment || further.length > 0 || analysis.opaque || analysis.problems.length > 0) return undefined;
     const match = exactText(segment);
-    // Only a command of plain words is the same command when a rule spells it.
+    // A rule matches this command exactly only if it is made of plain words.
     return match !== '' && match === text.trim()
       ? {effect: 'allow', scope: 'command_prefix', match}
       : undefined;
@@ -55,12 +55,12 @@ export function rememberedRule(action: Action): RememberedRule | undefined {
 }
 
 /**
- * The answers that make sense. A write into another frame is never silent, so it is never remembered; and nothing that
- * was not shown whole is allowed more than once.
+ * The answers that the question offers. A write into another frame always asks, so the answer is never remembered. An
+ * action that was not shown in full is allowed only once.
  */
 export function offeredReplies(decision: Decision, action: Action, cut: boolean): readonly Reply[] {
   if (cut || decision.reason === 'cross_frame') return ['once', 'no'];
-  // A rule would allow the command, and not the network alone.
+  // A rule would allow the command, not only its network.
   if (decision.scope === 'network') return ['once', 'session', 'no'];
   return rememberedRule(action) ? ['once', 'session', 'workspace', 'user', 'no'] : ['once', 'session', 'no'];
 }
@@ -73,7 +73,7 @@ const labels: Readonly<Record<Reply, string>> = {
   no: 'N no',
 };
 
-/** What an answer has granted beyond this one action, in a line; undefined for what ends with it. */
+/** One line about what an answer grants beyond this action. Undefined if it grants nothing more. */
 export function grantedLine(
   reply: Reply,
   action: Action,
@@ -90,17 +90,17 @@ export interface Question {
   readonly offered: readonly Reply[];
 }
 
-/** What is said beside the command must not push it off the screen either. */
+/** The text next to the command must not push it off the screen either. */
 const maxFact = 160;
 const maxMessage = 320;
 const maxDestructive = 3;
-/** Below this a command could not be told from another. */
+/** With fewer rows, commands could not be told apart. */
 const minRows = 3;
 
 /**
- * The question, with the facts, for a terminal of this size: all of it is on the screen at once, and at most half of that
- * is the command. Every text from outside is escaped and stands behind a mark of ours, so that a command can neither move
- * the cursor nor add a line that looks like ion's.
+ * The question with its facts, for a terminal of this size. All of it is on the screen at once, and the command takes
+ * at most half of that. Every text from outside is escaped and follows a mark of ion's own. So a command cannot move
+ * the cursor or add a line that looks like ion's.
  */
 export function renderQuestion(decision: Decision, action: Action, sandbox: string, size: Size): Question {
   const head = [
@@ -151,12 +151,12 @@ function answersLine(offered: readonly Reply[]): string {
   return `Allow? ${offered.map((reply) => labels[reply]).join(' / ')}: `;
 }
 
-/** What is shown where the line is none of the answers. */
+/** The text shown after a line that is not one of the answers. */
 export function notAnAnswer(line: string, offered: readonly Reply[]): string {
   return `ion: ${quoted(line.trim(), 40)} is not one of the answers\n${answersLine(offered)}`;
 }
 
-/** Its text is the one above: where it is long it is not said twice. */
+/** The rule's text is that of the command above. If it is long, it is not repeated. */
 function ruleLine({scope, match}: RememberedRule, size: Size): string {
   const start = `  w and u write the rule: allow ${scope}`;
   const whole = `${start} ${quoted(match, Infinity)}`;

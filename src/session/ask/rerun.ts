@@ -9,7 +9,7 @@ import type {CountedViolation, Refusal, RefusingSettings} from '../report/refusa
 import type {Setting} from '../report/setting-advice.ts';
 import type {Terminal} from './terminal.ts';
 
-/** What one re-run is given beyond the settings, and nothing is kept of it afterwards. */
+/** What one re-run gets beyond the settings. Nothing of it is kept afterwards. */
 export interface RerunGrant {
   readonly readRoots: readonly string[];
   readonly writeRoots: readonly string[];
@@ -30,7 +30,7 @@ export interface RerunLimits {
 
 type NamedPath = Extract<Refusal, {kind: 'named-path'}>;
 
-/** Refusals for which a re-run may be given what the advice says (report/advice.ts). */
+/** Refusals for which a re-run may get what the advice proposes (report/advice.ts). */
 const grantable: ReadonlySet<Violation['rule']> = new Set([
   'unreadable',
   'outside',
@@ -40,9 +40,9 @@ const grantable: ReadonlySet<Violation['rule']> = new Set([
 ]);
 
 /**
- * The grant with which none of these violations would have happened (approval = "on_failure"). Undefined where there
- * is none to give: for protected files, denied paths and commands, and for what advice never proposes. Part of a grant is not
- * offered: the re-run would be stopped again.
+ * The grant that would have avoided all of these violations (approval = "on_failure"). Undefined if there is none:
+ * for protected files, denied paths and commands, and for what advice never proposes. A grant for only some of them
+ * is not offered, because the re-run would be stopped again.
  */
 export function rerunGrant(
   refused: readonly (CountedViolation | NamedPath)[],
@@ -81,7 +81,7 @@ function isDenied(folder: string, {denied, matchesPath}: RerunLimits): boolean {
   return Boolean(findDenied(folder, denied, matchesPath) ?? holdsDenied(folder, denied));
 }
 
-/** Ask whether to run once more with that grant: y or no, nothing is remembered. */
+/** Asks whether to run once more with that grant: y or no. Nothing is remembered. */
 export async function offerRerun(grant: RerunGrant, terminal: Terminal, timeoutMs: number): Promise<boolean> {
   const {line} = await terminal.readLine((size) => renderOffer(grant, size), timeoutMs, notYesOrNo);
   return isYes(line);
@@ -91,7 +91,7 @@ export function isYes(line: string | undefined): boolean {
   return /^y(?:es)?$/i.test(line?.trim() ?? '');
 }
 
-/** Of a question with two answers: any other line is asked for again. */
+/** For a question with two answers: any other line is asked for again. */
 export function notYesOrNo(line: string): string | undefined {
   return /^(?:y|yes|n|no|)$/i.test(line.trim())
     ? undefined
@@ -115,7 +115,9 @@ export function renderOffer(grant: RerunGrant, size: Size): string {
   ].join('\n');
 }
 
-/** Ask whether to run a command as a write that was approved because it only reads: y or no, nothing is remembered. */
+/**
+ * Asks whether to run as a write a command that was approved because it only reads: y or no. Nothing is remembered.
+ */
 export async function offerWrite(
   command: string,
   target: string,

@@ -10,17 +10,17 @@ import type {HookInput, SpawnHook} from '../hooks/run-hooks.ts';
 import type {Asker} from './ask.ts';
 import {monotonicMs} from '../../system/clock.ts';
 
-/** From an action to a decision that stands: hooks are run, a person is asked, answers are kept, events written. */
+/** What turns an action into a final decision: runs hooks, asks the user, remembers answers, writes events. */
 export interface PermissionContext {
   /** Without what the session adds: grants, hook verdicts. */
   readonly state: PermissionState;
   readonly grants: Grants;
   readonly sessionId: string;
-  /** Starts a hook in the sandbox of the action (and outside only where the launch says so). */
+  /** Starts a hook in the sandbox of the action, or outside it only if the launch says so. */
   readonly spawnHook: SpawnHook;
-  /** Absent: nobody can be asked. */
+  /** Absent: no question can be asked. */
   readonly asker?: Asker;
-  /** The boundary that would apply, in a line, for the question. */
+  /** The boundary that would apply, in one line, for the question. */
   readonly sandbox: string;
   readonly newId: () => string;
   readonly emit: <T extends EventType>(type: T, body: EventBodies[T]) => void;
@@ -31,13 +31,13 @@ export interface PermissionContext {
 export interface Request {
   readonly action: Action;
   readonly toolInput: Readonly<Record<string, unknown>>;
-  /** The action for an input that a hook put in place of the one it was given. Absent: such a hook denies. */
+  /** Builds the action for an input with which a hook replaced the original. Absent: such a hook denies. */
   readonly rebuild?: (toolInput: Readonly<Record<string, unknown>>) => Promise<Action>;
 }
 
 export interface Resolved {
   readonly decision: Decision;
-  /** What was decided on: another action than was asked for where a hook replaced the input. */
+  /** The action that was decided on. It is not the requested one if a hook replaced the input. */
   readonly action: Action;
 }
 
@@ -46,7 +46,7 @@ export async function resolvePermission(request: Request, context: PermissionCon
   const started = monotonicMs();
   let {action} = request;
   let decision = decide(action, fullState(context, []));
-  // A hard denial is final: nothing of the workspace need run to hear it again.
+  // A hard denial is final, so no hook needs to run.
   if (!decision.hard && settings.hooks.some(({event}) => event === 'PreToolUse')) {
     ({action, decision} = await withHooks(request, context));
   }
@@ -62,7 +62,7 @@ export async function resolvePermission(request: Request, context: PermissionCon
   return {decision, action};
 }
 
-/** A question that stands already, with its record and its answer. */
+/** Resolves a question that already exists: records it, asks it, and records the answer. */
 export async function resolveQuestion(
   decision: Decision,
   action: Action,
@@ -104,7 +104,7 @@ async function withHooks(
   return {action: replaced, decision: {...decide(replaced, fullState(context, verdicts)), updatedInputRef}};
 }
 
-/** The input that the hook did not want must not run in place of the one it wanted. */
+/** The original input must not run in place of the one that the hook chose. */
 function notReplaceable([last]: readonly HookVerdict[]): HookVerdict {
   const because = 'a hook replaced the input, which is not possible here';
   return {effect: 'deny', because, origin: last?.origin ?? {layer: 'user'}, command: last?.command ?? ''};
@@ -126,7 +126,7 @@ function hookInput(action: Action, toolInput: Request['toolInput'], context: Per
 
 async function withAnswer(decision: Decision, action: Action, context: PermissionContext): Promise<Decision> {
   const {asker, sandbox, newId, emit, askTimeoutMs} = context;
-  // decide() has made a denial of every question that nobody can answer.
+  // decide() has already denied every question that cannot be asked.
   if (!asker) return {...decision, effect: 'deny', reason: 'ask_unavailable'};
   const {grantedLine} = await import('./question.ts');
   const asked = await asker.ask(decision, action, {
@@ -142,7 +142,7 @@ async function withAnswer(decision: Decision, action: Action, context: Permissio
   const granted = problem
     ? undefined
     : grantedLine(asked.reply, action, {...(rule && {rule}), lasts: context.grants.lasts()});
-  // There where the question stood: stderr may be a file, or another program's.
+  // Shown on the terminal of the question, because stderr may be a file or another program's pipe.
   if (granted !== undefined) asker.say(granted);
   emit('permission.resolved', {
     approval_action_id: asked.decision.approvalActionId!,

@@ -8,14 +8,14 @@ import {withLockFile} from '../../system/lock-file.ts';
 import {refuseReadOnly, writeProblem} from '../../system/write-problem.ts';
 
 /**
- * The user's rules that ion itself writes: answers for every workspace, and `ion rules add`. They are below `~/.ion`, where
- * nothing that is sandboxed can write, one rule a line so that a refusal can name the line:
+ * The user's rules that ion itself writes: answers for every workspace, and `ion rules add`. They are below `~/.ion`,
+ * where nothing sandboxed can write. Each rule has a line of its own, so that a refusal can name the line:
  *
  *     {"version":1,"rules":[
  *     {"id":"4f2a90c1b7de","effect":"allow","scope":"command_prefix","match":"git push"}
  *     ]}
  *
- * Rules for one workspace are in its grants (workspace-rules.ts).
+ * Rules for one workspace are in its grants (rule-stores.ts).
  */
 export interface StoredRule {
   readonly id: string;
@@ -40,8 +40,8 @@ export function ruleFile(home: string): RuleFile {
 }
 
 /**
- * FNV-1a over the code units, twice. Not for secrecy: two rules with one hash get two ids (`freeId`), and
- * node:crypto costs a start 2 ms.
+ * FNV-1a over the code units, twice. It need not be cryptographic: two rules with one hash get two ids (`freeId`),
+ * and node:crypto would slow down a start by 2 ms.
  */
 function hashOf(text: string): string {
   const hash = [0x811c9dc5, 0x01000193].map((seed) => {
@@ -52,7 +52,7 @@ function hashOf(text: string): string {
   return hash.join('');
 }
 
-/** The rules of a file, none where there is none. Anything odd is an error: a rule that is skipped may be a deny. */
+/** The rules of a file. None if it is missing. Anything invalid is an error, because a skipped rule may be a deny. */
 export function readRules(file: RuleFile): readonly StoredRule[] {
   const read = readSmallFile({path: file.path, shown: file.shown, maxBytes});
   if (!read) return [];
@@ -63,7 +63,7 @@ export function readRules(file: RuleFile): readonly StoredRule[] {
   return parseRules(file, read.text);
 }
 
-/** As the engine takes them. Lines are counted from what `render` writes: the first rule stands on line 2. */
+/** The rules in the form that policy uses. `render` writes the first rule on line 2. */
 export function loadRules(home: string): Rule[] {
   const file = ruleFile(home);
   return readRules(file).map(({effect, scope, match, tool, reason}, index) => ({
@@ -121,7 +121,7 @@ function parseRule(file: RuleFile, raw: unknown, line: number): StoredRule {
   };
 }
 
-/** Change a file: read, change and write under a lock, so that parallel changes all count. */
+/** Reads, changes and writes a file under a lock, so that parallel changes are not lost. */
 export function changeRules(
   file: RuleFile,
   change: (rules: readonly StoredRule[]) => readonly StoredRule[],
@@ -152,7 +152,7 @@ function render(file: RuleFile, rules: readonly StoredRule[]): string {
   return text;
 }
 
-/** Add a rule; one that says the same about the same is replaced. Returns the rule as it stands in the file. */
+/** Adds a rule. It replaces a rule with the same meaning. Returns the rule as it is in the file. */
 export function addRule(file: RuleFile, rule: Omit<StoredRule, 'id'>): StoredRule {
   let stored = {id: '', ...rule};
   changeRules(file, (rules) => {
@@ -167,14 +167,14 @@ export function isSameRule(one: Omit<StoredRule, 'id'>, other: Omit<StoredRule, 
   return contentOf(one) === contentOf(other);
 }
 
-/** Ids are short: a command can be searched for that has another rule's id. */
+/** Ids are short, so a command can be made whose rule has the id of another rule. Such a rule gets a different id. */
 export function freeId(rule: Omit<StoredRule, 'id'>, others: readonly {readonly id: string}[]): string {
   let id = ruleId(rule);
   while (others.some((other) => other.id === id)) id = shortHash(id);
   return id;
 }
 
-/** True when there was one. */
+/** Returns whether there was such a rule. */
 export function removeRule(file: RuleFile, id: string): boolean {
   let removed = false;
   changeRules(file, (rules) => {
@@ -185,7 +185,7 @@ export function removeRule(file: RuleFile, id: string): boolean {
   return removed;
 }
 
-/** The same for the same rule, whatever its reason: adding twice is adding once. */
+/** Equal for equal rules, whatever their reasons: adding a rule twice adds it once. */
 function ruleId(rule: Omit<StoredRule, 'id'>): string {
   return shortHash(contentOf(rule));
 }

@@ -3,15 +3,15 @@ import {addRule, freeId, isSameRule, readRules, removeRule, ruleFile, type Store
 
 export type NewRule = Omit<StoredRule, 'id'>;
 
-/** Where ion keeps rules: for every workspace of the user, or for one. */
+/** Where ion stores rules: for every workspace of the user, or for one. */
 export interface RuleStore {
   /** The file, as the user would write it. */
   readonly shown: string;
   readonly workspace?: string;
   list(): readonly StoredRule[];
-  /** A rule that says the same about the same is replaced. */
+  /** Replaces a rule with the same meaning. */
   add(rule: NewRule): StoredRule;
-  /** True when there was one. */
+  /** Returns whether there was such a rule. */
   remove(id: string): boolean;
 }
 
@@ -26,7 +26,7 @@ export function ruleStore(home: string, workspace?: string): RuleStore {
   };
 }
 
-/** A setting of the workspace's grants. The file holds no ids: they follow from what the rules say, and from their order. */
+/** Rules as a setting of the workspace's grants. The file has no ids: they follow from the rules and their order. */
 function workspaceRules(place: GrantsLocation): RuleStore {
   const list = (): readonly StoredRule[] => {
     const {permissions} = readGrants(place).document as {permissions?: {rules?: readonly NewRule[]}};

@@ -8,26 +8,29 @@ import type {DenialCount} from '../../policy/decision.ts';
 import {writeProblem} from '../../system/write-problem.ts';
 import {isLiveSession} from './terminal-session.ts';
 
-/** What a terminal session remembers: allowed actions by their keys, soft denials by fingerprint; each with its time in milliseconds. */
+/**
+ * What a terminal session remembers: keys of allowed actions, and soft denials by fingerprint. Each has its time in
+ * milliseconds.
+ */
 export interface Remembrance {
   readonly grants: readonly (readonly [key: string, at: number])[];
   readonly denials: readonly (readonly [fingerprint: string, count: DenialCount, at: number])[];
 }
 
-/** The file of one terminal session, below `~/.ion/run`, where nothing that is sandboxed can write. */
+/** The file of one terminal session, below `~/.ion/run`, where nothing sandboxed can write. */
 export interface SessionStore {
-  /** Nothing where there is no file, or one that ion did not write: who is not believed is asked again. */
+  /** Empty if there is no file, or if ion did not write it. Then the user is asked again. */
   read(): Remembrance;
   change(update: (before: Remembrance) => Remembrance): void;
 }
 
 const nothing: Remembrance = {grants: [], denials: []};
 
-/** An answer holds as long as the terminal session, and no longer than this. */
+/** An answer lasts as long as the terminal session, but never longer than this. */
 export const maxAgeMs = 8 * 60 * 60 * 1000;
 const maxGrants = 200;
 const maxDenials = 500;
-/** A longer key is remembered by this process alone. */
+/** A longer key is remembered only by this process. */
 const maxKeyLength = 2000;
 const maxBytes = 2 * 1024 * 1024;
 
@@ -52,7 +55,7 @@ export function openSessionStore(home: string, session: string, now = () => Date
       try {
         mkdirSync(folder, {recursive: true, mode: 0o700});
         refuseOthers(folder);
-        // Not on the disk for good: the next boot is another session.
+        // No fsync: after a reboot it is another session.
         withLockFile(`${file}.lock`, () =>
           replaceFile(file, rendered(update(read()), session), {sync: false}),
         );
@@ -73,7 +76,7 @@ function isOwn({uid, mode}: Owned): boolean {
   return uid === process.geteuid?.() && (mode & 0o022) === 0;
 }
 
-/** A link, or a folder of another user, leads to answers that nobody gave. */
+/** A symlink, or a folder of another user, could hold answers that the user never gave. */
 function refuseOthers(folder: string): void {
   for (const one of [path.dirname(folder), folder]) {
     const stats = lstatSync(one);
@@ -104,7 +107,10 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A time to come is of a clock that was set back since: it says nothing about how old the answer is. */
+/**
+ * A time in the future means that the clock was set back since. Then the age of the answer is unknown, and it no
+ * longer counts.
+ */
 function fresh({grants, denials}: Remembrance, now: number): Remembrance {
   const isFresh = (at: number): boolean => at <= now && now - at < maxAgeMs;
   return {
@@ -113,7 +119,7 @@ function fresh({grants, denials}: Remembrance, now: number): Remembrance {
   };
 }
 
-/** The latest of each kind. */
+/** Keeps only the latest entries of each kind. */
 function rendered({grants, denials}: Remembrance, session: string): string {
   const isShort = ([key]: readonly [string, ...unknown[]]): boolean => key.length <= maxKeyLength;
   return `${JSON.stringify({
@@ -124,7 +130,7 @@ function rendered({grants, denials}: Remembrance, session: string): string {
   })}\n`;
 }
 
-/** Files of terminal sessions that are over. What else stands there is left alone. */
+/** Removes the files of terminal sessions that have ended. Leaves any other file. */
 function removeStale(folder: string, session: string, now: number): void {
   for (const name of readdirSync(folder)) {
     const [, other] = /^(tty_[\w-]+)\.json(?:\.lock|\.\d+\.new)?$/.exec(name) ?? [];

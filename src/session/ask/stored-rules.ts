@@ -2,8 +2,8 @@ import {existsSync} from 'node:fs';
 import type {Lock, Rule} from '../../config/settings.ts';
 
 /**
- * The user's rules that ion keeps itself; most users have none, and then nothing is loaded to read them. Under a lock they still
- * forbid, and allow nothing.
+ * The user's rules that ion stores. Most users have none, and then nothing is loaded to read them. Under a lock they
+ * still deny, but no longer allow.
  */
 export async function storedRules(home: string, lock: Lock | undefined): Promise<readonly Rule[]> {
   if (!existsSync(`${home}/.ion/rules.json`)) return [];

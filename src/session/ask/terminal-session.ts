@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs';
 
 /**
- * What one terminal's shell starts, by a name that no other terminal session has: uid, boot id, and the session leader's pid and start
- * time. Undefined where this process has no controlling terminal, and where /proc does not say (macOS, a leader outside of the PID
- * namespace): then what is remembered ends with the process.
+ * A name that is unique to a terminal session, for everything that its shell starts: uid, boot id, and the session
+ * leader's pid and start time. Undefined without a controlling terminal, and where /proc does not tell (macOS, a
+ * leader outside the PID namespace). Then what is remembered ends with the process.
  */
 export function terminalSession(): string | undefined {
   const own = statOf('self');
@@ -14,7 +14,10 @@ export function terminalSession(): string | undefined {
   return ['tty', process.getuid?.() ?? 0, boot, own.session, started].join('_');
 }
 
-/** Does the leader of this session still live? False for one of another boot, and for what is no name of a session. */
+/**
+ * Reports whether the leader of this session is still alive. False for a session of another boot, and for any other
+ * name.
+ */
 export function isLiveSession(name: string): boolean {
   const [, , boot, leader = '', started, ...others] = name.split('_');
   return (
@@ -24,13 +27,13 @@ export function isLiveSession(name: string): boolean {
 
 interface ProcessStat {
   readonly session: string;
-  /** Of the controlling terminal, by its device number; "0" for none. */
+  /** The device number of the controlling terminal. "0" if there is none. */
   readonly terminal: string;
   /** Ticks since boot. */
   readonly started: string;
 }
 
-/** proc_pid_stat(5). The second field is the program's name, which may hold anything. */
+/** See proc_pid_stat(5). The second field is the program's name, which may hold any characters. */
 function statOf(pid: string): ProcessStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -5,43 +5,43 @@ import {safeLines} from '../../errors.ts';
 import {processStat} from '../../system/process-stat.ts';
 import {takeTurn} from './turn.ts';
 
-/** What was typed; without a line, why there is none. */
+/** The line that was typed, or why there is none. */
 export type Typed =
   {readonly line: string} | {readonly line?: undefined; readonly why: 'timed_out' | 'cancelled'};
 
-/** Why a line is no answer, and what to show before it is asked for again; undefined for an answer. */
+/** What to show before a line that is not an answer is asked for again. Undefined for an answer. */
 export type Refuse = (line: string) => string | undefined;
 
 export interface Terminal {
   /**
-   * Show a text and read one line, once no other question stands on this terminal: then the text is asked for, and the time
-   * begins. Nothing counts that was typed before the text stood there and the keys were silent for a while.
+   * Shows a text and reads one line, once no other question is open on this terminal. Only then the text is made and
+   * the time starts. Input does not count until the text is shown and the keys have been silent for a while.
    */
   readLine(text: (size: Size) => string, timeoutMs: number, refuse?: Refuse): Promise<Typed>;
-  /** A line of ion's own, where the question stood. */
+  /** Shows a line of ion's own on the terminal of the question. */
   say(text: string): void;
-  /** Nobody is asked any more: a question that stands, or waits for its turn, is cancelled, and each after it. */
+  /** Cancels a question that is open or waits for its turn, and every later one. */
   cancel(): void;
   close(): void;
 }
 
-/** Who asks; below `home` lies the lock that keeps two questions apart. */
+/** The caller that asks. The lock that keeps questions apart is below `home`. */
 export interface Caller {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string | undefined;
 }
 
 /**
- * A person stops typing to read. Until nothing has arrived for this long, whatever arrives was typed, or pasted, without a look at the
- * question; a machine that is held up only makes the silence longer.
+ * People stop typing to read. Input counts only after this long a silence. Whatever came before was typed or pasted
+ * without seeing the question. A slow machine only makes the silence longer.
  */
 const silenceMs = 250;
 /** Far longer than the kernel takes to stop a process group. */
 const stopMs = 100;
 
 /**
- * The terminal that controls this process: /dev/tty, not stdin, which is the command's. Undefined without one, in a
- * CI, and in the background, where reading would stop ion.
+ * The controlling terminal of this process: /dev/tty. Not stdin, which belongs to the command. Undefined without one,
+ * in CI, and in the background, where reading would stop ion.
  */
 export function openTerminal({environment, home}: Caller): Terminal | undefined {
   if ((environment['CI'] ?? '') !== '' || inBackground()) return undefined;
@@ -59,7 +59,7 @@ export function openTerminal({environment, home}: Caller): Terminal | undefined 
       try {
         writeSync(descriptor, `${safeLines(text)}\n`);
       } catch {
-        // It has hung up.
+        // The terminal has hung up.
       }
     },
     cancel: () => cancelled.abort(),
@@ -67,7 +67,10 @@ export function openTerminal({environment, home}: Caller): Terminal | undefined 
   };
 }
 
-/** Is another process group in the foreground? Where that can't be told (no /proc), ion takes itself for it. */
+/**
+ * Reports whether another process group is in the foreground. Where that is unknown (no /proc), ion assumes that it
+ * is in the foreground itself.
+ */
 function inBackground(): boolean {
   const stat = processStat();
   return stat !== undefined && stat.group !== stat.foreground;
@@ -81,7 +84,7 @@ interface Reading extends Caller {
   readonly cancelled: AbortSignal;
 }
 
-/** Cancelled, it does not wait for its turn. */
+/** Reads a line. If cancelled, it does not wait for its turn. */
 function readLine(reading: Reading): Promise<Typed> {
   const {cancelled} = reading;
   const end = new Promise<Typed>((resolve) => {
@@ -105,8 +108,8 @@ async function readInTurn(reading: Reading): Promise<Typed> {
 }
 
 /**
- * What Ctrl-Z does where a terminal is not raw: it stops the process group. Who is not stopped (nobody could continue an
- * orphaned group) goes on; who is continued in the background is stopped again.
+ * Does what Ctrl-Z does on a terminal that is not raw: stops the process group. If the group does not stop (an
+ * orphaned one could never be continued), ion goes on. If it is continued in the background, it stops again.
  */
 async function stop(): Promise<void> {
   do {
@@ -136,7 +139,7 @@ function readOnce({
         input.setRawMode(false);
         writeSync(descriptor, '\r\n');
       } catch {
-        // It has hung up.
+        // The terminal has hung up.
       }
       input.destroy();
       resolve(typed);
@@ -156,7 +159,7 @@ function readOnce({
       deaf = true;
       silence = setTimeout(() => {
         const before = arrived;
-        // After a look at what has arrived: an ion that was held up until now reads it only then.
+        // Checks after pending input is read: if ion was delayed, it reads that input only now.
         setImmediate(() => {
           if (arrived === before) deaf = false;
         });
@@ -187,9 +190,10 @@ function readOnce({
 }
 
 /**
- * A program that ran before may have left the terminal so that nobody sees what is written: in the middle of a sequence,
- * concealed, in another character set, in a scroll region or on another screen. What follows stands on a line of its own
- * below all else. (CAN and ST end a sequence, 2026 holds back what is drawn, 6 and 69 move the origin, 4 inserts.)
+ * Makes text visible again. An earlier program may have left the terminal in a state in which nothing is: within an
+ * escape sequence, concealed, in another character set, in a scroll region or on another screen. After this, text
+ * starts on a line of its own below everything else. (CAN and ST end a sequence, 2026 delays drawing, 6 and 69 move
+ * the origin, 4 inserts.)
  */
 const readable = [
   '\u0018\u001b\\',
@@ -199,12 +203,12 @@ const readable = [
   '\u001b[9999;1H\r\n',
 ].join('');
 
-/** What a terminal has at least, nearly everywhere. */
+/** The least size that nearly every terminal has. */
 const usual: Size = {rows: 24, columns: 80};
-/** For our marks and some text behind them. */
+/** Room for ion's marks and some text after them. */
 const minColumns = 20;
 
-/** A size is what the last program on the terminal said it is: believed only where it leaves less room than usual. */
+/** The size that the last program on the terminal set. It is used only where it is smaller than usual. */
 function sizeOfTerminal(): Size {
   const output = new WriteStream(openSync('/dev/tty', constants.O_WRONLY | constants.O_NOCTTY));
   try {
@@ -220,7 +224,9 @@ function sizeOfTerminal(): Size {
   }
 }
 
-/** The keys of a chunk. Arrows and other sequences are dropped as a whole: their letters are no answer. */
+/**
+ * The keys of a chunk. Arrows and other sequences are dropped as a whole, because their letters are not an answer.
+ */
 export function keysOf(chunk: string): string[] {
   const keys: string[] = [];
   // eslint-disable-next-line no-control-regex -- keys are control characters
@@ -232,7 +238,10 @@ export function keysOf(chunk: string): string[] {
   return keys;
 }
 
-/** Ctrl-C, Ctrl-\ and Ctrl-D are no answer, and Ctrl-Z is for later: in raw mode they are keys like others. */
+/**
+ * In raw mode, Ctrl-C, Ctrl-\, Ctrl-D and Ctrl-Z arrive as keys. The first three cancel the question. Ctrl-Z
+ * postpones it.
+ */
 const names: Readonly<Record<string, string>> = {
   '\r': 'enter',
   '\n': 'enter',

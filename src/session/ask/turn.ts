@@ -5,13 +5,13 @@ import {takeLockFile} from '../../system/lock-file.ts';
 import {writeProblem} from '../../system/write-problem.ts';
 import {processStat} from '../../system/process-stat.ts';
 
-/** Several questions may stand before this one, each for two minutes. */
+/** Several questions may be open before this one, each for two minutes. */
 const maxWaitMs = 600_000;
 
 /**
- * Wait until no other ion asks on this terminal; returns what ends the turn. Of two questions on one screen (`make -j`,
- * `ion run … & ion run …`) a key would answer the one whose process the kernel happens to wake, and not the last shown.
- * The lock lies below `~/.ion`, where nothing that is sandboxed can write, or hold it; without it nobody is asked.
+ * Waits until no other ion asks on this terminal. Returns what ends the turn. With two questions on one screen (`make
+ * -j`, `ion run … & ion run …`) a key would answer whichever process the kernel wakes, not the question shown last.
+ * The lock is below `~/.ion`, where nothing sandboxed can write or hold it. Without the lock ion does not ask.
  */
 export async function takeTurn(home: string | undefined): Promise<() => void> {
   if (!home) throw cannotAsk(new IonError('HOME is not set'));

@@ -16,17 +16,18 @@ const maxRepositories = 2000;
 
 export interface DriverInput {
   readonly cwd: string;
-  /** Of the command. */
+  /** The environment of the command. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Read mode's variables for git, with neutral values for every driver that the config of a repository names which the
- * command may read: that of the folder it runs in, of those it names (`git -C x`, `cd x`), and of their submodules. From
- * the user's own config only diffs are taken: without a filter there, `git diff` would show every file that git-lfs keeps.
+ * Read mode's variables for git. They set a neutral value for each driver that is named in the config of a repository
+ * which the command may read: in the folder where it runs, in the folders that it names (`git -C x`, `cd x`), and in
+ * their submodules. From the user's own config only diff drivers are neutralised: without its filters, `git diff`
+ * would show every file of git-lfs as changed.
  *
- * git is never run for this. Its files are read as git reads them, and more of them than it would: a neutral value too many
- * is harmless. What cannot be followed is an IonError that refuses the command.
+ * ion never runs git for this. It reads git's files as git does, and more of them than git would: one neutral value
+ * too many is harmless. For a file that it cannot follow it throws an IonError, which refuses the command.
  */
 export function gitDriverVariables(
   analysis: Analysis,
@@ -50,7 +51,7 @@ interface Search {
   /** Any of these may be the work tree of a git folder that is named. */
   readonly folders: string[];
   readonly keys: Set<string>;
-  /** Git folder and work tree. */
+  /** Pairs of git folder and work tree. */
   readonly repositories: Set<string>;
 }
 
@@ -60,10 +61,10 @@ const userFiles = (home: string | undefined, xdg: string | undefined): string[] 
   ...(home ? [`${home}/.gitconfig`, `${home}/.config/git/config`] : []),
 ];
 
-/** The git folders that a folder and its parents have, or are. */
+/** Adds the git folders that a folder and its parents have, or are. */
 function addEnclosing(folder: string, search: Search): void {
   for (const parent of foldersUpTo(folder, '/')) {
-    // A link that leads nowhere is a HEAD as well.
+    // Git accepts a HEAD that is a dangling symlink.
     if (look(`${parent}/HEAD`)) addRepository(parent, parent, search);
     addDotGit(parent, search);
   }
@@ -79,7 +80,10 @@ function addNamed(named: string, search: Search): void {
   if (gitFolder) addRepository(gitFolder, path.dirname(gitFolder), search);
 }
 
-/** A git folder, or a file that says where it is: relative to the folder that the file is spelled in. */
+/**
+ * The git folder at this path, or the one that a `.git` file names. A relative name starts at the folder in which the
+ * file is spelled.
+ */
 function gitFolderAt(spelled: string): string | undefined {
   const real = follow(spelled);
   const info = real === undefined ? undefined : look(real);
@@ -113,7 +117,7 @@ function workTreesOf(gitFolder: string, entries: readonly Entry[]): string[] {
   );
 }
 
-/** Submodules' names may have slashes: folders are looked through until one is a git folder. */
+/** The name of a submodule may have slashes, so folders are searched until one is a git folder. */
 function addModules(folder: string, search: Search): void {
   let names: string[];
   try {
@@ -129,7 +133,7 @@ function addModules(folder: string, search: Search): void {
   }
 }
 
-/** Where the index has a submodule, git runs itself: whether it has a `.git` file, or a `.git` folder of its own. */
+/** For each submodule in the index git runs itself, whether the submodule has a `.git` file or a `.git` folder. */
 function addSubmodules(
   gitFolder: string,
   workTrees: readonly string[],
@@ -151,7 +155,7 @@ function addSubmodules(
   }
 }
 
-/** A split index has its other part beside it. */
+/** The index files. A split index has a second file. */
 function indexesOf(gitFolder: string): string[] {
   try {
     const names = readdirSync(gitFolder).filter(
@@ -174,14 +178,14 @@ function submodulesIn(index: Buffer, hashBytes: number, file: string): string[] 
 
 interface Reading {
   readonly home: string | undefined;
-  /** The user's own config: what cannot be followed there is nobody's attack. */
+  /** The user's own config. What cannot be followed there is not an attack. */
   readonly isOwn?: boolean;
   readonly seen?: Set<string>;
 }
 
-/** A config, and what it includes: whether a condition holds is not asked. */
+/** The entries of a config and of what it includes, without checking the conditions of includes. */
 function configEntries(file: string, {home, isOwn = false, seen = new Set<string>()}: Reading): Entry[] {
-  // The folder as well: what a link to the same file includes lies beside the link.
+  // The id includes the folder: relative includes of a symlink start at the link's folder.
   const id = `${String(follow(path.dirname(file)))}\0${String(follow(file))}`;
   if (seen.has(id)) return [];
   if (seen.size >= maxFiles) refuse(file, `is one of more than ${maxFiles} config files`);
@@ -198,7 +202,7 @@ function configEntries(file: string, {home, isOwn = false, seen = new Set<string
   });
 }
 
-/** `~user/` and `%(prefix)/` are known to git alone. */
+/** The file that an include names. Undefined for `~user/` and `%(prefix)/`, which only git can resolve. */
 function included(
   target: string,
   {file, home}: {file: string; home: string | undefined},
@@ -216,7 +220,7 @@ function parsed(bytes: Buffer, file: string, isOwn: boolean): readonly Entry[] {
   }
 }
 
-/** Names are bytes; a variable's value is text. One that is not UTF-8 cannot be named in a variable at all. */
+/** Names are bytes, but a variable's value is text. A name that is not UTF-8 cannot be set by a variable. */
 function decoded(key: string): string {
   try {
     return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(Buffer.from(key, 'latin1'));

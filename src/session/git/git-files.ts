@@ -4,7 +4,7 @@ import {exitCodes, IonError, quoted, visible} from '../../errors.ts';
 import {nothing, readLink, wayOf} from '../../system/links.ts';
 import {readPlain} from '../../system/read-plain.ts';
 
-/** What is not looked at may name a program that git runs: so it is refused, never passed over. */
+/** A file that is skipped could name a program that git runs, so the command is refused instead. */
 export function refuse(file: string, why: string): never {
   throw new IonError(
     `git is not run: ${quoted(path.basename(file))} ${why}, and it may name programs that git would run`,
@@ -17,9 +17,9 @@ export function refuse(file: string, why: string): never {
 }
 
 /**
- * The real path, as the kernel would find it: `..` is the parent of where a link leads, which no normalising of the text
- * gives. Undefined where nothing is, or nothing that may be looked at. What lies below /proc and /dev is another thing to git
- * than to ion (`/dev/stdin`, `/proc/self/cwd`).
+ * The real path as the kernel finds it: `..` is the parent of a link's target, which normalising the text would miss.
+ * Undefined if nothing is there, or if ion may not look. Paths below /proc and /dev are refused, because they mean
+ * something else to git than to ion (`/dev/stdin`, `/proc/self/cwd`).
  */
 export function follow(file: string): string | undefined {
   const {end, isThere} = wayOf(file, (at) => {
@@ -35,7 +35,7 @@ export function follow(file: string): string | undefined {
   return isThere ? end : undefined;
 }
 
-/** What ion may not look at, a command of the same user may not either. */
+/** What ion may not read, a command of the same user may not read either. */
 export function look(file: string): Stats | undefined {
   try {
     return lstatSync(file, {throwIfNoEntry: false});
@@ -44,7 +44,7 @@ export function look(file: string): Stats | undefined {
   }
 }
 
-/** The content of a regular file, by its path as spelled; undefined for none and for a folder. */
+/** The content of a regular file, by its path as spelled. Undefined if it is missing or a folder. */
 export function bytesOf(file: string, maxBytes: number): Buffer | undefined {
   const real = follow(file);
   const info = real === undefined ? undefined : look(real);
@@ -54,13 +54,13 @@ export function bytesOf(file: string, maxBytes: number): Buffer | undefined {
   try {
     return readPlain(real, maxBytes);
   } catch (error) {
-    // Another file by now, and what it names must not be passed over.
+    // The file was replaced while ion read it. It must not be skipped, because it may name programs.
     if ((error as NodeJS.ErrnoException).code === undefined) refuse(file, 'changed while ion read it');
     return undefined;
   }
 }
 
-/** A path that stands in a file, up to its line ends: git takes them away, however many, and nothing else. */
+/** A path stored in a file. Like git, this removes all line ends at its end and nothing else. */
 export function pathIn(file: string, maxBytes: number): string | undefined {
   const bytes = bytesOf(file, maxBytes);
   return bytes && textOf(bytes, file).replace(/[\r\n]+$/, '');
@@ -75,6 +75,6 @@ export function textOf(bytes: Buffer, file: string): string {
   }
 }
 
-/** Relative to a folder, and not normalised: follow() does that. */
+/** A path relative to a folder. follow() normalises it. */
 export const below = (folder: string, target: string): string =>
   target.startsWith('/') ? target : `${folder}/${target}`;

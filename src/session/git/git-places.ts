@@ -13,15 +13,15 @@ interface From {
 }
 
 export interface NamedPlaces {
-  /** Real paths: where git may run. */
+  /** Real paths of the folders where git may run. */
   readonly folders: readonly string[];
-  /** As `--git-dir` names them, from each of these folders. */
+  /** As `--git-dir` names them, resolved from each of these folders. */
   readonly gitFolders: readonly string[];
 }
 
 /**
- * Where the command goes: each folder is looked at from every one before it, since a `cd` may fail, or go in a shell of its own.
- * bash takes `..` from the text of a path, git from the real folder: both count.
+ * The folders where the command may go. Each is resolved from every earlier one, because a `cd` may fail or be in a
+ * subshell. For `..`, bash shortens the path as text and git takes the real parent: both are included.
  */
 export function namedPlaces({segments, withValues}: Analysis, from: From): NamedPlaces {
   const folders = new Set([from.cwd]);
@@ -37,7 +37,7 @@ export function namedPlaces({segments, withValues}: Analysis, from: From): Named
     }
     if (folders.size > maxFolders) refuse(target, 'is one folder too many to check');
   };
-  // `d=sub; cd "$d"`: read with the value as well.
+  // For `d=sub; cd "$d"` this includes the commands with the value filled in.
   for (const {argv} of [...segments, ...(withValues?.segments ?? [])]) {
     const [program, ...args] = argv;
     if (program?.text === 'cd') {
@@ -60,7 +60,10 @@ function addReal(folder: string, folders: Set<string>): void {
   if (real !== undefined) folders.add(real);
 }
 
-/** Also behind the subcommand, where they mean something else: a folder too many is harmless. */
+/**
+ * The values of an option, even after the subcommand, where the option means something else: one folder too many is
+ * harmless.
+ */
 function valuesOf(args: readonly Word[], option: string): Word[] {
   return args.flatMap((word, at) => {
     if (word.text === option) return args.slice(at + 1, at + 2);
@@ -70,7 +73,10 @@ function valuesOf(args: readonly Word[], option: string): Word[] {
   });
 }
 
-/** A word that is known only when it runs is refused before (safe-git.ts): it stands here only in a hook of the user's own. */
+/**
+ * The text of a word. safe-git.ts has already refused words that are known only at run time. Here they occur only in
+ * the user's own hooks.
+ */
 function textIn(word: Word, home: string | undefined): string | undefined {
   if (word.literal) return word.text;
   return home !== undefined && homeTilde(word) ? `${home}${word.text.slice(1)}` : undefined;

@@ -11,19 +11,19 @@ export interface HookEnd {
   readonly timedOut: boolean;
   readonly stdout: string;
   readonly stderr: string;
-  /** True when an output was longer than allowed. */
+  /** True if an output was longer than allowed. */
   readonly truncated: boolean;
 }
 
 export interface Answer {
   readonly outcome: EventBodies['hook.finished']['outcome'];
   readonly message: string;
-  /** Absent: the hook has no opinion. */
+  /** Absent: the hook does not decide. */
   readonly effect?: Effect;
   readonly updatedInput?: Readonly<Record<string, unknown>>;
 }
 
-/** A shell's own codes for a program that is missing or can't be executed. */
+/** The exit codes of a shell for a program that is missing or cannot be executed. */
 const notStarted: Readonly<Record<number, string>> = {
   126: 'its program could not be executed',
   127: 'its program is missing',
@@ -35,9 +35,9 @@ function withReason(what: string, {stderr}: HookEnd): string {
 }
 
 /**
- * What a hook's end means. Exit 0: proceed, or what the JSON on stdout says; 2: block, with stderr as the reason; any
- * other code: a warning. A hook that guards (PreToolUse) and could not do its work blocks: what hangs, dies by a
- * signal, is missing or says something unreadable has not allowed anything.
+ * What a hook's end means. Exit 0: proceed, or what the JSON on stdout says. Exit 2: block, with stderr as the
+ * reason. Any other code: a warning. A hook that guards (PreToolUse) and fails blocks: one that hangs, dies by a
+ * signal, is missing or prints something unreadable has not allowed anything.
  */
 export function readAnswer(end: HookEnd, event: HookEvent): Answer {
   const guards = event === 'PreToolUse';
@@ -61,12 +61,13 @@ function readStdout(
   failed: (outcome: Answer['outcome'], message: string) => Answer,
 ): Answer {
   const text = stdout.trim();
-  // What is no JSON object is a message for people, and none for ion. An object behind other text was meant for ion.
+  // Output that is not a JSON object is a message for people, not for ion. An object after other text was meant for
+  // ion.
   if (!/^[{[]/m.test(text)) return {outcome: 'proceed', message: ''};
   if (truncated) return failed('failed', 'printed an answer that is too long');
   const parsed = attempt(() => JSON.parse(text) as unknown);
   if (parsed === undefined) {
-    // `[warn] ...` is a line of a log.
+    // `[warn] ...` is a log line.
     if (!/^\{/m.test(text)) return {outcome: 'proceed', message: ''};
     return failed(
       'failed',
@@ -79,7 +80,7 @@ function readStdout(
   return readJson(parsed, event, failed);
 }
 
-/** A name that stands twice in one object: which of them counts is up to the reader. */
+/** A name that occurs twice in one object. JSON parsers differ in which of the two they use. */
 function repeatedName(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
@@ -104,7 +105,7 @@ const decisions: Readonly<Record<string, Effect>> = {
 };
 const outcomes: Readonly<Record<Effect, Answer['outcome']>> = {allow: 'allow', ask: 'ask', deny: 'block'};
 
-/** What may stand in an answer, by its place. What is written another way may have meant no. */
+/** The fields that an answer may have, by their place. A field of another form may have meant no. */
 const shapes: readonly {
   readonly name: string;
   readonly in?: string;
@@ -113,12 +114,12 @@ const shapes: readonly {
   {name: 'continue', is: (value) => typeof value === 'boolean'},
   {name: 'hookSpecificOutput', is: isRecord},
   {name: 'updatedInput', in: 'hookSpecificOutput', is: isRecord},
-  // Each in the other's place.
+  // These two belong in each other's place.
   {name: 'permissionDecision', is: () => false},
   {name: 'decision', in: 'hookSpecificOutput', is: () => false},
 ];
 
-/** What decides. A name that is nearly one of these was meant to be it. */
+/** The fields that decide. A name that is nearly one of these is a misspelling. */
 const deciding = [
   'continue',
   'decision',
@@ -146,7 +147,9 @@ const harmless = [
   'suppressOutput',
 ];
 
-/** Claude Code's answer: `hookSpecificOutput.permissionDecision`, or the older `decision`; `continue: false`. */
+/**
+ * Reads Claude Code's answer: `hookSpecificOutput.permissionDecision`, or the older `decision`; `continue: false`.
+ */
 function readJson(
   answer: Record<string, unknown>,
   event: HookEvent,
@@ -175,7 +178,7 @@ function readJson(
   const effects = said.map((one) =>
     typeof one === 'string' && Object.hasOwn(decisions, one) ? decisions[one] : undefined,
   );
-  // Where both are there the stricter counts.
+  // If both are present, the stricter one applies.
   const effect = effects.reduce((one, other) => one && other && stricter(one, other));
   if (!effect) return failed('failed', 'printed a decision that ion does not know');
   const because = firstLines(text(specific['permissionDecisionReason'] ?? answer['reason']));
@@ -190,7 +193,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A reason is a few lines; what is longer is a log. */
+/** A reason is a few lines. Longer text is a log. */
 function firstLines(output: string): string {
   return output.trim().split('\n').slice(0, 10).join('\n').slice(0, 2000);
 }

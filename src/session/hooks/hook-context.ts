@@ -6,7 +6,7 @@ import {planRun, type RunPlan} from '../run-plan.ts';
 import {hookVariables, type HookFolders} from './hook-environment.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 
-/** Where the runs of this session write, and where the project's files are. */
+/** The folders in which runs of this session write, and those with the project's files. */
 export function runFoldersOf({inputs, config}: RunPlan): RunFolders {
   const {cwd, repositoryTop, gitFolders, temp, home} = inputs;
   const around = repositoryTop === undefined ? [] : [repositoryTop, ...gitFolders];
@@ -23,15 +23,16 @@ function real(files: readonly string[]): string[] {
   return [...new Set(files.map(realpathOrSame))];
 }
 
-/** A context for hooks, and what is looked up for them. */
+/** The boundary for hooks, and what is looked up for it. */
 export interface HookContext {
   readonly plan: RunPlan;
   readonly folders: HookFolders;
 }
 
 /**
- * Write mode's boundary as the trusted layers without the project's give it, whatever the mode of the session. Where that would be
- * meaningless (`/`, home) nothing is writable. Where the hook `guards`, no file of a workspace, a temp folder or a write root executes.
+ * Opens the boundary for hooks: write mode's, as the trusted layers give it without the project's, whatever the mode
+ * of the session. If write roots would be too wide (`/`, home), nothing is writable. If the hook `guards`, no file of
+ * a workspace, a temp folder or a write root can execute.
  */
 export async function openHookContext(session: RunPlan, guards: boolean): Promise<HookContext> {
   const {planning, inputs} = session;
@@ -55,13 +56,13 @@ export async function openHookContext(session: RunPlan, guards: boolean): Promis
     folders,
     plan: {
       ...plan,
-      // What the config or a toolchain sets for commands is not for hooks.
+      // Variables that the config or a toolchain sets for commands do not apply to hooks.
       environment: {...plan.environment, variables: hookVariables(plan.environment.variables, folders)},
     },
   };
 }
 
-/** The user's own hooks: no run can write there. */
+/** The folder with the user's own hooks, where no run can write. */
 function ownHooks({home}: HookFolders): Root[] {
   if (home === undefined) return [];
   return [

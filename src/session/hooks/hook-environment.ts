@@ -4,8 +4,8 @@ import {safeEnvironment} from '../../shell/read-mode/read-environment.ts';
 import {plainPath} from '../command-environment.ts';
 
 /**
- * What makes a program load code, run another program or read its settings from elsewhere. A hook is the user's own: what the
- * caller of ion has set (npm, make, an agent, a project's `.envrc`) must not change what it does.
+ * Variables that make a program load code, run another program or read its settings from elsewhere. A hook belongs to
+ * the user. What ion's caller has set (npm, make, an agent, a project's `.envrc`) must not change what it does.
  */
 const dropped: readonly string[] = [
   ...safeEnvironment.drop,
@@ -43,12 +43,12 @@ const dropped: readonly string[] = [
 
 export interface HookFolders {
   readonly folders: RunFolders;
-  /** ion's own home: settings of programs are read from there. */
+  /** ion's own home, from which programs read their settings. */
   readonly home: string | undefined;
   readonly temp: string;
 }
 
-/** The environment of a hook. Python 3.11 and later does not look for modules in the workspace. */
+/** The environment of a hook. It keeps Python 3.11 and later from loading modules of the workspace. */
 export function hookVariables(
   variables: Readonly<Record<string, string | undefined>>,
   {folders, home, temp}: HookFolders,

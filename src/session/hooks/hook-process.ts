@@ -13,10 +13,12 @@ export function bash({environment, config}: RunPlan): string {
   return findBash(environment.variables['PATH'] ?? '', config.workspace);
 }
 
-/** Feed a sandboxed hook, and take what it says up to the bound; the rest is read and thrown away. */
+/**
+ * Writes the input of a sandboxed hook, and collects its output up to the limit. Longer output is read and discarded.
+ */
 export async function collectHook(running: Running, launch: HookLaunch): Promise<HookEnd> {
   const [stdin, stdout, stderr] = running.stdio;
-  // A hook that does not read its input closes the pipe: no error of ours.
+  // A hook that does not read its input closes the pipe, which is not an error.
   stdin?.on('error', () => undefined);
   stdin?.end(launch.stdin);
   const [out, err] = [collected(stdout, launch.maxOutputBytes), collected(stderr, launch.maxOutputBytes)];
@@ -32,7 +34,7 @@ export async function collectHook(running: Running, launch: HookLaunch): Promise
   };
 }
 
-/** The tree is dead by the time this is waited for: nobody holds the other end. */
+/** Collects a stream. It ends, because the whole tree is dead by then and no process holds the other end. */
 function collected(stream: Readable | null, maxBytes: number): Collected & {readonly done: Promise<unknown>} {
   if (!stream) return {done: Promise.resolve(), text: () => '', truncated: () => false};
   return {done: new Promise((resolve) => stream.once('close', resolve)), ...collect(stream, maxBytes)};

@@ -12,21 +12,21 @@ import {expandPlaceholders, PlaceholderError} from './placeholders.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 import {baseName} from '../../system/base-name.ts';
 
-export interface HookPlace {
+export interface HookProgramInput {
   readonly folders: RunFolders;
-  /** Of the hook. */
+  /** PATH of the hook. */
   readonly searchPath: string;
   readonly cwd: string;
-  /** Of the hook. */
+  /** HOME of the hook. */
   readonly home: string;
 }
 
-/** Does no file of a workspace, a temp folder or a write root execute for this hook? */
+/** Reports whether no file of a workspace, a temp folder or a write root may execute for this hook. */
 export function guardsOrLeaves({event, sandbox}: Hook): boolean {
   return event === 'PreToolUse' || !sandbox;
 }
 
-/** Throws an IonError (125) where the value of a placeholder could be run. */
+/** Throws an IonError (125) if the value of a placeholder could run as code. */
 export function refusePlaceholders({command, origin}: Hook): void {
   try {
     expandPlaceholders(command);
@@ -40,10 +40,11 @@ export function refusePlaceholders({command, origin}: Hook): void {
 }
 
 /**
- * A hook that guards, or runs outside, must not be a file that a run or a project can write: throws an IonError (125) where the
- * text of the hook names one. What a program starts in turn is the sandbox's to refuse; outside there is this look alone.
+ * Throws an IonError (125) if the text of the hook names a file that a run or a project can write. This is for hooks
+ * that guard or run outside the sandbox. What a program starts in turn is refused by the sandbox. Outside the sandbox
+ * this check is the only one.
  */
-export function refuseHookPrograms(hook: Hook, place: HookPlace): void {
+export function refuseHookPrograms(hook: Hook, place: HookProgramInput): void {
   const folders: Folders = {cwd: place.cwd, home: place.home, workspace: place.cwd};
   const text = hook.command.replaceAll(/\$(?:CLAUDE_PROJECT_DIR\b|\{CLAUDE_PROJECT_DIR\})/g, '$PWD');
   for (const segment of analyze(text).segments.filter(({guessed}) => !guessed)) {
@@ -67,11 +68,15 @@ function refusal({command, origin}: Hook, {raw}: Word, why: string): IonError {
 /** A file that is executed, or that an interpreter is told to run. */
 interface Named {
   readonly word: Word;
-  /** Looked for on PATH. */
+  /** True if it is looked up on PATH. */
   readonly searched: boolean;
 }
 
-function lookAt({word, searched}: Named, folders: Folders, place: HookPlace): RunFolderKind | undefined {
+function lookAt(
+  {word, searched}: Named,
+  folders: Folders,
+  place: HookProgramInput,
+): RunFolderKind | undefined {
   const file = searched ? onPath(word.text, place.searchPath) : wordPath(word, folders);
   if (file === undefined) return undefined;
   const real = realpathOrSame(file);
@@ -87,11 +92,11 @@ function onPath(name: string, searchPath: string): string | undefined {
 
 interface Interpreter {
   readonly names: RegExp;
-  /** Options after which the next operand is no script. */
+  /** Options after which the next operand is not a script. */
   readonly code?: RegExp;
   /** Options whose value is a file that is run. */
   readonly loads?: RegExp;
-  /** Options with another value. */
+  /** Options with any other value. */
   readonly values?: RegExp;
 }
 
@@ -116,7 +121,7 @@ const interpreters: readonly Interpreter[] = [
   {names: /^[gmn]?awk$|^g?sed$/, loads: /^(?:-f|--file)$/, code: /^[^-]/},
 ];
 
-/** The program of a segment, and where it is an interpreter the files that it is told to run. */
+/** The program of a segment. For an interpreter, also the files that it is told to run. */
 function programsOf({argv}: Segment): Named[] {
   const [program, ...words] = argv;
   if (!program) return [];

@@ -8,14 +8,17 @@ import {start} from '../start.ts';
 
 export interface HookRunner {
   /**
-   * What starts the hooks of an event. Throws an IonError (125) when one of them, or before a command any hook, would run what a run
-   * or a project can write.
+   * Returns what starts the hooks of an event. Throws an IonError (125) if one of them would run a file that a run or
+   * a project can write. Before a command, this checks every hook.
    */
   readonly spawner: (event: HookEvent) => Promise<SpawnHook>;
   readonly close: () => void;
 }
 
-/** Hooks have a boundary, a PATH and an environment of their own, made for the first of them; those that guard have a narrower one. */
+/**
+ * Hooks have a boundary, a PATH and an environment of their own, made when the first one runs. Those of hooks that
+ * guard are narrower.
+ */
 export function openHookRunner(session: RunPlan): HookRunner {
   const opened = new Map<boolean, Promise<HookContext>>();
   return {
@@ -31,7 +34,7 @@ export function openHookRunner(session: RunPlan): HookRunner {
         cwd: plan.host.cwd,
         home: folders.home ?? '/nonexistent',
       };
-      // When the command has run it is too late to refuse the hooks after it.
+      // Checks all hooks before the command, because after it a refusal would come too late.
       const watched = session.settings.hooks.filter((hook) => guards || hook.event === event);
       for (const hook of watched) refusePlaceholders(hook);
       for (const hook of watched.filter(guardsOrLeaves)) refuseHookPrograms(hook, place);
@@ -50,7 +53,7 @@ function closeRuleset({plan: {ruleset}}: HookContext): void {
 async function spawnHook(launch: HookLaunch, plan: RunPlan, {ending}: RunPlan): Promise<HookEnd> {
   const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
   const {environment, host, machine} = plan;
-  // A signal has ended the hook before this one.
+  // A signal ended the previous hook.
   if (ending.isEnding()) throw new Error('ion is ending');
   if (!launch.sandbox) {
     let kill = (): void => undefined;
@@ -63,7 +66,7 @@ async function spawnHook(launch: HookLaunch, plan: RunPlan, {ending}: RunPlan): 
     environment: launch.environment,
     timeoutMs: launch.timeoutMs,
   });
-  // The launcher kills what does not end by it. Where there is none, nothing does once ion is gone.
+  // The launcher kills a tree that does not end by SIGTERM. Without a launcher nothing would, once ion is gone.
   const end = (): void => running.signal(machine.native ? 'SIGTERM' : 'SIGKILL');
   return ending.during(end, collectHook(running, launch));
 }

@@ -4,13 +4,13 @@ import {baseName} from '../../system/base-name.ts';
 /** A word after the program. */
 export interface Operand {
   readonly text: string;
-  /** A placeholder is in it. */
+  /** True if it contains a placeholder. */
   readonly holds: boolean;
-  /** It is one, and nothing else. */
+  /** True if it is exactly one placeholder. */
   readonly isMark: boolean;
 }
 
-/** Builtins that evaluate a word, or take it for the name of a variable, whose subscript is evaluated. */
+/** Builtins that evaluate a word, or that take it as a variable's name, whose subscript bash evaluates. */
 const evaluating = new Set(
   (
     'eval let source . trap declare typeset local export readonly unset read mapfile readarray getopts wait alias bind complete ' +
@@ -18,14 +18,14 @@ const evaluating = new Set(
   ).split(' '),
 );
 
-/** Programs that take code: as a word, in an option, or as a script. */
+/** Programs that take code as a word, in an option, or as a script. */
 const interpreters =
   /^(?:(?:ba|da|z|k|mk|a|fi|c|tc|ya|rba)?sh|busybox|toybox|ion|(?:python|pypy|perl|ruby|php|lua|luajit|tclsh|Rscript)[\d.]*|node|nodejs|deno|bun|[gmn]?awk|g?sed|jq|yq|osascript|g?make|psql|sqlite3|mysql|gdb|vim?|nvim|emacs|ed|expect)$/;
 
 const codeOption =
   /^-[a-zA-Z]*[ceEfrSn]$|^--(?:eval|expression|execute|command|print|require|import|file|source)$/;
 
-/** Could a placeholder among these words be run as code by the program? */
+/** Reports whether the program could run a placeholder among these words as code. */
 export function evaluates(program: string, operands: readonly Operand[]): boolean {
   if (!operands.some(({holds}) => holds)) return false;
   const name = baseName(program);
@@ -39,14 +39,14 @@ export function evaluates(program: string, operands: readonly Operand[]): boolea
   return Object.hasOwn(wrapperRows, name) && startsCode(name, operands);
 }
 
-/** A word that is no option, and holds none, stands before the first placeholder. */
+/** Reports whether an operand without a placeholder precedes the first placeholder. */
 function hasOperandBefore(operands: readonly Operand[], least = 1): boolean {
   const first = operands.findIndex(({holds}) => holds);
   const before = operands.slice(0, first).filter(({text}) => !text.startsWith('-') && !/^\w+=/.test(text));
   return before.length >= least;
 }
 
-/** Behind the code or the script, and not the value of an option for more of it. */
+/** The placeholder is safe only after the code or script, and not as the value of an option that takes more code. */
 function readsCode(operands: readonly Operand[]): boolean {
   if (!hasOperandBefore(operands)) return true;
   return operands.some(
@@ -54,7 +54,10 @@ function readsCode(operands: readonly Operand[]): boolean {
   );
 }
 
-/** A wrapper: what it starts is looked at where it is known. */
+/**
+ * For a wrapper: reports whether it may run a placeholder as code. The program that it starts is checked where it is
+ * known.
+ */
 function startsCode(name: string, operands: readonly Operand[]): boolean {
   const {joins, script, placeholder, scriptOnly, operands: own = 0} = wrapperRows[name]!;
   if (joins || placeholder !== undefined || (script !== undefined && name !== 'env'))

@@ -3,12 +3,12 @@ import type {Assignment, Command, Redirection, SyntaxNode, Word, WordPart} from 
 import {evaluates} from './placeholder-programs.ts';
 
 /**
- * `{file}` and `{command}` in a hook's command become expansions of environment variables, quoted so that the value
- * stays one word whatever quotes stand around the placeholder. No value is ever pasted into the text: a file named
- * `$(rm -rf ~)` is a file name and nothing else.
+ * `{file}` and `{command}` in a hook's command become environment variables, quoted so that each value stays one word
+ * inside any quotes. Values are never pasted into the text: a file named `$(rm -rf ~)` is only a file name.
  *
- * Where bash, or the program that gets the word, would read the value as code (arithmetic, subscripts, here-documents, the text of
- * `bash -c`), no quotes help: there a placeholder is refused. What is allowed is listed here, everything else is not.
+ * Quotes do not help where bash, or the program that gets the word, reads the value as code (arithmetic, subscripts,
+ * here-documents, the text of `bash -c`). There a placeholder is refused. This is an allow-list: every place that is
+ * not listed is refused.
  */
 export const placeholderVariables = {file: 'ION_FILE', command: 'ION_COMMAND'} as const;
 
@@ -17,19 +17,19 @@ type Quotes = 'none' | 'double' | 'single' | 'ansi';
 const expansions: Readonly<Record<Quotes, (variable: string) => string>> = {
   none: (variable) => `"\${${variable}}"`,
   double: (variable) => `\${${variable}}`,
-  // Out of the quotes, and in again.
+  // Closes the quotes, and opens them again after the value.
   single: (variable) => `'"\${${variable}}"'`,
   ansi: (variable) => `'"\${${variable}}"$'`,
 };
 
-/** `${file}` is a variable of the hook's own. */
+/** `${file}` is a variable of the hook's own, not a placeholder. */
 const placeholder = /(?<!\$)\{(file|command)\}/g;
-/** Stands in the place of one while the text is parsed: a plain word in every context. */
+/** Replaces a placeholder while the text is parsed: a plain word in every context. */
 const mark = /ionPlaceholder(\d+)x/g;
 
 export class PlaceholderError extends Error {}
 
-/** Throws a PlaceholderError where a value could be run. */
+/** Throws a PlaceholderError where a value could run as code. */
 export function expandPlaceholders(command: string): string {
   const names = [...command.matchAll(placeholder)].map(([, name]) => name as 'file' | 'command');
   if (names.length === 0) return command;
@@ -46,7 +46,7 @@ export function expandPlaceholders(command: string): string {
   });
 }
 
-/** The placeholders that stand where their value is one word and only that, with the quotes around each. */
+/** The placeholders in places where the value is exactly one word, with the quotes around each. */
 function quotesAround(marked: string): ReadonlyMap<number, Quotes> {
   const found = new Map<number, Quotes>();
   const script = parse(marked);
@@ -79,7 +79,7 @@ function walk(node: SyntaxNode, found: Found): void {
       if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) return;
       walkWord(node.left, found);
       return walkWord(node.right, found);
-    // Its words are evaluated, or name what is run.
+    // Words of these nodes are evaluated, or name what is run.
     case 'Word':
     case 'ArithmeticCommand':
     case 'ArithmeticFor':
@@ -114,7 +114,7 @@ function holdsMark(text: string): boolean {
   return text.search(mark) !== -1;
 }
 
-/** Not into an array, and not by a subscript. */
+/** An assignment to an array or a subscript is not walked. */
 function walkAssignment({value, index}: Assignment, found: Found): void {
   if (index === undefined && value.type === 'Word') walkWord(value, found);
 }

@@ -8,55 +8,55 @@ import {expandPlaceholders, placeholderVariables} from './placeholders.ts';
 import {readAnswer, type Answer, type HookEnd} from './hook-answer.ts';
 import {monotonicMs} from '../../system/clock.ts';
 
-/** A hook's process, for the session to start in the sandbox of the action that it watches. */
+/** A hook's process, which the session starts in the sandbox of the action that the hook watches. */
 export interface HookLaunch {
-  /** A bash command; values are in `environment` and on stdin, never in here. */
+  /** A bash command. Values are in `environment` and on stdin, never in this text. */
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin: string;
-  /** The whole tree is killed after this. */
+  /** After this time the whole tree is killed. */
   readonly timeoutMs: number;
-  /** Of each of stdout and stderr: what comes after it is read and thrown away. */
+  /** The limit for stdout and for stderr. Longer output is read and discarded. */
   readonly maxOutputBytes: number;
-  /** False only for a hook of `~/.ion` or `--config` that says so. */
+  /** False only for a hook of `~/.ion` or `--config` with `sandbox = false`. */
   readonly sandbox: boolean;
 }
 
 /** Starts a hook. A rejection means that it could not be started. */
 export type SpawnHook = (launch: HookLaunch) => Promise<HookEnd>;
 
-/** What a hook is told. Names and shapes are those of Claude Code's hooks, so that existing scripts work. */
+/** The input of a hook. Names and shapes are those of Claude Code's hooks, so that existing scripts work. */
 export interface HookInput {
   readonly event: HookEvent;
   readonly sessionId: string;
   readonly cwd: string;
   readonly permissionMode: string;
-  /** ion's name: `bash`, `write`, `mcp:server/tool`; absent for SessionStart, Stop, PreCompact. */
+  /** ion's name: `bash`, `write`, `mcp:server/tool`. Absent for SessionStart, Stop and PreCompact. */
   readonly tool?: string;
   readonly toolInput?: Readonly<Record<string, unknown>>;
   readonly toolResponse?: unknown;
-  /** For `{file}` and `{command}`. */
+  /** The values of `{file}` and `{command}`. */
   readonly file?: string;
   readonly command?: string;
-  /** Fields of the event's own: `source`, `trigger`, `stop_hook_active`. */
+  /** Fields that only this event has: `source`, `trigger`, `stop_hook_active`. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
 export interface HooksResult {
-  /** For decide(). A PreToolUse hook that failed has denied. */
+  /** For decide(). A PreToolUse hook that failed counts as a deny. */
   readonly verdicts: readonly HookVerdict[];
   readonly events: readonly EventBodies['hook.finished'][];
   readonly warnings: readonly string[];
-  /** The tool's input as the last hook that replaced it wants it: to be decided on anew. */
+  /** The input that the last replacing hook chose. It needs a new decision. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
 }
 
 const defaultTimeoutMs = 60_000;
 const maxOutputBytes = 64 * 1024;
-/** The kernel takes at most this many bytes in one variable, name and NUL included (MAX_ARG_STRLEN). */
+/** The kernel's limit for one variable, name and NUL included (MAX_ARG_STRLEN). */
 const maxVariableBytes = 128 * 1024 - 64;
 
-/** Run every hook that watches this event and tool, one after the other, in the order of the config. */
+/** Runs every hook that watches this event and tool, one after the other, in the order of the config. */
 export async function runHooks(
   input: HookInput,
   hooks: readonly Hook[],
@@ -83,7 +83,7 @@ export async function runHooks(
         command: hook.command,
       });
     } else {
-      // What a hook says ends at a terminal: no sequence of it, and no line that looks like ion's.
+      // The hook's text is shown on a terminal: it must not contain control sequences or look like a line of ion's.
       const said = [
         ...(answer.effect === 'deny' ? ['answered no, which has no effect for this event'] : []),
         answer.message,
@@ -97,7 +97,10 @@ export async function runHooks(
   return {verdicts, events, warnings, ...(updatedInput ? {updatedInput} : {})};
 }
 
-/** Another input may be any command: as the one that was asked for must not run then, it is a no. */
+/**
+ * A hook whose workspace changed must not replace the input. The original input must not run then either, so this is
+ * a deny.
+ */
 function withoutInput(answer: Answer): Answer {
   const {updatedInput, ...others} = answer;
   if (!updatedInput || answer.effect === 'deny') return others;
@@ -105,7 +108,7 @@ function withoutInput(answer: Answer): Answer {
   return {outcome: 'block', message, effect: 'deny'};
 }
 
-/** The whole name must match: `bash` does not watch `mcp:bash/run`. Claude Code's name of a tool counts as well. */
+/** The whole name must match: `bash` does not watch `mcp:bash/run`. Claude Code's name of a tool matches too. */
 export function watches({event, match}: Hook, input: HookInput): boolean {
   if (event !== input.event) return false;
   if (match === undefined || match === '' || match === '*' || input.tool === undefined) return true;
@@ -127,7 +130,7 @@ async function runOne(
       stdin: JSON.stringify(stdinOf(input)),
       timeoutMs: hook.timeoutMs ?? defaultTimeoutMs,
       maxOutputBytes,
-      // Not only the config says so: a hook of a project never leaves the sandbox.
+      // The config alone does not decide this: a hook of a project never leaves the sandbox.
       sandbox: hook.sandbox || !['user', 'config-flag', 'set'].includes(hook.origin.layer),
     });
     return {answer: readAnswer(end, input.event), end};
@@ -178,7 +181,7 @@ const claudeNames: Readonly<Record<string, string>> = {
   ls: 'LS',
 };
 
-/** `Bash`, and `mcp__server__tool` for a tool of an MCP server. */
+/** Claude Code's name: `Bash`, and `mcp__server__tool` for a tool of an MCP server. */
 export function claudeName(tool: string): string {
   const server = /^mcp:([^/]*)\/(.*)$/s.exec(tool);
   if (server) return `mcp__${server[1]}__${server[2]}`;

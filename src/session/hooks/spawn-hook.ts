@@ -3,25 +3,25 @@ import type {Readable} from 'node:stream';
 import type {HookEnd} from './hook-answer.ts';
 import type {HookLaunch} from './run-hooks.ts';
 
-/** How long output is waited for that a hook's descendants still hold, once the hook itself has ended. */
+/** After a hook ended: how long ion waits for output that its descendants still hold open. */
 const drainMs = 200;
 
-interface HookPlace {
+interface HookSpawnInput {
   readonly bash: string;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Given what ends the hook, with its group. */
+  /** Gets a function that kills the hook and its group. */
   readonly onStart?: (killGroup: () => void) => void;
 }
 
 /**
- * Start a hook outside any sandbox: only for hooks of the user's own config that say `sandbox = false`. In a process
- * group of its own, which is killed at the time limit and when the hook has ended: nothing of it stays behind, unless
- * it left the group.
+ * Starts a hook outside any sandbox, only for hooks of the user's own config with `sandbox = false`. It runs in a
+ * process group of its own. The group is killed at the time limit and when the hook has ended, so nothing stays
+ * behind unless it left the group.
  */
 export function spawnUnsandboxed(
   launch: HookLaunch,
-  {bash, cwd, environment, onStart}: HookPlace,
+  {bash, cwd, environment, onStart}: HookSpawnInput,
 ): Promise<HookEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(bash, ['--norc', '-c', '--', launch.command], {
@@ -36,7 +36,7 @@ export function spawnUnsandboxed(
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // It has already ended.
       }
     };
     onStart?.(killGroup);
@@ -63,7 +63,7 @@ export function spawnUnsandboxed(
       const drain = setTimeout(end, drainMs);
       child.on('close', end);
     });
-    // A hook need not read what it is told.
+    // A hook need not read its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(launch.stdin);
   });
@@ -74,7 +74,7 @@ export interface Collected {
   readonly truncated: () => boolean;
 }
 
-/** What a hook says, up to a bound; the rest is read and thrown away, so that the hook does not wait. */
+/** Collects a hook's output up to a limit. Longer output is read and discarded, so that the hook does not block. */
 export function collect(stream: Readable, maxBytes: number): Collected {
   const chunks: Buffer[] = [];
   let kept = 0;

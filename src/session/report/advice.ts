@@ -10,8 +10,8 @@ import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
 
 /**
- * What would have allowed what was refused. Never proposes to open `/`, a system folder, a home as a whole or a secret (never-advised.ts).
- * Pure.
+ * What would have allowed a refused action. Never proposes to open `/`, a system folder, a whole home or a secret
+ * (never-advised.ts). Pure.
  */
 export function adviceFor(refusal: Refusal): Advice {
   switch (refusal.kind) {
@@ -41,7 +41,7 @@ export function adviceFor(refusal: Refusal): Advice {
   }
 }
 
-/** No setting opens these in read mode. */
+/** In read mode no setting allows these. */
 const closedByReadMode: ReadonlySet<CountedViolation['rule']> = new Set([
   'outside',
   'protected',
@@ -57,7 +57,10 @@ const approvedAsRead = inWords(
   "it ran within read mode's boundary, because it was approved as a command that only reads",
 );
 
-/** The setting that refused it says what would allow it, else its rule. What changes the machine is not a task for a sandbox. */
+/**
+ * The advice for a violation: from the setting that refused it, else from its rule. Changing the machine is not a
+ * task for a sandbox, so no setting is proposed for that.
+ */
 function violationAdvice(violation: CountedViolation, settings: RefusingSettings): Advice {
   const {rule, target, program} = violation;
   if (settings.boundary === 'read' && (rule === 'read-mode' || closedByReadMode.has(rule)))
@@ -85,7 +88,7 @@ export function isInOpenableRepository(
   );
 }
 
-/** The setting that refused it, where no default did. Pure. */
+/** The setting that refused it, unless a default did. Pure. */
 export function refusedBy(violation: CountedViolation, settings: RefusingSettings): RefusedBy | undefined {
   const {rule, target} = violation;
   if (rule === 'network' && settings.networkAsks) {

@@ -2,19 +2,23 @@ import type {AskedBy} from '../../sandbox/launch.ts';
 import {escaped} from './escaped.ts';
 
 /**
- * Programs that run scripts of packages while they install them, by the last part of a word: `node npm ci`, `python3 -m pip install`.
- * Whatever they start was not asked for by the user, and what they do themselves may be a package's plugin.
+ * Programs that run scripts of packages during installation, matched by the last part of a word: `node npm ci`,
+ * `python3 -m pip install`. The user did not ask for what they start, and what they do themselves may come from a
+ * package's plugin.
  */
 const installers =
   /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack|pip[\d.]*|pipx|uv|uvx|poetry|pdm|hatch|conda|mamba|gem|bundle|bundler|composer|npm-cli|npx-cli|pip-script|setup)(?:\.(?:[cm]?js|py|exe|phar))?$/;
 
-/** Compiled from a package, and run before it is built. */
+/** Compiled from a package, and run before the package is built. */
 const buildScripts = /^build-script-/;
 
-/** These run what the project itself lists. */
+/** Subcommands that run what the project itself lists. */
 const ownScripts = /^(?:run|run-script|test|tst|t|start|stop|restart)$/;
 
-/** Is a program that installs packages among those that asked? Also where what it was told to do cannot be read. Pure. */
+/**
+ * Reports whether a program that installs packages is among those that asked, even if its arguments are unknown.
+ * Pure.
+ */
 export function isInstallScript({chain}: AskedBy): boolean {
   return chain.some((words) => {
     const all = words.split(/\s+/);
@@ -28,7 +32,7 @@ export function isInstallScript({chain}: AskedBy): boolean {
 
 const shownAtMost = 6;
 
-/** `npm ci > node > sh > curl`: the programs that asked, the command first. */
+/** `npm ci > node > sh > curl`: the programs that asked, starting with the command. */
 export function shownChain({chain, whole}: AskedBy): string {
   const names = chain.map(nameOf).filter((name, index, all) => name !== all[index - 1]);
   const shown =
@@ -36,7 +40,7 @@ export function shownChain({chain, whole}: AskedBy): string {
   return [...(whole ? [] : ['?']), ...shown].join(' > ');
 }
 
-/** A program by its name, and one that installs by what it was told to do. */
+/** The name of a program. For an installer, also its subcommand. */
 function nameOf(words: string): string {
   const all = words.split(/\s+/);
   const at = all.findIndex((word) => installers.test(word));

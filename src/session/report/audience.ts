@@ -1,8 +1,9 @@
 import type {Message} from '../../errors.ts';
 
 /**
- * Who reads what ion says of a refusal. A person is told what would allow it. A program (an agent that takes `--json`) is told to ask the
- * user, with the id of the denial: no setting, flag or command of ion's that loosens anything.
+ * The reader of what ion says about a refusal. A person reads what would allow it. A program (an agent that uses
+ * `--json`) is told to ask the user, with the id of the denial. It never gets a setting, flag or command of ion that
+ * loosens anything.
  */
 export type Audience = 'person' | 'program';
 
@@ -15,7 +16,10 @@ export function messageTo(audience: Audience, message: Message, id?: string): Me
   return audience === 'person' ? message : {...message, help: adviceTo(audience, message.help, id)};
 }
 
-/** An error is no refusal: what says how to call ion stays; what names a setting, or a way around one, does not. */
+/**
+ * The advice of an error, which is not a refusal. Usage help stays. Advice that names a setting, or a way around one,
+ * is replaced.
+ */
 export function errorTo(audience: Audience, help: string | undefined): string | undefined {
   return audience === 'program' && help !== undefined && loosens.test(help) ? 'ask the user' : help;
 }

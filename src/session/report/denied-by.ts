@@ -6,7 +6,7 @@ import type {Violation} from '../../sandbox/launch.ts';
 import type {RefusedBy, RefusingSettings} from './refusal.ts';
 import {ruleOfPath} from '../../sandbox/plan/rule-paths.ts';
 
-/** The pattern of deny_commands or the rule that refused an execution or a path, and where it stands. Pure. */
+/** The pattern of deny_commands or the rule that refused an execution or a path, with its origin. Pure. */
 export function deniedBy(
   {rule, detail, target}: Pick<Violation, 'rule' | 'detail' | 'target'>,
   {denyCommands, deniedPaths, rules}: Pick<RefusingSettings, 'denyCommands' | 'deniedPaths' | 'rules'>,
@@ -21,7 +21,7 @@ export function deniedBy(
   return byRule(ruleOfPath(rules, detail));
 }
 
-/** A shell that has the denied program in itself: no execution would show that it starts it. */
+/** Shells with built-in programs. They run a denied program in their own process, so no execution shows it. */
 const manyShell = /^(?:\S*\/)?(?:busybox|toybox)\S* (?:sh|ash|hush|bash|lash|msh|toysh)(?: |$)/;
 
 function byPattern(entry: Sourced<string> | undefined, target: string): RefusedBy | undefined {

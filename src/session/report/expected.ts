@@ -2,9 +2,10 @@ import type {Violation} from '../../sandbox/launch.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 /**
- * What programs that people sit in front of note in home, and go on without: refused and recorded, but for no closing line. A `*` ends a
- * name of which there are others beside it, such as the temporary file that replaces it (less puts a Q in the place of the last letter); a
- * `/` stands for the folder alone, which top makes.
+ * Files in home that interactive programs write, and that they continue without: refused and recorded, but without a
+ * closing line. A `*` at the end also matches names that start the same way, such as the temporary file that replaces
+ * a history (less replaces the last letter with a Q). A `/` at the end means only the folder itself, which top
+ * creates.
  */
 const names = [
   '.lesshs* .viminf* .bash_history* .zsh_history* .python_history* .node_repl_history* .sqlite_history* .psql_history*',
@@ -12,7 +13,7 @@ const names = [
   '.gdb_history* .wget-hsts* .config/ .config/procps .java .parallel',
 ].flatMap((line) => line.split(' '));
 
-/** man, as root, keeps the pages that it has formatted. */
+/** man, as root, caches formatted pages here. */
 const elsewhere = ['/var/cache/man'];
 
 export function expectedWrites(home: string | undefined): string[] {
@@ -20,9 +21,10 @@ export function expectedWrites(home: string | undefined): string[] {
 }
 
 /**
- * Is it one that its program goes on without, whatever becomes of the command? A write that is expected to be refused (presets,
- * expectedWrites; `/proc/self` there is the one that tried, and a `/` at the end names the folder alone), urllib3's look for IPv6
- * when it is loaded, or a debugger's for a faster way than ptrace.
+ * Reports whether the program continues without this, whatever becomes of the command. That is a write whose refusal
+ * is expected (presets, expectedWrites), urllib3's check for IPv6 when it is loaded, and a debugger's attempt at a
+ * faster way than ptrace. In the expected paths, `/proc/self` means the process that tried, and a `/` at the end
+ * means only the folder itself.
  */
 export function isExpected(violation: Violation, expected: readonly string[]): boolean {
   const {operation, rule, target, pid} = violation;
@@ -39,7 +41,7 @@ function isLookForMemory({target, program}: Violation): boolean {
   return /\/(?:gdb|lldb-server)[^/]*$/.test(program) && /^\/proc\/\d+\/(?:task\/\d+\/)?mem$/.test(target);
 }
 
-/** Chromium says of each of its processes which the kernel is to end first. */
+/** Chromium sets for each of its processes which one the kernel kills first when memory runs out. */
 function isOwnPriority({target, program}: Violation): boolean {
   return (
     /\/(?:chrom|headless_shell|electron)[^/]*$/.test(program) && /^\/proc\/\d+\/oom_score_adj$/.test(target)
@@ -50,14 +52,14 @@ function isLookForIpv6({rule, target, program}: Violation): boolean {
   return rule === 'loopback' && target === '[::1]:0' && /\/python[^/]*$/.test(program);
 }
 
-/** For `--json`: all, but for looks for IPv6 that stand alone. */
+/** For `--json`: all violations, or none if there are only IPv6 checks. */
 export function ofNote<T extends Violation>(list: readonly T[]): readonly T[] {
   return list.every(isLookForIpv6) ? [] : list;
 }
 
 /**
- * Is it a try that its program goes on without? To have any port at all, as urllib3 does when it is loaded; and to link the objects of
- * the repository that git clones: it copies them then.
+ * Reports whether this is an attempt that the program continues without: binding any port, as urllib3 does when it is
+ * loaded, or hard-linking the objects of a repository that git clones, which it then copies.
  */
 export function isProbe({rule, target, syscall}: Violation): boolean {
   if (rule === 'loopback') return target.endsWith(':0');

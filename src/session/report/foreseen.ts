@@ -26,8 +26,8 @@ export interface ForeseenInput {
 }
 
 /**
- * For `ion check`: what the sandbox will refuse to this command, as far as its text says. What a program opens by itself is not seen.
- * Pure but for what `paths` looks up.
+ * For `ion check`: what the sandbox will refuse this command, judging by its text. What a program opens by itself is
+ * unknown. Pure except for what `paths` looks up.
  */
 export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal[] {
   const needs = facts.network === 'none' ? networkNeed(analysis, text) : undefined;
@@ -48,7 +48,7 @@ export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal
   ];
 }
 
-/** The address or program in the text that needs it. */
+/** The address or program in the text that needs the network. */
 function networkNeed({segments}: Analysis, text: string): string | undefined {
   const address = remote.exec(text)?.[1];
   if (address !== undefined && !/^\w+:\/\/(?:localhost|127\.|\[::1\])/.test(address)) return address;
@@ -66,7 +66,7 @@ function networkNeed({segments}: Analysis, text: string): string | undefined {
 
 const isPath = (word: string): boolean => /^(?:\.{0,2}\/|file:)/.test(word);
 
-/** Targets of redirections. Behind a `cd` only those of which the folder does not matter. */
+/** Refused targets of redirections. After a `cd`, only targets that do not depend on the folder. */
 function writesRefused(
   analysis: Analysis,
   {cwd, home, writeRoots}: NamedPathsInput,

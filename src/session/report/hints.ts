@@ -8,21 +8,21 @@ import {baseName} from '../../system/base-name.ts';
 /** What is known of a run that failed. */
 export interface Failed {
   readonly segments: readonly Segment[];
-  /** Does a git config of the user's or the repository's ask for signatures? Looked up only when git was run. */
+  /** Whether a git config of the user or the repository asks for signatures. Looked up only when git was run. */
   readonly signs: () => boolean;
-  /** Is there a `.husky` that is protected? */
+  /** Whether there is a protected `.husky`. */
   readonly hasHusky: () => boolean;
-  /** Files in home without which Yarn goes on, and which stop it when they are there and closed. */
+  /** Files in home that stop Yarn if they exist but cannot be read. Without them Yarn continues. */
   readonly stopsYarn: () => readonly string[];
   /** Refusals that have closing lines of their own. */
   readonly reported: readonly Pick<Violation, 'program' | 'target'>[];
 }
 
-/** A program that cannot do here what it is for, and does not say why itself. */
+/** A program that cannot do its task in the sandbox, and does not report why. */
 interface HintRow {
   readonly programs: RegExp | MachineKind;
   readonly applies: (words: readonly string[], failed: Failed) => boolean;
-  /** Does the line of this refusal say it already? */
+  /** Whether the closing line of this refusal already says it. */
   readonly isSaidBy?: (reported: Failed['reported'][number]) => boolean;
   readonly text: (program: string, failed: Failed) => string;
   readonly help: string;
@@ -48,7 +48,8 @@ const hints: readonly HintRow[] = [
     help: 'do it outside ion',
   },
   {
-    // As root such a program does not even start: the file has capabilities that the run can not have (EPERM, 126 of bash).
+    // As root such a program does not even start: its file has capabilities that the run cannot have (EPERM, 126 of
+    // bash).
     programs: /^(?:ping6?|arping|tcpdump|dumpcap|tshark)$/,
     applies: () => true,
     text: (program) => `"${program}" needs raw sockets, which the sandbox refuses with every network setting`,
@@ -123,8 +124,8 @@ const asksForSignature = (words: readonly string[]): boolean =>
 type HintRefusal = Extract<Refusal, {kind: 'hint'}>;
 
 /**
- * For a run that failed: programs in it that the sandbox keeps from their work. By what the command says: what a script starts is not
- * seen. Pure but for `signs`, `hasHusky` and `stopsYarn`.
+ * For a run that failed: programs in it that the sandbox keeps from their task. Judged by the text of the command, so
+ * what a script starts is unknown. Pure except for `signs`, `hasHusky` and `stopsYarn`.
  */
 export function hintsFor(failed: Failed): HintRefusal[] {
   const found = failed.segments.flatMap(({argv, wrappers}) => {

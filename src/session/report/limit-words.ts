@@ -6,7 +6,7 @@ import type {Message} from '../../errors.ts';
 import type {LimitEvent} from '../../sandbox/launch.ts';
 import {helpOf, inWords, type Advice} from './setting-advice.ts';
 
-/** An amount, as a person would write it. */
+/** An amount in the form that a user would write. */
 const shown: Readonly<Record<(typeof limitTable)[Limit]['unit'], (amount: number) => string>> = {
   ms: shownDuration,
   seconds: (seconds) => shownDuration(seconds * 1000),
@@ -14,10 +14,10 @@ const shown: Readonly<Record<(typeof limitTable)[Limit]['unit'], (amount: number
   count: String,
 };
 
-/** What has to be known of the number, beside the limit. */
+/** What the user must know about the number of a limit. */
 const notes: {readonly [name in LimitName]?: string} = {disk: '; writes of other processes count too'};
 
-/** How a limit was met, and where it is set. Pure. */
+/** How a limit was reached, and where it is set. Pure. */
 export function limitText({limit, value, pid = 0}: LimitEvent, limits: Limits): Pick<Message, 'text' | 'at'> {
   const key = limitNamed(limit);
   const show = key === undefined ? String : shown[limitTable[key].unit];
@@ -46,7 +46,7 @@ export function timeoutText({timeoutMs}: Limits): Pick<Message, 'text' | 'at'> {
   };
 }
 
-/** The time limit is the only one that a flag can set too. */
+/** The time limit is the only one that also has a flag. */
 export function timeoutAdvice({timeoutMs}: Limits): Advice {
   return inWords(
     timeoutMs?.origin.layer === 'flag' ? 'raise --timeout' : 'raise sandbox.limits.timeout, or use --timeout',

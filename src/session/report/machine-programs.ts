@@ -1,5 +1,5 @@
 import {baseName} from '../../system/base-name.ts';
-/** Programs that change the machine as a whole, for which no setting of ion's is of use: they belong outside. */
+/** Programs that change the machine as a whole. No setting of ion helps them: they belong outside. */
 const kinds = {
   user: ['su', 'sudo', 'doas', 'pkexec', 'login'],
   mount: ['mount', 'umount', 'losetup', 'swapon', 'swapoff'],
@@ -32,7 +32,7 @@ const kindOf: ReadonlyMap<string, MachineKind> = new Map(
   ),
 );
 
-/** What of the machine a program changes, by its path or name. */
+/** What a program changes of the machine, by its path or name. */
 export function machineKindOf(program: string): MachineKind | undefined {
   return kindOf.get(baseName(program));
 }

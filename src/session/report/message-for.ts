@@ -8,7 +8,10 @@ import {helpOf} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
 import {baseName} from '../../system/base-name.ts';
 
-/** The words for a refusal: what, why, where it is set, and what would allow it. For a person; audience.ts for a program. Pure. */
+/**
+ * The message for a refusal: what happened, why, where that is set, and what would allow it. Written for a person:
+ * audience.ts adapts it for a program. Pure.
+ */
 export function messageFor(refusal: Refusal): Message {
   return {...textOf(refusal), help: helpOf(adviceFor(refusal)) || undefined};
 }

@@ -8,36 +8,39 @@ import type {Refusal} from './refusal.ts';
 export interface NamedPathsInput {
   readonly cwd: string;
   readonly home: string;
-  /** What may be read. */
+  /** The paths that may be read. */
   readonly roots: readonly string[];
-  /** What of the roots may not. A root of its own in it may again. */
+  /** Paths below the roots that may not be read. A root inside one of them may be read again. */
   readonly withheld: readonly string[];
   readonly writeRoots: readonly string[];
-  /** What is protected of them. */
+  /** The protected paths below the write roots. */
   readonly protected: readonly string[];
-  /** Where a path really leads, when this user could read it outside; else undefined. */
+  /** Where a path really leads, if this user could read it outside. Else undefined. */
   readonly realOf: (path: string) => string | undefined;
-  /** The remotes of the repository that are folders, as its config has them; asked for only when git talks to one. */
+  /**
+   * The remotes of the repository that are folders, as its config has them. Called only when git talks to a remote.
+   */
   readonly remotes: () => readonly string[];
 }
 
 const shownAtMost = 3;
 
-// These change the paths that they are given without opening them: a read-only mount refuses that without a word too (removals only
-// where no supervisor is asked about them).
+// These change paths without opening them. A read-only mount refuses that without a report. Removals are unreported
+// only where no supervisor is asked about them.
 const removers = new Set('rm rmdir unlink mv'.split(' '));
 const setters = new Set('chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
 
-/** With such a word a setter takes what it sets from a file. */
+/** With such a word, the program takes the values that it sets from another file. */
 const isReference = /^(?:-[A-Za-z]*r$|--reference)/;
 const talks = /^(?:fetch|pull|push|ls-remote)$/;
 
 type NamedPath = Extract<Refusal, {kind: 'named-path'}>;
 
 /**
- * For a run that failed without a reported refusal: what its command names and could not read, or remove. Landlock refuses reads, and a
- * mount changes of mode, without a report, and to ask about each of a run would cost too much; so this is by what the command says, and
- * --explain knows more. Pure but for what it is given.
+ * For a run that failed without a reported refusal: paths that its command names and could not read, or could not
+ * remove. Landlock refuses reads without a report, a mount does so for changes of mode, and notifying every such call
+ * of a run would cost too much. So this is judged by the text of the command. --explain knows more. Pure except for
+ * its inputs.
  */
 export function namedPathsRefused(analysis: Analysis, input: NamedPathsInput): NamedPath[] {
   const {cwd, home, realOf} = input;
@@ -68,17 +71,17 @@ function isChanger({argv: [program, ...words]}: Segment): boolean {
   return removers.has(name) || (setters.has(name) && !words.some(({text}) => isReference.test(text)));
 }
 
-/** hints.ts says of these that they belong outside. */
+/** hints.ts already reports that these belong outside. */
 function isOfMachine({argv: [program]}: Segment): boolean {
   return machineKindOf(program?.text ?? '') !== undefined;
 }
 
-/** Does it take away what it names, with all that it holds? */
+/** Whether the change removes the path, with everything in it. */
 interface Change {
   readonly removes: boolean;
 }
 
-/** Of each word, by its place in the command. What `mv` moves into stays where it is. */
+/** The change to each word, by its position in the command. `mv` leaves its target folder in place. */
 function changesOf({argv}: Segment): [number, Change][] {
   const program = argv[0]!.text;
   const target = program === 'mv' ? intoFolder(argv) : undefined;
@@ -113,11 +116,14 @@ function isReadable(real: string, {roots, withheld}: NamedPathsInput): boolean {
 interface Candidate {
   readonly requested: string;
   readonly path: string;
-  /** Where in the command it stands. */
+  /** Its position in the command. */
   readonly at?: number;
 }
 
-/** Where the command changes its folder, only what does not depend on it; and where it goes first. */
+/**
+ * The paths that a command names. If it changes its folder: only those that do not depend on it, and the first folder
+ * that it goes to.
+ */
 function namedOf(analysis: Analysis, cwd: string, home: string): Candidate[] {
   const named = (namedPaths(analysis, {cwd, home}) ?? [])
     .filter(({known, pattern, access}) => known && !pattern && access === 'read')

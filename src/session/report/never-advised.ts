@@ -4,8 +4,9 @@ import {isOfSystem} from '../../system/system-folders.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 /**
- * Reports whether no advice may propose to open this path: `/`, a system folder, a home as a whole or what holds it, a secret or what holds
- * one. `access` is "write" also where what is hidden in a home may not be opened: programs outside obey it. Pure.
+ * Reports whether no advice may propose to open this path: `/`, a system folder, a whole home, a secret, or a folder
+ * that contains one of these. With `access` "write", also hidden files of a home, because programs outside obey them.
+ * Pure.
  */
 export function isNeverAdvised(path: string, access: 'read' | 'write', home: string | undefined): boolean {
   if (isOfSystem(path) || isHome(path, home) || holdsSecret(path, home)) return true;
@@ -17,7 +18,7 @@ export function isHome(path: string, home: string | undefined): boolean {
   return /^\/(?:home|Users)\/[^/]+$/.test(path) || (isReal(home) && isWithin(home, path));
 }
 
-/** Of this user, of root, or of another user. */
+/** Credentials of this user, of root, or of another user. */
 function holdsSecret(path: string, home: string | undefined): boolean {
   const another = /^\/(?:(?:home|Users)\/[^/]+|root)(?=\/)/.exec(path)?.[0];
   return [home, another]

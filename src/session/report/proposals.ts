@@ -10,20 +10,20 @@ import {baseName} from '../../system/base-name.ts';
 export interface Refused {
   readonly id: string;
   readonly violation: CountedViolation;
-  /** Its program goes on without it. */
+  /** The program continues without it. */
   readonly expected: boolean;
 }
 
-/** One entry of the config that would have allowed what was refused. */
+/** One config entry that would have allowed what was refused. */
 export interface Proposal {
   readonly key: Setting['key'];
   readonly value: string;
   readonly ids: readonly string[];
-  /** The programs that asked, as a line. */
+  /** The programs that asked, as one line. */
   readonly chain: string;
   /** Its folder does not exist: it is made before the grant is kept. */
   readonly makes?: true;
-  /** Why it stands in the second list, which "all" does not include; undefined in the first. */
+  /** Why it is in the second list, which "all" does not include. Undefined in the first list. */
   readonly beware?: string;
 }
 
@@ -33,18 +33,20 @@ export interface Proposals {
   readonly left: readonly Refused[];
 }
 
-/** What is known of the machine beside the log. */
+/** Facts about the machine that are not in the log. */
 export interface ProposalInputs {
   readonly settings: RefusingSettings;
   readonly homes: readonly string[];
   readonly workspace: string;
-  /** Where a path leads, or its nearest folder that is there. */
+  /** The real path. For a missing path, that of its nearest existing folder. */
   readonly realOf: (path: string) => string;
   readonly exists: (path: string) => boolean;
   readonly repositoryOf: (path: string) => string | undefined;
 }
 
-/** The smallest settings that would have allowed what was refused; never a secret, a system folder, `/` or a home as a whole. */
+/**
+ * The smallest settings that would have allowed the refusals. Never a secret, a system folder, `/` or a whole home.
+ */
 export function proposalsFor(refused: readonly Refused[], inputs: ProposalInputs): Proposals {
   const entries = new Map<string, Proposal>();
   const left: Refused[] = [];
@@ -68,7 +70,7 @@ export function proposalsFor(refused: readonly Refused[], inputs: ProposalInputs
   return {entries: [...entries.values()].map((entry, _at, all) => withBeware(entry, all)), left};
 }
 
-/** A grant that holds one of the second list gives that too. */
+/** A grant that contains an entry of the second list belongs there too. */
 function withBeware(entry: Proposal, all: readonly Proposal[]): Proposal {
   const held = all.some(
     ({key, value, beware}) => beware !== undefined && key === entry.key && isWithin(value, entry.value),
@@ -81,7 +83,7 @@ function withBeware(entry: Proposal, all: readonly Proposal[]): Proposal {
 const askedBy = ({asked, program}: CountedViolation): NonNullable<CountedViolation['asked']> =>
   asked && asked.chain.length > 0 ? asked : {chain: [baseName(program)], whole: false};
 
-/** The log hides what looks like a secret; and a path may lead elsewhere by now. */
+/** No setting for a path that the log redacted, or that leads to a path which is never advised. */
 function settingFor({violation}: Refused, {settings, realOf, exists}: ProposalInputs): Setting | undefined {
   const {setting} = adviceFor({kind: 'violation', violation, settings});
   if (!setting) return undefined;

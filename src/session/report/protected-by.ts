@@ -3,7 +3,7 @@ import {quoted} from '../../errors.ts';
 import {isWithin} from '../../system/is-within.ts';
 import type {RefusedBy, RefusingSettings} from './refusal.ts';
 
-/** `unprotect` lifts the defaults alone: what else closed `target`, and what opens it. Pure. */
+/** `unprotect` lifts only the defaults. This finds what else protects `target`, and what allows it. Pure. */
 export function protectedBy(
   target: string,
   {
@@ -13,7 +13,7 @@ export function protectedBy(
     eventsFile,
   }: Pick<RefusingSettings, 'protect' | 'frames' | 'trustedFiles' | 'eventsFile'>,
 ): RefusedBy | undefined {
-  // A folder is closed for what it holds: who moves it away puts another one in its place.
+  // A folder is protected for the files in it: a process that renames it could put another one in its place.
   const config = trustedFiles.find((file) => isWithin(file, target));
   if (config !== undefined) {
     const what = config === target ? '' : 'it holds ';

@@ -1,6 +1,6 @@
 import {settingForms} from '../../config/set-option.ts';
 
-/** A setting of the user's own config. A list is added to what stands there. */
+/** A setting of the user's own config. The values of a list are added to it. */
 export interface Setting {
   readonly key:
     | 'sandbox.read_roots'
@@ -15,10 +15,10 @@ export interface Setting {
   readonly needs?: 'folder' | 'file';
 }
 
-/** What would allow what was refused. Without a setting, `note` is all that can be said. */
+/** What would allow a refused action. Without a setting, `note` is the whole advice. */
 export interface Advice {
   readonly setting?: Setting;
-  /** Follows the setting, with its own punctuation; or stands alone. */
+  /** Follows the setting, with its own punctuation. Without a setting it stands alone. */
   readonly note: string;
 }
 
@@ -32,7 +32,7 @@ export function inWords(note: string): Advice {
 
 export const noSetting = inWords('no setting allows it: do it outside ion');
 
-/** For the `help: ` line. Both forms can be pasted: the option behind `ion run`, the TOML into the file. */
+/** For the `help: ` line. Both forms can be pasted: the option after `ion run`, the TOML into the file. */
 export function helpOf({setting, note}: Advice): string {
   if (!setting) return note;
   const {key, value} = setting;

@@ -20,7 +20,7 @@ interface More {
   readonly syscall?: string;
 }
 
-/** Nothing opens a way to processes outside but no sandbox at all. */
+/** Only running without a sandbox gives access to processes outside. */
 const outOfReach = (protection: ProtectionId, did: string): Rule => ({
   protection,
   did,
@@ -28,7 +28,7 @@ const outOfReach = (protection: ProtectionId, did: string): Rule => ({
   advice: () => noSetting,
 });
 
-/** By rule: which protection it rests on, what to say of it, and what would allow it. */
+/** For each rule: the protection that it belongs to, its words, and what would allow it. */
 export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
   unreadable: {
     protection: 'reads',
@@ -48,7 +48,7 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     why: 'protected, because programs outside the sandbox run or read it',
     advice: (target, home) => {
       if (home !== undefined && isWithin(target, `${home}/.ion`)) return noSetting;
-      // A git folder, or the file that leads to a submodule's: which of the two it is, the name does not tell.
+      // A git folder, or the file that leads to a submodule's. The name does not tell which.
       if (target.endsWith('/.git'))
         return bySetting('sandbox.unprotect', ['.git/hooks', '.git/config'], '; or do it outside ion');
       const name = nameOf(target);
@@ -147,7 +147,7 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
 const inGit =
   /\/(\.git\/(?:modules\/.+?\/|worktrees\/[^/]+\/)?(?:hooks|config\.worktree|config|commondir|info\/attributes))(?:\/|$)/;
 
-/** `/a/b/.vscode/x` → `.vscode`: the protected name in a path, as it is protected, whatever the capitals. */
+/** The protected name in a path, in the spelling of the list: `/a/b/.Vscode/x` → `.vscode`. */
 function nameOf(target: string): string {
   const git = inGit.exec(target) ?? inGit.exec(target.toLowerCase());
   if (git) return git[1]!;
@@ -156,7 +156,7 @@ function nameOf(target: string): string {
   if (known) return known.toLowerCase();
   const at = names.findLastIndex((name) => name.startsWith('.'));
   if (at === -1) return target;
-  // Folders of which home has only a part protected: `.config/autostart`.
+  // Folders of a home that are protected only in part: `.config/autostart`.
   const shared = /^\.(?:config|cargo|local|cache)$/.test(names[at]!);
   return names.slice(at, shared ? at + 2 : at + 1).join('/');
 }

@@ -14,11 +14,11 @@ import {violationRules} from './violation-rules.ts';
 
 export interface Violations {
   readonly list: readonly CountedViolation[];
-  /** Refusals of other kinds than those in the list: the supervisor only counts them. */
+  /** The number of further refusals of other kinds. The supervisor only counts them. */
   readonly unreported: number;
 }
 
-/** Put together what the supervisor told of a run. Pure. */
+/** Collects what the supervisor reported of a run. Pure. */
 export function gatherViolations(events: readonly RunEvent[]): Violations {
   const counts = new Map<number, number>();
   let unreported = 0;
@@ -57,10 +57,10 @@ export function violationRecord(
   };
 }
 
-/** Of an event that no refused call made. */
+/** For an event that no refused call caused. */
 export const notOfTheBoundary = {rule: null, detail: null, chain: [], chain_complete: false, expected: false};
 
-/** What was found after the run has no program and no call: nobody was seen, or it is undone already. */
+/** What was found after the run has no program and no call: it was not seen to happen, or it is already reverted. */
 export function autorunRecord(event: AutorunEvent, id: string): EventBodies['sandbox.violation'] {
   return {
     violation_id: id,
@@ -78,10 +78,10 @@ export function autorunRecord(event: AutorunEvent, id: string): EventBodies['san
 
 const shownAtMost = 5;
 
-/** What of a session it is that refuses. */
+/** The parts of a session that refuse. */
 interface RefusingSession {
   readonly config: Pick<ResolvedConfig, 'settings' | 'trustedFiles'>;
-  /** The settings' and those that ion stores itself. */
+  /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
   readonly eventsFile: string | undefined;
   readonly networkAsks: Settings['approval'] | undefined;
@@ -106,20 +106,21 @@ export function refusingSettings(session: RefusingSession): RefusingSettings {
   };
 }
 
-/** What decides which refusals are worth a line, and what the line names. */
+/** What decides which refusals get a line, and what the line names. */
 export interface ReportOptions {
   /** Paths whose refusal a preset expects. */
   readonly expected: readonly string[];
   readonly settings: RefusingSettings;
-  /** Did the command end with another code than 0? */
+  /** Whether the command's exit code was not 0. */
   readonly hasFailed: boolean;
   readonly audience?: Audience;
   readonly idOf?: (violation: Violation) => string;
 }
 
 /**
- * The closing lines: what was refused, also when the command itself says nothing of it. Not what a toolchain's preset expects
- * to be refused, such as cargo's lock on a registry that it may only read, and a probe only of a command that failed.
+ * The closing lines: what was refused, even if the command itself does not report it. Not what a toolchain's preset
+ * expects to be refused, such as cargo's lock on a registry that it may only read. A probe gets a line only if the
+ * command failed.
  */
 export function violationMessages(
   {list, unreported}: Violations,
