@@ -1,7 +1,10 @@
 import {lstatSync, readlinkSync, realpathSync} from 'node:fs';
 import {attempt} from '../system/attempt.ts';
 
-/** `/dev/stdout` and `/dev/fd/N` are links to descriptors, and ion follows no link to write events: they mean `fd:N`. */
+/**
+ * Turns `/dev/stdout` and `/dev/fd/N` into `fd:N`. They are symlinks to descriptors, and ion never follows a symlink
+ * to write events.
+ */
 export function eventsTarget(given: string | undefined): string | undefined {
   if (given === '/dev/stdout') return 'fd:1';
   if (given === '/dev/stderr') return 'fd:2';

@@ -79,7 +79,7 @@ function sayViolations({violations, unreported}: Refusals, outcome: Outcome, ses
   for (const message of messages) say(message);
 }
 
-/** Returns the records, with the advice for who reads them. */
+/** Shows the closing lines of the others. Returns their records, with advice for the audience. */
 function sayOthers({others}: Refusals, {audience}: Session): Ended['others'] {
   return others.map(({id, message, record}) => {
     say(message, audience, id);

@@ -40,7 +40,8 @@ export async function offerAgain(
   const matchesPath = await loadPathMatcher(settings);
   const stopped = violations.filter((one) => !isExpected(one, session.expected));
   const grant = rerunGrant(
-    // Nothing reports a refused read, unless every read is asked about: the command's text names some.
+    // A refused read is not reported unless every read is notified. So the paths that the command's text names are
+    // checked.
     stopped.length > 0 || !command ? stopped : namedPathsRefused(command.analysis, namedPathsInput(session)),
     {
       settings: refusingSettings(session),

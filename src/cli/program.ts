@@ -156,7 +156,7 @@ function noCommand(word: string, program: Command): IonError {
   return noSuchCommand('', word, {command: program, help});
 }
 
-/** `group`: the words before it, which name the command that has this one, or not. */
+/** The error for an unknown command. `group` are the words before it: a command with subcommands, or empty. */
 function noSuchCommand(
   group: string,
   word: string,

@@ -17,7 +17,7 @@ export function setOptionFor(key: string, value: unknown): string {
   return setOption(`${key}${list ? '+=' : '='}${isWord(shown) ? shown : renderToml(shown, Infinity)}`);
 }
 
-/** The two forms to paste: an option behind `ion run`, and a line of the user's config. */
+/** The two forms to paste: an option after `ion run`, and a line of the user's config. */
 export function settingForms(key: string, value: unknown): string {
   return `for this run: ${setOptionFor(key, value)}; for all: ${key} = ${renderToml(value, Infinity)} in ~/.ion/config.toml`;
 }

@@ -39,7 +39,8 @@ export function networkKey(action: Action, state: PermissionState): string {
 }
 
 /**
- * The question after a command without approval for the network was refused a connection. Headless it is a denial.
+ * The question that follows when a command was refused a connection because the network is not approved. Headless it
+ * is a denial.
  */
 export function networkQuestion(action: Action, state: PermissionState): Decision {
   const {value, origin} = state.settings.approval;

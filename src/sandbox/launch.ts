@@ -84,7 +84,7 @@ export interface NamedPrograms {
 /** What the supervisor checks and refuses. Paths are canonical. */
 export interface SupervisorRules {
   readonly report: 'minimal' | 'denials' | 'all';
-  readonly tellExecs: boolean;
+  readonly reportsExecs: boolean;
   /** Absent: nothing is denied at exec. */
   readonly exec: ExecRules | undefined;
   readonly unixSockets: readonly string[];

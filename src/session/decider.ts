@@ -47,7 +47,7 @@ const usual: Partial<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
 export interface Decider {
   /** Runs the hooks of an event that decides nothing. */
   readonly notify: (event: HookEvent, emit: Emit, reported?: HookDetails) => Promise<void>;
-  /** `cwd`: where the command starts, where that is not the session's own folder. */
+  /** `cwd` is given if the command does not start in the session's own folder. */
   readonly decide: (command: string, emit?: Emit, cwd?: string) => Promise<Decided>;
   readonly preview: (command: string) => Promise<Decided>;
   readonly approvesNetwork: (decided: Decided) => Promise<boolean>;
@@ -56,7 +56,7 @@ export interface Decider {
   readonly close: () => void;
 }
 
-/** What answers have granted, for the commands of this plan. */
+/** What answers granted to the commands of this plan. */
 export function grantsOf({host, config}: RunPlan): Grants {
   return openGrants(host.home, config.workspace);
 }
@@ -85,7 +85,10 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
     emit,
     warn: (problem) => host.warn?.(problem),
   });
-  /** With who can be asked, where that may be needed; a signal that ends ion cancels what is asked. */
+  /**
+   * Calls `use` with an asker, if a question may be needed and can be answered. A signal that ends ion cancels the
+   * question.
+   */
   const withAsker = async <T>(
     asked: PermissionState,
     use: (asker: Asker | undefined) => Promise<T>,
@@ -180,7 +183,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
   };
 }
 
-/** The person at the terminal, unless the host says who it is. Under a lock nobody is asked. */
+/** The asker that the host gives, else the user at the terminal. Under a lock ion asks no questions. */
 async function askerOf({host, config}: RunPlan, grants: Grants): Promise<Asker | undefined> {
   if (config.lock || host.asker === 'nobody') return undefined;
   if (host.asker) return host.asker;

@@ -21,6 +21,6 @@ export interface Host {
   readonly timing?: Timing;
   /** Reports a problem that stops nothing: a grant that could not be written, a hook that failed. */
   readonly warn?: (problem: IonError | string) => void;
-  /** Who answers questions; absent: the person at the terminal, where there is one. */
+  /** Answers questions. Absent: the user at the terminal, if there is one. */
   readonly asker?: Asker | 'nobody';
 }

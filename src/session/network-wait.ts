@@ -5,10 +5,7 @@ import {enforcedBy, type ProtectionId} from '../sandbox/matrix/matrix.ts';
 import type {RunPlan} from './run-plan.ts';
 import type {SessionFlags} from './session-flags.ts';
 
-/**
- * The approval setting because of which this run waits for an answer about the network. Undefined if it does not
- * wait.
- */
+/** The approval setting that asks for this run's network. Undefined if the network does not wait for approval. */
 export function networkAsksOf({settings, configuredNetwork}: RunPlan): Settings['approval'] | undefined {
   return settings.network === configuredNetwork ? undefined : settings.approval;
 }

@@ -44,7 +44,7 @@ export interface RunPlan {
   readonly host: Host;
   readonly config: ResolvedConfig;
   readonly settings: Settings;
-  /** The network of the settings. The one in `settings` is "none" while the network waits for an approval. */
+  /** The network as configured. In `settings` it is "none" while the network waits for approval. */
   readonly configuredNetwork: Settings['network'];
   /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
@@ -200,7 +200,7 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
       gitFolders: inputs.gitFolders,
       denied: denied.watched,
       exec,
-      tellExecs: flags.tellExecs ?? false,
+      reportsExecs: flags.reportsExecs ?? false,
       explain: flags.explain ?? false,
     }),
     backend: backendName(machine, sandboxed),

@@ -4,7 +4,7 @@ import {terminalSession} from './ask/terminal-session.ts';
 import {actionRecord, permissionStateRecord, type Recorder} from './recorder.ts';
 import type {Session} from './session.ts';
 
-/** The first event of a run; in the log before anything of the run happens that may take long. */
+/** Records the first event of a run. It is in the log before anything that may take long. */
 export function recordStart(
   recorder: Recorder,
   {config, host}: Session,

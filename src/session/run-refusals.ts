@@ -13,29 +13,31 @@ export interface IdentifiedViolation extends CountedViolation {
   readonly id: string;
 }
 
-/** What was not a refused call: a limit that was met, or a change that was found and undone after the run. */
+/**
+ * A refusal without a refused call: a limit that was reached, or a change that was found and reverted after the run.
+ */
 export interface OtherRefusal {
   readonly id: string;
   readonly message: Message;
   readonly record: EventBodies['sandbox.violation'];
 }
 
-/** All that the boundary stopped in one run. */
+/** Everything that the boundary stopped in one run. */
 export interface Refusals {
   readonly violations: readonly IdentifiedViolation[];
-  /** Refusals of further kinds, which the supervisor only counts. */
+  /** The number of refusals of further kinds, which the supervisor only counts. */
   readonly unreported: number;
   readonly others: readonly OtherRefusal[];
 }
 
-/** Takes the events of a run as they come, and records them. */
+/** Collects the events of a run as they happen, and records them. */
 export interface RefusalCollector {
   readonly onEvent: (event: RunEvent) => void;
-  /** The run has ended. */
+  /** Called when the run has ended. Records the rest. */
   finish(): Refusals;
 }
 
-/** So many kinds of refusals are recorded while the command runs. */
+/** How many kinds of refusals are recorded while the command runs. */
 const liveAtMost = 100;
 
 /**
@@ -68,7 +70,7 @@ export function collectRefusals(recorder: Recorder, session: Session): RefusalCo
     },
     finish() {
       const others = otherRefusals(events, recorder, session);
-      // The words for refusals are loaded with the first of them.
+      // The code that words refusals is loaded only when there is one.
       if (!events.some(({kind}) => kind === 'violation' || kind === 'unreported'))
         return {violations: [], unreported: 0, others};
       const {list, unreported} = gatherViolations(events);

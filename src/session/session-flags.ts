@@ -5,8 +5,8 @@ import type {Host} from './host.ts';
 import type {Audience} from './report/audience.ts';
 
 /**
- * What a session is opened for: one command (`run`), decisions alone (`preview`: nothing is started or made), the hooks of an agent's
- * event (`hooks`), many commands (`serve`), or many in a process that is not ion's own (`library`).
+ * What a session is opened for: one command (`run`), only decisions (`preview`: nothing is started or created), the
+ * hooks of an agent's event (`hooks`), many commands (`serve`), or many in another program's process (`library`).
  */
 export type Purpose = 'run' | 'preview' | 'hooks' | 'serve' | 'library';
 
@@ -18,12 +18,12 @@ export interface SessionFlags {
   readonly configFile?: string;
   /** `--set`. */
   readonly sets?: readonly string[];
-  /** The same as tables. */
+  /** Like `sets`, but as tables. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** With false, only `settings` and the machine's config count. */
+  /** False: only `settings` and the machine's config are used. */
   readonly layers?: boolean;
   /** Report every execution (`--events`). */
-  readonly tellExecs?: boolean;
+  readonly reportsExecs?: boolean;
   /** The file that events are appended to, canonical. The command cannot change it. */
   readonly eventsFile?: string | undefined;
   /** Report refused reads too. */

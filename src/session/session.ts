@@ -45,7 +45,7 @@ export interface Session {
   readonly ending: Ending;
   readonly eventsFile: string | undefined;
   readonly audience: Audience;
-  /** The approval setting that the network of the settings waits for. Until then it is "none". */
+  /** Set if the network waits for approval and is "none" until then: the approval setting that asks. */
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** The repository around the workspace that sandbox.workspace = "repository" would make writable. */
   readonly openableRepository: string | undefined;
@@ -68,7 +68,7 @@ export interface Session {
   start(command: string, options: RunOptions): Promise<Running>;
   /** The same session with read mode's boundary, for a command that was approved because it only reads. */
   reader(): Promise<Session>;
-  /** The same session for commands with these variables in the place of the host's. */
+  /** The same session, for commands with these variables instead of the host's. */
   withEnvironment(environment: Host['environment']): Promise<Session>;
   close(): void;
 }

@@ -28,7 +28,7 @@ import {randomRunId} from '../system/run-id.ts';
 export interface RunOptions {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   readonly onEvent?: (event: RunEvent) => void;
-  /** Where the command starts; absent: where the session was opened. */
+  /** The folder where the command starts. Absent: where the session was opened. */
   readonly cwd?: string;
   /** In addition to the session's own. */
   readonly environment?: Readonly<Record<string, string>>;

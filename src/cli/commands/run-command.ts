@@ -84,7 +84,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
     ...sessionFlags(options),
     ...(options.json ? {audience: 'program' as const} : {}),
     command,
-    tellExecs: options.events !== undefined,
+    reportsExecs: options.events !== undefined,
     eventsFile: eventsFile(options.events),
   } as const;
   const session = (made.session = await openSession(host, flags));

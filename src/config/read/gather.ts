@@ -31,9 +31,9 @@ export interface ConfigRequest {
   readonly configFile?: string;
   /** `--set`, as given. */
   readonly sets?: readonly string[];
-  /** The same as tables (settings-object.ts). */
+  /** Like `sets`, but as tables (settings-object.ts). */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** With false, the files of the user, of the project and of variables are not read. */
+  /** False: the config files of the user, the project and ION_CONFIG are not read. */
   readonly layers?: boolean;
   /** Look up the trust even if nothing depends on it, because the caller shows it. */
   readonly showsTrust?: boolean;

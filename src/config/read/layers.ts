@@ -29,7 +29,7 @@ export interface WhereToLook {
   /** The file with the workspace's grants, below `~/.ion`. */
   readonly grants?: string | undefined;
   readonly machineConfig?: string | undefined;
-  /** The topmost folder whose `.ion` belongs to the project; undefined if the project's files do not count. */
+  /** The topmost folder whose `.ion` belongs to the project. Undefined if the project's files are not read. */
   readonly top: string | undefined;
 }
 

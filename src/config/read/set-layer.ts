@@ -52,8 +52,8 @@ export function parseSet(text: string, place: Pick<FileSource, 'folder' | 'home'
 }
 
 /**
- * Tables of settings, as a program gives them: each key as one `--set` would set it. A key that ends with `+` adds to its list.
- * Throws an IonError that names the key.
+ * Reads tables of settings that a program passes. Each key works like one `--set`, and a key that ends with `+` adds
+ * to its list. Throws an IonError that names the key.
  */
 export function readSettings(
   settings: Readonly<Record<string, unknown>>,

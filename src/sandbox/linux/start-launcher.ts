@@ -37,7 +37,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `listed_devices=${launch.listedDevices ? 1 : 0}`,
     `pts_access=${grants.device & bitsOf(fileRights, launch.landlock)}`,
     `shm_access=${launch.shmWritable ? grants.write & bitsOf(fileRights, launch.landlock) : 0}`,
-    `tell_execs=${supervisor?.tellExecs ? 1 : 0}`,
+    `tell_execs=${supervisor?.reportsExecs ? 1 : 0}`,
     `report=${supervisor?.report ?? 'minimal'}`,
     // Also as root with a view: a process outside its user namespace cannot use these permissions.
     `user_namespace=${namespaces.kind === 'user' || namespaces.view ? 1 : 0}`,

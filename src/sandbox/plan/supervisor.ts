@@ -17,7 +17,7 @@ export interface SupervisorInput {
   /** Absent: nothing is denied at exec. */
   readonly exec: ExecRules | undefined;
   /** Does a supervisor see each execution? */
-  readonly tellExecs: boolean;
+  readonly reportsExecs: boolean;
   /** Report refused reads too. */
   readonly explain: boolean;
 }
@@ -32,14 +32,14 @@ export function planSupervisor(input: SupervisorInput): SupervisorRules | undefi
     gitFolders,
     denied,
     exec,
-    tellExecs,
+    reportsExecs,
     explain,
   } = input;
   if (!machine.features.listener) return undefined;
   const report = explain ? 'all' : settings.report.value;
   return {
     report,
-    tellExecs,
+    reportsExecs,
     exec,
     readable: readable(roots, report),
     unixSockets: settings.unixSockets.map(({value}) => value),

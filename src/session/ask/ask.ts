@@ -8,7 +8,7 @@ import type {Terminal} from './terminal.ts';
 /** No answer within this time is a no. */
 export const defaultAskTimeoutMs = 120_000;
 
-/** What a question needs to be put, whoever answers it. */
+/** What every question needs, whether a user or a program answers it. */
 export interface AskContext {
   /** The boundary that would apply, in one line. */
   readonly sandbox: string;
@@ -71,7 +71,7 @@ export async function ask(
   return answered(decision, {id, expiresAt, reply, resolution});
 }
 
-/** The time of a question begins: it is recorded. Returns when it ends, as ISO 8601. */
+/** Records that a question was asked. Returns when its time is over, as ISO 8601. */
 export function announce(
   decision: Decision,
   {id, now, timeoutMs = defaultAskTimeoutMs, requested}: Omit<AskContext, 'sandbox'>,
@@ -92,7 +92,7 @@ interface Answered extends Omit<Asked, 'decision'> {
   readonly expiresAt: string;
 }
 
-/** The decision that an answer makes of a question. */
+/** Turns a question and its answer into a decision. */
 export function answered(decision: Decision, {id, expiresAt, reply, resolution}: Answered): Asked {
   const allowed = reply !== 'no';
   const effect = allowed ? 'allow' : 'deny';

@@ -15,9 +15,9 @@ export interface RerunGrant {
   readonly writeRoots: readonly string[];
   readonly unixSockets: readonly string[];
   readonly network: boolean;
-  /** Of the write roots, those that a yes makes. */
+  /** The write roots that do not exist yet. A yes creates them. */
   readonly makes?: readonly string[];
-  /** The repository around the workspace, writable as a whole. */
+  /** The repository that contains the workspace. The whole of it becomes writable. */
   readonly repository?: string;
 }
 

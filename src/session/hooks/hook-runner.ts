@@ -53,7 +53,7 @@ function closeRuleset({plan: {ruleset}}: HookContext): void {
 async function spawnHook(launch: HookLaunch, plan: RunPlan, {ending}: RunPlan): Promise<HookEnd> {
   const {bash, spawnUnsandboxed, collectHook} = await import('./hook-process.ts');
   const {environment, host, machine} = plan;
-  // A signal ended the previous hook.
+  // After a signal, ion starts no further hook.
   if (ending.isEnding()) throw new Error('ion is ending');
   if (!launch.sandbox) {
     let kill = (): void => undefined;

@@ -75,7 +75,10 @@ function violationAdvice(violation: CountedViolation, settings: RefusingSettings
   });
 }
 
-/** Was a write refused in the run's own repository, above the current folder? Git does half of its work then, and may end with 0. Pure. */
+/**
+ * Reports whether a write was refused in the run's own repository, outside the current folder. Git then does only
+ * half of its work, and may still exit with 0. Pure.
+ */
 export function isInOpenableRepository(
   {rule, target}: Pick<CountedViolation, 'rule' | 'target'>,
   {openableRepository, boundary}: RefusingSettings,

@@ -13,7 +13,7 @@ export function isNeverAdvised(path: string, access: 'read' | 'write', home: str
   return access === 'write' && isHidden(path, home);
 }
 
-/** Is it a home as a whole, or what holds one? */
+/** Reports whether the path is a whole home, or contains one. */
 export function isHome(path: string, home: string | undefined): boolean {
   return /^\/(?:home|Users)\/[^/]+$/.test(path) || (isReal(home) && isWithin(home, path));
 }
@@ -27,10 +27,13 @@ function holdsSecret(path: string, home: string | undefined): boolean {
     .some((secret) => isWithin(path, secret) || isWithin(secret, path));
 }
 
-/** A cache that programs can do without: `.cache/pip`, `.npm/_cacache`. */
+/** Matches caches that programs can rebuild: `.cache/pip`, `.npm/_cacache`. */
 const cache = /^\.cache\/[^/]|^\.[^/]+\/(?:.+\/)?(?:_?cacache|_?caches?)(?:\/|$)/;
 
-/** But for caches, and `.local/state`, in which each program keeps what nothing else obeys. */
+/**
+ * Reports whether the path is a hidden file of a home. Caches do not count, and neither does `.local/state`, where
+ * each program keeps data that nothing else obeys.
+ */
 export function isHidden(path: string, home: string | undefined): boolean {
   if (!isReal(home) || !isWithin(path, home)) return false;
   const inHome = path.slice(home.length + 1);
@@ -38,7 +41,10 @@ export function isHidden(path: string, home: string | undefined): boolean {
   return isStarted(path, home) || !(inHome.startsWith('.local/state/') || cache.test(inHome));
 }
 
-/** What programs outside run or obey, by its name: it stays protected where home is a write root. */
+/**
+ * Reports whether programs outside run or obey this file, by its name. It stays protected even if home is a write
+ * root.
+ */
 export function isStarted(path: string, home: string | undefined): boolean {
   return isReal(home) && homeNames.some((name) => isWithin(path, `${home}/${name}`));
 }

@@ -14,18 +14,18 @@ export function readAdvice(target: string, home: string | undefined): Advice {
   );
 }
 
-/** `/home` and homes: what lies below may be granted. */
+/** `/home` and homes: folders in them may be granted. */
 function holdsMore(target: string, home: string | undefined): boolean {
   return target === '/home' || (home !== undefined && isWithin(home, target));
 }
 
 const makesFolder = /^mkdir(?:at)?$/;
-/** With these a right on the file alone is enough, where it exists. */
+/** For these calls a right on an existing file is enough. */
 const opensFile = /^(?:open(?:at)?|creat|truncate)$/;
 
 /**
- * What would allow a write to `target`: its folder; the folder that was to be made, not the one that holds it (`git worktree add ../x`);
- * the file alone where its folder is a home.
+ * What would allow a write to `target`: usually its folder. If a folder was to be created (`git worktree add ../x`):
+ * that folder, not its parent. In a home: only the file.
  */
 export function writeAdvice(target: string, home: string | undefined, syscall: string): Advice {
   const folder = folderOf(target);
@@ -37,12 +37,12 @@ function grantOf(path: string, home: string | undefined, needs?: 'folder' | 'fil
   if (isNeverAdvised(path, 'read', home) || isStarted(path, home) || holdsManyTools(path, home))
     return inWords('write below the workspace or the temp folder instead');
   const advice = bySetting('sandbox.write_roots', [path], needs ? mustExist(needs, path) : '');
-  // Not offered, and never by a yes: a person writes it down.
+  // Never offered as a question: the user has to write it into the config.
   if (isHidden(path, home)) return inWords(`${helpOf(advice)}; programs outside ion use what lies there`);
   return needs ? {...advice, setting: {...advice.setting!, needs}} : advice;
 }
 
-/** Folders of home in which each program has one of its own. */
+/** Folders of a home in which each program has a folder of its own. */
 function holdsManyTools(path: string, home: string | undefined): boolean {
   return (
     home !== undefined &&

@@ -21,7 +21,7 @@ export interface Proposal {
   readonly ids: readonly string[];
   /** The programs that asked, as one line. */
   readonly chain: string;
-  /** Its folder does not exist: it is made before the grant is kept. */
+  /** The folder does not exist. ion creates it before it stores the grant. */
   readonly makes?: true;
   /** Why it is in the second list, which "all" does not include. Undefined in the first list. */
   readonly beware?: string;

@@ -23,7 +23,7 @@ export interface RefusingSettings
   readonly boundary?: Boundary;
   /** Read mode was not chosen: the command was approved because it only reads. */
   readonly approvedAsRead?: boolean;
-  /** The approval setting that keeps the network of the settings from this run until it is approved. */
+  /** Set if this run has no network because it is not approved yet: the approval setting that asks. */
   readonly networkAsks?: Settings['approval'] | undefined;
 }
 

@@ -4,7 +4,7 @@ import type {AutorunEvent, LeftBecause} from '../../sandbox/launch.ts';
 import {shellWord} from '../../shell/quote.ts';
 import {inWords, type Advice} from './setting-advice.ts';
 
-/** What ion found at a file after the run, and what it did about it. Pure. */
+/** What ion found in a file after the run, and what it did about it. Pure. */
 export function repairText({path: file, repair}: AutorunEvent): string {
   const name = quoted(file);
   if (repair.did === 'quarantined') return `quarantined ${name}: programs outside the sandbox run or read it`;
@@ -17,7 +17,7 @@ export function repairText({path: file, repair}: AutorunEvent): string {
   return `did not write the changes of ${name}: another process holds ${quoted(`${file}.lock`)}, or changed the same lines`;
 }
 
-/** How to get back what ion took away, or what to do about what it left. Pure. */
+/** How to restore what ion quarantined, or what to do about what it left. Pure. */
 export function repairAdvice({path: file, repair}: AutorunEvent): Advice {
   if (repair.did === 'quarantined')
     return inWords(`"mv ${shellWord(repair.place)} ${shellWord(file)}" restores it`);
@@ -65,7 +65,7 @@ function own(what: (keys: readonly string[]) => string): LeftWords {
   };
 }
 
-/** No keys: git cannot read the file at all. */
+/** The problem with a git config. Without keys: git cannot read the file at all. */
 function configProblem(keys: readonly string[]): string {
   return keys.length > 0 ? listed(keys) : 'not a config that git can read';
 }

@@ -11,7 +11,7 @@ export interface Setting {
     | 'sandbox.network'
     | 'environment.keep';
   readonly value: string | readonly string[];
-  /** The path of `value` must exist as this. */
+  /** The path in `value` must exist and be of this kind. */
   readonly needs?: 'folder' | 'file';
 }
 

@@ -15,7 +15,7 @@ interface Rule {
 }
 
 interface More {
-  /** Of denied_paths, the one that refused it. */
+  /** The entry of denied_paths that refused it. */
   readonly entry?: Sourced<string> | undefined;
   readonly syscall?: string;
 }
