@@ -7,7 +7,7 @@ import {maxLogFileBytes} from './log.ts';
 import {logFiles} from './read-log.ts';
 import {verifyLog} from './verify-log.ts';
 
-/** How much of the rotated files a log keeps. */
+/** Limits for the rotated files that a log keeps: their total size, and the age of each. */
 export const maxAsideBytes = 256 * 1024 * 1024;
 export const maxAsideAgeMs = 180 * 24 * 60 * 60 * 1000;
 

@@ -34,7 +34,7 @@ export interface HookDetails {
   /** The command that has ended. */
   readonly after?: {readonly command: string; readonly exitCode: number};
   /** Fields that only this event has. Those of the caller override the usual ones. */
-  readonly more?: Readonly<Record<string, unknown>>;
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** The values that Claude Code uses by default. */
@@ -103,7 +103,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
 
   return {
     close: hooks.close,
-    async notify(event, emit, {after, more} = {}) {
+    async notify(event, emit, {after, extra} = {}) {
       if (!settings.hooks.some((hook) => hook.event === event)) return;
       const {runHooks} = await import('./hooks/run-hooks.ts');
       const input = {
@@ -111,7 +111,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
         sessionId,
         cwd: host.cwd,
         permissionMode: settings.approval.value,
-        more: {...usual[event], ...more},
+        extra: {...usual[event], ...extra},
         ...(after
           ? {
               tool: 'bash',

@@ -31,8 +31,8 @@ export interface NamedProgramsInput {
 }
 
 /**
- * The programs that read mode lets execute: those that the command names, and those that they are known to start.
- * Canonical, as the supervisor sees them.
+ * The programs that may execute in read mode: those that the command names, and those that they are known to start.
+ * Paths are canonical, because the supervisor compares canonical paths.
  */
 export function namedPrograms(
   {programs}: ShellCommand,

@@ -24,7 +24,10 @@ export interface Recorder {
   violationRefs(): readonly string[];
   /** Appends to the audit log what was emitted since the last flush. */
   flush(): void;
-  /** Flushes soon, while a command runs: at most once for events that arrive together, and only up to a limit. */
+  /**
+   * Flushes soon, while a command runs. Events that arrive together share one flush. Beyond a limit of flushes it
+   * does nothing.
+   */
   flushSoon(): void;
 }
 

@@ -48,7 +48,7 @@ export interface RunPlan {
   readonly configuredNetwork: Settings['network'];
   /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
-  /** Paths that rules deny, but that only the check of the command's text enforces here. */
+  /** Paths that rules deny. On this machine only the check of the command's text enforces them. */
   readonly textOnlyPaths: readonly Sourced<string>[];
   readonly machine: Machine;
   readonly inputs: PlanInputs;

@@ -36,7 +36,7 @@ export interface Session {
   readonly config: ResolvedConfig;
   /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
-  /** Paths that rules deny, but that only the check of the command's text enforces here. */
+  /** Paths that rules deny. On this machine only the check of the command's text enforces them. */
   readonly textOnlyPaths: readonly Sourced<string>[];
   readonly facts: SandboxFacts;
   /** Paths whose refusal is expected, by toolchain presets or for every program: recorded, without a closing line. */
@@ -45,7 +45,9 @@ export interface Session {
   readonly ending: Ending;
   readonly eventsFile: string | undefined;
   readonly audience: Audience;
-  /** Set if the network waits for approval and is "none" until then: the approval setting that asks. */
+  /**
+   * The approval setting that asks for the network. Set while the network is "none" because it is not approved yet.
+   */
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** The repository around the workspace that sandbox.workspace = "repository" would make writable. */
   readonly openableRepository: string | undefined;

@@ -27,13 +27,13 @@ export async function hookCommand(name: string, host: Host): Promise<CliResult> 
       help: `one of: ${events.join(', ')}`,
     });
   }
-  const more = input(isatty(0) ? '' : readInput(), event);
+  const extra = input(isatty(0) ? '' : readInput(), event);
   const session = await openSession(host, {for: 'hooks'});
   const recorder = openRecorder(await openAuditLog(session, (text) => say({text})), undefined);
   await stateBoundary(session, recorder);
   const signals = openSignals(() => session.ending.end());
   try {
-    await signals.orEnd(() => session.notify(event, recorder.emit, {more}));
+    await signals.orEnd(() => session.notify(event, recorder.emit, {extra}));
     return printed('');
   } catch (error) {
     if (error instanceof Interrupted) return printed('', 128 + error.number);

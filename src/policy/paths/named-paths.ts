@@ -105,8 +105,8 @@ function plain(word: Word): string {
 }
 
 /**
- * The folders that a relative word may start from: the start folder, and where each `cd` leads, also one after
- * another. For `..`, `cd` shortens the path as text. `cd -P` and programs use the real parent folder.
+ * The folders that a relative word may start from: the start folder, and every folder that one `cd` or several in a
+ * row may lead to. For `..`, `cd` shortens the path as text. `cd -P` and programs use the real parent folder.
  */
 function reachableFolders(
   segments: readonly Segment[],

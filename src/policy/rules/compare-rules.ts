@@ -35,7 +35,7 @@ function specificity(rule: Rule): readonly [number, number, number] {
   return [scopeRank[rule.scope], length, rule.tool === undefined ? 0 : 1];
 }
 
-/** Positive when `one` wins over `other`, with the criterion that decided. */
+/** `order` is positive if `one` wins over `other`. `because` is the criterion that decided. */
 export function compareRules(one: Rule, other: Rule): {readonly order: number; readonly because: string} {
   const ours = specificity(one);
   const theirs = specificity(other);

@@ -185,7 +185,7 @@ export function removeRule(file: RuleFile, id: string): boolean {
   return removed;
 }
 
-/** Equal for equal rules, whatever their reasons: adding a rule twice adds it once. */
+/** The same rule has the same id, whatever its reason. So adding a rule twice stores it once. */
 function ruleId(rule: Omit<StoredRule, 'id'>): string {
   return shortHash(contentOf(rule));
 }

@@ -25,7 +25,7 @@ export interface Terminal {
   close(): void;
 }
 
-/** The caller that asks. The lock that keeps questions apart is below `home`. */
+/** The process that asks. A lock below `home` keeps two questions from being open on one terminal. */
 export interface Caller {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string | undefined;

@@ -39,7 +39,7 @@ export interface HookInput {
   readonly file?: string;
   readonly command?: string;
   /** Fields that only this event has: `source`, `trigger`, `stop_hook_active`. */
-  readonly more?: Readonly<Record<string, unknown>>;
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 export interface HooksResult {
@@ -167,7 +167,7 @@ function stdinOf(input: HookInput): Record<string, unknown> {
       ? {}
       : {tool_name: claudeName(input.tool), ion_tool: input.tool, tool_input: input.toolInput ?? {}}),
     ...(input.toolResponse === undefined ? {} : {tool_response: input.toolResponse}),
-    ...input.more,
+    ...input.extra,
   };
 }
 

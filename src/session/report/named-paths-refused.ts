@@ -25,8 +25,8 @@ export interface NamedPathsInput {
 
 const shownAtMost = 3;
 
-// These change paths without opening them. A read-only mount refuses that without a report. Removals are unreported
-// only where no supervisor is asked about them.
+// These programs change paths without opening them. A read-only mount refuses that without a report. Removals are
+// reported where the supervisor is notified of them.
 const removers = new Set('rm rmdir unlink mv'.split(' '));
 const setters = new Set('chmod chown chgrp touch truncate setfattr setfacl'.split(' '));
 

@@ -8,7 +8,7 @@ export interface CountedViolation extends Violation {
   readonly count: number;
 }
 
-/** The settings that refuse by name, and the home, which is never opened as a whole. */
+/** The settings whose entries refuse something, and the home, which advice never opens as a whole. */
 export interface RefusingSettings
   extends
     Pick<Settings, 'denyCommands' | 'deniedPaths' | 'protect' | 'frames'>,
@@ -23,7 +23,9 @@ export interface RefusingSettings
   readonly boundary?: Boundary;
   /** Read mode was not chosen: the command was approved because it only reads. */
   readonly approvedAsRead?: boolean;
-  /** Set if this run has no network because it is not approved yet: the approval setting that asks. */
+  /**
+   * The approval setting that asks for the network. Set if this run has no network because it is not approved yet.
+   */
   readonly networkAsks?: Settings['approval'] | undefined;
 }
 
@@ -48,7 +50,7 @@ export type Refusal =
   | {
       readonly kind: 'named-path';
       readonly rule: 'unreadable' | 'outside' | 'protected';
-      /** The path as the command has it. */
+      /** The path as the command spells it. */
       readonly requested: string;
       /** Where it leads. */
       readonly path: string;
@@ -61,7 +63,7 @@ export type Refusal =
   | {readonly kind: 'timeout'; readonly limits: Settings['limits']}
   /** Found after the run: reverted, quarantined or left. */
   | {readonly kind: 'repair'; readonly event: AutorunEvent}
-  /** The check of the command's text, where there is no sandbox of the system. */
+  /** The check of the command's text, where the system has no sandbox. */
   | {readonly kind: 'path-check'; readonly problem: PathProblem}
   /** A command that was approved because it only reads tried to write. */
   | {
