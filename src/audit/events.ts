@@ -28,7 +28,7 @@ export interface ActionRecord {
 export interface PermissionStateRecord {
   readonly mode: string;
   readonly approval: string;
-  readonly sandbox: boolean | string;
+  readonly sandbox: boolean | string | {readonly require: readonly string[]};
   readonly rules: number;
   readonly policy_sources: readonly string[];
   readonly workspace_trusted: boolean;

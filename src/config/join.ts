@@ -82,6 +82,25 @@ function stricterOf<T>(...strictFirst: readonly T[]) {
   return stricter<T>((one, other) => strictFirst.indexOf(one) < strictFirst.indexOf(other));
 }
 
+/** `require` is the strictest, then a list, true, false. Two lists unite. */
+function requireMore(
+  current: Sourced<SandboxSetting> | undefined,
+  found: Sourced<SandboxSetting>,
+): Tightened<Sourced<SandboxSetting>> {
+  const both = [current?.value, found.value].map((value) => (typeof value === 'object' ? value.require : []));
+  if (current === undefined || both.every((ids) => ids.length === 0) || current.value === 'require')
+    return stricter<SandboxSetting>((one, other) => strictness(one) > strictness(other))(current, found);
+  if (found.value === 'require') return {value: found, refused: []};
+  const united = {require: [...new Set(both.flat())]};
+  if (united.require.length > both[0]!.length)
+    return {value: {value: united, origin: found.origin}, refused: []};
+  return ignoreValue(current, found);
+}
+
+function strictness(value: SandboxSetting): number {
+  return value === 'require' ? 3 : typeof value === 'object' ? 2 : Number(value);
+}
+
 function all<T>(current: readonly T[] = [], found: readonly T[]): Tightened<readonly T[]> {
   return {value: [...found, ...current], refused: []};
 }
@@ -179,7 +198,7 @@ const minimum = {trusted: highest, tighten: stricter<number>((one, other) => one
 export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'permissions.mode':                  {trusted: highest, tighten: stricterOf('read', 'write')},
   'permissions.read':                  {trusted: highest, tighten: stricterOf('table', 'kernel')},
-  'permissions.sandbox':               {trusted: highest, tighten: stricterOf<SandboxSetting>('require', true, false)},
+  'permissions.sandbox':               {trusted: highest, tighten: requireMore},
   'permissions.locked':                {trusted: eitherIsTrue, tighten: stricterOf(true, false), only: {layers: ['user', 'machine'], passOver: ignoreValue}},
   'permissions.trusted_environment':   {...ignoredList, only: {layers: ['user', 'machine'], passOver: ignoreList}},
   'permissions.deny_commands':         unionForAll,

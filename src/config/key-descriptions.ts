@@ -7,7 +7,8 @@ export const keyDescriptions: {readonly [K in Key]: string} = {
   'permissions.mode': 'read: only safe commands run, and nothing is written. write: the default.',
   'permissions.read':
     'Which programs read mode runs. table: safe commands, and no file of the workspace. kernel: any program, with nothing writable.',
-  'permissions.sandbox': 'true, false, or "require": refuse to run where the boundary is not fully enforced.',
+  'permissions.sandbox':
+    'true, false, or "require": refuse to run where the boundary is not fully enforced. { require = ["writes"] } names the protections that must hold: the ids that "ion doctor" prints.',
   'permissions.locked':
     'true: layers above this one may only tighten, and ion asks no questions. Only in ~/.ion/config.toml and /etc/ion/config.toml; the default in the latter.',
   'permissions.trusted_environment':

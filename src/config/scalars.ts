@@ -1,6 +1,8 @@
 import {quoted} from '../errors.ts';
 import {nearest} from '../system/nearest.ts';
+import {list, record, shapeOf} from './parsers.ts';
 import {refusal, shaped, within, type Parse, type Raw} from './raw.ts';
+import type {SandboxSetting} from './settings.ts';
 
 /** Parsers of single values. They refuse values that cannot be intended or could never match. */
 
@@ -88,6 +90,22 @@ export const toolchains = shaped(
       throw refusal(within(raw, index, name), 'must be the name of a toolchain');
     });
   },
+);
+
+const requirable = shaped({type: 'string'}, (raw): string => {
+  const {value} = raw;
+  if (typeof value === 'string' && /^[a-z][a-z-]*$/.test(value)) return value;
+  throw refusal(raw, 'must be the id of a protection', '"ion doctor" prints the ids');
+});
+
+const trueOrRequire = flagOr('require');
+const requireList = record({require: list(requirable)}, ['require']);
+
+/** `true`, `false`, `"require"` or `{require = [...]}`. Which ids there are is checked with the machine (sandbox/require.ts). */
+export const sandbox = shaped(
+  {anyOf: [shapeOf(trueOrRequire), shapeOf(requireList)]},
+  (raw): SandboxSetting =>
+    typeof raw.value === 'object' && raw.value !== null ? requireList(raw) : trueOrRequire(raw),
 );
 
 const milliseconds: Readonly<Record<string, number>> = {

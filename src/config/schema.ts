@@ -12,6 +12,7 @@ import {
   flagOr,
   oneOf,
   pattern,
+  sandbox,
   size,
   text,
   toolchains,
@@ -23,7 +24,7 @@ import {
 export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'permissions.mode': sourced(oneOf('read', 'write')),
   'permissions.read': sourced(oneOf('table', 'kernel')),
-  'permissions.sandbox': sourced(flagOr('require')),
+  'permissions.sandbox': sourced(sandbox),
   'permissions.locked': sourced(flag),
   'permissions.trusted_environment': list(sourced(environmentEntry)),
   'permissions.deny_commands': list(sourced(pattern)),

@@ -48,7 +48,8 @@ export interface Exclusion extends Sourced<string> {
 export type Mode = 'read' | 'write';
 /** Which programs read mode runs: the commands of the safe table, or any. */
 export type ReadSetting = 'table' | 'kernel';
-export type SandboxSetting = boolean | 'require';
+/** `require`: all protections, or those of the list (rows of the enforcement matrix), must hold, or nothing runs. */
+export type SandboxSetting = boolean | 'require' | {readonly require: readonly string[]};
 export type NetworkSetting = 'none' | 'loopback' | 'full';
 /** Where the roots start: the current folder, or the top of the repository that contains it. */
 export type WorkspaceSetting = 'folder' | 'repository';

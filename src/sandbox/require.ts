@@ -3,10 +3,11 @@ import {locationOf} from '../config/read/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {featuresOfRun, type Features} from './matrix/features.ts';
-import {enforcedBy, protections, type ProtectionId} from './matrix/matrix.ts';
+import {enforcedBy, protections, type Enforced, type ProtectionId} from './matrix/matrix.ts';
 import type {Row} from './matrix/ways.ts';
 import {promiseOf} from './matrix/promises.ts';
 import {boundaryOf} from './boundary.ts';
+import {nearest} from '../system/nearest.ts';
 import {isWithin} from '../system/is-within.ts';
 
 /** The protections that explicit settings rely on. An explicit setting that is not enforceable is an error. */
@@ -32,7 +33,7 @@ function anyProgram(settings: Settings): Sourced<unknown> | undefined {
 
 /**
  * Refuses settings that cannot be enforced: an explicit setting that this machine cannot enforce; with `sandbox =
- * "require"` every protection that is weaker here than ion can make it. Throws an IonError (125).
+ * "require"` every protection that is weaker here than ion can make it, or those of its list. Throws an IonError (125).
  */
 export function refuseUnenforceable(settings: Settings, features: Features): void {
   const enforced = enforcedBy(featuresOfRun(features, settings.report.value));
@@ -45,14 +46,29 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
       help: '"ion doctor" shows what this machine enforces; without this setting ion runs and reports what is missing',
     });
   }
-  if (settings.sandbox.value !== 'require') return;
-  const weaker = enforced.find(
-    ({id, level: here}) => here !== bestLevel(id, features) && !isOff(id, settings),
+  const isRequired = requiredBy(settings.sandbox);
+  const weaker = enforced.filter(
+    ({id, level: here}) => isRequired(id) && here !== bestLevel(id, features) && !isOff(id, settings),
   );
-  if (!weaker) return;
-  throw new IonError(`sandbox = "require", but this machine does not enforce: ${promiseOf(weaker.id)}`, {
+  if (weaker.length === 0) return;
+  const [{id}] = weaker as [Enforced];
+  const what = weaker.length === 1 ? `${id} (${promiseOf(id)})` : weaker.map((one) => one.id).join(', ');
+  throw new IonError(`the config requires what this machine does not enforce: ${what}`, {
     at: locationOf(settings.sandbox.origin),
-    help: '"ion doctor" shows what this machine enforces',
+    help: `"ion doctor" shows what this machine enforces; permissions.sandbox = { require = [...] } names only those that must hold`,
+  });
+}
+
+/** The rows that must hold. Throws an IonError (125) for an id that no row has: what is required must not be passed over. */
+function requiredBy({value, origin}: Settings['sandbox']): (id: ProtectionId) => boolean {
+  if (typeof value !== 'object') return () => value === 'require';
+  const ids = protections.map(({id}): string => id);
+  const unknown = value.require.find((id) => !ids.includes(id));
+  if (unknown === undefined) return (id) => value.require.includes(id);
+  const meant = nearest(unknown, ids);
+  throw new IonError(`permissions.sandbox requires an unknown protection: ${quoted(unknown)}`, {
+    at: locationOf(origin),
+    help: meant === undefined ? `protections: ${ids.join(', ')}` : `did you mean ${quoted(meant)}?`,
   });
 }
 

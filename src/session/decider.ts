@@ -306,9 +306,16 @@ export async function permissionState(plan: RunPlan): Promise<PermissionState> {
  * question.
  */
 function boundaryOf({backend, settings, configuredNetwork}: RunPlan): string {
-  const {mode, sandbox, readRoots, writeRoots, unixSockets, unprotect} = settings;
+  const {mode, sandbox, workspace, readRoots, writeRoots, unixSockets, unprotect} = settings;
   const lists = [readRoots, writeRoots, unixSockets, unprotect].map((list) => list.map(({value}) => value));
-  return JSON.stringify([backend, mode.value, sandbox.value, configuredNetwork.value, ...lists]);
+  return JSON.stringify([
+    backend,
+    mode.value,
+    sandbox.value,
+    workspace.value,
+    configuredNetwork.value,
+    ...lists,
+  ]);
 }
 
 function lockedAt(lock: Lock): NonNullable<PermissionState['locked']> {

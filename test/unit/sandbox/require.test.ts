@@ -75,7 +75,7 @@ const cases: readonly {
     name: 'require with report = "minimal", which leaves new auto-run files alone',
     settings: {...required, report: sourced('minimal', written)},
     features: best,
-    refused: /sandbox = "require".*auto-run files that do not exist/,
+    refused: /requires what this machine does not enforce: .*autorun-new/,
   },
   {
     name: 'protect without mounts, with nobody to hear of writes',
@@ -88,21 +88,62 @@ const cases: readonly {
     name: 'require without Landlock',
     settings: required,
     features: {...best, landlock: 0},
-    refused: /sandbox = "require"/,
+    refused: /the config requires what this machine does not enforce: /,
   },
   {
     name: 'require with an old Landlock',
     settings: required,
     features: {...best, landlock: 1},
-    refused: /sandbox = "require"/,
+    refused: /the config requires what this machine does not enforce: /,
   },
   {
     name: 'require without namespaces',
     settings: required,
     features: {...best, namespaces: 'none'},
-    refused: /sandbox = "require"/,
+    refused: /the config requires what this machine does not enforce: /,
   },
-  {name: 'require on nothing', settings: required, features: noFeatures, refused: /sandbox = "require"/},
+  {
+    name: 'all that is missing is listed',
+    settings: required,
+    features: {...best, listener: false},
+    refused: /: autorun-new, .*denied-exec, .*streams/,
+  },
+  {
+    name: 'what a list does not name may be missing',
+    settings: {sandbox: sourced({require: ['network', 'tree']}, written)},
+    features: {...best, listener: false},
+    refused: undefined,
+  },
+  {
+    name: 'what a list names may not',
+    settings: {sandbox: sourced({require: ['network', 'denied-exec', 'reported']}, written)},
+    features: {...best, listener: false},
+    refused: /: denied-exec, reported$/,
+  },
+  {
+    name: 'a single one is explained',
+    settings: {sandbox: sourced({require: ['ipc']}, written)},
+    features: {...best, namespaces: 'none'},
+    refused: /: ipc \(the run reaches no System V/,
+  },
+  {
+    name: 'what the settings turn off is not asked for',
+    settings: {sandbox: sourced({require: ['network']}, written), network: sourced('full', written)},
+    features: noFeatures,
+    refused: undefined,
+  },
+  {
+    name: 'an id that does not exist',
+    settings: {sandbox: sourced({require: ['networks']}, written)},
+    features: best,
+    refused: /requires an unknown protection: "networks"/,
+  },
+  {
+    name: 'require on nothing',
+    settings: required,
+    features: noFeatures,
+    refused: /the config requires what this machine does not enforce: /,
+  },
 ];
 for (const {name, settings, features, refused} of cases) {
   test(`require: ${name}`, () => {

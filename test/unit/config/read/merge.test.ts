@@ -8,7 +8,14 @@ import {whyBound} from '../../../../src/config/loosening.ts';
 import type {Layer} from '../../../../src/config/layer.ts';
 import {parseLayer} from '../../../../src/config/read/parse-layer.ts';
 import {merge, settingsOf} from '../../../../src/config/read/merge.ts';
-import type {ApprovalMode, LayerKind, Origin, Rule, Sourced} from '../../../../src/config/settings.ts';
+import type {
+  ApprovalMode,
+  LayerKind,
+  Origin,
+  Rule,
+  SandboxSetting,
+  Sourced,
+} from '../../../../src/config/settings.ts';
 import {modeOutcome, offersRerun, skipsAskRules} from '../../../../src/config/approval-table.ts';
 import {withLines} from '../scene.ts';
 import {runsOf} from '../../../harness/extent.ts';
@@ -23,7 +30,10 @@ const numbers = fc.integer({min: 1, max: 5});
 const contents: {readonly [K in Key]: fc.Arbitrary<unknown>} = {
   'permissions.mode': fc.constantFrom('read', 'write'),
   'permissions.read': fc.constantFrom('table', 'kernel'),
-  'permissions.sandbox': fc.constantFrom(true, false, 'require'),
+  'permissions.sandbox': fc.oneof(
+    fc.constantFrom(true, false, 'require'),
+    fc.record({require: fc.subarray(['writes', 'network', 'ipc'])}),
+  ),
   'permissions.deny_commands': commands,
   'permissions.approval': fc.constantFrom(
     'never',
@@ -120,6 +130,9 @@ const stacks = fc
 type Check<K extends Key> = (before: ResolvedValues[K], after: ResolvedValues[K]) => boolean;
 
 const valuesOf = (list: readonly {value: unknown}[]) => list.map(({value}) => JSON.stringify(value));
+const requiredOf = (value: SandboxSetting): number =>
+  value === 'require' ? 3 : typeof value === 'object' ? 2 : Number(value);
+
 const rank =
   <T>(...strictFirst: T[]) =>
   (before: Sourced<T>, after: Sourced<T>) =>
@@ -141,7 +154,11 @@ const approvalNotLooser = ({value: before}: Sourced<ApprovalMode>, {value: after
 const noLooser: {readonly [K in Key]: Check<K>} = {
   'permissions.mode': rank('read', 'write'),
   'permissions.read': rank('table', 'kernel'),
-  'permissions.sandbox': rank<boolean | 'require'>('require', true, false),
+  'permissions.sandbox': ({value: before}, {value: after}) =>
+    requiredOf(after) >= requiredOf(before) &&
+    (typeof before !== 'object' ||
+      after === 'require' ||
+      (typeof after === 'object' && before.require.every((id) => after.require.includes(id)))),
   'permissions.deny_commands': superset,
   'permissions.approval': approvalNotLooser,
   'permissions.locked': ({value: before}, {value: after}) => after || !before,
