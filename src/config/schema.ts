@@ -9,7 +9,6 @@ import {
   durationMs,
   durationSeconds,
   flag,
-  flagOr,
   oneOf,
   pattern,
   sandbox,

@@ -45,7 +45,7 @@ const trust = (scene: Scene, changes: Partial<ConfigRequest> = {}) =>
 /** The sandbox setting, and why the project's was ignored. */
 async function state(scene: Scene, changes: Partial<ConfigRequest> = {}): Promise<string> {
   const {settings, ignored, trust: judged} = await scene.resolve(changes);
-  return `${settings.sandbox.value} ${judged.state}${ignored.map(({why}) => `: ${why}`).join('')}`;
+  return `${JSON.stringify(settings.sandbox.value)} ${judged.state}${ignored.map(({why}) => `: ${why}`).join('')}`;
 }
 
 const store = ({home: homeFolder}: Scene) => path.join(homeFolder, '.ion/trust.json');
