@@ -1,5 +1,5 @@
-// Prints rows of figures that are goals in absolute terms: milliseconds or records a second, by the clock and by the CPU
-// time of this process (which other work on the machine does not change as much).
+// Prints measurements whose goals are absolute: milliseconds, or records per second. Each is given by wall time and by this
+// process's CPU time, which other work on the machine changes less.
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ interface Times {
   readonly cpu: readonly number[];
 }
 
-/** Milliseconds of each round, sorted; the first ones warm up. */
+/** The milliseconds of each round, sorted. The first rounds warm up. */
 function measure(rounds: number, work: (round: number) => unknown): Times {
   const clock: number[] = [];
   const cpu: number[] = [];

@@ -1,4 +1,4 @@
-// What the timed work needs, made before it.
+// Files and repositories for the timed work, made before it.
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 }
 `;
 
-/** Make what the work needs in `scratch`. Returns which parts there are: without a registry there is no cache of npm's. */
+/** Makes the fixtures in `scratch`. Returns which of them exist: npm's cache needs a registry. */
 export function makeFixtures(scratch) {
   const run = (command, args, options = {}) =>
     execFileSync(command, args, {cwd: scratch, env: environment, stdio: 'ignore', ...options});
@@ -46,7 +46,7 @@ export function makeFixtures(scratch) {
   return {npm: fillCache(scratch)};
 }
 
-/** A few packages that ion itself uses, so that none is fetched that is not wanted anyway. */
+/** A few packages that ion itself uses, so nothing extra is downloaded. */
 function fillCache(scratch) {
   const folder = path.join(scratch, 'npm');
   mkdirSync(folder);
@@ -54,7 +54,7 @@ function fillCache(scratch) {
     path.join(folder, 'package.json'),
     JSON.stringify({dependencies: {commander: '^14.0.3', picomatch: '^4.0.7'}}),
   );
-  // The second one asks for what `npm ci` will ask for.
+  // The second command requests what `npm ci` will request.
   const fill = ['install', 'ci'].map((verb) =>
     spawnSync('npm', [verb, '--silent', '--prefer-offline', '--cache', '../npm-cache'], {
       cwd: folder,

@@ -1,4 +1,4 @@
-// What a start costs when there is more of something: files in the workspace, rules, runs at once.
+// How the cost of a start grows with the number of files in the workspace, rules, and concurrent runs.
 import {spawn} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export function byFiles({report, ion, scratch, rounds, node}) {
   for (const [name, list] of others) report.difference(`start with ${name}`, list, [first, base], '<= +1 ms');
 }
 
-/** A repository with this many files, a hundred to a folder. */
+/** A repository with this many files, a hundred per folder. */
 function workspaceOf(scratch, count) {
   const top = path.join(scratch, `files-${count}`);
   mkdirSync(path.join(top, '.git'), {recursive: true});
@@ -28,7 +28,7 @@ function workspaceOf(scratch, count) {
   return top;
 }
 
-/** A config with this many of each; none of them is about what is run. */
+/** A config with this many globs and rules. None of them matches the command that runs. */
 function configWith({globs = 0, rules = 0}) {
   const patterns = Array.from({length: globs}, (_, at) => `"program${at} *"`);
   const tables = Array.from(
@@ -59,7 +59,7 @@ export function byRules({report, ion, scratch, rounds, node, configFile}) {
   for (const [name, list] of others) report.difference(`start with ${name}`, list, [first, base], '');
 }
 
-/** What each execution costs when there is more to compare it with. */
+/** How the cost of an execution grows with the number of rules to compare. */
 export function byGlobs({report, ion, scratch, rounds, node, configFile}) {
   const loop = 'for ((at = 0; at < 1000; at++)); do /bin/true; done';
   const contestants = [1, ...many].map((count) => {

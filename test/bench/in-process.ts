@@ -1,4 +1,5 @@
-// Prints {session, plain}: milliseconds of each round, one command in an open session against a plain spawn of bash.
+// Prints {session, plain}: the milliseconds of each round, for one command in an open session and for a plain spawn of
+// bash.
 import {spawn} from 'node:child_process';
 import {openSession} from '../../src/session/session.ts';
 

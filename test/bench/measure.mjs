@@ -1,17 +1,17 @@
-// Paired measurements: in each round every contestant runs once, so that a slow moment of the machine hits all of them.
+// Paired measurements: each round runs every contestant once, so that a slow moment of the machine affects all of them.
 import {spawnSync} from 'node:child_process';
 
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-// A certificate file that Node reads at start costs 28 ms on Node 20: not what is measured here.
+// A certificate file that Node reads at start costs 28 ms on Node 20. It is not part of the measurement.
 export const environment = {...process.env};
 delete environment.NODE_EXTRA_CA_CERTS;
 delete environment.NODE_OPTIONS;
 
-/** A command that does nothing, and that ion takes for one that may start anything: it looks for toolchains then. */
+/** A command without effect that ion cannot prove harmless, so that ion looks for toolchains. */
 export const nothing = 'if true; then true; fi';
 
-/** Milliseconds of one run. Throws when it does not end with 0. */
+/** The milliseconds of one run. Throws when it does not exit with 0. */
 export function time(command, args, options = {}) {
   const before = process.hrtime.bigint();
   run(command, args, options);
@@ -19,8 +19,8 @@ export function time(command, args, options = {}) {
 }
 
 /**
- * Milliseconds that the work of a script takes (since `restart`, if it has that word), as the bash that does it tells: without the start of what runs it, which a
- * difference of two runs would have to be cleared of. `through` makes the words that run a script.
+ * The milliseconds of a script's work (since `restart`, if it contains that word), measured by the bash that runs it. So
+ * the start of the sandbox is not included. `through` makes the words that run a script.
  */
 export function timeOfWork(script, through, cwd) {
   const microseconds = '${EPOCHREALTIME/[.,]/}';
@@ -29,7 +29,7 @@ export function timeOfWork(script, through, cwd) {
   return Number(/^work: (\d+)$/m.exec(run(command, args, {cwd}))[1]) / 1e3;
 }
 
-/** Returns what was written to stderr. */
+/** Returns the text on stderr. */
 function run(command, args, options) {
   const {status, error, stderr} = spawnSync(command, args, {
     env: environment,
@@ -42,7 +42,10 @@ function run(command, args, options) {
   return stderr.toString();
 }
 
-/** Contestants by name, each a function that gives milliseconds → the milliseconds of each round. One round goes unmeasured. */
+/**
+ * Takes contestants by name, each a function that returns milliseconds, and returns the milliseconds of each round. The
+ * first round is not measured.
+ */
 export function compare(contestants, rounds) {
   const names = Object.keys(contestants);
   const times = Object.fromEntries(names.map((name) => [name, []]));
@@ -53,11 +56,11 @@ export function compare(contestants, rounds) {
   return times;
 }
 
-/** The rows that are printed. */
+/** The printed rows. */
 export class Report {
   rows = [];
 
-  /** A ratio is the median of the ratios of each round. */
+  /** The result is the median of the ratios of all rounds. */
   ratio(what, subject, [against, others], goal = '') {
     const ratios = subject.map((ms, round) => ms / others[round]);
     this.row(
@@ -70,7 +73,7 @@ export class Report {
     );
   }
 
-  /** A difference is the median of the differences of each round. */
+  /** The result is the median of the differences of all rounds. */
   difference(what, subject, [against, others], goal = '') {
     const more = median(subject.map((ms, round) => ms - others[round]));
     const signed = `${more < 0 ? '' : '+'}${more.toFixed(2)} ms`;

@@ -1,5 +1,7 @@
-// Medians of paired runs, as a table. usage: npm run bench [-- rounds] [section ...]
-// sections: starts phases in-process memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and 24 from npm); default: all.
+// Prints a table of the medians of paired runs.
+// usage: npm run bench [-- rounds] [section ...]
+// sections: starts phases in-process memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and
+// 24 from npm); default: all.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {cpus, homedir, release} from 'node:os';
@@ -23,7 +25,7 @@ const bench = {
   ion: path.join(root, 'bin/ion'),
   node: process.execPath,
   rounds: 25,
-  /** A config file of the user's own with this text. */
+  /** A config file of the user with this text. */
   configFile(text) {
     const file = path.join(scratch, `config-${configs++}.toml`);
     writeFileSync(file, text);
@@ -31,7 +33,7 @@ const bench = {
   },
 };
 
-/** One session, many commands, against a plain spawn of bash. */
+/** Many commands in one session, compared with a plain spawn of bash. */
 async function inProcess({report}) {
   const cwd = path.join(scratch, 'workspace');
   mkdirSync(cwd);
@@ -46,7 +48,7 @@ async function inProcess({report}) {
   report.difference('a command in an open session', session, ['spawn("bash")', plain], '<= +2 ms');
 }
 
-/** Decisions, analysis and the audit log: a table of their own. */
+/** Decisions, analysis and the audit log, in a table of their own. */
 async function figures() {
   const [program] = await bundled(['bench/figures.ts']);
   spawnSync(process.execPath, [program, root], {stdio: ['ignore', 'inherit', 'inherit']});

@@ -1,4 +1,4 @@
-// What a start costs against Node's own, with each Node that is given; and where the time goes.
+// The cost of a start, compared with Node's own, for each given Node. Also shows where the time goes.
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
@@ -31,14 +31,14 @@ export function starts({report, ion, scratch, rounds, node}) {
   report.ratio('ion --version', times.version, bare, '<= 1.35');
 }
 
-/** The same under the Nodes of other majors, from npm. */
+/** The same under other major versions of Node, from npm. */
 export function otherNodes({report, ion, scratch, rounds, root}) {
   for (const major of [20, 22, 24]) {
     const prefix = path.join(scratch, `node${major}`);
     mkdirSync(prefix);
     time('npm', ['install', '--silent', '--no-save', '--prefix', prefix, `node@${major}`], {cwd: prefix});
     const node = path.join(prefix, 'node_modules/node/bin/node');
-    // As an install under that Node makes it.
+    // The code cache that an installation under that Node would make.
     const maker = pathToFileURL(path.join(root, 'native/code-cache.mjs')).href;
     time(node, [
       '-e',
@@ -57,7 +57,7 @@ export function otherNodes({report, ion, scratch, rounds, root}) {
   }
 }
 
-/** Medians of what ION_TIMING=1 prints. `load` begins with the process: Node's own start is in it. */
+/** Medians of the output of ION_TIMING=1. `load` begins with the process, so it includes Node's own start. */
 export function phases({report, ion, scratch, rounds, node}) {
   const seen = new Map();
   for (let round = 0; round < rounds; round++) {
@@ -80,7 +80,7 @@ export async function memory({report, ion, scratch, node}) {
   report.row('peak memory of ion, MiB', ionPeak.toFixed(1), 'node -e', nodePeak.toFixed(1), ratio, '<= 1.40');
 }
 
-/** Peak resident memory of the process alone in MiB, by the kernel's own count. */
+/** The peak resident memory of this process without its children, in MiB, as the kernel reports it. */
 async function peak(node, args, cwd) {
   const child = spawn(node, args, {cwd, env: environment, stdio: ['pipe', 'ignore', 'inherit']});
   let most = 0;
@@ -89,7 +89,7 @@ async function peak(node, args, cwd) {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
     } catch {
-      // ended
+      // the process has ended
     }
   }, 5);
   await new Promise((resolve) => {

@@ -1,7 +1,9 @@
-// What the boundary costs while the work goes on: the same command inside and outside, by the clock of the bash that does it.
-// Each time in an empty folder of its own, two below the scratch folder, and nothing is removed before all is measured: on ext4 every
-// new file looks past the inodes that were freed in the last five minutes (fs/ext4/ialloc.c, recently_deleted), which makes
-// files up to twenty times as dear and hides what else they cost. For the same reason: not within five minutes of another run.
+// The cost of the sandbox during the work: the same command inside and outside, timed by the bash that runs it.
+//
+// Each run uses a new empty folder, two levels below the scratch folder, and nothing is removed before the last
+// measurement. On ext4 every new file skips the inodes that were freed in the last five minutes (fs/ext4/ialloc.c,
+// recently_deleted). That makes files up to twenty times as expensive and hides other costs. For the same reason, wait five
+// minutes between two runs of the benchmark.
 import {mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {makeFixtures} from './fixtures.mjs';
@@ -47,7 +49,10 @@ for i in range(1000): os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)'`
   },
 ];
 
-/** The ioctl SECCOMP_IOCTL_NOTIF_SET_FLAGS fails, as before Linux 6.6: a question then wakes the supervisor on another processor. */
+/**
+ * The ioctl SECCOMP_IOCTL_NOTIF_SET_FLAGS fails, as before Linux 6.6. Then a notification wakes the supervisor on another
+ * processor.
+ */
 const noSyncWakeUp = `${process.arch === 'arm64' ? 29 : 16}:22:1:is:${0x40082104}`;
 
 const makesFiles = /small files|tar x|git clone|npm ci/;
@@ -56,7 +61,7 @@ export function steady(bench) {
   for (const workload of workloads) work(bench, workload, workload);
 }
 
-/** Where nothing is told of what was refused. */
+/** With refusals not reported. */
 export function minimal(bench) {
   for (const workload of workloads) {
     work(bench, workload, {
@@ -73,7 +78,9 @@ export function older(bench) {
   }
 }
 
-/** The least that a supervisor on the listener could cost: one that answers the same questions without looking. */
+/**
+ * The minimum cost of a supervisor with a seccomp listener: this one answers the same notifications without checking them.
+ */
 export function floor(bench) {
   bench.fixtures ??= makeFixtures(bench.scratch);
   for (const {name, command, needs} of workloads.filter(({name}) => makesFiles.test(name))) {

@@ -1,4 +1,7 @@
-/** "Advice has a reader" (product.md 11): a person gets the form to paste, a program the id of the denial and no setting that loosens. */
+/**
+ * Advice depends on its reader. A person gets a form to paste; a program gets the id of the denial, and no setting that
+ * loosens.
+ */
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {identities} from '../harness/identity.ts';
@@ -10,9 +13,9 @@ const as = identities.at(-1)!;
 interface Refusal {
   readonly name: string;
   readonly args: readonly string[];
-  /** What a person is told. */
+  /** The text for a person. */
   readonly person: RegExp;
-  /** A denial with an id; an error, or a warning, has none. */
+  /** A denial has an id; an error or a warning has none. */
   readonly denial?: false;
 }
 
@@ -37,7 +40,7 @@ const refusals: readonly Refusal[] = [
   {name: 'a denied command', args: ['--config', '../../deny.toml', 'git push'], person: /^help: /m},
   {name: 'a limit', args: ['--timeout', '0.2', 'sleep 5'], person: /^help: .*timeout/m, denial: false},
   {
-    name: 'a variable that was taken out',
+    name: 'a variable that ion removed',
     args: ['test -n "$A_TOKEN"'],
     person: /^help: for this run: --set environment\.keep\+=A_TOKEN; for all: environment\.keep = /m,
     denial: false,
@@ -56,12 +59,12 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-/** Words by which something is loosened. */
+/** Words for something that loosens the sandbox. */
 const loosening =
   /sandbox\.\w|permissions\.\w|environment\.\w|_roots|unprotect|unix_sockets|--no-sandbox|--config|--set|--timeout|--read|ion trust|ion rules|allow rule|config\.toml/;
 
 for (const {name, args, person, denial = true} of refusals) {
-  test(`${name}: a person is told what allows it, a program to ask the user`, async (t) => {
+  test(`${name}: a person learns what allows it, a program to ask the user`, async (t) => {
     const scratch = makeScratch(t, as, {
       '.ion/config.toml': 'sandbox.network = "full"\n',
       '/ask.toml': 'permissions.approval = "ask"\n',

@@ -8,13 +8,13 @@ interface Obstacle {
   readonly name: string;
   readonly put: (folder: string) => void;
   readonly why: RegExp;
-  /** Root reads everything. */
+  /** Root can read every file. */
   readonly only?: 'user';
-  /** Who lists does not read the head. */
+  /** Listing does not read the head. */
   readonly verbs?: readonly string[];
 }
 
-/** What may stand in the place of the log: none of it is waited for, and none is a bug in ion. */
+/** Obstacles in the place of the log. ion must not wait for any of them, and none is a bug in ion. */
 const obstacles: readonly Obstacle[] = [
   {
     name: 'a file instead of the folder',
@@ -89,7 +89,7 @@ testCases('audit', [
     stdout: `intact: 0 records, the last is 0 ${'0'.repeat(64)}\n`,
   },
   {
-    name: 'verify: the head taken away, the end cut, and one more run',
+    name: 'verify: the head removed, the end cut, and one more run',
     args: ['audit', 'verify'],
     before: ({home, work}) => {
       const ion = path.resolve('bin/ion');

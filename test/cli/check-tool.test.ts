@@ -18,7 +18,7 @@ scope = "tool"
 match = "fetch"
 `;
 
-/** `ion check --tool …`: what a caller of another tool than bash would be told. */
+/** `ion check --tool …`: the answer to a caller of a tool other than bash. */
 const rows: readonly (readonly [args: string, code: number, says: RegExp])[] = [
   ['read a', 0, /^ion: allowed/],
   ['ls .', 0, /^ion: allowed/],

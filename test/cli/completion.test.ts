@@ -6,7 +6,7 @@ import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** What stands on the line, and words that must be among its completions. */
+/** A command line, and words that must be among its completions. */
 const lines: readonly (readonly [string, readonly string[]])[] = [
   ['ion ', ['run', 'check', 'audit', 'completion']],
   ['ion audit ', ['list', 'verify']],
@@ -37,7 +37,7 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
     if (!requireProgram(t, shell)) return;
     const {work} = makeScratch(t, plain);
     const script = spawnSync(process.execPath, [ionFile, 'completion', shell], {encoding: 'utf8'}).stdout;
-    // The completions of zsh need a terminal. Its script comes from the same table, and has to parse.
+    // The completions of zsh need a terminal. Its script comes from the same table; here it must parse.
     if (shell === 'zsh') return assert.equal(spawnSync('zsh', ['-n'], {input: script}).status, 0);
     for (const [line, wanted] of lines) {
       const {stdout, stderr} = runScript(shell, `${script}\n${completers[shell](line)}`, work);
@@ -48,7 +48,7 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
   });
 }
 
-test('ion completion: of another shell', () => {
+test('ion completion: of an unknown shell', () => {
   const {status, stderr} = spawnSync(process.execPath, [ionFile, 'completion', 'tcsh'], {encoding: 'utf8'});
   assert.equal(status, 125);
   assert.equal(

@@ -1,6 +1,6 @@
 import {testOnce, type Case} from '../harness/cases.ts';
 
-/** What stands where a command stands is one, also where it begins like an option of bash's. */
+/** A word in the place of the command is the command, even if it looks like an option of bash. */
 const rows: readonly (readonly [args: readonly string[], stdout: string])[] = [
   [['-'], '-: \n'],
   [['-', 'x'], '-: x\n'],
@@ -26,7 +26,7 @@ const env = {PATH: '{work}/bin:/usr/bin:/bin'};
 testOnce('a word with a dash', [
   ...rows.map(([args, stdout]): Case => ({name: args.join(' '), files, env, args: ['run', ...args], stdout})),
   {
-    name: 'a program that is not there',
+    name: 'a program that does not exist',
     args: ['run', '--', '--version'],
     code: 127,
     stderr: '/bin/bash: line 1: --version: command not found\n',

@@ -3,7 +3,9 @@ import path from 'node:path';
 import {testChecks, type Case} from '../harness/cases.ts';
 import type {Scratch} from '../harness/scratch.ts';
 
-/** What lies on the disk before anything is decided: a name in the workspace (`~/x`, `/x` as in a scratch folder) → its target. */
+/**
+ * Symlinks that exist before the decision: a name in the workspace (`~/x`, `/x` as in a scratch folder), and its target.
+ */
 const links: Readonly<Record<string, string>> = {
   keys: '../.ssh',
   absolute: '{home}/.ssh',
@@ -50,10 +52,10 @@ function prepare(scratch: Scratch, config: string): void {
   }
 }
 
-/** `/data` is a link to `/disk`: this entry is named through it. `~/.ssh` is a default. */
+/** `/data` is a symlink to `/disk`, and this entry uses it. `~/.ssh` is denied by default. */
 const denying = '[permissions]\ndenied_paths = ["{root}/data/vault", "{root}/data/free/*.pem"]\n';
 
-/** Commands that name a denied path through a link, by whatever way. */
+/** Commands that name a denied path through a symlink, in any way. */
 const denied = [
   'cat keys/id_rsa',
   'cat ./keys/id_rsa',
@@ -71,7 +73,7 @@ const denied = [
   'cat $HOME/work/keys/id_rsa',
   'cat "$PWD/keys/id_rsa"',
   'cat {work}/keys/id_rsa',
-  // From where the link leads, not from where it stands.
+  // `..` is the parent of the symlink's target, not of the symlink.
   'cat elsewhere/../../home/.ssh/id_rsa',
   'cat elsewhere/deep/../../../home/again/id_rsa',
   'cat dangling',
@@ -98,7 +100,7 @@ const denied = [
   'bash -c "cat keys/id_rsa"',
   'git -C keys status',
   'cat keys/../.ssh/id_rsa',
-  // A denied entry that is named through a link itself.
+  // The denied entry itself is named through a symlink.
   'cat {root}/disk/vault/x',
   'cat {root}/data/vault/x',
   'cat vaultlink/x',
@@ -160,7 +162,7 @@ testChecks(
   ),
 );
 
-/** What is allowed below `ok` is not what a link in it leads to. */
+/** A rule that allows `ok` does not allow the target of a symlink below it. */
 const rules = `[permissions]
 approval = "ask"
 allowed_tools = ["cat"]

@@ -3,11 +3,11 @@ import {readdirSync} from 'node:fs';
 import {testCases} from '../harness/cases.ts';
 import {runIon} from '../harness/run.ts';
 
-/** The exit codes of the contract: the command's own, 128+N, 124, 125, 126, 127. */
+/** ion's exit codes: the command's own, 128+N, 124, 125, 126, 127. */
 testCases('exit code', [
   {name: 'success', args: ['run', 'true']},
   {name: "the command's own", args: ['run', 'exit 3'], code: 3},
-  {name: 'the highest of them', args: ['run', 'exit 255'], code: 255},
+  {name: 'the highest exit code', args: ['run', 'exit 255'], code: 255},
   {name: "the command's own 125 and 126 are passed on", args: ['run', 'exit 126'], code: 126},
   {name: 'of the last in a pipeline', args: ['run', 'false | true']},
   {name: 'SIGTERM to itself', args: ['run', 'kill -TERM $$'], code: 143},
@@ -15,7 +15,7 @@ testCases('exit code', [
   {name: 'SIGSEGV to itself', args: ['run', 'ulimit -c 0; kill -SEGV $$'], code: 139},
   {name: 'SIGPIPE to itself', args: ['run', 'kill -PIPE $$'], code: 141},
   {
-    name: 'a command that is not there',
+    name: 'a command that does not exist',
     args: ['run', 'surely-not-a-command'],
     code: 127,
     stderr: '/bin/bash: line 1: surely-not-a-command: command not found\n',
@@ -79,7 +79,7 @@ testCases('exit code', [
     stderr: / --> ~\/\.ion\/rules\.json:\d+\nhelp: "ion rules list" shows its id; [^\n]*\n$/,
   },
   {
-    name: 'a command that is too long to check: a file does without',
+    name: 'a command that is too long to check: a script file works instead',
     args: ['run', 'true; '.repeat(10_001)],
     code: 126,
     stderr: /more than 10000 commands\nhelp: put it into a file and run: bash <file>\n$/,

@@ -6,7 +6,7 @@ import {trust} from '../harness/run.ts';
 const hooks = (event: string): string =>
   `[[hooks]]\nevent = "${event}"\ncommand = "cat > told; ! touch ../outside 2>&-"\n`;
 
-/** What the hook of the config read on its stdin. */
+/** The text that the config's hook read on its stdin. */
 const told =
   (want: Readonly<Record<string, unknown>>): NonNullable<Case['after']> =>
   ({work}) => {
@@ -14,7 +14,7 @@ const told =
     for (const [key, value] of Object.entries(want)) assert.deepEqual(input[key], value, key);
   };
 
-/** The input of a PreCompact hook as Claude Code documents it. */
+/** The input of a PreCompact hook, as Claude Code documents it. */
 const documented = {
   session_id: 'abc123',
   transcript_path: '~/.claude/projects/x.jsonl',
@@ -26,7 +26,7 @@ const documented = {
 
 testCases('ion hook', [
   {
-    name: 'PreCompact, with what an agent says',
+    name: "PreCompact, with an agent's input",
     files: {'~/.ion/config.toml': hooks('PreCompact')},
     args: ['hook', 'PreCompact'],
     stdin: JSON.stringify(documented),
@@ -51,7 +51,7 @@ testCases('ion hook', [
     stderr: /^ion: the hook "[^"]*" \(~\/\.ion\/config\.toml:1\) ended with 3: why\n$/,
   },
   {
-    name: 'a hook that says no where nothing can be stopped is heard, and so is the next one',
+    name: 'a hook that denies where nothing can be stopped is reported, and the next one runs',
     files: {
       '~/.ion/config.toml':
         '[[hooks]]\nevent = "Stop"\ncommand = "echo why >&2; exit 2"\n[[hooks]]\nevent = "Stop"\ncommand = "echo next >&2; exit 3"\n',
@@ -68,7 +68,7 @@ testCases('ion hook', [
     after: ({work}) => assert.throws(() => readFileSync(`${work}/told`), {code: 'ENOENT'}),
   },
   {
-    name: 'an empty config that is planted nearer switches no hook of a trusted workspace off',
+    name: 'an empty config planted in a nearer folder does not disable the hooks of a trusted workspace',
     files: {
       '.git/HEAD': 'ref: refs/heads/main\n',
       '.git/objects/': '',
@@ -88,13 +88,13 @@ testCases('ion hook', [
   },
   {name: 'no hooks at all', args: ['hook', 'Stop']},
   {
-    name: 'an event that a command has',
+    name: 'an event that belongs to a command',
     args: ['hook', 'PreToolUse'],
     code: 125,
     stderr: /^ion: "ion hook" does not run hooks for "PreToolUse"\nhelp: /,
   },
   {
-    name: 'no JSON',
+    name: 'invalid JSON',
     args: ['hook', 'Stop'],
     stdin: '[1]',
     code: 125,

@@ -7,7 +7,7 @@ import {plain} from '../harness/identity.ts';
 import {packageRoot} from '../harness/package.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-test('a clone before its first "npm install" says what is missing', (t) => {
+test('a clone before its first "npm install" reports what is missing', (t) => {
   const {work} = makeScratch(t, plain);
   for (const part of ['bin', 'package.json']) {
     cpSync(path.join(packageRoot, part), path.join(work, part), {recursive: true});

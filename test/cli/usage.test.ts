@@ -6,7 +6,7 @@ const usageOf = (command: string): string =>
   `help: "ion --help" and "ion ${command} --help" list the options\n`;
 const usage = usageOf('run');
 
-/** Wrong usage: one to three lines on stderr, exit 125, nothing on stdout, nothing runs. */
+/** Wrong usage: one to three lines on stderr, exit code 125, nothing on stdout, no command runs. */
 testOnce('usage', [
   {name: 'no command at all', args: [], code: 125, stderr: /^ion: /},
   {
@@ -53,7 +53,7 @@ testOnce('usage', [
       'ion: there is no command "bogus"\nhelp: "ion --help" lists the commands; to run a shell command: ion run "<bash command>"\n',
   },
   {
-    name: 'an option that is nearly one',
+    name: 'a misspelt option',
     args: ['run', '--raed', 'touch x'],
     code: 125,
     stderr: `ion: unknown option "--raed"\nhelp: did you mean --read? ${usage.slice('help: '.length)}`,
@@ -100,7 +100,7 @@ testOnce('usage', [
     stderr: `ion: there is no command "audit lst"\nhelp: did you mean "ion audit list"? ${usageOf('audit').slice('help: '.length)}`,
   },
   {
-    name: 'a word for a command that takes none',
+    name: 'an argument for a command that takes none',
     args: ['doctor', '--json', 'now'],
     code: 125,
     stderr: `ion: "ion doctor" does not take "now"\n${usageOf('doctor')}`,
@@ -112,7 +112,7 @@ testOnce('usage', [
     stderr: `ion: missing required argument "match"\n${usageOf('rules add')}`,
   },
   {
-    name: 'help on a command that there is not',
+    name: 'help on an unknown command',
     args: ['help', 'nope'],
     code: 125,
     stderr: /^ion: there is no command "nope"\nhelp: "ion --help" lists the commands; .*\n$/,
@@ -125,7 +125,7 @@ testOnce('usage', [
     stderr: new RegExp(`^ion: there is no option ${option}\nhelp: .*\n$`),
   })),
   {
-    name: 'a time limit that is none',
+    name: 'an invalid time limit',
     args: ['run', '--timeout', 'soon', 'true'],
     code: 125,
     stderr: 'ion: --timeout "soon" is not a time\nhelp: write "500ms", "30s", "10m" or a number of seconds\n',
@@ -143,13 +143,13 @@ testOnce('usage', [
     stderr: `ion: option "--timeout <time>" argument missing\n${usage}`,
   },
   {
-    name: 'a config file that is not there',
+    name: 'a config file that does not exist',
     args: ['run', '--config', 'missing.toml', 'touch x'],
     code: 125,
     stderr: 'ion: "missing.toml" does not exist\nhelp: a --config must exist: check its path\n',
   },
   {
-    name: 'events to a folder that is not there',
+    name: 'events to a folder that does not exist',
     args: ['run', '--events', 'missing/x', 'touch x'],
     code: 125,
     stderr: /^ion: cannot write events to "missing\/x": its folder does not exist\nhelp: [^\n]*\n$/,
@@ -174,7 +174,7 @@ testOnce('usage', [
     stderr:
       'ion: --events fd:77: no such open descriptor\nhelp: use a file, or fd:N with a descriptor that ion inherits\n',
   },
-  // Which ones Node has depends on its version; from the shell ion gets the first three alone.
+  // Which descriptors Node has open depends on its version. From the shell, ion gets only the first three.
   ...[3, 4, 5, 8, 9, 10, 11, 12, 13, 14].map((number) => ({
     name: `events to a descriptor that is not inherited, where Node may have one of its own: ${number}`,
     args: ['run', '--events', `fd:${number}`, 'touch x'],
@@ -198,7 +198,7 @@ testOnce('usage', [
     stderr: /^ion: --events fd:77: no such open descriptor\n/,
   },
   {
-    name: 'events to a descriptor that is no number',
+    name: 'events to a descriptor that is not a number',
     args: ['run', '--events', 'fd:x', 'true'],
     code: 125,
     stderr: /^ion: --events fd:x: no such open descriptor\n/,

@@ -4,7 +4,7 @@ import {isFull, isWhole} from '../harness/extent.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {appLevelColumns, runAppLevel} from './columns/app-level.ts';
 
-/** Every attack of these is refused by the look at the command, though nothing of it is promised. */
+/** The check of the command's text refuses every attack on these protections, although ion does not promise it. */
 const refused = new Set([
   'writes',
   'truncate',
@@ -17,11 +17,14 @@ const refused = new Set([
   'denied-paths',
 ]);
 
-/** Other spellings of a protected name: here the file system tells them apart, and the look at the command knows one spelling. */
+/**
+ * Other spellings of a protected name. This file system distinguishes them, and the check of the command knows only one
+ * spelling.
+ */
 const spellings = new Set([
   'plant settings under a name that some file systems treat as the same',
   'with a letter that folds to another',
-  'with a character that is not shown',
+  'with an invisible character',
   'with a dot at its end',
 ]);
 

@@ -30,7 +30,10 @@ interface Facts {
   };
 }
 
-/** The doctor tries what a run claims, on each kernel that is lacking something: no claim fails, and both say the same. */
+/**
+ * On each reduced kernel, `ion doctor` attacks what a run claims. No claim may fail, and doctor and run must report the
+ * same levels.
+ */
 for (const column of chosen) {
   test(`doctor: ${nameOf(column)}`, async (t) => {
     if (!requireProgram(t, 'cc', 'python3')) return;
@@ -46,7 +49,7 @@ for (const column of chosen) {
     const run = await runIon(scratch, ['run', '--json', 'true'], options);
     const {enforcement} = (JSON.parse(run.stderr.trimEnd().split('\n').at(-1)!) as Facts).sandbox;
     const said = new Map(enforcement.map(({protection, level, by}) => [protection, `${level} ${by}`]));
-    // A run without denied paths, and with the network closed, says nothing of what is switched off.
+    // A run without denied paths, and with the network closed, does not report protections that are switched off.
     for (const {id, level, by} of rows) assert.equal(said.get(id) ?? `${level} ${by}`, `${level} ${by}`, id);
   });
 }
@@ -55,14 +58,15 @@ for (const as of testers) {
   test(`doctor: here everything is tried (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3', 'unshare')) return;
     const scratch = makeScratch(t, as);
-    // Where a mount of another process comes into each namespace that does not keep it out.
+    // A mount of another process appears in each mount namespace that does not prevent it.
     const through =
       as.uid === 0 && process.getuid!() === 0 ? ['unshare', '-m', '--propagation', 'shared'] : [];
     const {code, stdout} = await runIon(scratch, ['doctor', '--json'], {as, through, timeoutMs: 120_000});
     assert.equal(code, 0, stdout);
     const rows = (JSON.parse(stdout) as Doctor).protections;
     const open = rows.filter(({tried}) => tried === 'not tried').map(({id, why}) => `${id}: ${why}`);
-    // What a kernel has nothing for is not ion's to try, nor a hook without a sandbox; only root can give up its ids, secrets to read, and may mount.
+    // ion does not attack features that the kernel lacks, nor hooks outside the sandbox. Only root can drop its ids, read
+    // secrets and mount.
     assert.deepEqual(
       open.filter(
         (line) =>
@@ -80,7 +84,7 @@ test('doctor: there is an attack on every protection', () => {
 
 test('doctor: it ends with 1 when a claim does not hold', async (t) => {
   const scratch = makeScratch(t, identities[0]!);
-  // A python3 that gets through everything: the attacks that rest on it come back as successful.
+  // A fake python3 that always exits with 0, so the attacks that use it seem to succeed.
   mkdirSync(`${scratch.root}/bin`);
   writeFileSync(`${scratch.root}/bin/python3`, '#!/bin/sh\nexit 0\n', {mode: 0o755});
   const {code, stdout} = await runIon(scratch, ['doctor'], {

@@ -11,7 +11,7 @@ elif kind == 'reader':
     os.write(streams['stdout'], b'secret')
     kept.append(reads)
 elif kind == 'removed':
-    # Where a shell makes its here-documents, which the run may write.
+    # In the folder where a shell makes its here-documents, which the run may write.
     name = f'/tmp/ion-test-removed-{os.getpid()}'
     with open(name, 'x') as file: file.write('text\n')
     streams['stdin'] = os.open(name, os.O_RDONLY)

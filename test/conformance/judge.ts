@@ -7,18 +7,21 @@ import {openOutside, shoot, type Column, type Outside, type Shot} from './world.
 import {isFull, isWhole} from '../harness/extent.ts';
 import {identities, testers} from '../harness/identity.ts';
 
-/** What an attack came to: nothing to attack with here; refused; through although that is promised not to happen; through as stated. */
+/**
+ * The result of an attack. 'nothing to try': nothing to attack here. 'held': refused. 'broken': succeeded although ion
+ * promises to prevent it. 'open': succeeded, as ion states.
+ */
 export type Verdict = 'nothing to try' | 'held' | 'broken' | 'open';
 
 export interface Result {
   readonly row: Row;
   readonly verdict: Verdict;
-  /** What the run said about this protection. */
+  /** The level that the run reported for this protection. */
   readonly level: Enforcement | 'refused';
   readonly by: string;
-  /** For people: what happened. */
+  /** What happened, for people. */
   readonly detail: string;
-  /** It was tried outside here, and got through. */
+  /** The attack was tried outside on this kernel, and succeeded. */
   readonly isProven?: boolean;
   readonly ms?: number;
 }
@@ -36,10 +39,10 @@ export const columns: readonly Column[] = kernels.flatMap((kernel) =>
   identities.filter(({name}) => kernel.as.includes(name)).map((as) => ({kernel, as})),
 );
 
-/** In the whole suite also the poorer ones that tell most, as they are for a user. */
+/** The whole suite also runs the most informative weaker kernels, as a user. */
 const telling = ['docker', 'before 5.12'];
 
-/** `npm test` takes the time for this kernel alone. With ION_TEST_FULL=1, and in `npm run conformance`, it is all of them. */
+/** `npm test` tests only this kernel. ION_TEST_FULL=1 and `npm run conformance` test all of them. */
 export const chosen = columns.filter(({kernel, as}) => {
   if (isFull) return true;
   if (kernel.id === 'as it is') return testers.includes(as);
@@ -48,18 +51,18 @@ export const chosen = columns.filter(({kernel, as}) => {
 
 export const rowsFor = ({as}: Column): readonly Row[] => rows.filter(({only}) => !only || only === as.name);
 
-/** What of the table is run: all, if nothing is said. */
+/** Which part of the table runs; default: all. */
 export interface Extent {
   readonly parallel?: number;
   readonly tried?: readonly Row[];
   readonly work?: readonly Control[];
-  /** No row is begun after this time, in milliseconds since 1970. */
+  /** No row starts after this time, in milliseconds since 1970. */
   readonly until?: number;
-  /** Try each attack without ion first, or those of these rows. */
+  /** Tries each attack, or those of these rows, first without ion. */
   readonly isProven?: boolean | ((row: Row) => boolean);
-  /** Told after each row. */
+  /** Called after each row. */
   readonly onResult?: (result: Result) => void;
-  /** Run the attacks in sessions of few processes (sessions.ts), and not each by an `ion` of its own. */
+  /** Runs the attacks in sessions of a few processes (sessions.ts) instead of one `ion` each. */
   readonly inSessions?: boolean;
 }
 
@@ -132,19 +135,23 @@ async function attack(
     const verdict = !isHit(inside) ? 'held' : promised ? 'broken' : 'open';
     return {row, verdict, level: said.level, by: said.by, detail};
   }
-  // No facts: nothing ran. That is an answer only to a setting that was written and cannot be kept here, or to a stream.
+  // Without facts nothing ran. That is a valid result only for an explicit setting that cannot be enforced here, or for a
+  // stream.
   const isSaid =
     row.config !== undefined || inside.ended.stderr.includes('ion: cannot hand over /dev/stdin: ');
   const isRefusal = isSaid && inside.ended.code === 125 && !inside.changed;
   return {row, verdict: isRefusal ? 'held' : 'broken', level: 'refused', by: '', detail};
 }
 
-/** The script's own word for it; inside it may also say that the sandbox is in the way. */
+/**
+ * The exit code by which a script reports that there is nothing to attack. Inside it may also mean that the sandbox
+ * prevents the preparation.
+ */
 const nothingHere = 77;
 
 const isHit = ({ended, changed}: Shot): boolean => ended.code === 0 || changed;
 
-/** Without a file sandbox the app-level checks deny what they cannot read, and say so. */
+/** Without a file sandbox the app-level checks deny commands that they cannot analyse, and report it. */
 const isStatedRefusal = (stderr: string): boolean =>
   stderr.includes('ion: denied: ') && stderr.includes('the system has no sandbox');
 
@@ -154,7 +161,7 @@ interface Said {
   readonly by: string;
 }
 
-/** The facts that `--json` gives as the last line of stderr; none where ion itself refused to run. */
+/** The facts that `--json` prints as the last line of stderr; none if ion itself refused to run. */
 function saidAbout(id: ProtectionId, stderr: string): Said | undefined {
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   if (!last.startsWith('{')) return undefined;

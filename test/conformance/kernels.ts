@@ -1,21 +1,21 @@
-/** Kernels and containers that lack something, as what is taken away from this one. */
+/** Kernels and containers that lack a feature, described by what is removed from this kernel. */
 export interface Kernel {
   readonly id: string;
   readonly about: string;
-  /** For deny-syscalls; names of rules below. */
+  /** Rules for deny-syscalls, by the names below. */
   readonly deny: readonly string[];
-  /** The Landlock ABI that older-landlock pretends. */
+  /** The Landlock ABI that older-landlock reports. */
   readonly landlockAbi?: number;
-  /** Capabilities that root keeps, as in a container. */
+  /** The capabilities that root keeps, as in a container. */
   readonly capabilities?: string;
-  /** Run as both, or only as one. */
+  /** Runs as both users, or as only one of them. */
   readonly as: readonly ('root' | 'user')[];
 }
 
 const errno = {EPERM: 1, EBUSY: 16, EINVAL: 22, ENOSYS: 38, EOPNOTSUPP: 95} as const;
 type Errno = keyof typeof errno;
 
-/** x86-64 and arm64; newer calls have one number everywhere. */
+/** System call numbers of x86-64 and arm64. Newer calls have the same number everywhere. */
 const numbers: Readonly<Record<string, readonly [number, number]>> = {
   clone: [56, 220],
   ptrace: [101, 117],
@@ -95,7 +95,7 @@ export const noNamespaces = [
 export const noLandlock = deny('ENOSYS', ...landlockCalls);
 export const noListener = when(deny('EBUSY', 'seccomp'), 1, newListener);
 
-/** What Docker's default profile refuses (its documentation lists the calls), without added capabilities. */
+/** The calls that Docker's default profile refuses without added capabilities, as its documentation lists them. */
 const docker = [
   ...noNamespaces,
   ...deny(

@@ -1,4 +1,4 @@
-// `npm run conformance [-- column ...]`: run the table and print it; a column is named by words of its name.
+// `npm run conformance [-- column ...]`: runs the table and prints it. Words of its name select a column.
 import {appLevelColumns, runAppLevel} from './columns/app-level.ts';
 import {runSeatbelt, seatbeltColumn} from './columns/seatbelt.ts';
 import {columns, nameOf, runColumn, type ColumnResult} from './judge.ts';

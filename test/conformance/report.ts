@@ -4,7 +4,10 @@ import {nameOf} from './judge.ts';
 
 const slowMs = 5000;
 
-/** One table: rows are promises, columns kernels; each cell what the run said, and what the attacks came to. */
+/**
+ * One table: the rows are promises, the columns are kernels. Each cell contains the level that the run reported, and the
+ * results of the attacks.
+ */
 export function report(columns: readonly ColumnResult[]): string {
   const head = ['promise', ...columns.map(({column}) => nameOf(column))];
   const body = protections.map(({id}) => [
@@ -28,7 +31,7 @@ export function report(columns: readonly ColumnResult[]): string {
   return [...table, '', ...broken, ...failed, ...slow, ''].join('\n');
 }
 
-/** `enforced 7/7`: all of seven attacks that work without a sandbox were refused. */
+/** `enforced 7/7`: seven attacks work without a sandbox, and all of them were refused. */
 function cell(results: readonly Result[]): string {
   const tried = results.filter(({verdict}) => verdict !== 'nothing to try');
   if (tried.length === 0) return 'not tried';

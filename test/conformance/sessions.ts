@@ -6,8 +6,8 @@ import type {Asked} from '../harness/undecided.ts';
 import {through, type Column} from './world.ts';
 
 /**
- * A process that runs one attack after the other, each in a session of ion of its own, and looks at no text: what the start of
- * node costs is paid once. One that has ended is started again for the next attack.
+ * A process that runs attacks one after the other, each in an ion session of its own that does not check the command's
+ * text. So the start of node is paid only once. If the process ends, it is started again for the next attack.
  */
 export interface Sessions {
   run(asked: Asked): Promise<Ended>;
@@ -41,6 +41,6 @@ function startServer(column: Column): Server {
     env: {PATH: process.env['PATH'], LANG: 'C.UTF-8'},
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  server.stdin.on('error', () => undefined); // its end is seen at the next answer
+  server.stdin.on('error', () => undefined); // the next answer will show that it has ended
   return {process: server, answers: createInterface({input: server.stdout})[Symbol.asyncIterator]()};
 }

@@ -3,7 +3,7 @@ import type {Row} from './table.ts';
 
 type Attack = Omit<Row, 'protection'>;
 
-/** The program comes by another descriptor: the streams are what is attacked. */
+/** The program is on another descriptor, because the attacks target the standard streams. */
 const python = (code: string): string =>
   `exec 9<<'END'\nimport ctypes, fcntl, mmap, os, socket, struct, sys, threading, time\nlibc = ctypes.CDLL(None, use_errno=True)\ne = os.environ\ndef call(*a):\n    r = libc.syscall(*[ctypes.c_long(x) if isinstance(x, int) else x for x in a])\n    if r < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))\n    return r\n${code}\nEND\npython3 /dev/fd/9`;
 
@@ -15,7 +15,7 @@ const pwritev2 = number(328, 287);
 const ioSetup = number(206, 0);
 const ioSubmit = number(209, 2);
 
-/** Streams that were given for one use, by every way that leads to them again. */
+/** Streams that were given for one use, attacked by every way that leads to them again. */
 export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
   streams: [
     {name: 'a pipe, to read and write', given: 'piped', script: ': <> /dev/stdin'},
@@ -49,14 +49,14 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
       ),
     },
     {
-      name: 'a pipe, by creat(2) in a child that has it as its standard output',
+      name: 'a pipe, by creat(2) in a child that has it as standard output',
       given: 'piped',
       script: python(
         'if os.fork() == 0:\n    os.dup2(0, 1); os._exit(os.open("/dev/stdout", os.O_CREAT | os.O_WRONLY | os.O_TRUNC) < 0)\nsys.exit(os.wait()[1] != 0)',
       ),
     },
     {
-      name: 'a pipe, by the process of a parent',
+      name: 'a pipe, through the parent process',
       given: 'piped',
       script: 'bash -c "echo x > /proc/$$/fd/0"',
     },
@@ -78,7 +78,7 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: python('m = mmap.mmap(os.open("/proc/self/fd/0", os.O_RDWR), 1); m[0] = 120'),
     },
     {
-      name: 'a removed file, by the kernel itself',
+      name: 'a removed file, by a write of the kernel',
       given: 'removed',
       script: python(
         'libc.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_long, ctypes.c_long]\nsys.exit(libc.fallocate(os.open("/proc/self/fd/0", os.O_RDWR), 3, 0, 1) != 0)',
@@ -111,14 +111,14 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
       ),
     },
     {
-      name: 'seen without being taken (FIONREAD)',
+      name: 'its length, read without consuming it (FIONREAD)',
       given: 'reader',
       script: python('sys.exit(struct.unpack("i", fcntl.ioctl(1, 0x541b, bytes(4)))[0] != 6)'),
     },
     {
       name: 'made smaller',
       given: 'reader',
-      // Its pages are the reader's and other writers' as well.
+      // Its pages belong to the reader and other writers too.
       script: python(
         'size = fcntl.fcntl(1, 1032); fcntl.fcntl(1, 1031, 4096)\nsys.exit(struct.unpack("i", fcntl.ioctl(1, 0x541b, bytes(4)))[0] != 6)',
       ),
@@ -127,7 +127,7 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
   'streams-appended': [
     {name: 'a copy of the descriptor', given: 'log', script: python('os.ftruncate(os.dup(1), 0)')},
     {
-      name: 'a copy that another process has been sent',
+      name: 'a copy that another process received over a socket',
       given: 'log',
       script: python(
         'a, b = socket.socketpair()\nif os.fork() == 0:\n    os.ftruncate(socket.recv_fds(b, 1, 1)[1][0], 0); os._exit(0)\nsocket.send_fds(a, [b"x"], [1]); sys.exit(bool(os.wait()[1]))',
@@ -151,7 +151,7 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
     },
     {name: 'truncate(2) by its link', given: 'log', script: python('os.truncate("/dev/stdout", 0)')},
     {
-      name: 'opened to be cut',
+      name: 'opened with O_TRUNC',
       given: 'log',
       script: python('fd = os.open("/dev/stdout", os.O_WRONLY | os.O_TRUNC); sys.exit(os.fstat(fd).st_size)'),
     },
@@ -161,7 +161,7 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
       script: python('m = mmap.mmap(os.open("/proc/self/fd/1", os.O_RDWR), 1); m[0] = 120'),
     },
     {
-      name: 'opened, and zeros put in',
+      name: 'opened, and overwritten with zeros',
       given: 'log',
       rare: true,
       script: python(
@@ -176,7 +176,7 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
         python('sys.exit(bool(fcntl.fcntl(1, fcntl.F_GETFL) & os.O_APPEND))'),
     },
     {
-      name: 'cut by a descriptor that is exchanged meanwhile',
+      name: 'truncated through a descriptor that another thread exchanges',
       given: 'log',
       script: python(
         'open("f", "w").close(); f = os.open("f", os.O_RDWR); log = os.dup(1); n = os.dup(f); end = time.time() + 1\ndef swap():\n    while time.time() < end: os.dup2(log, n); os.dup2(f, n)\nthreading.Thread(target=swap).start()\nwhile time.time() < end and os.fstat(log).st_size:\n    try: os.ftruncate(n, 0)\n    except OSError: pass\nsys.exit(os.fstat(log).st_size)',
@@ -218,12 +218,12 @@ export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
       ),
     },
     {
-      name: 'an unconnected one',
+      name: 'an unconnected socket',
       given: 'unconnected',
       script: python('s = socket.socket(fileno=0); s.connect(("127.0.0.1", int(e["TCP"])))'),
     },
     {
-      name: 'an unconnected one, listened on',
+      name: 'an unconnected socket, listened on',
       given: 'unconnected',
       script: python('socket.socket(fileno=0).listen(1)'),
     },

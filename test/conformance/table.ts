@@ -7,38 +7,43 @@ import type {Meanwhile} from '../../src/doctor/meanwhile.ts';
 import {streamRows} from './stream-rows.ts';
 
 /**
- * One attack on one promise. The script is bash in `home/work`; it exits 0 when it got through, 77 when there is nothing to
- * attack with. `$OUTSIDE` is an executable file beside the workspace; `$VICTIM`, `$TCP`, `$UDP`, `$SOCK`, `$TMPSOCK`, `$TMPDGRAM`,
- * `$ABSTRACT`, `$SHM` are those of victim.py. Whatever the script says: a change outside the workspace is a hit too.
+ * One attack on one promise. The script is bash in `home/work`. Exit 0: the attack succeeded; 77: there is nothing to
+ * attack. `$OUTSIDE` is an executable file beside the workspace; victim.py sets `$VICTIM`, `$TCP`, `$UDP`, `$SOCK`,
+ * `$TMPSOCK`, `$TMPDGRAM`, `$ABSTRACT`, `$SHM`. A change outside the workspace counts as success too, whatever the exit
+ * code.
  */
 export interface Row {
   readonly protection: ProtectionId;
   readonly name: string;
   readonly script: string;
-  /** Nothing looks at its text: the boundary alone has to hold. */
+  /** The text of the command is not checked, so only the sandbox protects. */
   readonly undecided?: true;
-  /** A config file for the run; `{work}` and `{home}` stand for the folders. */
+  /** A config file for the run. `{work}` and `{home}` stand for the folders. */
   readonly config?: string;
   readonly files?: Files;
-  /** Standard input is this file, opened for reading: `$OUTSIDE`, or one of the workspace. */
+  /** Standard input is this file, opened for reading: `$OUTSIDE`, or a file of the workspace. */
   readonly stdin?: 'outside' | '.git/hooks/pre-commit';
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
-  /** What is handed over as a standard stream (given.py). */
+  /** What the run gets as a standard stream (given.py). */
   readonly given?: Given | 'unconnected';
-  /** What another process does once the script asks for it (`waits`). */
+  /** What another process does when the script asks for it (`waits`). */
   readonly meanwhile?: Meanwhile;
-  /** Not every machine has what it attacks: it need not get through anywhere. */
+  /** Many machines lack the target, so the attack need not succeed anywhere. */
   readonly rare?: true;
-  /** Only root can do this anywhere. */
+  /** Only root can do this. */
   readonly only?: 'root';
-  /** It gets through although the promise is enforced: why, and on which kernels; one of the README's known limits. */
+  /**
+   * The attack succeeds although the promise is enforced: why, and on which kernels. Each is one of the known limits in the
+   * documents.
+   */
   readonly gap?: {readonly why: string; readonly on?: readonly string[]};
 }
 
 type Attack = Omit<Row, 'protection'>;
 
-// Numbers as long: of an int, the upper half of what a variadic function finds on the stack is anything (the seventh word).
+// Makes all numbers long. Of an int, the upper half is arbitrary where a variadic function reads it from the stack (from
+// the seventh word on).
 const python = (code: string): string =>
   `python3 - <<'END'\nimport ctypes, fcntl, os, signal, socket, struct, sys\ne = os.environ\nOUTSIDE, VICTIM = e['OUTSIDE'], int(e['VICTIM'])\nlibc = ctypes.CDLL(None, use_errno=True)\ndef call(*a):\n    r = libc.syscall(*[ctypes.c_long(x) if isinstance(x, int) else x for x in a])\n    if r < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))\n    return r\n${code}\nEND`;
 
@@ -54,7 +59,7 @@ const fastOpen = python(
   "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\ns.sendto(b'x', 0x20000000, ('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
 );
 
-/** Where the machine's addresses are, and not on its loopback. */
+/** In the network namespace that has the machine's addresses, and not only a loopback. */
 const listens = (code: string): string =>
   python(
     `s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\n${code}\nns = os.readlink('/proc/self/ns/net')\nsys.exit(0 if ns == e['NETNS'] and s.getsockname()[0] == '0.0.0.0' else 1)`,
@@ -74,7 +79,7 @@ const repository: Files = {
   'tools/task': '\n',
   '.vscode/linked': {link: '../tools/task'},
 };
-/** The kernel takes a mount away with the file or folder that it is on; without a supervisor nothing else is there. */
+/** Replacing a file or folder removes the mount on it. Without a supervisor nothing else protects it. */
 const replaced = {
   why: 'what another process puts in the place of a file is not under its mount',
   on: ['no listener', 'no killable wait', 'before 5.12'],
@@ -102,7 +107,7 @@ const below: Files = Object.fromEntries([
 ]) as Files;
 const nested = (name: string, script: string): Attack => ({name, script, files: below});
 
-/** In read mode, and what the table of safe commands says is taken out. */
+/** In read mode, with commands that the table of safe commands would refuse. */
 const reading = (name: string, script: string): Attack => ({
   name,
   script,
@@ -113,8 +118,8 @@ const reading = (name: string, script: string): Attack => ({
 const systemPython = (code: string): string => `/usr/bin/python3 -c 'import ctypes, mmap, os\n${code}'`;
 
 /**
- * Ways by which a text that seemed to read ran a program of the workspace. The program leaves a mark where it may write also in
- * read mode.
+ * Ways by which a command that seemed to read ran a program of the workspace. The program creates a mark in a place that it
+ * may write also in read mode.
  */
 const marks = {text: '#!/bin/sh\n[ -n "$MARK" ] && : > "$MARK"\n', mode: 0o755};
 const bypass = (name: string, script: string, files: Files = {}): Attack => ({
@@ -155,7 +160,7 @@ git grep --no-index -O./program a in.txt`,
   bypass('quotes in quotes', 'echo "${x:-"$(./program)"}"; echo "${x:="`./program`"}"'),
   bypass('a line that is continued', 'echo $\\\n(./program)\necho "$\\\n(./program)"\nl\\\ns; ./pro\\\ngram'),
   bypass(
-    'what stands behind --help',
+    'the words after --help',
     'git --help log; git log --help; git help -m log',
     gitConfig('', '[man]\n\tviewer = x\n[man "x"]\n\tcmd = ./program\n'),
   ),
@@ -172,7 +177,10 @@ git grep --no-index -O./program a in.txt`,
   ),
 ];
 
-/** Pagers, editors, helpers of git, loaders: what they name would be run, and where they name a folder its settings would count. */
+/**
+ * Variables of pagers, editors, helpers of git and loaders. The programs they name would run, and settings in the folders
+ * they name would apply.
+ */
 const heldNames =
   'PAGER MANPAGER GIT_PAGER GIT_EDITOR EDITOR VISUAL BROWSER LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSSECURE GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_SEQUENCE_EDITOR GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_PARAMETERS GIT_ALLOW_PROTOCOL GIT_ATTR_SOURCE HOME XDG_CONFIG_HOME BASH_ENV ENV LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH NODE_OPTIONS PYTHONPATH PERL5OPT RUBYOPT';
 
@@ -220,7 +228,7 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
       ),
     ),
     reading(
-      'have the loader execute a copy',
+      'execute a copy by the dynamic loader',
       'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; cp /bin/true "${TMPDIR:-/tmp}/c$$" && "$1" "${TMPDIR:-/tmp}/c$$"; r=$?; rm -f "${TMPDIR:-/tmp}/c$$"; exit $r',
     ),
   ],
@@ -228,13 +236,13 @@ const own: Partial<Record<ProtectionId, readonly Attack[]>> = {
     reading('execute a program that the command does not name', '"${BASH%/*}/env" > /dev/null'),
     reading('execute one by a word that is read', 'read -r x <<< env; $x > /dev/null'),
     reading(
-      'execute one by another that is named',
+      'execute an unnamed program by a named one',
       systemPython('os.execv("/usr/bin/env", ["env"])') + ' > /dev/null',
     ),
     reading('take a variable of git away', 'env -u GIT_PAGER -u PATH /usr/bin/env > /dev/null'),
     reading('have the loader load a library', 'env LD_PRELOAD=./program cat program > /dev/null'),
     reading(
-      'give a program, or take away, what read mode holds',
+      'set or unset a variable that read mode holds',
       `for v in ${heldNames}; do env "$v=./program" cat program > /dev/null 2>&1 && exit 0; done
 for v in PAGER MANPAGER GIT_PAGER GIT_EDITOR GIT_CONFIG_COUNT GIT_OPTIONAL_LOCKS LESSSECURE; do env -u "$v" cat program > /dev/null 2>&1 && exit 0; done
 (PAGER=./program; GIT_PAGER=./program; cat program > /dev/null 2>&1) && exit 0
@@ -249,7 +257,7 @@ exit 1`,
       'write the shared temp folder in read mode',
       'f=/tmp/ion-conformance-$$; echo x > "$f" && rm "$f"',
     ),
-    {name: "append through a process outside's root", script: 'echo x >> "/proc/$VICTIM/root$OUTSIDE"'},
+    {name: 'append through the root of a process outside', script: 'echo x >> "/proc/$VICTIM/root$OUTSIDE"'},
     {name: "append through the launcher's root", script: 'echo x >> "/proc/$PPID/root$OUTSIDE"'},
     {name: 'append through /proc/self/root', script: 'echo x >> "/proc/self/root$OUTSIDE"'},
     {
@@ -269,7 +277,7 @@ exit 1`,
     },
     {name: 'rename the workspace itself', script: 'mv ../work ../gone'},
     {
-      name: 'an unnamed file, linked outside',
+      name: 'link an unnamed file outside',
       script: python(
         'f = os.open(".", os.O_TMPFILE | os.O_WRONLY)\ncall(265, -100, f"/proc/self/fd/{f}".encode(), -100, b"../linked", 0x400)',
       ),
@@ -300,7 +308,7 @@ exit 1`,
   ],
   metadata: [
     {name: 'chmod a file outside', script: 'chmod 600 "$OUTSIDE"'},
-    {name: 'chmod the folder around', script: 'chmod 700 ..'},
+    {name: 'chmod the parent folder', script: 'chmod 700 ..'},
     {name: 'fchmodat2 through a symlink', script: 'ln -s "$OUTSIDE" l; chmod 600 l'},
     {
       name: 'chmod by /proc/self/fd',
@@ -326,7 +334,7 @@ exit 1`,
         ],
         ['futimens of an open file', 'os.utime(f, (1, 1))'],
         ['fsetxattr of an open file', 'os.setxattr(f, "user.x", b"x")'],
-        // Since Linux 6.13 only.
+        // Since Linux 6.13.
         [
           'setxattrat of an open file',
           'b = ctypes.create_string_buffer(b"x")\ncall(463, f, b"", 0x1000, b"user.x", struct.pack("QII", ctypes.addressof(b), 1, 0), 16)',
@@ -364,7 +372,7 @@ exit 1`,
   ],
   reads: [
     {name: 'through /proc/self/root', script: 'cat "/proc/self/root$OUTSIDE"'},
-    {name: "through a process outside's root", script: 'cat "/proc/$VICTIM/root$OUTSIDE"'},
+    {name: 'through the root of a process outside', script: 'cat "/proc/$VICTIM/root$OUTSIDE"'},
     {name: 'through a symlink', script: 'ln -s "$OUTSIDE" l; cat l'},
     {name: 'through a hard link', script: 'ln "$OUTSIDE" h && cat h'},
     {
@@ -385,7 +393,7 @@ exit 1`,
     {name: 'through a symlink', script: 'ln -s "$OUTSIDE" l; ./l'},
     {name: 'as an argument of sh', script: 'sh "$OUTSIDE"'},
     {
-      name: 'by a descriptor',
+      name: 'by a descriptor of its folder',
       script: python(
         'f = os.open(OUTSIDE, os.O_PATH); os.set_inheritable(f, True)\nos.execv(f"/proc/self/fd/{f}", ["x"])',
       ),
@@ -412,7 +420,7 @@ exit 1`,
     autorun('remove a hook', 'rm -f .git/hooks/pre-commit && [ ! -e .git/hooks/pre-commit ]'),
     autorun('replace a hook', 'echo x > h; mv -f h .git/hooks/pre-commit'),
     autorun(
-      'rename the hooks away',
+      'rename the hooks folder',
       'mv .git/hooks .git/h && mkdir .git/hooks && echo x > .git/hooks/pre-commit',
     ),
     autorun('rename .git away', 'mv .git g && cp -r g .git && echo x >> .git/hooks/pre-commit'),
@@ -481,26 +489,23 @@ sys.exit(through == 0)`),
     {name: "an agent's settings", script: 'mkdir .claude && echo x > .claude/settings.json'},
     {name: 'as a symlink', script: 'mkdir d && echo x > d/tasks.json && ln -s d .vscode'},
     {name: 'a folder renamed to it', script: 'mkdir d && echo x > d/tasks.json && mv d .vscode'},
-    // open(2) with O_CREAT makes what such a link leads to.
+    // open(2) with O_CREAT creates the target of such a symlink.
     {
-      name: 'by a link that leads to nothing',
+      name: 'by a dangling symlink',
       script: 'mkdir d && ln -s ../.envrc d/l && ln -s d/l m && echo x > m',
     },
-    // Which some file systems ignore: this one perhaps not, but nobody can tell it of what is not there.
+    // Some file systems ignore case. For a file that does not exist, this cannot be known.
     {name: 'in other capitals', script: 'echo x > .ENVRC'},
-    // casefold of ext4, and HFS+, fold a long s and leave out what is not shown; FAT drops a dot at the end.
+    // ext4 with casefold, and HFS+, fold a long s and ignore invisible characters. FAT drops a dot at the end.
     {name: 'with a letter that folds to another', script: "mkdir $'.v\\u017fcode'"},
-    {name: 'with a character that is not shown', script: "echo x > $'.en\\u200cvrc'"},
+    {name: 'with an invisible character', script: "echo x > $'.en\\u200cvrc'"},
     {name: 'with a dot at its end', script: 'echo x > .envrc.'},
     {name: 'as a unix socket', script: python('socket.socket(socket.AF_UNIX).bind(".ion")')},
   ],
   'autorun-nested': [
     nested('write a hook', 'echo x >> below/.git/hooks/pre-commit'),
     nested('a new hook', 'echo x > below/.git/hooks/post-merge'),
-    nested(
-      'a new hook, by a link that leads to nothing',
-      'ln -s below/.git/hooks/post-merge l && echo x > l',
-    ),
+    nested('a new hook, by a dangling symlink', 'ln -s below/.git/hooks/post-merge l && echo x > l'),
     nested('a new hook, in other capitals', 'mkdir below/.git/HOOKS && echo x > below/.git/HOOKS/post-merge'),
     nested('a hook moved in', 'echo x > h && mv h below/.git/hooks/post-merge'),
     nested('write its config', 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config'),
@@ -519,7 +524,7 @@ sys.exit(through == 0)`),
     nested('lead a worktree elsewhere', 'echo "gitdir: /tmp" > tree/.git'),
     nested('the config of a bare one', 'echo "[core]" >> bare.git/config'),
     nested(
-      'a hook of a bare one whose HEAD is away for a while',
+      'a hook of a bare repository whose HEAD is missing for a while',
       'cd bare.git && mv HEAD H && echo x > hooks/post-merge && mv H HEAD',
     ),
     {
@@ -537,8 +542,8 @@ sys.exit(through == 0)`),
       config: '[permissions]\ndeny_commands = ["sleep *"]\n',
     },
     {
-      name: 'by a script whose interpreter is such a copy',
-      // What the kernel makes of it: loader, denied program, the script as its argument.
+      name: 'by a script whose interpreter is a copy of the loader',
+      // The kernel builds this command: loader, denied program, and the script as its argument.
       script:
         'set -- /lib64/ld-linux*; [ -e "$1" ] || exit 77; cp "$1" x && printf "#!%s %s\\n" "$PWD/x" "$(command -v b""ase64)" > s && chmod +x s && ./s',
       config: '[permissions]\ndeny_commands = ["base64 *"]\n',
@@ -595,12 +600,12 @@ sys.exit(through == 0)`),
       config: '[permissions]\ndenied_paths = ["{work}/**/*.pem"]\n',
     },
     {
-      name: 'one that is made later',
+      name: 'a file that is made later',
       script: `${python('open("late" + "r", "w").write("x")')}\ns=late; grep x \${s}r`,
       config: '[permissions]\ndenied_paths = ["{work}/later"]\n',
     },
     {
-      name: 'mode and attributes of what a wildcard denies',
+      name: 'the mode and attributes of a file that a wildcard denies',
       script: python(
         'n = "key" + ".pem"\ndone = 0\nfor change in (lambda: os.chmod(n, 0o777), lambda: os.utime(n), lambda: os.setxattr(n, "user.a", b"x")):\n    try: change(); done = 1\n    except OSError: pass\nsys.exit(not done)',
       ),
@@ -634,7 +639,7 @@ sys.exit(through == 0)`),
       config: '[permissions]\ndenied_paths = ["{work}/secrets"]\n',
     },
     {
-      name: 'what another process has put in its place',
+      name: 'a file that another process replaced',
       script: `${waits}s=sec; grep x \${s}ret`,
       files: {secret: 'x\n'},
       config: '[permissions]\ndenied_paths = ["{work}/secret"]\n',
@@ -645,7 +650,7 @@ sys.exit(through == 0)`),
       gap: replaced,
     },
     {
-      name: 'the mode of what another process has put in its place',
+      name: 'the mode of a file that another process replaced',
       script: `${waits}s=sec; chmod 777 \${s}ret`,
       files: {secret: 'x\n'},
       config: '[permissions]\ndenied_paths = ["{work}/secret"]\n',
@@ -672,12 +677,12 @@ sys.exit(through == 0)`),
       rare: true,
     },
     {
-      name: 'listen for the outside',
+      name: 'listen for other machines',
       script: listens("s.bind(('0.0.0.0', 0)); s.listen()"),
       config: loopback,
     },
     {
-      name: 'listen for the outside without an address',
+      name: 'listen for other machines, without bind',
       script: listens('s.listen()'),
       config: loopback,
     },
@@ -742,7 +747,7 @@ sys.exit(through == 0)`),
       ),
       only: 'root',
     },
-    {name: 'listen for the outside', script: listens("s.bind(('0.0.0.0', 0)); s.listen()")},
+    {name: 'listen for other machines', script: listens("s.bind(('0.0.0.0', 0)); s.listen()")},
   ],
   'unix-sockets': [
     {name: 'a stream socket beside the workspace', script: reaches('UNIX', "e['SOCK']")},
@@ -782,7 +787,7 @@ sys.exit(through == 0)`),
       ),
     },
     {
-      name: 'look at shared memory',
+      name: 'read the state of shared memory',
       script: python(
         "from ctypes import byref\nb = (ctypes.c_char * 256)()\nsys.exit(0 if libc.shmctl(int(e['SHM']), 2, byref(b)) == 0 else 1)",
       ),
@@ -797,7 +802,7 @@ sys.exit(through == 0)`),
     {name: 'by pidfd', script: python('f = os.pidfd_open(VICTIM)\nsignal.pidfd_send_signal(f, 0)')},
     {name: 'by tgkill', script: python('call(234, VICTIM, VICTIM, 0)')},
     {
-      name: 'by a descriptor that it owns',
+      name: 'by F_SETOWN of a descriptor',
       script: python(
         'name = lambda: open(f"/proc/{VICTIM}/comm").read()\nbefore = name()\nr, w = socket.socketpair()\nfcntl.fcntl(r, fcntl.F_SETOWN, VICTIM)\nfcntl.fcntl(r, 10, signal.SIGURG)\nfcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC)\nw.send(b"x")\nimport time\ntime.sleep(0.3)\nsys.exit(name() == before)',
       ),
@@ -828,8 +833,8 @@ sys.exit(through == 0)`),
       ),
     },
     {
-      name: 'traces of the kernel',
-      // Nobody mounts tracefs until somebody asks for it: /sys/kernel/tracing is empty on many a machine.
+      name: "the kernel's trace files",
+      // tracefs is mounted when a process first accesses it. On many machines /sys/kernel/tracing is empty.
       script: 'head -c 1 /sys/kernel/tracing/README | grep -q .',
       only: 'root',
       rare: true,
@@ -853,7 +858,7 @@ sys.exit(through == 0)`),
         'g = os.getpgid(VICTIM)\nos.setpriority(os.PRIO_PGRP, g, os.getpriority(os.PRIO_PGRP, g))',
       ),
     },
-    {name: 'its input and output', script: 'ionice -c 2 -n 4 -p $VICTIM'},
+    {name: 'its io priority', script: 'ionice -c 2 -n 4 -p $VICTIM'},
     {
       name: 'the memory of a process outside',
       script: python('p = ctypes.c_ulong(1)\ncall(256, VICTIM, 64, ctypes.byref(p), ctypes.byref(p))'),
@@ -886,13 +891,16 @@ sys.exit(through == 0)`),
         'm, s = os.openpty()\nif os.fork() == 0:\n    os.setsid(); fcntl.ioctl(s, 0x540e, 0)\n    libc.ioctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_char_p]\n    os._exit(0 if libc.ioctl(s, 0x5412 | 1 << 32, b"x") == 0 else 1)\nsys.exit(os.waitstatus_to_exitcode(os.wait()[1]))',
       ),
     },
-    {name: 'nobody else may open it', script: python('m, s = os.openpty()\nfcntl.ioctl(s, 0x540c)')},
+    {
+      name: 'TIOCEXCL, which prevents other processes from opening it',
+      script: python('m, s = os.openpty()\nfcntl.ioctl(s, 0x540c)'),
+    },
     {
       name: 'another line discipline',
       script: python('m, s = os.openpty()\nfcntl.ioctl(s, 0x5423, struct.pack("i", 0))'),
     },
     {
-      // A virtual console alone has them; elsewhere, that the kernel hears of it is all there is to see.
+      // Only a virtual console has these calls. On other terminals the test can only see that the kernel receives them.
       name: 'the keyboard and screen of a virtual console',
       script: python(
         'm, s = os.openpty()\nfor request in (0x4b45, 0x4b3a, 0x5602, 0x4b4b, 0x4bfb):\n    try: fcntl.ioctl(s, request, bytearray(4096))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
@@ -901,7 +909,7 @@ sys.exit(through == 0)`),
   ],
   'set-id': [
     {
-      name: 'in the mode of an open',
+      name: 'in the mode of open',
       script: python(
         'os.umask(0)\nf = os.open("f", os.O_CREAT | os.O_WRONLY, 0o4755)\nsys.exit(0 if os.stat("f").st_mode & 0o4000 else 1)',
       ),
@@ -957,26 +965,26 @@ sys.exit(through == 0)`),
     {name: 'userfaultfd', script: python('call(323, 1)')},
     {name: 'fanotify', script: python('call(300, 0x200, 0)')},
     {
-      name: 'a lease, which who writes the file outside waits for',
+      name: 'a lease, which delays a process outside that writes the file',
       script: python('open("f", "w").close()\nfcntl.fcntl(os.open("f", os.O_RDONLY), 1024, fcntl.F_RDLCK)'),
     },
     {
-      // Linux 6.19; before, that the kernel hears of it is all there is to see.
-      name: 'a delegation of a folder, which who makes a file in it outside waits for',
+      // Since Linux 6.19. Before, the test can only see that the kernel receives the call.
+      name: 'a delegation of a folder, which delays a process outside that creates a file in it',
       script: python(
         'try: fcntl.fcntl(os.open(".", os.O_RDONLY), 1040, struct.pack("IHH", 0, fcntl.F_RDLCK, 0))\nexcept OSError as e: sys.exit(e.errno == 1)',
       ),
     },
     {
-      // btrfs alone has it; elsewhere, that the kernel hears of it is all there is to see.
+      // Only btrfs has it. On other file systems the test can only see that the kernel receives the call.
       name: 'a snapshot, which shows what mounts hide',
       script: python(
         'try: fcntl.ioctl(os.open(".", os.O_RDONLY), 0x50009417, bytearray(4096))\nexcept OSError as e: sys.exit(e.errno == 1)',
       ),
     },
     {
-      // The same: in Landlock's and the supervisor's sight nothing is made or removed, also outside of the write roots.
-      name: 'subvolumes, made and removed by a descriptor for reading',
+      // The same. Neither Landlock nor the supervisor sees that a file is made or removed, even outside the write roots.
+      name: 'create and remove subvolumes by a read-only descriptor',
       script: python(
         'for request in (0x5000940e, 0x50009418, 0x5000940f, 0x5000943f):\n    try: fcntl.ioctl(os.open(".", os.O_RDONLY), request, bytearray(4096))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
       ),
@@ -984,7 +992,7 @@ sys.exit(through == 0)`),
     {name: 'keyctl', script: python('call(250, 0, -3, 1)')},
     {name: 'add a key', script: python('call(248, b"user", b"ion-test", b"x", 1, -2)')},
     {
-      // ext4, f2fs and ubifs have it, where they were made so; elsewhere as above.
+      // ext4, f2fs and ubifs have it, if they were formatted with it. On others as above.
       name: 'the key of an encrypted folder',
       script: python(
         'for request in (0xc0506617, 0xc0406618, 0xc0406619):\n    try: fcntl.ioctl(os.open(".", os.O_RDONLY), request, bytearray(80))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
@@ -998,10 +1006,10 @@ sys.exit(through == 0)`),
       ),
     },
   ],
-  descriptors: [{name: 'one that the caller left open', script: '[ -e /proc/self/fd/9 ]'}],
+  descriptors: [{name: 'a descriptor that the caller left open', script: '[ -e /proc/self/fd/9 ]'}],
 };
 
-/** The doctor's attacks and the ones that need more of a world. */
+/** The doctor's attacks, and the attacks that need a larger scene. */
 const tables: readonly Partial<Record<ProtectionId, readonly Attack[]>>[] = [attacks, own, streamRows];
 
 export const rows: readonly Row[] = tables.flatMap((table) =>
@@ -1012,7 +1020,7 @@ export const rows: readonly Row[] = tables.flatMap((table) =>
   ),
 );
 
-/** What must work inside, or a refusal above would prove nothing: the programs of the attacks, and everyday work. */
+/** Programs of the attacks and everyday work, which must work inside. Otherwise a refusal above would prove nothing. */
 export type Control = Attack & {readonly except?: readonly string[]};
 export const controls: readonly Control[] = [
   {name: 'python and ctypes', script: python('assert call(39) == os.getpid()')},
@@ -1056,14 +1064,14 @@ export const controls: readonly Control[] = [
       'a = socket.create_server(("127.0.0.1", 0))\nb = socket.create_connection(a.getsockname()); b.send(b"x")\nassert a.accept()[0].recv(9) == b"x"',
     ),
   },
-  {name: 'signals to its own', script: 'sleep 9 & kill $!; ! wait $!'},
+  {name: 'signals to its own processes', script: 'sleep 9 & kill $!; ! wait $!'},
   {
-    name: 'scheduling of its own',
+    name: 'its own scheduling',
     script:
       'sleep 9 & renice -n 19 -p $! && chrt -b -p 0 $! && ionice -c 3 -p $! && taskset -p ffffffff $! && nice -n 3 true && kill $!',
   },
   {
-    name: 'its own score and name',
+    name: 'its own oom score and name',
     /* nobody is there to open them */ except: [
       'no listener',
       'no killable wait',

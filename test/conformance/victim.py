@@ -35,9 +35,9 @@ datagrams = {
 os.chmod(f'/tmp/{tag}.sock', 0o777)
 received = f'{root}/received'
 open(received, 'w').close()
-# Another terminal of the user; both ends stay open.
+# Another terminal of the user. Both ends stay open.
 _, terminal = os.openpty()
-# A signal that arrives shows in its name.
+# The process shows received signals in its name.
 signals = itertools.count()
 signal.signal(signal.SIGURG, lambda *_: libc.prctl(15, b'urged%d' % next(signals)))
 shm = libc.shmget(0, 4096, 0o1666)

@@ -15,13 +15,13 @@ import type {Kernel} from './kernels.ts';
 import type {Sessions} from './sessions.ts';
 import type {Row} from './table.ts';
 
-/** A column of the table: a kernel, and who runs on it. */
+/** A column of the table: a kernel and the user on it. */
 export interface Column {
   readonly kernel: Kernel;
   readonly as: Identity;
 }
 
-/** What lies outside for a whole column, as the variables that scripts know it by. */
+/** Targets outside the sandbox for a whole column, as the variables of the scripts. */
 export interface Outside {
   readonly variables: Readonly<Record<string, string>>;
   end(): Promise<void>;
@@ -29,7 +29,7 @@ export interface Outside {
 
 export async function openOutside({as}: Column): Promise<Outside> {
   const root = mkdtempSync('/var/tmp/ion-test-');
-  // A copy: the repository may lie where the user of this column cannot read.
+  // A copy, because the column's user may not be able to read the repository.
   copyFileSync(path.join(repository, 'test/conformance/victim.py'), path.join(root, 'victim.py'));
   giveTo(root, as);
   const asUser = spawnAs(as);
@@ -45,7 +45,7 @@ export async function openOutside({as}: Column): Promise<Outside> {
   });
   const variables = JSON.parse(line) as Record<string, string>;
   return {
-    // `ION` is what the doctor's attacks aim at.
+    // `ION` is the target of the doctor's attacks.
     variables: {...variables, ION: variables['VICTIM']!, NETNS: readlinkSync('/proc/self/ns/net')},
     end: async () => {
       const gone = new Promise((resolve) => victim.once('exit', resolve));
@@ -62,11 +62,14 @@ const secondsOfRun = 20 * patience;
 
 export interface Shot {
   readonly ended: Ended;
-  /** Something outside the workspace is not as it was. */
+  /** Something outside the workspace has changed. */
   readonly changed: boolean;
 }
 
-/** Run a script in a fresh world: by bash alone, or in ion's sandbox (by `ion`, or in a session); both on the kernel of the column. */
+/**
+ * Runs a script in a fresh scratch folder on the column's kernel: by bash alone, or in ion's sandbox (by `ion`, or in a
+ * session).
+ */
 export async function shoot(
   script: Script,
   column: Column,
@@ -114,16 +117,16 @@ function inputOf({stdin, handed}: Script, {home, work}: Scratch): string {
   return stdin === 'outside' ? `${home}/outside` : `${work}/${stdin}`;
 }
 
-/** The library that pretends an older Landlock is for ion, not for the command. */
+/** The library that reports an older Landlock is for ion, not for the command. */
 const configOf = ({config = ''}: Script, {work, home}: Scratch): string =>
   `[environment]\nexclude = ["LD_PRELOAD"]\n${config}`.replaceAll('{work}', work).replaceAll('{home}', home);
 
-/** Not what ion keeps for itself, and for the caches of this workspace. */
+/** Excludes the files that ion keeps for itself, and this workspace's caches. */
 const aroundWork = ({root, work, home}: Scratch): string[] =>
   snapshot(root, [work, `${home}/.ion`, `${home}/.cache/ion`]);
 const allOf = ({root, home}: Scratch): string[] => snapshot(root, [`${home}/.ion`, `${home}/.cache/ion`]);
 
-/** A session gives the streams that the doctor's attacks have. */
+/** A session can provide the streams of the doctor's attacks. */
 const canBeAsked = ({given}: Script): boolean => given !== 'unconnected';
 
 function askedFor(script: Script, scratch: Scratch, outside: Outside): Asked {
@@ -141,7 +144,7 @@ function askedFor(script: Script, scratch: Scratch, outside: Outside): Asked {
 /** Descriptors that a careless caller leaves open. */
 const leaky = ['bash', '--norc', '-c', 'exec 4</dev/null 5</dev/null 9</dev/null; "$0" "$@"; exit $?'];
 
-/** In front of what runs: the kernel's lacks, the user, the leaks. */
+/** The words before the program: the column's missing features, its user, the open descriptors. */
 export function through({kernel, as}: Column): string[] {
   const change = process.getuid!() === 0 && as.uid !== 0 ? ['--user', `${as.uid}:${as.gid}`] : [];
   const capabilities = kernel.capabilities && as.uid === 0 ? ['--caps', kernel.capabilities] : [];
@@ -152,7 +155,7 @@ function variablesOf(scratch: Scratch, {variables}: Outside): Record<string, str
   return {...variables, OUTSIDE: `${scratch.home}/outside`};
 }
 
-/** As text: the repository may lie where the user of this column cannot read. */
+/** Passed as text, because the column's user may not be able to read the repository. */
 function givenTo({given}: Script): string[] {
   if (!given) return [];
   return ['python3', '-c', readFileSync(path.join(repository, 'test/conformance/given.py'), 'utf8'), given];
@@ -165,7 +168,7 @@ function byBash(
   outside: Outside,
   input: number,
 ): Promise<Ended> {
-  // Two of them: $PPID, the launcher in the sandbox, is then a process of the same user.
+  // Two bash processes: so $PPID, the launcher in the sandbox, is a process of the same user here too.
   const [program, ...args] = [...through(column), ...givenTo(row), 'bash', '-c', row.script];
   return collect(
     spawn(program!, args, {
@@ -176,7 +179,7 @@ function byBash(
   );
 }
 
-/** What makes ion take the kernel for an older one. */
+/** Makes ion see an older kernel. */
 export function environmentOn({kernel: {landlockAbi}}: Column): Readonly<Record<string, string>> {
   if (!landlockAbi) return {};
   return {LD_PRELOAD: compiled('older-landlock.c'), ION_TEST_ABI: String(landlockAbi)};
@@ -202,7 +205,7 @@ async function byIon(
       : ['run', '--json', '--timeout', `${secondsOfRun}s`, '--config', config, row.script],
     {
       ...(row.undecided ? {program: undecidedFile} : {}),
-      as: identities[0]!, // deny-syscalls changes to the column's
+      as: identities[0]!, // deny-syscalls changes to the column's user
       env: {...variablesOf(scratch, outside), ...environmentOn(column)},
       stdio: [input, 'pipe', 'pipe'],
       through: [...through(column), ...givenTo(row)],

@@ -2,14 +2,14 @@ import {createHash} from 'node:crypto';
 import {lstatSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import path from 'node:path';
 
-/** Files that hold times, inodes or process ids: of these only the presence is compared. */
+/** Files that contain times, inodes or process ids. Only their presence is compared. */
 const varying =
   /(^|\/)(\.git\/(.*\/)?(index|gc\.log|FETCH_HEAD)|\.ninja_log|\.ninja_deps|.*\.log|.*\.pyc|node_modules\/\.package-lock\.json)$/;
 
-/** Objects are linked into a local clone outside, and copied inside, where links cross a mount. */
+/** Outside, a local clone links objects. Inside it copies them where a link would cross a mount. */
 const objects = /(^|\/|\.git\/)objects\/(.*\/)?[^/]+$/;
 
-/** What a folder holds, by relative path: type, mode and content of each entry. Owners and times are not compared. */
+/** The content of a folder, by relative path: type, mode and content of each entry. Owners and times are not compared. */
 export function filesOf(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const visit = (below: string): void => {
@@ -32,7 +32,7 @@ function describe(file: string, name: string): string {
   return `${links} ${createHash('sha1').update(readFileSync(file)).digest('hex')}`;
 }
 
-/** Names that are not the same in both, each with what each has. */
+/** Names that differ between the two, with the entries of both. */
 export function differences(
   outside: ReadonlyMap<string, string>,
   inside: ReadonlyMap<string, string>,
@@ -48,7 +48,7 @@ export function differences(
     );
 }
 
-/** Files that are different for one reason, whatever made them. */
+/** Files that differ for a known reason, whichever command made them. */
 export const knownDifferences: readonly {readonly line: RegExp; readonly why: string}[] = [
   {
     line: /^(\S*[./]git\/)(branches|hooks(\/\S+\.sample)?): outside \S.*, inside absent$/,

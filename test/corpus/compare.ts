@@ -9,7 +9,7 @@ import type {Row} from './row.ts';
 import {cacheOf, runInside, runOutside} from './run.ts';
 import type {Setting} from './settings.ts';
 
-/** How inside compares with outside; `unexplained` and `explained for nothing` are failures. */
+/** The result of a comparison of inside and outside. `unexplained` and `explained for nothing` are failures. */
 export type Verdict = 'same' | 'explained' | 'unexplained' | 'explained for nothing' | 'skipped';
 
 export interface Compared {
@@ -17,23 +17,25 @@ export interface Compared {
   readonly verdict: Verdict;
   /** Why it may differ. */
   readonly whys: readonly string[];
-  /** What differs, or what is missing where it was skipped. */
+  /** The differences, or the missing programs of a skipped row. */
   readonly details: readonly string[];
   readonly ms: number;
 }
 
-/** What a run came to. */
+/** The result of one run. */
 interface Result {
   readonly ended: Ended;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** One place where rows are run, one after another, outside and inside at the same path: many tools write it down. */
+/**
+ * A folder where rows run, one after another, outside and inside at the same path, because many tools record their path.
+ */
 export class Place {
   readonly #after: (() => void)[] = [];
   readonly #scratch: Scratch;
   readonly #setting: Setting;
-  /** The project that lies there unchanged: rows in read mode share it. */
+  /** The unchanged project; rows in read mode share it. */
   #fresh: string | undefined;
 
   constructor(setting: Setting) {
@@ -60,7 +62,7 @@ export class Place {
     return {ended, files: row.mode === 'read' ? new Map<string, string>() : filesOf(this.#scratch.work)};
   }
 
-  /** Copied by whoever runs it, so that it is his. */
+  /** The user who runs it copies it, and so owns it. */
   #layOut({project}: Row): void {
     const {work} = this.#scratch;
     rmSync(work, {recursive: true, force: true});
@@ -100,14 +102,14 @@ function describeDifference(row: Row, outside: Result, inside: Result): string[]
 const codeOf = ({code, signal}: Ended): string => String(signal ?? code);
 const shown = (text: string): string => JSON.stringify(text.length > 600 ? `${text.slice(0, 600)}…` : text);
 
-/** Without what no two runs have in common: durations and process ids. */
+/** Removes what differs between any two runs: durations and process ids. */
 function plain(text: string): string {
   return (
     text
       .replaceAll(/\d+(\.\d+)?\s?(ms|s|seconds?)\b/g, 'TIME')
       .replaceAll(/duration_ms \d+(\.\d+)?/g, 'duration_ms TIME')
       .replaceAll(/\bpid \d+/g, 'pid PID')
-      // bash pads the number to five places.
+      // bash pads the number to five columns.
       .replaceAll(/(?<=line \d+:) +\d+(?= (Killed|Aborted|Terminated))/g, ' PID')
   );
 }

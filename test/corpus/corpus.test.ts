@@ -8,14 +8,14 @@ import {rows} from './rows.ts';
 import {settings} from './settings.ts';
 
 /**
- * Everyday commands are the same inside as outside, but for what the table explains. Here one in fifteen of those that are quick,
- * in the whole suite a fifth, each in one of the settings; with ION_TEST_FULL=1 (`.ci/run all`), and in `npm run corpus`, all of
- * them in all settings.
+ * Everyday commands give the same results inside and outside, except for the differences that the table explains. `npm
+ * test` runs one in fifteen of the quick ones, the whole suite a fifth, each in one setting. ION_TEST_FULL=1 (`.ci/run
+ * all`) and `npm run corpus` run all of them in all settings.
  */
 const quick = rows.filter(({slow}) => !slow);
 const every = howMany({quick: 15, whole: 5, full: 1}) * settings.length;
 
-/** What `.ci/run packages` does not install. */
+/** Programs that `.ci/run packages` does not install. */
 const optional = ['cargo', 'java', 'javac', 'go', 'gdb', 'inotifywait', 'sudo', 'tree'];
 
 for (const [number, setting] of settings.entries()) {

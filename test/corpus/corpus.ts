@@ -4,7 +4,9 @@ import {projects} from './projects.ts';
 import type {Row} from './row.ts';
 import type {Setting} from './settings.ts';
 
-/** Run rows in one setting, several at a time, each in a place of its own. In the order of the rows. */
+/**
+ * Runs rows in one setting, several at a time, each in a folder of its own. Returns the results in the order of the rows.
+ */
 export async function runCorpus(setting: Setting, rows: readonly Row[], parallel = 2): Promise<Compared[]> {
   const programs = programsFor(setting.as, [...new Set(rows.flatMap(needsOf))]);
   const compared: Compared[] = [];

@@ -2,20 +2,20 @@ import {spawnSync} from 'node:child_process';
 import path from 'node:path';
 import {gitEnvironment} from '../harness/git.ts';
 
-/** Fixed places only: what the one who runs the tests has in his home is not there for everybody. */
+/** Only fixed folders: other users cannot use programs in the home of the user who runs the tests. */
 export const searchPath = [
   path.dirname(process.execPath),
   ...rustFolder(),
   ...'/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'.split(':'),
 ].join(':');
 
-/** The programs themselves: rustup's stand-ins look for them in the home of whoever runs them. */
+/** The real programs: rustup's proxies would look for them in the home of the user who runs them. */
 function rustFolder(): string[] {
   const {status, stdout} = spawnSync('rustc', ['--print', 'sysroot'], {encoding: 'utf8'});
   return status === 0 ? [path.join(stdout.trim(), 'bin')] : [];
 }
 
-/** With times and names fixed, what git and archivers make is the same twice. */
+/** With fixed times and names, git and archivers produce the same result twice. */
 export const corpusEnvironment = {
   ...gitEnvironment,
   PATH: searchPath,
@@ -27,6 +27,6 @@ export const corpusEnvironment = {
   npm_config_fund: 'false',
   npm_config_audit: 'false',
   GOTELEMETRY: 'off',
-  // Its folders have random names.
+  // The folders of incremental builds have random names.
   CARGO_INCREMENTAL: '0',
 } as const;

@@ -1,4 +1,5 @@
-// `npm run corpus [-- setting|row words ...]`: every row in every setting; --slowest tells what takes the time.
+// `npm run corpus [-- setting|row words ...]`: runs every row in every setting. --slowest shows which rows take the most
+// time.
 import {runCorpus} from './corpus.ts';
 import {failures, report, type SettingResult} from './report.ts';
 import {rows} from './rows.ts';

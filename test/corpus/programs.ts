@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {spawnAs, type Identity} from '../harness/identity.ts';
 import {searchPath} from './environment.ts';
 
-/** Which of these programs are there for somebody: those of a home may not be. */
+/** The programs that this user can run: programs in another user's home may be unreachable. */
 export function programsFor(as: Identity, names: readonly string[]): ReadonlySet<string> {
   const {stdout} = spawnSync(
     '/bin/bash',

@@ -8,7 +8,7 @@ import {data} from './projects/data.ts';
 import {git} from './projects/git.ts';
 import {node, python} from './projects/scripts.ts';
 
-/** A small real project: its files, and what is run once to make the rest of it. */
+/** A small real project: its files, and a script that runs once to make the rest of it. */
 export interface Project {
   readonly needs: readonly string[];
   readonly files: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export const projects = {data, git, node, python, c, rust, java, go} as const sa
 >;
 export type ProjectName = keyof typeof projects;
 
-/** The project as it lies ready to be copied: made once for each copy of the package, readable by everybody. */
+/** The project, ready to be copied. It is made once for each copy of the package, and every user can read it. */
 export function templateOf(name: ProjectName): string {
   const folder = path.join(packageRoot, 'test-corpus');
   const target = path.join(folder, name);

@@ -8,7 +8,7 @@ export interface SettingResult {
 
 const verdicts = ['same', 'explained', 'unexplained', 'explained for nothing', 'skipped'] as const;
 
-/** Counts for each setting, then what differs without a reason, then each reason once. */
+/** Counts for each setting, then the unexplained differences, then each reason once. */
 export function report(results: readonly SettingResult[]): string {
   const head = ['setting', 'mode', ...verdicts];
   const body = results.flatMap(({setting, compared}) =>

@@ -1,27 +1,30 @@
 import type {ProjectName} from './projects.ts';
 
-/** One everyday command, run outside and inside of ion on a project of its own; both have to come to the same. */
+/** One everyday command. It runs outside and inside ion, each time on a fresh project, and both results must be equal. */
 export interface Row {
   readonly project: ProjectName;
   readonly mode: 'write' | 'read';
   readonly command: string;
-  /** Programs without which there is nothing to compare, beyond those of the project. */
+  /** Programs that it needs, besides those of the project. The row is skipped without them. */
   readonly needs?: readonly string[];
-  /** ion's config for it, as its user would write it. */
+  /** ion's config for it, as a user would write it. */
   readonly config?: string;
-  /** Why inside is not as outside. Then it must differ: an explanation of nothing fails like a difference without one. */
+  /**
+   * Why inside differs from outside. Then it must differ: an explanation without a difference fails like a difference
+   * without an explanation.
+   */
   readonly differs?: string;
-  /** Where it differs, when not everywhere. */
+  /** The settings in which it differs, if not all. */
   readonly where?: readonly SettingName[];
-  /** What is not the same twice outside either: of this only the presence is compared. */
+  /** Parts that differ between two runs outside as well. Only their presence is compared. */
   readonly varies?: readonly ('stdout' | 'stderr' | 'files')[];
-  /** Runs in the whole corpus only: it takes long, and others try the same of ion. */
+  /** Runs only in the whole corpus: it takes long, and other rows test the same behaviour of ion. */
   readonly slow?: true;
 }
 
 export type SettingName = 'root' | 'user' | 'root, no namespaces' | 'user, no namespaces';
 
-/** A line of a table: a command, or one about which there is more to say. */
+/** A line of a table: a command, or a command with details. */
 export type Line = string | (Omit<Row, 'project' | 'mode'> & {readonly project?: ProjectName});
 
 export function rowsOf(mode: Row['mode'], project: ProjectName, lines: readonly Line[]): Row[] {

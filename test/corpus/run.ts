@@ -30,11 +30,13 @@ export function runInside(row: Row, {as, deny}: Setting, scratch: Scratch): Prom
   ];
   if (deny.length === 0) return start(ion, as, scratch);
   const user = as.uid === process.getuid!() ? [] : ['--user', `${as.uid}:${as.gid}`];
-  // It installs its filter first and changes the user then.
+  // deny-syscalls first installs its filter and then changes the user.
   return start([compiled('deny-syscalls.c'), ...user, ...deny, '--', ...ion], undefined, scratch);
 }
 
-/** In the temp folder, where both may write: what becomes of the folders of npm and cargo in home is no matter of these rows. */
+/**
+ * In the temp folder, which both may write. These rows do not test what happens to the folders of npm and cargo in home.
+ */
 export function cacheOf({root}: Scratch): string {
   return path.join('/tmp', path.basename(root));
 }

@@ -2,7 +2,7 @@ import {kernels} from '../conformance/kernels.ts';
 import {identities, type Identity} from '../harness/identity.ts';
 import type {SettingName} from './row.ts';
 
-/** Who runs ion, and what the kernel grants him. */
+/** The user who runs ion, and the kernel features available to this user. */
 export interface Setting {
   readonly name: SettingName;
   readonly as: Identity;

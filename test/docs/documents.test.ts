@@ -27,7 +27,7 @@ test('README: at most 10 KB', () => {
   assert.ok(textOf('README.md').length <= 10_240, `${textOf('README.md').length}`);
 });
 
-test('tables: what the code says now (npm run readme), each in one document', () => {
+test('tables: they match the code (npm run readme), and each is in one document', () => {
   for (const file of documents) assert.equal(textOf(file), withTables(textOf(file)), file);
   for (const mark of tableMarks) {
     assert.equal(documents.filter((file) => textOf(file).includes(mark)).length, 1, mark);
@@ -76,7 +76,7 @@ test('links: each leads to a file and a heading that exist', () => {
   assert.deepEqual(broken, []);
 });
 
-/** As the usual renderers make them: small letters, no punctuation, hyphens for blanks. */
+/** GitHub's anchors: lower case, no punctuation, hyphens for blanks. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(
     ([, heading = '']) =>
@@ -98,7 +98,7 @@ const configs = [
     .map((name) => [`examples/${name}`, textOf(`examples/${name}`)] as const),
 ];
 
-test('every config in documents and examples is one that ion reads', async (t) => {
+test('every config in documents and examples is valid', async (t) => {
   const scratch = makeScratch(
     t,
     plain,
@@ -133,7 +133,7 @@ function typed(command: string, scratch: Scratch): Promise<Ended> {
   const script = `ion() { '${process.execPath}' '${ionFile}' "$@"; }; ${command}`;
   return captured(['bash', '-c', script], {
     cwd: scratch.work,
-    // npm reports its own new versions between the lines, on some days.
+    // On some days npm reports its own new version between the lines.
     env: {...environmentOf(scratch), npm_config_update_notifier: 'false'},
     ...spawnAs(plain),
   });

@@ -1,4 +1,4 @@
-/** One command of a README example and what it prints. */
+/** One command of an example in the documents, and its output. */
 export interface Step {
   readonly command: string;
   readonly output: string;
@@ -9,7 +9,9 @@ export interface Example {
   readonly steps: readonly Step[];
 }
 
-/** Blocks fenced as `console`: lines that begin with `$ ` are typed, the rest is what they print, stderr included. */
+/**
+ * Blocks fenced as `console`: lines that begin with `$ ` are commands, the other lines are their output, including stderr.
+ */
 export function examplesOf(markdown: string): Example[] {
   return [...markdown.matchAll(/^```console\n([^]*?)^```$/gm)].map((match) => ({
     line: markdown.slice(0, match.index).split('\n').length,
@@ -27,7 +29,10 @@ function stepsOf(block: string): Step[] {
     });
 }
 
-/** Is it what the README says? `...` alone in a line stands for any lines, in a line for any text. */
+/**
+ * Reports whether the output matches the document. A line `...` matches any number of lines; `...` in a line matches any
+ * text.
+ */
 export function matches(printed: string, stated: string): boolean {
   const pattern = stated
     .split('\n')

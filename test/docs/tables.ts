@@ -8,17 +8,17 @@ import {linuxFeatures} from '../harness/features.ts';
 import {documented} from '../kernels/documented.ts';
 import {countsFor, runsOf, type Recorded} from '../kernels/recorded.ts';
 
-/** What real kernels have shown, by `npm run kernels -- record`. */
+/** Results on real kernels, from `npm run kernels -- record`. */
 export const recorded = JSON.parse(readFileSync('test/kernels/results.json', 'utf8')) as readonly Recorded[];
 
 interface Machine {
   readonly name: string;
   readonly features: Features;
-  /** Of kernels.mjs: attacks that were run on it are counted. */
+  /** A kernel of kernels.mjs, for the counts of attacks that were run on it. */
   readonly kernel?: string;
 }
 
-/** The machines that the README tells apart. */
+/** The machines that the documents distinguish. */
 const machines: readonly Machine[] = [
   ...documented.map(({id, features}) => ({
     name: `Linux ${id === 'newest' ? '7.3' : id} (root · user)`,
@@ -37,7 +37,7 @@ const machines: readonly Machine[] = [
 
 const signs: Readonly<Record<Enforcement, string>> = {enforced: 'yes', 'best effort': 'partly', not: 'no'};
 
-/** The README's table of what holds where, from the enforcement matrix itself. */
+/** The table of what each machine enforces, made from the enforcement matrix. */
 export function enforcementTable(): string {
   const columns = machines.map(({features, kernel}) => ({kernel, levels: enforcedBy(features)}));
   const head = ['promise', ...machines.map(({name}) => name)];
@@ -51,7 +51,7 @@ export function enforcementTable(): string {
   return [head, head.map(() => '---'), ...body].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** The README's table of toolchains, from the presets themselves. */
+/** The table of toolchains, made from the presets. */
 export function toolchainTable(): string {
   const code = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(' ');
   const body = presets
@@ -85,10 +85,10 @@ const places = [
   },
 ];
 
-/** Each table stands in one document. */
+/** Each table is in one document. */
 export const tableMarks: readonly string[] = places.map(({begin}) => begin);
 
-/** A document with its tables as the code has them now. */
+/** The document with its tables as the code defines them now. */
 export function withTables(document: string): string {
   return places.reduce((text, {begin, end, table}) => {
     const [from, to] = [text.indexOf(begin), text.indexOf(end)];

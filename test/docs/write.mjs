@@ -1,4 +1,4 @@
-// `npm run readme`: put the tables that the code makes into the documents.
+// `npm run readme`: writes the generated tables into the documents.
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';

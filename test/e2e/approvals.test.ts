@@ -1,4 +1,7 @@
-/** Decisions on a machine: the network that waits for an approval (002), and answers that live as long as the terminal session (001). */
+/**
+ * Decisions on a real machine: network access that waits for an approval (002), and answers that last as long as the
+ * terminal session (001).
+ */
 import assert from 'node:assert/strict';
 import {createServer, type AddressInfo} from 'node:net';
 import {existsSync, readdirSync} from 'node:fs';
@@ -21,7 +24,7 @@ await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)
 after(() => server.close());
 const {port} = server.address() as AddressInfo;
 
-/** A program whose text says nothing of a network. */
+/** A program whose text does not mention a network. */
 const files = {
   'run.sh': `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3\n`,
   '/auto.toml': 'permissions.approval = "auto"\nsandbox.network = "full"\n',
@@ -49,7 +52,7 @@ for (const as of testers) {
       refused.stderr,
       /^ion: denied: the network for "bash run\.sh", .* there is no terminal to ask on$/m,
     );
-    // The advice is not the setting that stands there already.
+    // The advice must not be a setting that the config already contains.
     assert.doesNotMatch(refused.stderr, /sandbox\.network/);
     for (const config of ['rule.toml', 'never.toml']) {
       const approved = await run(config);
@@ -59,7 +62,7 @@ for (const as of testers) {
   });
 }
 
-/** Shows a merge by making it again: with this setting of the repository a command of the safe table writes. */
+/** Shows a merge by repeating it: with this setting of the repository, a command of the safe table writes. */
 const remerges = 'git show -m';
 
 function makeMerge(scratch: Scratch, identity: Identity): void {
@@ -72,13 +75,13 @@ function makeMerge(scratch: Scratch, identity: Identity): void {
   run('config', 'log.diffMerges', 'remerge');
 }
 
-/** A workspace that is trusted, in a row that asks before a command. */
+/** A trusted workspace, in a row of the approval table that asks before a command. */
 function trustedAsk({work}: Scratch): string {
   return `permissions.approval = "ask"\npermissions.trusted_paths = ["${work}"]\n`;
 }
 
 for (const as of testers) {
-  test(`approved because it only reads, and refused a write: headless it is a refusal (${as.name})`, async (t) => {
+  test(`approved because it only reads, then refused a write: without a terminal this is a refusal (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, files);
     makeMerge(scratch, as);
     writeFiles(scratch, {'/trusted.toml': trustedAsk(scratch)});
@@ -103,7 +106,7 @@ for (const as of testers) {
   });
 }
 
-/** Nothing that is typed sooner counts. */
+/** Keys typed before this pause do not count. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
 
 async function answer(terminal: Terminal, key: string): Promise<void> {
@@ -114,7 +117,7 @@ async function answer(terminal: Terminal, key: string): Promise<void> {
   terminal.keys('Enter');
 }
 
-/** On an empty screen: what is looked for there is this command's. */
+/** On an empty screen, so that the searched text comes from this command. */
 async function start(terminal: Terminal, line: string): Promise<void> {
   terminal.line('clear');
   await terminal.shows(/^\$ *$/m);
@@ -139,7 +142,7 @@ async function inTerminal(
   }
 }
 
-test('002: its refusal leads to the ask, and a yes runs it once more with the network', (t) =>
+test('002: its refusal leads to a question, and a yes runs it again with the network', (t) =>
   inTerminal(t, async (terminal) => {
     await start(terminal, `ion run --config ../../auto.toml '${command}'`);
     await terminal.shows('approval needed: the network for "bash run.sh"');
@@ -147,13 +150,13 @@ test('002: its refusal leads to the ask, and a yes runs it once more with the ne
     await answer(terminal, 's');
     await terminal.shows(/^rc0$/m);
     assert.match(terminal.screen(), /^reached$/m);
-    // For the session: now it has the network from the start.
+    // Allowed for the session: now it has the network from the start.
     await start(terminal, `ion run --config ../../auto.toml '${command}'`);
     await terminal.shows(/^rc0$/m);
     assert.doesNotMatch(terminal.screen(), /blocked|approval/);
   }));
 
-test('001: an answer for the session holds in the next run of this terminal, and in no other', (t) =>
+test('001: an answer for the session applies to later runs of this terminal, and to no other', (t) =>
   inTerminal(t, async (terminal, {home, work}) => {
     await start(terminal, `ion run --config ../../ask.toml 'touch ran'`);
     await answer(terminal, 's');
@@ -168,7 +171,7 @@ test('001: an answer for the session holds in the next run of this terminal, and
     const [file, ...others] = readdirSync(`${home}/.ion/run`);
     assert.match(file!, /^tty_\d+_[\da-f-]{36}_\d+_\d+\.json$/);
     assert.deepEqual(others, []);
-    // Another folder, another boundary, another command, no terminal, another session.
+    // Another folder, another sandbox, another command, no terminal, another session.
     const other = [
       `mkdir -p sub; (cd sub; ion run --config ../../../ask.toml 'touch ran')`,
       `ion run --no-sandbox --config ../../ask.toml 'touch ran'`,
@@ -179,7 +182,7 @@ test('001: an answer for the session holds in the next run of this terminal, and
       await answer(terminal, 'n');
       await terminal.shows(/^rc126$/m);
     }
-    // For the workspace: the next run does not ask, and neither does one without a terminal.
+    // Allowed for the workspace: the next run does not ask, and a run without a terminal does not either.
     await start(terminal, `ion run --config ../../ask.toml 'touch ran3'`);
     await answer(terminal, 'w');
     await terminal.shows(/^rc0$/m);
@@ -196,7 +199,7 @@ test('001: an answer for the session holds in the next run of this terminal, and
     await terminal.shows(/^rc126$/m);
   }));
 
-test('approved because it only reads, and refused a write: on a terminal one more run as a write is offered', (t) =>
+test('approved because it only reads, then refused a write: on a terminal ion offers to run it again as a write', (t) =>
   inTerminal(t, async (terminal, scratch) => {
     makeMerge(scratch, as);
     writeFiles(scratch, {'/trusted.toml': trustedAsk(scratch)});
@@ -204,7 +207,7 @@ test('approved because it only reads, and refused a write: on a terminal one mor
     for (const [key, code] of [
       ['n', 128],
       ['y', 0],
-      // Nothing is kept of the answer.
+      // The answer is not stored.
       ['n', 128],
     ] as const) {
       await start(

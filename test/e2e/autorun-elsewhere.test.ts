@@ -10,7 +10,10 @@ import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
-/** python3: what mv(1) asks first would refuse already. `V` is a folder outside, `B` a write root around the workspace. */
+/**
+ * In python3, because mv(1) would refuse after its own checks. `V` is a folder outside, `B` a write root around the
+ * workspace.
+ */
 const rename = (from: string, to: string): string => `python3 -c 'import os; os.rename("${from}", "${to}")'`;
 const exchange = (one: string, other: string): string =>
   `python3 -c 'import ctypes; exit(ctypes.CDLL(None).renameat2(-100, b"${one}", -100, b"${other}", 2) != 0)'`;
@@ -18,24 +21,27 @@ const exchange = (one: string, other: string): string =>
 const evil = 'printf "[core]\\n\\tfsmonitor = evil\\n"';
 
 /**
- * Ways to have ion itself write, or move away, what is not the run's: by what it does for the run (renames that a mount parts), and by
- * what it does when the run is over (undo, merge, quarantine).
+ * Ways to make ion itself write or move files that do not belong to the run: during the run (renames across a mount, which
+ * ion performs) and after it (revert, merge, quarantine).
  */
 const attacks: readonly {readonly name: string; readonly script: string; readonly plain?: true}[] = [
   {
-    name: 'a folder that is a link, and what is missing in it',
+    name: 'a folder that is a symlink, and a missing file in it',
     script: 'mkdir -p node_modules/.bin; mv node_modules/.bin node_modules/b; ln -s $V node_modules/.bin',
   },
-  {name: 'the folder of attributes, a link', script: 'mv .git/info .git/i; ln -s $V .git/info'},
+  {name: 'the folder of attributes, as a symlink', script: 'mv .git/info .git/i; ln -s $V .git/info'},
   {
-    name: 'the workspace renamed, and a link in its place',
+    name: 'the workspace renamed, with a symlink in its place',
     script: `git config user.name a; ${rename('../../in/ws', '../../old')}; ln -s $V $B/in/ws`,
   },
   {name: 'a config exchanged for another', script: `${evil} > e; ${exchange('.git/config', 'e')}`},
   {name: 'a config moved away', script: `mv .git/config c; ${rename('.git/config', 'c')}`},
-  {name: 'a config moved onto that of a repository below', script: rename('.git/config', 'sub/.git/config')},
   {
-    name: 'the git folder, where no mount holds it',
+    name: 'a config moved onto the config of a nested repository',
+    script: rename('.git/config', 'sub/.git/config'),
+  },
+  {
+    name: 'the git folder, where no mount protects it',
     script: 'git config user.name a; mkdir d; cd d; rmdir ../d; mv ../.git ../g; ln -s $V/.git ../.git',
     plain: true,
   },
@@ -50,7 +56,7 @@ const isTried = (attack: (typeof attacks)[number], without: boolean): boolean =>
 for (const as of testers) {
   for (const without of [false, true]) {
     for (const {name, script, plain} of attacks.filter((one) => isTried(one, without))) {
-      test(`nothing is settled elsewhere: ${name}${without ? ', without namespaces' : ''} (${as.name})`, async (t) => {
+      test(`nothing is repaired elsewhere: ${name}${without ? ', without namespaces' : ''} (${as.name})`, async (t) => {
         if (!requireProgram(t, 'git', 'python3', 'cc')) return;
         const scratch = makeScratch(t, as, {'~/.ion/config.toml': '[sandbox]\nwrite_roots = ["~/big"]\n'});
         const [big, victim] = [`${scratch.home}/big`, `${scratch.home}/victim`];
@@ -83,7 +89,7 @@ for (const as of testers) {
     }
   }
 
-  test(`no lease can be had, and a FIFO does not make ion wait (${as.name})`, async (t) => {
+  test(`without a lease, and with a FIFO, ion does not wait (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git', 'python3', 'mkfifo')) return;
     const scratch = makeScratch(t, as, {
       'lease.py': `import fcntl, os
@@ -96,7 +102,7 @@ except OSError as e: print(type(e).__name__)
     assert.equal(leased.stdout, 'PermissionError\n');
     const fifo = await runIon(scratch, ['run', 'mkdir in && cd in && mkfifo .git'], {as});
     assert.equal(fifo.code, 0, fifo.stderr);
-    // git itself would wait for somebody who writes.
+    // git itself would wait for a writer.
     await runIon(scratch, ['run', '--read', 'git --version'], {
       as,
       cwd: `${scratch.work}/in`,
@@ -104,7 +110,7 @@ except OSError as e: print(type(e).__name__)
     });
   });
 
-  test(`a git config that is not there is not made (${as.name})`, async (t) => {
+  test(`a git config that does not exist is not created (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     makeRepository(scratch, as);
@@ -133,7 +139,7 @@ except OSError as e: print(type(e).__name__)
     ['and makes it large', `${evil}; head -c 1100000 /dev/zero | tr "\\0" "#" >> .git/config`],
   ];
   for (const [name, script] of undone) {
-    test(`a git config that is changed in place is put back: ${name} (${as.name})`, async (t) => {
+    test(`a git config that is changed in place is restored: ${name} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git', 'cc')) return;
       const scratch = makeScratch(t, as);
       makeRepository(scratch, as);
@@ -157,7 +163,7 @@ except OSError as e: print(type(e).__name__)
         const made = [];
         for (const flags of [['--no-sandbox'], []]) {
           const scratch = makeScratch(t, as, {
-            // In a file: a guardrail looks at the command.
+            // In a script file: a guardrail checks the command's text.
             'around/work/attack': `cd ../..; mv ${folder} gone; echo x > gone/tasks.json`,
           });
           writeFileSync(`${scratch.home}/own.toml`, `[sandbox]\nwrite_roots = ["${scratch.work}"]\n`);
@@ -181,12 +187,12 @@ except OSError as e: print(type(e).__name__)
     ['by rename', '> n; cat .git/config n > m; mv m .git/config'],
   ] as const) {
     for (const without of as === plain ? (isWhole ? [false, true] : [way === 'in place']) : []) {
-      test(`thousands of keys of a git config are settled, ${way}${without ? ', without namespaces' : ''} (${as.name})`, async (t) => {
+      test(`thousands of keys of a git config are handled, ${way}${without ? ', without namespaces' : ''} (${as.name})`, async (t) => {
         if (!requireProgram(t, 'git', 'cc')) return;
         const scratch = makeScratch(t, as);
         makeRepository(scratch, as);
         const through = without ? [compiled('deny-syscalls.c'), ...noNamespaces, '--'] : [];
-        // Were the text read once for each key, it would take half an hour.
+        // If ion read the text once per key, this would take half an hour.
         const {stderr} = await runIon(scratch, ['run', `{ ${many}; } ${write}; true`], {
           as,
           through,
@@ -200,7 +206,7 @@ except OSError as e: print(type(e).__name__)
     }
   }
 
-  /** In a repository of the run's own: more than ion keeps, and takes time for. */
+  /** In a repository that the run itself makes: more than ion keeps in memory, or spends time on. */
   const floods: readonly (readonly [string, string])[] = [
     [
       'hooks',
@@ -215,9 +221,9 @@ for i in range(1500):
   os.link("own/c", f"own/{i}/.git/config")`,
     ],
   ];
-  // Who runs it makes no difference to how much there is to look at.
+  // The user makes no difference to the amount of work.
   for (const [name, code] of isWhole && as === plain ? floods : []) {
-    test(`of thousands of ${name} that a run makes, some are told, and the workspace is put right (${as.name})`, async (t) => {
+    test(`of thousands of ${name} that a run makes, some are reported, and the workspace is repaired (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git', 'python3', 'cc')) return;
       const scratch = makeScratch(t, as, {'flood.py': `import os\n${code}\n`});
       makeRepository(scratch, as);
@@ -240,7 +246,7 @@ for i in range(1500):
     });
   }
 
-  test(`a git config that is too large to be looked after is said before the run (${as.name})`, async (t) => {
+  test(`a git config that is too large to protect is reported before the run (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     makeRepository(scratch, as);
@@ -260,7 +266,7 @@ for i in range(1500):
     assert.ok(!existsSync(`${scratch.work}/.git/config.lock`));
   });
 
-  test(`folders that a run has closed do not end the next one (${as.name})`, async (t) => {
+  test(`folders without permissions, left by one run, do not end the next one (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     makeRepository(scratch, as);

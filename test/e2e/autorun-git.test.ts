@@ -4,7 +4,7 @@ import {testCases, type Case} from '../harness/cases.ts';
 import {giveTo} from '../harness/scratch.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
 
-/** Everyday git in a repository that was there before: each line has to end with 0 and say nothing of ion's. */
+/** Everyday git in an existing repository. Each line must exit with 0, and ion must report nothing. */
 const everyday: readonly (Pick<Case, 'name' | 'before' | 'after'> & {readonly command: string})[] = [
   {name: 'commit', command: 'echo a > a && git add a && git commit -qm a'},
   {name: 'init again', command: 'git init -q && test "$(git config core.fileMode)" = true'},
@@ -101,10 +101,10 @@ testCases(
   })),
 );
 
-/** Where ion has no place for a private copy, a lock or a quarantine. */
+/** Where ion cannot keep a private copy, a lock or a quarantine. */
 const homeless: readonly Pick<Case, 'name' | 'only' | 'env' | 'before'>[] = [
   {
-    name: 'a home that may not be written',
+    name: 'a home that is not writable',
     only: 'user',
     env: gitEnvironment,
     before: ({home}) => chmodSync(home, 0o555),
@@ -112,7 +112,7 @@ const homeless: readonly Pick<Case, 'name' | 'only' | 'env' | 'before'>[] = [
 ];
 
 testCases(
-  'git config without a place of its own:',
+  "git config without a place for ion's copy:",
   homeless.map(({before, ...given}): Case => ({
     ...given,
     needs: ['git'],
@@ -131,7 +131,7 @@ testCases(
   })),
 );
 
-/** A config that this user cannot read: git inside cannot either, and nobody could look at its changes. */
+/** A config that this user cannot read. git inside cannot read it either, and ion could not check its changes. */
 const unreadable: readonly Pick<Case, 'name' | 'before'>[] = [
   {name: 'closed by its mode', before: ({work}) => chmodSync(`${work}/.git/config`, 0)},
   {

@@ -8,7 +8,7 @@ import {compiled} from '../harness/native.ts';
 
 type Pair = readonly [base: string, next: string];
 
-/** Which of these changes the supervisor would let through. */
+/** Which of these changes the supervisor would allow. */
 function judge(pairs: readonly Pair[]): boolean[] {
   const input = pairs.flat().flatMap((text) => {
     const length = Buffer.alloc(4);
@@ -43,7 +43,7 @@ const cases: readonly {readonly pair: Pair; readonly plain: boolean}[] = [
   {pair: [`[alias]\n[core]\n\tbare = x\n`, `[alias]\n\tbare = x\n`], plain: false},
   {pair: ['[alias "x\\\n', `[alias "x\\\n[user]\n\tname = b\n`], plain: false},
   {pair: ['[user]\n\temail = a\\\n', `[user]\n\temail = a\\\n\tname = b\n`], plain: false},
-  // Of a key with several values, another one changes what those that are there mean.
+  // For a key with several values, a new value changes what the existing ones mean.
   {
     pair: ['[remote "o"]\n\turl = ext::a\n[user]\n', '[remote "o"]\n\turl = ext::a\n\turl = a\n[user]\n'],
     plain: false,
@@ -60,20 +60,20 @@ const cases: readonly {readonly pair: Pair; readonly plain: boolean}[] = [
   {pair: ['[user]\n', '[user]\n [alias]\n\tname = x\n'], plain: false},
 ];
 
-test('what the supervisor lets through of changes of a git config', () => {
+test('the changes of a git config that the supervisor allows', () => {
   const plain = judge(cases.map(({pair}) => pair));
   for (const [index, one] of cases.entries()) assert.equal(plain[index], one.plain, JSON.stringify(one.pair));
 });
 
-/** As large as a config may be that the supervisor reads. */
+/** The largest config that the supervisor reads. */
 function many(line: string): string {
   return line.repeat(Math.floor((1 << 20) / line.length) - 10);
 }
 
-/** Looked at once for each changed line, each of these takes minutes or hours. */
+/** A check of the whole text for each changed line would take minutes or hours for each of these. */
 const large: readonly {readonly name: string; readonly pair: Pair; readonly plain: boolean}[] = [
   {name: 'new values of one name', pair: [core, `${core}[remote "o"]\n${many('\turl = a\n')}`], plain: true},
-  {name: 'values that go', pair: [`${core}[remote "o"]\n${many('\tFetch = a\n')}`, core], plain: true},
+  {name: 'removed values', pair: [`${core}[remote "o"]\n${many('\tFetch = a\n')}`, core], plain: true},
   {
     name: 'values of all names',
     pair: [core, `${core}[remote "o"]\n${many('\turl = a\n\tpushurl = a\n\tfetch = a\n\tprune = a\n')}`],
@@ -85,18 +85,18 @@ const large: readonly {readonly name: string; readonly pair: Pair; readonly plai
     plain: true,
   },
   {
-    name: 'one that is not plain among many',
+    name: 'one forbidden value among many plain ones',
     pair: [core, `${core}[remote "o"]\n${many('\turl = a\n')}\turl = ext::a\n`],
     plain: false,
   },
 ];
 
-test('a large change of a git config is judged as quickly', () => {
+test('a large change of a git config is checked as quickly', () => {
   const plain = judge(large.map(({pair}) => pair));
   for (const [index, one] of large.entries()) assert.equal(plain[index], one.plain, one.name);
 });
 
-test('law: what the supervisor lets through, the exact reader finds inert', () => {
+test('law: every change that the supervisor allows is inert for the exact reader', () => {
   const line = fc.constantFrom(
     ...[
       '[core]',

@@ -6,7 +6,7 @@ import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch, type Files} from '../harness/scratch.ts';
 
-/** What the supervisor does itself has to be what it looked at, whatever other threads do with the names meanwhile. */
+/** The supervisor must act on the entry that it checked, whatever other threads do with the names at the same time. */
 const races: readonly {
   readonly name: string;
   readonly program: string;
@@ -37,7 +37,7 @@ for (const {name, program, files, flags} of races) {
     if (!requireProgram(t, 'cc')) return;
     const race = compiled(program);
     const scratch = makeScratch(t, plain, {...files, 'protect.toml': '[sandbox]\nprotect = ["in/p"]\n'});
-    // Won within a second where the name is not looked at again.
+    // Where the name is not checked again, the attack wins within a second.
     const {code, stderr} = await runIon(scratch, ['run', ...flags, `${race} 2`], {as: plain});
     assert.equal(code, 1, stderr);
   });

@@ -9,10 +9,10 @@ import {makeScratch} from '../harness/scratch.ts';
 
 interface Swap {
   readonly name: string;
-  /** Run outside, before. */
+  /** Runs outside, before the run. */
   readonly make: string;
   readonly command: string;
-  /** Files that are reported, with what is said of them; nothing else is. */
+  /** The reported files, with the text of the report. Nothing else may be reported. */
   readonly reported: readonly string[];
 }
 
@@ -23,10 +23,13 @@ const submodule =
   'git init -q lib; git -C lib commit -q --allow-empty -m x; git init -q .; git -c protocol.file.allow=always submodule add -q ./lib sub; git commit -q -m s';
 const fsmonitor = (file: string): string => `${file}: "core.fsmonitor"`;
 
-/** What git outside obeys because a repository came to a place, or came to be one. What the run made is its own: it is reported. */
+/**
+ * Files that git outside obeys because a repository moved to a place, or became one. Repositories that the run itself made
+ * are its own: they are only reported.
+ */
 const swaps: readonly Swap[] = [
   {
-    name: 'a folder that was there, its HEAD last',
+    name: 'an existing folder becomes a repository, its HEAD last',
     make: 'mkdir d',
     command: `cd d; mkdir hooks objects refs; echo > hooks/pre-commit; chmod +x hooks/pre-commit; printf ${evil} > config; echo "ref: refs/heads/main" > HEAD`,
     reported: [fsmonitor('d/config'), 'd/hooks/pre-commit: a hook'],
@@ -38,13 +41,13 @@ const swaps: readonly Swap[] = [
     reported: [fsmonitor('d/config')],
   },
   {
-    name: "a worktree's file that leads to a repository of before",
+    name: "a worktree's file that points to an existing repository",
     make: `${worktree}; ${evilBefore}`,
     command: 'rm tree/.git; echo "gitdir: ../e" > tree/.git',
     reported: [fsmonitor('e/config')],
   },
   {
-    name: 'the same, by a link',
+    name: 'the same, by a symlink',
     make: `${worktree}; ${evilBefore}`,
     command: 'mv tree/.git g; ln -s ../e tree/.git',
     reported: [fsmonitor('e/config')],
@@ -56,19 +59,19 @@ const swaps: readonly Swap[] = [
     reported: [fsmonitor('e/config')],
   },
   {
-    name: 'a submodule, by a repository that this run has made elsewhere',
+    name: 'a submodule, replaced by a repository that this run made elsewhere',
     make: submodule,
     command: 'git init -q e; git -C e config core.fsmonitor evil; mv sub old; mv e sub',
     reported: [fsmonitor('sub/.git/config')],
   },
   {
-    name: 'a submodule, by a repository of before',
+    name: 'a submodule, replaced by an existing repository',
     make: `${submodule}; git init -q e; git -C e config core.fsmonitor evil`,
     command: 'mv sub old; mv e sub',
     reported: [fsmonitor('sub/.git/config')],
   },
   {
-    name: 'a folder of before that gets the name .git',
+    name: 'an existing folder that gets the name .git',
     make: 'git init -q z; git -C z config core.fsmonitor evil; mv z/.git z/dot',
     command: 'mv z/dot z/.git',
     reported: [fsmonitor('z/.git/config')],
@@ -81,7 +84,7 @@ const swaps: readonly Swap[] = [
     reported: ['d/.git/hooks/x: a hook'],
   },
   {
-    name: 'everyday: projects that are moved, cloned, made worktrees and submodules of',
+    name: 'everyday: projects that are moved, cloned, or turned into worktrees and submodules',
     make: `${submodule}; git init -q p; git -C p config alias.st status; git -C p config core.editor vim`,
     command:
       'mv p q; git worktree add -q ../work/wt; git -c protocol.file.allow=always submodule add -q ./lib sub2; git clone -q --bare lib bare; git clone -q lib c; git -C c checkout -q -b x; git init -q -b m n; mv n o; rm -rf c; git submodule deinit -q -f sub2; git -c protocol.file.allow=always submodule update -q --init; git worktree move wt wt2; git worktree remove wt2',

@@ -13,64 +13,64 @@ import {makeScratch} from '../harness/scratch.ts';
 
 interface Way {
   readonly name: string;
-  /** Run outside, before. */
+  /** Runs outside, before the run. */
   readonly make: string;
   readonly command: string;
-  /** Run outside, afterwards: what somebody would obey. The attack puts `evil` there. */
+  /** Runs outside, afterwards: the file that a program there would obey. The attack writes `evil` into it. */
   readonly look: string;
 }
 
 const chain = 'mkdir links real; echo fine > real/env; ln -s ../real/env links/env; ln -s links/env .envrc';
 const victim = 'git init -q victim; mkdir -p victim/.git/hooks; echo fine > victim/.git/hooks/pre-commit';
 
-/** What is protected by its name, and can be led somewhere else without a change of that name. */
+/** Files that are protected by their name, and that an attack can redirect without a change of that name. */
 const ways: readonly Way[] = [
   {
-    name: 'what a link leads to, and is not there',
+    name: 'the missing target of a symlink',
     make: 'ln -s .vs .vscode',
     command: 'mkdir .vs; echo evil > .vs/tasks.json',
     look: 'cat .vscode/tasks.json',
   },
   {
-    name: 'a link on the way',
+    name: 'a symlink on the way',
     make: chain,
     command: 'rm links/env; echo evil > links/env',
     look: 'cat .envrc',
   },
   {
-    name: 'the folder of a link on the way',
+    name: 'the folder of a symlink on the way',
     make: chain,
     command: 'mv links gone; mkdir e; echo evil > e/env; ln -s e links',
     look: 'cat .envrc',
   },
   {
-    name: 'a folder on the way that is a link',
+    name: 'a folder on the way that is a symlink',
     make: 'mkdir -p data/claude; ln -s data cfg; ln -s cfg/claude .claude',
     command: 'rm cfg; mkdir -p cfg/claude; echo evil > cfg/claude/settings.json',
     look: 'cat .claude/settings.json',
   },
   {
-    name: 'a package that is a link (pnpm)',
+    name: 'a package that is a symlink (pnpm)',
     make: 'mkdir -p node_modules/{.bin,.store/node/bin}; echo fine > node_modules/.store/node/bin/node; ln -s .store/node node_modules/node; ln -s ../node/bin/node node_modules/.bin/node',
     command: 'rm node_modules/node; mkdir -p node_modules/node/bin; echo evil > node_modules/node/bin/node',
     look: 'cat node_modules/.bin/node',
   },
   {
-    name: 'a repository below, as a submodule of another one for a while',
+    name: 'a nested repository that is a submodule of another one for a while',
     make: `${victim}; git init -q other`,
     command:
       'mkdir -p other/.git/modules && mv victim/.git other/.git/modules/v && cd other/.git/modules/v && mv HEAD H; echo evil > hooks/pre-commit; mv H HEAD; mv ../v ../../../../victim/.git',
     look: 'cat victim/.git/hooks/pre-commit other/.git/modules/v/hooks/pre-commit',
   },
   {
-    name: 'the submodules of a repository below, taken out of it for a while',
+    name: 'the submodules of a nested repository, moved out of it for a while',
     make: 'git init -q other; mkdir -p other/.git/modules/v/hooks; echo fine > other/.git/modules/v/hooks/x; touch other/.git/modules/v/HEAD',
     command:
       'mv other/.git/modules m; echo evil > m/v/hooks/x; mv m other/.git/modules; mv other/.git/modules/v v; echo evil > v/hooks/x; mv v other/.git/modules/v',
     look: 'cat other/.git/modules/v/hooks/x',
   },
   {
-    name: 'a worktree whose HEAD is away for a while',
+    name: 'a worktree whose HEAD is missing for a while',
     make: 'git init -q .; git commit -q --allow-empty -m x; git worktree add -q wt',
     command: 'cd .git/worktrees/wt && mv HEAD H; echo ../../evil > commondir; mv H HEAD',
     look: 'cat .git/worktrees/wt/commondir',
@@ -83,26 +83,26 @@ const ways: readonly Way[] = [
     look: 'cat other/.git/modules/v/hooks/x',
   },
   {
-    name: 'a submodule that is called as what git keeps',
+    name: 'a submodule with the name of a folder that git itself uses',
     make: 'git init -q other; mkdir -p other/.git/modules/logs/hooks; echo fine > other/.git/modules/logs/hooks/x; touch other/.git/modules/logs/HEAD',
     command: 'cd other/.git/modules/logs; mv HEAD H; echo evil > hooks/x; mv H HEAD',
     look: 'cat other/.git/modules/logs/hooks/x',
   },
   {
-    name: 'below a folder that is a link',
+    name: 'below a folder that is a symlink',
     make: 'git init -q .; mkdir -p real/hooks; echo fine > real/hooks/x; ln -s real tools; git config core.hooksPath tools/hooks',
     command:
       'echo evil > tools/hooks/x; echo evil > real/hooks/x; rm tools; mkdir -p tools/hooks; echo evil > tools/hooks/x',
     look: 'cat tools/hooks/x',
   },
   {
-    name: 'by a link in the place of its folder',
+    name: 'through a symlink in the place of its folder',
     make: 'git init -q .; rm -rf .git/info; mkdir .git/info',
     command: 'mkdir i; echo evil > i/attributes; rm -r .git/info; ln -s ../i .git/info',
     look: 'cat .git/info/attributes',
   },
   {
-    name: 'by a link in the place of a folder that is not there',
+    name: 'through a symlink in the place of a missing folder',
     make: 'ln -s a/b/envrc .envrc',
     command: 'mkdir -p r/b; echo evil > r/b/envrc; ln -s r a',
     look: 'cat .envrc',
@@ -114,55 +114,55 @@ const ways: readonly Way[] = [
     look: 'cat tools/pre-commit',
   },
   {
-    name: 'what a link in a protected folder leads to',
+    name: 'the target of a symlink in a protected folder',
     make: 'mkdir .vscode tools; echo fine > tools/t; ln -s ../tools/t .vscode/tasks.json',
     command: 'echo evil > tools/t; mv tools x; mkdir tools; echo evil > tools/t',
     look: 'cat .vscode/tasks.json',
   },
   {
-    name: 'what a hook leads to, which is in a folder that is a link',
+    name: 'the target of a hook, in a folder that is a symlink',
     make: 'git init -q .; mkdir -p a .git/hooks; echo fine > a/hook; ln -s a b; ln -s ../../b/hook .git/hooks/pre-commit',
     command: 'echo evil > a/hook; rm b; mkdir b; echo evil > b/hook',
     look: 'cat .git/hooks/pre-commit',
   },
   {
-    name: 'a folder that a link in a protected folder leads to, with a link of its own',
+    name: 'the target folder of a symlink in a protected folder, with a symlink of its own',
     make: 'mkdir -p .claude/hooks x y; ln -s ../../x .claude/hooks/x; echo fine > y/z; ln -s ../y/z x/z',
     command: 'echo evil > y/z; echo evil > x/new',
     look: 'cat .claude/hooks/x/*',
   },
   {
-    name: 'what a link in a protected folder leads to, and is not there',
+    name: 'the missing target of a symlink in a protected folder',
     make: 'mkdir .vscode; ln -s ../tools/t .vscode/tasks.json',
     command: 'mkdir tools; echo evil > tools/t',
     look: 'cat .vscode/tasks.json',
   },
   {
-    name: 'a .git that is a link, replaced',
+    name: 'a .git that is a symlink, replaced',
     make: 'git init -q g; mv g/.git dot; ln -s dot .git; mkdir -p dot/hooks',
     command: 'echo evil > dot/hooks/x; mv .git l; mkdir -p .git/hooks; echo evil > .git/hooks/x',
     look: 'cat .git/hooks/x',
   },
   {
-    name: 'a .git that is a link, and the folder that it leads to',
+    name: 'a .git that is a symlink, and its target folder',
     make: 'git init -q g; mv g/.git dot; ln -s dot .git; mkdir -p dot/hooks',
     command: 'mv dot d; mkdir -p dot/hooks; echo evil > dot/hooks/x',
     look: 'cat .git/hooks/x',
   },
   {
-    name: 'a .git that is a link by way of another one',
+    name: 'a .git that is a symlink through another one',
     make: 'git init -q g; mkdir s; mv g/.git s/dot; ln -s s t; ln -s t/dot .git; mkdir -p s/dot/hooks',
     command: 'rm t; mkdir -p t/dot/hooks; echo evil > t/dot/hooks/x; echo evil > s/dot/hooks/x',
     look: 'cat .git/hooks/x',
   },
   {
-    name: 'a bare repository whose HEAD is away for a while',
+    name: 'a bare repository whose HEAD is missing for a while',
     make: 'git init -q --bare b; mkdir -p b/hooks; echo fine > b/hooks/x',
     command: 'cd b; mv HEAD H; echo evil > hooks/x; mv H HEAD',
     look: 'cat b/hooks/x',
   },
   {
-    name: "a file by another thread's descriptors",
+    name: "a file through another thread's descriptors",
     make: `${victim}; echo > decoy; cat > link.py <<'END'
 import ctypes, os, threading
 libc = ctypes.CDLL(None)
@@ -224,7 +224,7 @@ for (const as of testers) {
     });
   }
 
-  test(`auto-run files: the last of 300 watched paths is looked after as the first (${as.name})`, async (t) => {
+  test(`auto-run files: the last of 300 watched paths is protected like the first (${as.name})`, async (t) => {
     const names = Array.from({length: 300}, (_, number) => `f${number}`);
     const scratch = makeScratch(t, as, {
       '~/.ion/config.toml': `[sandbox]\nprotect = ${JSON.stringify(names)}\n`,
@@ -232,7 +232,8 @@ for (const as of testers) {
     const command = 'echo x > f299; touch ready; for i in {1..1000}; do [ -e go ] && exit; sleep 0.02; done';
     const ended = collect(startIon(scratch, ['run', command], {as}));
     await until('the command', () => existsSync(`${scratch.work}/ready`));
-    // What the command was refused, and is there afterwards, counts as the command's; what it did not try does not.
+    // A file that the command was refused, and that exists afterwards, counts as the command's. A file that it did not try
+    // to write does not.
     for (const name of ['f298', 'f299', 'go']) writeFileSync(`${scratch.work}/${name}`, '');
     const {stderr} = await ended;
     assert.match(stderr, /^ion: quarantined ".*\/f299"/m);
@@ -240,7 +241,7 @@ for (const as of testers) {
     assert.deepEqual([existsSync(`${scratch.work}/f298`), existsSync(`${scratch.work}/f299`)], [true, false]);
   });
 
-  test(`auto-run files: what a new repository makes git run is told, whatever else was touched (${as.name})`, async (t) => {
+  test(`auto-run files: a program that a new repository makes git run is reported, whatever other files changed (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     const noise = 'git init -q n; for i in $(seq 300); do : >> n/.git/config; done; rm -rf n';
@@ -249,7 +250,7 @@ for (const as of testers) {
     assert.match(stderr, /^ion: check ".*\/x\/\.git\/config": "core\.fsmonitor" in a repository/m);
   });
 
-  test(`auto-run files: a core.hooksPath that is the workspace itself does not close it (${as.name})`, async (t) => {
+  test(`auto-run files: a core.hooksPath that is the workspace itself does not make it read-only (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     for (const value of ['.', '..', '/', '', '.git', 'x'.repeat(300)]) {
       const scratch = makeScratch(t, as, {'.git/': ''});
@@ -260,7 +261,7 @@ for (const as of testers) {
     }
   });
 
-  test(`auto-run files: git works behind a .git that is a link (${as.name})`, async (t) => {
+  test(`auto-run files: git works with a .git that is a symlink (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     execFileSync('bash', ['-c', 'git init -q g; mv g/.git dot; ln -s dot .git'], {
@@ -275,7 +276,7 @@ for (const as of testers) {
     assert.match(git(scratch, as, ['config', '-l']), /^user\.name=me$/m);
   });
 
-  test(`auto-run files: submodules may be called as what git obeys (${as.name})`, async (t) => {
+  test(`auto-run files: submodules may have the names of files that git obeys (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     const add = (name: string) => `git -c protocol.file.allow=always submodule add -q ./lib ${name}`;

@@ -40,10 +40,12 @@ interface Attack {
   readonly holds?: (scratch: Scratch) => void;
 }
 
-/** What somebody tries to have run outside. Whatever the command's own code is, git outside must not obey it. */
+/**
+ * Ways to make a program outside run an attacker's code. Whatever the command's exit code, git outside must not obey it.
+ */
 const attacks: readonly Attack[] = [
   {
-    name: 'core.hooksPath beside a remote',
+    name: 'core.hooksPath together with a remote',
     command: 'git config core.hooksPath evil; git remote add ok https://example.org/x; true',
     says: /^ion: reverted "core\.hookspath" in "[^"]*\.git\/config": [^]*unprotect = \["\.git\/config"\]/,
     keeps: 1,
@@ -71,32 +73,32 @@ const attacks: readonly Attack[] = [
     keeps: 1,
   },
   {
-    name: 'a config that git cannot read, or nobody',
+    name: 'a config that git, or no user, can read',
     command: 'echo "[" > .git/config; chmod 000 .git/config',
     says: /reverted .*not a config that git can read/,
     keeps: 1,
   },
   {
-    name: 'the config replaced by a link',
+    name: 'the config replaced by a symlink',
     command:
       'ln -sf ../evil .git/config || ln -s ../evil .git/l && mv -f .git/l .git/config; rm -f .git/l; true',
     says: /^/,
   },
-  {name: 'the git folder moved away', command: 'mv .git .git2; ls -d .git', says: /blocked: .*\.git/},
+  {name: 'the git folder renamed', command: 'mv .git .git2; ls -d .git', says: /blocked: .*\.git/},
   {
-    name: 'hooks that are not there',
+    name: 'hooks that do not exist',
     command: 'mkdir .git/hooks; mkdir h && touch h/pre-commit && mv h .git/hooks; rm -rf h; true',
     says: /blocked: /,
     holds: ({work}) => assert.ok(!existsSync(`${work}/.git/hooks`)),
   },
   {
-    name: 'info/attributes by a folder that brings it along',
+    name: 'info/attributes inside a folder that is moved in',
     command: 'mkdir i && touch i/attributes && mv i .git/info; rm -rf i; true',
     says: /blocked: /,
     holds: ({work}) => assert.ok(!existsSync(`${work}/.git/info/attributes`)),
   },
   {
-    name: 'hooks of a repository below, also under another name',
+    name: 'hooks of a nested repository, also under another name',
     command:
       'echo x > below/.git/hooks/pre-push; mkdir -p below/.git/hooks; mv below/.git b && mkdir b/hooks && mv b below/.git; true',
     says: /blocked: [^]*below\/\.git/,
@@ -104,7 +106,7 @@ const attacks: readonly Attack[] = [
     holds: ({work}) => assert.ok(!existsSync(`${work}/below/.git/hooks/pre-push`)),
   },
   {
-    name: 'the config of a repository below: plain settings pass, programs do not, and all of it can be removed',
+    name: 'the config of a nested repository: plain settings pass, programs do not, and it can be removed as a whole',
     command:
       'cp -r below gone && cd below && git remote add o https://example.org/x && git config user.name x && git config core.fsmonitor evil; echo "[x]" >> .git/config; rm -rf ../gone; test ! -e ../gone',
     says: /blocked: [^]*below\/\.git\/config[^]*unprotect = \["\.git\/config"\]/,
@@ -134,13 +136,13 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'a config in a repository of its own is told, a bare one too',
+    name: "a config in the run's own repository is reported, also in a bare one",
     command:
       'git init -q own && git -C own config core.fsmonitor evil; git init -q --bare b && git -C b config alias.x "!id"; git init -q plain',
     says: /^ion: check "[^"]*own\/\.git\/config": "core\.fsmonitor" in a repository that this run made\n[^]*ion: check "[^"]*b\/config": "alias\.x"[^\n]*\n[^\n]*\n$/,
   },
   {
-    name: 'a link that leads to nothing, which open(2) makes',
+    name: 'a dangling symlink, whose target open(2) creates',
     command:
       'mkdir d; ln -s ../.envrc d/l; ln -s d/l m; ln -s "$PWD/.mcp.json" n; echo x > m; echo x > n; true',
     says: /blocked: .*\/\.envrc" [^]*blocked: .*\/\.mcp\.json" /,
@@ -153,19 +155,19 @@ const attacks: readonly Attack[] = [
       says: /Stale file handle/,
     },
     {
-      name: 'the same, and something else has its name',
+      name: 'the same, when another entry has its name',
       script: 'mkdir -p e/f d; ln -s "$PWD/e/f" "$PWD/d (deleted)"; cd d; rmdir ../d; echo x > ../.mcp.json',
       says: /Stale file handle/,
     },
-    {name: 'the folder of a thread', script: 'echo x > /proc/thread-self/../../cwd/.mcp.json'},
+    {name: 'through the folder of a thread', script: 'echo x > /proc/thread-self/../../cwd/.mcp.json'},
     {name: 'a descriptor, by slashes', script: 'exec 900<.; echo x > /proc//self/fd/900/.mcp.json'},
     {name: 'a descriptor, by dots', script: 'exec 900<.; echo x > /proc/../proc/self/fd/900/.mcp.json'},
     {name: 'a descriptor, by /dev', script: 'exec 900<.; echo x > //dev/fd/900/.mcp.json'},
     {name: 'a link to a descriptor', script: 'exec 900<.; ln -s /proc/self/fd/900 l; echo x > l/.mcp.json'},
     {name: 'a link to a current folder', script: 'ln -s /proc/self/cwd/. l; echo x > l/.mcp.json'},
-    {name: 'a slash at its end', script: 'mkdir .vscode/', says: /could not change ".*\/\.vscode" /},
+    {name: 'a trailing slash', script: 'mkdir .vscode/', says: /could not change ".*\/\.vscode" /},
     {
-      name: 'a folder that is renamed to it, and a slash',
+      name: 'a folder that is renamed to it, with a trailing slash',
       script: 'mkdir d; mv -T d .vscode/',
       says: /\/\.vscode" /,
     },
@@ -177,7 +179,7 @@ const attacks: readonly Attack[] = [
   })),
   ...[
     {
-      name: 'from a folder that left its mount',
+      name: 'from a folder that was moved out of its mount',
       script: `python3 -c 'import os
 w = os.getcwd()
 os.rename("sub", ".git/sub"); os.chdir(".git/sub/.git")
@@ -186,29 +188,29 @@ except OSError: os.chdir(w); os.rename(w + "/.git/sub", w + "/.git/other"); os._
 open("hooks/pre-commit", "w")'; mv .git/other sub`,
     },
     {
-      name: 'moved into the hooks of another',
+      name: 'moved into the hooks of another repository',
       script:
         'mkdir -p n/.git/hooks; mv sub n/.git/hooks/sub; echo x > n/.git/hooks/sub/.git/hooks/pre-commit; mv n/.git/hooks/sub sub; rm -r n',
       says: /blocked: [^]*pre-commit/,
     },
     {
-      name: 'moved to the submodules of another',
+      name: 'moved to the submodules of another repository',
       script: 'mkdir -p n/.git/modules; mv sub/.git n/.git/modules/s; ls sub/.git',
       says: /blocked: [^]*sub\/\.git/,
     },
     {
-      name: 'exchanged for another',
+      name: 'exchanged for another repository',
       script: `mkdir nd; python3 -c 'import ctypes; exit(ctypes.CDLL(None).renameat2(-100, b"nd", -100, b"sub/.git", 2) == 0)'`,
       says: /blocked: [^]*sub\/\.git/,
     },
     {
-      name: 'with attributes that come in their folder',
+      name: 'with attributes in the folder that is moved',
       script:
         'rm -rf sub/.git/info; mkdir i; echo "* filter=x" > i/attributes; mv -T i sub/.git/info; rm -r i',
       says: /blocked: [^]*info/,
     },
   ].map(({name, script, says = /^/}) => ({
-    name: `a repository below, ${name}`,
+    name: `a nested repository, ${name}`,
     command: `{ ${script}; } >out; true`,
     says,
     before: (scratch: Scratch, as: Identity) => {
@@ -225,13 +227,13 @@ open("hooks/pre-commit", "w")'; mv .git/other sub`,
     },
   })),
   {
-    name: 'a hook in a repository of its own is told',
+    name: "a hook in the run's own repository is reported",
     command:
       'git init -q own && mkdir own/.git/hooks && touch own/.git/hooks/pre-push && chmod +x own/.git/hooks/pre-push',
     says: /^ion: check "[^"]*own\/\.git\/hooks\/pre-push": a hook in a repository that this run made\n/,
   },
   {
-    name: 'a protected name that is a link: its target, and a folder in its place',
+    name: 'a protected name that is a symlink: its target, and a folder in its place',
     command: 'echo x > real/tasks.json; echo x > .vscode/tasks.json; rm .vscode; mkdir .vscode; true',
     says: /blocked: [^]*blocked: /,
     before: ({work}, as) => {
@@ -275,7 +277,7 @@ testCases(
 
 testCases('auto-run files', [
   {
-    name: 'unprotect opens the config',
+    name: 'unprotect makes the config writable',
     files: {'~/.ion/config.toml': '[sandbox]\nunprotect = [".git/config"]\n'},
     args: ['run', 'git config core.hooksPath mine'],
     needs: ['git'],
@@ -283,7 +285,7 @@ testCases('auto-run files', [
     after: (scratch) => assert.match(config(scratch), /hooksPath = mine/),
   },
   ...['.ion/config.toml', '~/.ion/config.toml'].map((file) => ({
-    name: `protect closes what is there and what is not, from ${file}`,
+    name: `protect covers existing and missing files, from ${file}`,
     files: {
       [file]: '[sandbox]\nprotect = ["Makefile", "ci/new"]\n',
       Makefile: 'a',
@@ -297,14 +299,14 @@ testCases('auto-run files', [
 ]);
 
 for (const as of testers) {
-  test(`20 runs and an editor at once: nothing that anybody wrote is lost (${as.name})`, async (t) => {
+  test(`20 runs and an editor at once: no write is lost (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     makeRepository(scratch, as);
     const file = `${scratch.work}/.git/config`;
     let stop = false;
     let edits = 0;
-    // git itself gives up when it finds the file locked: that is no loss, it says so.
+    // git itself gives up when the file is locked, and reports it. That does not count as a loss.
     const edit = (value: string): boolean => {
       try {
         git(scratch, as, ['config', '--add', 'mine.key', value]);
@@ -339,7 +341,8 @@ for (const as of testers) {
     await editor;
     for (const [number, {code, stderr}] of ended.entries()) {
       assert.equal(code, 0, stderr);
-      // Refused at once where somebody has replaced the file meanwhile, undone afterwards where not; git may find it locked.
+      // Refused at once if another process has replaced the file, otherwise reverted afterwards. git may also find it
+      // locked.
       assert.match(stderr, /reverted .*"core\.editor"|blocked: .*\.git\/config|could not lock/);
       assert.equal(git(scratch, as, ['config', `remote.r${number}.url`]), `u${number}\n`);
     }
@@ -353,7 +356,7 @@ for (const as of testers) {
     assert.equal(git(scratch, as, ['status', '--porcelain']), '');
   });
 
-  test(`a config that is replaced all the time keeps no run from starting (${as.name})`, async (t) => {
+  test(`a config that is constantly replaced does not prevent a run from starting (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git', 'python3')) return;
     const scratch = makeScratch(t, as);
     makeRepository(scratch, as);
@@ -373,7 +376,7 @@ while True:
     }
   });
 
-  test(`an editor that replaces a protected file meanwhile keeps what it wrote (${as.name})`, async (t) => {
+  test(`an editor that replaces a protected file during the run keeps what it wrote (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'.mcp.json': '{}', '.vscode/tasks.json': '{}'});
     const child = startIon(scratch, ['run', 'touch ready; sleep 1'], {as});
     const ended = collect(child);
@@ -391,7 +394,7 @@ while True:
   });
 
   for (const victim of ['ion', 'launcher'] as const) {
-    test(`no debris when ${victim} is killed (${as.name})`, async (t) => {
+    test(`nothing is left when ${victim} is killed (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git')) return;
       const scratch = makeScratch(t, as);
       makeRepository(scratch, as);
@@ -411,7 +414,7 @@ while True:
     });
   }
 
-  test(`without mounts, what the run was seen to change is undone (${as.name})`, async (t) => {
+  test(`without mounts, changes that the run made are reverted (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git') || process.arch !== 'x64') return;
     const scratch = makeScratch(t, as);
     makeRepository(scratch, as);
@@ -434,7 +437,7 @@ async function launcherOf(pid: number): Promise<number> {
   return until('the launcher', () => childrenOf(pid)[0]?.pid);
 }
 
-/** In one run what is there, and in one what is not; in the whole suite each name in a run of its own too. */
+/** One run tests the existing names, another the missing ones. In the whole suite each name also has a run of its own. */
 const namesAtOnce = autorunNames.map(({name}) => name);
 const groups = [namesAtOnce, ...(isWhole ? namesAtOnce.map((name) => [name]) : [])];
 

@@ -8,14 +8,16 @@ import {ionFile} from '../harness/package.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** A message of one to three lines; never a stack trace, never a bug report. */
+/** A message of one to three lines. Never a stack trace or a bug report. */
 const message = /^ion: (?!this is a bug)[^\n]+\n( --> [^\n]+\n)?(help: [^\n]+\n)?$/;
-/** Confined all the same: the last line of the script tries to write outside. */
+/** The command is confined all the same: the last line of the script tries to write outside. */
 const confined = 'echo ok; ! touch ../x 2>&-';
 const told = 'ion: blocked: touch [^\n]*\nhelp: [^\n]*\n$';
 const nothingRan = ({work}: Scratch): void => assert.ok(!readdirSync(work).includes('ran'));
 
-/** ion's own files under `~/.ion`, spoilt: a rule that can't be read may be a deny; the log is best effort by default. */
+/**
+ * Damaged files of ion's own under `~/.ion`. A rule that cannot be read may be a deny; the log is best effort by default.
+ */
 testCases('spoilt', [
   ...['x{', '{"version":1,"rul', '\0\0', '[]'].map((text): Case => ({
     name: `rules that are ${JSON.stringify(text)}`,
@@ -36,7 +38,7 @@ testCases('spoilt', [
     stderr: /^ion: ignored: sandbox.write_roots = \[".."\] \(trust is unknown: "~\/.ion\/trust.json" /,
   })),
   {
-    name: 'a log that may not be written: said, and the command runs',
+    name: 'a log that is not writable: ion reports it, and the command runs',
     files: {'~/.ion/audit/audit.jsonl': {text: '', mode: 0o400}},
     before: ({home}) => chmodSync(`${home}/.ion/audit`, 0o700),
     only: 'user',
@@ -58,7 +60,7 @@ testCases('spoilt', [
     after: nothingRan,
   },
   {
-    name: 'a log full of noise: it is kept, and verify names the place',
+    name: 'a log with invalid lines: it is kept, and verify names the place',
     files: {'~/.ion/audit/audit.jsonl': {text: 'noise\n\0\u00ff', mode: 0o600}},
     before: ({home}) => chmodSync(`${home}/.ion/audit`, 0o700),
     args: ['run', 'echo ok'],
@@ -70,7 +72,7 @@ testCases('spoilt', [
     },
   },
   {
-    name: 'rules for a home that may not be written',
+    name: 'rules for a home that is not writable',
     only: 'user',
     before: ({home}) => chmodSync(home, 0o555),
     args: ['rules', 'add', 'deny', 'tool', 'x'],
@@ -79,7 +81,7 @@ testCases('spoilt', [
   },
 ]);
 
-/** Every way in which a config file can be no config file, for each place where one is read. */
+/** All invalid forms of a config file, for each place where ion reads one. */
 const broken: readonly {name: string; make: (file: string) => void}[] = [
   {name: 'a folder', make: (file) => execFileSync('mkdir', [file])},
   {name: 'a FIFO', make: (file) => execFileSync('mkfifo', [file])},
@@ -127,7 +129,7 @@ testCases(
 
 testCases('bad input', [
   {
-    name: 'a NUL byte cannot even be passed, but in a config it can',
+    name: 'a NUL byte cannot be passed as an argument, but a config can contain one',
     files: {'.ion/config.toml': '[permissions]\ndeny_commands = ["a\\u0000b"]\n'},
     args: ['run', 'touch ran'],
     code: 125,
@@ -161,7 +163,7 @@ testCases('bad input', [
     before: ({home}) => chmodSync(home, 0o555),
     args: ['run', confined],
     stdout: 'ok\n',
-    // A folder that this user could not write anyway is no refusal of ion's.
+    // A folder that this user cannot write anyway is not reported as a refusal of ion.
     stderr: /^ion: cannot write the audit log [^\n]*\n$/,
   },
   {
@@ -224,7 +226,7 @@ testCases('bad input', [
   {name: '/usr/lib as workspace', cwd: '/usr/lib', args: ['run', 'touch ran'], code: 125, stderr: message},
   {name: 'the home folder in read mode', cwd: '{home}', args: ['run', '--read', 'pwd'], stdout: '{home}\n'},
   {
-    name: 'a cwd that is reached through a symlink',
+    name: 'a cwd that contains a symlink',
     before: ({home, work}) => symlinkSync(work, `${home}/link`),
     cwd: '{home}/link',
     args: ['run', 'echo x > f && cat f && ! touch ../x 2>&-'],
@@ -274,7 +276,7 @@ for (const as of testers) {
 
   test(`bad input: invalid UTF-8 in the command (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
-    // Node cannot pass such bytes on itself: bash does.
+    // Node itself cannot pass such bytes; bash can.
     const script = `exec "$0" "$1" run $'touch ran\\xff\\xfe'`;
     const {status, stderr} = spawnSync('bash', ['-c', script, process.execPath, ionFile], {
       cwd: scratch.work,
@@ -301,14 +303,14 @@ for (const as of testers) {
   });
 }
 
-/** What Node itself has open, which differs between its versions: with one more it can load a file, with fewer nothing. */
+/** The number of descriptors that Node itself has open, which depends on its version. With one more it can load a file. */
 const openInNode = Number(
   execFileSync(process.execPath, ['-p', 'require("fs").readdirSync("/proc/self/fd").length'], {
     encoding: 'utf8',
   }),
 );
 
-/** What this process may have too little of, and what the advice names. A step of ion's each, on its way to a run. */
+/** A resource limit that is too low for one step of ion's start, and the limit that the advice names. */
 const short: readonly {limit: string; names: RegExp}[] = [
   {limit: '-f 1', names: /ulimit -f/},
   ...[0, 1, 2, 3, 4, 5, 6].map((more) => ({limit: `-n ${openInNode + more}`, names: /ulimit -n/})),
@@ -316,7 +318,7 @@ const short: readonly {limit: string; names: RegExp}[] = [
 
 for (const as of testers) {
   for (const {limit, names} of short) {
-    test(`ulimit ${limit}: nothing runs, and the message says what to raise (${as.name})`, async (t) => {
+    test(`ulimit ${limit}: nothing runs, and the message names the limit to raise (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
       const through = ['bash', '-c', `ulimit ${limit}; exec "$0" "$@"`];
       const {code, stderr} = await runIon(scratch, ['run', 'touch ran'], {as, through});
@@ -327,7 +329,7 @@ for (const as of testers) {
     });
   }
 
-  test(`an open_files that is too low for the sandbox is named (${as.name})`, async (t) => {
+  test(`an open_files that is too low for the sandbox is reported (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     writeFileSync(`${scratch.work}/c.toml`, '[sandbox.limits]\nopen_files = 1\n');
     const {code, stderr} = await runIon(scratch, ['run', '--config', 'c.toml', 'touch ran'], {as});

@@ -17,20 +17,23 @@ function repositoryAt(folder: string): Files {
   return {[`${git}/objects/`]: '', [`${git}/refs/`]: '', [`${git}/HEAD`]: 'ref: refs/heads/main\n'};
 }
 
-/** What a project brings to loosen: by its own config, taken for another layer. */
+/** A project's own config that loosens. The attack tries to make ion read it as another layer. */
 const loose =
   '[permissions]\nsandbox = false\n[[hooks]]\nevent = "Stop"\ncommand = "touch {work}/hook {root}/mark"\n';
 
-/** A variable that a project sets where the user's own recipe or script starts ion; `{hash}` is that of the project's config. */
+/**
+ * A variable that a project sets where the user's own recipe or script starts ion. `{hash}` is the hash of the project's
+ * config.
+ */
 const attacks: readonly {
   name: string;
   variables: Readonly<Record<string, string>>;
   files?: Files;
-  /** By npm as well, which takes a second to start. */
+  /** Also tried through npm, which takes a second to start. */
   npm?: true;
-  /** As "ion hook Stop", which ION_TRUST_PROJECT is not for. */
+  /** Run as "ion hook Stop", to which ION_TRUST_PROJECT does not apply. */
   hook?: true;
-  /** What it ends with: 125 where the variable is refused as a whole. */
+  /** Ends with exit code 125, because ion refuses the variable as a whole. */
   refused?: true;
 }[] = [
   {
@@ -47,7 +50,7 @@ const attacks: readonly {
     refused: true,
   },
   {
-    name: 'HOME by a link',
+    name: 'HOME through a symlink',
     variables: {HOME: '/proc/self/cwd/home'},
     files: {'home/.ion/config.toml': loose},
     refused: true,
@@ -57,7 +60,7 @@ const attacks: readonly {
     variables: {HOME: '{root}/clone'},
     files: {'/clone/.ion/config.toml': loose, ...repositoryAt('/clone/')},
   },
-  {name: 'TMPDIR = a folder of the user', variables: {TMPDIR: '{away}'}, npm: true},
+  {name: "TMPDIR = one of the user's folders", variables: {TMPDIR: '{away}'}, npm: true},
   {name: 'TMPDIR = the home folder', variables: {TMPDIR: '{root}'}},
   {
     name: 'ION_TRUST_PROJECT',
@@ -79,7 +82,7 @@ const attacks: readonly {
     refused: true,
   },
   {
-    name: "ION_CONFIG in ion's own folder, that the user lists nowhere",
+    name: "ION_CONFIG in ion's own folder, which the user lists nowhere",
     variables: {ION_CONFIG: '{home}/.ion/ci.toml'},
     files: {'~/.ion/ci.toml': loose},
   },
@@ -88,7 +91,7 @@ const attacks: readonly {
 
 const command = 'touch {root}/mark {away}/mark {work}/done 2>/dev/null; true';
 
-/** A folder of the user's that is below no temp folder: scratch folders are below /var/tmp. */
+/** A folder of the user's that is not below a temp folder: scratch folders are below /var/tmp. */
 function otherFolder(t: TestContext, {uid, gid}: Identity): string | undefined {
   const parent = ['/srv', process.env['HOME'] ?? ''].find((one) => mayAccess(one, constants.W_OK));
   if (parent === undefined) return undefined;
@@ -131,7 +134,7 @@ for (const as of testers) {
         const sets = Object.entries(variables).map(
           ([key, value]) => `${key}='${put(value).replace('{hash}', hash)}'`,
         );
-        // What the user's own recipe says; the variables are the project's.
+        // The words of the user's own recipe; the variables come from the project.
         const words = hook ? ['hook', 'Stop'] : ['run', put(command)];
         const line = [...sets, process.execPath, ion, ...words.map((word) => `'${word}'`), '</dev/null'].join(
           ' ',
@@ -153,4 +156,4 @@ for (const as of testers) {
   }
 }
 
-test('the real start file has no such places', () => assert.ok(!ionFile.includes('elsewhere')));
+test('the shipped start file does not take such paths', () => assert.ok(!ionFile.includes('elsewhere')));

@@ -64,13 +64,13 @@ for (const mode of [0o600, 0o640, 0o400]) {
   );
 }
 
-/** ion looks at links only where a folder is granted entry by entry: in the first of these it does not. */
+/** ion checks symlinks only where a folder is granted entry by entry, which is not so for the first of these. */
 for (const [what, beside] of [
   ['in a folder that is granted as a whole', []],
   ['in a folder that is granted entry by entry', ['closed']],
 ] as const) {
   test(
-    `a link below /etc to a file that others may not read: ${what}`,
+    `a symlink below /etc to a file that others may not read: ${what}`,
     {skip: identities.length === 1},
     async (t) => {
       const root = identities.find(({uid}) => uid === 0)!;
@@ -89,7 +89,7 @@ for (const [what, beside] of [
   );
 }
 
-/** The group of what lies in a folder; on a file the same bit would be a program with somebody else's rights. */
+/** The bit sets the group of new files in a folder. On a file it would make a program with another user's rights. */
 for (const setting of settings) {
   test(`set-group-id: on folders, not on files (${setting.name})`, async (t) => {
     const scratch = makeScratch(t, setting.as);

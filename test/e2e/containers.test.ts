@@ -12,11 +12,13 @@ interface Facts {
   readonly sandbox: {readonly enforcement: readonly {readonly protection: string; readonly level: string}[]};
 }
 
-/** Another sandbox around ion, and what ion's own loses in it: as docs/enforcement.md says. */
+/** Another sandbox around ion, and which of ion's protections are weaker in it, as docs/enforcement.md lists them. */
 interface Container {
   readonly name: string;
   readonly through: (scratch: Scratch) => readonly string[];
-  /** Protections that are enforced around it and best effort in it, and those that are there around it and not in it. */
+  /**
+   * Protections that are enforced outside the container and best effort in it, and protections that are missing only in it.
+   */
   readonly weaker: readonly string[];
   readonly lost: readonly string[];
 }
@@ -62,7 +64,7 @@ const containers: readonly Container[] = [
   },
 ];
 
-/** By protection, what a run says of it. */
+/** The levels that a run reports, by protection. */
 function levelsIn(stderr: string): ReadonlyMap<string, string> {
   const {sandbox} = JSON.parse(stderr.split('\n').find((line) => line.startsWith('{'))!) as Facts;
   return new Map(sandbox.enforcement.map(({protection, level}) => [protection, level]));
@@ -70,11 +72,11 @@ function levelsIn(stderr: string): ReadonlyMap<string, string> {
 
 for (const as of identities) {
   for (const {name, through, weaker, lost} of containers) {
-    test(`ion inside ${name}: the boundary holds, and says what it lost (${as.name})`, async (t) => {
+    test(`ion inside ${name}: the sandbox holds, and ion reports what is weaker (${as.name})`, async (t) => {
       if (!requireProgram(t, 'bwrap')) return;
       const scratch = makeScratch(t, as, {'in/': ''});
       const outer = through(scratch);
-      // The outer one lets it be written: only the inner one refuses.
+      // The outer sandbox allows the write: only the inner one refuses it.
       const control = await runIon(scratch, ['run', '--no-sandbox', 'echo x > in/f'], {as, through: outer});
       assert.equal(control.code, 0, control.stderr);
       const script = `cd in && exec "$0" "$@"`;
@@ -99,9 +101,9 @@ for (const as of identities) {
 
 for (const as of testers) {
   for (const {name, through} of containers) {
-    test(`ion doctor inside ${name}: what is claimed holds (${as.name})`, async (t) => {
+    test(`ion doctor inside ${name}: every claim holds (${as.name})`, async (t) => {
       if (!requireProgram(t, 'bwrap')) return;
-      // Below the workspace: the outer ion lets nothing else be written.
+      // Below the workspace, because the outer ion allows writes nowhere else.
       const scratch = makeScratch(t, as, {'home/': ''});
       const {code, stdout, stderr} = await runIon(scratch, ['doctor'], {
         as,
@@ -115,7 +117,7 @@ for (const as of testers) {
 }
 
 test(
-  'root without capabilities, who may not map itself, has no namespaces',
+  'root without capabilities, which may not map itself, has no namespaces',
   {skip: process.getuid!() !== 0},
   async (t) => {
     if (!requireProgram(t, 'setpriv')) return;
@@ -130,7 +132,7 @@ test(
   },
 );
 
-/** A root folder of its own, which no mount namespace begins at: who joined one would stand outside of it. */
+/** A root folder that is not the root of a mount namespace. A process that joined a mount namespace would be outside it. */
 const chroot = `
 root=$1 work=$2; shift 2
 for folder in bin dev etc lib lib64 proc tmp usr var; do mkdir -p "$root/$folder"; mount --rbind "/$folder" "$root/$folder"; done
@@ -149,7 +151,7 @@ test('ion in a chroot stays in it', {skip: process.getuid!() !== 0}, async (t) =
   assert.match(stderr, /could not change "\/marker"/);
 });
 
-test('docs/enforcement.md says what is lost inside another sandbox', () => {
+test('docs/enforcement.md lists what is weaker inside another sandbox', () => {
   const readme = readFileSync(path.join(repository, 'docs/enforcement.md'), 'utf8');
   for (const {name, weaker, lost} of containers) {
     const row = readme.split('\n').find((line) => line.startsWith(`| ${name} |`));

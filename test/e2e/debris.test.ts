@@ -21,10 +21,10 @@ import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 const config = 'private.toml';
 const privateTemp = '[sandbox]\ntmp = "private"\n';
-/** Something in the private folder that only its owner can open again. */
+/** A folder in the private folder that only its owner can open again. */
 const script = 'mkdir -p $TMPDIR/d/e && touch $TMPDIR/d/e/f && chmod 0 $TMPDIR/d; touch written; sleep 300';
 
-/** A repository, and a run in it with a temp folder of its own. What a test leaves alive is ended. */
+/** A repository, and a run in it with a private temp folder. Processes that the test leaves are ended. */
 function inRepository(
   t: TestContext,
   as: Identity,
@@ -61,7 +61,7 @@ for (const as of testers) {
         await until('the end of the folders', () => temps(scratch).length + runFolders(scratch).length === 0);
         return;
       }
-      // Nobody is left to clean up: a later run does, of what it knows to be ion's.
+      // No process is left to clean up. A later run does it, for everything known to be ion's.
       for (const name of runFolders(scratch)) makeOld(`${scratch.home}/.ion/run/${name}`);
       const next = await runIon(scratch, [...run, 'true'], {as, env});
       assert.deepEqual([next.code, next.stderr], [0, '']);
@@ -69,7 +69,7 @@ for (const as of testers) {
     });
   }
 
-  test(`debris: what has taken the place of a dead run's temp folder stays (${as.name})`, async (t) => {
+  test(`debris: a folder that replaced a dead run's temp folder stays (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const {scratch, run, env} = inRepository(t, as);
     for (const put of [
@@ -99,7 +99,7 @@ for (const as of testers) {
     }
   });
 
-  test(`debris: folders of runs that live, and what is not ion's, stay (${as.name})`, async (t) => {
+  test(`debris: folders of live runs, and folders that are not ion's, stay (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);
     makeRepository(scratch, as);

@@ -12,17 +12,17 @@ import {environmentOf, runIon} from '../harness/run.ts';
 import {makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 
 /**
- * One way to what denied_paths deny: a script of bash that prints "private", in a file, where the decision does not look. A
- * file `late` is written by a process outside, once there is `go`.
+ * One way to read a path that denied_paths deny: a bash script in a file, which the decision does not check. It prints
+ * "private". A process outside writes the file `late` once `go` exists.
  */
 interface Attack {
   readonly name: string;
   readonly denied: string;
   readonly script: string;
   readonly files?: Files;
-  /** What `link` in the workspace leads to. */
+  /** The target of `link` in the workspace. */
   readonly link?: string;
-  /** Of a mount, EXDEV and ELOOP nothing is told: it is the kernel's own answer, or looks like it. */
+  /** The refusal is not reported. EXDEV or ELOOP is the kernel's own answer, or looks like it. */
   readonly told?: false;
 }
 
@@ -35,20 +35,20 @@ const gitFolder = (folder: string): Files => ({
   [`${folder}/hooks/`]: '',
 });
 const key: Files = {'d/key.pem': 'private\n', 'keys/a': 'private\n', plain: 'plain\n'};
-/** Waits for what the process outside writes. */
+/** Waits for the file that the process outside writes. */
 const wait = (file: string): string =>
   `touch go; n=${file}; until [ -e "$n" ]; do sleep 0.01; done; sleep 0.05`;
 
 const attacks: readonly Attack[] = [
-  {name: 'a name put together', denied: '*.pem', script: python('print(open("d/key.pem").read())')},
+  {name: 'a name built from parts', denied: '*.pem', script: python('print(open("d/key.pem").read())')},
   {name: 'a shell variable', denied: '*.pem', script: 'cat d/key.pem'},
   {name: 'a folder by a glob', denied: 'keys/**', script: 'cat keys/a'},
   {
-    name: 'the list of a denied folder',
+    name: 'the listing of a denied folder',
     denied: 'keys/**',
     script: 'ls keys | grep -q a && echo private',
   },
-  {name: 'in capitals', denied: '*.PEM', script: 'cat d/key.pem'},
+  {name: 'in upper case', denied: '*.PEM', script: 'cat d/key.pem'},
   {
     name: 'a hidden file',
     denied: '.env*',
@@ -75,35 +75,35 @@ const attacks: readonly Attack[] = [
   },
   {name: 'renaming its folder', denied: 'keys/**', script: 'mv keys l && cat l/a'},
   {
-    name: 'renaming a folder around, out of the pattern',
+    name: 'renaming a parent folder, out of the pattern',
     denied: 'keys/*/b',
     script: python('os.rename("keys/c", "l")\nprint(open("l/b").read())'),
     told: false,
     files: {'keys/c/b': 'private\n'},
   },
   {
-    name: 'renaming a parent of one that does not exist yet',
+    name: 'renaming a parent of a path that does not exist yet',
     denied: 'p/q/late',
     script: `${wait('p/q/late')}; ${python('os.rename("p/q", "l")\nprint(open("l/late").read())')}`,
     told: false,
     files: {'p/q/': ''},
   },
   {
-    name: 'one that exists, from a renamed folder into the git folder',
+    name: 'an existing file, moved with its folder into the git folder',
     denied: '{work}/d/key.pem',
     script: python('os.rename("d", "l")\nos.rename("l/key.pem", ".git/k")\nprint(open(".git/k").read())'),
     told: false,
     files: gitFolder('.git'),
   },
   {
-    name: 'one that exists, with its renamed folder into the git folder',
+    name: 'an existing file, with its renamed folder in the git folder',
     denied: '{work}/d/key.pem',
     script: python('os.rename("d", "l")\nos.rename("l", ".git/l")\nprint(open(".git/l/key.pem").read())'),
     told: false,
     files: gitFolder('.git'),
   },
   {
-    name: 'one that exists and is called the config of a repository',
+    name: "an existing file that has the name of a repository's config",
     denied: '{work}/d/key.pem',
     script: python('n = "below/.git/config"\nos.rename("d/key.pem", n)\nprint(open(n).read())'),
     told: false,
@@ -112,7 +112,7 @@ const attacks: readonly Attack[] = [
   {name: 'a symlink to it', denied: '*.pem', script: 'ln -s d/key.pem l; cat l'},
   {name: 'a symlink to its folder', denied: 'keys/**', script: 'ln -s keys l; cat l/a'},
   {
-    name: 'a link of that name that was there before',
+    name: 'a symlink of that name from before the run',
     denied: 'lin*',
     script: 'cat link',
     link: 'plain',
@@ -149,40 +149,40 @@ const attacks: readonly Attack[] = [
     script: 'ln -s /proc/self/cwd l; cat l/d/key.pem',
   },
   {
-    name: 'O_PATH, and open again',
+    name: 'O_PATH, and opened again',
     denied: '*.pem',
     script: python('f = os.open("d/key.pem", os.O_PATH)\nprint(open(f"/proc/self/fd/{f}").read())'),
   },
   {
-    name: 'O_PATH, removed, and open again',
+    name: 'O_PATH, removed, and opened again',
     denied: '*.pem',
     script: python(
       'f = os.open("d/key.pem", os.O_PATH)\nos.unlink("d/key.pem")\nprint(open(f"/proc/self/fd/{f}").read())',
     ),
   },
   {
-    name: 'the same beside a file that is called like it',
+    name: 'the same beside a file with a similar name',
     denied: '*.pem',
     script: python(
       'n = "d/key.pem"\nf = os.open(n, os.O_PATH)\nos.unlink(n)\nopen(n + " (deleted)", "w")\nprint(open(f"/proc/self/fd/{f}").read())',
     ),
   },
   {
-    name: 'O_PATH, removed with its folder, and open again',
+    name: 'O_PATH, removed with its folder, and opened again',
     denied: 'keys/**',
     script: python(
       'f = os.open("keys/a", os.O_PATH)\nos.unlink("keys/a")\nos.rmdir("keys")\nprint(open(f"/proc/self/fd/{f}").read())',
     ),
   },
   {
-    name: 'O_PATH, removed, and open again as if to make it',
+    name: 'O_PATH, removed, and opened again with O_CREAT',
     denied: '*.pem',
     script: python(
       'f = os.open("d/key.pem", os.O_PATH)\nos.unlink("d/key.pem")\nprint(os.read(os.open(f"/proc/self/fd/{f}", os.O_RDWR | os.O_CREAT), 99))',
     ),
   },
   {
-    name: 'O_PATH, and open again by the number of the process',
+    name: 'O_PATH, and opened again through the pid of the process',
     denied: '*.pem',
     script: python('f = os.open("d/key.pem", os.O_PATH)\nprint(open(f"/proc/{os.getpid()}/fd/{f}").read())'),
     told: false,
@@ -219,18 +219,18 @@ const attacks: readonly Attack[] = [
     script: python('f = os.open("d/key.pem", os.O_RDONLY)\nos.sendfile(1, f, 0, 99)'),
   },
   {name: 'open for reading and writing', denied: '*.pem', script: 'exec 3<>d/key.pem; cat <&3'},
-  {name: 'one that exists, by name', denied: '{work}/d/key.pem', script: 'cat d/key.pem', told: false},
+  {name: 'an existing file, by name', denied: '{work}/d/key.pem', script: 'cat d/key.pem', told: false},
   {
-    name: 'one that an outside process makes during the run',
+    name: 'a file that an outside process makes during the run',
     denied: '{work}/late',
     script: `${wait('late')}; cat late`,
   },
   {
-    name: 'one below a folder that an outside process makes',
+    name: 'a file below a folder that an outside process makes',
     denied: 'new/**',
     script: `${wait('new/late')}; cat new/*`,
   },
-  {name: 'one that the run makes', denied: '*.pem', script: 'echo private > new.pem; cat new.pem'},
+  {name: 'a file that the run makes', denied: '*.pem', script: 'echo private > new.pem; cat new.pem'},
 ];
 
 function makeWorld(t: TestContext, attack: Attack, as: Identity): Scratch {
@@ -243,7 +243,7 @@ function makeWorld(t: TestContext, attack: Attack, as: Identity): Scratch {
   return scratch;
 }
 
-/** What takes something away, in front of ion. */
+/** Kernels that lack a feature: the words before ion. */
 const kernels = [
   {name: 'as it is', deny: []},
   {name: 'no namespaces', deny: noNamespaces},
@@ -268,7 +268,7 @@ for (const attack of attacks) {
         const open = await captured(['bash', 'attack'], options);
         assert.match(open.stdout, /private/, `it proves nothing: ${open.stderr}`);
       }
-      // In the whole suite each of the two for one of them, where there is no time for both.
+      // Outside the full suite, where time is short, each user tests one of the two.
       const chosen = isFull ? kernels : [kernels[isWhole && as.name === 'user' ? 1 : 0]!];
       for (const {name, deny} of chosen) {
         const scratch = makeWorld(t, attack, as);
@@ -287,11 +287,11 @@ for (const attack of attacks) {
   }
 }
 
-/** What goes on as if there were no such entry. */
+/** Work that such an entry must not affect. */
 const everyday: readonly {readonly name: string; readonly script: string; readonly needs?: string}[] = [
   {name: 'other files', script: 'cat plain && cp plain l && mv l m && ln m n && rm m n && ls d'},
   {
-    name: 'a file that is not there is not there',
+    name: 'a missing file is missing',
     script: '! cat d/none.pem 2>err && grep -q "No such file" err',
   },
   {name: 'process substitution, pipes and here-documents', script: 'cat <(echo x) /dev/stdin <<<y | cat'},
@@ -299,7 +299,7 @@ const everyday: readonly {readonly name: string; readonly script: string; readon
     name: 'a program that reads itself',
     script: 'head -c 4 /proc/self/exe | grep -q ELF && exec 3</proc/self/ns/net',
   },
-  {name: 'one that is made, and not read', script: 'echo x > new.pem && mkdir keys2 && mv keys2 keys3'},
+  {name: 'a file that is made, and not read', script: 'echo x > new.pem && mkdir keys2 && mv keys2 keys3'},
   {
     name: 'a folder that is moved within the pattern',
     script: 'mkdir -p a/b && echo x > a/b/c && mv a d/a2 && cat d/a2/b/c',
@@ -353,7 +353,10 @@ for (const {name, script, needs} of everyday) {
   }
 }
 
-/** On kernels that can keep it with neither, an entry that somebody wrote is an error; one outside of what can be read is none. */
+/**
+ * On kernels that can enforce it by neither mechanism, an explicit entry is an error. An entry outside the readable roots
+ * is not.
+ */
 const unkept: readonly {
   readonly name: string;
   readonly deny: readonly string[];
@@ -361,15 +364,20 @@ const unkept: readonly {
   readonly code: number;
 }[] = [
   {name: 'a wildcard without a listener', deny: noListener, denied: '*.pem', code: 125},
-  {name: 'one that does not exist, without a listener', deny: noListener, denied: 'd/later', code: 125},
-  {name: 'one that exists, without a listener', deny: noListener, denied: 'd/key.pem', code: 0},
+  {name: 'a missing file, without a listener', deny: noListener, denied: 'd/later', code: 125},
+  {name: 'an existing file, without a listener', deny: noListener, denied: 'd/key.pem', code: 0},
   {
-    name: 'one that exists, without a listener and mounts',
+    name: 'an existing file, without a listener and mounts',
     deny: [...noListener, ...noNamespaces],
     denied: 'd/key.pem',
     code: 125,
   },
-  {name: 'one outside, with neither', deny: [...noListener, ...noNamespaces], denied: '~/other/**', code: 0},
+  {
+    name: 'a file outside the readable roots, with neither',
+    deny: [...noListener, ...noNamespaces],
+    denied: '~/other/**',
+    code: 0,
+  },
   {name: 'a range', deny: [], denied: 'key{1..3}', code: 125},
 ];
 
@@ -393,7 +401,7 @@ for (const {name, deny, denied, code} of unkept) {
   }
 }
 
-test('denied_paths: ".." while somebody outside renames', async (t) => {
+test('denied_paths: ".." while a process outside renames', async (t) => {
   if (!requireProgram(t, 'python3')) return;
   const as = identities.at(-1)!;
   const scratch = makeScratch(t, as, {
@@ -411,7 +419,7 @@ test('denied_paths: ".." while somebody outside renames', async (t) => {
 });
 
 for (const as of testers) {
-  test(`denied_paths: read mode, where the command names no file (${as.name})`, async (t) => {
+  test(`denied_paths: read mode, where the command does not name the file (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {secret: 'private\n', plain: 'plain\n', '.pem': 'private\n'});
     writeFileSync(
       `${scratch.root}/c.toml`,

@@ -35,7 +35,7 @@ const links: readonly (readonly [name: string, target: string])[] = [
 interface Row {
   readonly name: string;
   readonly deny: string;
-  /** Each prints `through` where nothing denies it. Without one of `needs` the row is left out. */
+  /** Each attack prints `through` unless it is denied. The row is skipped where a program of `needs` is missing. */
   readonly attacks: readonly string[];
   readonly fine?: readonly string[];
   readonly needs?: readonly string[];
@@ -45,7 +45,7 @@ const busybox = 'cp "$(command -v busybox)" bb';
 
 const rows: readonly Row[] = [
   {
-    name: 'what a name on PATH leads to',
+    name: 'the target of a name on PATH',
     deny: 'tool *',
     attacks: [
       'tool',
@@ -57,11 +57,16 @@ const rows: readonly Row[] = [
     ],
     fine: ['other'],
   },
-  {name: 'a name that leads there', deny: 'tool-1.2 *', attacks: ['tool', 'tool-1.2'], fine: ['other']},
-  {name: 'over two links', deny: 'al *', attacks: ['al', 'impl', 'alternatives-al'], fine: ['other']},
+  {
+    name: 'a name that is a symlink to it',
+    deny: 'tool-1.2 *',
+    attacks: ['tool', 'tool-1.2'],
+    fine: ['other'],
+  },
+  {name: 'through two symlinks', deny: 'al *', attacks: ['al', 'impl', 'alternatives-al'], fine: ['other']},
   {name: 'from their end', deny: 'impl *', attacks: ['al', 'impl', 'alternatives-al'], fine: ['other']},
   {
-    name: 'a program that is many, by one of its names',
+    name: 'a program that contains many, by one of its names',
     deny: 'halt *',
     attacks: ['halt', '(exec -a halt systemctl)', 'ln -s "$(command -v systemctl)" halt && ./halt'],
     fine: ['systemctl | sed s/through/fine/', 'other'],
@@ -123,7 +128,7 @@ const rows: readonly Row[] = [
     fine: ["busybox sh -c 'echo fine'", 'busybox echo fine'],
   },
   {
-    name: 'what the shell of busybox does in its own process',
+    name: 'commands that the shell of busybox runs in its own process',
     deny: 'touch *',
     needs: ['busybox'],
     attacks: [
@@ -156,7 +161,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** A script that is sourced: of what it does the command's text says nothing. */
+/** A script that is sourced, so that the command's text does not contain its lines. */
 const scriptOf = ({attacks, fine = []}: Row): string =>
   [...attacks, ...fine].map((line) => `( ${line} ) 2> /dev/null\n`).join('');
 
@@ -168,7 +173,7 @@ function makeWorld(t: Parameters<typeof makeScratch>[0], as: Identity, config: s
   return scratch;
 }
 
-/** What the row's commands print without ion; the same for everybody. */
+/** The output of the row's commands without ion, which is the same for every user. */
 function runOutside(t: Parameters<typeof makeScratch>[0], row: Row): string {
   const scratch = makeWorld(t, plain, '');
   writeFiles(scratch, {lines: scriptOf(row)});

@@ -8,8 +8,8 @@ import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 /**
- * A thread changes the path from the first argument to the second and back, while another executes it: 400 times, and
- * with a third argument until the race was both lost (refused) and won (killed), at most 20,000 times.
+ * A thread swaps the path between the first and the second argument, while another thread executes it 400 times. With a
+ * third argument it continues until the race was both lost (refused) and won (killed), at most 20,000 times.
  */
 const racer = `#include <pthread.h>
 #include <spawn.h>
@@ -73,7 +73,7 @@ const config = {'.ion/config.toml': '[permissions]\ndeny_commands = ["touch *"]\
 
 for (const as of testers) {
   for (const {what, paths, refused} of races) {
-    test(`deny_commands at exec: a thread that changes the path after the look, ${what} (${as.name})`, async (t) => {
+    test(`deny_commands at exec: a thread that changes the path after the check, ${what} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'cc')) return;
       const scratch = makeScratch(t, as, {
         'racer.c': racer,
@@ -93,7 +93,7 @@ for (const as of testers) {
     });
   }
 
-  test(`deny_commands at exec: what is traced can be looked at as well (${as.name})`, async (t) => {
+  test(`deny_commands at exec: a traced process can be checked too (${as.name})`, async (t) => {
     if (!requireProgram(t, 'strace')) return;
     const scratch = makeScratch(t, as, config);
     const script = 'strace -f -o trace sh -c "\\$(printf tou)ch mark"; grep -c "execve(.*= 0" trace';
@@ -103,7 +103,7 @@ for (const as of testers) {
     assert.ok(!existsSync(`${scratch.work}/mark`));
   });
 
-  test(`deny_commands at exec: as many words as the kernel takes (${as.name})`, async (t) => {
+  test(`deny_commands at exec: as many words as the kernel accepts (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, config);
     const script = [
       'printf "#!/bin/sh\\necho \\$#\\n" > count; chmod +x count; ./count $(seq 100000)',
@@ -144,7 +144,7 @@ for (const as of testers) {
     }
   });
 
-  test(`deny_commands at exec: behind options that ion does not know (${as.name})`, async (t) => {
+  test(`deny_commands at exec: after options that ion does not know (${as.name})`, async (t) => {
     const ways = [
       '--access public publish',
       '--access publish',

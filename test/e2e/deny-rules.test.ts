@@ -7,7 +7,7 @@ import {compiled} from '../harness/native.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
-/** `tool` and `other` print their arguments. They lie outside the workspace. */
+/** `tool` and `other` print their arguments. They are outside the workspace. */
 const program = {text: '#!/bin/sh\necho "${0##*/} $*"\n', mode: 0o755};
 const files = {
   '/tools/tool': program,
@@ -22,10 +22,10 @@ const rule = (effect: string, scope: string, match: string, more = ''): string =
 
 interface Row {
   readonly name: string;
-  /** Of `~/.ion/config.toml`, and of a project that nobody trusts. */
+  /** Rules of `~/.ion/config.toml`, and of an untrusted project. */
   readonly rules: readonly string[];
   readonly project?: readonly string[];
-  /** Sourced from a file: the command's text says nothing of it. */
+  /** Sourced from a file, so that the command's text does not contain them. */
   readonly lines: readonly string[];
   readonly outside: string;
   readonly inside: string;
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
     inside: 'tool pull\ntool pushed\nother: push\n',
   },
   {
-    name: 'a command prefix with a wildcard in it, which is none',
+    name: 'a command prefix with a star in it, which is not a wildcard',
     rules: [rule('deny', 'command_prefix', 'tool *')],
     lines: ['tool push', "tool '*'", "tool '*' x"],
     outside: 'tool push\ntool *\ntool * x\n',
@@ -65,14 +65,14 @@ const rows: readonly Row[] = [
     inside: 'tool list\ntool list x\ntool list y\n',
   },
   {
-    name: 'a rule that allows another program, whose name is taken',
+    name: 'a rule that allows another program of the same name',
     rules: [rule('deny', 'command_prefix', 'tool push'), rule('allow', 'command_prefix', 'mine push it')],
     lines: ['cp "$(command -v tool)" mine; ./mine push it', '(exec -a mine "$(command -v tool)" push it)'],
     outside: 'mine push it\ntool push it\n',
     inside: '',
   },
   {
-    name: 'a rule of a project that nobody trusts, which the own one does not outweigh',
+    name: "a rule of an untrusted project, which the user's own rule does not override",
     rules: [rule('allow', 'command_prefix', 'tool push x')],
     project: [rule('deny', 'command_prefix', 'tool push'), rule('allow', 'command_prefix', 'tool push y')],
     lines: ['tool push x', 'tool push y', 'tool pull'],
@@ -120,7 +120,7 @@ for (const {name, rules, project = [], lines, outside, inside} of rows) {
   for (const as of testers) {
     for (const without of [false, true]) {
       const where = `${as.name}${without ? ', no namespaces' : ''}`;
-      test(`rules that deny hold where the text says nothing: ${name} (${where})`, async (t) => {
+      test(`deny rules apply where the command's text shows nothing: ${name} (${where})`, async (t) => {
         const [scratch, other] = [makeScratch(t, as, files), makeScratch(t, as, files)];
         for (const {root, work} of [scratch, other]) {
           writeFiles(
@@ -152,7 +152,7 @@ for (const {name, rules, project = [], lines, outside, inside} of rows) {
   }
 }
 
-test('rules that deny: what the message says', async (t) => {
+test('deny rules: the message', async (t) => {
   const scratch = makeScratch(t, plain, files);
   const reason = 'reason = "releases go through CI"\n';
   const rules = [
@@ -174,7 +174,7 @@ test('rules that deny: what the message says', async (t) => {
   );
 });
 
-test('rules that deny, and deny_commands: the text only, without a sandbox', async (t) => {
+test('deny rules, and deny_commands: the text only, without a sandbox', async (t) => {
   const scratch = makeScratch(t, plain, {deploy: program});
   writeFiles(scratch, {'~/.ion/config.toml': rule('deny', 'command_prefix', 'touch')});
   giveTo(scratch.root, plain);
@@ -196,7 +196,7 @@ for (const [command, unclear] of [
   ['$WHAT x', 'the program is known only when it runs'],
   ['tool $WHAT', '"tool $WHAT" may become "tool push *" when it runs'],
 ] as const) {
-  test(`rules that deny: without a listener what is not understood is denied: ${command}`, async (t) => {
+  test(`deny rules: without a listener an unclear command is denied: ${command}`, async (t) => {
     const scratch = makeScratch(t, plain, {lines: ''});
     writeFiles(scratch, {'~/.ion/config.toml': rule('deny', 'command_prefix', 'tool push')});
     giveTo(scratch.root, plain);
@@ -211,7 +211,7 @@ for (const [command, unclear] of [
   });
 }
 
-test('rules that deny a path: said where nothing keeps it but the text', async (t) => {
+test('deny rules for a path: reported where only the text is checked', async (t) => {
   const scratch = makeScratch(t, plain, files);
   writeFiles(scratch, {
     '~/.ion/config.toml': rule('deny', 'path', '{work}/later').replace('{work}', scratch.work),
@@ -229,7 +229,7 @@ test('rules that deny a path: said where nothing keeps it but the text', async (
   );
 });
 
-test('rules that deny: the facts of a run without a listener say that the text is all', async (t) => {
+test('deny rules: the facts of a run without a listener report that only the text is checked', async (t) => {
   const scratch = makeScratch(t, plain);
   writeFiles(scratch, {'~/.ion/config.toml': rule('deny', 'command_prefix', 'tool push')});
   giveTo(scratch.root, plain);

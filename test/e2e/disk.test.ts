@@ -9,11 +9,14 @@ import {skip} from '../harness/must-run.ts';
 import {runIon, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
-/** One use of the disk under a limit of 20 MiB, on a file system of its own: what others write does not count there. */
+/**
+ * One use of the disk under a limit of 20 MiB. It runs on a file system of its own, so that other processes' writes do not
+ * count.
+ */
 interface Use {
   readonly name: string;
   readonly script: string;
-  /** Does it end the run? */
+  /** Does the run go over the limit? */
   readonly passes: boolean;
 }
 
@@ -29,8 +32,12 @@ const uses: readonly Use[] = [
     passes: true,
   },
   {name: 'a file system that is mounted in the workspace', script: `cd vol; ${fill(600)}`, passes: true},
-  {name: 'what the command wrote just before it ended', script: 'head -c 30M /dev/zero > one', passes: true},
-  {name: 'space without a byte in it', script: 'fallocate -l 30M one', passes: true},
+  {
+    name: 'data that the command wrote just before it ended',
+    script: 'head -c 30M /dev/zero > one',
+    passes: true,
+  },
+  {name: 'allocated space without data', script: 'fallocate -l 30M one', passes: true},
   {name: 'a few files', script: fill(100), passes: false},
   {name: 'holes', script: 'truncate -s 1G holes; sleep 0.2', passes: false},
   {
@@ -40,7 +47,7 @@ const uses: readonly Use[] = [
   },
 ];
 
-/** cpu: a control group, where one can be had; else the supervisor alone. Without a sandbox the launcher runs all the same. */
+/** cpu: a control group where one is available, otherwise only the supervisor. The launcher also runs without a sandbox. */
 const settings = ['', 'cpu = 60', 'memory = "10G"\nprocesses = 1000'];
 
 for (const as of testers) {
@@ -65,7 +72,7 @@ for (const as of testers) {
     assert.match(ended.stderr, passed);
   });
 
-  test(`disk: a file that is standard output counts, wherever it lies (${as.name})`, async (t) => {
+  test(`disk: a file on standard output counts, wherever it is (${as.name})`, async (t) => {
     const ended = await runOnDisk(t, as, 'disk = "20M"', 'head -c 60M /dev/zero; sleep 1', ['--read'], true);
     if (!ended) return;
     assert.equal(ended.code, 137, ended.stderr);
@@ -87,7 +94,10 @@ function judge(ended: Ended, passes: boolean): void {
   assert.match(ended.stderr, passed);
 }
 
-/** Home with the workspace lies on a tmpfs, the temp folder on another; undefined: no mounts here, the test is skipped. */
+/**
+ * Home with the workspace is on one tmpfs, the temp folder on another. undefined: mounting is not possible here, and the
+ * test is skipped.
+ */
 async function runOnDisk(
   t: TestContext,
   as: Identity,

@@ -3,7 +3,7 @@ import {testCases} from '../harness/cases.ts';
 const id = '-c user.name=a -c user.email=a@b -c commit.gpgsign=false';
 const repository = `git init -q . && echo one > f && git add f && git ${id} commit -qm one`;
 
-/** Work that has to pass unchanged. */
+/** Everyday work, which must succeed unchanged. */
 testCases('everyday', [
   {
     name: 'git: branch, merge, stash, rebase, tag, gc',

@@ -9,7 +9,7 @@ import {packageWithoutNative} from '../harness/plain-package.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** Where the native part is missing: stated, checked by the command's text, and refused where that is not enough. */
+/** Without the native part: ion reports it, checks the command's text, and refuses where that is not enough. */
 const {ion, remove} = packageWithoutNative();
 after(remove);
 
@@ -31,12 +31,12 @@ const stated =
   'ion: no file sandbox here (the native part is not built): only paths named in the command are checked\n' +
   'help: "ion doctor" shows what is missing; with sandbox = "require" ion refuses to run\n';
 
-test('a command runs, and what is missing is said', async (t) => {
+test('a command runs, and ion reports what is missing', async (t) => {
   const {code, stdout, stderr} = await run(makeScratch(t, plain), ['run', 'echo hi > f && cat f; exit 3']);
   assert.deepEqual({code, stdout, stderr}, {code: 3, stdout: 'hi\n', stderr: stated});
 });
 
-test('who reads a pipe when the command is over goes on to its end', async (t) => {
+test('a reader of a pipe that is still reading when the command ends gets everything', async (t) => {
   const script = 'exec > >(sleep .1; cat); echo hi; exit 3';
   const {code, stdout, stderr} = await run(makeScratch(t, plain), ['run', script]);
   assert.deepEqual({code, stdout, stderr}, {code: 3, stdout: 'hi\n', stderr: stated});
@@ -54,7 +54,7 @@ test('a path outside is denied before anything runs', async (t) => {
   assert.ok(!existsSync(path.join(scratch.work, 'inside')));
 });
 
-test('what cannot be followed is denied, and ion check says the same', async (t) => {
+test('a command that cannot be analysed is denied, and ion check agrees', async (t) => {
   const scratch = makeScratch(t, plain);
   const {code, stderr} = await run(scratch, ['run', 'cat $X']);
   assert.equal(code, 126);
@@ -128,7 +128,7 @@ test('on a Mac the package installs without a compiler, and needs none', (t) => 
       {cwd: folder, env: {PATH: '/nonexistent', HOME: root}, encoding: 'utf8'},
     );
     assert.deepEqual({status, stdout}, {status: 0, stdout: ''}, stderr);
-    // The same machine without a compiler, as a Linux: there something is missing, and that is said.
+    // The same package without a compiler on Linux: here the native part is missing, and ion reports it.
     if (platform === 'linux')
       assert.match(stderr, /the native part could not be built[^]*\nhelp: install a C and a C\+\+ compiler/);
     else assert.equal(stderr, '');

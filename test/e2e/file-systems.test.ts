@@ -10,10 +10,10 @@ import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** File systems on which calls mean more, or times less, than on ext4. */
+/** File systems on which some calls have other effects, or times another precision, than on ext4. */
 const isRoot = process.getuid!() === 0;
 
-/** To be called before the scratch folder is made: what is to be cleaned up first is said first. */
+/** Call it before the scratch folder is made: what is registered first is cleaned up first. */
 function unmountAfter(t: TestContext): {folder: string | undefined} {
   const mount: {folder: string | undefined} = {folder: undefined};
   t.after(() => void (mount.folder !== undefined && spawnSync('umount', ['-l', mount.folder])));
@@ -40,7 +40,9 @@ function through(as: Identity, deny: readonly string[]): string[] {
   return [compiled('deny-syscalls.c'), ...(as.uid ? ['--user', `${as.uid}:${as.gid}`] : []), ...deny, '--'];
 }
 
-/** Each request that makes, removes or changes something by a descriptor that is open for reading: `name errno` lines. */
+/**
+ * Every request that creates, removes or changes something through a read-only descriptor. Prints lines of `name errno`.
+ */
 const requests = `
 import fcntl, os, struct
 d = os.open('.', os.O_RDONLY)
@@ -115,7 +117,7 @@ for (const as of identities.filter(() => isRoot)) {
   }
 }
 
-/** The folder has what blocks whoever opens it, and is closed to its owner. */
+/** The folder contains a FIFO, which blocks an open, and its owner has no permissions on it. */
 for (const as of identities.filter(() => isRoot)) {
   test(`file systems: what slips through is moved away to the file system of home (${as.name})`, async (t) => {
     if (!requireProgram(t, 'cc')) return;
@@ -137,7 +139,7 @@ for (const as of identities.filter(() => isRoot)) {
 }
 
 const hook = 'b/.git/hooks/post-merge';
-/** A first write copies the folder up, which is then born in the run. */
+/** The first write copies the folder up, so its creation time is within the run. */
 const copies: readonly {readonly name: string; readonly command: string; readonly file: string}[] = [
   {name: 'a new hook', command: `echo evil > ${hook}`, file: hook},
   {
@@ -146,7 +148,7 @@ const copies: readonly {readonly name: string; readonly command: string; readonl
     file: 'b/.git/config',
   },
   {
-    name: 'its folder, moved for a while',
+    name: 'its folder, renamed for a while',
     command: `mv b/.git g; echo evil > g/hooks/post-merge; mv g b/.git`,
     file: hook,
   },

@@ -6,10 +6,10 @@ import {giveTo} from '../harness/scratch.ts';
 
 const noLock: Case['after'] = ({work}) => assert.ok(!existsSync(`${work}/.git/index.lock`));
 
-/** What git cannot have inside: it says so itself, ion says more, and nothing is left behind. */
+/** What git cannot do inside. git reports its own error, ion explains it, and nothing is left behind. */
 testCases('closed to git', [
   {
-    name: 'a signing key in home: the commit fails, and the reason is told',
+    name: 'a signing key in home: the commit fails, and ion reports the reason',
     files: {
       '~/.gitconfig':
         '[user]\n\tsigningkey = ~/.ssh/id.pub\n[gpg]\n\tformat = ssh\n[commit]\n\tgpgsign = true\n',
@@ -38,7 +38,7 @@ testCases('closed to git', [
     after: noLock,
   },
   {
-    name: 'a config that the command has made a FIFO',
+    name: 'a config that the command replaced by a FIFO',
     needs: ['git'],
     env: gitEnvironment,
     args: ['run', 'mkdir .git && mkfifo .git/config; git commit'],
@@ -85,7 +85,7 @@ testCases('closed to git', [
     after: noLock,
   },
   {
-    name: 'a repository of somebody else: git asks for safe.directory as outside',
+    name: 'a repository of another user: git asks for safe.directory as it does outside',
     only: 'root',
     needs: ['git'],
     before: (scratch, as) => {
@@ -109,7 +109,7 @@ testCases('closed to git', [
     stdout: 'first\n',
   },
   {
-    name: 'filters of the system run (as git-lfs installs them)',
+    name: 'filters of the system config run (as git-lfs installs them)',
     needs: ['git'],
     env: gitEnvironment,
     before: (scratch, as) => makeRepository(scratch, as),

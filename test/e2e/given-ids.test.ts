@@ -10,7 +10,7 @@ import {makeScratch} from '../harness/scratch.ts';
 
 const root = identities.find(({uid}) => uid === 0);
 
-/** A process of a run of root's that has given up its ids: each line says what came of a call that the launcher makes for it. */
+/** A process of root's run that gave up its ids. Each line is the result of a call that the launcher makes for it. */
 const program = `
 import os, socket, struct, sys
 os.makedirs('closed/inner'); open('closed/old', 'w').close(); open('closed/.git', 'w').close(); os.chmod('.', 0o755)

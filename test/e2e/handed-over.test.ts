@@ -11,7 +11,7 @@ import {ionFile} from '../harness/package.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** Each opens what is its standard input for writing, and says with 0 that it could. */
+/** Each tries to open its standard input for writing. Exit code 0 means success. */
 const reopenings: readonly {name: string; script: string}[] = [
   {name: 'bash', script: ': > /dev/stdin'},
   {name: 'to read and write', script: ': <> /dev/stdin'},
@@ -19,7 +19,7 @@ const reopenings: readonly {name: string; script: string}[] = [
   {name: 'under another number', script: 'exec 7<&0; : > /dev/fd/7'},
   {name: 'that of another process', script: 'sleep 0.5 <&0 & : > /proc/$!/fd/0'},
   {
-    name: 'by a descriptor that is only a name',
+    name: 'through an O_PATH descriptor',
     script: `python3 -c 'import os; os.open("/proc/self/fd/%d" % os.open("/proc/self/fd/0", os.O_PATH), os.O_WRONLY)'`,
   },
   {
@@ -28,9 +28,9 @@ const reopenings: readonly {name: string; script: string}[] = [
   },
 ];
 
-/** Node makes its pipes of sockets, which nobody opens again. */
+/** Node makes its pipes from sockets, which cannot be opened again. */
 const piped = ['bash', '-c', 'echo a | "$0" "$@"'];
-/** As a shell makes one of a here-document. */
+/** A removed file, as a shell makes it for a here-document. */
 const gone = ['bash', '-c', 'f=$(mktemp) && echo a > "$f" && exec < "$f" && rm "$f" && exec "$0" "$@"'];
 const inputs: readonly {what: string; through: readonly string[]}[] = [
   {what: 'a pipe', through: piped},
@@ -41,7 +41,7 @@ const without = [compiled('deny-syscalls.c'), ...noNamespaces, '--'];
 for (const as of testers) {
   for (const {what, through} of inputs) {
     for (const {name, script} of reopenings) {
-      test(`${what} that is standard input is not written: ${name} (${as.name})`, async (t) => {
+      test(`${what} on standard input is not written: ${name} (${as.name})`, async (t) => {
         if (!requireProgram(t, 'python3')) return;
         const scratch = makeScratch(t, as);
         if (isWhole) {
@@ -55,7 +55,7 @@ for (const as of testers) {
     }
   }
 
-  test(`a here-document that is read beside ion stays as it was (${as.name})`, async (t) => {
+  test(`a here-document that another process reads too is unchanged (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const lines = 'while read -r line; do echo "$line"; "$0" "$@"; done';
     const {stdout} = await runIon(
@@ -69,7 +69,7 @@ for (const as of testers) {
     assert.equal(stdout, '1\n2\n3\n');
   });
 
-  test(`what comes behind ion in a script that is piped into a shell stays as it was (${as.name})`, async (t) => {
+  test(`the lines after ion, in a script that is piped into a shell, are unchanged (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const through = [
       'bash',
@@ -80,7 +80,7 @@ for (const as of testers) {
     assert.equal(stdout, 'next\n');
   });
 
-  test(`pipes are opened again the way they were handed over (${as.name})`, async (t) => {
+  test(`pipes can be opened again in the direction in which they were passed (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const script =
       'cat /dev/stdin; echo b > /dev/stdout; echo c > /dev/stderr; echo d | tee /dev/stderr; cat <(echo e); echo f > >(cat); wait $!';
@@ -90,7 +90,7 @@ for (const as of testers) {
   });
 
   for (const [namespaces, through] of Object.entries({'': [], ', without namespaces': without})) {
-    test(`the mode of a FIFO that is standard input stays${namespaces} (${as.name})`, async (t) => {
+    test(`the mode of a FIFO on standard input is unchanged${namespaces} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
       const fifo = `${scratch.root}/fifo`;
       execFileSync('mkfifo', ['-m', '600', fifo]);
@@ -105,7 +105,10 @@ for (const as of testers) {
   }
 }
 
-/** Hands over a connection to a server as standard input; another one listens on PORT. 0 when `attack` got out. */
+/**
+ * Passes a connection to a server as standard input. Another server listens on PORT. Exit code 0 means that `attack`
+ * reached it.
+ */
 const connection = `
 import os, select, socket, subprocess, sys
 def server():
@@ -143,7 +146,7 @@ const escapes: readonly {name: string; code: string}[] = [
 
 for (const {name, code} of escapes) {
   for (const [namespaces, through] of Object.entries({namespaces: [], 'no namespaces': without})) {
-    test(`a connection that was handed over is not ${name} (${namespaces})`, async (t) => {
+    test(`a connection on standard input cannot be ${name} (${namespaces})`, async (t) => {
       if (!requireProgram(t, 'python3')) return;
       const scratch = makeScratch(t, plain);
       writeFileSync(`${scratch.root}/outer.py`, connection);
@@ -160,21 +163,25 @@ for (const {name, code} of escapes) {
   }
 }
 
-test('what is mounted outside during a run does not come in', {skip: identities.length === 1}, async (t) => {
-  const scratch = makeScratch(t, plain);
-  const place = `${scratch.root}/shared`;
-  mkdirSync(`${place}/later`, {recursive: true});
-  chmodSync(place, 0o755);
-  // In a mount namespace of its own, whose mounts are shared as systemd's are.
-  const outer = `
+test(
+  'a file system that is mounted outside during a run does not appear inside',
+  {skip: identities.length === 1},
+  async (t) => {
+    const scratch = makeScratch(t, plain);
+    const place = `${scratch.root}/shared`;
+    mkdirSync(`${place}/later`, {recursive: true});
+    chmodSync(place, 0o755);
+    // In a mount namespace of its own, whose mounts are shared as systemd's are.
+    const outer = `
     mount -t tmpfs none "$0" && mount --make-shared "$0" && mkdir -p "$0/later" && chmod 755 "$0" || exit 99
     "$@" & ion=$!
     while [ ! -e ${scratch.work}/begun ]; do sleep 0.05; done
     mount -t tmpfs none "$0/later"; echo x > "$0/later/file"; chmod 600 "$0/later/file"; touch ${scratch.work}/mounted
     wait $ion; stat -c %a "$0/later/file"`;
-  const inner = `touch begun; until [ -e mounted ]; do sleep 0.05; done; chmod 777 ${place}/later/file; true`;
-  const {code, stdout, stderr} = await runIon(scratch, ['run', inner], {
-    through: ['unshare', '-m', 'bash', '-c', outer, place],
-  });
-  assert.deepEqual([code, stdout], [0, '600\n'], stderr);
-});
+    const inner = `touch begun; until [ -e mounted ]; do sleep 0.05; done; chmod 777 ${place}/later/file; true`;
+    const {code, stdout, stderr} = await runIon(scratch, ['run', inner], {
+      through: ['unshare', '-m', 'bash', '-c', outer, place],
+    });
+    assert.deepEqual([code, stdout], [0, '600\n'], stderr);
+  },
+);

@@ -10,17 +10,17 @@ function hook(command: string, sandbox: boolean, event = 'PreToolUse'): string {
   return `[[hooks]]\nevent = "${event}"\ncommand = ${JSON.stringify(command)}\nsandbox = ${sandbox}\n`;
 }
 
-/** The guard that the user means: it denies everything. */
+/** The guard program that the user means. It denies everything. */
 const guard = {text: '#!/bin/sh\necho guarded >&2\nexit 2\n', mode: 0o755};
-/** What the workspace has by the same name. */
+/** The program of the same name in the workspace. */
 const evil = {text: '#!/bin/sh\ntouch "$MARK"\nexit 0\n', mode: 0o755};
 
 const denied = /(?:^|\n)ion: denied: "echo ran" by a hook: "guarded"\n/;
 
-/** Nothing of the workspace ran outside, and the command did not run. */
+/** No program of the workspace ran outside, and the command did not run. */
 const held: NonNullable<Case['after']> = ({root}) => assert.equal(existsSync(`${root}/mark`), false);
 
-/** Each with a guard in `{home}/.ion/hooks`, and programs of the workspace that stand before it, in the sandbox and outside. */
+/** A guard in `{home}/.ion/hooks`, and a program of the workspace that is found before it. In the sandbox and outside. */
 const attacks: readonly Omit<Case, 'args'>[] = [
   {
     name: "npm's PATH",
@@ -34,7 +34,7 @@ const attacks: readonly Omit<Case, 'args'>[] = [
   },
   {name: 'an empty folder on PATH', files: {guard: evil}, env: {PATH: `:{home}/.ion/hooks:${systemPath}`}},
   {
-    name: 'a folder on PATH by another name of the workspace',
+    name: 'a folder on PATH that is another name of the workspace',
     files: {'bin/guard': evil},
     env: {PATH: `/proc/self/cwd/bin:{home}/.ion/hooks:${systemPath}`},
   },
@@ -44,16 +44,19 @@ const attacks: readonly Omit<Case, 'args'>[] = [
     files: {'/tmp/bin/guard': evil},
   },
   {name: 'BASH_ENV', files: {evil}, env: {BASH_ENV: '{work}/evil'}},
-  {name: 'a function of the environment', env: {'BASH_FUNC_guard%%': '() { touch $MARK; }'}},
+  {name: 'a function in the environment', env: {'BASH_FUNC_guard%%': '() { touch $MARK; }'}},
   {
-    name: 'an untrusted project that closes it',
+    name: 'an untrusted project that denies reading it',
     files: {
       '.ion/config.toml':
         '[permissions]\ndeny_commands = ["guard", "bash", "sh"]\ndenied_paths = ["guard", "**/hooks/**"]\n' +
         '[environment]\nexclude = ["P*"]\n[sandbox.limits]\ncpu = 1\nopen_files = 3\nfile_size = 1\n',
     },
   },
-  {name: 'an untrusted project that has it read', files: {'.ion/config.toml': 'permissions.mode = "read"'}},
+  {
+    name: 'an untrusted project that makes the hook read-only',
+    files: {'.ion/config.toml': 'permissions.mode = "read"'},
+  },
   {
     name: 'PS4 and SHELLOPTS',
     env: {SHELLOPTS: 'xtrace', PS4: '$(touch $MARK)'},
@@ -80,20 +83,20 @@ for (const sandbox of [false, true]) {
 const inside = (what: string): RegExp =>
   new RegExp(`^ion: the hook "[^\\n]*" runs ${what}\\n --> ~/\\.ion/config\\.toml:1\\nhelp: `);
 
-/** Programs of the workspace that the text of a hook names: 125, in the sandbox and outside. */
+/** Programs of the workspace that a hook's command names: exit code 125, in the sandbox and outside. */
 const named: readonly {readonly name: string; readonly command: string}[] = [
   {name: 'by an absolute path', command: '{work}/guard'},
   {name: 'by a relative path', command: './guard'},
-  {name: 'by a relative path that is not there yet', command: 'tools/guard'},
+  {name: 'by a relative path that does not exist yet', command: 'tools/guard'},
   {name: 'by a variable of the folder', command: '"$CLAUDE_PROJECT_DIR/guard"'},
   {name: 'by PWD', command: '$PWD/guard'},
-  {name: 'behind another command', command: 'true && {work}/guard'},
-  {name: 'behind a wrapper', command: 'timeout 5 {work}/guard'},
+  {name: 'after another command', command: 'true && {work}/guard'},
+  {name: 'in a wrapper', command: 'timeout 5 {work}/guard'},
   {name: "as a shell's script", command: 'bash {work}/guard'},
   {name: "as a shell's script, relative", command: 'sh guard'},
-  {name: 'as what a shell reads', command: '. ./guard'},
+  {name: 'as the standard input of a shell', command: '. ./guard'},
   {name: "as an interpreter's script", command: 'python3 -I {work}/guard'},
-  {name: 'as what node loads before', command: 'node -r {work}/guard -e 0'},
+  {name: 'as a module that node preloads', command: 'node -r {work}/guard -e 0'},
 ];
 testOnce('hooks that are in the workspace', [
   ...[false, true].flatMap((sandbox) =>
@@ -114,7 +117,7 @@ testOnce('hooks that are in the workspace', [
   ),
 ]);
 
-/** What no text names: a script of the user's own that starts a program of the workspace. */
+/** A program of the workspace that no text names: the user's own script starts it. */
 const starter = {text: '#!/bin/sh\n"$CLAUDE_PROJECT_DIR/tool"\n', mode: 0o755};
 const tool = {text: '#!/bin/sh\ntouch started\n', mode: 0o755};
 

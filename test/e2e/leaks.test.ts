@@ -5,10 +5,10 @@ import {isWhole} from '../harness/extent.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {repository} from '../harness/package.ts';
 
-/** `npm run leaks -- 10000` for the whole of it. */
+/** `npm run leaks -- 10000` runs the whole test. */
 const rounds = isWhole ? 240 : 60;
 
-test(`leaks: nothing is left of ${rounds} runs in a session, and of some of the command`, (t) => {
+test(`leaks: ${rounds} runs in a session, and some of the command line, leave nothing`, (t) => {
   if (!requireProgram(t, 'git')) return;
   const {status, stdout, stderr} = spawnSync(process.execPath, ['test/leaks/run.mjs', String(rounds), '12'], {
     cwd: repository,

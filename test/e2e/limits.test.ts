@@ -11,20 +11,23 @@ import {processes, until} from '../harness/processes.ts';
 import {environmentOf, runIon, type Ended} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** One way to take more than is allowed, and what is said of it. Without the limit the script ends with 0 and `got it`. */
+/**
+ * One way to use more than a limit allows, and the message about it. Without the limit the script exits with 0 and prints
+ * `got it`.
+ */
 interface Greed {
   readonly name: string;
   readonly limit: string;
   readonly script: string;
   readonly code: number;
   readonly says: RegExp;
-  /** Nobody wants to see it without the limit. */
+  /** The script is not run without the limit. */
   readonly bomb?: true;
   readonly needs?: readonly string[];
 }
 
 const python = (code: string): string => `python3 -c '${code.replaceAll("'", `'"'"'`)}' && echo got it`;
-/** As a person would write it: no number of bytes above 1023. */
+/** An amount as a person would write it: no number above 1023 for bytes. */
 const amount = '(?:\\d{1,3}(?:\\.\\d)?[KMG]|\\d+s|\\d{1,3})';
 const passed = (limit: string): RegExp =>
   new RegExp(
@@ -41,7 +44,7 @@ const greed: readonly Greed[] = [
   {
     name: 'a fork bomb',
     limit: 'processes = 60',
-    // Written as a script: the guardrail knows the well-known spelling of it.
+    // In a script file: a guardrail knows the usual spelling of a fork bomb.
     script: 'cat > b.sh <<< "bash b.sh & bash b.sh & wait"; bash b.sh',
     code: 137,
     says: passed('processes'),
@@ -92,7 +95,7 @@ const greed: readonly Greed[] = [
     needs: ['python3'],
   },
   {
-    name: 'memory that is mapped by nobody',
+    name: 'memory that no process maps',
     limit: 'memory = "200M"',
     script: python(
       'import os, time\nf = os.memfd_create("x")\nfor i in range(400): os.write(f, b"x" * (1 << 20))\ntime.sleep(1)',
@@ -110,7 +113,7 @@ const greed: readonly Greed[] = [
     needs: ['python3'],
   },
   {
-    name: 'processor time of one after the other',
+    name: 'processor time of many processes in turn',
     limit: 'cpu = 1',
     script: `for i in 1 2 3 4; do python3 -c 'import time
 while time.process_time() < 0.5: pass'; done; echo got it`,
@@ -137,7 +140,7 @@ while time.process_time() < 0.5: pass'; done; echo got it`,
   },
 ];
 
-test('limits: a tree with millions of descriptors has its time limit all the same', async (t) => {
+test('limits: a tree with millions of descriptors obeys its time limit', async (t) => {
   if (!requireProgram(t, 'python3')) return;
   const many = `import os, time
 null = os.open("/dev/null", 0)
@@ -147,8 +150,8 @@ except OSError: pass
 for i in range(600):
   if os.fork() == 0: break
 time.sleep(300)`;
-  // Without a control group the supervisor looks for the memory. All descriptors in one look took half a minute.
-  // A machine that does other work takes longer: what counts is that the limit ends it.
+  // Without a control group the supervisor measures the memory. When it read all descriptors in one pass, that took half a
+  // minute. A busy machine takes longer, so the test only requires that the limit ends the run.
   const limit = 'memory = "10G"\nopen_files = 19500\ntimeout = "3s"';
   const {ended} = await runLimited(t, plain, limit, python(many), [], 120_000);
   assert.equal(ended.code, 124, ended.stderr);
@@ -169,7 +172,7 @@ for (const as of testers) {
     });
   }
 
-  test(`limits: a memory limit bounds /dev/shm, where it is the run's own (${as.name})`, async (t) => {
+  test(`limits: a memory limit bounds /dev/shm, if the run has its own (${as.name})`, async (t) => {
     const fill = 'head -c 60M /dev/zero > /dev/shm/$WORD; stat -c %s /dev/shm/$WORD; rm /dev/shm/$WORD';
     const {ended: free} = await runLimited(t, as, 'open_files = 4096', fill);
     assert.equal(free.stdout, '62914560\n', free.stderr);
@@ -178,7 +181,7 @@ for (const as of testers) {
     assert.ok(isOwn || ended.code === 137, 'the file was neither cut nor the run ended');
   });
 
-  test(`limits: a memory limit does not count what others keep in /dev/shm (${as.name})`, async (t) => {
+  test(`limits: a memory limit does not count other processes' files in /dev/shm (${as.name})`, async (t) => {
     const others = `/dev/shm/${ownWord()}`;
     t.after(() => rmSync(others, {force: true}));
     writeFileSync(others, Buffer.alloc(60 << 20, 1));
@@ -188,7 +191,7 @@ for (const as of testers) {
     }
   });
 
-  test(`limits: a time limit ends a tree that stands still (${as.name})`, async (t) => {
+  test(`limits: a time limit ends a stopped tree (${as.name})`, async (t) => {
     const script = 'setsid sleep 300 & sleep 300 & kill -STOP $! $(jobs -p) $$; echo went on; sleep 300';
     const {ended, word} = await runLimited(t, as, 'timeout = "700ms"', script);
     assert.equal(ended.code, 124, ended.stderr);
@@ -201,8 +204,8 @@ for (const as of testers) {
   });
 
   for (const limit of ['timeout = "700ms"', 'processes = 60\ntimeout = "700ms"']) {
-    test(`limits: a process that forks and exits all the time is caught, ${limit.replace('\n', ', ')} (${as.name})`, async (t) => {
-      // Each lives for 20 ms, in a session of its own; it ends when its script is gone.
+    test(`limits: a process that constantly forks and exits is stopped, ${limit.replace('\n', ', ')} (${as.name})`, async (t) => {
+      // Each process lives for 20 ms, in a session of its own. It ends when its script is removed.
       const comet = 'sleep 0.02; setsid bash comet.sh & exit\n';
       const scratch = makeScratch(t, as, {'comet.sh': comet});
       const outside = ownWord();
@@ -229,7 +232,7 @@ for (const as of testers) {
     });
   }
 
-  test(`limits: the facts say what keeps each (${as.name})`, async (t) => {
+  test(`limits: the facts report what enforces each (${as.name})`, async (t) => {
     const all =
       'timeout = "10s"\nmemory = "1G"\nprocesses = 500\nopen_files = 512\nfile_size = "1G"\ncpu = "10s"\ndisk = "10G"';
     const {ended} = await runLimited(t, as, all, 'true', ['--json']);
@@ -271,7 +274,7 @@ async function runLimited(
   return {ended, word};
 }
 
-/** A word that stands in the environment of every process of one run, and of no other. */
+/** A word in the environment of every process of one run, and of no other process. */
 function ownWord(): string {
   return `w${randomBytes(8).toString('hex')}`;
 }

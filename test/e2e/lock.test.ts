@@ -20,7 +20,7 @@ function execute(
   return captured([file, ...args], {cwd: scratch.work, env: environmentOf(scratch, env), ...spawnAs(who)});
 }
 
-/** The place of the lock, and how a message names it. */
+/** Where the lock is, and how a message names it. */
 const locks = {
   machine: {file: '/etc-ion.toml', text: '', at: '{root}/etc-ion.toml'},
   user: {file: '~/.ion/config.toml', text: '[permissions]\nlocked = true\n', at: '~/.ion/config.toml:2'},
@@ -41,7 +41,7 @@ interface Locked {
 
 const outside = ['run', 'touch {root}/mark 2>/dev/null; true'];
 
-/** Ways to loosen, each under both locks: none does. */
+/** Ways to loosen, each tried under both locks. None may work. */
 const loosenings: readonly Locked[] = [
   {
     name: '--no-sandbox',
@@ -96,7 +96,7 @@ const loosenings: readonly Locked[] = [
     stderr: /^ion: ion rules remove is refused: /,
   },
   {
-    name: 'an answer: nothing is asked',
+    name: 'an answer: ion does not ask',
     files: {'/ask.toml': '[permissions]\napproval = "ask"\n'},
     args: ['run', '--config', '{root}/ask.toml', 'touch {work}/mark'],
     code: 126,
@@ -117,7 +117,7 @@ const loosenings: readonly Locked[] = [
     stderr: /^ion: denied: .*, and AT has permissions.locked = true: ion asks no questions\n/,
   },
   {
-    name: 'a hook of --config, which leaves no sandbox and allows nothing',
+    name: 'a hook of --config, which disables the sandbox and allows nothing',
     files: {
       '/ask.toml':
         '[permissions]\napproval = "ask"\n[[hooks]]\nevent = "PreToolUse"\nsandbox = false\n' +
@@ -130,7 +130,7 @@ const loosenings: readonly Locked[] = [
   },
 ];
 
-/** What still works: it tightens. */
+/** Actions that still work, because they tighten. */
 const tightenings: readonly Locked[] = [
   {name: '--read', args: ['run', '--read', 'touch mark'], code: 126, stderr: /^ion: denied: .*read mode/},
   {
@@ -192,7 +192,7 @@ for (const one of [...loosenings, ...tightenings]) {
   }
 }
 
-test("the machine's config: locked = false leaves the user's layers free", async (t) => {
+test("the machine's config: locked = false does not lock the user's layers", async (t) => {
   const scratch = makeScratch(t, as, {
     '/etc-ion.toml': '[permissions]\nlocked = false\ndeny_commands = ["touch *"]\n',
   });
@@ -205,7 +205,7 @@ test("the machine's config: locked = false leaves the user's layers free", async
   assert.match((await run('touch x')).stderr, /^ion: denied: .*deny_commands/);
 });
 
-test('/etc/ion/config.toml is read where nothing says otherwise', async (t) => {
+test('/etc/ion/config.toml is read by default', async (t) => {
   if (process.getuid!() !== 0) return t.skip('a mount namespace with another /etc needs root');
   const scratch = makeScratch(t, as, {
     '/upper/ion/config.toml': '[permissions]\ndeny_commands = ["touch *"]\n',
@@ -213,7 +213,7 @@ test('/etc/ion/config.toml is read where nothing says otherwise', async (t) => {
   const {root} = scratch;
   const rootUser: Identity = {name: 'root', uid: 0, gid: 0};
   giveTo(`${root}/upper`, rootUser);
-  // In a mount namespace: other suites keep their /etc.
+  // In a mount namespace, so that other suites keep their /etc.
   const script =
     `mkdir -p ${root}/lower ${root}/w && mount -t tmpfs none ${root}/w && mkdir ${root}/w/up ${root}/w/work && ` +
     `cp -r ${root}/upper/. ${root}/w/up && mount -t overlay overlay -o lowerdir=/etc,upperdir=${root}/w/up,workdir=${root}/w/work /etc || exit 77\n` +

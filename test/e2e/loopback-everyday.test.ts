@@ -16,7 +16,7 @@ interface Everyday {
 
 const python = (code: string): string => `python3 - <<'END'\n${code}\nEND`;
 
-/** A server on a port that nobody has, in the background: `$port`. */
+/** A server on an unused port, in the background: `$port`. */
 const httpServer = `python3 -u -m http.server 0 >log 2>&1 &
 until port=$(grep -o 'port [0-9]*' log); do sleep 0.05; done
 port=\${port#port }
@@ -89,7 +89,7 @@ if __name__ == '__main__':
     stdout: 'sent\nsent\n[1]\n{1: 2}\n',
   },
   {
-    name: 'errors are as outside',
+    name: 'errors are the same as outside',
     needs: ['python3'],
     script: python(`import errno, socket, select
 def name(code): return errno.errorcode.get(code, code)
@@ -112,7 +112,7 @@ except OSError as e: print(name(e.errno))`),
     stdout: 'ECONNREFUSED\nEADDRINUSE\nEINPROGRESS\nTrue 0 EISCONN\nEISCONN\nEINVAL\nEINVAL\n',
   },
   {
-    name: '50 MB, and the end of them',
+    name: '50 MB, and the end of the stream',
     needs: ['python3'],
     script: python(`import socket, threading
 own = socket.create_server(('127.0.0.1', 0))
@@ -127,7 +127,7 @@ print(s.recv(99))`),
     stdout: "b'52428800'\n",
   },
   {
-    name: 'a server that a child inherits, and its parent has closed',
+    name: 'a server that a child inherits after its parent closed it',
     needs: ['python3'],
     script: python(`import os, socket, time
 own = socket.create_server(('127.0.0.1', 0)); name = own.getsockname()

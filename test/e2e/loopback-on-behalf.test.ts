@@ -15,7 +15,7 @@ import {until} from '../harness/processes.ts';
 import {runIon, startIon, type Ended, collect} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** An address of this machine that others can reach, where it has one. */
+/** An address of this machine that other machines can reach, if there is one. */
 const [beyond] = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .filter(({family, internal}) => family === 'IPv4' && !internal)
@@ -23,9 +23,9 @@ const [beyond] = Object.values(networkInterfaces())
 
 interface Attack {
   readonly name: string;
-  /** Python; exits 0 when it got through. `PORT` is that of a server outside, on every address of the machine. */
+  /** Python. It exits with 0 when it succeeded. `PORT` is the port of a server outside, on every address of the machine. */
   readonly code: string;
-  /** What the closing lines say. */
+  /** The text of the closing lines. */
   readonly says?: RegExp;
   readonly only?: Identity['name'];
 }
@@ -66,7 +66,7 @@ const attacks: readonly Attack[] = [
   {name: 'by IPv4 in its IPv6 form', code: 'connect(V6, "::ffff:127.0.0.1")', says: outsideServer},
   {name: 'by any address in that form', code: 'connect(V6, "::ffff:0.0.0.0")', says: outsideServer},
   {
-    name: "by an address of this machine's",
+    name: 'by an address of this machine other than the loopback',
     code: 'connect(V4, BEYOND)',
     says: /could not reach ".*" \(connect: the network is closed\)/,
   },
@@ -75,7 +75,7 @@ const attacks: readonly Attack[] = [
     code: 's = tcp()\ns.setblocking(False)\ns.connect_ex(("127.0.0.1", PORT))\nreached(s)',
   },
   {
-    name: 'with a socket that was connected to the own server',
+    name: "with a socket that was connected to the run's own server",
     code: 'own, s = server(), tcp()\ns.connect(own.getsockname())\ndissolve(s)\ns.connect(("127.0.0.1", PORT))\nreached(s)',
   },
   {
@@ -86,7 +86,7 @@ const attacks: readonly Attack[] = [
     name: 'with the first data (sendmsg)',
     code: 's = tcp()\ns.sendmsg([b"x"], [], 0x20000000, ("127.0.0.1", PORT))\nreached(s)',
   },
-  {name: 'when the first data are sent, which a connection waits for', code: 'tcp().setsockopt(6, 30, 1)'},
+  {name: 'with the first data of a delayed connection', code: 'tcp().setsockopt(6, 30, 1)'},
   {name: 'by MPTCP', code: 's = socket.socket(V4, 1, 262)\ns.connect(("127.0.0.1", PORT))\nreached(s)'},
   {
     name: 'while another thread swaps address and socket',
@@ -94,8 +94,8 @@ const attacks: readonly Attack[] = [
     says: /could not connect to ".*" \(connect: a server of another process/,
   },
   {
-    // The kernel asks again after a second, whoever listens there then.
-    name: 'one that takes the place of the own server under a connection that is on its way',
+    // The kernel sends another SYN after a second, to whichever server listens there then.
+    name: "a server that replaces the run's own one while a connection is being made",
     code: `own = server(backlog=0)
 others = [tcp() for _ in range(3)]
 for s in others:
@@ -115,7 +115,7 @@ while time.time() < end:
 sys.exit(1)`,
   },
   {
-    name: 'the same, with the own server shut down',
+    name: "the same, with the run's own server shut down",
     code: `own = server(backlog=0)
 others = [tcp() for _ in range(3)]
 for s in others:
@@ -144,7 +144,7 @@ os._exit(1)`,
     only: 'root',
   },
   {
-    // Newer kernels take it from root alone.
+    // Newer kernels allow it only for root.
     name: 'a source route',
     code: 'tcp().setsockopt(0, 4, b"\\x83\\x07\\x04" + bytes([127, 0, 0, 1, 0]))',
     only: 'root',
@@ -156,14 +156,14 @@ os._exit(1)`,
   {name: 'an interface', code: 'tcp().setsockopt(1, 25, b"lo")'},
   {name: 'an interface by its number', code: 'tcp().setsockopt(1, 62, 1)'},
   {
-    name: "listen at an address of this machine's",
+    name: 'listen at an address of this machine other than the loopback',
     code: 's = server(BEYOND)\nbeyond(s)',
     says: beyondLoopback,
   },
   {name: 'listen at any address', code: 'beyond(server("0.0.0.0"))'},
   {name: 'listen at any address of IPv6', code: 's = tcp(V6)\ns.bind(("::", 0))\ns.listen()\nbeyond(s)'},
   {
-    name: 'listen at any address of IPv6 alone',
+    name: 'listen at any address of IPv6 only',
     code: 's = tcp(V6)\ns.setsockopt(41, 26, 1)\ns.bind(("::", 0))\ns.listen()\nbeyond(s)',
   },
   {
@@ -177,7 +177,7 @@ os._exit(1)`,
     code: 's = tcp()\ns.connect_ex(("127.0.0.1", 1))\ns.listen()\nbeyond(s)',
   },
   {
-    name: 'listen with a socket that was connected to the own server',
+    name: "listen with a socket that was connected to the run's own server",
     code: 'own, s = server(), tcp()\ns.connect(own.getsockname())\ndissolve(s)\ns.listen()\nbeyond(s)',
   },
   {
@@ -225,7 +225,7 @@ async function openOutside(t: TestContext, scratch: Scratch, as: Identity): Prom
   return {variables, connections: () => connections};
 }
 
-/** Somebody outside who wants the port that the run had: tries until the run is over. */
+/** A process outside that tries to bind the port of the run, until the run has ended. */
 async function takeOver(t: TestContext, scratch: Scratch, run: Promise<Ended>): Promise<void> {
   let over = false;
   void run.finally(() => (over = true));
@@ -261,7 +261,7 @@ async function attack(t: TestContext, {code}: Attack, as: Identity, args: readon
   return {ended: await run, connections: outside.connections()};
 }
 
-/** Where there is no time for both: whom it is for, who has no namespaces where users may not make any. */
+/** The users who try it where time is short: those without namespaces, on machines where users may not make any. */
 const whoTries = ({only}: Attack): readonly Identity[] =>
   only || isFull ? identities.filter(({name}) => !only || only === name) : [plain];
 
@@ -304,7 +304,7 @@ const servers: readonly {readonly name: string; readonly code: string; readonly 
     at: '0000000000000000FFFF00000100007F',
   },
   {
-    name: 'for IPv6 alone',
+    name: 'for IPv6 only',
     code: 's = socket.socket(socket.AF_INET6)\ns.setsockopt(41, 26, 1)',
     at: '00000000000000000000000001000000',
   },
@@ -324,7 +324,7 @@ for (const {name, code, at} of servers) {
   });
 }
 
-/** What it rests on: without one of them a run that asks for it is refused. */
+/** The features that it needs. Without one of them, a run that asks for loopback is refused. */
 const refused: readonly {
   readonly name: string;
   readonly deny: readonly string[];

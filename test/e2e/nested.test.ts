@@ -11,12 +11,12 @@ interface Facts {
 }
 
 for (const as of identities) {
-  test(`ion inside ion: the inner boundary holds, and says what it lost (${as.name})`, async (t) => {
+  test(`ion inside ion: the inner sandbox holds, and reports what is weaker (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'in/': ''});
     const ion = `${process.execPath} ${ionFile}`;
     const script = `cd in; ${ion} run --json 'echo inner; echo x > f; echo x > ../f || exit 7'`;
     const {code, stdout, stderr} = await runIon(scratch, ['run', script], {as});
-    // The outer sandbox would have let `../f` be written: only the inner one refuses it.
+    // The outer sandbox would allow a write to `../f`: only the inner one refuses it.
     assert.deepEqual([code, stdout], [7, 'inner\n'], stderr);
     const line = stderr.split('\n').find((one) => one.startsWith('{'));
     assert.ok(line, stderr);
@@ -24,11 +24,11 @@ for (const as of identities) {
     assert.equal(exit_code, 7);
     const level = (id: string): string | undefined =>
       sandbox.enforcement.find(({protection}) => protection === id)?.level;
-    // One listener for each chain of filters: the inner run has none, so nothing is told.
+    // The kernel allows one listener per chain of filters. The inner run has none, so refusals are not reported.
     assert.deepEqual([level('writes'), level('kernel'), level('told')], ['enforced', 'enforced', 'not']);
   });
 
-  test(`ion inside ion: what the outer denies stays denied (${as.name})`, async (t) => {
+  test(`ion inside ion: paths that the outer one denies stay denied (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const ion = `${process.execPath} ${ionFile}`;
     const {code} = await runIon(scratch, ['run', `${ion} run --no-sandbox 'echo x > ../f'`], {as});
@@ -37,7 +37,7 @@ for (const as of identities) {
 }
 
 for (const as of testers) {
-  test(`ion inside ion: doctor tries what is left in the workspace, home being closed (${as.name})`, async (t) => {
+  test(`ion inside ion: doctor works in the workspace, because home is closed (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const {code, stdout, stderr} = await runIon(scratch, ['run', `${process.execPath} ${ionFile} doctor`], {
       as,

@@ -1,4 +1,4 @@
-/** ion's own home: what is kept there is closed to every command; where there is none, that is said, once. */
+/** ion's own folder in home is closed to every command. If there is no home, ion reports that once. */
 import assert from 'node:assert/strict';
 import {chmodSync, readFileSync, readdirSync} from 'node:fs';
 import {test} from 'node:test';
@@ -9,18 +9,25 @@ import {makeScratch} from '../harness/scratch.ts';
 
 const isRoot = process.getuid!() === 0;
 
-test('an unset HOME is said once', {skip: !isRoot && 'only root becomes a user of no name'}, async (t) => {
-  if (!requireProgram(t, 'setpriv')) return;
-  const scratch = makeScratch(t, identities[0]!);
-  for (const folder of [scratch.home, scratch.work]) chmodSync(folder, 0o755);
-  const stranger = ['setpriv', '--reuid', '54321', '--regid', '54321', '--clear-groups'];
-  const {stderr, code} = await runIon(scratch, ['run', 'true'], {through: stranger, env: {HOME: undefined}});
-  assert.equal(code, 0);
-  assert.equal(stderr.match(/^ion: no home folder: HOME is not set/gm)?.length, 1, stderr);
-});
+test(
+  'an unset HOME is reported once',
+  {skip: !isRoot && 'only root becomes a user of no name'},
+  async (t) => {
+    if (!requireProgram(t, 'setpriv')) return;
+    const scratch = makeScratch(t, identities[0]!);
+    for (const folder of [scratch.home, scratch.work]) chmodSync(folder, 0o755);
+    const stranger = ['setpriv', '--reuid', '54321', '--regid', '54321', '--clear-groups'];
+    const {stderr, code} = await runIon(scratch, ['run', 'true'], {
+      through: stranger,
+      env: {HOME: undefined},
+    });
+    assert.equal(code, 0);
+    assert.equal(stderr.match(/^ion: no home folder: HOME is not set/gm)?.length, 1, stderr);
+  },
+);
 
 for (const as of identities) {
-  test(`what ion keeps in ~/.ion is closed, whatever the config opens (${as.name})`, async (t) => {
+  test(`ion's files in ~/.ion are closed, whatever the config opens (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {
       '~/.ion/config.toml': '[sandbox]\nwrite_roots = ["~"]\nunprotect = [".ion"]\n',
       '~/.ion/run/x': 'kept',

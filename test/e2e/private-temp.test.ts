@@ -9,7 +9,7 @@ import {requireProgram} from '../harness/must-run.ts';
 import {collect, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
-/** A private temp folder may be written, with and without namespaces. */
+/** A private temp folder is writable, with and without namespaces. */
 const cases = [
   {mode: 'read', command: 'seq 3 | tac', want: '3\n2\n1\n'},
   {
@@ -30,8 +30,10 @@ for (const setting of settings) {
   }
 }
 
-/** Of a process outside, of the same user: fills the private temp folder, and swaps a part of it for a link
- * as soon as ion has begun to remove it. */
+/**
+ * A process outside, of the same user: it fills the private temp folder, and replaces a part of it by a symlink as soon as
+ * ion begins to remove it.
+ */
 const swapper = `
 import os, sys
 tmp, victim, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -48,7 +50,7 @@ except FileNotFoundError: pass
 `;
 
 for (const as of testers) {
-  test(`what a process outside does to a private temp folder removes nothing outside (${as.name})`, async (t) => {
+  test(`a process outside cannot make the removal of a private temp folder remove other files (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const count = 3000;
     const scratch = makeScratch(t, as, {

@@ -7,7 +7,7 @@ import {until} from '../harness/processes.ts';
 import {runIon, startIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** /proc is never writable; what a process may set of itself, the supervisor opens for it. */
+/** /proc is never writable. For the settings that a process may change for itself, the supervisor opens the file. */
 testCases('own files in /proc', [
   {
     name: 'a name',
@@ -26,7 +26,7 @@ open(f"/proc/self/task/{t.native_id}/comm", "w").write("named"); print(open(f"/p
     needs: ['python3'],
   },
   {
-    name: 'who goes first when memory is short, of itself and of a child',
+    name: 'the oom score, of itself and of a child',
     args: [
       'run',
       'sleep 9 & echo 500 > /proc/$$/oom_score_adj; echo 600 > /proc/$!/oom_score_adj; cat /proc/$$/oom_score_adj /proc/$!/oom_score_adj; kill $!; wait',
@@ -34,12 +34,12 @@ open(f"/proc/self/task/{t.native_id}/comm", "w").write("named"); print(open(f"/p
     stdout: '500\n600\n',
   },
   {
-    name: 'what goes into a core dump',
+    name: 'the content of a core dump',
     args: ['run', 'echo 0x33 > /proc/$$/coredump_filter; cat /proc/$$/coredump_filter'],
     stdout: '00000033\n',
   },
   {
-    name: 'not what belongs to the launcher',
+    name: "not the launcher's",
     args: ['run', 'echo 500 > /proc/$PPID/oom_score_adj; echo $?; cat /proc/$PPID/oom_score_adj'],
     stdout: '1\n0\n',
     stderr: /could not change "\/proc\/\d+\/oom_score_adj"|Permission denied/,

@@ -11,7 +11,7 @@ import {childrenOf, endThoseThatName, killTogether, processes, until} from '../h
 import {collect, runIon, startIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
-/** A word that stands in the environment of every process of one run, and of no other. */
+/** A word in the environment of every process of one run, and of no other process. */
 const ownWord = (): string => `w${randomBytes(8).toString('hex')}`;
 
 /** Ways in which a process leaves its parent, its group, its session or its descriptors. `$S` is a sleep with the word. */
@@ -24,13 +24,17 @@ const leftovers: readonly {name: string; script: string; told?: string}[] = [
     name: 'a double fork with setsid and other descriptors',
     script: '(setsid bash -c "$S & :" <&- >&- 2>&- &); exit 3',
   },
-  {name: 'one that ignores signals', script: 'bash -c "trap : TERM HUP INT; $S; $S" & exit 3'},
-  {name: 'one that is stopped', script: '$S & kill -STOP $!; exit 3'},
-  {name: 'a hundred', script: 'for i in {1..100}; do setsid $S & done; exit 3', told: '100 processes'},
-  {name: 'a daemon that nobody put into the background', script: 'setsid -f $S; exit 3', told: ''},
+  {name: 'a process that ignores signals', script: 'bash -c "trap : TERM HUP INT; $S; $S" & exit 3'},
+  {name: 'a stopped process', script: '$S & kill -STOP $!; exit 3'},
+  {
+    name: 'a hundred processes',
+    script: 'for i in {1..100}; do setsid $S & done; exit 3',
+    told: '100 processes',
+  },
+  {name: 'a daemon in the foreground', script: 'setsid -f $S; exit 3', told: ''},
 ];
 
-/** Connects to a socket of its own whose queue is full, as often as the launcher lets it: each of them waits. */
+/** Connects to its own socket with a full queue as often as the launcher allows. Each connection waits. */
 const crowd = `
 import os, socket, time
 server = socket.socket(socket.AF_UNIX); server.bind('crowd'); server.listen(0)
@@ -62,7 +66,7 @@ for (const as of testers) {
     });
   }
 
-  test(`connections that are never accepted do not keep the launcher from ending the tree (${as.name})`, async (t) => {
+  test(`connections that are never accepted do not prevent the launcher from ending the tree (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as);
     const word = ownWord();
@@ -79,7 +83,7 @@ for (const as of testers) {
     assert.deepEqual(withEnvironment(word), []);
   });
 
-  test(`kill 0 with a Landlock that knows no signals leaves nothing behind (${as.name})`, async (t) => {
+  test(`kill 0 under a Landlock without signal scope leaves nothing behind (${as.name})`, async (t) => {
     if (!requireProgram(t, 'cc')) return;
     const scratch = makeScratch(t, as, {'/old.toml': '[environment]\nexclude = ["LD_PRELOAD"]\n'});
     const word = ownWord();
@@ -87,13 +91,13 @@ for (const as of testers) {
     const ended = await runIon(scratch, ['run', '--config', `${scratch.root}/old.toml`, command], {
       as,
       env: {WORD: word, LD_PRELOAD: compiled('older-landlock.c'), ION_TEST_ABI: '5'},
-      through: ['setsid', '--wait'], // what is killed is the whole group
+      through: ['setsid', '--wait'], // the whole process group is killed
     });
     assert.equal(ended.code, 137, ended.stderr);
     assert.deepEqual(withEnvironment(word), []);
   });
 
-  test(`stdout that a background process keeps open does not hold ion up (${as.name})`, async (t) => {
+  test(`stdout that a background process keeps open does not delay ion (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const ended = await runIon(scratch, ['run', 'sleep 300 & echo done'], {as, timeoutMs: 5000});
     assert.deepEqual([ended.code, ended.stdout], [0, 'done\n']);
@@ -128,7 +132,7 @@ for (const as of testers) {
     });
   }
 
-  test(`kill -9 of ion and launcher at once: what lives on is confined, and can begin nothing (${as.name})`, async (t) => {
+  test(`kill -9 of ion and launcher at once: surviving processes stay confined, and can start nothing (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'~/secret': 'secret'});
     t.after(() => endThoseThatName(scratch.root));
     const orphan =
@@ -140,7 +144,7 @@ for (const as of testers) {
     const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
     const command = await until('the command', () => childrenOf(launcher)[0]?.pid);
     killTogether(child.pid!, launcher);
-    // By PR_SET_PDEATHSIG; its children have no such thing.
+    // PR_SET_PDEATHSIG kills the command. Its children do not have this setting.
     await until('the end of the command', () => !processes().some(({pid}) => pid === command));
     writeFileSync(`${scratch.work}/go`, 'reads\n');
     const {stdout} = await ended;
@@ -164,7 +168,7 @@ for (const as of testers) {
       'limits.toml': '[sandbox.limits]\nprocesses = 60\ntimeout = "20s"\n',
     });
     const word = ownWord();
-    // Written as a script: the guardrail knows the well-known spelling of it.
+    // In a script file: a guardrail knows the usual spelling of a fork bomb.
     const script = 'cat > b.sh <<< "bash b.sh & bash b.sh & wait"; bash b.sh';
     const ended = await runIon(scratch, ['run', '--config', 'limits.toml', script], {as, env: {WORD: word}});
     assert.equal(ended.code, 137, ended.stderr);
@@ -180,7 +184,7 @@ for (const as of testers) {
     assert.match(ended.stderr, /limit of memory/);
   });
 
-  test(`another job of the same session is not joined, and own groups are (${as.name})`, async (t) => {
+  test(`another job of the same session cannot be joined, but own groups can (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3', 'setsid')) return;
     const scratch = makeScratch(t, as, {
       'join.py': `import os
@@ -208,7 +212,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     );
   });
 
-  test(`the group that ion was started in is not hung up (${as.name})`, async (t) => {
+  test(`the group that ion was started in gets no SIGHUP (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3', 'setsid')) return;
     const scratch = makeScratch(t, as, {
       'orphan.py': `import ctypes, os, signal, sys
@@ -259,9 +263,9 @@ os.kill(stopped, signal.SIGKILL)
 `,
     });
     const through = (script: string) => ['setsid', '--wait', 'bash', '-c', script];
-    // `other` becomes the parent of one of the group when the one between, in a session of its own, ends.
+    // `other` becomes the parent of a process of the group when the process between them, in a session of its own, ends.
     const counts = 'hangups=0; trap "((hangups++))" HUP; "$0" "$@"; echo $hangups';
-    // Here the shell with job control that started ion is who holds its group.
+    // Here the shell with job control that started ion keeps the group from being orphaned.
     const held = 'set -m; "$0" "$@"; echo $?';
     for (const way of ['goes', 'comes', 'inherits']) {
       const run = (by: string, ...flags: string[]) =>
@@ -275,7 +279,7 @@ os.kill(stopped, signal.SIGKILL)
       );
       if (way === 'goes') assert.equal((await run(held)).stdout, '0\n');
     }
-    // It goes to a group of its own and comes back to its parent's.
+    // The shell moves to a group of its own, and back to its parent's.
     const shell = await runIon(scratch, ['run', 'bash --norc -ic "sleep 0.01 & wait" 2>&1; echo $?'], {
       as,
       through: through(counts),
@@ -288,11 +292,11 @@ os.kill(stopped, signal.SIGKILL)
     const scratch = makeScratch(t, as);
     const script = 'exec 7</dev/null 9>/dev/null; exec "$0" "$@"';
     const ended = await runIon(scratch, ['run', 'ls /proc/self/fd'], {as, through: ['bash', '-c', script]});
-    // ls itself has the folder open as 3.
+    // ls itself opens the folder as descriptor 3.
     assert.equal(ended.stdout, '0\n1\n2\n3\n');
   });
 
-  test(`limits of open files and of ion's own signals are as outside (${as.name})`, async (t) => {
+  test(`limits of open files, and handlers of ion's own signals, are as outside (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const script = 'ulimit -Sn 777; "$0" "$@"; exit $?';
     const ended = await runIon(
@@ -306,7 +310,10 @@ os.kill(stopped, signal.SIGKILL)
 
 const isSleep = ({command}: {command: readonly string[]}): boolean => command[0] === 'sleep';
 
-/** Processes whose environment holds the word: it follows a process wherever it goes. Only root and the owner may look. */
+/**
+ * The processes whose environment contains the word. The environment stays with a process wherever it moves. Only root and
+ * the owner may read it.
+ */
 function withEnvironment(word: string): {pid: number; command: readonly string[]}[] {
   return processes().filter(({pid}) => {
     try {

@@ -13,13 +13,13 @@ interface Case {
   readonly run: (terminal: Terminal, scratch: Scratch) => Promise<void>;
 }
 
-/** Nothing that is typed sooner counts. */
+/** Keys typed before this pause do not count. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
 
-/** What others write to the terminal meanwhile: it may stand between a question and the echo. */
+/** Output of other processes on the terminal. It may appear between a question and its echo. */
 const fromOthers = /make: .*|ion: denied by your answer: .*\n -->.*/g;
 
-/** Type a key that counts: one that an ion which was held up did not hear is typed again. */
+/** Types a key until it has an effect: a busy ion may discard a key as typed too early. */
 async function typed(terminal: Terminal, key: string): Promise<void> {
   await pause();
   const heard = (): boolean => {
@@ -40,12 +40,12 @@ async function answer(terminal: Terminal, key: string): Promise<void> {
 
 const asked = 'ion run --config ask.toml';
 
-/** The commands that the questions on the screen are about, from the top. */
+/** The commands of the questions on the screen, from the top. */
 function questions(terminal: Terminal): string[] {
   return [...terminal.screen().matchAll(/^ {2}\| touch ran-(\w+)$/gm)].map(([, name]) => name!);
 }
 
-/** Answer each question as it comes: yes to `yes`, no to all others. What runs is what was allowed. */
+/** Answers each question as it comes: yes to `yes`, no to all others. Only the allowed command may run. */
 async function answerEach(terminal: Terminal, count: number, yes: string): Promise<void> {
   for (let number = 1; number <= count; number++) {
     await until(`question ${number}`, () => questions(terminal).length === number).catch(() => {
@@ -64,22 +64,22 @@ const parallel: readonly {name: string; line: string; needs?: readonly string[]}
   {name: 'of xargs -P', line: `echo 'touch ran-A;touch ran-B' | tr '\\n' ';' | xargs -d ';' -P 2 -n 1 ./ask`},
 ];
 
-/** What a program that ran before leaves behind. */
+/** Terminal states that an earlier program may leave. */
 const left: readonly {name: string; sequence: string}[] = [
   {name: 'concealed text', sequence: '\\e[8m'},
   {name: 'black on black', sequence: '\\e[30;40m'},
   {name: 'another character set', sequence: '\\e(0'},
   {name: 'another character set, shifted to', sequence: '\\e)0\\x0e'},
   {name: 'a scroll region', sequence: '\\e[1;2r'},
-  {name: 'no wrapping, at the end of a line', sequence: '\\e[?7l\\e[1;99H'},
+  {name: 'no line wrapping, at the end of a line', sequence: '\\e[?7l\\e[1;99H'},
   {name: 'the alternate screen', sequence: '\\e[?1049h'},
-  {name: 'a title that does not end', sequence: '\\e]0;'},
+  {name: 'an unfinished title sequence', sequence: '\\e]0;'},
   {name: 'another origin', sequence: '\\e[28;29r\\e[?6h'},
 ];
 
 const cases: readonly Case[] = [
   ...parallel.map(({name, line, needs = []}): Case => ({
-    name: `of two ${name} stands one at a time, and its answer is its own`,
+    name: `of two ${name} is shown one at a time, and gets its own answer`,
     needs,
     run: async (terminal, {work}) => {
       terminal.line(`clear; ${line}; echo rc$?`);
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     },
   })),
   ...left.map(({name, sequence}): Case => ({
-    name: `is seen after ${name}`,
+    name: `is visible after ${name}`,
     run: async (terminal, {work}) => {
       terminal.line(`clear; seq 20; printf '${sequence}'; ${asked} 'touch ran-A'; echo rc$?`);
       await until('the question', () => terminal.screen().includes('Allow?')).catch(() => {
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
     run: async (terminal, {work}) => {
       terminal.resize(80, 24);
       writeFileSync(`${work}/long`, `touch EVIL;${' '.repeat(2500)}ls -l; echo ${'x'.repeat(3000)}; ls END`);
-      // The size that a program set is none of the terminal's.
+      // A program may set another size than the terminal has.
       terminal.line(`clear; stty rows 500 cols 500; ${asked} "$(cat long)"; echo rc$?`);
       await terminal.shows('Allow? y once / N no: ');
       assert.match(terminal.screen(), /^ {2}\| touch EVIL; \[2,500 blanks\] ls -l; echo x+$/m);
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'is stopped by Ctrl-Z, leaves its turn to others, and stands there again after fg',
+    name: 'is stopped by Ctrl-Z, gives its turn to others, and is shown again after fg',
     run: async (terminal, {work}) => {
       terminal.line(`clear; ${asked} 'touch ran-A'`);
       await terminal.shows('Allow?');
@@ -158,10 +158,11 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'of ion allow stands for each entry, and "all" gives a package\'s script nothing',
+    name: 'of ion allow is asked for each entry, and "all" grants a package\'s script nothing',
     run: async (terminal, {root, work}) => {
       const asks = (word: string): string => `cd ${root} && echo x > ${word}/f`;
-      // A script of a package asks itself, asks when npm has ended, and with a name that would forge a line of the list.
+      // A package's script asks itself, asks after npm has ended, and asks under a name that would forge a line of the
+      // list.
       const script = `#!/bin/bash\nsh -c '${asks('evil')}'\nsetsid sh -c 'sleep 0.5; ${asks('orphan')}' &\ntouch "${root}/$(printf 'e\\ny')/f"\n:\n`;
       writeFileSync(`${work}/npm`, script, {mode: 0o755});
       for (const name of ['good', 'evil', 'orphan', 'e\ny', 'home/mine']) {
@@ -190,7 +191,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'is not asked where nothing keeps it apart from others',
+    name: 'is not asked where other processes could interfere',
     run: async (terminal, {home, work}) => {
       mkdirSync(`${home}/.ion`, {recursive: true});
       writeFileSync(`${home}/.ion/locks`, '');
@@ -202,7 +203,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** As `answer` does, to a question with other words. */
+/** Like `answer`, for a question with other words. */
 async function replied(terminal: Terminal, key: string): Promise<void> {
   await pause();
   for (let tries = 0; tries < 3; tries++) {
@@ -213,7 +214,7 @@ async function replied(terminal: Terminal, key: string): Promise<void> {
   assert.fail(terminal.screen());
 }
 
-/** How many questions of `ion allow` stand on the screen. */
+/** How many questions of `ion allow` are on the screen. */
 function questionsOfAllow(terminal: Terminal): number {
   return [...terminal.screen().matchAll(/^ion: allow this in /gm)].length;
 }

@@ -1,4 +1,4 @@
-/** Forty everyday reading commands give in read mode what they give outside, wherever one stands. */
+/** Forty everyday reading commands give the same results in read mode as outside, from any folder. */
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -55,7 +55,7 @@ cd /usr && ls`.split('\n');
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 
-/** In a user namespace other owners than the user show as nobody. */
+/** In a user namespace, files of other owners appear as owned by nobody. */
 function asOutside(text: string): string {
   return process.getuid!() === 0 ? text : text.replaceAll('nobody nogroup', 'root root');
 }
@@ -65,7 +65,7 @@ interface Place {
   readonly cwd: (scratch: Scratch) => string;
   readonly searchPath?: (scratch: Scratch) => string;
   readonly prepare?: (scratch: Scratch) => void;
-  /** Programs that are not the system's, whatever their names. */
+  /** Programs that do not belong to the system, whatever their names. */
   readonly refused?: readonly string[];
 }
 
@@ -90,7 +90,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: 'a folder with shims, which is last on PATH',
+    name: 'a folder with shims, last on PATH',
     cwd: ({home}) => `${home}/shims`,
     searchPath: ({home}) => `${searchPath}:${home}/shims`,
   },
@@ -152,10 +152,10 @@ async function compareAll(
       let alone = outside(command);
       for (;;) {
         const {code, stdout} = await inside(session, command);
-        // What is not the user's to see is not listed, and sizes of /proc change.
+        // Files that the user cannot see are not listed, and sizes in /proc change.
         const seen = /^(?:df|du|nproc)/.test(command) ? alone.stdout : asOutside(stdout);
         const before = alone;
-        // Other tests make folders in /usr and /: only what did not change meanwhile can be compared.
+        // Other tests make folders in /usr and /. Only unchanged results can be compared.
         if (code !== before.code || seen !== before.stdout) alone = outside(command);
         if (alone.stdout !== before.stdout) continue;
         assert.deepEqual({code, stdout: seen}, before, command);
@@ -167,7 +167,7 @@ async function compareAll(
   }
 }
 
-/** A root of its own with packages in it, as Nix has them: links in a profile lead to the programs, which root owns. */
+/** A root folder with packages as Nix has them: symlinks in a profile lead to the programs, which root owns. */
 const withStore = `set -e
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 store "$1"
@@ -193,11 +193,11 @@ const store: Place = {
   name: 'a store like that of Nix, through which PATH leads',
   cwd: () => '/nix/store/0abc-app',
   searchPath: () => '/nix/store/0abc-profile/bin',
-  // One that a group may replace, and one of the workspace.
+  // A program that a group may replace, and one of the workspace.
   refused: ['/nix/store/0abc-open/bin/cat README.md', '/nix/store/0abc-app/bin/cat README.md'],
 };
 
-// As a child of the test with a store: this file is one bundle, and its own program.
+// Runs as a child of the test with a store: this file is one bundle, and its own program.
 if (process.env['ION_TEST_IN_STORE'] !== undefined) {
   const after: (() => unknown)[] = [];
   try {

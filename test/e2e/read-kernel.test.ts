@@ -39,7 +39,7 @@ testCases('read = "kernel"', [
 
 testOnce('read = "kernel"', [
   {
-    name: 'without a sandbox nothing would hold',
+    name: 'without a sandbox nothing would enforce it',
     files,
     args: ['run', '--read', '--no-sandbox', '--config', '{root}/kernel.toml', 'true'],
     code: 125,
@@ -54,7 +54,7 @@ testOnce('read = "kernel"', [
     stderr: /ignored: permissions\.read = "kernel"[^]*in read mode/,
   },
   {
-    name: 'a project that is not trusted can take it away',
+    name: 'a project that is not trusted can remove it',
     files: {
       ...files,
       '~/.ion/config.toml': '[permissions]\nmode = "read"\nread = "kernel"\n',
@@ -65,7 +65,7 @@ testOnce('read = "kernel"', [
     stderr: /in read mode/,
   },
   {
-    name: 'deny_commands hold',
+    name: 'deny_commands apply',
     files: {...files, '/kernel.toml': '[permissions]\nread = "kernel"\ndeny_commands = ["base64 *"]\n'},
     args: [...kernel, 'base64 program'],
     code: 126,

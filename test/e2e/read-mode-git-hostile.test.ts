@@ -8,8 +8,8 @@ import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /**
- * Repositories whose git folder or config is hidden from who looks for it, and not from git. `refused`: what ion cannot
- * follow as git does refuses the command.
+ * Repositories whose git folder or config is hidden from ion, but not from git. `refused`: ion cannot resolve it as git
+ * does, and refuses the command.
  */
 interface Hostile {
   readonly name: string;
@@ -17,7 +17,7 @@ interface Hostile {
   readonly command?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly refused?: RegExp;
-  /** git here would not run the program, for another reason. */
+  /** Outside, git would not run the program for another reason. */
   readonly onlyInside?: true;
 }
 
@@ -30,7 +30,7 @@ const external = '[diff]\n\texternal = $EV\n';
 const newlines = '\n'.repeat(5000);
 const config = (work: string, text: string, at = `${work}/.git/config`): void =>
   appendFileSync(at, text.replaceAll('$EV', `${work}/ev.sh`));
-/** `.git` is a file that leads to the git folder. */
+/** `.git` is a file that points to the git folder. */
 const moved = (work: string, folder: string, gitFile: string): void => {
   config(work, external);
   renameSync(`${work}/.git`, `${work}/${folder}`);
@@ -41,19 +41,19 @@ const unknown = /git in a folder that is known only when it runs/;
 
 const hostile: readonly Hostile[] = [
   {
-    name: 'a .git file with many line ends',
+    name: 'a .git file with many newlines',
     prepare: (work) => moved(work, 'real', `gitdir: real${newlines}`),
   },
   {
-    name: 'a git folder with a line end in its name',
+    name: 'a git folder with a newline in its name',
     prepare: (work) => moved(work, 're\nal', 'gitdir: re\nal\n'),
   },
   {
-    name: 'a git folder with a blank behind its name',
+    name: 'a git folder with a trailing space in its name',
     prepare: (work) => moved(work, 'real ', 'gitdir: real \n'),
   },
   {
-    name: 'a .git file that goes up from where a link leads',
+    name: 'a .git file that goes up from the target of a symlink',
     prepare(work) {
       mkdirSync(`${work}/a/b`, {recursive: true});
       moved(work, 'a/real', 'gitdir: link/../real\n');
@@ -61,7 +61,7 @@ const hostile: readonly Hostile[] = [
     },
   },
   ...[newlines, '\n'].map((end) => ({
-    name: `a common folder with ${end.length} line ends`,
+    name: `a common folder with ${end.length} newlines`,
     prepare(work: string) {
       config(work, external);
       mkdirSync(`${work}/gf`);
@@ -98,7 +98,7 @@ const hostile: readonly Hostile[] = [
     command: 'git -C ~/work/sub diff',
   },
   {
-    name: 'behind a link',
+    name: 'behind a symlink',
     prepare(work, {repository}) {
       repository('sub');
       config(work, external, `${work}/sub/.git/config`);
@@ -116,7 +116,7 @@ const hostile: readonly Hostile[] = [
     command: 'git --git-dir=file diff',
   },
   {
-    name: 'a git folder whose HEAD is a link to nothing',
+    name: 'a git folder whose HEAD is a dangling symlink',
     prepare(work) {
       config(work, `${external}[core]\n\tbare = false\n\tworktree = ..\n`);
       renameSync(`${work}/.git`, `${work}/bare`);
@@ -153,7 +153,7 @@ const hostile: readonly Hostile[] = [
     refused: /leads into \/dev/,
   },
   {
-    name: 'an include by a link to the standard input',
+    name: 'an include by a symlink to the standard input',
     prepare(work) {
       symlinkSync('/proc/self/fd/0', `${work}/.git/in`);
       config(work, '[include]\n\tpath = in\n');
@@ -173,7 +173,7 @@ const hostile: readonly Hostile[] = [
     refused: /"config" is too large to check/,
   },
   {
-    name: 'an include that goes up from where a link leads',
+    name: 'an include that goes up from the target of a symlink',
     prepare(work) {
       mkdirSync(`${work}/a/b`, {recursive: true});
       symlinkSync('../a/b', `${work}/.git/link`);
@@ -193,7 +193,7 @@ const hostile: readonly Hostile[] = [
     command: 'git status --short',
   })),
   {
-    name: 'what a partial clone lacks is fetched by a program',
+    name: 'a program that fetches what a partial clone lacks',
     prepare(work) {
       config(
         work,
@@ -206,7 +206,7 @@ const hostile: readonly Hostile[] = [
     command: 'git log -p || true',
   },
   {
-    name: 'a submodule elsewhere, below a work tree that the config names',
+    name: 'a submodule in another folder, below a work tree that the config names',
     prepare(work, make) {
       make.repository('tree/sub');
       writeFileSync(`${work}/tree/f.txt`, 'b\n');

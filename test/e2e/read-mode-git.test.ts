@@ -7,7 +7,7 @@ import {identities, spawnAs, testers, type Identity} from '../harness/identity.t
 import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** Programs that a repository's own config names, and the reading command that makes git run them. */
+/** Programs that a repository's own config names, and a reading command that makes git run them. */
 const attacks: readonly {readonly name: string; readonly config: string; readonly command: string}[] = [
   {name: 'textconv', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git diff'},
   {name: 'textconv in a log', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git log -p'},
@@ -20,7 +20,7 @@ const attacks: readonly {readonly name: string; readonly config: string; readonl
   {name: 'textconv in blame', config: '[diff "ev"]\n\ttextconv = ./ev.sh\n', command: 'git blame f.txt'},
   {name: 'an external diff', config: '[diff]\n\texternal = ./ev.sh\n', command: 'git diff'},
   {name: 'a driver with a command', config: '[diff "ev"]\n\tcommand = ./ev.sh\n', command: 'git diff'},
-  {name: 'in capitals', config: '[DIFF "ev"]\n\tTextConv = ./ev.sh\n', command: 'git diff'},
+  {name: 'in upper case', config: '[DIFF "ev"]\n\tTextConv = ./ev.sh\n', command: 'git diff'},
   {name: 'a filter', config: '[filter "fl"]\n\tclean = ./ev.sh %f\n', command: 'git status --short'},
   {
     name: 'a filter that is required',
@@ -30,7 +30,7 @@ const attacks: readonly {readonly name: string; readonly config: string; readonl
   {name: 'an included config', config: '[include]\n\tpath = ../more\n', command: 'git diff'},
   {name: 'another folder', config: '[diff]\n\texternal = ./ev.sh\n', command: 'cd / && git -C {work} diff'},
   {
-    name: 'a git folder that is named',
+    name: 'a git folder given by an option',
     config: '[diff]\n\texternal = ./ev.sh\n',
     command: 'git --git-dir=.git diff',
   },
@@ -74,7 +74,7 @@ for (const {name, config, command: template} of attacks) {
   }
 }
 
-test('read mode shows what changed though the repository has a diff of its own', async (t) => {
+test('read mode shows changes although the repository has its own diff program', async (t) => {
   const [as] = identities;
   const scratch = makeScratch(t, as!);
   repository(scratch, as!, '[diff]\n\texternal = ./ev.sh\n');
@@ -82,7 +82,7 @@ test('read mode shows what changed though the repository has a diff of its own',
   assert.match(stdout, /^--- a\/f\.txt\n\+\+\+ b\/f\.txt\n@@ -1 \+1 @@\n-a\n\+b\n$/);
 });
 
-/** The workspace's own programs: `cat` and `diff` as git would find them in the current folder, or first on PATH. */
+/** Programs of the workspace: `cat` and `diff`, where git would find them in the current folder or first on PATH. */
 function plant(scratch: Scratch, as: Identity): void {
   mkdirSync(`${scratch.work}/bin`);
   for (const file of ['cat', 'diff', 'false', 'bin/cat', 'bin/diff', 'bin/false']) {
@@ -129,7 +129,7 @@ for (const {name, exclude, path} of searchPaths) {
   }
 }
 
-test('a filter of the user keeps its work', async (t) => {
+test('a filter of the user keeps working', async (t) => {
   const [as] = identities;
   const scratch = makeScratch(t, as!);
   repository(scratch, as!, '');
@@ -140,7 +140,7 @@ test('a filter of the user keeps its work', async (t) => {
   assert.equal(stdout, '');
 });
 
-/** What never asks in a trusted workspace because it only reads: then it only reads. */
+/** Commands that a trusted workspace allows without a question because they only read. They must only read. */
 for (const {name, config, command} of attacks.filter((attack) => !/[&{]|--git-dir/.test(attack.command))) {
   for (const as of testers) {
     test(`without a question git runs no program of the repository: ${name} (${as.name})`, async (t) => {

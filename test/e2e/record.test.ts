@@ -60,14 +60,14 @@ for (const {event, sandbox, send, code, want} of interruptions) {
     const last = logOf(scratch).at(-1)!;
     assert.deepEqual([last.type, last.exit_code, last.signal], ['run.finished', code, String(code - 128)]);
     assert.equal(logOf(scratch).filter(({type}) => type === 'run.finished').length, 1);
-    // In a namespace of its own the number means another process.
+    // In a namespace of its own the pid refers to another process.
     if (sandbox) return;
     const pid = Number(readFileSync(`${scratch.work}/pid`, 'utf8'));
     await until('the end of the hook', () => !isAlive(pid));
   });
 }
 
-test('record: a hook that does not end by SIGTERM keeps ion for seconds, and is ended', async (t) => {
+test('record: a hook that ignores SIGTERM delays ion for seconds, and is ended', async (t) => {
   const config = hook('Stop', true).replace('echo', "trap '' TERM; echo");
   const scratch = makeScratch(t, plain, {'~/.ion/config.toml': config});
   const child = startIon(scratch, ['run', 'true'], {as: plain, stdio: ['ignore', 'pipe', 'pipe']});
@@ -118,7 +118,7 @@ for (const as of testers) {
     assert.deepEqual([found?.path, found?.count], [`${scratch.home}/outside`, 1]);
   });
 
-  test(`record: what happened more than once is told again, with its count (${as.name})`, async (t) => {
+  test(`record: repeated violations are reported again, with their count (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const command = 'for i in $(seq 150); do : > ../outside-$i; done 2>/dev/null; : > ../outside-1; true';
     assert.equal((await collect(startIon(scratch, ['run', command], {as}))).code, 0);

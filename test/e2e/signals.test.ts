@@ -13,33 +13,33 @@ interface SignalCase {
   readonly name: string;
   readonly send: Name;
   readonly script: string;
-  /** Exit code, or the signal that ion itself ends by. */
+  /** The exit code, or the signal that ends ion itself. */
   readonly want: number | Name;
   readonly stdout?: string;
 }
 
-/** `touch up` says that the traps are set. */
+/** `touch up` reports that the traps are set. */
 const cases: readonly SignalCase[] = [
   {name: 'SIGTERM ends the command', send: 'SIGTERM', script: 'touch up; sleep 300', want: 143},
   {name: 'SIGHUP ends the command', send: 'SIGHUP', script: 'touch up; sleep 300', want: 129},
   {
-    name: 'SIGINT ends the command, and ion the same way',
+    name: 'SIGINT ends the command, and ion by the same signal',
     send: 'SIGINT',
-    // No program before it: bash would take a SIGINT that comes while it waits for one as that one's.
+    // No program before exec: bash attributes a SIGINT that arrives while it waits for a program to that program.
     script: ': > up; exec sleep 300',
     want: 'SIGINT',
   },
   {
-    name: 'the command may answer SIGTERM and end as it likes',
+    name: 'the command may handle SIGTERM and end as it likes',
     send: 'SIGTERM',
     script: 'trap "echo bye; exit 7" TERM; touch up; sleep 300 & wait',
     want: 7,
     stdout: 'bye\n',
   },
   {
-    name: 'the command may take SIGINT and go on',
+    name: 'the command may handle SIGINT and continue',
     send: 'SIGINT',
-    // No `wait`: a signal that comes before it would leave it waiting.
+    // No `wait`: a signal that arrives before it would leave it waiting.
     script: 'trap "echo int; got=1" INT; touch up; while [ -z "$got" ]; do sleep 0.1; done; echo on',
     want: 0,
     stdout: 'int\non\n',
@@ -73,10 +73,10 @@ for (const as of testers) {
   }
 }
 
-/** The launcher is started ahead of its command. A hook makes ion take its time until then. */
+/** ion starts the launcher before it knows the command. The hook delays ion in between. */
 const slow = '[[hooks]]\nevent = "PreToolUse"\nmatch = "bash"\ncommand = "sleep 1"\n';
 
-/** Is the signal in this set of the process: SigCgt, those with a handler; ShdPnd, those that wait to be taken? */
+/** Reports whether the signal is in this set of the process. SigCgt: it has a handler. ShdPnd: it is pending. */
 function has(pid: number, set: 'SigCgt' | 'ShdPnd', name: Name): boolean {
   const line = new RegExp(`^${set}:\\t([0-9a-f]+)$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return ((BigInt(`0x${line![1]!}`) >> BigInt(numbers[name] - 1)) & 1n) === 1n;
@@ -88,12 +88,12 @@ const early = [
   {send: 'SIGINT', want: 'SIGINT'},
 ] as const;
 
-/** Who gets it: ion alone, or the whole process group, as from a terminal. */
+/** The receiver: only ion, or the whole process group, as from a terminal. */
 const receivers = ['ion', 'both'] as const;
 
 for (const as of testers) {
   for (const {send, want, to} of early.flatMap((one) => receivers.map((to) => ({...one, to})))) {
-    test(`signals: ${send} to ${to} before the launcher has looked at its command (${as.name})`, async (t) => {
+    test(`signals: ${send} to ${to} before the launcher has read its command (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as, {'/slow.toml': slow});
       const args = ['run', '--config', `${scratch.root}/slow.toml`, 'exec sleep 10'];
       const child = startIon(scratch, args, {as, stdio: ['ignore', 'pipe', 'pipe']});
@@ -102,7 +102,7 @@ for (const as of testers) {
         childrenOf(child.pid!).find(({command}) => command.includes('--wait')),
       );
       process.kill(launcher.pid, 'SIGSTOP');
-      // Node itself has handlers for SIGTERM and SIGINT from its start.
+      // Node itself installs handlers for SIGTERM and SIGINT at its start.
       await until('ion, to have handed over', () => has(child.pid!, 'SigCgt', 'SIGUSR2'));
       if (to === 'both') process.kill(launcher.pid, send);
       child.kill(send);

@@ -7,7 +7,7 @@ import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** How many calls with paths, and readings of folders, a start makes. */
+/** How many calls with paths, and how many folder reads, a start makes. */
 async function callsOfStart(scratch: Scratch, as: Identity): Promise<number> {
   const trace = `${scratch.root}/trace`;
   const {code, stderr} = await runIon(scratch, ['run', 'true'], {
@@ -16,7 +16,7 @@ async function callsOfStart(scratch: Scratch, as: Identity): Promise<number> {
     through: ['strace', '-f', '-qq', '-o', trace, '-e', 'trace=%file,getdents64'],
   });
   assert.equal(code, 0, stderr);
-  // A call that another thread interrupts has two lines; signals and ends have lines of their own.
+  // A call that another thread interrupts has two lines. Signals and exits have lines of their own.
   return readFileSync(trace, 'utf8')
     .split('\n')
     .filter((line) => /^\d+ +\w+\(/.test(line)).length;
@@ -36,18 +36,18 @@ function fill({work}: Scratch, as: Identity): void {
 }
 
 for (const as of identities) {
-  test(`a start does not look at what is in the workspace: 2,000 files and 100 repositories (${as.name})`, async (t) => {
+  test(`a start does not read the workspace: 2,000 files and 100 repositories (${as.name})`, async (t) => {
     if (!requireProgram(t, 'strace', 'git')) return;
     const [small, large] = [makeScratch(t, as), makeScratch(t, as)];
     for (const scratch of [small, large]) makeRepository(scratch, as);
     fill(large, as);
     const more = (await callsOfStart(large, as)) - (await callsOfStart(small, as));
-    // Node itself opens a file or two more in some runs; a look at each folder would be a hundred.
+    // Node itself opens one or two more files in some runs. Reading each folder would be a hundred calls.
     assert.ok(more < 10, `${more} calls more`);
   });
 }
 
-/** Commands that only look. */
+/** Commands that only read. */
 const looks: readonly (readonly string[])[] = [
   ['check', 'echo x; npm ci'],
   ['check', '--tool', 'write', 'f'],
@@ -58,7 +58,7 @@ const looks: readonly (readonly string[])[] = [
   ['audit', 'list'],
 ];
 
-test('what only looks starts no launcher and makes no folder', async (t) => {
+test('a command that only reads starts no launcher and makes no folder', async (t) => {
   if (!requireProgram(t, 'strace')) return;
   const scratch = makeScratch(t, plain, {
     'package.json': '{}',

@@ -22,7 +22,7 @@ testCases('streams', [
     stdout: 'out\n',
     stderr: 'err\n',
   },
-  {name: 'a reader that stops early', args: ['run', 'yes | head -n 1'], stdout: 'y\n'},
+  {name: 'a reader that ends early', args: ['run', 'yes | head -n 1'], stdout: 'y\n'},
   {name: 'no newline is added', args: ['run', 'printf x'], stdout: 'x'},
   {
     name: '/dev/null, zero, urandom',
@@ -31,19 +31,19 @@ testCases('streams', [
   },
   {name: 'process substitution', args: ['run', 'cat <(echo a)'], stdout: 'a\n'},
   {
-    name: 'who logs by tee has the whole log',
+    name: 'with tee, the log is complete',
     args: ['run', 'exec > >(tee log) 2>&1; seq 20000'],
     stdout: /^1\n[^]*\n20000\n$/,
     after: ({work}) => assert.equal(readFileSync(`${work}/log`, 'utf8').split('\n').length, 20_001),
   },
   {
-    name: 'who reads a pipe when the command is over goes on to its end',
+    name: 'a reader of a pipe that is still reading when the command ends gets everything',
     args: ['run', 'seq 5 > >(sleep .3; while read x; do sleep .1; echo $x; done); exit 3'],
     code: 3,
     stdout: '1\n2\n3\n4\n5\n',
   },
   {
-    name: 'also beside a server, and with work to do after the last line',
+    name: 'the same with a server, and with work after the last line',
     args: [
       'run',
       'sleep 300 & exec > >(sleep .2; x=$(cat); for ((i = 0; i < 300000; i++)); do :; done; echo "$x"); echo said; exit 3',
@@ -53,11 +53,11 @@ testCases('streams', [
     stderr: /^ion: killed one process that the command left in the background\nhelp: [^\n]*\n$/,
   },
   {
-    name: 'a server that the command ends itself is no news',
+    name: 'a server that the command ends itself is not reported',
     args: ['run', 'sleep 300 & p=$!; read x < <(echo y); kill $p'],
   },
   {
-    name: 'but not for ever where it does not read, nor for a daemon that has the standard input of the run',
+    name: "but not for ever if it does not read, and not for a daemon on the run's standard input",
     args: ['run', 'setsid -f sleep 300; echo x > >(exec sleep 300)'],
     stdin: 'x',
   },
@@ -69,8 +69,12 @@ const cleared =
 const results = [
   {name: 'after a line without an end', command: 'printf oops >&2', to: '>'},
   {name: 'in a file whose position was moved', command: moved, to: '>'},
-  {name: 'in a file that was cut', command: `python3 -c "import os; os.ftruncate(2, 4)"; ${moved}`, to: '>'},
-  {name: 'in a file that is appended to no more', command: cleared, to: '>>'},
+  {
+    name: 'in a file that was truncated',
+    command: `python3 -c "import os; os.ftruncate(2, 4)"; ${moved}`,
+    to: '>',
+  },
+  {name: 'in a file that is no longer in append mode', command: cleared, to: '>>'},
 ];
 for (const {name, command, to} of results) {
   test(`streams: the result of --json is a line of its own, and the last: ${name}`, async (t) => {
@@ -88,12 +92,12 @@ for (const {name, command, to} of results) {
 
 const openedAgain = [
   {
-    name: 'who shares a file with the command reads on where the command stopped',
+    name: 'a process that shares a file with the command continues reading where the command stopped',
     script: '{ "$@" run "head -c 2"; printf "|"; cat; } < ../in',
     want: 'a\n|b\nc\n',
   },
   {
-    name: 'the mode and the times of a file that was opened for writing stay',
+    name: 'the mode and the times of a file opened for writing are unchanged',
     script:
       'touch -d 2001-01-01 ../in; "$@" run "python3 -c \'import os; os.fchmod(1, 0o600)\'; python3 -c \'import os; os.utime(1, (1, 1))\'; chmod 600 /proc/self/fd/1" > ../log; stat -c %a ../log; find .. -name log -newer ../in',
     want: '644\n../log\n',
@@ -140,7 +144,7 @@ test('streams: 100 MB through a pipe, unchanged', async (t) => {
   assert.equal(got.digest('hex'), want.digest('hex'));
 });
 
-test('streams: a reader that is gone ends the command by SIGPIPE, with nothing on stderr', async (t) => {
+test('streams: a reader that has ended ends the command by SIGPIPE, with nothing on stderr', async (t) => {
   const scratch = makeScratch(t, as);
   const script = '"$0" "$@" | head -n 1; echo "${PIPESTATUS[0]}"';
   const ended = await runIon(scratch, ['run', 'yes'], {as, through: ['bash', '-c', script]});
@@ -149,7 +153,7 @@ test('streams: a reader that is gone ends the command by SIGPIPE, with nothing o
 
 test('streams: files as stdin and stdout', async (t) => {
   const scratch = makeScratch(t, as);
-  // Outside the workspace: whoever starts ion hands them over.
+  // Outside the workspace: the caller of ion passes these files.
   writeFileSync(`${scratch.root}/in`, everyByte);
   const [input, output] = [openSync(`${scratch.root}/in`, 'r'), openSync(`${scratch.root}/out`, 'w')];
   t.after(() => [input, output].forEach((descriptor) => closeSync(descriptor)));
@@ -168,7 +172,7 @@ for (const closed of ['<&-', '>&-', '2>&-', '<&- >&- 2>&-']) {
   });
 }
 
-// Node's pipes are sockets, and a socket cannot be opened again by its /dev name: bash makes real ones.
+// Node's pipes are sockets, and a socket cannot be opened again by its name in /dev. So bash makes real pipes.
 test('streams: /dev/stdout, /dev/stderr and /dev/fd on pipes', async (t) => {
   const scratch = makeScratch(t, as);
   const command =
@@ -180,7 +184,7 @@ test('streams: /dev/stdout, /dev/stderr and /dev/fd on pipes', async (t) => {
 
 test('streams: a shared pipe keeps its blocking mode', async (t) => {
   const scratch = makeScratch(t, as);
-  // Python sees EAGAIN at once when somebody has set O_NONBLOCK on what it shares with ion.
+  // Python sees EAGAIN at once if another process has set O_NONBLOCK on a pipe that it shares with ion.
   const script = `"$0" "$@" 3>&1; python3 -c 'import os, fcntl; print([bool(fcntl.fcntl(f, fcntl.F_GETFL) & os.O_NONBLOCK) for f in (0, 1, 2)])'`;
   const ended = await runIon(scratch, ['run', 'true'], {as, through: ['bash', '-c', script]});
   assert.equal(ended.stdout, '[False, False, False]\n', ended.stderr);
@@ -253,7 +257,9 @@ test('events and result: one JSON object a line, nothing on stdout', async (t) =
   );
 });
 
-/** Not refused while it ran: `violations` is the place where who reads the result alone hears of it. */
+/**
+ * Changes that the sandbox did not refuse during the run. A caller that reads only the result finds them in `violations`.
+ */
 const unrefused = [
   {what: 'a change that was undone', command: 'git config core.pager x', code: 0, want: 'undone'},
   {what: 'a limit that was met', command: 'sleep 5 & sleep 5 & sleep 5 & wait', code: 137, want: 'limit'},
@@ -279,7 +285,7 @@ for (const {what, command, code, want} of unrefused) {
 
 const unwritten: readonly {name: string; script: string; code: number; stdout?: string; stderr: RegExp}[] = [
   {
-    name: 'events on a full disk: said once, and the run goes on',
+    name: 'events on a full disk: reported once, and the run continues',
     script: '"$@" run --events /dev/full "echo a; true; true"',
     code: 0,
     stdout: 'a\n',
@@ -298,7 +304,7 @@ const unwritten: readonly {name: string; script: string; code: number; stdout?: 
     stderr: /^ion: cannot write events to "\.\.\/events": the file would exceed[^\n]*\nhelp: [^\n]*\n$/,
   },
   {
-    name: 'events whose reader is gone: no word',
+    name: 'events whose reader has ended: no message',
     script: '"$@" run --events fd:3 "sleep 0.2" 3> >(exec true)',
     code: 0,
     stderr: /^$/,
@@ -310,7 +316,7 @@ const unwritten: readonly {name: string; script: string; code: number; stdout?: 
     stderr: /^ion: cannot write to stdout: the disk is full\nhelp: [^\n]*\n$/,
   })),
   {
-    name: 'ion config whose reader is gone: no word',
+    name: 'ion config whose reader has ended: no message',
     script: '"$@" config --json > >(exec true)',
     code: 0,
     stderr: /^$/,
@@ -325,7 +331,7 @@ for (const {name, script, code, stdout = '', stderr} of unwritten) {
   });
 }
 
-test('events and log: no secret of a command, as it was typed, as it is quoted, or in the words of an execution', async (t) => {
+test('events and log: no secret of a command, as typed, as quoted, or in the words of an execution', async (t) => {
   const config = {'.ion/config.toml': '[permissions]\ndeny_commands = ["curl *"]\n'};
   const scratch = makeScratch(t, as, config);
   const commands = [
@@ -361,7 +367,7 @@ const worlds: readonly {target: string; namespaces: string; lacks: () => string[
 ];
 for (const {target, namespaces, lacks} of worlds) {
   for (const change of changes) {
-    test(`events: out of the command's reach in the workspace too: --events ${target}, ${change}${namespaces}`, async (t) => {
+    test(`events: out of the command's reach, also in the workspace: --events ${target}, ${change}${namespaces}`, async (t) => {
       if (namespaces !== '' && !requireProgram(t, 'cc')) return;
       const scratch = makeScratch(t, as, {'sub/x': ''});
       const through = [...lacks(), 'bash', '-c', '"$@" 3>> events.jsonl', 'bash'];
@@ -382,7 +388,7 @@ testCases('events', [
     stdout: '2\n',
   },
   {
-    name: 'a file with another name is refused',
+    name: 'a file with a second hard link is refused',
     args: ['run', '--events', 'events.jsonl', 'true'],
     files: {'events.jsonl': ''},
     before: ({work}) => linkSync(`${work}/events.jsonl`, `${work}/other`),
@@ -390,7 +396,7 @@ testCases('events', [
     stderr: /^ion: --events "\S+" has other hard links[^\n]*\nhelp: [^\n]*\n$/,
   },
   {
-    name: 'a file is refused where nothing can keep the command from it',
+    name: 'a file is refused where nothing can protect it from the command',
     needs: ['cc'],
     args: ['run', '--events', 'events.jsonl', 'true'],
     through: [compiled('deny-syscalls.c'), ...noNamespaces, ...noListener, '--'],
@@ -400,8 +406,8 @@ testCases('events', [
   },
 ]);
 
-/** Only the roots are in the file system of the run: the kernel's name for what was handed over leads nowhere in it. */
-test('streams: without Landlock a log outside is opened again for appending alone', async (t) => {
+/** The run's file system contains only the roots, so the kernel's name for a passed descriptor leads nowhere in it. */
+test('streams: without Landlock, a log outside can be opened again only for appending', async (t) => {
   if (!requireProgram(t, 'cc', 'python3')) return;
   const scratch = makeScratch(t, as, {
     '~/log': 'first\n',

@@ -9,7 +9,7 @@ const refused = (folder: string, why: string): string =>
 
 testCases('TMPDIR', [
   {
-    name: 'a system folder is no temp folder',
+    name: 'a system folder is not a temp folder',
     only: 'root',
     env: {TMPDIR: '/etc'},
     args: ['run', 'echo $TMPDIR; t=$(mktemp) && rm "$t"; ! touch /etc/ion-test 2>/dev/null'],
@@ -18,7 +18,7 @@ testCases('TMPDIR', [
       /^ion: ignored: TMPDIR="\/etc" is not a temp folder \(it is not below \/tmp, \/var\/tmp, \/dev\/shm or the temp folders of the runtime folder\); "\/tmp" is used\nhelp: .*\nion: blocked/,
   },
   {
-    name: "a system folder is no user's either",
+    name: 'a user cannot make a system folder one either',
     only: 'user',
     env: {TMPDIR: '/usr'},
     args: ['run', 'echo $TMPDIR'],
@@ -26,14 +26,14 @@ testCases('TMPDIR', [
     stderr: refused('/usr', elsewhere),
   },
   {
-    name: 'home is none',
+    name: 'home is not a temp folder',
     env: {TMPDIR: '{home}'},
     args: ['run', 'echo $TMPDIR'],
     stdout: '/tmp\n',
     stderr: refused('{home}', 'it is your home folder or a parent of it'),
   },
   {
-    name: 'settings of programs are none',
+    name: 'folders with settings of programs are not',
     files: {'~/.config/autostart/': ''},
     env: {TMPDIR: '{home}/.config'},
     args: ['run', 'echo $TMPDIR'],
@@ -49,14 +49,14 @@ testCases('TMPDIR', [
     after: ({home}) => accessSync(`${home}/.config`),
   },
   {
-    name: 'a folder below /var/tmp is one',
+    name: 'a folder below /var/tmp is',
     files: {'/tmp/': ''},
     env: {TMPDIR: '{root}/tmp'},
     args: ['run', 'echo x > $TMPDIR/f && cat $TMPDIR/f'],
     stdout: 'x\n',
   },
   {
-    name: 'a folder of ones own in home is one where the config says so',
+    name: "a folder of the user's in home is, if the config lists it",
     files: {'~/tmp/': '', '~/.ion/config.toml': 'sandbox.write_roots = ["~/tmp"]'},
     env: {TMPDIR: '{home}/tmp'},
     args: ['run', 'echo $TMPDIR && echo x > $TMPDIR/f && cat $TMPDIR/f'],

@@ -21,7 +21,10 @@ async function answers(terminal: Terminal): Promise<void> {
   await terminal.shows('shell2');
 }
 
-/** Makes the foreground process group the owner of the terminal's signals, and fills it up: the kernel tells that there is room again. */
+/**
+ * Makes the foreground process group the owner of the terminal's signals and fills the terminal, so that the kernel sends a
+ * signal when there is room again.
+ */
 const asynchronous = `
 import fcntl, os, signal, sys, termios, time
 if os.fork(): sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
@@ -40,7 +43,7 @@ for way in (lambda: fcntl.ioctl(terminal, termios.FIOASYNC, b'\\1\\0\\0\\0'),
 sys.exit(1)
 `;
 
-/** On a terminal a command behaves as without ion. Answers are computed, so that the echo of what is typed is none. */
+/** On a terminal a command behaves as without ion. The answers are computed, so that the echo of the input cannot match. */
 const cases: readonly {
   readonly name: string;
   readonly needs?: readonly string[];
@@ -55,9 +58,9 @@ const cases: readonly {
   },
   ...[
     {name: 'its output, with no terminal as input', fd: '1', rest: '</dev/null'},
-    {name: 'its output, with errors alone on it', fd: '2', rest: '</dev/null >/dev/null'},
+    {name: 'only its errors on the terminal', fd: '2', rest: '</dev/null >/dev/null'},
     {
-      name: 'that of a terminal that it opens',
+      name: 'output on a terminal that it opens',
       fd: 'os.open(\\"/dev/tty\\", 2)',
       rest: '</dev/null >/dev/null 2>&1',
     },
@@ -74,7 +77,7 @@ const cases: readonly {
     },
   })),
   {
-    name: 'a command to which the terminal is to send SIGKILL, without Landlock',
+    name: 'a command to which the terminal would send SIGKILL, without Landlock',
     needs: ['python3'],
     run: async (terminal, {work}) => {
       writeFileSync(`${work}/async.py`, asynchronous);
@@ -86,7 +89,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a command that lets others read the terminal',
+    name: 'a command that allows others to read the terminal',
     run: async (terminal) => {
       terminal.line(
         'chmod 600 $(tty); ion run "chmod 666 /dev/stdin; stat -Lc in%a /dev/stdin"; stat -c out%a $(tty)',
@@ -117,28 +120,28 @@ const cases: readonly {
       await stopped(terminal);
       await answers(terminal);
       terminal.line('fg');
-      // What is typed while bash still reads raw gets no end of line, also without ion: `read` then waits for one.
+      // While bash still reads in raw mode, a typed newline is lost, also without ion. Then `read` waits for another.
       await terminal.shows(/^\$ fg\n'/m);
       terminal.line('in');
       await terminal.shows('gotin2');
     },
   },
   {
-    name: 'a stopped run that ends in the background leaves the shell its terminal',
+    name: 'a stopped run that ends in the background returns the terminal to the shell',
     run: async (terminal) => {
       terminal.line(`ion run 'mkfifo go; echo up$((1+1)); read x < go; :'`);
       await stopped(terminal);
       terminal.line('bg');
-      // While the shell reads: it ends when it cannot.
+      // The shell is reading meanwhile. It would end if it could not read.
       terminal.line('(sleep .2; echo x > go; sleep 1; echo ended$((1+1))) &');
       await terminal.shows('ended2');
       await answers(terminal);
     },
   },
   {
-    name: 'a run in the background leaves the terminal as it is by its end',
+    name: 'a run in the background leaves the terminal unchanged when it ends',
     run: async (terminal, {work}) => {
-      // It starts while the shell reads a line, with the terminal raw.
+      // It starts while the shell reads a line, with the terminal in raw mode.
       terminal.line(
         `(sleep .3; ion run 'echo up$((1+1)); until test -e go; do sleep .1; done'; echo ended$((1+1))) &`,
       );
@@ -153,7 +156,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a stopped run that is ended leaves the shell its terminal',
+    name: 'a stopped run that is killed returns the terminal to the shell',
     run: async (terminal) => {
       terminal.line(`ion run 'echo up$((1+1)); exec sleep 300'`);
       await stopped(terminal);
@@ -163,7 +166,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'the own terminal by its name',
+    name: 'its own terminal by its name',
     run: async (terminal) => {
       terminal.line(`ion run 'echo name$((1+1)) > $(tty); node -p 40+2; true'; echo rc$?`);
       await terminal.shows('rc0');
@@ -180,7 +183,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'what an untrusted project would loosen is said once, and again when it says something else',
+    name: 'what an untrusted project would loosen is reported once, and again when it changes',
     run: async (terminal, {home, work}) => {
       mkdirSync(`${work}/.ion`);
       const says = (root: string): void =>
@@ -208,7 +211,7 @@ const cases: readonly {
       assert.doesNotMatch(await run(6), /ignored/);
       says('/var/two');
       assert.match(await run(4), /ignored: sandbox.write_roots = .*\/var\/two/);
-      // The command can't forge the memory, and without a place for it ion says it again.
+      // The command cannot forge the record of reports. Without a place for the record, ion reports it again.
       terminal.line(`clear; ion run 'rm -r ${home}/.ion/told; echo forged$((1+1))'`);
       await terminal.shows('forged2');
       assert.equal(readdirSync(`${home}/.ion/told`).length, 3);
@@ -218,7 +221,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'the window size is known, and its change',
+    name: 'the window size is known, and changes arrive',
     run: async (terminal) => {
       terminal.line(
         `ion run 'trap "stty size" WINCH; stty size; until read -rsn 1 -t 0.1; do :; done'; echo rc$?`,
@@ -258,7 +261,7 @@ const cases: readonly {
     run: async (terminal) => {
       terminal.line(`ion run 'PS1="in$((1+1))> " bash --norc -i'; echo rc$?`);
       await terminal.shows('in2> ');
-      // Said by the one that is to be stopped: a key that comes before it runs is the shell's.
+      // The process that will be stopped prints this. A key that arrives earlier would go to the shell.
       terminal.line("sh -c 'echo s$((1+1)); exec sleep 300'");
       await terminal.shows('s2');
       terminal.keys('C-z');
@@ -305,9 +308,9 @@ const cases: readonly {
     },
   },
   {
-    name: 'colours are as without ion',
+    name: 'colours are the same as without ion',
     run: async (terminal, {work}) => {
-      // The terminal does not tell its colours: script(1) writes down what the same program prints there.
+      // A terminal does not show its escape sequences, so script(1) records what the same program prints there.
       const ls = 'ls -d --color=auto d';
       terminal.line(`mkdir d; script -qc '${ls}' out; script -qc '${ionOf()} run "${ls}"' in; echo rc$?`);
       await terminal.shows('rc0');
@@ -329,7 +332,7 @@ const cases: readonly {
     },
   },
   {
-    name: 'a time limit hits a command that reads the terminal',
+    name: 'a time limit ends a command that reads the terminal',
     run: async (terminal) => {
       terminal.line(`ion run --timeout 300ms 'read x'; echo rc$?`);
       await terminal.shows('rc124');

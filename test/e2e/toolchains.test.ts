@@ -59,7 +59,7 @@ for (const as of testers) {
     assert.equal(readFileSync(path.join(cache, 'poison'), 'utf8'), 'evil\n');
   });
 
-  test(`toolchains: the folder of the caches cannot be replaced by a link (${as.name})`, async (t) => {
+  test(`toolchains: the folder of the caches cannot be replaced by a symlink (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'package.json': '{}', '~/precious/config': 'x\n'});
     const folder = '"$(dirname "$npm_config_cache")"';
     const {stdout} = await runIon(
@@ -82,7 +82,7 @@ const marked = {'package.json': '{"name":"a","version":"1.0.0","scripts":{"test"
 
 testCases('toolchains', [
   {
-    name: 'npm: a script leaves nothing to tell, and nothing in home',
+    name: 'npm: a script causes no report, and leaves nothing in home',
     files: marked,
     args: ['run', 'npm test --silent'],
     stdout: '42\n',
@@ -91,7 +91,7 @@ testCases('toolchains', [
     after: ({home}) => assert.ok(!existsSync(path.join(home, '.npm'))),
   },
   {
-    name: "npm: installs a package of the workspace's",
+    name: 'npm: installs a package of the workspace',
     isSlow: true,
     files: {
       'package.json': '{"name":"a","version":"1.0.0","dependencies":{"dep":"file:dep-1.0.0.tgz"}}',
@@ -117,7 +117,7 @@ testCases('toolchains', [
     needs: ['python3'],
   },
   {
-    name: 'rust: a rustup that lies elsewhere, as RUSTUP_HOME says',
+    name: 'rust: a rustup in another folder, given by RUSTUP_HOME',
     files: {
       'Cargo.toml': '',
       '/rustup/toolchains/x/bin/cargo': {text: '#!/bin/sh\necho real\n', mode: 0o755},
@@ -169,7 +169,7 @@ wheel.close()
     timeoutMs: 300_000,
   },
   {
-    name: 'ccache: keeps objects, and not in home',
+    name: 'ccache: keeps objects outside home',
     files: {'main.c': 'int main(void) { return 42; }\n'},
     args: ['run', 'ccache gcc -o x main.c; ./x; echo $?; ls "$CCACHE_DIR" | head -n 1 | wc -l'],
     stdout: '42\n1\n',
@@ -199,7 +199,7 @@ wheel.close()
     stderr: /^(?:(?:cat|ls): .*(?:Permission denied|denied)\n){7}$/,
   },
   {
-    name: 'Yarn is told of the file in home at which it stops',
+    name: 'a report names the file in home at which Yarn stops',
     files: {yarn: '#!/bin/sh\nexit 1\n', '~/.npmrc': 'secret', '~/.yarnrc': 'x'},
     args: ['run', 'chmod +x yarn && ./yarn install'],
     code: 1,
@@ -207,7 +207,7 @@ wheel.close()
       /^ion: yarn may have stopped at "~\/\.npmrc" and "~\/\.yarnrc"[^\n]*\nhelp: [^\n]*read_roots[^\n]*\n$/,
   },
   {
-    name: 'Yarn 2 and later reads another one, and none of those that are listed stops it',
+    name: 'Yarn 2 and later reads another file, and none of the listed ones stops it',
     files: {
       yarn: '#!/bin/sh\nexit 1\n',
       '.yarnrc.yml': '',
@@ -220,7 +220,7 @@ wheel.close()
     stderr: '',
   },
   {
-    name: 'what a preset expects to be refused is refused, recorded, and not told',
+    name: 'a refusal that a preset expects is refused and recorded, but not reported',
     files: {'Cargo.toml': '', '~/.cargo/registry/x': 'x'},
     args: ['run', '--json', 'echo x > ~/.cargo/.package-cache; echo y > ~/.cargo/registry/x'],
     code: 1,
@@ -232,21 +232,21 @@ wheel.close()
     },
   },
   {
-    name: 'a cache of the user that is in the workspace stays his',
+    name: 'a cache of the user in the workspace is kept',
     files: marked,
     env: {NPM_CONFIG_CACHE: '{work}/c'},
     args: ['run', 'echo "$NPM_CONFIG_CACHE $npm_config_cache"'],
     stdout: '{work}/c \n',
   },
   {
-    name: 'one that lies elsewhere gives way, in every spelling',
+    name: 'a cache elsewhere is replaced, in every spelling of the variable',
     files: marked,
     env: {NPM_CONFIG_CACHE: '{home}/c'},
     args: ['run', 'echo "$NPM_CONFIG_CACHE ${npm_config_cache##*/}"'],
     stdout: ' npm\n',
   },
   {
-    name: 'environment.set stands above a preset',
+    name: 'environment.set overrides a preset',
     files: {...marked, '~/.ion/config.toml': '[environment]\nset = {npm_config_cache = "/x"}\n'},
     args: ['run', 'echo "$npm_config_cache"'],
     stdout: '/x\n',
@@ -259,7 +259,7 @@ wheel.close()
     after: ({home}) => assert.ok(!existsSync(path.join(home, '.cache'))),
   },
   {
-    name: 'a name that no preset has',
+    name: 'an unknown preset',
     files: {'~/.ion/config.toml': '[sandbox]\ntoolchains = ["nod"]\n'},
     args: ['run', 'true'],
     code: 125,
@@ -274,14 +274,14 @@ wheel.close()
     after: ({home}) => assert.ok(!existsSync(path.join(home, '.cache'))),
   },
   {
-    name: 'nor does read mode',
+    name: 'read mode makes no folder either',
     files: marked,
     args: ['run', '--read', 'ls'],
     stdout: 'package.json\n',
     after: ({home}) => assert.ok(!existsSync(path.join(home, '.cache'))),
   },
   {
-    name: 'ion config says what holds here, and why',
+    name: 'ion config shows which presets apply, and why',
     files: {...marked, '~/.ion/config.toml': '[sandbox]\ntoolchains = ["node"]\n'},
     args: ['config', '--all'],
     stdout:
@@ -296,14 +296,14 @@ wheel.close()
     stdout: /^(?![^]*hush)[^]*# {5}MAVEN_OPTS = \(your own\) "-Duser\.home=/,
   },
   {
-    name: 'nor is it lost for the command',
+    name: 'the command still gets them',
     files: {'~/.ion/config.toml': '[sandbox]\ntoolchains = ["java"]\n'},
     env: {MAVEN_OPTS: '-Dpassword=hush'},
     args: ['run', 'echo "${MAVEN_OPTS%%ser.home*}"'],
     stdout: '-Dpassword=hush -Du\n',
   },
   {
-    name: 'a link of the config to where the caches are: no caches',
+    name: 'a symlink of the config in the place of the caches: no caches',
     files: {...marked, '~/.ion/config.toml': '[sandbox]\nwrite_roots = ["~/link"]\n', '~/.cache/x': ''},
     before: ({home}) => symlinkSync('.cache', path.join(home, 'link')),
     args: ['run', 'echo "[$npm_config_cache]"'],

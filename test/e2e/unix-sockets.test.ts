@@ -34,8 +34,8 @@ for family in socket.AF_UNIX, 77:
 `;
 
 /**
- * A server outside that hands an accepted connection over as standard input, as inetd does. Both its sockets have the name; the kernel
- * lists them in an order of its own, and the one that is listed last has to be the connection.
+ * A server outside that passes an accepted connection as standard input, as inetd does. Its listening socket and the
+ * connection have the same name. The kernel lists them in any order; the test needs the connection to be last.
  */
 const handOver = `import os, socket, sys
 def last(name): return [line.split()[5] for line in open('/proc/net/unix') if line.rstrip().endswith('/' + name)][-1:]
@@ -55,7 +55,10 @@ os.dup2(accepted.fileno(), 0)
 os.execv(sys.argv[1], sys.argv[1:])
 `;
 
-/** Sockets of the namespace outside as standard input, and what they can reach there. Runs ion with each; prints what came through. */
+/**
+ * Passes sockets of the outside namespace as standard input, and tests what a run can reach with them. Runs ion with each
+ * and prints what succeeded.
+ */
 const handSockets = `import select, socket, struct, subprocess, sys
 name = '\\0ion-handed-%d' % __import__('os').getpid()
 datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); datagrams.bind(name)
@@ -74,7 +77,7 @@ tell('no family', socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 'ctypes.CDLL
 `;
 
 for (const as of testers) {
-  test(`unix sockets: one that was handed over reaches nothing outside (${as.name})`, async (t) => {
+  test(`unix sockets: a passed socket reaches nothing outside (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {'hand.py': handSockets});
     const through = ['python3', 'hand.py'];
@@ -84,7 +87,7 @@ for (const as of testers) {
     assert.equal(inside.stdout, 'datagrams refused\na stream refused\nno family refused\n', inside.stderr);
   });
 
-  test(`unix sockets: a connection that is standard input does not open its server (${as.name})`, async (t) => {
+  test(`unix sockets: a connection on standard input does not allow other connections to its server (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3', 'cc')) return;
     const files = {'connect.py': connect.replace('"s"', '"name"'), 'hand-over.py': handOver};
     const through = [compiled('deny-syscalls.c'), ...noNamespaces, '--', 'python3', 'hand-over.py'];
@@ -98,7 +101,7 @@ for (const as of testers) {
     }
   });
 
-  test(`unix sockets: one that nobody serves any more is as outside (${as.name})`, async (t) => {
+  test(`unix sockets: a socket without a server fails as it does outside (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {
       'left.py': 'import socket\nsocket.socket(socket.AF_UNIX).bind("s")\n',
@@ -128,7 +131,7 @@ for (const as of testers) {
     assert.equal(allowed.stdout, 'connected\n', allowed.stderr);
   });
 
-  test(`unix sockets: one of a process outside is refused, and what a grant means is said (${as.name})`, async (t) => {
+  test(`unix sockets: a socket of a process outside is refused, and ion explains what a grant means (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {'connect.py': connect});
     let connections = 0;
@@ -147,14 +150,14 @@ for (const as of testers) {
     assert.equal(outside.stdout, 'connected\n');
   });
 
-  test(`unix sockets: an abstract one outside is refused, by its name (${as.name})`, async (t) => {
+  test(`unix sockets: an abstract socket outside is refused, and named (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const name = `ion-test-${process.pid}-"${as.name}`;
     const scratch = makeScratch(t, as, {
       'open.toml': '[sandbox]\nnetwork = "full"\n',
       'connect.py': connect.replace('"s"', JSON.stringify(`\0${name}`).replace('\\u0000', '\\0')),
     });
-    // Not Node's own: libuv may fill a name up with NULs.
+    // Not Node's own server: libuv may pad a name with NULs.
     const server = spawn('python3', ['-c', serve, name], {stdio: ['ignore', 'pipe', 'inherit']});
     scratch.companions.push(server);
     await once(server.stdout, 'data');
@@ -169,7 +172,7 @@ for (const as of testers) {
     assert.equal((await run('--no-sandbox')).stdout, 'connected\n');
   });
 
-  test(`unix sockets: an address of another family is the kernel's to refuse (${as.name})`, async (t) => {
+  test(`unix sockets: the kernel refuses an address of another family (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {'connect.py': otherFamily});
     const outside = await runIon(scratch, ['run', '--no-sandbox', 'python3 connect.py'], {as});
@@ -178,7 +181,7 @@ for (const as of testers) {
     assert.match(inside.stdout, /^-1 97\n-1 97\n$/); // EAFNOSUPPORT
   });
 
-  test(`unix sockets: a path that takes long to walk keeps nobody else waiting (${as.name})`, async (t) => {
+  test(`unix sockets: a path that takes long to resolve delays no other call (${as.name})`, async (t) => {
     if (!requireProgram(t, 'python3')) return;
     const scratch = makeScratch(t, as, {
       'walk.py': `import ctypes, os, socket
@@ -201,7 +204,7 @@ ctypes.CDLL(None).sendmmsg(s.fileno(), messages, 1024, 0)
 print('done')
 `,
     });
-    // Each walk took seconds, and one call can ask for 1,024 of them.
+    // Each resolution took seconds, and one call can request 1,024 of them.
     const {code, stdout, stderr} = await runIon(
       scratch,
       ['run', '--timeout', '60s', 'python3 walk.py; rm -rf c x'],

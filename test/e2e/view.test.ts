@@ -8,7 +8,7 @@ import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** Where there is no Landlock the run has a file system of its own: with mount_setattr, and with MS_REMOUNT before Linux 5.12. */
+/** Without Landlock the run has a file system of its own: with mount_setattr, and before Linux 5.12 with MS_REMOUNT. */
 const script = `
 [ ! -e ../../outside ] || echo 'a file beside home is there'
 [ -z "$(ls -A .. | grep -vx -e work -e .cache)" ] || echo 'home holds more than the workspace'

@@ -19,8 +19,8 @@ interface Violation {
 }
 
 /**
- * What is refused is told: as an event with path, protection and what would allow it, and as a closing line on stderr, also when
- * the command itself ends well.
+ * Refusals are reported: as an event with path, protection and the setting that would allow it, and as a closing line on
+ * stderr, even when the command itself succeeds.
  */
 const cases: readonly {
   readonly name: string;
@@ -29,11 +29,11 @@ const cases: readonly {
   readonly flags?: readonly string[];
   readonly config?: string;
   readonly code?: number;
-  /** [operation, path below home, protection, times] of each; none: nothing is told. */
+  /** [operation, path below home, protection, count] of each reported refusal; none: nothing is reported. */
   readonly told: readonly (readonly [string, string, string, number])[];
   /** A part of the closing line. */
   readonly says?: string;
-  /** Told, and yet no closing line. */
+  /** Reported as an event, without a closing line. */
   readonly quiet?: true;
 }[] = [
   {
@@ -65,13 +65,13 @@ const cases: readonly {
     says: 'could not execute',
   },
   {
-    name: 'a file that nobody may execute is no refusal of ours',
+    name: 'a file that no user may execute is not reported as a refusal',
     command: '~/text; true',
     files: {'~/text': 'x\n'},
     told: [],
   },
   {
-    name: 'a program by a link to it',
+    name: 'a program by a symlink to it',
     command: 'ln -s /usr/bin/true t && ./t',
     told: [],
   },
@@ -84,7 +84,7 @@ const cases: readonly {
     says: 'denied by deny_commands',
   },
   {
-    name: 'an auto-run file that is planted',
+    name: 'an auto-run file that the command plants',
     command: 'echo x > .envrc; true',
     told: [['write', 'work/.envrc', 'autorun', 1]],
     says: 'sandbox.unprotect',
@@ -136,13 +136,13 @@ sendto(('192.0.2.1', 53), b'')
     says: 'could not listen on "127.0.0.1:8000" (bind: the network is closed)\nhelp: for this run: --set sandbox.network=loopback',
   },
   {
-    // getaddrinfo(3) connects datagram sockets to sort what it found: no connection of the server's.
+    // getaddrinfo(3) connects datagram sockets to sort its results. These connections do not belong to the server.
     name: 'a server on every address',
     command: 'python3 -m http.server 8000; true',
     told: [['bind', '[::]:8000', 'network', 1]],
   },
   {
-    name: 'a look at whether a port can be had',
+    name: 'a check whether a port is free',
     command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))" 2>/dev/null; true',
     told: [['bind', '127.0.0.1:0', 'network', 1]],
     quiet: true,
@@ -155,20 +155,20 @@ sendto(('192.0.2.1', 53), b'')
     says: 'could not listen on',
   },
   {
-    name: 'what starts with the session, where home may be written',
+    name: 'a file that starts with the session, where home is writable',
     command: 'mkdir -p ~/.config/autostart; true',
     config: '[sandbox]\nwrite_roots = ["~"]\n',
     told: [['write', '.config/autostart', 'autorun', 1]],
     says: 'sandbox.unprotect = [".config/autostart"]',
   },
   {
-    name: 'a server, where the run has its loopback',
+    name: 'a server, where the run has its own loopback',
     command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))"',
     config: '[sandbox]\nnetwork = "loopback"\n',
     told: [],
   },
   {
-    name: 'sockets that are no servers',
+    name: 'sockets that are not servers',
     command:
       "python3 -c \"import socket as s; s.socket(s.AF_INET, s.SOCK_DGRAM).bind(('', 0)); s.socket(s.AF_UNIX).bind('own')\"",
     told: [],
@@ -182,13 +182,13 @@ sendto(('192.0.2.1', 53), b'')
     says: 'sandbox.read_roots',
   },
   {
-    name: 'a read, where nobody asked',
+    name: 'a read, without the option',
     command: 'cat ~/secret; true',
     files: {'~/secret': 'x'},
     told: [],
   },
   {
-    name: 'a read that the command did not get over',
+    name: 'a read whose failure ended the command',
     command: 'cat ~/secret',
     files: {'~/secret': 'x'},
     code: 1,
@@ -196,7 +196,7 @@ sendto(('192.0.2.1', 53), b'')
     says: '"~/secret" is outside the read roots',
   },
   {
-    name: 'a folder that the command went to and could not read',
+    name: 'a folder that the command entered and could not read',
     command: 'cd ~/other && ls',
     files: {'~/other/x': 'x'},
     code: 2,
@@ -204,7 +204,7 @@ sendto(('192.0.2.1', 53), b'')
     says: '"~/other" is outside the read roots',
   },
   {
-    name: 'the same with --explain, told once',
+    name: 'the same with --explain, reported once',
     command: 'cat ~/secret',
     files: {'~/secret': 'x'},
     flags: ['--explain'],
@@ -213,23 +213,23 @@ sendto(('192.0.2.1', 53), b'')
     says: 'could not read',
   },
   {
-    name: 'what fails outside too is not told',
+    name: 'a call that fails outside too is not reported',
     command: 'echo x > /nonexistent/f; rm ../nothing; ./nothing; true',
     told: [],
   },
   {
-    name: 'nor what only this user could not write, which fails as outside',
+    name: 'nor a write that only this user cannot make, which fails outside too',
     command: `test $(id -u) = 0 ||
       test $({ touch /usr/x; mkdir /usr/x; ln -s x /usr/x; mv /usr/lib/os-release /usr/x; } 2>&1 | grep -c 'Permission denied') = 4`,
     told: [],
   },
   {
-    name: 'a link that O_EXCL does not follow is not told',
+    name: 'a symlink that O_EXCL does not follow is not reported',
     command: 'ln -s ../f l; ln -s /etc/passwd p; set -C; echo x > l; echo x > p; rm l p; true',
     told: [],
   },
   {
-    name: 'files without a name, which get one or have had one, are not told',
+    name: 'unnamed files, which get a name or had one, are not reported',
     command: `python3 -c 'import ctypes, os
 link = ctypes.CDLL(None).linkat
 made = os.open(".", os.O_TMPFILE | os.O_RDWR)
@@ -240,7 +240,7 @@ assert os.system("echo hi > /dev/stdout") == 0'`,
     told: [],
   },
   {
-    name: 'what works is not told',
+    name: 'calls that succeed are not reported',
     command: 'echo x > f && mkdir d && mv f d && chmod 600 d/f && rm -r d && /bin/true',
     told: [],
   },
@@ -267,7 +267,7 @@ for (const as of testers) {
         .split('\n')
         .filter((line) => line.includes('"sandbox.violation"'))
         .map((line) => JSON.parse(line) as Violation);
-      // Told as it happens, and with its count at the end: the last of an id counts.
+      // Each is reported when it happens, and at the end with its count. The last event of an id counts.
       const events = [...new Map(lines.map((one) => [one.violation_id, one])).values()];
       const home = `${scratch.home}/`;
       const below = (path: string): string => /^\S+(?: for \S+)?/.exec(path.replace(home, ''))![0];
@@ -282,8 +282,9 @@ for (const as of testers) {
   }
 }
 
-// Of names that collide in FNV-1a from its published start on, as a command could find them, the second was counted as the first. In
-// the root folder, which the hash then goes through; others could not write there anyway, of which nothing is told.
+// These names collide under FNV-1a with its published start value, so a command could find them too. Then the second one
+// was counted as the first. They are in the root folder, the start of the hash. Only root can try to write there, so other
+// users cause no report.
 test('violations: none hides behind another by its hash', {skip: process.getuid!() !== 0}, async (t) => {
   const scratch = makeScratch(t, identities[0]!);
   const names = ['yimNmB4iZad', 'C9Dn6VNCiVb'];
@@ -295,9 +296,9 @@ test('violations: none hides behind another by its hash', {skip: process.getuid!
   );
 });
 
-// On a loopback of the run's own the kernel only says that nobody listens, as it does where that is so.
+// On a run's own loopback the kernel only reports that no server listens, as it does where that is true.
 for (const as of testers) {
-  test(`violations: a server outside that the own loopback hides is told, and only while it is there (${as.name})`, async (t) => {
+  test(`violations: a server outside that the run's own loopback hides is reported, but only while it exists (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'~/.ion/config.toml': '[sandbox]\nnetwork = "loopback"\n'});
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -318,7 +319,7 @@ for (const as of testers) {
 }
 
 for (const as of testers) {
-  test(`what a help line proposes works as it stands, for one run and in the file, as ${as.name}`, async (t) => {
+  test(`the proposal of a help line works as written, for one run and in the file, as ${as.name}`, async (t) => {
     const files = {'.vscode/x': 'x\n', '~/data/x': 'x\n', '~/out dir/x': 'x\n'};
     const scratch = makeScratch(t, as, files);
     const command = [

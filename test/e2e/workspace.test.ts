@@ -14,7 +14,7 @@ const nothingOutside = ({home}: Scratch): void =>
     ['work'],
   );
 
-/** What a scratch repository can do, and what it cannot. */
+/** What a command in a scratch repository can do, and what it cannot do. */
 testCases('workspace', [
   {
     name: 'git init, add, commit, log',
@@ -62,7 +62,7 @@ testCases('workspace', [
     after: ({work}) => assert.deepEqual(readdirSync(work), []),
   },
   {
-    name: 'a denied path that is one of the defaults: nobody can take it out',
+    name: 'a denied path of the defaults: no layer can remove it',
     files: {'~/.ssh/id': 'key'},
     args: ['run', 'cat ~/.ssh/id'],
     code: 126,
@@ -70,7 +70,7 @@ testCases('workspace', [
       'ion: denied: "~/.ssh/id" is in denied_paths "{home}/.ssh"\nhelp: denied_paths apply in every mode, and this entry is built in: only --no-sandbox opens it\n',
   },
   {
-    name: 'a root that is not there: the line that lists it',
+    name: 'a missing root: the message names the line that lists it',
     files: {'~/.ion/config.toml': '[sandbox]\nread_roots = [\n  "~/gone",\n]\n'},
     args: ['run', 'true'],
     code: 125,
@@ -117,7 +117,7 @@ testCases('workspace', [
     stdout: 'x\n',
   },
   {
-    name: 'secrets in the environment are taken out',
+    name: 'secrets are removed from the environment',
     env: {NPM_TOKEN: 'secret', GITHUB_TOKEN: 'secret', AWS_SECRET_ACCESS_KEY: 'secret', PLAIN: 'kept'},
     args: ['run', 'env | grep -c secret; echo "$PLAIN"'],
     stdout: '0\nkept\n',

@@ -1,4 +1,4 @@
-/* The netlink answer about unix sockets, as any bytes: the parser stays inside them. */
+/* Feeds arbitrary bytes as the netlink answer about unix sockets. The parser must not read beyond them. */
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct socket_id socket;
 	int ends[2];
 
-	/* Datagrams, as netlink's: each read is one message; an empty one ends the answer. */
+	/* Datagrams like netlink's: each read returns one message, and an empty one ends the answer. */
 	if (size > 32768 || socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) < 0)
 		return 0;
 	if (send(ends[0], data, size, 0) >= 0) {

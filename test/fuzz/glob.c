@@ -1,4 +1,4 @@
-/* glob_matches against the definition, written down as slowly and plainly as can be. */
+/* Compares glob_matches with the definition, implemented as plainly as possible. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static size_t character(const char *text)
 	return length;
 }
 
-/* matches[i]: does the glob from here on match the text from i on? */
+/* matches[i]: does the rest of the glob match the text from i on? */
 static bool plainly(const char *glob, const char *text)
 {
 	static bool table[MOST + 1][MOST + 1];
@@ -40,7 +40,7 @@ static bool plainly(const char *glob, const char *text)
 	return table[0][0];
 }
 
-/* The glob, a line break, the text. ASCII only: on bytes that are no UTF-8 the two may count characters differently. */
+/* The input: the glob, a line break, the text. ASCII only: for invalid UTF-8 the two may count characters differently. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char input[MOST + 1];

@@ -1,4 +1,5 @@
-/* A datagram to a name server of any bytes: what is told of it fits, is printable, and is nothing that ends somewhere else. */
+/* Feeds arbitrary bytes as a datagram to a name server. The reported name must fit, be printable and end where the name in
+ * the datagram ends. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < length; i++)
 			assert(name[i] > ' ' && name[i] < 0x7f);
 		assert(strstr(name, "..") == NULL && (length == 1 || name[0] != '.'));
-		/* Its labels are as long as they stand there. */
+		/* The first label has the length that the message states. */
 		assert(length == 1 || strcspn(name, ".") == message[12]);
 	}
 	free(message);

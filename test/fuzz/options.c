@@ -1,4 +1,4 @@
-/* parse_options on any bytes: no crash, and nothing that is accepted lacks what it must have. */
+/* Feeds arbitrary bytes to parse_options. It must not crash, and an accepted result must be complete. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

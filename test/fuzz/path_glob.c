@@ -1,4 +1,4 @@
-/* pattern_reach against the definition, written down as slowly and plainly as can be. */
+/* Compares pattern_reach with the definition, implemented as plainly as possible. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,7 +66,7 @@ static bool matches(struct part glob, struct part text)
 	       matches(behind(glob, 1 + escape), behind(text, 1));
 }
 
-/* taken[i][j]: do the first i components of the pattern stand for the first j of the path? */
+/* taken[i][j]: do the first i components of the pattern match the first j of the path? */
 static uint64_t plainly(const char *pattern, const char *path)
 {
 	static bool taken[MOST + 1][MOST + 1];
@@ -92,7 +92,7 @@ static uint64_t plainly(const char *pattern, const char *path)
 	return reach;
 }
 
-/* Few stars, or the plain way takes for ever; in sets only what ion lets through. */
+/* Few stars, because the plain implementation is exponential. Sets only as ion accepts them. */
 static bool is_usual(const char *pattern)
 {
 	size_t stars = 0;
@@ -108,7 +108,7 @@ static bool is_usual(const char *pattern)
 	return stars <= 4;
 }
 
-/* The pattern, a line break, the path. Only ASCII is compared; any bytes are read. */
+/* The input: the pattern, a line break, the path. Only ASCII is compared; any bytes must be read safely. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool ascii = true;
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t reach = pattern_reach(pattern, path);
 	assert((pattern_end(pattern) & (pattern_end(pattern) - 1)) == 0);
 	if (ascii && is_usual(pattern)) {
-		/* What is asked of it: can anything at or below the path match, and does the path itself? */
+		/* The two questions: can anything at or below the path match, and does the path itself match? */
 		uint64_t plain = plainly(pattern, path), end = pattern_end(pattern);
 		assert((reach == 0) == (plain == 0) && (reach & end) == (plain & end));
 	}

@@ -1,5 +1,5 @@
-/* resolve() on any path, seen from this very process: what it answers is canonical, and it is the file that the kernel opens there. A
- * file that the kernel finds and resolve() does not would be one that nobody judges. */
+/* Calls resolve() on arbitrary paths, for this process. The result must be canonical, and must be the file that the kernel
+ * opens for the path. A file that the kernel finds and resolve() does not would be accessible without a check. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 
 #include "../../native/launcher/paths/resolve.h"
 
-#define NUMBER 900 /* of a descriptor that leads to a folder */
+#define NUMBER 900 /* of a descriptor of a folder */
 
-static char scratch[PATH_MAX]; /* where it is started: run.mjs removes that */
+static char scratch[PATH_MAX]; /* in the current folder: run.mjs removes it */
 
 static void make_scratch(void)
 {
@@ -43,7 +43,7 @@ static void make_scratch(void)
 	close(folder);
 }
 
-/* Into a folder that is there, or that is not any more. */
+/* Enters a folder that exists, or one that was removed. */
 static void enter(bool removed)
 {
 	if (chdir(scratch) < 0 || !removed)
@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum follow follow = data[0] & 1 ? FOLLOW : NO_FOLLOW;
 	int opened = openat(dirfd, path, O_PATH | O_CLOEXEC | (follow == FOLLOW ? 0 : O_NOFOLLOW));
 	int fd = resolve(&task, dirfd, path, follow, resolved);
-	/* Pipes and sockets have names that are no paths; a deleted file's ends in " (deleted)". */
+	/* The names of pipes and sockets are not paths. That of a deleted file ends in " (deleted)". */
 	if (resolved[0] == '/')
 		check_canonical(resolved);
 	if (opened >= 0 && *path) {

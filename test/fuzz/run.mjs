@@ -1,4 +1,4 @@
-// Build each fuzzer with ASan and UBSan and run it: on its corpus, and for a while on what libFuzzer makes of it.
+// Builds each fuzzer with ASan and UBSan and runs it: first on its corpus, then for some time on new inputs from libFuzzer.
 // usage: npm run fuzz [-- seconds]; default 20 seconds each. Needs clang (Debian: clang libclang-rt-dev).
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
@@ -28,7 +28,7 @@ function run(command, args) {
 const flags = ['-g', '-O1', '-fsanitize=fuzzer-no-link,address,undefined', '-fno-sanitize-recover=all'];
 const include = ['-I', path.join(root, 'native/launcher')];
 
-/** All of the launcher but its main: each fuzzer links what it calls. */
+/** Everything of the launcher but main(). Each fuzzer links the functions that it calls. */
 function buildArchive() {
   const archive = path.join(out, 'launcher.a');
   rmSync(archive, {force: true});

@@ -1,4 +1,4 @@
-/* A socket address of any bytes: the report shows it unchanged, as one line of JSON. */
+/* Feeds arbitrary bytes as a socket address. The report must show it unchanged, as one line of JSON. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ static void check_bounds(const union address *address, socklen_t length, const c
 		assert(text[0] == '\0' && length == path);
 }
 
-/* The inside of a JSON string, as report.c writes them, up to its closing quote. */
+/* Decodes the inside of a JSON string, as report.c writes it, up to its closing quote. */
 static const char *decode(const char *json, char *text)
 {
 	unsigned int byte;
@@ -72,7 +72,7 @@ static void check_line(const char *text)
 	assert(strcmp(end, "\",\"detail\":\"\"}\n") == 0);
 }
 
-/* Reading an endpoint and writing it again keeps its meaning. It is in one class at most. */
+/* An endpoint that is parsed from its own text must keep its meaning. It belongs to at most one class. */
 static void check_endpoint(int domain, const union address *address, socklen_t length)
 {
 	struct endpoint endpoint, again;

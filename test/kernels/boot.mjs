@@ -1,20 +1,25 @@
-// One guest: a kernel, its disks, and what it reports. Emulated (TCG): nested KVM is unusable on some machines.
+// Starts one guest with a kernel and disks, and reads its report. The guest is emulated (TCG), because nested KVM is
+// unusable on some machines.
 import {spawn} from 'node:child_process';
 import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 
 const reportBytes = 8 << 20;
 
 /**
- * `tsc=reliable`: on a busy machine the kernel's watchdog finds the clock unstable and rewrites sched_clock_tick while another
- * processor executes it. Under TCG that was a panic (7.3). The last four only make an emulated processor faster: indirect jumps and fresh pages cost it most, and the end of a namespace
- * waits for every processor.
+ * `tsc=reliable`: on a busy machine the kernel's watchdog marks the clock as unstable and rewrites sched_clock_tick while
+ * another processor executes it, which caused a panic under TCG (7.3). The last four parameters only make an emulated
+ * processor faster: indirect jumps and fresh pages are its most expensive operations, and removing a namespace waits for
+ * every processor.
  */
 const parameters = [
   ...['console=ttyS0', 'quiet', 'loglevel=3', 'panic=-1', 'no_timer_check', 'tsc=reliable'],
   ...['mitigations=off', 'init_on_alloc=0', 'randomize_kstack_offset=off', 'rcupdate.rcu_expedited=1'],
 ];
 
-/** Boot and wait for the end; what the console showed is kept in `log`. Returns the guest's report; throws with the console's last lines where there is none. */
+/**
+ * Boots the guest and waits for its end. `log` keeps the console output. Returns the guest's report; without one, throws
+ * with the last lines of the console.
+ */
 export async function boot({kernel, initramfs, disks, ask, processors, report, log, timeoutMs}) {
   writeFileSync(report, Buffer.alloc(reportBytes));
   const drive = (file, snapshot) => `file=${file},if=virtio,format=raw${snapshot ? ',snapshot=on' : ''}`;

@@ -1,13 +1,13 @@
 import type {Features} from '../../src/sandbox/matrix/features.ts';
 import {linuxFeatures} from '../harness/features.ts';
 
-/** A kernel of kernels.mjs as the documents have it; `npm run kernels` fails where its doctor says anything else. */
+/** A kernel of kernels.mjs as the documents describe it. `npm run kernels` fails if its doctor reports anything else. */
 export interface Documented {
   readonly id: string;
   readonly features: Features;
 }
 
-/** As a user has them: root has the same. */
+/** As a user sees them. Root sees the same. */
 export const documented: readonly Documented[] = [
   {id: '5.10', features: {...linuxFeatures, landlock: 0, listener: false}},
   {id: '6.1', features: {...linuxFeatures, landlock: 2}},

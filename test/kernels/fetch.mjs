@@ -1,5 +1,5 @@
-// Debian's kernel packages, unpacked into a cache outside the tree. Nothing is installed, and the machine's own apt stays as
-// it is: the package lists of the other suites are kept in the cache too.
+// Downloads Debian's kernel packages and unpacks them into a cache outside the repository. It installs nothing and does not
+// change the machine's apt: the package lists of the other suites are in the cache too.
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {homedir} from 'node:os';
@@ -15,7 +15,7 @@ const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 const variants = /-(dbg|rt|cloud|unsigned)(-|$)/;
 
-/** The newest package of this kernel: {image, modules, release}, the last as uname -r has it. */
+/** The newest package of this kernel: {image, modules, release}; `release` is the output of uname -r. */
 export function fetchKernel(kernel) {
   refreshLists();
   const name = newestPackage(kernel);
@@ -30,7 +30,7 @@ export function fetchKernel(kernel) {
 function refreshLists() {
   if (existsSync(sources) && Date.now() - statSync(sources).mtimeMs < weekMs) return;
   mkdirSync(path.join(lists, 'partial'), {recursive: true});
-  // Packages of experimental depend on those of sid.
+  // Packages of experimental depend on packages of sid.
   const suites = [...new Set([...kernels.map(({suite}) => suite), 'sid'])];
   const line = (suite) => `deb [signed-by=${keyring}] http://deb.debian.org/debian ${suite} main\n`;
   writeFileSync(`${sources}.new`, suites.map(line).join(''));
@@ -63,7 +63,7 @@ function unpack(name, suite, folder) {
   }
 }
 
-/** Newer packages only name those with the kernel and its modules. */
+/** Newer packages only depend on those with the kernel and its modules. */
 function partsOf(name) {
   const version = name.replace(/^linux-image/, '');
   const depends = apt('apt-cache', ['depends', '--no-recommends', '--no-suggests', name]);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The init of a guest: the file systems that any Linux has, then guest.ts, whose report goes to the third disk.
+# The init of a guest: mounts the usual file systems, then starts guest.ts, whose report goes to the third disk.
 export PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
 mount -t proc proc /proc
 mount -t sysfs sys /sys
@@ -20,7 +20,7 @@ echo "guest: $(uname -r), lsm $(cat /sys/kernel/security/lsm)"
 cd /tested/repository
 ION_TEST_PACKAGE=/tested/package ION_TEST_PATIENCE=6 node guest.mjs $(tr " " "\n" < /proc/cmdline | sed -n "s/^ask=//p" | tr , " ") 2>&1
 sync
-# Nothing is started after this: the disks may be gone before the machine is, and an init that ends is a panic.
+# No program starts after this: the disks may disappear before the machine stops, and the kernel panics if init ends.
 mkfifo /run/end
 echo o > /proc/sysrq-trigger
 read -r -t 60 <> /run/end

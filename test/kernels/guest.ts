@@ -1,9 +1,11 @@
-// Runs inside a guest, as its only program: doctor, everyday work and the conformance table, as root and as a user; what came of
-// it goes to the third disk as JSON.
+// Runs inside a guest, as its only program: doctor, everyday work and the conformance table, as root and as a user. The
+// results go to the third disk as JSON.
 // usage: guest.mjs [doctor] [smoke] [conformance] [root] [user] [depth:N] [minutes:N] [proof] [protection id ...]
-// depth:N: the first N attacks on each protection. minutes:N: no attack is begun later. Neither runs the table's everyday work.
-// Without ion only the first attack on each protection is tried, and with `proof` each: the whole suite shows that all get through.
-// The first attack on each protection comes first, then the second on each; the doctor's own attacks come last.
+// depth:N: the first N attacks on each protection. minutes:N: no attack starts later. Both leave out the table's everyday
+// work.
+// proof: tries each attack also without ion. By default only the first attack on each protection is: the whole suite shows
+// that all succeed.
+// The first attack on each protection runs first, then the second on each. The doctor's own attacks come last.
 
 import {closeSync, fsyncSync, openSync, writeSync} from 'node:fs';
 import {availableParallelism, release} from 'node:os';
@@ -27,12 +29,12 @@ const limit = (name: string): number =>
   Number(words.find((word) => word.startsWith(`${name}:`))?.slice(name.length + 1) ?? Infinity);
 const [depth, minutes] = [limit('depth'), limit('minutes')];
 const isWhole = depth === Infinity && minutes === Infinity && ids.length === 0;
-/** Emulated processors take ten times as long. */
+/** Emulated processors are ten times slower. */
 const patienceMs = 600_000;
-/** Of one command. */
+/** For one command. */
 const workMs = 60_000;
 
-/** Of what works nowhere without a listener; before Linux 5.12 there is neither that nor Landlock. */
+/** Some rows need a listener. Before Linux 5.12 there is neither a usable listener nor Landlock. */
 const [major = 0, minor = 0] = release().split('.').map(Number);
 const id = major < 5 || (major === 5 && minor < 12) ? 'before 5.12' : 'as it is';
 const here: Kernel = {...kernels.find((kernel) => kernel.id === id)!, deny: []};
@@ -73,7 +75,7 @@ for (const {as} of who) {
   save();
 }
 
-/** After each column: what ends the guest sooner takes only the rest. */
+/** Called after each column. A guest that ends too early loses only the columns after it. */
 function save(): void {
   const report: GuestReport = {release: release(), processors: availableParallelism(), columns: seen};
   const disk = openSync('/dev/vdc', 'r+');

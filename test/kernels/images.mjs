@@ -1,5 +1,5 @@
-// What a guest boots from: an initramfs with the modules that find its disk, the machine's own userland as a disk, and a disk
-// with what is tested. All but the last are cached.
+// The images that a guest boots from: an initramfs with the modules for its disk, this machine's userland as a disk, and a
+// disk with the files to test. All but the last are cached.
 import {execFileSync} from 'node:child_process';
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import {cache} from './fetch.mjs';
 
 const here = import.meta.dirname;
 const diskModules = ['virtio_pci', 'virtio_blk', 'ext4', 'crc32c_generic', 'crc32c-intel'];
-/** What a kernel loads by itself, once somebody asks for such a socket; a guest has no modules to load it from. */
+/** Modules that a kernel loads by itself for the first socket of a kind. A guest has no modules to load them from. */
 const socketModules = ['unix_diag', 'tcp_diag', 'udp_diag', 'af_packet', 'vsock', 'vsock_loopback'];
 const wantedModules = [...diskModules, ...socketModules];
 const applets = ['sh', 'mount', 'insmod', 'switch_root', 'mkdir', 'sleep', 'cat', 'ls', 'poweroff'];
@@ -41,10 +41,10 @@ export function makeInitramfs({modules, release}) {
   });
 }
 
-/** What modprobe would load for the disk, each after what it needs. */
+/** The modules that modprobe would load for the disk, each after its dependencies. */
 function modulesInOrder(modules, release) {
   const base = path.dirname(path.dirname(path.dirname(modules)));
-  // modprobe looks into lib/modules; newer packages have usr/lib/modules.
+  // modprobe reads lib/modules; newer packages have usr/lib/modules.
   const top = path.basename(base) === 'usr' ? path.dirname(base) : base;
   if (!existsSync(path.join(top, 'lib'))) symlinkSync('usr/lib', path.join(top, 'lib'));
   execFileSync('depmod', ['-b', top, release], {stdio: 'ignore'});
@@ -55,7 +55,7 @@ function modulesInOrder(modules, release) {
         '\n',
       );
     } catch {
-      return []; // built in, or not there any more
+      return []; // built in, or no longer exists
     }
   });
   return [...new Set(lines.flatMap((line) => /^insmod (\S+)/.exec(line)?.[1] ?? []))];
@@ -73,7 +73,7 @@ function unpackModule(file, folder) {
   return name;
 }
 
-/** Not needed by anything that runs in a guest, and most of the space. */
+/** Folders that no program in a guest needs, and that take most of the space. */
 const leftOut = [
   'usr/share/doc',
   'usr/share/man',
@@ -97,7 +97,7 @@ const leftOut = [
 const topLinks = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 const topFolders = 'dev proc sys run tmp var/tmp var/lib home root/.cache tested'.split(' ');
 
-/** The machine's own /usr and /etc as an ext4 file system, and nothing else of it. */
+/** Only this machine's /usr and /etc, as an ext4 file system. */
 export function makeUserland() {
   const node = process.version;
   return cached(`userland-${node}.ext4`, leftOut.join(' '), (target) => {
@@ -113,7 +113,7 @@ export function makeUserland() {
     for (const name of topFolders) mkdirSync(path.join(folder, name), {recursive: true});
     mkdirSync(path.join(folder, 'usr/local/bin'), {recursive: true});
     copyFileSync(process.execPath, path.join(folder, 'usr/local/bin/node'));
-    // Whatever users this machine has: root and one other.
+    // Root and one other user, whatever users this machine has.
     const accounts = 'root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n';
     writeFileSync(
       path.join(folder, 'etc/passwd'),
@@ -133,7 +133,7 @@ export function makeUserland() {
   });
 }
 
-/** `folder` as an ext4 file system with some megabytes of room. */
+/** `folder` as an ext4 file system with this many free megabytes. */
 export function makeDisk(folder, target, roomMb) {
   const used = Number(execFileSync('du', ['-sm', folder], {encoding: 'utf8'}).split('\t')[0]);
   const size = Math.ceil(used * 1.15) + roomMb;
@@ -151,7 +151,7 @@ export function makeDisk(folder, target, roomMb) {
   ]);
 }
 
-/** Made once, and again when what it is made by has changed. */
+/** Makes the file once, and again when its inputs have changed. */
 function cached(name, by, make) {
   const target = path.join(cache, name);
   const stamp = `${target}.from`;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The first program of a guest: find the disks, and go on in the userland.
+# The first program of a guest: finds the disks and switches to the userland.
 export PATH=/bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys

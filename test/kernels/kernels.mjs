@@ -1,4 +1,4 @@
-// The kernels that the documents claim: Debian's own, oldest first.
+// The kernels that the documents claim to support: Debian's own, oldest first.
 
 const imageOf = (version) => new RegExp(`^linux-image-${version}[^ ]*-amd64$`);
 

@@ -2,14 +2,17 @@ import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import type {GuestReport, SeenColumn} from './report.ts';
 
-/** Attacks on one promise: how many worked outside, and how many of these were refused inside. */
+/** The attacks on one promise: how many worked outside, and how many of these were refused inside. */
 export interface Count {
   readonly level: Enforcement | 'refused';
   readonly held: number;
   readonly tried: number;
 }
 
-/** results.json: what one user saw on one kernel. Each part has its own date: it is replaced when it is run again. */
+/**
+ * results.json: the results of one user on one kernel. Each part has a date of its own, because a new run replaces only its
+ * part.
+ */
 export interface Recorded {
   readonly kernel: string;
   readonly as: 'root' | 'user';
@@ -23,17 +26,17 @@ export interface Recorded {
   readonly table?: {
     readonly date: string;
     readonly release: string;
-    /** Rows that were run, and rows that the whole table has for this user. */
+    /** How many rows were run, and how many rows the whole table has for this user. */
     readonly run: number;
     readonly all: number;
-    /** Of those that were run: tried outside on this kernel too, where they got through. */
+    /** How many of the run rows were also tried outside on this kernel, where they succeeded. */
     readonly proven: number;
-    /** Of the repository, that was run. */
+    /** The commit that was tested. */
     readonly commit?: string;
     readonly processors?: number;
     readonly counts: Readonly<Partial<Record<ProtectionId, Count>>>;
     readonly broken: readonly string[];
-    /** Nothing to try outside, so nothing was shown. */
+    /** Nothing to attack outside, so these rows show nothing. */
     readonly nothing: readonly string[];
   };
 }
@@ -42,11 +45,11 @@ interface Run {
   readonly kernel: string;
   readonly date: string;
   readonly commit: string;
-  /** Everyday work was asked for. */
+  /** The run included everyday work. */
   readonly worked: boolean;
 }
 
-/** The columns of a report in the place of the ones before. */
+/** Replaces the columns that the report contains. */
 export function withReport(before: readonly Recorded[], report: GuestReport, run: Run): Recorded[] {
   const found = report.columns.map((column) => {
     const old = before.find((one) => isSame(one, run.kernel, column.as));
@@ -112,7 +115,7 @@ function countsOf(
   };
 }
 
-/** `3/3 · –`: as root, as a user; `–`: neither. */
+/** `3/3 · –`: as root, as a user. `–`: not run. */
 export function countsFor(all: readonly Recorded[], kernel: string, id: ProtectionId): string {
   const counts = (['root', 'user'] as const).map((as) => {
     const count = all.find((one) => isSame(one, kernel, as))?.table?.counts[id];
@@ -121,7 +124,7 @@ export function countsFor(all: readonly Recorded[], kernel: string, id: Protecti
   return counts.every((count) => count === '–') ? '–' : counts.join(' · ');
 }
 
-/** One line for each column: what was run there, and when. */
+/** One line per column: what was run there, and when. */
 export function runsOf(all: readonly Recorded[]): string {
   return all.map((one) => `- Linux ${releaseOf(one)}, ${one.as}: ${partsAsText(one).join('; ')}.`).join('\n');
 }

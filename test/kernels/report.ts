@@ -2,7 +2,7 @@ import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import type {Verdict} from '../conformance/judge.ts';
 
-/** What a guest says of one user. */
+/** A guest's results for one user. */
 export interface SeenColumn {
   readonly as: 'root' | 'user';
   readonly doctor?:
@@ -18,7 +18,7 @@ export interface SeenColumn {
         }[];
       }
     | undefined;
-  /** Everyday work that did not go as it does outside. */
+  /** Everyday work with another result than outside. */
   readonly failed: readonly string[];
   readonly results?: readonly {
     readonly protection: ProtectionId;
@@ -27,14 +27,14 @@ export interface SeenColumn {
     readonly level: Enforcement | 'refused';
     readonly by: string;
     readonly detail: string;
-    /** It was tried outside on this kernel too. */
+    /** The attack was tried outside on this kernel too. */
     readonly isProven: boolean;
     readonly ms: number;
   }[];
   readonly failedControls?: readonly string[];
-  /** That the whole table has for this user. */
+  /** How many attacks the whole table has for this user. */
   readonly attacks?: number;
-  /** Since the guest's program started. */
+  /** Seconds since the guest's program started. */
   readonly tookS?: number;
 }
 

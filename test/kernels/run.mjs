@@ -78,7 +78,7 @@ function record({id}, report) {
   writeFileSync(results, `${JSON.stringify(withReport(before, report, run), null, 2)}\n`);
 }
 
-/** The package as it is installed, the guest's program, and what it reads of the repository. */
+/** A disk with the installed package, the guest's program, and the files of the repository that it reads. */
 async function makeTested(program, target) {
   const folder = mkdtempSync(path.join(cache, 'tested-'));
   try {

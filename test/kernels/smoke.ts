@@ -1,16 +1,16 @@
 import type {Files} from '../harness/scratch.ts';
 
-/** Everyday work that is the same inside as outside on every kernel that is claimed. */
+/** Everyday work that has the same result inside and outside on every supported kernel. */
 export interface Smoke {
   readonly name: string;
   readonly script: string;
   readonly args?: readonly string[];
   readonly files?: Files;
-  /** What it prints. */
+  /** Its exact output. */
   readonly prints?: string;
-  /** It is refused, with this exit code. */
+  /** The exit code of its refusal. */
   readonly exits?: number;
-  /** What it must not print, whatever its exit code. */
+  /** Text that it must not print, whatever its exit code. */
   readonly hides?: string;
 }
 

@@ -2,7 +2,7 @@ import {enforcedBy, protections, type ProtectionId} from '../../src/sandbox/matr
 import {documented} from './documented.ts';
 import type {GuestReport, SeenColumn} from './report.ts';
 
-/** Everything that must not be, one line each. */
+/** Every failure, one line each. */
 export function problemsOf({columns}: GuestReport, id: string): string[] {
   return columns.flatMap((column) =>
     [...problemsOfColumn(column), ...undocumented(column, id)].map((problem) => `${column.as}: ${problem}`),
@@ -41,7 +41,7 @@ const claimsThatFailed = ({protections: list = []}: NonNullable<SeenColumn['doct
     .map(({id}) => id)
     .join(' ');
 
-/** The doctor's levels beside those of the matrix for the features that the documents give this kernel. */
+/** The doctor's levels, compared with the matrix for the features that the documents state for this kernel. */
 function undocumented({doctor}: SeenColumn, id: string): string[] {
   const features = documented.find((one) => one.id === id)?.features;
   if (!features || !doctor?.protections) return [];
@@ -65,7 +65,7 @@ function cell(
   };
 }
 
-/** Rows are promises, columns kernels and users. */
+/** The rows are promises, the columns kernels and users. */
 export function tableOf(
   all: readonly {readonly kernel: {readonly id: string; readonly of: string}; readonly report: GuestReport}[],
 ): string {

@@ -1,5 +1,5 @@
-// Runs in one session, one after the other and some at once, and prints what this process and the machine hold before and
-// after: {before, after}. The first rounds are no part of it: they fill caches.
+// Runs commands in one session, one after the other and some at the same time. Prints what this process and the machine
+// hold before and after: {before, after}. The first rounds fill caches and are not counted.
 // usage: node --expose-gc rounds.mjs <package> <rounds>; the current folder is the workspace.
 import {readdirSync, readFileSync} from 'node:fs';
 import {openSession} from '../../src/session/session.ts';
@@ -23,7 +23,7 @@ const session = await openSession(
   {for: 'serve', configFile: `${process.cwd()}/../leaks.toml`},
 );
 
-/** What each of them does: nothing, much, too much; ends by itself, by a signal, by a limit. */
+/** Commands that do nothing, much or too much, and end by themselves, by a signal or by a limit. */
 const commands = [
   'true',
   'git config user.name x; git status --short',
@@ -48,7 +48,7 @@ async function run(count: number): Promise<void> {
   }
 }
 
-/** Of this process: Node's own threads come and go, so those that follow a run are waited for. */
+/** Of this process. Node's own threads come and go, so it waits for threads that end after a run. */
 async function ownStock(): Promise<Stock> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   globalThis.gc?.();

@@ -1,5 +1,6 @@
-// Many runs, and nothing left of them: descriptors, zombies, threads, memory, mounts, groups, files.
-// usage: npm run leaks [-- rounds [rounds of the command line]]; default 300, and a tenth of it. ION_TEST_PACKAGE: the package.
+// Runs many commands and checks that nothing is left: descriptors, zombies, threads, memory, mounts, groups, files.
+// usage: npm run leaks [-- rounds [rounds of the command line]]; default 300, and a tenth of it. ION_TEST_PACKAGE: the
+// package.
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import {installForTests} from '../install.mjs';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const [rounds = 300, commandLines = Math.ceil(rounds / 10)] = process.argv.slice(2).map(Number);
-/** A heap that has grown by more than this, whatever the number of rounds, keeps something of each run. */
+/** A heap that has grown by more than this, whatever the number of rounds, leaks memory in each run. */
 const most = {heapBytes: 4 << 20, residentBytes: 48 << 20};
 
 const scratch = mkdtempSync('/var/tmp/ion-leaks-');
@@ -22,7 +23,7 @@ const environment = {
 };
 const workspace = `${scratch}/home/work`;
 for (const folder of [workspace, environment.TMPDIR]) mkdirSync(folder, {recursive: true});
-// Limits of every kind, a group of its own where there is one, a private temp folder, a closed loopback.
+// Limits of every kind, a control group where possible, a private temp folder, a closed loopback.
 writeFileSync(
   `${scratch}/home/leaks.toml`,
   '[sandbox]\ntmp = "private"\nnetwork = "loopback"\n[sandbox.limits]\ntimeout = "1m"\nprocesses = 200\nmemory = "1G"\ncpu = 50\ndisk = "100G"\n[environment]\nexclude = ["LD_PRELOAD"]\n',
@@ -49,7 +50,7 @@ function inSession() {
   return JSON.parse(stdout);
 }
 
-/** The command line: each run is a process of its own, so only the machine can be left with something. */
+/** The command line: each run is a process of its own, so only the machine can keep something. */
 function onCommandLine() {
   const count = () => ({
     temps: readdirSync(environment.TMPDIR).length,

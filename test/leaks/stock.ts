@@ -2,10 +2,13 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 
-/** How many there are, by what is counted. */
+/** Counts by kind. */
 export type Stock = Readonly<Record<string, number>>;
 
-/** What runs of ion could leave on the machine and in their folders. Counts only what is ion's, or in a folder of the test's. */
+/**
+ * Counts what runs of ion could leave on the machine and in their folders. It counts only ion's own resources and those in
+ * folders of the test.
+ */
 export function takeStock(workspace: string): Stock {
   const home = process.env['HOME']!;
   return {
@@ -20,7 +23,7 @@ export function takeStock(workspace: string): Stock {
   };
 }
 
-/** But for those that a test beside this one makes in its own folder. */
+/** Excludes mounts that a concurrent test makes in its own folder. */
 function mounts(): number {
   const all = readFileSync('/proc/self/mountinfo', 'utf8').trimEnd().split('\n');
   return all.filter((line) => !line.includes('/ion-test-')).length;
@@ -37,7 +40,7 @@ function entries(folder: string): number {
 function processesNamed(name: string): number {
   return readdirSync('/proc').filter((pid) => {
     try {
-      // Of this user and this workspace: other tests run beside.
+      // Of this user and this workspace: other tests run at the same time.
       return (
         readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(name) &&
         readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${process.env['HOME']}\0`)

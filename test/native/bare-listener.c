@@ -1,5 +1,5 @@
-/* Run a program behind a listener that is asked about what makes files, as ion's is, and answers at once without looking:
- * the least that any supervisor on the seccomp listener costs here. Linux 5.19.
+/* Runs a program behind a seccomp listener that is notified of the calls that create files, as ion's is, and allows each
+ * without a check. This measures the minimum cost of any supervisor with a listener. Needs Linux 5.19.
  *
  * usage: bare-listener program argument... */
 #define _GNU_SOURCE
@@ -58,7 +58,7 @@ static void die(const char *what)
 	_exit(120);
 }
 
-/* The child shares the descriptors until it has told the number of its listener. */
+/* The child shares the descriptors until it has reported the number of its listener. */
 static void start(int tell, char **argv)
 {
 	const struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };

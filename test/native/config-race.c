@@ -1,5 +1,6 @@
-/* Renames `plain`, a change of a git config that may be, onto `below/.git/config`, while other threads exchange it with `evil`, one that
- * may not; many, so that one of them stands still between the answer and its call. Ends with 0 when what may not be is in the config, 1 when that has not happened in so many seconds. */
+/* Renames `plain`, an allowed change of a git config, onto `below/.git/config`, while many other threads exchange it with
+ * `evil`, a change that is not allowed. With many threads, one of them may pause between the supervisor's answer and its
+ * call. Exits with 0 when the forbidden change is in the config, 1 when it is not within the given seconds. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Reads the number of patterns, the patterns, and texts, each ended by NUL, from standard input. Prints, a line for each text, the
- * position of the first pattern that denies it, or -. */
+/* Reads the number of patterns, the patterns, and texts from standard input, each ended by NUL. Prints one line per text:
+ * the index of the first pattern that denies it, or -. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Renames `in/x`, a file that another thread exchanges with the folder `in/d` all the time, to `out`, across a pinned folder: what is
- * moved has to be what was looked at. Ends with 0 when the folder has left, 1 when it has not in so many seconds. */
+/* Renames `in/x` to `out`, across a pinned folder, while another thread constantly exchanges `in/x`, a file, with the
+ * folder `in/d`. The moved entry must be the checked one. Exits with 0 when the folder has moved, 1 when it has not within
+ * the given seconds. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* The launcher's judgement of a change of a git config, as a filter: pairs of texts, each with its length as a native
- * 32-bit number before it, from standard input; one `1` or `0` for each pair. */
+/* Runs the launcher's check of a change of a git config as a filter. Standard input: pairs of texts, each preceded by its
+ * length as a native 32-bit number. Output: `1` or `0` for each pair. */
 #include "../../native/launcher/answer/files/git_change.c"
 
 #include <stdint.h>

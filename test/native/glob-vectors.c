@@ -1,4 +1,4 @@
-/* Reads glob, NUL, text, NUL, ... from standard input; prints 1 or 0 for each pair. */
+/* Reads glob, NUL, text, NUL, ... from standard input. Prints 1 or 0 for each pair. */
 #include <stdio.h>
 #include <string.h>
 

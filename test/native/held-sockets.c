@@ -1,5 +1,5 @@
-/* A process of the tree holds a socket. Prints, a line for each question, whether it is found: by what the kernel says of it, by a
- * cookie that is not its own (as of another socket with the same inode number), and when nobody holds it any more. */
+/* A process of the tree holds a socket. Prints, one line per question, whether the launcher finds it: by the kernel's data,
+ * by a wrong cookie (that of another socket with the same inode number), and when no process holds it any more. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

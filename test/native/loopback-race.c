@@ -1,5 +1,5 @@
-/* What a second thread makes of a call while it is looked at: the address, or the socket behind the descriptor, is another one all the
- * time. Exits 0 as soon as one of some thousand tries, or of those of PATIENCE_S seconds, got through.
+/* A second thread changes a call while the supervisor checks it: it swaps the address, or the socket behind the descriptor,
+ * all the time. Exits with 0 as soon as one of some thousand tries (or of the tries within PATIENCE_S seconds) succeeded.
  *
  * usage: loopback-race connect PORT   to a server outside, on this port of 127.0.0.1
  *        loopback-race bind|listen    at an address that is not of the loopback */
@@ -73,7 +73,7 @@ static int own_listener(void)
 	return fd;
 }
 
-/* Some time, another one each time, for the thread to be anywhere; on one processor too. */
+/* Waits for a varying time, so that the thread may be anywhere, also on one processor. */
 static void wait_a_bit(void)
 {
 	static unsigned seed = 1;
@@ -95,7 +95,7 @@ static bool try_connect(int listener)
 	int first = make(AF_INET), second = make(AF_INET);
 	bool through = false;
 
-	/* The swapping thread may be between reading this and dup2: what it makes of a closed descriptor is EBADF. */
+	/* The swapping thread may be between the read and dup2, where it would act on a closed descriptor: EBADF. */
 	dup2(first, FD);
 	sockets[1] = second;
 	sockets[0] = first;
@@ -146,13 +146,14 @@ int main(int argc, char **argv)
 		listener = own_listener();
 		ports[1] = htons((in_port_t)atoi(argv[2]));
 	} else {
-		/* Unnamed for one family, any address for the other. */
+		/* No address (unnamed) for one family, any address for the other. */
 		hosts[1] = 0;
 		families[0] = AF_UNIX;
 	}
 	if (pthread_create(&thread, NULL, swap, NULL) != 0)
 		return 2;
-	/* On a busy machine both threads may share a processor for that long: who knows that it can be won goes on. */
+	/* On a busy machine both threads may share a processor for that long. A caller that knows the race can be won sets more
+	 * seconds. */
 	const char *patience = getenv("PATIENCE_S");
 	time_t end = time(NULL) + (patience ? atoi(patience) : 0);
 	bool through = false;

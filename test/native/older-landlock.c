@@ -1,6 +1,6 @@
-/* An older Landlock, for a process that asks through libc's syscall(3), as ion's addon does: LD_PRELOAD this with
- * ION_TEST_ABI=n. The version is capped, and rights that this ABI does not know are refused as its kernel refuses them;
- * what is not handled is not restricted, which is all that an older kernel does differently. */
+/* Simulates an older Landlock for a process that calls it through libc's syscall(3), as ion's addon does: LD_PRELOAD this
+ * with ION_TEST_ABI=n. It caps the version and refuses rights that this ABI lacks, as that kernel does. Rights that are not
+ * handled are not restricted, which is the only other difference of an older kernel. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Reads pattern, NUL, path, NUL, ... from standard input; prints for each pair 1 when the path is denied, + when something
- * below could be, or 0. */
+/* Reads pattern, NUL, path, NUL, ... from standard input. Prints for each pair: 1 if the path is denied, + if a path below
+ * it could be, otherwise 0. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Renames `src` to a harmless name that a second thread changes to `.vscode` between the supervisor's look and the kernel's, until it
- * slips through. Ends with 1 when that has not happened in a minute. */
+/* Renames `src` to a harmless name that a second thread changes to `.vscode` between the supervisor's check and the
+ * kernel's call, until the rename succeeds. Exits with 1 when that has not happened within a minute. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,7 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Both names are eight bytes with their NUL: one store, or the kernel would read a mixture of them. */
+/* Both names are eight bytes with their NUL, so one store replaces the whole name. Otherwise the kernel could read a
+ * mixture. */
 static volatile uint64_t name;
 static volatile int over;
 

@@ -1,6 +1,6 @@
 import type {Line} from './generate.ts';
 
-/** Spellings that got past the command checks of others, and what people really type; all with shims. */
+/** Spellings that bypassed other command checkers, and lines that people really type. All use the shims. */
 const literal = [
   'git push',
   'git push >/dev/null',
@@ -244,7 +244,7 @@ const literal = [
   'git push && rm -rf x || npm i; make all & wait',
 ];
 
-/** Known only when it runs: it must be said. */
+/** Known only at run time: the analysis must report that. */
 const dynamic = [
   ': "$(cat <((git $\'push x\')))"',
   'x="$(: $((rm $\'?\') ))"',

@@ -3,8 +3,8 @@ import {compileGlob, runGlob} from '../../src/shell/match/glob.ts';
 import {baseName} from '../../src/system/base-name.ts';
 
 /**
- * found: a segment has exactly these words. covered: a segment with parts that are not literal fits, or the analysis
- * says that it does not know everything. missed: ion would have been wrong about this line.
+ * found: a segment has exactly these words. covered: a segment with unknown parts fits, or the analysis reports that it is
+ * incomplete. missed: ion would have been wrong about this line.
  */
 export type Outcome = 'found' | 'covered' | 'missed';
 
@@ -24,7 +24,7 @@ function isExactly({argv}: Segment, executed: readonly string[]): boolean {
   );
 }
 
-/** The words that are literal are there, in order, and something is not known. */
+/** The literal words are in the execution, in order, and something in the segment is unknown. */
 function fits({argv, open}: Segment, executed: readonly string[]): boolean {
   if (!open && argv.every((word) => word.literal)) return false;
   const text = executed.join(' ');

@@ -19,7 +19,7 @@ import type {Readable, Writable} from 'node:stream';
 import {repository} from '../harness/package.ts';
 import {programs} from './generate.ts';
 
-/** Real programs that run others; nothing else is in the PATH of the lines. */
+/** Real programs that run others. The PATH of the lines contains nothing else. */
 const realPrograms =
   'bash sh cat env nice nohup setsid stdbuf timeout xargs find ionice chrt taskset flock setarch'.split(' ');
 
@@ -27,14 +27,14 @@ const limitMs = 5000;
 
 type Driver = ChildProcessByStdio<Writable, Readable, null>;
 
-/** What bash really executed for a line, in the order of the log. */
+/** What bash executed for a line, in the order of the log. */
 export interface Ran {
   readonly executed: readonly string[][];
-  /** It was still running at the limit, and was killed. */
+  /** The line was still running at the limit, and was killed. */
   readonly late: boolean;
 }
 
-/** One folder with shims and wrappers, and a working folder: bash finds nothing else. */
+/** A folder with shims and wrappers, and a working folder. bash finds no other programs. */
 export class Stage {
   readonly #root = mkdtempSync(path.join(realpathSync(tmpdir()), 'ion-oracle-'));
   readonly #bin = path.join(this.#root, 'bin');
@@ -49,7 +49,9 @@ export class Stage {
     this.wrappers = new Set(realPrograms.filter((name) => this.#link(name)));
   }
 
-  /** A shim writes its name and arguments, and does nothing. One write: two at once do not mix. */
+  /**
+   * A shim writes its name and arguments, and does nothing else. It makes one write, so that concurrent records do not mix.
+   */
   #shim(name: string): void {
     const file = path.join(this.#bin, name);
     writeFileSync(file, `#!/bin/sh\nprintf '%s\\0' ${name} "$@" '\u001e' >> '${this.#log}'\n`);
@@ -69,7 +71,7 @@ export class Stage {
     return false;
   }
 
-  /** What each line executed. One driver runs many lines; after one that had to be killed, another goes on. */
+  /** What each line executed. One driver runs many lines; after a driver had to be killed, another one continues. */
   async run(lines: readonly string[]): Promise<Ran[]> {
     writeFileSync(this.#log, '');
     const late = new Set<number>();
@@ -84,7 +86,7 @@ export class Stage {
     return lines.map((_, at) => ({executed: readLog(records[at]!), late: late.has(at)}));
   }
 
-  /** How many of the lines have ended by themselves: all of them, or those before the one that did not. */
+  /** How many of the lines ended by themselves: all of them, or those before the line that did not. */
   #drive(lines: readonly string[]): Promise<number> {
     const driver: Driver = spawn(
       '/bin/bash',
@@ -114,13 +116,16 @@ export class Stage {
     );
   }
 
-  /** Whatever works in the working folder belongs to the line, in whichever session: a lock that it holds would stop the next. */
+  /**
+   * Every process with the working folder belongs to the line, whatever its session. A lock that it holds would block the
+   * next line.
+   */
   #kill({stdout}: Driver): void {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {
         if (readlinkSync(`/proc/${pid}/cwd`) === this.#work) process.kill(Number(pid), 'SIGKILL');
       } catch {
-        // It has ended, or belongs to another user.
+        // The process has ended, or belongs to another user.
       }
     }
     stdout.destroy();

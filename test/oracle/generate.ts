@@ -1,12 +1,12 @@
 import type {Random} from './random.ts';
 
-/** A command line for bash, and whether everything in it is literal: then each program must be found by name. */
+/** A command line for bash. `literal`: everything in it is literal, so each program must be found by name. */
 export interface Line {
   readonly text: string;
   readonly literal: boolean;
 }
 
-/** Shims that record how they were called; everything else in the lines is a builtin or a wrapper. */
+/** Shims that record how they were called. All other words in the lines are builtins or wrappers. */
 export const programs = ['git', 'rm', 'npm', 'curl', 'make', 'docker', 'deploy'];
 
 const words = [
@@ -40,7 +40,7 @@ const words = [
   'ü',
 ];
 
-/** One line: a simple command, wrapped a few times in what bash offers. */
+/** One line: a simple command, wrapped a few times in constructs of bash. */
 export function generate(random: Random, wrappers: ReadonlySet<string>): Line {
   let line = simple(random);
   for (let layers = random.below(5); layers > 0; layers--)
@@ -52,7 +52,7 @@ export function generate(random: Random, wrappers: ReadonlySet<string>): Line {
 const losesQuotes = /"[^]*[<>$]\(\([^]*\$'/;
 
 interface Draft extends Line {
-  /** A simple command: it may stand behind `env` and the like. */
+  /** True for a simple command: it may follow `env` and similar programs. */
   readonly simple: boolean;
 }
 
@@ -65,7 +65,7 @@ function simple(random: Random): Draft {
   return {text, literal: true, simple: true};
 }
 
-/** The same word in one of the many ways to write it. */
+/** The same word in one of many spellings. */
 export function quotedWord(word: string, random: Random): string {
   return random.pick(quotings)(word, random);
 }
@@ -102,7 +102,7 @@ function backslashed(word: string): string {
   return word.replace(/[^A-Za-z0-9_./,:@%+-]/gu, '\\$&').replace(/^[a-z]/, '\\$&');
 }
 
-/** A lock within the same lock waits for itself. The letters stay as they are in every quoting of a script. */
+/** A lock within the same lock waits for itself. The letters stay unchanged in every quoting of a script. */
 const mayHoldLock = (text: string): boolean => /(?<!p)lo/.test(text);
 
 function layersFor(line: Draft, programsHere: ReadonlySet<string>): readonly Layer[] {
@@ -122,7 +122,7 @@ const grammar =
     simple: false,
   });
 
-/** bash 5.2 takes the quotes of `$'…'` away in there: what it reads then must be said to be unknown. */
+/** bash 5.2 removes the quotes of `$'…'` in there. The analysis must report that as unknown. */
 const quotesInQuotes =
   (before: string, after: string): Layer =>
   (line, random) => ({
@@ -130,7 +130,7 @@ const quotesInQuotes =
     literal: line.literal && !line.text.includes("$'"),
   });
 
-/** Constructs in which the command stands as it is. */
+/** Constructs that contain the command unchanged. */
 const grammarLayers: readonly Layer[] = [
   grammar('true; ', ''),
   grammar('', ' && true'),
@@ -226,7 +226,7 @@ interface Needing {
   readonly layer: Layer;
 }
 
-/** xargs in a script on standard input takes the lines behind it for arguments. */
+/** xargs in a script on standard input takes the following lines as its input. */
 const mayTakeLines = (text: string): boolean => /x(?:a|\\+x61)rgs/.test(text);
 
 const onInput = /<<<|\| (?:ba)?sh$/;
@@ -293,7 +293,7 @@ const front = (before: string, needs?: string): Needing => ({
 /** Programs and builtins that take the command as words. */
 const frontLayers: readonly Needing[] = [
   front('command'),
-  // Not `command -p`: it finds the real rm, and `~` without HOME is the user's own.
+  // Not `command -p`: it would find the real rm, and `~` without HOME is the user's own.
   front('command --'),
   front('exec'),
   front('exec -a name'),
@@ -341,7 +341,7 @@ const dynamic =
     simple: false,
   });
 
-/** What only the shell can know: it must be said, not found. */
+/** Commands that only the shell can know. The analysis must report them as unknown. */
 const dynamicLayers: readonly Layer[] = [
   dynamic('e=; $e ', ''),
   dynamic('x=command; $x ', ''),

@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 
-/** Names of files that are options, expressions, assignments or commands to those who take them for such. */
+/** File names that a program may take for options, expressions, assignments or commands. */
 export const hostileNames = [
   '-delete',
   '-i',
@@ -22,7 +22,7 @@ export const hostileNames = [
   'w pwned',
 ];
 
-/** Names that a program may be looked for by, when bash reads a command in another way than ion does. */
+/** Names that bash may look up as programs if it reads a command differently than ion does. */
 const strayPrograms =
   'a b x y 1 2 E f g src README.md then do done fi esac else in [[ ]] function select coproc compress lzop lzip lzma rsh ssh remsh evil pager'.split(
     ' ',
@@ -37,8 +37,8 @@ export interface HostileWorkspace {
 }
 
 /**
- * A workspace in which whatever is taken for something else leaves a trace: programs on PATH by stray names, a repository that
- * names programs wherever git takes one, settings of interpreters, and files with names that are options.
+ * A workspace that shows by a trace when a program misreads something: programs on PATH under stray names, a repository
+ * that names programs wherever git accepts one, settings of interpreters, and files whose names are options.
  */
 export function makeHostileWorkspace(root: string): HostileWorkspace {
   const work = path.join(root, 'work');
@@ -65,7 +65,7 @@ export function makeHostileWorkspace(root: string): HostileWorkspace {
     HOME: work,
     LANG: 'C.UTF-8',
     TMPDIR: `${work}/.tmp`,
-    // Taken away by read mode, or the rest is for nothing.
+    // Read mode must remove this variable. Otherwise nothing else would protect.
     BASH_ENV: `${work}/rc`,
     ENV: `${work}/rc`,
     'BASH_FUNC_ls%%': '() { touch pwned; }',
@@ -80,7 +80,7 @@ export function makeHostileWorkspace(root: string): HostileWorkspace {
     TAR_OPTIONS: '--checkpoint=1 --checkpoint-action=exec=./evil',
     PYTHONSTARTUP: `${work}/evil.py`,
     PERL5OPT: '-Mevil',
-    // What a command may evaluate is in the environment as well.
+    // The environment also contains values that a command may evaluate.
     v: 'a[$(touch pwned)]',
     w: '-delete',
     n: '1',

@@ -17,7 +17,7 @@ const seed = Number(process.env['ION_ORACLE_SEED'] ?? 20);
 const workers = 2;
 const batch = 200;
 
-/** Counts, and the lines that must not be. */
+/** Counts, and the lines that fail the test. */
 class Tally {
   lines = 0;
   ran = 0;
@@ -49,7 +49,7 @@ class Tally {
   }
 }
 
-/** bash runs the lines over shims; each program that it really executed is looked up in the analysis. */
+/** bash runs the lines with shims. Each executed program is searched in the analysis. */
 async function askAll(next: () => Line | undefined, tally: Tally): Promise<void> {
   const work = async (): Promise<void> => {
     using stage = new Stage();

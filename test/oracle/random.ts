@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same lines on every machine and in every run. */
+/** A small seeded generator (mulberry32). It gives the same lines on every machine and in every run. */
 export class Random {
   #state: number;
 

@@ -14,17 +14,17 @@ const generated = Number(
   process.env['ION_READING_LINES'] ?? howMany({quick: 100, whole: 200, full: 100_000}),
 );
 const seed = Number(process.env['ION_READING_SEED'] ?? 17);
-/** One of so many of the lines that other tests have. */
+/** The test runs one in this many lines of other tests. */
 const every = howMany({quick: 12, whole: 4, full: 1});
 const workers = 2;
 
-/** Lines that were found once, or nearly so: as JSON strings. */
+/** Lines that once found a bug, or nearly did, as JSON strings. */
 const corpus = readFileSync(path.join(repository, 'test/oracle/reading-corpus.txt'), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as string);
 
-test('nothing that read mode lets through changes a file or runs a program of the workspace', async (t) => {
+test('no command that read mode allows changes a file or runs a program of the workspace', async (t) => {
   const random = new Random(seed);
   const waits = /\b(?:sleep|tail -f|tail -F)\b/;
   const everything = [...reading, ...everyday.map(([command]) => command)].filter(

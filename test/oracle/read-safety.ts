@@ -17,8 +17,8 @@ export interface Finding {
 }
 
 /**
- * Commands that read mode lets through, run without what the kernel holds in read mode: in write mode's boundary, in a
- * workspace that is thrown away. Nothing in it may change, and nothing of it may run, which would leave a file.
+ * Runs commands that read mode allows without read mode's kernel protection: in write mode's sandbox, in a disposable
+ * workspace. Nothing in it may change, and none of its programs may run. A program that runs would leave a file.
  */
 export class ReadSafety {
   readonly #workspace: HostileWorkspace;
@@ -49,7 +49,7 @@ export class ReadSafety {
     this.#answers = createInterface({input: this.#driver.stdout})[Symbol.asyncIterator]();
   }
 
-  /** Does read mode's check let it through here? The environment that it would run in, or undefined. */
+  /** The environment that read mode would set for the command, or undefined if read mode refuses it here. */
   async admit(command: string): Promise<Readonly<Record<string, string>> | undefined> {
     const {work} = this.#workspace;
     const place = {cwd: work, environment: this.#environment};
@@ -65,7 +65,7 @@ export class ReadSafety {
     return {...this.#environment, ...gitDriverVariables(analysis, place)};
   }
 
-  /** Run one that was admitted: the names of what it has changed. */
+  /** Runs an allowed command and returns the names of the changed files. */
   async run(command: string, environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
     this.#driver.stdin.write(`${JSON.stringify({command, environment})}\n`);
     const {value, done} = await this.#answers.next();
@@ -73,13 +73,13 @@ export class ReadSafety {
     return (JSON.parse(value) as {changed: string[]}).changed;
   }
 
-  /** Ends the driver; what the outer boundary refused meanwhile. */
+  /** Ends the driver. Returns what the outer sandbox refused. */
   async close(): Promise<readonly string[]> {
     this.#driver.stdin.end();
     await new Promise((resolve) => this.#driver.once('close', resolve));
     const refused = readFileSync(this.#events, 'utf8')
       .split('\n')
-      // What a program looks for on the network is no change: read mode has none.
+      // Network access does not change files. Read mode has no network anyway.
       .filter((line) => line.includes('"sandbox.violation"') && !line.includes('"protection":"network"'));
     rmSync(this.#workspace.root, {recursive: true, force: true});
     return refused;

@@ -1,5 +1,6 @@
-// Runs commands in the folder it is started in, one at a time, and says what each of them has changed there.
-// stdin: a line of JSON for each command: {"command": …, "environment": …}; stdout: a line for each: {"changed": […]}.
+// Runs commands one at a time in the current folder, and reports what each of them changed there.
+// stdin: one line of JSON per command: {"command": …, "environment": …}
+// stdout: one line per command: {"changed": […]}
 import {spawn} from 'node:child_process';
 import {lstatSync, readdirSync, rmSync} from 'node:fs';
 import {createInterface} from 'node:readline';
@@ -41,11 +42,11 @@ function end(pid) {
   }
 }
 
-/** What would show a change: of a file its inode, size, mode and times, but for the time of the last look at it. */
+/** What shows a change of a file: its inode, size, mode and times, except the access time. */
 function snapshot(folder, found = new Map()) {
   for (const name of readdirSync(folder)) {
     const file = `${folder}/${name}`;
-    // TMPDIR: what a program that is ended at its limit has left there is not kept.
+    // TMPDIR: files that a killed program left there do not count.
     if (file === './.tmp') continue;
     let info;
     try {

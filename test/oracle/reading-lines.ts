@@ -12,7 +12,7 @@ const oneOf =
     return typeof item === 'string' ? item : item(random);
   };
 
-/** Words that only name what is there. */
+/** Words that only name existing things. */
 const plainWord = oneOf(
   'f',
   'g',
@@ -28,7 +28,7 @@ const plainWord = oneOf(
   'link',
 );
 
-/** Words that may become something else, or make something be something else. */
+/** Words that may change their own meaning or that of other words. */
 const oddWord: Make = oneOf(
   '"$x"',
   '$x',
@@ -131,7 +131,7 @@ function optionsOf(random: Random, flags = '', values = ''): string {
   return parts.join(' ');
 }
 
-/** These wait for more. */
+/** These options wait for more input. */
 const slow = new Set(['f', 'F', '--follow', '--retry', '--pid', 's']);
 
 const words = (random: Random, most = 4): string =>
@@ -393,7 +393,7 @@ const layers: readonly Layer[] = [
   (line) => `echo $((1 + $(${line})))`,
 ];
 
-/** What bash reads in another way than it looks: a line that goes on, a quote too many, a character that is no blank. */
+/** Texts that bash reads differently than they look: a continued line, an extra quote, a character that is not a blank. */
 const mutations: readonly Layer[] = [
   (line, random) => inserted(line, random, '\\\n'),
   (line, random) => inserted(line, random, '\\\n'),
@@ -441,7 +441,7 @@ function inserted(line: string, random: Random, text: string): string {
   return line.slice(0, at) + text + line.slice(at);
 }
 
-/** A command that reads, or nearly so: each construct may stand around each command. */
+/** A command that reads, or almost: each construct may surround each command. */
 export function generateReading(random: Random): string {
   let line = command(random);
   for (let depth = random.below(4); depth > 0; depth--) line = random.pick(layers)(line, random);

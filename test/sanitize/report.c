@@ -1,8 +1,9 @@
-/* Compiled into a launcher with sanitizers: reports go to files, because nobody reads the supervisor's stderr, and end it. */
+/* Compiled into a launcher with sanitizers. Reports go to files, because nothing reads the supervisor's stderr. A report
+ * ends the supervisor. */
 #include <stdlib.h>
 #include <string.h>
 
-/* Leaks are not looked for: that needs ptrace(2) on a process that lets nobody look into it, and the launcher ends with its run. */
+/* Leak detection is off: it needs ptrace(2), which the launcher forbids, and the launcher ends with its run anyway. */
 const char *__asan_default_options(void)
 {
 	return "log_path=" REPORTS "/asan:exitcode=99:halt_on_error=1:detect_leaks=0:detect_stack_use_after_return=0";
@@ -13,7 +14,7 @@ const char *__ubsan_default_options(void)
 	return "log_path=" REPORTS "/ubsan:exitcode=99:halt_on_error=1:print_stacktrace=1";
 }
 
-/* Does a report end up where the runner looks for it? */
+/* Tests that a report arrives where the runner looks for it. */
 __attribute__((constructor)) static void fail_on_demand(void)
 {
 	const char *wanted = getenv("ION_SANITIZE_FAIL");

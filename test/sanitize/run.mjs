@@ -1,5 +1,6 @@
-// The launcher and the addon with ASan and UBSan: the launcher under the part of the suite that makes it work hardest, the addon
-// under some hundred runs in one session. Any report fails. Needs clang (Debian: clang libclang-rt-dev), whose runtime is one for both.
+// Tests the launcher and the addon with ASan and UBSan: the launcher with the most demanding part of the suite, the addon
+// with some hundred runs in one session. Any report fails. Needs clang (Debian: clang libclang-rt-dev), whose runtime
+// serves both.
 // usage: npm run sanitize [-- prefix of tests ...]
 import {execFileSync, spawnSync} from 'node:child_process';
 import {
@@ -39,7 +40,7 @@ const kernels =
         ['no namespaces', 'user'],
       ];
 
-/** Readable and writable by whoever the tests run ion as. */
+/** Readable and writable by each user as whom the tests run ion. */
 const out = mkdtempSync('/var/tmp/ion-sanitize-');
 chmodSync(out, 0o755);
 process.on('exit', () => rmSync(out, {recursive: true, force: true}));
@@ -81,7 +82,7 @@ function buildAddon() {
   const require = createRequire(path.join(root, 'package.json'));
   const beside = path.join(path.dirname(path.dirname(process.execPath)), 'include/node');
   const headers = existsSync(path.join(beside, 'node_api.h')) ? beside : '/usr/include/node';
-  // C, which clang++ would take for C++.
+  // C sources, which clang++ would compile as C++.
   const objects = sourcesOf('addon', '.c').map((source, index) => {
     const object = path.join(out, `addon-${index}.o`);
     const include = ['-I', path.join(root, 'native/launcher')];
@@ -118,7 +119,7 @@ function readReports() {
   return readdirSync(reports).map((name) => readFileSync(path.join(reports, name), 'utf8'));
 }
 
-/** A report that nobody would see proves nothing: make one of each kind first. */
+/** Makes one report of each kind first: a test whose reports are lost proves nothing. */
 function tryReports(launcher) {
   for (const [kind, words] of [
     ['address', 'heap-buffer-overflow'],
@@ -143,11 +144,12 @@ if (prefixes.length === 0) {
   copyFileSync(launcher, path.join(packageRoot, 'native/build/Release/ion-launcher'));
   run([path.join(root, 'test/leaks/run.mjs'), '60', '0'], {
     ION_TEST_PACKAGE: packageRoot,
-    // Node is not built with ASan: its runtime has to be there first.
+    // Node is not built with ASan, so its runtime must be loaded first.
     ION_TEST_PRELOAD: execFileSync('clang', ['-print-file-name=libclang_rt.asan-x86_64.so'], {
       encoding: 'utf8',
     }).trim(),
-    // What is freed is kept for a while, to find who uses it still: not so much that it looks like a leak of the rounds.
+    // The quarantine keeps freed memory to find uses after free. It is small, so that it does not look like a leak of the
+    // rounds.
     ASAN_OPTIONS: `quarantine_size_mb=16:detect_leaks=0:halt_on_error=1:exitcode=99:log_path=${reports}/addon`,
   });
 }

@@ -1,6 +1,6 @@
 import type {Request} from './filters.ts';
 
-/** What a program does, and what the kernel asks seatbelt about for it: all of it must be allowed. */
+/** What a program does, and the seatbelt operations that the kernel checks for it. All of them must be allowed. */
 export type Action =
   | {
       readonly do: 'read' | 'list' | 'write' | 'create' | 'mkdir' | 'remove' | 'truncate' | 'exec' | 'map';
@@ -27,7 +27,7 @@ export type Action =
   | {readonly do: 'socket'; readonly domain: string}
   | {readonly do: 'set-sysctl' | 'shared-memory'; readonly name: string}
   | {readonly do: 'mount' | 'chroot'; readonly path: string}
-  /** Look at a process outside: its arguments, files, memory map. Its task port is its memory. */
+  /** Inspect a process outside: its arguments, files, memory map. Its task port gives access to its memory. */
   | {readonly do: 'inspect' | 'task-port' | 'control-terminal'};
 
 const typeOf = ({vnodeType}: Pick<Request, 'vnodeType'>): Pick<Request, 'vnodeType'> =>
@@ -83,7 +83,7 @@ export function requestsOf(action: Action): Request[] {
         ...(action.replaces ? [{operation: 'file-write-unlink', path: action.to} as const] : []),
       ];
     case 'link':
-      // Measured: the source must be writable. The new name is made like any other.
+      // Measured: the source must be writable. The new name is created like any other file.
       return [
         {operation: 'file-link', path: action.path, ...typeOf(action)},
         {operation: 'file-write-create', path: action.to, ...typeOf(action)},

@@ -5,19 +5,19 @@ import {isList, parseSbpl, symbolOf, type Expression} from './parse.ts';
 export interface Rule {
   readonly effect: 'allow' | 'deny';
   readonly operations: ReadonlySet<Operation>;
-  /** Any of them; none: always. */
+  /** A rule applies if any of its filters matches, or if it has none. */
   readonly filters: readonly Filter[];
   readonly message: string | undefined;
   readonly isDefault: boolean;
 }
 
 /**
- * Which rule counts where several match. `last-match` is what is documented and was measured; `deny-wins` has been
- * reported of some builds. A profile of ion must mean the same under both.
+ * Which rule decides if several match. `last-match` is documented and was measured; `deny-wins` was reported for some
+ * builds. ion's profiles must mean the same under both.
  */
 export type Semantics = 'last-match' | 'deny-wins';
 
-/** Read a profile as sandbox-exec would. Throws for whatever is not known. */
+/** Reads a profile as sandbox-exec would. Throws for anything unknown. */
 export function readProfile(source: string, parameters: Parameters): Rule[] {
   const [version, ...rest] = parseSbpl(source);
   if (!version || !isList(version) || symbolOf(version[0]) !== 'version')
@@ -60,7 +60,7 @@ function messageOf(
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** What the log would carry. */
+  /** The message that the log would contain. */
   readonly message: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import {isList, symbolOf, type Expression} from './parse.ts';
 import type {Operation} from './operations.ts';
 
-/** One thing that a process asks of the kernel. Paths are those of the vnode: links followed. */
+/** A process's request to the kernel. Paths are those of the vnode, with symlinks resolved. */
 export interface Request {
   readonly operation: Operation;
   readonly path?: string;
@@ -10,7 +10,7 @@ export interface Request {
   /** Extensions that the process holds for this object. */
   readonly extensions?: readonly string[];
   readonly remote?: Address;
-  /** Absent on a socket that is not bound yet. */
+  /** Absent for a socket that is not bound yet. */
   readonly local?: Address;
   /** A mach service, a sysctl, a shared memory object, an IOKit class. */
   readonly name?: string;
@@ -25,7 +25,7 @@ export type Filter = (request: Request) => boolean;
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** The condition that an expression states. Throws for one that is not known, or a parameter that is not given. */
+/** The condition that an expression states. Throws for an unknown one, or for a missing parameter. */
 export function readFilter(expression: Expression, parameters: Parameters): Filter {
   if (!isList(expression)) throw new Error(`SBPL: a filter is expected, not ${JSON.stringify(expression)}`);
   const [head, ...rest] = expression;
@@ -101,7 +101,7 @@ export function readText(expression: Expression, parameters: Parameters): string
   return value;
 }
 
-/** A path filter on a socket means the path of a unix socket. */
+/** For a socket, a path filter refers to the path of a unix socket. */
 function pathOf({path, remote, local}: Request): string | undefined {
   if (path !== undefined) return path;
   if (remote && 'unix' in remote) return remote.unix;
@@ -114,12 +114,12 @@ function isBelow(path: string | undefined, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** What POSIX and JavaScript read alike; everything else is refused. */
+/** Accepts only syntax that POSIX and JavaScript read alike. */
 function readRegex(text: string): RegExp {
   const rest = text.replaceAll(/\\[\\^]|\[\^?\]?[^\]\\]*\]/g, '');
   if (/[\\{]|\(\?|[*+?]{2}/.test(rest))
     throw new Error(`SBPL: not in the known part of regular expressions: ${text}`);
-  // POSIX: a closing bracket that comes first in a set stands for itself.
+  // POSIX: a closing bracket at the start of a set is a literal character.
   return new RegExp(text.replaceAll(/\[(\^?)\]/g, '[$1\\]').replaceAll('[[]', '\\['), 's');
 }
 
@@ -161,7 +161,7 @@ function ipFilter(side: 'local' | 'remote', text: string): Filter {
     if (request.remote && 'unix' in request.remote) return false;
     if (request.local && 'unix' in request.local) return false;
     const address = request[side];
-    // The trap: a socket that is not bound yet has no local address, and matches each.
+    // Trap: an unbound socket has no local address and matches every filter for one.
     if (!address) return side === 'local' && request.operation === 'network-outbound';
     if (!('ip' in address)) return false;
     const isLocal = address.ip === '127.0.0.1' || address.ip === '::1';

@@ -1,7 +1,7 @@
 import {requestsOf, type Action} from './actions.ts';
 import {evaluate, type Rule, type Semantics} from './evaluate.ts';
 
-/** Is the action allowed? The same under every reading of the profile, or an error. */
+/** Reports whether the action is allowed. Throws if the answer depends on the semantics of the profile. */
 export function may(rules: readonly Rule[], action: Action): boolean {
   const verdicts = (['last-match', 'deny-wins'] as const).map((semantics: Semantics) =>
     requestsOf(action).every((request) => evaluate(rules, request, semantics).allowed),

@@ -1,4 +1,4 @@
-/** Operations that this evaluator knows; a name with a star is all that begin with it. */
+/** The operations that this evaluator knows. A name with a star stands for all operations with that prefix. */
 export const operations = [
   'appleevent-send',
   'file-chroot',
@@ -48,7 +48,7 @@ export const operations = [
 
 export type Operation = (typeof operations)[number];
 
-/** The operations that a name in a rule stands for. Throws for a name that is none. */
+/** The operations that a name in a rule stands for. Throws for an unknown name. */
 export function operationsOf(name: string): readonly Operation[] {
   if (name === 'default') return operations;
   const found = name.endsWith('*')

@@ -1,4 +1,4 @@
-/** SBPL as data: the subset of Scheme that ion's profiles use. What it does not know, it refuses. */
+/** Parses SBPL: the subset of Scheme that ion's profiles use. Throws for anything else. */
 export type Expression = Symbolic | Text | readonly Expression[];
 
 export interface Symbolic {
@@ -11,7 +11,7 @@ export interface Text {
 
 const token = /\s+|;[^\n]*|\(|\)|#"(?:[^"])*"|"(?:[^"\\\n]|\\["\\])*"|[A-Za-z0-9_*+.<>=!?/-]+/y;
 
-/** The top-level expressions of a profile. Throws for anything that is not balanced, or not one of the known tokens. */
+/** The top-level expressions of a profile. Throws for unbalanced brackets and unknown tokens. */
 export function parseSbpl(source: string): Expression[] {
   const top: Expression[] = [];
   const open: Expression[][] = [];
@@ -38,7 +38,7 @@ function close(open: Expression[][], top: Expression[]): void {
 }
 
 function atom(found: string): Expression {
-  // Inside #"" a backslash is itself: for regular expressions.
+  // Inside #"" a backslash is literal: these are regular expressions.
   if (found.startsWith('#"')) return {text: found.slice(2, -1)};
   if (found.startsWith('"')) return {text: found.slice(1, -1).replaceAll(/\\(["\\])/g, '$1')};
   return {symbol: found};

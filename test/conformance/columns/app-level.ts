@@ -21,7 +21,7 @@ export const appLevelColumns: readonly Column[] = identities.map((as) => ({
   as,
 }));
 
-/** The rows of the table where ion has nothing but its look at the command. */
+/** The rows of the table, with only the check of the command's text. */
 export async function runAppLevel(column: Column): Promise<ColumnResult> {
   const installed = packageWithoutNative();
   const outside = await openOutside(column);
@@ -101,12 +101,14 @@ async function shoot(
   }
 }
 
-/** An attacker who knows the check would not use a variable, which is refused for being one. */
+/**
+ * Variables are replaced by their values: the check refuses any variable, so an attacker who knows it would not use one.
+ */
 function spelledOut(script: string, variables: Readonly<Record<string, string>>): string {
   return script.replaceAll(/\$([A-Z]+)\b/g, (all, name: string) => variables[name] ?? all);
 }
 
-/** Not what ion keeps for itself, and for the caches of this workspace. */
+/** Excludes the files that ion keeps for itself, and this workspace's caches. */
 const outsideOf = ({root, work, home}: Scratch): string[] =>
   snapshot(root, [work, `${home}/.ion`, `${home}/.cache/ion`]);
 

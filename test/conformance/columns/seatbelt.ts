@@ -65,7 +65,9 @@ export const seatbeltColumn: Column = {
   as: identities.find(({name}) => name === 'user') ?? identities[0]!,
 };
 
-/** The rows of the table against the profiles of macOS, evaluated: no Mac is needed, and none was asked. */
+/**
+ * The rows of the table against an evaluation of the macOS profiles. It needs no Mac, and has not been compared with one.
+ */
 export function runSeatbelt(): ColumnResult {
   const said = enforcedBy({...noFeatures, seatbelt: true});
   const results = rows.map((row): Result => {
@@ -92,7 +94,7 @@ export function runSeatbelt(): ColumnResult {
   };
 }
 
-/** Everyday work, as far as a profile can stand in its way. */
+/** Everyday work, as far as a profile can affect it. */
 function failedControls(): string[] {
   const rules = rulesFor(planFor({}));
   const f = `${work}/f`;
@@ -107,7 +109,7 @@ function failedControls(): string[] {
       {do: 'bind-unix', path: `${work}/s`},
       {do: 'connect-unix', path: `${work}/s`},
     ],
-    'signals to its own': [{do: 'signal', target: 'same-sandbox'}],
+    'signals to its own processes': [{do: 'signal', target: 'same-sandbox'}],
     'chmod and times of its own files': [
       {do: 'chmod', path: f},
       {do: 'utimes', path: f},

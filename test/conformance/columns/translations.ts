@@ -1,7 +1,10 @@
 import type {Action} from '../../sbpl/actions.ts';
 import {rows} from '../table.ts';
 
-/** What the script of a row does, as a program on a Mac would: it gets through when all of it is allowed. */
+/**
+ * What the script of a row does, as a program on a Mac would do it. The attack succeeds when all of these actions are
+ * allowed.
+ */
 export type Translation = readonly Action[] | {readonly notHere: string};
 
 export const home = '/Users/u';
@@ -26,14 +29,14 @@ const program = `${work}/program`;
 const copy = `${temp}/ion-1/copy`;
 const noList = {notHere: 'the profile has no list of programs'};
 
-/** By protection and name, as in table.ts; a row without one fails the test. */
+/** Keys: protection and name, as in table.ts. A row without a translation fails the test. */
 export const translations: Readonly<Record<string, Translation>> = {
   'read-exec: an option that takes a program': [{do: 'exec', path: program}],
   'read-exec: an assignment by printf %n': [{do: 'exec', path: `${work}/1/ls`}],
   'read-exec: an assignment of a descriptor': [{do: 'exec', path: `${work}/10/ls`}],
   'read-exec: quotes in quotes': [{do: 'exec', path: program}],
   'read-exec: a line that is continued': [{do: 'exec', path: program}],
-  'read-exec: what stands behind --help': [{do: 'exec', path: program}],
+  'read-exec: the words after --help': [{do: 'exec', path: program}],
   'read-exec: drivers of other repositories': [{do: 'exec', path: program}],
   'writes: an option that takes a file to write': [create(`${work}/out`)],
   'writes: write the workspace in read mode': [create(`${work}/new`)],
@@ -54,12 +57,12 @@ export const translations: Readonly<Record<string, Translation>> = {
   'read-exec: execute shared memory': linuxOnly,
   'read-mapped: map a file of the workspace as code': [{do: 'map', path: program}],
   'read-mapped: make what is mapped executable': [{do: 'map', path: program}],
-  'read-mapped: have the loader execute a copy': [create(copy), {do: 'map', path: copy}],
+  'read-mapped: execute a copy by the dynamic loader': [create(copy), {do: 'map', path: copy}],
   'read-programs: execute a program that the command does not name': noList,
   'read-programs: execute one by a word that is read': noList,
-  'read-programs: execute one by another that is named': noList,
+  'read-programs: execute an unnamed program by a named one': noList,
   'read-programs: take a variable of git away': noList,
-  'read-programs: give a program, or take away, what read mode holds': noList,
+  'read-programs: set or unset a variable that read mode holds': noList,
   'read-programs: have the loader load a library': noList,
   'read-programs: give git a setting by a variable': noList,
   'writes: create a file next to the workspace': [create(`${home}/created`)],
@@ -69,7 +72,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'writes: hard-link an outside file into the workspace': [{do: 'link', path: outside, to: `${work}/linked`}],
   'writes: remove an outside file': [{do: 'remove', path: outside}],
   'writes: create an outside folder': [{do: 'mkdir', path: `${home}/folder`}],
-  "writes: append through a process outside's root": noProc,
+  'writes: append through the root of a process outside': noProc,
   "writes: append through the launcher's root": noProc,
   'writes: append through /proc/self/root': noProc,
   'writes: reopen standard input for writing': noProc,
@@ -79,7 +82,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'writes: rename over a file outside': [create(f), move(f, outside, true)],
   'writes: swap two files by renameat2': [create(f), move(f, outside, true), move(outside, f, true)],
   'writes: rename the workspace itself': [move(work, `${home}/gone`)],
-  'writes: an unnamed file, linked outside': [create(f), {do: 'link', path: f, to: `${home}/linked`}],
+  'writes: link an unnamed file outside': [create(f), {do: 'link', path: f, to: `${home}/linked`}],
   'writes: a folder swapped for a symlink': [
     {do: 'mkdir', path: `${work}/d`},
     move(`${work}/d`, `${work}/e`),
@@ -107,7 +110,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'metadata: change the mode of an outside file': [{do: 'chmod', path: outside}],
   'metadata: change the time of an outside file': [{do: 'utimes', path: outside}],
   'metadata: chmod a file outside': [{do: 'chmod', path: outside}],
-  'metadata: chmod the folder around': [{do: 'chmod', path: home}],
+  'metadata: chmod the parent folder': [{do: 'chmod', path: home}],
   'metadata: fchmodat2 through a symlink': [
     {do: 'symlink', path: `${work}/l`},
     {do: 'chmod', path: outside},
@@ -136,12 +139,12 @@ export const translations: Readonly<Record<string, Translation>> = {
   'reads: list the parent folder of the workspace': [{do: 'list', path: home}],
   'reads: read through /proc/self/cwd': noProc,
   'reads: through /proc/self/root': noProc,
-  "reads: through a process outside's root": noProc,
+  'reads: through the root of a process outside': noProc,
   'reads: through a symlink': [{do: 'symlink', path: `${work}/l`}, read(outside)],
   'reads: through a hard link': [{do: 'link', path: outside, to: `${work}/h`}, read(`${work}/h`)],
   'reads: a secret in home': [read(`${home}/.ssh/id_rsa`)],
   'reads: /etc/shadow': [read('/private/etc/master.passwd')],
-  // Opening by file id: the path that is checked is the real one all the same.
+  // An open by file id is checked by the real path of the file too.
   'reads: open_by_handle_at': [read(outside)],
 
   'exec: execute an outside file': [{do: 'exec', path: outside}],
@@ -150,7 +153,7 @@ export const translations: Readonly<Record<string, Translation>> = {
     {do: 'exec', path: outside},
   ],
   'exec: as an argument of sh': [{do: 'exec', path: '/bin/sh'}, read(outside)],
-  'exec: by a descriptor': linuxOnly,
+  'exec: by a descriptor of its folder': linuxOnly,
 
   'devices: the disk': [read('/dev/disk0')],
   'devices: the kernel log device': [read('/dev/klog')],
@@ -159,7 +162,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'autorun: write a hook': [write(`${work}/.git/hooks/pre-commit`)],
   'autorun: remove a hook': [{do: 'remove', path: `${work}/.git/hooks/pre-commit`}],
   'autorun: replace a hook': [create(`${work}/h`), move(`${work}/h`, `${work}/.git/hooks/pre-commit`, true)],
-  'autorun: rename the hooks away': [
+  'autorun: rename the hooks folder': [
     move(`${work}/.git/hooks`, `${work}/.git/h`),
     create(`${work}/.git/hooks/pre-commit`),
   ],
@@ -191,7 +194,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'autorun-new: a hook': [create(`${work}/.git/hooks/post-checkout`)],
   'autorun-new: a hook through another name of the folder': [create(`${work}/.git/hooks/post-merge`)],
   'autorun-new: a hook moved in': [create(`${work}/h`), move(`${work}/h`, `${work}/.git/hooks/post-commit`)],
-  'autorun-new: by a link that leads to nothing': [create(`${work}/.envrc`)],
+  'autorun-new: by a dangling symlink': [create(`${work}/.envrc`)],
   "autorun-new: an agent's settings": [
     {do: 'mkdir', path: `${work}/.claude`},
     create(`${work}/.claude/settings.json`),
@@ -210,11 +213,11 @@ export const translations: Readonly<Record<string, Translation>> = {
   'autorun: mode, owner, times and attributes of what another process has replaced': linuxOnly,
   'autorun: a folder of hooks that another process has replaced': linuxOnly,
   'autorun-new: with a letter that folds to another': linuxOnly,
-  'autorun-new: with a character that is not shown': linuxOnly,
+  'autorun-new: with an invisible character': linuxOnly,
   'autorun-new: with a dot at its end': linuxOnly,
-  'autorun-nested: a hook of a bare one whose HEAD is away for a while': linuxOnly,
+  'autorun-nested: a hook of a bare repository whose HEAD is missing for a while': linuxOnly,
   'autorun-nested: one that another process makes meanwhile': linuxOnly,
-  'denied-paths: what another process has put in its place': linuxOnly,
+  'denied-paths: a file that another process replaced': linuxOnly,
   'autorun-new: as a unix socket': [create(`${work}/.ion`)],
   'autorun-new: a folder renamed to it': [
     {do: 'mkdir', path: `${work}/d`},
@@ -225,7 +228,7 @@ export const translations: Readonly<Record<string, Translation>> = {
     [
       ['write a hook', 'below/.git/hooks/pre-commit'],
       ['a new hook', 'below/.git/hooks/post-merge'],
-      ['a new hook, by a link that leads to nothing', 'below/.git/hooks/post-merge'],
+      ['a new hook, by a dangling symlink', 'below/.git/hooks/post-merge'],
       ['a hook moved in', 'below/.git/hooks/post-merge'],
       ['write its config', 'below/.git/config'],
       ['replace its config', 'below/.git/config'],
@@ -239,7 +242,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'autorun-nested: a new hook, in other capitals': linuxOnly,
 
   'denied-exec: by a copy of the dynamic loader': linuxOnly,
-  'denied-exec: by a script whose interpreter is such a copy': linuxOnly,
+  'denied-exec: by a script whose interpreter is a copy of the loader': linuxOnly,
   'denied-exec: by a copy that cannot be read': linuxOnly,
   'denied-exec: by a copy of the dynamic loader that cannot be read': linuxOnly,
   'denied-exec: through a variable': [{do: 'exec', path: '/bin/sleep'}],
@@ -257,12 +260,16 @@ export const translations: Readonly<Record<string, Translation>> = {
     {do: 'exec', path: '/bin/sleep'},
   ],
 
+  'denied-paths: the mode of a file that another process replaced': linuxOnly,
   'denied-paths: a file in the workspace': [read(`${work}/secret`)],
   'denied-paths: a folder in the workspace': [read(`${work}/secrets/key`)],
   'denied-paths: after renaming its folder': [move(`${work}/d`, `${work}/e`), read(`${work}/e/secret`)],
 
+  'denied-paths-new: the mode and attributes of a file that a wildcard denies': [
+    {do: 'chmod', path: `${work}/key.pem`},
+  ],
   'denied-paths-new: a wildcard': [read(`${work}/d/key.pem`)],
-  'denied-paths-new: one that is made later': [create(`${work}/later`), read(`${work}/later`)],
+  'denied-paths-new: a file that is made later': [create(`${work}/later`), read(`${work}/later`)],
   'denied-paths-new: a wildcard, after a hard link': [
     {do: 'link', path: `${work}/key.pem`, to: `${work}/l`},
     read(`${work}/l`),
@@ -273,8 +280,8 @@ export const translations: Readonly<Record<string, Translation>> = {
   ],
 
   'loopback: send a datagram beyond this machine': [{do: 'connect', ip: '192.0.2.1', port: 9}],
-  'loopback: listen for the outside': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
-  'loopback: listen for the outside without an address': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
+  'loopback: listen for other machines': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
+  'loopback: listen for other machines, without bind': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
   'loopback-own: connect to a server of another process': [{do: 'connect', ...near}],
   'loopback-own: connect to it by any address': [{do: 'connect', ...near}],
   'loopback-own: connect by IPv6 to its IPv4 address': [{do: 'connect', ...near}],
@@ -292,7 +299,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'network: MPTCP': [{do: 'connect', ...near}],
   'network: TCP fast open': [{do: 'connect', ...near}],
   'network: a raw socket': [{do: 'connect', ip: '127.0.0.1', port: 0}],
-  'network: listen for the outside': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
+  'network: listen for other machines': [{do: 'bind', ip: '192.0.2.7', port: 4711}],
 
   'unix-sockets: a stream socket beside the workspace': [{do: 'connect-unix', path: `${home}/sock`}],
   'unix-sockets: a stream socket in /tmp': [{do: 'connect-unix', path: `${temp}/sock`}],
@@ -317,14 +324,14 @@ export const translations: Readonly<Record<string, Translation>> = {
   'other-sockets: bluetooth, can and others': [{do: 'socket', domain: 'AF_NATM'}],
 
   'ipc: attach shared memory': [{do: 'shared-memory', name: 'sysv'}],
-  'ipc: look at shared memory': [{do: 'shared-memory', name: 'sysv'}],
+  'ipc: read the state of shared memory': [{do: 'shared-memory', name: 'sysv'}],
 
   'signals: signal ion': [others],
   'signals: a process outside': [others],
   'signals: by sigqueue': linuxOnly,
   'signals: by pidfd': linuxOnly,
   'signals: by tgkill': [others],
-  'signals: by a descriptor that it owns': [others],
+  'signals: by F_SETOWN of a descriptor': [others],
   'signals: the launcher': [others],
   'signals: from a thread': [others],
 
@@ -346,7 +353,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'scheduling: its scheduler, by attributes': linuxOnly,
   'scheduling: its priority': noScheduling,
   'scheduling: the priority of its group': noScheduling,
-  'scheduling: its input and output': linuxOnly,
+  'scheduling: its io priority': linuxOnly,
   'scheduling: the memory of a process outside': linuxOnly,
   'scheduling: a thread of it': linuxOnly,
   'process-limits: set a limit of ion': {notHere: 'macOS has no such call'},
@@ -354,7 +361,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'terminals: open another terminal': linuxOnly,
   'terminal: TIOCSTI': [{do: 'new-pty'}, {do: 'control-terminal'}],
   'terminal: TIOCSTI with high bits set': linuxOnly,
-  'terminal: nobody else may open it': linuxOnly,
+  'terminal: TIOCEXCL, which prevents other processes from opening it': linuxOnly,
   'terminal: another line discipline': linuxOnly,
   'terminal: the keyboard and screen of a virtual console': linuxOnly,
 
@@ -363,7 +370,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'set-id: make a set-group-id file': [{do: 'set-user-id', path: f}],
   "set-id: make a set-group-id file through a folder's name": [{do: 'set-user-id', path: f}],
   'set-id: make a set-user-id folder': [{do: 'set-user-id', path: `${work}/d`}],
-  'set-id: in the mode of an open': [{do: 'set-user-id', path: f}],
+  'set-id: in the mode of open': [{do: 'set-user-id', path: f}],
   'set-id: in the mode of openat2': linuxOnly,
   'set-id: fchmod': [{do: 'set-user-id', path: f}],
   'set-id: fchmodat2': [{do: 'set-user-id', path: f}],
@@ -385,11 +392,11 @@ export const translations: Readonly<Record<string, Translation>> = {
   'kernel: perf': linuxOnly,
   'kernel: userfaultfd': linuxOnly,
   'kernel: fanotify': linuxOnly,
-  'kernel: a lease, which who writes the file outside waits for': linuxOnly,
+  'kernel: a lease, which delays a process outside that writes the file': linuxOnly,
   'kernel: a snapshot, which shows what mounts hide': linuxOnly,
-  'kernel: subvolumes, made and removed by a descriptor for reading': linuxOnly,
-  'kernel: a delegation of a folder, which who makes a file in it outside waits for': linuxOnly,
-  'processes: traces of the kernel': linuxOnly,
+  'kernel: create and remove subvolumes by a read-only descriptor': linuxOnly,
+  'kernel: a delegation of a folder, which delays a process outside that creates a file in it': linuxOnly,
+  "processes: the kernel's trace files": linuxOnly,
   'kernel: keyctl': linuxOnly,
   'kernel: the key of an encrypted folder': linuxOnly,
   'kernel: add a key': linuxOnly,
@@ -401,7 +408,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   },
   'privileges: keep CAP_SYS_ADMIN': linuxOnly,
   'descriptors: inherit a descriptor': notByProfile,
-  'descriptors: one that the caller left open': notByProfile,
+  'descriptors: a descriptor that the caller left open': notByProfile,
   'etc: read a file that only root may read': {notHere: 'macOS keeps no passwords there'},
   'names: ask for the size of an outside file': {notHere: 'the profile leaves metadata open'},
   'names: list the attributes of an outside file': linuxOnly,

@@ -15,7 +15,7 @@ const log = Array.from(
     } /item/${i % 17} ${[200, 404, 500, 200][i % 4]} ${(i * 37) % 1000}`,
 );
 
-/** Texts, tables, logs, scripts and archives: what shells are used for. */
+/** Texts, tables, logs, scripts and archives: the usual material of shell commands. */
 export const data: Project = {
   needs: [],
   files: {

@@ -1,6 +1,6 @@
 import type {Project} from '../projects.ts';
 
-/** A repository with branches, a merge, tags, a rename, a hook and ignored files; `remote.git` stands for its origin. */
+/** A repository with branches, a merge, tags, a rename, a hook and ignored files. `remote.git` is its origin. */
 export const git: Project = {
   needs: ['git'],
   files: {

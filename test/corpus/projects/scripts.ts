@@ -38,7 +38,7 @@ export const node: Project = {
       "import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';\nmkdirSync('dist', {recursive: true});\nwriteFileSync('dist/sum.js', readFileSync('src/sum.js'));\nconsole.log('built');\n",
     'scripts/serve.js':
       "import {createServer} from 'node:http';\nconst server = createServer((q, r) => { r.end('served ' + q.url + '\\n'); if (q.url === '/quit') server.close(); });\nserver.listen(8123, '127.0.0.1', () => console.log('listening'));\n",
-    // Enough of a registry for npm: one package, on loopback.
+    // A minimal registry for npm: one package, on loopback.
     'scripts/registry.js':
       "import {createServer} from 'node:http';\nimport {createHash} from 'node:crypto';\nimport {readFileSync} from 'node:fs';\nconst tarball = readFileSync('vendor/tiny-1.0.0.tgz');\nconst integrity = 'sha512-' + createHash('sha512').update(tarball).digest('base64');\nconst dist = {tarball: 'http://127.0.0.1:8124/tiny.tgz', integrity};\ncreateServer((q, r) => r.end(q.url.endsWith('.tgz') ? tarball : JSON.stringify({name: 'tiny', 'dist-tags': {latest: '1.0.0'}, versions: {'1.0.0': {name: 'tiny', version: '1.0.0', dist}}}))).listen(8124, '127.0.0.1');\n",
     'scripts/parallel.js':

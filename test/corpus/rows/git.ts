@@ -3,7 +3,7 @@ import {rowsOf} from '../row.ts';
 const undone =
   'a setting that git outside would obey (alias, filter, core.hooksPath) is undone after the run';
 
-/** Work in a repository that was there before. */
+/** Work in an existing repository. */
 export const gitRows = rowsOf('write', 'git', [
   'git add -A && git commit -qm "add new" && git log --oneline | head -3',
   'git commit -am "amend later" && git commit --amend -qm "amended" && git log -1 --format=%s',

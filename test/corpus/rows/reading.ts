@@ -1,6 +1,6 @@
 import {rowsOf} from '../row.ts';
 
-/** In read mode only what is known to read starts at all. */
+/** In read mode only commands that are known to read start at all. */
 export const readRows = [
   ...rowsOf('read', 'git', [
     'git status',
