@@ -19,12 +19,12 @@ const messages: {name: string; message: Message; want: string}[] = [
     want: 'ion: x\n --> a.toml\n',
   },
   {
-    name: 'nothing but the lines of ion: control characters from outside, wherever they stand',
+    name: "only ion's own lines: untrusted control characters are escaped in every part",
     message: {text: 'a\nion: b\u001b[2K', at: {file: 'x\r.toml', line: 1}, help: 'c\u2028d\u202ee'},
     want: 'ion: a\\nion: b\\e[2K\n --> x\\r.toml:1\nhelp: c\\u{2028}d\\u{202e}e\n',
   },
   {
-    name: 'what is quoted is not escaped again',
+    name: 'quoted text is not escaped twice',
     message: {text: `could not change ${quoted('a"b\\c\nd')}`},
     want: 'ion: could not change "a\\"b\\\\c\\nd"\n',
   },
@@ -44,7 +44,7 @@ const texts: {name: string; text: string; want: string}[] = [
   {name: 'a terminal escape', text: '\u001b[2J\r', want: '"\\e[2J\\r"'},
   {name: 'a bidi override', text: 'a\u202eb', want: '"a\\u{202e}b"'},
   {
-    name: 'what a terminal shows as nothing, or as a blank that is none',
+    name: 'characters that a terminal shows as nothing, or as an unusual space',
     text: 'a\ufe0fb\u{e0100}c\u034fd\u3164e\u2800f\u00a0g\u202fh',
     want: '"a\\u{fe0f}b\\u{e0100}c\\u{34f}d\\u{3164}e\\u{2800}f\\u{a0}g\\u{202f}h"',
   },

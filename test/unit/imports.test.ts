@@ -3,7 +3,7 @@ import {readFileSync, readdirSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 
-/** From the top. A room imports from rooms below it, and `errors.ts` is below all (docs/design.md). */
+/** From the top. A folder imports only from folders below it, and `errors.ts` is below all (docs/design.md). */
 const floors = [
   'cli',
   'doctor',

@@ -29,7 +29,7 @@ const recordOne =
   '"hash":"882b1a6b316ebd715575913c753b5b5419245544bae576ffed06947276618238","event":{"n":1,"type":"test"}}\n';
 
 for (const [name, append] of appends) {
-  test(`${name}: a home that is not there is not made`, (context) => {
+  test(`${name}: a missing home is not created`, (context) => {
     const home = path.join(scratch(context), 'home');
     assert.throws(
       () => append(path.join(home, '.ion/audit'), [line(1)], large, false),
@@ -53,7 +53,7 @@ for (const [name, append] of appends) {
     assert.ok(readFileSync(path.join(folder, 'audit.jsonl'), 'utf8').startsWith(recordOne));
   });
 
-  test(`${name}: the chain goes on in the next file when one is full`, (context) => {
+  test(`${name}: when a file is full, the chain continues in the next one`, (context) => {
     const folder = path.join(scratch(context), 'audit');
     for (let number = 1; number <= 40; number++) append(folder, [line(number)], 2000, false);
     assert.ok(logFiles(folder).length > 3);
@@ -77,13 +77,13 @@ for (const [name, append] of appends) {
       recovered: undefined,
     },
     {
-      name: 'in the middle of another line: the half is kept, and recorded',
+      name: 'in the middle of another line: the partial line is kept, and recorded',
       damage: (log) => appendFileSync(log, '{"seq":9,"prev":"'),
       recovered: /foreign_bytes \(17 bytes\)/,
     },
-    {name: 'the head is gone', damage: (_, head) => rmSync(head), recovered: /head_missing/},
+    {name: 'the head is missing', damage: (_, head) => rmSync(head), recovered: /head_missing/},
     {
-      name: 'the head is torn',
+      name: 'the head is truncated',
       damage: (_, head) => truncateSync(head, 100),
       recovered: /head_unreadable \(100 bytes\)/,
     },
@@ -113,7 +113,7 @@ for (const [name, append] of appends) {
   }
 
   for (const share of [0.01, 0.3, 0.9, 1]) {
-    test(`${name}: a line that a full disk has torn is no tampering (${share} of it)`, (context) => {
+    test(`${name}: a line that a full disk truncated is not tampering (${share} of it)`, (context) => {
       const folder = path.join(scratch(context), 'audit');
       const log = path.join(folder, 'audit.jsonl');
       append(folder, [line(1), line(2), line(3)], large, false);
@@ -134,7 +134,7 @@ for (const [name, append] of appends) {
     });
   }
 
-  test(`${name}: what only looks like a torn line is tampering`, (context) => {
+  test(`${name}: a line that only looks truncated is tampering`, (context) => {
     const fronts = (folder: string): string[] => {
       const [, , hash] = readFileSync(path.join(folder, 'audit.jsonl'), 'utf8').match(/"hash":"[^"]+"/g)!;
       const previous = hash!.slice(8, -1);
@@ -154,10 +154,10 @@ for (const [name, append] of appends) {
     }
   });
 
-  test(`${name}: a new log has its head first`, (context) => {
+  test(`${name}: a new log writes its head first`, (context) => {
     const folder = path.join(scratch(context), 'audit');
     append(folder, [line(1)], large, false);
-    // As a disk that is full leaves it: the head of the empty log, and the first record half written.
+    // The state after a full disk: the head of the empty log, and half of the first record.
     const record = readFileSync(path.join(folder, 'audit.jsonl'), 'utf8');
     writeFileSync(path.join(folder, 'audit.jsonl'), record.slice(0, 100));
     writeFileSync(path.join(folder, 'head'), renderHead(emptyHead));
@@ -165,7 +165,7 @@ for (const [name, append] of appends) {
     assert.equal(verifyLog(folder).broken, undefined);
   });
 
-  test(`${name}: pruned by size: the chain begins behind the prune, and holds`, (context) => {
+  test(`${name}: pruned by size: the chain begins after the pruned part, and is valid`, (context) => {
     const folder = path.join(scratch(context), 'audit');
     for (let number = 1; number <= 60; number++) append(folder, [line(number)], 2000, false);
     const before = logFiles(folder).length;
@@ -174,7 +174,7 @@ for (const [name, append] of appends) {
     const {broken, recovered} = verifyLog(folder);
     assert.equal(broken, undefined);
     assert.match(recovered.join(), /pruned: \d+ records, to \d+/);
-    // More than once, and by several at the same time.
+    // More than once, and by several processes at the same time.
     for (let number = 1; number <= 40; number++) append(folder, [line(number)], 2000, false);
     pruneLog(folder, {append, now: new Date(), maxBytes: 5000});
     assert.equal(verifyLog(folder).broken, undefined);
@@ -183,7 +183,7 @@ for (const [name, append] of appends) {
     assert.match(verifyLog(folder).broken?.why ?? '', /records are missing/, 'but no cut beyond it');
   });
 
-  test(`${name}: pruned by age, and nothing that is young`, (context) => {
+  test(`${name}: pruned by age, and no young record is removed`, (context) => {
     const folder = path.join(scratch(context), 'audit');
     for (let number = 1; number <= 20; number++) append(folder, [line(number)], 1000, false);
     const [oldest] = logFiles(folder);
@@ -196,7 +196,7 @@ for (const [name, append] of appends) {
     assert.equal(verifyLog(folder).broken, undefined);
   });
 
-  test(`${name}: what was found in a pruned file stays reported; what does not hold is not pruned`, (context) => {
+  test(`${name}: findings in a pruned file stay reported; an invalid file is not pruned`, (context) => {
     const folder = path.join(scratch(context), 'audit');
     append(folder, [line(1)], large, false);
     rmSync(path.join(folder, 'head'));
@@ -212,7 +212,7 @@ for (const [name, append] of appends) {
     assert.deepEqual(logFiles(folder), files);
   });
 
-  test(`${name}: a crash while a file is put aside`, (context) => {
+  test(`${name}: a crash while a file is rotated`, (context) => {
     const folder = path.join(scratch(context), 'audit');
     append(folder, [line(1)], large, false);
     const head = readFileSync(path.join(folder, 'head'));
@@ -231,7 +231,7 @@ for (const [name, append] of appends) {
       why: /its content was changed/,
     },
     {
-      name: 'a record taken out',
+      name: 'a record removed',
       attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').split('\n').toSpliced(1, 1).join('\n')),
       why: /record 3 where 2 was expected/,
     },
@@ -255,7 +255,7 @@ for (const [name, append] of appends) {
       why: /record 2 where 1 was expected/,
     },
     {
-      name: 'a line put in',
+      name: 'a line inserted',
       attack: (log) => writeFileSync(log, readFileSync(log, 'utf8').replace('\n', '\nnothing to see\n')),
       why: /not a record/,
     },
@@ -328,7 +328,7 @@ for (const [name, append] of appends) {
     },
     {name: 'the log is a FIFO', put: (folder) => execFileSync('mkfifo', [path.join(folder, 'audit.jsonl')])},
     {name: 'the log is a folder', put: (folder) => mkdirSync(path.join(folder, 'audit.jsonl'))},
-    {name: 'others may write the folder', put: (folder) => chmodSync(folder, 0o777)},
+    {name: 'others may write to the folder', put: (folder) => chmodSync(folder, 0o777)},
   ];
   for (const {name: what, skip = false, put} of refused) {
     test(`${name}: refused: ${what}`, {skip}, (context) => {
@@ -362,7 +362,7 @@ test('both appends write the same bytes', {skip: appends.length < 2}, (context) 
   assert.equal(texts[0], texts[1]);
 });
 
-test('both appends go on with what the other wrote', {skip: appends.length < 2}, (context) => {
+test("both appends continue after each other's records", {skip: appends.length < 2}, (context) => {
   const folder = path.join(scratch(context), 'audit');
   for (let number = 1; number <= 10; number++) appends[number % 2]![1](folder, [line(number)], large, false);
   assert.equal(verifyLog(folder).records, 10);

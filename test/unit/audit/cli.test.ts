@@ -58,7 +58,7 @@ test('tail: a line for each event, oldest first, escaped', (context) => {
   );
 });
 
-test('tail: a limit that was met, and a change that nobody was seen at', (context) => {
+test('tail: a limit that was reached, and a change that no process was seen making', (context) => {
   const folder = path.join(scratch(context), 'audit');
   const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
   const none = {syscall: null, program: null, pid: null, count: 1, would_allow: null, ...notOfTheBoundary};
@@ -95,7 +95,7 @@ for (const {query, want} of queries) {
   });
 }
 
-/** A log of runs; each is `run.started` and what else is given. */
+/** A log of runs. Each run is a `run.started` event and the given events. */
 function withRuns(
   context: TestContext,
   runs: readonly {folder?: string; command?: string; more?: readonly [EventType, object][]}[],
@@ -127,7 +127,7 @@ const refusal = {
   ...{protection: 'writes', count: 1, would_allow: null},
 };
 
-test('list: one line a run: folder, exit, duration, refusals; escaped', (context) => {
+test('list: one line per run: folder, exit code, duration, refusals; escaped', (context) => {
   const folder = withRuns(context, [
     {command: 'true', more: [['run.finished', {...finished, exit_code: 0, duration_ms: 5}]]},
     {
@@ -193,7 +193,7 @@ test('list: the latest hundred, and how many are older', (context) => {
   }
 });
 
-test('list: a record that lacks a field hides no other', (context) => {
+test('list: a record that lacks a field does not hide others', (context) => {
   const folder = withRuns(context, [{command: 'one'}, {command: 'two'}]);
   const log = path.join(folder, 'audit.jsonl');
   writeFileSync(
@@ -203,7 +203,7 @@ test('list: a record that lacks a field hides no other', (context) => {
   assert.match(audit(folder, {verb: 'list'}).stdout, /"two"\n$/);
 });
 
-test('export: every event as it stands in the log', (context) => {
+test('export: every event exactly as in the log', (context) => {
   const folder = filled(context);
   const {stdout} = audit(folder, {verb: 'export'});
   assert.deepEqual(
@@ -216,7 +216,7 @@ test('export: every event as it stands in the log', (context) => {
   assert.equal(audit(folder, {verb: 'export', since: '30m'}).stdout.split('\n').length, 3);
 });
 
-test('verify writes down what it found, once; it stays reported when its cause is gone', (context) => {
+test('verify records each finding once; it stays reported after its cause is gone', (context) => {
   const folder = filled(context);
   const verify = () => audit(folder, {verb: 'verify', append: appendWithoutAddon});
   assert.equal(verify().exitCode, 0);
@@ -224,7 +224,7 @@ test('verify writes down what it found, once; it stays reported when its cause i
   const log = path.join(folder, 'audit.jsonl');
   const whole = readFileSync(log, 'utf8');
   assert.equal(whole.match(/"log\.verified"/g)?.length, 1, 'not twice');
-  // A cut log whose head was removed.
+  // A truncated log whose head was removed.
   writeFileSync(log, `${whole.split('\n').slice(0, 2).join('\n')}\n`);
   rmSync(path.join(folder, 'head'));
   assert.match(verify().stderr, /the head file is missing/);
@@ -240,7 +240,7 @@ test('verify writes down what it found, once; it stays reported when its cause i
   assert.equal(readFileSync(log, 'utf8').match(/"intact":false/g)?.length, 2, 'each finding once');
 });
 
-test('verify makes no log where there is none', (context) => {
+test('verify does not create a log', (context) => {
   const folder = path.join(scratch(context), 'audit');
   assert.equal(audit(folder, {verb: 'verify', append: appendWithoutAddon}).exitCode, 0);
   assert.ok(!existsSync(folder));
@@ -258,17 +258,17 @@ test('show: the events of one run, by the beginning of its id', (context) => {
 });
 
 const wrong: {name: string; input: Partial<AuditInput> & Pick<AuditInput, 'verb'>; want: RegExp}[] = [
-  {name: 'a run that is not there', input: {verb: 'show', run: 'cccc'}, want: /there is no run "cccc"/},
-  {name: 'the beginning of two runs', input: {verb: 'show', run: 'aaaa'}, want: /matches the ids of 2 runs/},
-  {name: 'a run that is none', input: {verb: 'show', run: '../x'}, want: /is not the id of a run/},
-  {name: 'a time that is none', input: {verb: 'list', since: 'yesterday'}, want: /is not a time/},
+  {name: 'an unknown run', input: {verb: 'show', run: 'cccc'}, want: /there is no run "cccc"/},
+  {name: 'a prefix of two runs', input: {verb: 'show', run: 'aaaa'}, want: /matches the ids of 2 runs/},
+  {name: 'an invalid run', input: {verb: 'show', run: '../x'}, want: /is not the id of a run/},
+  {name: 'an invalid time', input: {verb: 'list', since: 'yesterday'}, want: /is not a time/},
   {
-    name: 'a decision that is none',
+    name: 'an invalid decision',
     input: {verb: 'list', decision: 'denied'},
     want: /"denied" is not a decision/,
   },
-  {name: 'a reason that is none', input: {verb: 'list', reason: 'nope'}, want: /"nope" is not a reason code/},
-  {name: 'no number', input: {verb: 'tail', count: Number.NaN}, want: /1 or more/},
+  {name: 'an invalid reason', input: {verb: 'list', reason: 'nope'}, want: /"nope" is not a reason code/},
+  {name: 'not a number', input: {verb: 'tail', count: Number.NaN}, want: /1 or more/},
 ];
 for (const {name, input, want} of wrong) {
   test(`refused: ${name}`, (context) => {
@@ -282,7 +282,7 @@ test('verify: intact', (context) => {
   assert.equal(exitCode, 0);
 });
 
-test('verify: names the first record that does not hold', (context) => {
+test('verify: names the first invalid record', (context) => {
   const folder = filled(context);
   const file = path.join(folder, 'audit.jsonl');
   writeFileSync(file, readFileSync(file, 'utf8').replace('"openat"', '"openzt"'));
@@ -296,13 +296,13 @@ test('verify: names the first record that does not hold', (context) => {
   assert.equal((JSON.parse(json.stdout) as {intact: boolean}).intact, false);
 });
 
-test('an empty log, and none at all', (context) => {
+test('an empty log, and no log', (context) => {
   const folder = path.join(scratch(context), 'audit');
   for (const verb of ['list', 'tail', 'verify'] as const) assert.equal(audit(folder, {verb}).exitCode, 0);
   assert.equal(existsSync(folder), false);
 });
 
-test('records of another version, or edited ones, hide nothing and break nothing', (context) => {
+test('records of another version, and edited ones, hide nothing and break nothing', (context) => {
   const folder = path.join(scratch(context), 'audit');
   const odd = [
     {type: 'permission.evaluated', time: 'x\u001b[2J'},
@@ -314,13 +314,13 @@ test('records of another version, or edited ones, hide nothing and break nothing
   ].map((event) => canonicalJson(event));
   appendWithoutAddon(folder, odd, 1 << 30, false);
   const {stdout} = audit(folder, {verb: 'tail'});
-  // eslint-disable-next-line no-control-regex -- that there is none is the point
+  // eslint-disable-next-line no-control-regex -- asserts that there is none
   assert.doesNotMatch(stdout, /\u001b/);
   assert.equal(stdout.split('\n').length - 1, 4);
   assert.equal(audit(folder, {verb: 'verify'}).exitCode, 1);
 });
 
-test('a log that can not be written: a warning once, or an error when it is required', (context) => {
+test('a log that cannot be written: one warning, or an error when the log is required', (context) => {
   const folder = path.join(scratch(context), 'audit');
   mkdirSync(folder);
   mkdirSync(path.join(folder, 'audit.jsonl'));
@@ -339,7 +339,7 @@ for (const {error, mend} of [
   {error: {code: 'EDQUOT', errno: -122}, mend: /^free some disk space, /},
   {error: {errno: 13}, mend: /^make the folder writable, /},
 ]) {
-  test(`a log that is required, and error ${error.errno}: what would help`, () => {
+  test(`a required log, and error ${error.errno}: the message says what would help`, () => {
     const append = (): never => {
       throw Object.assign(new Error('append'), error);
     };

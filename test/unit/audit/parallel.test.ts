@@ -10,7 +10,7 @@ import {addonFile, appends, scratch} from './support.ts';
 
 const maxFileBytes = 500_000;
 
-/** As a child: append so many events one by one, then exit. */
+/** As a child process: append this many events one by one, then exit. */
 const [, , folder, writer, count] = process.argv;
 if (count !== undefined) {
   for (let index = 0; index < Number(count); index++) {
@@ -19,7 +19,7 @@ if (count !== undefined) {
   process.exit(0);
 }
 
-/** The same for the addon, without this bundle: a hundred processes have to start. */
+/** The same for the addon, without this bundle, because a hundred processes must start. */
 const nativeWriter = `
   const loaded = {exports: {}};
   process.dlopen(loaded, ${JSON.stringify(addonFile)});
@@ -59,7 +59,7 @@ for (const [kind] of appends) {
       {records, broken, recovered},
       {records: writers * each, broken: undefined, recovered: []},
     );
-    // Each writer's own events stand in the order in which it wrote them.
+    // The log keeps each writer's events in the order in which it wrote them.
     const next = new Map<number, number>();
     for (const {record} of readLines(log)) {
       const {writer: from, index} = JSON.parse(record!.event) as {writer: number; index: number};

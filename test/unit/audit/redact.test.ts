@@ -67,7 +67,7 @@ const hidden: [string, string][] = [
   ['curl -H "X-Api-Key: a b" h', `curl -H "X-Api-Key: ${x}" h`],
   ['curl -H "X-Auth: a b" h', `curl -H "X-Auth: ${x}" h`],
   ['curl -H "x-functions-key: a" h', `curl -H "x-functions-key: ${x}" h`],
-  // Names in names, and in other languages' places
+  // Names inside names, and secrets in unusual places
   [
     'kubectl create secret generic s --from-literal=password=a',
     `kubectl create secret generic s --from-literal=password=${x}`,
@@ -137,7 +137,7 @@ for (const command of kept) {
   test(`not redacted: ${command}`, () => assert.equal(redact(command), command));
 }
 
-/** Secrets that a message quotes: it is made before anything is redacted. */
+/** Secrets that a message quotes, because messages are made before redaction. */
 const inMessages: readonly string[] = [
   'curl --password "hunter2secret" x',
   'curl -u "user:hunter2secret" x',
@@ -185,13 +185,13 @@ for (const [argv, want] of argvs) {
 
 for (const glob of defaultLayer([]).values['environment.exclude'] ?? []) {
   const name = glob.value.replace(/^\*/, 'MY').replace(/\*$/, '_X');
-  test(`redacted: the variable ${name}, which no command gets either`, () => {
+  test(`redacted: the variable ${name}, which no command gets`, () => {
     assert.equal(redact(`${name}=hunter2 make`), `${name}=${x} make`);
     assert.equal(redact(`${name.toLowerCase()}="a b" make`), `${name.toLowerCase()}="${x}" make`);
   });
 }
 
-test('a long text is cut, and says so', () => {
+test('a long text is truncated, and says so', () => {
   assert.match(redact('x'.repeat(50_000)), /^x{16384}… \(50000 characters\)$/);
 });
 
@@ -218,13 +218,13 @@ for (const unit of [
   "$'",
   'a_key=',
 ]) {
-  test(`redacting is quick: a megabyte of ${JSON.stringify(unit)}`, () => {
-    // Looking back from each character would take minutes.
+  test(`redaction is fast: a megabyte of ${JSON.stringify(unit)}`, () => {
+    // Searching backwards from each character would take minutes.
     assert.ok(cpuSeconds(() => redact(unit.repeat(1_000_000 / unit.length))) < 20);
   });
 }
 
-test('no text of an event keeps a secret, and no name is changed', () => {
+test('no text of an event contains a secret, and no name is changed', () => {
   const body = {key: 'k', value: 'API_TOKEN=abc', at: 'f', why: 'because PASSWORD=x'};
   const event = makeEvent('config.ignored', {runId: 'r', now: new Date(0)}, body);
   assert.deepEqual(

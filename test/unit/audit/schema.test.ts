@@ -12,7 +12,7 @@ const schema = JSON.parse(readFileSync('src/audit/events.schema.json', 'utf8')) 
   $defs: Record<string, Json>;
 };
 
-/** The part of JSON Schema that the schema uses; an unknown keyword is an error, so that nothing is passed over. */
+/** Implements the part of JSON Schema that the schema uses. An unknown keyword is an error, so that none is ignored. */
 function problems(value: unknown, rule: Json, at = '$'): string[] {
   return Object.entries(rule).flatMap(([keyword, wanted]): string[] => {
     const fails = (test: boolean): string[] => (test ? [] : [`${at}: ${keyword} ${JSON.stringify(wanted)}`]);
@@ -181,7 +181,7 @@ for (const [type, body] of Object.entries(samples) as [EventType, EventBodies[Ev
   const made = makeEvent(type, {runId: 'r', now}, body);
   const event = type.startsWith('log.') ? {...made, run_id: null} : made;
 
-  test(`${type} is what the schema says`, () => {
+  test(`${type} matches the schema`, () => {
     assert.deepEqual(problems(event, schema.$defs[type]!), []);
   });
 
@@ -192,7 +192,7 @@ for (const [type, body] of Object.entries(samples) as [EventType, EventBodies[Ev
   });
 }
 
-test('the schema can say no', () => {
+test('the schema rejects invalid events', () => {
   const event = {
     ...makeEvent('config.ignored', {runId: 'r', now}, samples['config.ignored']),
     key: 7,

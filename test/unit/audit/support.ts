@@ -5,7 +5,7 @@ import type {TestContext} from 'node:test';
 import type {AppendFunction} from '../../../src/sandbox/linux/native.ts';
 import {appendWithoutAddon} from '../../../src/audit/append.ts';
 
-/** A folder of its own for one test. */
+/** A new folder for one test. */
 export function scratch(context: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'ion-audit-'));
   context.after(() => rmSync(folder, {recursive: true, force: true}));
@@ -24,7 +24,7 @@ function nativeAppend(): AppendFunction | undefined {
 const native = nativeAppend();
 if (!native && process.env['ION_TEST_MUST_RUN'] === '1') throw new Error('the addon is not built');
 
-/** Both appends: one suite for the two. */
+/** Both implementations of append, for one suite. */
 export const appends: readonly (readonly [name: string, append: AppendFunction])[] = [
   ['without the addon', appendWithoutAddon],
   ...(native ? [['native', native] as const] : []),

@@ -1,6 +1,7 @@
 /**
- * 18.4: every byte that a command, path, program, hook, config or log can choose is escaped. Each builder of a message is called with
- * hostile texts and with a harmless one: both must give the same lines, and the hostile ones nothing that moves a cursor or hides text.
+ * Every byte that a command, path, program, hook, config or log can choose is escaped. Each function that builds a message
+ * is called with hostile texts and with a harmless one. Both must give the same number of lines, and the hostile ones must
+ * not contain anything that moves a cursor or hides text.
  */
 import assert from 'node:assert/strict';
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -33,7 +34,7 @@ import {at, bash, inUserFile, listed, rule, sourced, stateWith, tool} from '../p
 
 const size = {rows: 24, columns: 80};
 
-/** C0, C1, line ends of all kinds, bidi, zero width, tags, blanks that look like others, lone surrogates. */
+/** C0, C1, all kinds of line ends, bidi, zero width, tags, unusual spaces, lone surrogates. */
 const evil = [
   ...[
     '\u0000',
@@ -89,13 +90,13 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-/** What must not stand in any output but as ion's own line end. */
+/** Characters that must not occur in any output, except ion's own line ends. */
 const moves = new RegExp(
   String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe0f\ufeff]|[\u{e0000}-\u{e007f}]|\p{Cs}`,
   'u',
 );
 
-/** Texts go where NUL cannot stand as they go there on a machine: without it. */
+/** For texts that come from places where a NUL cannot occur. */
 const noNul = (text: string): string => text.replaceAll('\0', '');
 
 function shownMessages(messages: readonly (Message | undefined)[]): string {
@@ -110,7 +111,7 @@ const sessionWith = (text: string) => ({
   denials: new Map([[['bash', '', text, text].join('\0'), {consecutive: 1, total: 2}]]),
 });
 
-/** Each builds what is written for people from one text of somebody else's. */
+/** Each builds a text for people from one untrusted text. */
 const builders: Readonly<Record<string, (text: string) => string>> = {
   'a message in all its parts': (text) => renderMessage({text, at: {file: text, line: 3}, help: text}),
   'text in quotes': (text) => `${quoted(text, Infinity)}`,
@@ -237,7 +238,7 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
 };
 
 for (const [name, build] of Object.entries(builders)) {
-  test(`escaped, and no line more than with a harmless text: ${name}`, () => {
+  test(`escaped, and no more lines than with a harmless text: ${name}`, () => {
     const lines = (text: string): number => build(text).split('\n').length;
     const harmless = lines('x');
     fc.assert(
@@ -250,7 +251,7 @@ for (const [name, build] of Object.entries(builders)) {
   });
 }
 
-/** They are as long as what they show: each of their lines begins with ion's own mark. */
+/** Questions are as long as the text that they show. Each of their lines begins with ion's own mark. */
 const questions: Readonly<Record<string, (text: string) => string>> = {
   'about a command': (text) => {
     const settings = {
@@ -274,7 +275,7 @@ const questions: Readonly<Record<string, (text: string) => string>> = {
   'to run as a write': (text) => renderWriteOffer(text, text, size),
 };
 for (const [name, build] of Object.entries(questions)) {
-  test(`a question is escaped, and every line of it ion's own: ${name}`, () => {
+  test(`a question is escaped, and every line has ion's mark: ${name}`, () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = build(text);
@@ -288,7 +289,7 @@ for (const [name, build] of Object.entries(questions)) {
   });
 }
 
-test('what stands in the log is shown escaped, a line an event', () => {
+test('the log is shown escaped, one line per event', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ion-messages-'));
   try {
     fc.assert(
@@ -340,6 +341,6 @@ test('what stands in the log is shown escaped, a line an event', () => {
   }
 });
 
-test('the last look before lines are written', () => {
+test('the last check before lines are written', () => {
   fc.assert(fc.property(hostile, (text) => assert.doesNotMatch(safeLines(text), moves)));
 });

@@ -9,7 +9,7 @@ const help =
 
 const cases: readonly {name: string; text: string; colors: boolean; width?: number; want: RegExp | string}[] =
   [
-    {name: 'a pipe gets the text as it is', text: refusal + help, colors: false, want: refusal + help},
+    {name: 'a pipe gets the text unchanged', text: refusal + help, colors: false, want: refusal + help},
     {name: 'a refusal is red', text: refusal, colors: true, want: /^.\[31m.*ion: blocked/},
     {name: 'a denial is red', text: 'ion: denied: "x"\n', colors: true, want: /^.\[31m.*ion: denied/},
     {
@@ -19,9 +19,9 @@ const cases: readonly {name: string; text: string; colors: boolean; width?: numb
       want: /^.\[33m.*ion: ignored/,
     },
     {name: 'help is green', text: help, colors: true, want: /^.\[32mhelp:/},
-    {name: 'only the beginning has a colour', text: refusal, colors: true, want: /m: touch \(pid 7\)/},
+    {name: 'only the prefix is coloured', text: refusal, colors: true, want: /m: touch \(pid 7\)/},
     {
-      name: 'a line is broken between words',
+      name: 'lines break between words',
       text: refusal,
       colors: false,
       width: 60,
@@ -29,8 +29,14 @@ const cases: readonly {name: string; text: string; colors: boolean; width?: numb
         'ion: blocked: touch (pid 7) could not change "/opt/x"\n' +
         '     (openat: outside the write roots)\n',
     },
-    {name: 'what is pasted is not broken', text: help, colors: false, width: 40, want: help},
-    {name: 'a small terminal breaks lines by itself', text: refusal, colors: false, width: 10, want: refusal},
+    {name: 'a text to paste is not broken', text: help, colors: false, width: 40, want: help},
+    {
+      name: 'a narrow terminal breaks lines by itself',
+      text: refusal,
+      colors: false,
+      width: 10,
+      want: refusal,
+    },
   ];
 
 for (const {name, text, colors, width, want} of cases) {
@@ -42,6 +48,6 @@ for (const {name, text, colors, width, want} of cases) {
   });
 }
 
-test("ion's own lines: what is not a terminal has no colours and no width", () => {
+test("ion's own lines: without a terminal, no colours and no width", () => {
   assert.deepEqual(paperOf(-1, {TERM: 'xterm-256color'}), {colors: false, width: undefined});
 });

@@ -59,17 +59,23 @@ async function tried({approval, mode, typed, locked = false}: Setting, operation
 
 const rows: readonly (Setting & {readonly name: string; readonly runs: number; readonly reason: string})[] = [
   {
-    name: 'a yes runs it once more',
+    name: 'a yes runs it again',
     approval: 'ask',
     mode: 'write',
     typed: 'y',
     runs: 1,
     reason: 'answer_allow',
   },
-  {name: 'Enter is a no', approval: 'ask', mode: 'write', typed: '', runs: 0, reason: 'approved_as_read'},
-  {name: 'headless it is refused', approval: 'ask', mode: 'write', runs: 0, reason: 'approved_as_read'},
+  {name: 'Enter means no', approval: 'ask', mode: 'write', typed: '', runs: 0, reason: 'approved_as_read'},
   {
-    name: 'a row that denies is not lifted',
+    name: 'without a terminal it is refused',
+    approval: 'ask',
+    mode: 'write',
+    runs: 0,
+    reason: 'approved_as_read',
+  },
+  {
+    name: 'a row that denies is not overridden',
     approval: 'plan',
     mode: 'write',
     typed: 'y',
@@ -77,7 +83,7 @@ const rows: readonly (Setting & {readonly name: string; readonly runs: number; r
     reason: 'approved_as_read',
   },
   {
-    name: 'under a lock nothing is offered',
+    name: 'under a lock ion offers nothing',
     approval: 'ask',
     mode: 'write',
     typed: 'y',
@@ -85,16 +91,23 @@ const rows: readonly (Setting & {readonly name: string; readonly runs: number; r
     runs: 0,
     reason: 'approved_as_read',
   },
-  {name: 'nor is read mode', approval: 'ask', mode: 'read', typed: 'y', runs: 0, reason: 'approved_as_read'},
+  {
+    name: 'read mode offers nothing either',
+    approval: 'ask',
+    mode: 'read',
+    typed: 'y',
+    runs: 0,
+    reason: 'approved_as_read',
+  },
 ];
 for (const {name, runs, reason, ...setting} of rows) {
-  test(`approved as read, and refused a write: ${name}`, async () => {
+  test(`approved as read, then refused a write: ${name}`, async () => {
     const result = await tried(setting);
     assert.deepEqual(result, {runs, reason, reasons: [reason]});
   });
 }
 
-test('approved as read: another refusal than of a write is no reason to ask', async () => {
+test('approved as read: only a refused write leads to a question', async () => {
   const result = await tried({approval: 'ask', mode: 'write', typed: 'y'}, 'read');
   assert.deepEqual(result, {runs: 0, reason: undefined, reasons: []});
 });

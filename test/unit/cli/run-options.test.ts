@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {parseFastRun, type FastRun} from '../../../src/cli/run-options.ts';
 import {addRun, type RunArguments} from '../../../src/cli/program.ts';
 
-/** What commander makes of it: the arguments of `ion run`, or undefined where it refuses. */
+/** The arguments of `ion run` as commander parses them, or undefined if it refuses them. */
 function byCommander(args: readonly string[]): RunArguments | undefined {
   let given: RunArguments | undefined;
   const program = new Command('ion')
@@ -21,7 +21,7 @@ function byCommander(args: readonly string[]): RunArguments | undefined {
   return given;
 }
 
-/** `ion -C folder` is the program's, not of `run`. */
+/** `ion -C folder` is an option of the program, not of `run`. */
 function withoutFolder({words, argv, options}: FastRun): RunArguments {
   return {words, argv, options: {...options}};
 }
@@ -47,7 +47,7 @@ for (const args of cases) {
   });
 }
 
-test('fast: the usual forms need no commander', () => {
+test('fast: the usual forms do not need commander', () => {
   for (const args of [
     ['run', 'true'],
     ['run', '--read', 'git log'],
@@ -79,7 +79,7 @@ const word = fc.constantFrom(
   ...['--timeout=5', '--bogus', '-r', '--help', '-h', '30s', 'fd:3', '--rea', '--no-read', 'run', 'a b'],
 );
 
-test('fast: agrees with commander wherever it has an answer', () => {
+test('fast: agrees with commander on everything it accepts', () => {
   let answered = 0;
   fc.assert(
     fc.property(fc.array(word, {maxLength: 6}), (words) => {

@@ -32,7 +32,7 @@ for (const [ms, want] of durations) {
   test(`a duration is shown as a person writes it: ${want}`, () => assert.equal(shownDuration(ms), want));
 }
 
-test('a duration that is shown is read as the same', () => {
+test('a printed duration parses to the same value', () => {
   fc.assert(
     fc.property(fc.integer({min: 1, max: 2 ** 31 - 1}), (ms) => parseDuration(shownDuration(ms)) === ms),
   );

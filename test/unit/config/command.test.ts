@@ -70,7 +70,7 @@ async function config(
   return stdout;
 }
 
-/** Values without where they come from. */
+/** The values without their origins. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== 'object' || value === null) return value;
@@ -82,7 +82,7 @@ function bare(value: unknown): unknown {
   );
 }
 
-test('ion config: is TOML that says the same again', () =>
+test('ion config: prints TOML that parses to the same values', () =>
   inScene(async (scene) => {
     scene.write(`${scene.home}/.ion/config.toml`, everything);
     const {values} = await scene.resolve();

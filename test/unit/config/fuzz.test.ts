@@ -6,7 +6,7 @@ import {IonError, quoted} from '../../../src/errors.ts';
 import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {schema} from '../../../src/config/schema.ts';
 
-/** Either the layer is taken, or one error says what is wrong in which line of which file; nothing else is thrown. */
+/** Either the layer is accepted, or one error names the file, the line and the problem. Nothing else is thrown. */
 function takeOrRefuse(text: string): 'taken' | 'refused' {
   const lines = text.split('\n').length;
   try {
@@ -42,7 +42,7 @@ function asToml(value: unknown): string | undefined {
   }
 }
 
-test('config: any value at any key is taken or refused with its line', () => {
+test('config: any value at any key is accepted, or refused with its line', () => {
   const counts = {taken: 0, refused: 0};
   const key = fc.constantFrom(...Object.keys(schema));
   fc.assert(
@@ -68,7 +68,7 @@ event = "Stop"
 command = "\\u0041"
 `;
 
-test('config: a damaged file is taken or refused with its line', () => {
+test('config: a damaged file is accepted, or refused with its line', () => {
   const edits = fc.array(
     fc.tuple(fc.nat(sample.length), fc.nat(4), fc.string({unit: 'binary', maxLength: 3})),
     {

@@ -27,7 +27,7 @@ if (process.env['ION_TEST_ADD'] !== undefined) {
 const fileIn = ({home, work}: Scene): string => `${home}/.ion/${grantsName(work)}`;
 const placeIn = ({home, work}: Scene) => ({home, workspace: work});
 
-test('an entry for each kind of setting: one a line, and the layer says what was written', () =>
+test('one entry per line for each kind of setting, and the layer contains it', () =>
   inScene(async (scene) => {
     const place = placeIn(scene);
     addGrant(place, 'sandbox.write_roots', '/a');
@@ -68,7 +68,7 @@ sandbox.network = "loopback"
     assert.equal((await scene.resolve()).settings.network.value, 'none');
   }));
 
-test('what a person wrote into it by hand is kept, in whatever form', () =>
+test('entries that a person wrote are kept, in whatever form', () =>
   inScene(async (scene) => {
     scene.write(
       fileIn(scene),
@@ -89,7 +89,7 @@ test('what a person wrote into it by hand is kept, in whatever form', () =>
     assert.deepEqual(values(settings), [['/r'], 2 ** 30, '/f', '1']);
   }));
 
-test('rules of a workspace: adding twice is adding once, ids differ, removing says whether there was one', () =>
+test('rules of a workspace: adding twice adds once, ids differ, removing reports whether there was one', () =>
   inScene((scene) => {
     const store = ruleStore(scene.home, scene.work);
     assert.equal(store.remove('000000000000'), false);
@@ -109,12 +109,12 @@ test('rules of a workspace: adding twice is adding once, ids differ, removing sa
   }));
 
 const bad: {name: string; put: (file: string) => void; want: RegExp}[] = [
-  {name: 'no TOML', put: (file) => writeFileSync(file, 'a = ['), want: /bad TOML/},
+  {name: 'invalid TOML', put: (file) => writeFileSync(file, 'a = ['), want: /bad TOML/},
   {name: 'an unknown key', put: (file) => writeFileSync(file, 'sandbox.wrote = 1'), want: /unknown key/},
   {name: 'a folder', put: (file) => mkdirSync(file), want: /a folder/},
   {name: 'a symlink', put: (file) => symlinkSync('/etc/hostname', file), want: /a symlink/},
   {
-    name: 'others may write it',
+    name: 'writable by others',
     put: (file) => {
       writeFileSync(file, '');
       chmodSync(file, 0o622);
@@ -131,7 +131,7 @@ const bad: {name: string; put: (file: string) => void; want: RegExp}[] = [
   },
 ];
 for (const {name, put, want} of bad) {
-  test(`a grants file that is bad: ${name}: an error, and nothing is left beside it`, () =>
+  test(`an invalid grants file: ${name}: an error, and no file is left beside it`, () =>
     inScene((scene) => {
       const file = fileIn(scene);
       mkdirSync(path.dirname(file), {recursive: true});
@@ -145,13 +145,13 @@ for (const {name, put, want} of bad) {
     }));
 }
 
-test('what could not be read again is not written', () =>
+test('a value that could not be read back is not written', () =>
   inScene((scene) => {
     assert.throws(() => addGrant(placeIn(scene), 'sandbox.write_roots', '/a/*'), {message: /must be a path/});
     assert.deepEqual(readGrants(placeIn(scene)).document, {});
   }));
 
-test('a folder of grants that is a link is not written to', () =>
+test('a grants folder that is a symlink is not written', () =>
   inScene((scene) => {
     mkdirSync(`${scene.home}/.ion`);
     mkdirSync(`${scene.work}/elsewhere`);
@@ -163,7 +163,7 @@ test('a folder of grants that is a link is not written to', () =>
     assert.deepEqual(readdirSync(`${scene.work}/elsewhere`), []);
   }));
 
-test('parallel changes all count', () =>
+test('parallel changes all take effect', () =>
   inScene(async ({home}) => {
     const store = ruleStore(home, '/ws');
     store.add(push);
@@ -174,12 +174,12 @@ test('parallel changes all count', () =>
       }),
     );
     await Promise.all(children.map((child) => new Promise((resolve) => child.on('exit', resolve))));
-    // Each process adds five rules and five roots, and removes the rule that is there from the start.
+    // Each process adds five rules and five roots, and removes the initial rule.
     assert.equal(store.list().length, 20);
     assert.equal(readGrants({home, workspace: '/ws'}).values['sandbox.write_roots']?.length, 20);
   }));
 
-test('an answer for the workspace is a rule there, and its id removes it', () =>
+test('an answer for the workspace is stored as a rule there, and its id removes it', () =>
   inScene(async (scene) => {
     const grants = openGrants(scene.home, scene.work);
     const action = bash('npm test');

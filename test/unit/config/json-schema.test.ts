@@ -10,7 +10,7 @@ import {schema} from '../../../src/config/schema.ts';
 const source = {kind: 'user', file: 'x', folder: '/w', home: '/h', lineOf: () => 1} as const;
 const raw = (value: unknown): Raw => ({value, part: 'x', parent: undefined, source});
 
-test('the JSON schema has every key, with a description and what may stand there', () => {
+test('the JSON schema has every key, with a description and its valid values', () => {
   const at = (key: string): Shape | undefined =>
     key
       .split('.')
@@ -21,7 +21,7 @@ test('the JSON schema has every key, with a description and what may stand there
   }
 });
 
-test('every word that the JSON schema lists is one that ion reads, and no other is', () => {
+test('ion accepts exactly the words that the JSON schema lists', () => {
   for (const [key, parse] of Object.entries(schema)) {
     const words = shapeOf(parse).enum;
     if (words === undefined) continue;

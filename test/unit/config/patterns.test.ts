@@ -6,7 +6,7 @@ import {IonError} from '../../../src/errors.ts';
 import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {cpuSeconds} from '../../harness/cpu-seconds.ts';
 
-/** The denied path that a project in `folder` gets from `pattern`, or undefined when it is refused. */
+/** The denied path that `pattern` gives in a project in `folder`, or undefined if it is refused. */
 function denied(pattern: string, folder = '/w'): string | undefined {
   const source = {kind: 'project' as const, file: 'x', folder, home: '/h'};
   const text = `permissions.denied_paths = [${JSON.stringify(pattern).replaceAll('\u007f', '\\u007f')}]`;
@@ -38,12 +38,12 @@ const matches: {pattern: string; folder?: string; path: string; want: boolean}[]
   {pattern: '.env', folder: '/x(1)\\', path: '/x(1)\\/y/.env', want: true},
 ];
 for (const {pattern, folder, path, want} of matches) {
-  test(`denied_paths: ${pattern} in ${folder ?? '/w'} ${want ? 'holds' : 'does not hold'} ${path}`, () => {
+  test(`denied_paths: ${pattern} in ${folder ?? '/w'} ${want ? 'matches' : 'does not match'} ${path}`, () => {
     assert.equal(matcher(denied(pattern, folder)!)(path), want);
   });
 }
 
-test('denied_paths: what is accepted is a path, or a pattern that picomatch takes and answers at once', () => {
+test('denied_paths: an accepted entry is a path, or a pattern that picomatch matches in time', () => {
   const pieces = fc.constantFrom(
     'a',
     'b',
@@ -91,7 +91,7 @@ test('denied_paths: what is accepted is a path, or a pattern that picomatch take
   assert.ok(accepted > 300);
 });
 
-test('denied_paths: the worst pattern that is accepted answers in time', () => {
+test('denied_paths: the worst accepted pattern matches in time', () => {
   const pattern = denied('**/**/a*a*{a,a,a,a,a}*b')!;
   const took = cpuSeconds(() => assert.equal(matcher(pattern)(`/w/${'a'.repeat(255)}`), false));
   assert.ok(took < 20, `${took} s`);

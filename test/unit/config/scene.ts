@@ -8,14 +8,14 @@ import {resolveConfig, type ConfigRequest} from '../../../src/config/read/resolv
 export const uid = process.getuid!();
 export const isRoot = uid === 0;
 
-/** What git takes for a repository, without git. */
+/** Creates what git recognizes as a repository, without git. */
 export function makeGitFolder(folder: string): void {
   for (const name of ['objects', 'refs']) mkdirSync(path.join(folder, name), {recursive: true});
   writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/main\n');
 }
 
 export interface Scene {
-  /** The folder in which the test stands; a repository unless the test says otherwise. */
+  /** The folder of the test; a repository unless the test says otherwise. */
   readonly work: string;
   readonly home: string;
   readonly write: (file: string, text: string) => void;
@@ -55,7 +55,7 @@ export async function messageOf(work: Promise<unknown>): Promise<string> {
   return 'no error';
 }
 
-/** Origins find their line when they are asked: as JSON has it, all of them are. */
+/** Computes the lines of all origins, which are normally computed on demand. */
 export function withLines<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

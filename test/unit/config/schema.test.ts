@@ -13,7 +13,7 @@ function parsed(text: string, file: FileSource = project): LayerValues {
   return parseLayer(text, file).values;
 }
 
-/** The message that `text` is refused with. */
+/** The error message for `text`. */
 function refused(text: string, file: FileSource = project): string {
   try {
     parseLayer(text, file);
@@ -166,7 +166,7 @@ const accepted: {
     want: ['/**/.env', '/**/*.pem', '/home/u/.x'],
   },
   {
-    name: 'denied paths below a folder with a pattern for a name',
+    name: 'denied paths below a folder whose name looks like a pattern',
     text: 'permissions.denied_paths = ["a/b", "a/*"]',
     file: {...project, folder: '/w[1]'},
     get: (v) => list(v['permissions.denied_paths']),
@@ -252,7 +252,7 @@ const accepted: {
   },
 ];
 for (const {name, text, file, get, want} of accepted) {
-  test(`config takes ${name}`, () => assert.deepEqual(get(parsed(text, file)), want));
+  test(`config accepts ${name}`, () => assert.deepEqual(get(parsed(text, file)), want));
 }
 
 const place = (line: number) => ` --> .ion/config.toml:${line}\n`;
@@ -273,7 +273,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: unknown key "mode"\n${place(1)}help: write: permissions.mode = "read"\n`,
   },
   {
-    name: 'a key of another table that stands there too',
+    name: 'a key of another table that is also set there',
     text: 'network = "full"\n[sandbox]\ntmp = "private"',
     want: `ion: unknown key "network"\n${place(1)}help: did you mean "sandbox.network"?\n`,
   },
@@ -293,7 +293,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: unknown key "permission"\n${place(1)}help: did you mean "permissions"?\n`,
   },
   {
-    name: 'a key that is like no other',
+    name: 'a key unlike any other',
     text: '[audit]\nxyzzy = 1',
     want: `ion: unknown key "audit.xyzzy"\n${place(2)}help: known here: mode\n`,
   },
@@ -303,12 +303,12 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: unknown key "\\"permissions.mode\\""\n${place(1)}help: did you mean "permissions"?\n`,
   },
   {
-    name: 'a key of every object',
+    name: 'a key that every object has',
     text: '__proto__ = 1',
     want: `ion: unknown key "__proto__"\n${place(1)}help: known here: hooks, frames, permissions, sandbox, environment, audit\n`,
   },
   {
-    name: 'a table key of every object',
+    name: 'a table key that every object has',
     text: '[constructor]',
     want: `ion: unknown key "constructor"\n${place(1)}help: known here: hooks, frames, permissions, sandbox, environment, audit\n`,
   },
@@ -384,12 +384,12 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: permissions.deny_commands[0] must not contain a NUL byte: "a\\u{0}b"\n${place(1)}`,
   },
   {
-    name: 'no time at all',
+    name: 'zero time',
     text: 'sandbox.limits.timeout = 0',
     want: `ion: sandbox.limits.timeout must be a duration above zero and below 25 days, not 0\n${place(1)}help: write "500ms", "30s", "10m" or a number of seconds\n`,
   },
   {
-    name: 'more time than a timer has',
+    name: 'more time than a timer supports',
     text: 'sandbox.limits.timeout = "25d"',
     want: `ion: sandbox.limits.timeout must be a duration above zero and below 25 days, not "25d"\n${place(1)}help: write "500ms", "30s", "10m" or a number of seconds\n`,
   },
@@ -414,7 +414,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: sandbox.unix_sockets[0] must be an absolute path, not "x.sock"\n${place(1)}`,
   },
   {
-    name: 'a socket that no address can hold',
+    name: 'a socket path that is too long for an address',
     text: `sandbox.unix_sockets = ["/${'x'.repeat(107)}"]`,
     want: `ion: sandbox.unix_sockets[0] must not be longer than 107 bytes: "/${'x'.repeat(79)}…"\n${place(1)}`,
   },
@@ -429,7 +429,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: sandbox.write_roots[0] must be a path, not "$HOME/x"\n${place(1)}help: variables do not work here; write "~/..."\n`,
   },
   {
-    name: "somebody else's home",
+    name: "another user's home",
     text: 'sandbox.write_roots = ["~root"]',
     want: `ion: sandbox.write_roots[0] must be a path, not "~root"\n${place(1)}help: only your own home folder can be written as "~/"\n`,
   },
@@ -457,12 +457,12 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: 'ion: permissions.trusted_paths[0] must be an absolute path, not "**/x"\n --> ~/.ion/config.toml:1\nhelp: begin it with "/" or "~/"\n',
   },
   {
-    name: 'a toolchain that is no name',
+    name: 'an invalid toolchain name',
     text: 'sandbox.toolchains = ["node", "../x"]',
     want: `ion: sandbox.toolchains[1] must be the name of a toolchain, not "../x"\n${place(1)}`,
   },
   {
-    name: 'a network that comes later',
+    name: 'a network setting that is not supported yet',
     text: 'sandbox.network = {allow = ["x.org"]}',
     want: `ion: sandbox.network must be "none", "loopback" or "full", not a table\n${place(1)}`,
   },
@@ -472,7 +472,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: environment.exclude[0] must be the name of a variable, not "A=1"\n${place(1)}help: write the name alone\n`,
   },
   {
-    name: 'a variable that is no name',
+    name: 'an invalid variable name',
     text: 'environment.set = {"A B" = "1"}',
     want: `ion: environment.set."A B" must be the name of a variable, not "A B"\n${place(1)}`,
   },
@@ -487,7 +487,7 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: unknown key "permissions.rules[0].effects"\n${place(2)}help: did you mean "effect"?\n`,
   },
   {
-    name: 'a tool for a rule that has one already',
+    name: 'a tool for a rule whose scope already names one',
     text: '[[permissions.rules]]\neffect = "deny"\nscope = "tool"\nmatch = "x"\ntool = "y"',
     want: `ion: permissions.rules[0].tool works only with scope = "path": "y"\n${place(5)}`,
   },

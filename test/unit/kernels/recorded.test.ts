@@ -24,7 +24,7 @@ const report = (...results: readonly Seen[]): GuestReport => ({
 });
 const run = {kernel: '6.1', date: '2026-11-23', commit: '9ed0993', worked: false};
 
-test('recorded: refused attacks are counted among those that were not without anything to attack', () => {
+test('recorded: refused attacks are counted among those that had a target', () => {
   const [column, ...others] = withReport(
     [],
     report(seen('held'), seen('broken', {isProven: false}), seen('nothing to try', {isProven: false})),
@@ -48,7 +48,7 @@ test('recorded: refused attacks are counted among those that were not without an
   assert.equal(countsFor([column!], '5.10', 'writes'), '–');
 });
 
-test('recorded: a part that is run again replaces itself alone', () => {
+test('recorded: a part that is run again replaces only itself', () => {
   const work = {date: '2026-01-01', release: '6.1.0-1-amd64', failed: []};
   const root: Recorded = {kernel: '6.1', as: 'root', work};
   const [first, second] = withReport([root, {...root, as: 'user'}], report(seen('held')), run);
@@ -57,7 +57,7 @@ test('recorded: a part that is run again replaces itself alone', () => {
   assert.equal(second!.table?.run, 1);
 });
 
-test('recorded: what was not run is said', () => {
+test('recorded: parts that were not run are reported', () => {
   const [column] = withReport([], report(seen('held')), run);
   assert.equal(
     runsOf([column!]),
@@ -65,7 +65,7 @@ test('recorded: what was not run is said', () => {
   );
 });
 
-test('recorded: an attack that only ended by the time limit is a problem', () => {
+test('recorded: an attack that only the time limit ended is a problem', () => {
   const slow = report(seen('held', {detail: 'exit 124: ion: timed out'}));
   assert.deepEqual(problemsOf(slow, '6.1'), [
     'user: shows nothing: writes: a link: exit 124: ion: timed out',

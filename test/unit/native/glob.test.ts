@@ -12,11 +12,11 @@ interface Vector {
 }
 
 const vectors = (JSON.parse(readFileSync('test/vectors/glob.json', 'utf8')) as Vector[]).filter(
-  // A C string ends at a NUL, and what is no Unicode has no UTF-8.
+  // A C string ends at a NUL, and a lone surrogate has no UTF-8 form.
   ({pattern, text}) => !`${pattern}${text}`.includes('\0') && !/\p{Cs}/u.test(`${pattern}${text}`),
 );
 
-test('the matcher at exec (C) and the one of the analysis (TypeScript) agree with the shared vectors', () => {
+test('the matcher at exec (C) and that of the analysis (TypeScript) agree on the shared vectors', () => {
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'glob-vectors');
   mkdirSync(folder, {recursive: true});

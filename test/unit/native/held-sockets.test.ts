@@ -4,8 +4,11 @@ import path from 'node:path';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 
-/** 2^32 inode numbers are made in hours, in minutes with many processors: a run could have the number of a server outside. */
-test('sockets of the tree: known by their cookies, not by numbers that come round', () => {
+/**
+ * Inode numbers wrap after 2^32 sockets, which takes hours, or minutes with many processors. Then a run's socket could have
+ * the inode number of a server outside.
+ */
+test('sockets of the tree are identified by their cookies, because inode numbers repeat', () => {
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'held-sockets');
   mkdirSync(folder, {recursive: true});

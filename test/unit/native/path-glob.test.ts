@@ -10,7 +10,7 @@ import {loadPathMatcher} from '../../../src/session/path-matcher.ts';
 
 const origin = {layer: 'default'} as const;
 
-/** What the supervisor says of each pair: 1 denied, + something below may be, 0 neither. */
+/** The supervisor's result for each pair: 1 denied, + something below may be denied, 0 neither. */
 function supervisor(pairs: readonly (readonly [entry: string, path: string])[]): string[] {
   const folder = 'build/test-native';
   const binary = path.resolve(folder, 'path-glob-vectors');
@@ -37,7 +37,7 @@ function supervisor(pairs: readonly (readonly [entry: string, path: string])[]):
   return best;
 }
 
-/** What the decision says. */
+/** The decision's result. */
 async function decision(entry: string, file: string): Promise<boolean> {
   const list = [{value: entry, origin}];
   return (
@@ -74,7 +74,7 @@ const table: readonly (readonly [entry: string, path: string, want: '1' | '+' | 
   ['/w/[^a-c]x', '/w/dx', '1'],
   ['/w/[^a-c]x', '/w/ax', '0'],
   ['/w/[ab]', '/w/[ab]', '1'],
-  // Its own name may end where a star has to go on: found by the fuzzer.
+  // Found by the fuzzer: the pattern's own name may match where a star has to continue.
   ['/w/*[ab]?', '/w/x[ab]', '1'],
   ['/w/*[a-]?', '/w/x[a-]', '1'],
   ['/w/*.{pem,key}', '/w/a.key', '1'],
@@ -100,7 +100,7 @@ test('path glob: a table', async () => {
   }
 });
 
-/** Names of few letters, so that they meet. */
+/** Names of few letters, so that they often match. */
 const name = fc.string({
   unit: fc.constantFrom('a', 'b', 'B', '.', '-', '[', ']', 'é'),
   minLength: 1,
@@ -120,7 +120,7 @@ const component = fc.oneof(
   {weight: 4, arbitrary: fc.array(part, {minLength: 1, maxLength: 3}).map((parts) => parts.join(''))},
   fc.constant('**'),
 );
-/** As config lets them through. */
+/** Entries that config accepts. */
 const entry = fc
   .array(component, {minLength: 1, maxLength: 4})
   .map((names) => `/a/${names.join('/')}`)
@@ -129,7 +129,7 @@ const entry = fc
       (text.match(/\*\*/g) ?? []).length <= 2 && !/[^/]\*\*|\*\*[^/]|\{.*\{|\/\{a,\}(?:\/|$)/.test(text),
   );
 
-/** A path that an entry may well mean. */
+/** A path that an entry may match. */
 function meant(text: string, instead: string): string {
   const names = {
     '/**': instead,
@@ -146,7 +146,7 @@ function meant(text: string, instead: string): string {
     .replaceAll(/\\(.)/g, '$1');
 }
 
-test('path glob: the supervisor and the decision say the same', async () => {
+test('path glob: the supervisor and the decision agree', async () => {
   const pairs = fc
     .sample(fc.tuple(entry, file), 2000)
     .flatMap(([pattern, text]) =>
@@ -163,7 +163,7 @@ test('path glob: the supervisor and the decision say the same', async () => {
   assert.ok(denied > 300, `only ${denied} matched`);
 });
 
-test('path glob: what may be below a folder is seen from the folder', () => {
+test('path glob: a match below a folder is visible from the folder', () => {
   const pairs = fc.sample(
     fc.tuple(
       entry,
@@ -178,13 +178,13 @@ test('path glob: what may be below a folder is seen from the folder', () => {
   }
 });
 
-test('path glob: what the supervisor cannot say it does not get', () => {
+test('path glob: ion does not pass patterns that the supervisor cannot express', () => {
   assert.equal(supervisorPatterns('/w/{1..9}', '/w'), undefined);
   assert.equal(supervisorPatterns('/w/{a,}', '/w'), undefined);
   assert.equal(supervisorPatterns(`/w/${'a/'.repeat(80)}*`, `/w/${'a/'.repeat(80)}`), undefined);
 });
 
-test('path glob: where a start really lies counts as well', () => {
+test("path glob: the real path of a pattern's start counts as well", () => {
   assert.deepEqual(supervisorPatterns('/link/*.pem', '/real'), ['/link/*.pem', '/real/*.pem']);
   assert.deepEqual(supervisorPatterns('/link/\\(a\\)/b*', '/real/(a)'), ['/link/\\(a\\)/b*', '/real/(a)/b*']);
   assert.deepEqual(supervisorPatterns('/link', '/re[a]l'), ['/link', '/re\\[a]l']);

@@ -19,7 +19,7 @@ const letting: readonly ApprovalMode[] = [
 const reads = (action: Parameters<typeof decide>[0], state: Parameters<typeof decide>[1]): boolean =>
   isApprovedAsRead(decide(action, state), state.settings.approval.value);
 
-test('what only reads is approved as that where a row asks or denies what a shell does', () => {
+test('a command that only reads is approved as a read where a row asks about or denies commands', () => {
   for (const approval of [...asking, ...denying]) {
     assert.ok(reads(tool('read', 'read'), stateWith({approval: sourced(approval)})), `${approval}: a tool`);
   }
@@ -29,7 +29,7 @@ test('what only reads is approved as that where a row asks or denies what a shel
   }
 });
 
-test('nothing is approved as read in a row that lets a shell do what it likes', () => {
+test('nothing is approved as a read in a row that allows all commands', () => {
   for (const approval of letting) {
     const state = stateWith({approval: sourced(approval)}, {workspaceTrusted: true});
     assert.ok(!reads(bash('git status'), state), approval);
@@ -37,7 +37,7 @@ test('nothing is approved as read in a row that lets a shell do what it likes', 
   }
 });
 
-test('allow rules, patterns and refusals are not that', () => {
+test('allow rules, patterns and refusals do not count as approved reads', () => {
   const rule = {
     effect: 'allow',
     scope: 'command_prefix',

@@ -35,7 +35,11 @@ check([
     action: bash('npm test && make -j4 > out.log 2>&1 &'),
     want: 'allow mode_allow',
   },
-  {name: 'default: what bash will refuse itself runs too', action: bash('if then'), want: 'allow mode_allow'},
+  {
+    name: 'default: a command that bash itself will refuse runs too',
+    action: bash('if then'),
+    want: 'allow mode_allow',
+  },
 
   // Task restrictions
   {
@@ -66,7 +70,7 @@ check([
     message: /^denied: "git push origin main" matches deny_commands "git push \*"$/,
   },
   {
-    name: 'deny_commands: neither --no-sandbox, yolo, a rule, a hook nor a grant helps',
+    name: 'deny_commands: --no-sandbox, yolo, rules, hooks and grants do not override it',
     action: bash('git push'),
     settings: {
       denyCommands: push,
@@ -81,41 +85,41 @@ check([
     want: 'deny deny_command',
   },
   {
-    name: 'deny_commands: what is known only when it runs is left to the exec check',
+    name: 'deny_commands: a part known only at run time is left to the exec check',
     action: bash('$what push'),
     settings: {denyCommands: push},
     want: 'allow mode_allow',
   },
   {
-    name: 'deny_commands: what is known only when it runs is denied without one',
+    name: 'deny_commands: a part known only at run time is denied without an exec check',
     action: bash('$what push'),
     settings: {denyCommands: push},
     state: {execChecked: false},
     want: 'deny deny_command_unclear',
   },
   {
-    name: 'deny_commands: an unknown argument of another program is no reason',
+    name: 'deny_commands: an unknown argument of another program is not a reason to deny',
     action: bash('echo "$what"'),
     settings: {denyCommands: push},
     state: {execChecked: false},
     want: 'allow mode_allow',
   },
   {
-    name: 'deny_commands: what a script file runs is left to the exec check, and that is said',
+    name: 'deny_commands: the content of a script file is left to the exec check, and ion reports that',
     action: bash('bash x.sh'),
     settings: {denyCommands: push},
     want: 'allow mode_allow',
     note: 'what the script file runs is known only when it runs: deny_commands are checked again at exec',
   },
   {
-    name: 'deny_commands: a script file is denied where nothing checks again',
+    name: 'deny_commands: a script file is denied without an exec check',
     action: bash('bash x.sh'),
     settings: {denyCommands: push},
     state: {execChecked: false},
     want: 'deny deny_command_unclear',
   },
   {
-    name: 'deny_commands: what cannot be parsed is denied where nothing checks again',
+    name: 'deny_commands: a command that cannot be parsed is denied without an exec check',
     action: bash('echo "'),
     settings: {denyCommands: push},
     state: {execChecked: false},
@@ -130,7 +134,7 @@ check([
     message: /^denied: "rm -rf \/"/,
   },
   {
-    name: 'guardrail: holds with --no-sandbox and yolo',
+    name: 'guardrail: applies with --no-sandbox and yolo',
     action: bash('true && rm -rf ~'),
     settings: {sandbox: sourced(false), approval: sourced('yolo')},
     want: 'deny guardrail',
@@ -162,7 +166,7 @@ check([
     want: 'deny read_mode_command',
   },
   {
-    name: 'read mode: no allow rule opens it',
+    name: 'read mode: no allow rule overrides it',
     action: bash('touch x'),
     settings: {mode: sourced('read'), rules: [rule('allow', 'command_prefix', 'touch')]},
     want: 'deny read_mode_command',
@@ -197,7 +201,7 @@ check([
     want: 'allow mode_allow',
   },
   {
-    name: 'an ask that nobody can answer',
+    name: 'an ask without anyone to answer',
     action: bash('git push'),
     settings: {rules: [rule('ask', 'command_prefix', 'git push')]},
     want: 'deny ask_unavailable',
@@ -228,7 +232,7 @@ check([
     './npm test',
     'n$x test',
   ].map((text): Case => ({
-    name: `an allow rule for "npm test" says nothing about: ${text}`,
+    name: `an allow rule for "npm test" does not apply to: ${text}`,
     action: bash(text),
     settings: {approval: sourced('ask'), rules: [rule('allow', 'command_prefix', 'npm test')]},
     state: interactive,
@@ -256,7 +260,7 @@ check([
     want: 'ask mode_ask',
   },
   {
-    name: 'a rule of an untrusted project only makes it stricter: its question replaces no refusal',
+    name: 'a rule of an untrusted project only makes it stricter: its question does not replace a refusal',
     action: bash('npm test'),
     settings: {
       approval: sourced('plan'),
@@ -266,7 +270,7 @@ check([
     want: 'deny mode_deny',
   },
   {
-    name: 'a rule of an untrusted project only makes it stricter: it asks for what a hook allowed',
+    name: 'a rule of an untrusted project only makes it stricter: it asks about what a hook allowed',
     action: bash('npm test'),
     settings: {rules: [rule('ask', 'command_prefix', 'npm', {source: 'manifest', trusted: false})]},
     state: {
@@ -282,13 +286,13 @@ check([
     want: 'allow mode_allow',
   },
   {
-    name: 'a path rule: where a symlink leads',
+    name: 'a path rule: the target of a symlink',
     action: tool('write', 'edit', at('/home/u/ws/link/a', 'write', '/home/u/ws/src/a')),
     settings: {rules: [rule('deny', 'path', '/home/u/ws/src')]},
     want: 'deny rule_deny',
   },
   {
-    name: 'a path rule: an allow is for where it really lies',
+    name: 'a path rule: an allow applies to the real path',
     action: tool('write', 'edit', at('/home/u/ws/src/a', 'write', '/home/u/other/a')),
     settings: {approval: sourced('ask'), rules: [rule('allow', 'path', '/home/u/ws/src')]},
     state: interactive,
@@ -301,14 +305,14 @@ check([
     want: 'deny rule_deny',
   })),
   {
-    name: 'a path rule: an allow for a path allows no command that names it',
+    name: 'a path rule: an allow for a path does not allow a command that names it',
     action: bash('make src/a'),
     settings: {approval: sourced('ask'), rules: [rule('allow', 'path', '/home/u/ws')]},
     state: interactive,
     want: 'ask mode_ask',
   },
   {
-    name: 'a path rule: more words than can be looked at',
+    name: 'a path rule: more words than can be checked',
     action: bash(Array.from({length: 200}, (_, index) => `cd d${index}; cat f`).join('\n')),
     settings: {deniedPaths: [], rules: [rule('deny', 'path', '/x')]},
     want: 'deny rule_deny',
@@ -342,7 +346,7 @@ check([
       ['allow', 'allow hook_allow'],
     ] as const
   ).map(([effect, want]): Case => ({
-    name: `a hook that says ${effect}`,
+    name: `a hook that returns ${effect}`,
     action: bash('npm test'),
     settings: {approval: sourced('ask')},
     state: {...interactive, hookVerdicts: [{effect, because: 'so', origin: inUserFile(3), command: 'check'}]},
@@ -374,7 +378,7 @@ check([
     want: 'ask hook_ask',
   },
   {
-    name: "a hook's ask that the user has answered with Always",
+    name: "a hook's ask that the user answered with Always",
     action: bash('npm test'),
     state: {
       ...interactive,
@@ -384,7 +388,7 @@ check([
     want: 'allow session_allow',
   },
   {
-    name: 'of several hooks the strictest counts',
+    name: 'of several hooks the strictest wins',
     action: bash('npm test'),
     state: {
       hookVerdicts: (['allow', 'deny', 'ask'] as const).map((effect) => ({
@@ -399,7 +403,7 @@ check([
 
   // Session grants
   {
-    name: 'a grant is for the same action only',
+    name: 'a grant applies to the same action only',
     action: bash('npm test -- --x'),
     settings: {approval: sourced('ask')},
     state: {
@@ -479,7 +483,7 @@ check([
     want: 'ask cross_frame',
   },
   {
-    name: 'a write into another frame in plan mode is refused, not asked for',
+    name: 'a write into another frame in plan mode is refused without a question',
     action: tool('write', 'edit', at('/home/u/ws/b/x', 'write')),
     settings: {frames: {b: sourced('/home/u/ws/b')}, approval: sourced('plan')},
     state: interactive,
@@ -523,7 +527,7 @@ check([
     want: 'allow mode_allow',
   },
   {
-    name: 'more redirections than can be looked at may lead anywhere',
+    name: 'more redirections than can be checked may lead anywhere',
     action: bash(Array.from({length: 200}, (_, index) => `cd d${index}; echo x > f`).join('\n')),
     settings: {approval: sourced('auto'), deniedPaths: []},
     state: interactive,
@@ -537,7 +541,7 @@ check([
   },
 ]);
 
-test('every stage that looked stands in the trace, in order', () => {
+test('the trace lists every stage that ran, in order', () => {
   const {trace} = decide(
     bash('npm test'),
     stateWith({rules: [rule('allow', 'command_prefix', 'npm')], denyCommands: push}),

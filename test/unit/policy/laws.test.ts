@@ -1,4 +1,4 @@
-/** What must hold whatever the rules, actions and settings are. */
+/** Laws that hold for all rules, actions and settings. */
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -119,7 +119,7 @@ test('law: adding a hook never allows what a stage denied', () => {
   );
 });
 
-test('law: headless, nothing is left to ask; a question becomes a denial and nothing else changes', () => {
+test('law: without a terminal a question becomes a denial, and nothing else changes', () => {
   fc.assert(
     fc.property(action, settings, state, (one, some, more) => {
       const asked = decide(one, stateWith(some, {...more, interactive: true}));
@@ -130,7 +130,7 @@ test('law: headless, nothing is left to ask; a question becomes a denial and not
   );
 });
 
-test('law: the same question has the same answer, and changes nothing', () => {
+test('law: a decision is deterministic and has no side effects', () => {
   fc.assert(
     fc.property(action, settings, state, (one, some, more) => {
       const full = stateWith(some, more);
@@ -151,13 +151,13 @@ test('law: the order of rules never matters', () => {
   );
 });
 
-test('law: every decision can be explained and recorded, and what decided stands in the trace', () => {
+test('law: every decision can be explained and recorded, and its trace contains the deciding stage', () => {
   fc.assert(
     fc.property(action, settings, state, (one, some, more) => {
       const decision = decide(one, stateWith(some, more));
       assert.ok(decision.trace.some(({reason}) => reason === decision.reason));
       assert.ok(explain(decision).startsWith(`${decision.effect} (${decision.reason}): `));
-      // Nothing is lost on the way through JSON.
+      // A JSON round trip loses nothing.
       const record = decisionRecord(decision);
       assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
     }),

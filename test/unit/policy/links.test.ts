@@ -7,7 +7,10 @@ import {deniedPaths} from '../../../src/policy/paths/denied-paths.ts';
 import {absolutePath} from '../../../src/shell/paths.ts';
 import {bash, listed, rule, sourced, stateWith} from './support.ts';
 
-/** The workspace is /home/u/ws. `out` leads to /srv, `docs` to `pages`, /opt/data to /srv/data, nobody knows where `closed` does. */
+/**
+ * The workspace is /home/u/ws. `out` is a symlink to /srv, `docs` to `pages`, /opt/data to /srv/data. `closed` cannot be
+ * resolved.
+ */
 const links: Readonly<Record<string, string>> = {
   '/home/u/ws/out': '/srv',
   '/home/u/ws/docs': '/home/u/ws/pages',
@@ -29,7 +32,7 @@ for (const {command, writeRoots = [], want} of [
   {command: 'echo x > out/data/a', writeRoots: ['/opt/data'], want: false},
   {command: 'echo x > /opt/data/a', writeRoots: ['/opt/data'], want: false},
 ]) {
-  test(`classes through a link: ${command} is ${want ? '' : 'not '}external (${writeRoots.join()})`, () => {
+  test(`classes through a symlink: ${command} is ${want ? '' : 'not '}external (${writeRoots.join()})`, () => {
     const state = stateWith({writeRoots: listed(...writeRoots)}, {openLinks});
     assert.equal(actionClasses(bash(command), state).has('external'), want);
   });
@@ -41,7 +44,7 @@ for (const {command, want} of [
   {command: 'echo x > out/a', want: 'cross_frame'},
   {command: 'echo x > a', want: 'mode_allow'},
 ]) {
-  test(`frames through a link: ${command}: ${want}`, () => {
+  test(`frames through a symlink: ${command}: ${want}`, () => {
     const frames = {pages: sourced('pages'), out: sourced('out')};
     const state = stateWith({frames}, {openLinks, interactive: true});
     assert.equal(decide(bash(command), state).reason, want);
@@ -55,7 +58,7 @@ for (const {command, want} of [
   {command: 'cat closed/a', want: 'rule_ask'},
   {command: 'cat < closed/a', want: 'rule_ask'},
 ]) {
-  test(`rules through a link: ${command}: ${want}`, () => {
+  test(`rules through a symlink: ${command}: ${want}`, () => {
     const rules = [
       rule('allow', 'command_prefix', 'cat'),
       rule('ask', 'path', '/'),

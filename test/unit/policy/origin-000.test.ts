@@ -1,4 +1,7 @@
-/** Origin document 000 (carlos): the layered chain. Each row and sentence of it is a case; its names stand in the test's. */
+/**
+ * Origin document 000 (carlos): the layered chain. Each row and each sentence of it is a case, and the name of the test
+ * names it.
+ */
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
@@ -21,7 +24,7 @@ function decided(
 const readOnly = ['read', 'grep', 'glob', 'ls', 'git_status', 'git_diff', 'git_log', 'git_blame', 'git_show'];
 for (const name of readOnly) {
   test(`000: 1. the built-in allow-list: ${name} never asks, whatever its input`, () => {
-    // Declared as something that asks, so that it is the list that answers.
+    // Declared as a tool that asks, so that only the allow-list can allow it.
     assert.equal(decided(tool(name, 'external')), 'allow builtin_allow');
   });
 }
@@ -95,8 +98,8 @@ for (const command of excluded) {
   });
 }
 
-// "a curated set of read-only bash verbs auto-approves: ls, pwd, cat, head, tail, wc, file, which, echo, and the read-only git
-// subcommands (...)": that list and no other program of the safe table.
+// "a curated set of read-only bash verbs auto-approves: ls, pwd, cat, head, tail, wc, file, which, echo, and the read-only
+// git subcommands (...)": only this list, and no other program of the safe table.
 const safeAndNotListed = [
   ...[
     'grep x a',
@@ -121,7 +124,8 @@ const safeAndNotListed = [
     'git cat-file -p HEAD',
   ],
 ];
-// "the read-only git subcommands", "Mutating filesystem verbs are excluded": no option that writes or runs a program.
+// "the read-only git subcommands", "Mutating filesystem verbs are excluded": options that write or run a program are
+// excluded too.
 const withOptions = [
   ...[
     'git describe --dirty',
@@ -158,7 +162,7 @@ for (const command of [...safeAndNotListed, ...withOptions]) {
     assert.equal(decided(bash(command), {}, {workspaceTrusted: true}), 'ask mode_ask');
   });
 }
-test('000: git without its pager is the same verb', () => {
+test('000: git without its pager counts as the same verb', () => {
   assert.equal(decided(bash('git --no-pager log'), {}, {workspaceTrusted: true}), 'allow workspace_allow');
 });
 
@@ -203,12 +207,12 @@ test('000: 3. session fallback: y / N / Always; Always serves identical calls un
   assert.equal(decide(action, state()).reason, 'session_allow');
   assert.equal(decide(bash('npm test -x'), state()).effect, 'ask');
   assert.equal(decide(action, stateWith({approval: sourced('ask')}, {interactive: true})).effect, 'ask');
-  // "identical (tool, key inputs) pairs": where it runs, and under which boundary, are inputs too.
+  // "identical (tool, key inputs) pairs": the folder and the sandbox of the call are inputs too.
   for (const more of [{cwd: '/home/u/ws/sub'}, {boundary: '--no-sandbox'}])
     assert.equal(decide(action, {...state(), ...more}).effect, 'ask');
 });
 
-/** The document's reasons, and ion's. */
+/** The document's reasons, with ion's. */
 const reasonTable: [string, string][] = [
   ['ReasonBuiltinAllow', decided(tool('read', 'external'))],
   ['ReasonWorkspaceAllow', decided(bash('ls'), {}, {workspaceTrusted: true})],

@@ -1,4 +1,4 @@
-/** Origin document 001 (CoWork): the layered permission engine. Each row and sentence of it is a case. */
+/** Origin document 001 (CoWork): the layered permission engine. Each row and each sentence of it is a case. */
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
@@ -34,8 +34,8 @@ test('001: a decision has an exact reason code, the matched rule or mode, and th
   );
 });
 
-/** Each stage with a state in which it, and all after it, have something to say: the first one is heard. */
-test('001: evaluation order: each stage is heard before all later ones', () => {
+/** For each stage, a state in which this stage and all later ones would decide. The first one must decide. */
+test('001: evaluation order: each stage decides before all later ones', () => {
   const action = tool('write', 'edit', at('/home/u/ws/other/x', 'write'));
   let settings: Partial<Settings> = {approval: sourced('plan')};
   let state: Partial<PermissionState> = {
@@ -159,8 +159,8 @@ for (const [name, settings, state] of [
 }
 
 for (const row of ['bypass_permissions', 'dont_ask'] as const) {
-  // "dont_ask - allow anything not hard-blocked or explicitly denied": an ask rule is neither.
-  // "bypass_permissions - skip prompts and ask-rules".
+  // "dont_ask - allow anything not hard-blocked or explicitly denied": an ask rule is neither. "bypass_permissions - skip
+  // prompts and ask-rules".
   test(`001: ${row} skips ask rules, at a terminal and without one`, () => {
     const settings = {rules: [rule('ask', 'command_prefix', 'make')], approval: sourced(row)};
     assert.equal(decided(bash('make'), settings), 'allow mode_allow');
@@ -171,7 +171,7 @@ for (const row of ['bypass_permissions', 'dont_ask'] as const) {
 test('001: "plan - allow read-only tools, deny mutating and external tools by default"', () => {
   const settings = {approval: sourced('plan' as const)};
   for (const name of 'read grep glob ls git_status git_diff git_log git_blame git_show'.split(' ')) {
-    // Whatever class its host gives it.
+    // Whatever class its host declares.
     assert.equal(decided(tool(name, 'external'), settings), 'allow builtin_allow');
   }
   assert.equal(decided(tool('write', 'edit', at('/home/u/ws/a', 'write')), settings), 'deny mode_deny');
@@ -194,7 +194,7 @@ for (const [one, other, same] of [
   });
 }
 
-test('001: "20 total soft denials trigger fallback escalation", headless ones too lead to no question', () => {
+test('001: "20 total soft denials trigger fallback escalation"; without a terminal they do not lead to a question either', () => {
   const settings = {approval: sourced('plan' as const)};
   const {fingerprint} = decide(bash('make'), stateWith(settings));
   const session = {

@@ -44,12 +44,12 @@ test('002: auto: a command that writes outside the workspace, or uses the networ
   assert.equal(decided(bash('{ echo x; } > ~/a'), settings), 'ask mode_ask');
   assert.equal(decided(bash('cd /srv && echo x > a'), settings), 'ask mode_ask');
   assert.equal(decided(bash('curl example.org'), {...settings, network: sourced('full')}), 'ask mode_ask');
-  // With the network off, the sandbox refuses it: nothing to ask.
+  // With the network off, the sandbox refuses it, so there is nothing to ask.
   assert.equal(decided(bash('curl example.org'), settings), 'allow mode_allow');
 });
 
 const open = {network: sourced('full' as const)};
-/** "Network operations always require explicit opt-in except in Yolo": does the decision include the network? */
+/** "Network operations always require explicit opt-in except in Yolo": whether the decision includes the network. */
 const included: [string, Partial<Settings>, string, boolean][] = [
   ['auto: a program that is not known for the network', {approval: sourced('auto')}, 'python3 x.py', false],
   ['auto: a script', {approval: sourced('auto')}, './build.sh', false],
@@ -75,7 +75,7 @@ for (const [name, settings, text, want] of included) {
   });
 }
 
-test('002: a yes includes the network where the question was about it', () => {
+test('002: a yes includes the network if the question was about it', () => {
   const state = stateWith({...open, approval: sourced('safe')}, {interactive: true});
   const yes = (text: string): boolean =>
     approvesNetwork(
@@ -86,7 +86,7 @@ test('002: a yes includes the network where the question was about it', () => {
   assert.deepEqual([yes('curl example.org'), yes('python3 x.py')], [true, false]);
 });
 
-test('002: the refusal of the network leads to the ask, and headless to a denial', () => {
+test('002: a refusal of the network leads to a question, and without a terminal to a denial', () => {
   const action = bash('python3 x.py');
   const state = stateWith({...open, approval: sourced('auto')}, {interactive: true});
   const asked = networkQuestion(action, state);
@@ -94,14 +94,15 @@ test('002: the refusal of the network leads to the ask, and headless to a denial
   assert.deepEqual(offeredReplies(asked, action, false), ['once', 'session', 'no']);
   const headless = networkQuestion(action, {...state, interactive: false});
   assert.equal(`${headless.effect} ${headless.reason}`, 'deny ask_unavailable');
-  // What was allowed for the session is the network for this command, and not the command.
+  // The session's answer allows the network for this command. It does not allow the command itself.
   const session = {grants: new Set([asked.grantKey]), rules: [], denials: new Map()};
   assert.ok(approvesNetwork(action, decide(action, state), {...state, session}));
   assert.ok(!approvesNetwork(bash('python3 y.py'), decide(bash('python3 y.py'), state), {...state, session}));
   assert.equal(decided(action, {approval: sourced('ask')}), 'ask mode_ask');
 });
 
-// "Auto: Full workspace access, approval for external ops": where no kernel keeps a command from them, any may do them.
+// "Auto: Full workspace access, approval for external ops": where no kernel protection stops external operations, any
+// command may perform them.
 for (const [command, want] of [
   ['make', 'ask mode_ask'],
   ['python3 x.py', 'ask mode_ask'],
@@ -170,7 +171,7 @@ for (const command of approved) {
   });
 }
 for (const command of notApproved) {
-  test(`002: auto_approve_patterns can not be gamed: ${JSON.stringify(command)}`, () => {
+  test(`002: auto_approve_patterns cannot be bypassed: ${JSON.stringify(command)}`, () => {
     assert.equal(decided(bash(command), patterns), 'ask mode_ask');
   });
 }
@@ -184,11 +185,11 @@ for (const [command, want] of [
   ['go test x > /etc/y', 'ask mode_ask'],
   ['go test "a b"', 'ask mode_ask'],
 ] as const) {
-  test(`002: a pattern's wildcard takes in no metacharacter: ${command}`, () => {
+  test(`002: a pattern's wildcard does not match metacharacters: ${command}`, () => {
     assert.equal(decided(bash(command), wide), want);
   });
 }
 
-test('002: auto_approve_patterns do not open plan mode', () => {
+test('002: auto_approve_patterns do not apply in plan mode', () => {
   assert.equal(decided(bash('go test'), {...patterns, approval: sourced('plan')}), 'deny mode_deny');
 });

@@ -1,4 +1,4 @@
-/** Origin document 003 (ion v2): two modes, no prompts, deny rules. What of it decides; each sentence is a case. */
+/** Origin document 003 (ion v2): two modes, no prompts, deny rules. Each sentence of it about decisions is a case. */
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
@@ -83,14 +83,14 @@ for (const joined of [
   });
 }
 
-test('003: --no-sandbox disables path checking, and not the deny rules', () => {
+test('003: --no-sandbox disables path checking, but not the deny rules', () => {
   const open = {sandbox: sourced(false)};
   assert.equal(effect(bash('cat ~/.ssh/id'), open), 'allow');
   assert.equal(effect(tool('read', 'read', at('/etc/passwd')), open), 'allow');
   assert.equal(effect(bash('sudo ls'), {...open, denyCommands: listed('sudo *')}), 'deny');
 });
 
-test('003: destructive patterns are kept for display, and decide nothing', () => {
+test('003: destructive patterns are kept for display, and do not affect decisions', () => {
   const {effect: decided, destructive} = decide(bash('rm -rf build'), stateWith({}));
   assert.equal(decided, 'allow');
   assert.deepEqual(

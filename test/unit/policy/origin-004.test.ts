@@ -24,7 +24,7 @@ const samples: Record<string, Action> = {
 };
 const approval = (mode: ApprovalMode): Partial<Settings> => ({approval: sourced(mode)});
 
-/** The eight semantics, each as ion says it. README shows the same table. */
+/** The eight modes of the document, and ion's name for each. A table in the documents lists the same. */
 const semantics: Record<string, Semantics> = {
   default: {
     means: 'reads run, everything else is asked',
@@ -77,7 +77,7 @@ for (const [name, {means, settings, state, want}] of Object.entries(semantics)) 
   }
 }
 
-test('004: on_failure alone offers a re-run', () => {
+test('004: only on_failure offers a re-run', () => {
   const modes = Object.values(semantics).map(({settings}) => settings.approval!.value);
   assert.deepEqual(modes.filter(offersRerun), ['on_failure']);
 });

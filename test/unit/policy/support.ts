@@ -10,7 +10,7 @@ export function sourced<T>(value: T, origin: Origin = byDefault): Sourced<T> {
   return {value, origin};
 }
 
-/** A list as it stands in the user's file, one entry a line from line 10. */
+/** A list as in the user's file, one entry per line from line 10. */
 export function listed(...values: readonly string[]): Sourced<string>[] {
   return values.map((value, index) => sourced(value, inUserFile(10 + index)));
 }

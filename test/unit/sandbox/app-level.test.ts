@@ -356,5 +356,5 @@ for (const name of ['CDPATH', 'BASHOPTS', 'BASH_ENV']) {
     assert.equal((await check('true', {[name]: 'x'}))?.kind, 'unclear'));
 }
 
-test('denies ~ where HOME says nothing: bash would ask the password database', async () =>
+test('denies ~ when HOME is unset: bash would ask the password database', async () =>
   assert.equal((await check('cat ~/.ssh/id_rsa', {HOME: ''}))?.kind, 'unclear'));

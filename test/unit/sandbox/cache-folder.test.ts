@@ -24,7 +24,7 @@ import {
 
 const uid = process.getuid!();
 
-/** A home of its own for one case. */
+/** A new home for one case. */
 function inHome(use: (home: string, place: CachePlace) => void): void {
   const home = mkdtempSync(path.join(tmpdir(), 'ion-cache-'));
   try {
@@ -34,7 +34,7 @@ function inHome(use: (home: string, place: CachePlace) => void): void {
   }
 }
 
-test('cache folder: made for the owner alone, and the same again', () =>
+test('cache folder: made for the owner only, and found again', () =>
   inHome((home, place) => {
     const want = {path: `${home}/.cache/ion/_w`};
     assert.deepEqual(cacheFolder(place), want);
@@ -43,13 +43,13 @@ test('cache folder: made for the owner alone, and the same again', () =>
     assert.notDeepEqual(cacheFolder({...place, workspace: '/v'}), want);
   }));
 
-test('cache folder: looking makes nothing', () =>
+test('cache folder: a lookup does not make it', () =>
   inHome((home, place) => {
     assert.deepEqual(cacheFolder({...place, create: false}), {path: `${home}/.cache/ion/_w`});
     assert.ok(!existsSync(`${home}/.cache`));
   }));
 
-test('cache folder: what a run has opened is closed again', () =>
+test('cache folder: permissions that a run added are removed', () =>
   inHome((_, place) => {
     const {path: folder} = cacheFolder(place);
     chmodSync(folder!, 0o777);
@@ -57,7 +57,7 @@ test('cache folder: what a run has opened is closed again', () =>
     assert.equal(statSync(folder!).mode & 0o777, 0o700);
   }));
 
-test('cache folder: a new one takes away the empty ones of workspaces that are gone', () =>
+test('cache folder: a new one removes empty ones of deleted workspaces', () =>
   inHome((home, place) => {
     const top = `${home}/.cache/ion`;
     const [here, gone, full] = [`${home}/Here é`, `${home}/gone`, `${home}/full`].map(workspaceKey);
@@ -75,7 +75,7 @@ test('cache folder: a new one takes away the empty ones of workspaces that are g
     assert.ok(existsSync(`${top}/${gone}`), 'only where one is made');
   }));
 
-test('cache folder: ~/.cache may be a link of the user', () =>
+test('cache folder: ~/.cache may be a symlink of the user', () =>
   inHome((home, place) => {
     mkdirSync(`${home}/disk`);
     symlinkSync('disk', `${home}/.cache`);
@@ -89,7 +89,7 @@ const refused: readonly {
   readonly why: RegExp;
 }[] = [
   {
-    name: 'a link where ion has its folder',
+    name: "a symlink in the place of ion's folder",
     prepare: (home) => {
       mkdirSync(`${home}/.cache`);
       mkdirSync(`${home}/elsewhere`);
@@ -98,7 +98,7 @@ const refused: readonly {
     why: /\.cache\/ion is not a folder$/,
   },
   {
-    name: 'a link in the place of the workspace',
+    name: "a symlink in the place of the workspace's folder",
     prepare: (home) => {
       mkdirSync(`${home}/.cache/ion/_v`, {recursive: true});
       symlinkSync('_v', `${home}/.cache/ion/_w`);
@@ -117,7 +117,7 @@ const refused: readonly {
     why: /is in a write root$/,
   },
   {
-    name: 'a link into the temp folder, which every run may write',
+    name: 'a symlink into the temp folder, which every run may write',
     prepare: (home) => {
       mkdirSync(`${home}/tmp`);
       symlinkSync('tmp', `${home}/.cache`);
@@ -142,7 +142,7 @@ for (const {name, prepare, place: more, why} of refused) {
 }
 
 for (const part of ['', '.cache', '.cache/ion', '.cache/ion/_w']) {
-  test(`cache folder: refused: ~/${part} of somebody else`, (t) => {
+  test(`cache folder: refused: ~/${part} of another user`, (t) => {
     if (uid !== 0) return t.skip('only root can give a folder away');
     inHome((home, place) => {
       mkdirSync(path.join(home, part), {recursive: true});
@@ -166,7 +166,7 @@ for (const [workspace, key] of keys) {
     assert.equal(workspaceKey(workspace), key));
 }
 
-test('cache folder: no two workspaces share a folder, nor does one lie in that of another', () => {
+test("cache folder: no two workspaces share a folder, and none is inside another's", () => {
   const anyPath = fc
     .array(fc.string({minLength: 1, maxLength: 90, unit: 'grapheme'}), {minLength: 1, maxLength: 8})
     .map((parts) => `/${parts.map((part) => part.replaceAll(/[/\0]/g, '_')).join('/')}`);

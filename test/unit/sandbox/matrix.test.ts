@@ -34,7 +34,7 @@ test('matrix: without any feature nothing is enforced', () => {
   );
 });
 
-test('matrix: a machine that grants more never enforces less', () => {
+test('matrix: a machine with more features never enforces less', () => {
   fc.assert(
     fc.property(linux, linux, (a, b) => {
       const more: Features = {
@@ -53,7 +53,7 @@ test('matrix: a machine that grants more never enforces less', () => {
   );
 });
 
-test('matrix: what is not enforced names nothing that enforces it', () => {
+test('matrix: a protection that is not enforced names no mechanism', () => {
   fc.assert(
     fc.property(linux, (features) => {
       for (const {level, by, id} of enforcedBy(features)) {
@@ -63,7 +63,7 @@ test('matrix: what is not enforced names nothing that enforces it', () => {
   );
 });
 
-test('matrix: with report = "minimal" nothing rests on a supervisor that hears of writes', () => {
+test('matrix: with report = "minimal" no protection needs a supervisor that is notified of writes', () => {
   const all: Features = {...linuxFeatures, landlock: 10, namespaces: 'none'};
   const lost = enforcedBy(featuresOfRun(all, 'minimal'))
     .filter(({id, level}) => level !== enforcedBy(all).find((one) => one.id === id)!.level)

@@ -40,7 +40,7 @@ function variables(situation: Situation): Record<string, string> {
   );
 }
 
-/** What each preset is found by, and the variables that a run with an open network gets from it. */
+/** What makes each preset apply, and the variables that it sets for a run with an open network. */
 const table: Readonly<
   Record<string, {readonly markers: readonly string[]; readonly sets: Record<string, string>}>
 > = {
@@ -108,7 +108,7 @@ const table: Readonly<
   rust: {markers: ['Cargo.toml'], sets: {CARGO_HOME: '{cache}/cargo'}},
 };
 
-test('presets: the table below has a row for each', () => {
+test('presets: the table has a row for each', () => {
   assert.deepEqual(
     presets.map(({name}) => name),
     Object.keys(table),
@@ -117,9 +117,9 @@ test('presets: the table below has a row for each', () => {
 
 for (const [name, {markers, sets}] of Object.entries(table)) {
   const preset = presets.find((one) => one.name === name)!;
-  test(`presets: ${name}: what calls for it`, () => assert.deepEqual(preset.markers, markers));
+  test(`presets: ${name}: when it applies`, () => assert.deepEqual(preset.markers, markers));
   test(`presets: ${name}: what it sets`, () => assert.deepEqual(variables({preset: name}), sets));
-  test(`presets: ${name}: nothing that it opens holds what it closes`, () => {
+  test(`presets: ${name}: no path that it opens contains one that it closes`, () => {
     const opened = [
       ...preset.read.map(({path}) => path),
       ...preset.install.flatMap(({read}) => read),
@@ -135,7 +135,7 @@ for (const [name, {markers, sets}] of Object.entries(table)) {
       );
     }
   });
-  test(`presets: ${name}: in the workspace's cache and nowhere else`, () => {
+  test(`presets: ${name}: only in the workspace's cache`, () => {
     const {roots} = planned({preset: name});
     const written = roots.filter(({grant}) => grant !== 'read').map(({path, grant}) => `${grant} ${path}`);
     const uses = Object.values(sets).some((value) => value.includes('{cache}'));
@@ -157,74 +157,74 @@ const cases: readonly {
   readonly reads?: readonly string[];
 }[] = [
   {
-    name: "a value of the user's own outside the write roots gives way",
+    name: "a user's value outside the write roots is replaced",
     situation: {preset: 'go', environment: {GOCACHE: '/home/u/gocache'}},
     variable: 'GOCACHE',
     want: '{cache}/go-build',
   },
   {
-    name: 'one in a write root stays',
+    name: "a user's value in a write root stays",
     situation: {preset: 'go', environment: {GOCACHE: '/tmp/gocache'}},
     variable: 'GOCACHE',
     want: undefined,
   },
   {
-    name: 'one beside a write root does not',
+    name: "a user's value beside a write root is replaced",
     situation: {preset: 'go', environment: {GOCACHE: '/tmp-evil'}},
     variable: 'GOCACHE',
     want: '{cache}/go-build',
   },
   {
-    name: 'an empty one is none',
+    name: 'an empty value counts as unset',
     situation: {preset: 'go', environment: {GOCACHE: ''}},
     variable: 'GOCACHE',
     want: '{cache}/go-build',
   },
   {
-    name: 'another spelling is the same to npm: in a write root it stays',
+    name: 'npm accepts other spellings: in a write root the value stays',
     situation: {preset: 'node', environment: {NPM_CONFIG_CACHE: '/tmp/npm'}},
     variable: 'npm_config_cache',
     want: undefined,
   },
   {
-    name: 'a neutral setting leaves what the user has set',
+    name: "a neutral setting keeps the user's value",
     situation: {preset: 'node', environment: {npm_config_update_notifier: 'true'}},
     variable: 'npm_config_update_notifier',
     want: undefined,
   },
   {
-    name: 'a closed network is asked once',
+    name: 'with a closed network tools do not retry',
     situation: {preset: 'node', network: 'none'},
     variable: 'npm_config_fetch_retries',
     want: '0',
   },
   {
-    name: 'one that is closed but for the loopback may have a registry',
+    name: 'with network = "loopback" there may be a registry',
     situation: {preset: 'node', network: 'loopback'},
     variable: 'npm_config_fetch_retries',
     want: undefined,
   },
   {
-    name: 'options are put behind those of the user',
+    name: "options are appended to the user's",
     situation: {preset: 'java', environment: {MAVEN_OPTS: '-Xmx1g'}},
     variable: 'MAVEN_OPTS',
     want: '-Xmx1g -Duser.home={cache}/maven-home -Dmaven.repo.local={cache}/maven -Dmaven.repo.local.tail=/home/u/.m2/repository',
   },
   {
-    name: 'options with a blank in a path would fall apart',
+    name: 'options cannot contain a path with a space',
     situation: {preset: 'java', home: '/home/a b'},
     variable: 'MAVEN_OPTS',
     want: undefined,
   },
   {
-    name: 'no network, and a cache that is there: read as it is',
+    name: 'no network, and an existing cache: it is readable',
     situation: {preset: 'rust', network: 'none', there: ['/home/u/.cargo/registry']},
     variable: 'CARGO_HOME',
     want: undefined,
     reads: ['/home/u/.cargo/registry'],
   },
   {
-    name: 'no network, and none is there',
+    name: 'no network, and no cache',
     situation: {preset: 'rust', network: 'none'},
     variable: 'CARGO_HOME',
     want: '{cache}/cargo',
@@ -238,14 +238,14 @@ const cases: readonly {
     reads: [],
   },
   {
-    name: 'an open network: the own cache is not even read',
+    name: "an open network: the user's own cache is not readable",
     situation: {preset: 'rust', network: 'full', there: ['/home/u/.cargo/registry']},
     variable: 'CARGO_HOME',
     want: '{cache}/cargo',
     reads: [],
   },
   {
-    name: 'no network: where the user keeps it, if that is elsewhere',
+    name: "no network: the user's own location of the cache",
     situation: {
       preset: 'rust',
       network: 'none',
@@ -263,7 +263,7 @@ const cases: readonly {
     want: '-Duser.home={cache}/maven-home -Dmaven.repo.local=/home/u/.m2/repository',
   },
   {
-    name: 'nowhere to keep a cache: everything stays as it is',
+    name: 'no place for a cache: nothing changes',
     situation: {preset: 'node', cache: {why: 'no home'}},
     variable: 'npm_config_cache',
     want: undefined,
@@ -275,7 +275,7 @@ const cases: readonly {
     want: undefined,
   },
   {
-    name: 'pnpm where it is at home',
+    name: 'pnpm where it is installed',
     situation: {preset: 'node', there: ['/home/u/ws/pnpm-lock.yaml']},
     variable: 'npm_config_store_dir',
     want: '{cache}/pnpm/store',
@@ -295,14 +295,14 @@ for (const {name, situation, variable, want, reads} of cases) {
   });
 }
 
-test('presets: the value that gave way is told, and other spellings go', () => {
+test('presets: a replaced value is reported, and other spellings are removed', () => {
   const environment = {NPM_CONFIG_CACHE: '/opt/npm', Npm_Config_Cache: '/opt/other'};
   const [variable] = planned({preset: 'node', environment}).presets[0]!.variables;
   assert.equal(variable!.instead, '/opt/other');
   assert.deepEqual(variable!.spellings, ['NPM_CONFIG_CACHE', 'Npm_Config_Cache']);
 });
 
-test('presets: what stays as it is says why', () => {
+test('presets: an unchanged value has a reason', () => {
   const {presets: of} = planned({preset: 'go', environment: {GOCACHE: '/tmp/x'}, cache: {why: 'it rains'}});
   assert.deepEqual(of[0]!.notes, [
     'GOCACHE stays /tmp/x: it is in a write root',
@@ -326,7 +326,7 @@ test('presets: found by a program on PATH, a marker, or their name', () => {
   ]);
 });
 
-test('presets: a name that no preset has is an error', () => {
+test('presets: an unknown preset is an error', () => {
   const toolchains = sourced(['node', 'nodejs'], inUserFile(7));
   const place = {
     config: {settings: {...defaults, toolchains}, workspace: '/nowhere'},
@@ -396,11 +396,15 @@ const followed: readonly {name: string; environment: Record<string, string>; wan
   {name: 'not set', environment: {}, want: '/home/u/.rustup'},
   {name: 'elsewhere', environment: {RUSTUP_HOME: '/srv/rust/../rustup/'}, want: '/srv/rustup'},
   {name: 'home', environment: {RUSTUP_HOME: '/home/u/'}, want: '/home/u/.rustup'},
-  {name: 'what holds home', environment: {RUSTUP_HOME: '/home/u/x/../..'}, want: '/home/u/.rustup'},
+  {
+    name: 'a folder that contains home',
+    environment: {RUSTUP_HOME: '/home/u/x/../..'},
+    want: '/home/u/.rustup',
+  },
   {name: 'not absolute', environment: {RUSTUP_HOME: 'rustup'}, want: '/home/u/.rustup'},
 ];
 for (const {name, environment, want} of followed) {
-  test(`presets: RUSTUP_HOME is followed: ${name}`, () => {
+  test(`presets: RUSTUP_HOME is used: ${name}`, () => {
     const opened = planned({preset: 'rust', environment}).roots.map(({path}) => path);
     assert.deepEqual(
       opened.filter((path) => /rustup|^\/home\/u$|^\/home$/.test(path)),

@@ -18,25 +18,25 @@ const cases: readonly {
   readonly refused: RegExp | undefined;
 }[] = [
   {
-    name: 'a default that cannot be kept is a downgrade',
+    name: 'a default that cannot be enforced is a downgrade',
     settings: {},
     features: noFeatures,
     refused: undefined,
   },
   {
-    name: 'network = "none" that somebody wrote is not',
+    name: 'an explicit network = "none" is an error',
     settings: {network: sourced('none', written)},
     features: noFeatures,
     refused: /cannot enforce network = "none"/,
   },
   {
-    name: 'where it can be kept it is fine',
+    name: 'where it can be enforced it is accepted',
     settings: {network: sourced('none', written)},
     features: {...noFeatures, seccomp: true},
     refused: undefined,
   },
   {
-    name: 'network = "full" asks for nothing',
+    name: 'network = "full" needs nothing',
     settings: {network: sourced('full', written)},
     features: noFeatures,
     refused: undefined,
@@ -54,7 +54,7 @@ const cases: readonly {
     refused: /cannot enforce network = "loopback"/,
   })),
   {
-    name: 'loopback on a Mac: what leaves the machine is refused by the kernel',
+    name: 'loopback on a Mac: the kernel refuses traffic that leaves the machine',
     settings: {network: sourced('loopback', written)},
     features: {...noFeatures, seatbelt: true},
     refused: undefined,
@@ -66,19 +66,19 @@ const cases: readonly {
     refused: undefined,
   },
   {
-    name: 'protect, with nothing to protect it',
+    name: 'protect, without any mechanism',
     settings: {protect: listed('/home/u/ws/Makefile')},
     features: noFeatures,
     refused: /cannot enforce sandbox\.protect/,
   },
   {
-    name: 'require with report = "minimal", which leaves new auto-run files alone',
+    name: 'require with report = "minimal", which does not protect new auto-run files',
     settings: {...required, report: sourced('minimal', written)},
     features: best,
     refused: /requires what this machine does not enforce: .*autorun-new/,
   },
   {
-    name: 'protect without mounts, with nobody to hear of writes',
+    name: 'protect without mounts, and without a supervisor',
     settings: {protect: listed('/home/u/ws/Makefile'), report: sourced('minimal', written)},
     features: {...best, namespaces: 'none'},
     refused: /cannot enforce sandbox\.protect/,
@@ -103,13 +103,13 @@ const cases: readonly {
     refused: /the config requires what this machine does not enforce: /,
   },
   {
-    name: 'all that is missing is listed',
+    name: 'every missing protection is listed',
     settings: required,
     features: {...best, listener: false},
     refused: /: autorun-new, .*denied-exec, .*streams/,
   },
   {
-    name: 'what a list does not name may be missing',
+    name: 'protections that a list does not name may be missing',
     settings: {sandbox: sourced({require: ['network', 'tree']}, written)},
     features: {...best, listener: false},
     refused: undefined,
@@ -139,7 +139,7 @@ const cases: readonly {
     refused: /requires an unknown protection: "networks"/,
   },
   {
-    name: 'require on nothing',
+    name: 'require without any mechanism',
     settings: required,
     features: noFeatures,
     refused: /the config requires what this machine does not enforce: /,
@@ -159,7 +159,7 @@ for (const {name, settings, features, refused} of cases) {
   });
 }
 
-test('a hook outside of the sandbox is stated where there is one', () => {
+test('a hook outside the sandbox is reported if there is one', () => {
   const hook = {event: 'Stop', command: 'x', origin: {layer: 'user'}} as const;
   for (const [sandbox, off] of [
     [false, false],

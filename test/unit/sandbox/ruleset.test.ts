@@ -24,11 +24,11 @@ for (const [abi, files, net, scoped] of handled) {
   });
 }
 
-test('ruleset: with the network open no TCP right is handled', () => {
+test('ruleset: with an open network no TCP right is handled', () => {
   assert.equal(rulesetSpec([], 10, 'full').handledNet, 0);
 });
 
-test('ruleset: no rule grants what the kernel does not know, nor more than its kind', () => {
+test('ruleset: no rule grants unknown rights, or more than its kind allows', () => {
   const kinds = Object.keys(grants) as (keyof typeof grants)[];
   fc.assert(
     fc.property(fc.integer({min: 1, max: 10}), fc.constantFrom(...kinds), (abi, grant) => {
@@ -40,7 +40,7 @@ test('ruleset: no rule grants what the kernel does not know, nor more than its k
   );
 });
 
-test('ruleset: device nodes can be made nowhere, and only write roots can be changed', () => {
+test('ruleset: device nodes cannot be made anywhere, and only write roots can be changed', () => {
   const bit = (name: string): number => fileRights.find((right) => right.name === name)!.bit;
   const changes = ['REMOVE_DIR', 'REMOVE_FILE', 'MAKE_DIR', 'MAKE_REG', 'MAKE_SOCK', 'MAKE_FIFO', 'MAKE_SYM'];
   for (const [kind, access] of Object.entries(grants)) {

@@ -28,7 +28,7 @@ async function run(script: string, limits?: LaunchLimits): Promise<{code: number
   return {code, text: await text};
 }
 
-/** To its end: what was written may arrive after the process has ended. */
+/** Reads to the end: output may arrive after the process has ended. */
 async function allOf(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
@@ -49,13 +49,13 @@ async function untilDead(pid: number): Promise<boolean> {
   return !isAlive(pid);
 }
 
-test('ends as the command ended', async () => {
+test('ends like the command', async () => {
   assert.equal((await startUnconfined(launch('exit 3')).outcome).code, 3);
   const {code, signal, usage} = await startUnconfined(launch('kill -9 $$')).outcome;
   assert.deepEqual({code, signal, usage}, {code: undefined, signal: 9, usage: undefined});
 });
 
-test('what is left in the background dies with the run, also when it ignores signals', async () => {
+test('background processes die with the run, even if they ignore signals', async () => {
   const {text} = await run("(trap '' TERM HUP INT; exec >&-; exec sleep 60) & echo $!");
   assert.ok(await untilDead(Number(text)));
 });
@@ -75,7 +75,7 @@ test('a signal reaches the command', async () => {
   assert.deepEqual({code, because, asked}, {code: 9, because: 'signal', asked: 15});
 });
 
-test('limits are words for a bash that the command replaces', async () => {
+test('limits become words for a bash that the command replaces', async () => {
   assert.deepEqual(limitedArgv(['x', 'a b'], {}), ['x', 'a b']);
   const argv = limitedArgv(['x', 'a b'], {openFiles: 20, fileSizeBytes: 4096, cpuSeconds: 5});
   assert.deepEqual(argv.slice(-9), ['-n', '20', '-f', '4', '-t', '5', '--', 'x', 'a b']);
@@ -88,7 +88,7 @@ test('limits are words for a bash that the command replaces', async () => {
   assert.notEqual(code, 0);
 });
 
-test('more memory than allowed ends the run, and is told', {skip: mac ? 'slow' : false}, async () => {
+test('exceeding the memory limit ends the run, and is reported', {skip: mac ? 'slow' : false}, async () => {
   const events: RunEvent[] = [];
   const eat = 'x=$(head -c 200000000 /dev/zero | tr "\\0" x); sleep 30; echo ${#x}';
   const {because} = await startUnconfined(
@@ -98,7 +98,7 @@ test('more memory than allowed ends the run, and is told', {skip: mac ? 'slow' :
   assert.equal(events[0]?.kind === 'limit' && events[0].limit, 'memory');
 });
 
-test('more of the disk than allowed ends the run, and is told', async (t) => {
+test('exceeding the disk limit ends the run, and is reported', async (t) => {
   const folder = mkdtempSync('/var/tmp/ion-disk-');
   t.after(() => rmSync(folder, {recursive: true, force: true}));
   const events: RunEvent[] = [];
@@ -109,7 +109,7 @@ test('more of the disk than allowed ends the run, and is told', async (t) => {
   assert.equal(events[0]?.kind === 'limit' && events[0].limit, 'disk');
 });
 
-test('more processes than allowed end the run', async () => {
+test('exceeding the process limit ends the run', async () => {
   const {because} = await startUnconfined(
     launch('for i in 1 2 3 4 5 6; do sleep 30 & done; wait', {processes: 4}),
   ).outcome;
@@ -125,7 +125,7 @@ test('the tree of a run: root, descendants, group', () => {
       .toSorted((a, b) => a - b),
     [10, 11, 12, 13],
   );
-  // On a terminal the group is ion's own: only descendants.
+  // On a terminal the process group is ion's own, so only descendants count.
   assert.deepEqual(
     treeOf(rows, 11, undefined).map(({pid}) => pid),
     [11, 12],

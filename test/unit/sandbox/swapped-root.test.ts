@@ -5,12 +5,12 @@ import {test} from 'node:test';
 import {loadNative} from '../../../src/sandbox/linux/native.ts';
 import {packageRoot} from '../../harness/package.ts';
 
-/** Another run that may write around a root swaps a part of its path between ion's look and the ruleset. */
+/** Another run that may write around a root replaces a part of its path between ion's check and the ruleset. */
 const cases = [
-  {name: 'as it was', swap: undefined, canonical: true, error: undefined},
+  {name: 'unchanged', swap: undefined, canonical: true, error: undefined},
   {name: 'the folder itself', swap: 'sub/root', canonical: true, error: 'open'},
-  {name: 'a folder above it', swap: 'sub', canonical: true, error: 'open'},
-  {name: 'one that was named by a link', swap: 'sub/root', canonical: false, error: undefined},
+  {name: 'a parent folder', swap: 'sub', canonical: true, error: 'open'},
+  {name: 'a root that is named through a symlink', swap: 'sub/root', canonical: false, error: undefined},
 ] as const;
 
 for (const {name, swap, canonical, error} of cases) {

@@ -25,7 +25,7 @@ symlinkSync(home, path.join(home, 'tools/loop'));
 symlinkSync('/usr/bin', path.join(home, 'tools/system'));
 
 const cases: readonly {readonly name: string; readonly path: string; readonly want: readonly string[]}[] = [
-  {name: 'system folders need no grant', path: '/usr/bin:/bin:/usr/local/bin', want: []},
+  {name: 'system folders do not need a grant', path: '/usr/bin:/bin:/usr/local/bin', want: []},
   {
     name: 'an install prefix around bin',
     path: '{home}/.nvm/versions/node/v22/bin',
@@ -37,13 +37,13 @@ const cases: readonly {readonly name: string; readonly path: string; readonly wa
     path: '{home}/proj/node_modules/.bin',
     want: ['{home}/proj/node_modules/.bin'],
   },
-  {name: 'home/bin does not open home, which has share/', path: '{home}/bin', want: ['{home}/bin']},
+  {name: 'home/bin does not open home, which contains share/', path: '{home}/bin', want: ['{home}/bin']},
   {name: 'home itself', path: '{home}', want: []},
   {name: 'a parent of home', path: path.dirname(home), want: []},
   {name: 'the root', path: '/', want: []},
   {name: 'a symlink to home', path: '{home}/tools/loop', want: []},
   {name: 'a symlink to a system folder', path: '{home}/tools/system', want: []},
-  {name: 'a relative folder, an empty one, one that is missing', path: '.::bin:{home}/missing', want: []},
+  {name: 'a relative folder, an empty one, a missing one', path: '.::bin:{home}/missing', want: []},
 ];
 for (const {name, path: searchPath, want} of cases) {
   test(`toolchains: ${name}`, () => {
@@ -55,7 +55,7 @@ for (const {name, path: searchPath, want} of cases) {
   });
 }
 
-test('toolchains: parts of a folder that holds credentials as well', () => {
+test('toolchains: parts of a folder that also contains credentials', () => {
   const grants = findToolchains(`${home}/.cargo/bin:${home}/.local/bin`, home, '/usr/bin/node').map(
     (one) => one.path,
   );

@@ -4,27 +4,27 @@ import {test} from 'node:test';
 import {planView} from '../../../src/sandbox/linux/view.ts';
 import type {Root} from '../../../src/sandbox/plan/roots.ts';
 
-/** In `{t}`: `a/b/file`, `a/secret`, `w/inner/`, `home` which is a link to `a`, `dotfile` which is a link to `home/b/file`. */
+/** In `{t}`: `a/b/file`, `a/secret`, `w/inner/`, `home` (a symlink to `a`), `dotfile` (a symlink to `home/b/file`). */
 const cases: readonly {
   readonly name: string;
   readonly roots: readonly (readonly [path: string, grant: Root['grant'], without?: readonly string[]])[];
   readonly writable?: readonly string[];
   readonly names?: readonly string[];
   readonly want: readonly string[];
-  /** Of those below `{t}`. */
+  /** Only those below `{t}`. */
   readonly links?: readonly (readonly [path: string, target: string])[];
 }[] = [
   {
-    name: 'what is read, as read and without execution',
+    name: 'readable roots, read-only and not executable',
     roots: [
       ['{t}/a', 'read'],
       ['{t}/w', 'view'],
     ],
     want: ['{t}/a', '{t}/w'],
   },
-  {name: 'no name that is only listed', roots: [['{t}/w', 'list']], want: []},
+  {name: 'no folder that may only be listed', roots: [['{t}/w', 'list']], want: []},
   {
-    name: 'what is written is not there twice',
+    name: 'a writable root is not mounted twice',
     roots: [
       ['{t}/w', 'write'],
       ['{t}/w/inner', 'read'],
@@ -33,7 +33,7 @@ const cases: readonly {
     want: [],
   },
   {
-    name: 'nor a root in another one',
+    name: 'no root inside another',
     roots: [
       ['{t}/a/b', 'read'],
       ['{t}/a', 'read'],
@@ -42,25 +42,25 @@ const cases: readonly {
     want: ['{t}/a'],
   },
   {
-    name: 'a name that begins as another one does',
+    name: 'a name that begins like another',
     roots: [
       ['{t}/w', 'read'],
       ['{t}/w2', 'read'],
     ],
     want: ['{t}/w', '{t}/w2'],
   },
-  {name: 'nothing that is not there', roots: [['{t}/later', 'read']], want: []},
+  {name: 'no missing path', roots: [['{t}/later', 'read']], want: []},
   {
-    name: 'the whole of a file system',
+    name: 'a whole file system',
     roots: [
       ['/', 'read'],
       ['{t}/a', 'read'],
     ],
     want: ['/'],
   },
-  {name: 'all but what is left out', roots: [['{t}/a', 'read', ['secret']]], want: ['{t}/a/b']},
+  {name: 'all but the exceptions', roots: [['{t}/a', 'read', ['secret']]], want: ['{t}/a/b']},
   {
-    name: 'what a link leads to, and each link on the way',
+    name: 'the target of a symlink, and each symlink on the way',
     roots: [['{t}/dotfile', 'read']],
     want: ['{t}/a/b/file'],
     links: [
@@ -69,14 +69,14 @@ const cases: readonly {
     ],
   },
   {
-    name: 'links by which the command calls a root',
+    name: 'symlinks by which the command names a root',
     roots: [['{t}/a', 'read']],
     names: ['{t}/home/b'],
     want: ['{t}/a'],
     links: [['{t}/home', '{t}/a']],
   },
   {
-    name: 'links in a folder that is only listed',
+    name: 'symlinks in a folder that may only be listed',
     roots: [
       ['{t}', 'list'],
       ['{t}/a', 'read'],

@@ -28,7 +28,7 @@ const rows: Row[] = [
   {name: 'another operation', rules: '(allow file-read*)', request: write('/a'), lastMatch: false},
   {name: 'literal', rules: '(allow file-write* (literal "/a"))', request: write('/a'), lastMatch: true},
   {
-    name: 'literal is not below',
+    name: 'literal does not match below',
     rules: '(allow file-write* (literal "/a"))',
     request: write('/a/b'),
     lastMatch: false,
@@ -131,7 +131,7 @@ const rows: Row[] = [
     lastMatch: false,
   },
   {
-    name: 'ip is no unix socket',
+    name: 'ip does not match a unix socket',
     rules: '(allow network-outbound (remote ip "*:*"))',
     request: send({unix: '/var/run/docker.sock'}),
     lastMatch: false,
@@ -170,36 +170,36 @@ test('a denial carries its message', () => {
 });
 
 const refused: {readonly name: string; readonly source: string; readonly want: RegExp}[] = [
-  {name: 'no version', source: '(deny default)', want: /version/},
-  {name: 'no default', source: '(version 1)(allow file-read*)', want: /deny default/},
-  {name: 'an operation', source: `${start}(allow file-reed*)`, want: /unknown operation file-reed/},
+  {name: 'a missing version', source: '(deny default)', want: /version/},
+  {name: 'a missing default', source: '(version 1)(allow file-read*)', want: /deny default/},
+  {name: 'an unknown operation', source: `${start}(allow file-reed*)`, want: /unknown operation file-reed/},
   {
-    name: 'a filter',
+    name: 'an unknown filter',
     source: `${start}(allow file-read* (home-subpath "/x"))`,
     want: /unknown filter home-subpath/,
   },
-  {name: 'a form', source: `${start}(import "system.sb")`, want: /unknown rule import/},
-  {name: 'a definition', source: `${start}(define x "y")`, want: /unknown rule define/},
+  {name: 'an unknown form', source: `${start}(import "system.sb")`, want: /unknown rule import/},
+  {name: 'an unknown definition', source: `${start}(define x "y")`, want: /unknown rule define/},
   {
-    name: 'a parameter that is not given',
+    name: 'a missing parameter',
     source: `${start}(allow file-read* (subpath (param "X")))`,
     want: /parameter X/,
   },
-  {name: 'a modifier', source: `${start}(deny file-read* (with no-log))`, want: /with message/},
+  {name: 'an unknown modifier', source: `${start}(deny file-read* (with no-log))`, want: /with message/},
   {
     name: 'a message on an allow',
     source: `${start}(allow file-read* (with message "x"))`,
     want: /with message/,
   },
-  {name: 'an open parenthesis', source: `${start}(allow file-read*`, want: /not closed/},
-  {name: 'a parenthesis too many', source: `${start})`, want: /too many/},
+  {name: 'an unclosed parenthesis', source: `${start}(allow file-read*`, want: /not closed/},
+  {name: 'an extra parenthesis', source: `${start})`, want: /too many/},
   {
-    name: 'a folder with a slash behind',
+    name: 'a folder with a trailing slash',
     source: `${start}(allow file-read* (subpath "/a/"))`,
     want: /clean path/,
   },
   {
-    name: 'a regex of JavaScript',
+    name: 'a JavaScript regex',
     source: `${start}(allow file-read* (regex #"^/\\d+"))`,
     want: /regular expressions/,
   },

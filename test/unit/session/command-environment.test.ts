@@ -31,21 +31,21 @@ const cases: readonly Case[] = [
   {name: 'read mode: no PATH', environment: {}, mode: 'read', want: {PATH: plain}},
   {name: 'read mode: only relative folders', environment: {PATH: '.:b'}, mode: 'read', want: {PATH: plain}},
   {
-    name: 'an untrusted project cannot take PATH out',
+    name: 'an untrusted project cannot remove PATH',
     environment: {PATH: '/a'},
     project: 'exclude = ["PATH"]',
     want: {PATH: '/a'},
     ignored: ['environment.exclude[0]'],
   },
   {
-    name: 'a trusted one can: bash does not get an empty one',
+    name: 'a trusted project can remove PATH, and bash does not get an empty one',
     environment: {PATH: '/a'},
     project: 'exclude = ["PATH"]',
     trusted: true,
     want: {PATH: plain},
   },
   {
-    name: 'nor settings of tools, whatever the case',
+    name: 'an untrusted project cannot remove settings of tools, in any case',
     environment: {
       PATH: '/a',
       npm_config_ignore_scripts: 'true',
@@ -58,20 +58,20 @@ const cases: readonly Case[] = [
     ignored: [1, 2, 3, 4, 5].map((index) => `environment.exclude[${index}]`),
   },
   {
-    name: 'a glob for secrets leaves settings that it matches too',
+    name: 'a glob for secrets does not remove settings that it also matches',
     environment: {PATH: '/a', npm_config_ignore_scripts: 'true', MY_SCRIPTS: 'x'},
     project: 'exclude = ["*SCRIPTS"]',
     want: {npm_config_ignore_scripts: 'true', MY_SCRIPTS: undefined},
   },
   {
-    name: 'a trusted project may take out what it likes',
+    name: 'a trusted project may remove anything',
     environment: {PATH: '/a', npm_config_ignore_scripts: 'true'},
     project: 'exclude = ["*SCRIPTS"]',
     trusted: true,
     want: {npm_config_ignore_scripts: undefined},
   },
   {
-    name: 'secrets stay out among settings',
+    name: 'secrets among settings are removed',
     environment: {PATH: '/a', NODE_AUTH_TOKEN: 'x', npm_config__auth: 'x'},
     project: 'exclude = ["NODE_AUTH_TOKEN"]',
     want: {NODE_AUTH_TOKEN: undefined, npm_config__auth: undefined},

@@ -1,4 +1,4 @@
-/** ion check, permissions and rules: what they print. */
+/** The output of ion check, permissions and rules. */
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ function checked(text: string, state = stateWith({denyCommands: listed('git push
   return runCheck({action, decision: decide(action, state)});
 }
 
-test('check: a denial: what, where, which part, and the chain', () => {
+test('check: a denial: the rule, its place, the matching part, and the chain', () => {
   const {stdout, exitCode} = checked('npm test && git push origin main');
   assert.equal(exitCode, 126);
   assert.equal(
@@ -49,7 +49,7 @@ test('check: an allow', () => {
   assert.match(stdout, /\n {2}mode: approval = "never", column shell: allow → allow \(mode_allow\)\n$/);
 });
 
-test('check: which rule won over which, and why', () => {
+test('check: which rule won, over which, and why', () => {
   const rules = [
     rule('allow', 'command_prefix', 'git', {source: 'manifest'}),
     rule('deny', 'command_prefix', 'git push', {origin: inUserFile(30)}),
@@ -63,14 +63,14 @@ test('check: destructive facts', () => {
   assert.match(checked('rm -rf build').stdout, /\ndestructive: .*: "\/home\/u\/ws\/build"\n {2}\S/);
 });
 
-test('check: nothing of a command reaches the terminal unescaped, and odd texts are not underlined', () => {
+test('check: a command reaches the terminal only escaped, and unusual texts are not underlined', () => {
   const {stdout} = checked('git push \u001b[2J\n; echo "\\e"');
-  // eslint-disable-next-line no-control-regex -- that there is none is the point
+  // eslint-disable-next-line no-control-regex -- asserts that there is none
   assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f]/);
   assert.doesNotMatch(stdout, /\^\^/);
 });
 
-test('check: a long command is shown around the part that matters', () => {
+test('check: a long command is shown around the relevant part', () => {
   const {stdout} = checked(`${'true && '.repeat(200)}git push && ${'true && '.repeat(200)}true`);
   const [shown, marks] = stdout.split('\n').slice(3, 5);
   assert.equal(shown!.length, 102);
@@ -125,7 +125,7 @@ for (const [input, want] of [
   });
 }
 
-test('permissions: what decides here, by source, and what was decided last', (context) => {
+test('permissions: what decides here, by source, and the latest decisions', (context) => {
   const folder = path.join(home(context), 'audit');
   const action = bash('git push');
   const settings = {

@@ -17,12 +17,12 @@ function age(file: string, seconds: number): void {
   utimesSync(file, then, then);
 }
 
-/** A pid that was, and is no more. */
+/** The pid of a process that has ended. */
 function deadPid(): number {
   return spawnSync('true').pid;
 }
 
-test('the lock is there during the use, and gone after it and after a failure', (context) => {
+test('the lock exists during the use, and not after it or after a failure', (context) => {
   const lock = lockIn(context);
   assert.equal(
     withLockFile(lock, () => existsSync(lock)),
@@ -36,7 +36,7 @@ test('the lock is there during the use, and gone after it and after a failure', 
   assert.deepEqual(readdirSync(path.dirname(lock)), []);
 });
 
-test('a lock that is held is waited for, and not for ever', (context) => {
+test('ion waits for a held lock, but not for ever', (context) => {
   const lock = lockIn(context);
   writeFileSync(lock, String(process.pid));
   age(lock, 60);
@@ -62,7 +62,7 @@ for (const [name, content, seconds, taken] of [
   });
 }
 
-test('a lock that is taken for long is waited for without holding up the process', async (context) => {
+test('a wait for a long lock does not block the process', async (context) => {
   const lock = lockIn(context);
   const giveBack = await takeLockFile(lock, 1000);
   let held = true;
@@ -77,7 +77,7 @@ test('a lock that is taken for long is waited for without holding up the process
   assert.deepEqual(readdirSync(path.dirname(lock)), []);
 });
 
-test('a lock that another has taken over is not given back for it', async (context) => {
+test('a lock that another process has taken over is not released', async (context) => {
   const lock = lockIn(context);
   const giveBack = await takeLockFile(lock, 1000);
   writeFileSync(lock, String(deadPid()));

@@ -44,30 +44,30 @@ async function named(command: string, executable = [base], noexec = [`${base}/wo
 
 const rows: readonly {readonly name: string; readonly command: string; readonly files: readonly string[]}[] =
   [
-    {name: 'bash is always there', command: 'echo x', files: ['bin/bash']},
-    {name: 'what is named, by its file', command: 'dir | cat', files: ['bin/bash', 'bin/cat', 'bin/ls']},
+    {name: 'bash is always included', command: 'echo x', files: ['bin/bash']},
+    {name: 'a named program, by its file', command: 'dir | cat', files: ['bin/bash', 'bin/cat', 'bin/ls']},
     {
       name: 'the interpreter of a script',
       command: 'tool',
       files: ['bin/bash', 'bin/interpreter', 'bin/tool'],
     },
     {
-      name: 'what env looks for, and its interpreter',
+      name: 'the program that env looks up, and its interpreter',
       command: 'by-env',
       files: ['bin/bash', 'bin/by-env', 'bin/interpreter', 'bin/tool'],
     },
     {name: 'a script that is its own interpreter', command: 'endless', files: ['bin/bash', 'bin/endless']},
     {
-      name: 'the program behind a wrapper of a store',
+      name: "the program that a store's wrapper starts",
       command: 'wrapped',
       files: ['bin/bash', 'bin/sh', 'store/0abc/bin/.wrapped-wrapped', 'store/0abc/bin/wrapped'],
     },
     {
-      name: 'nothing that is found out only when it runs',
+      name: 'no program that is known only at run time',
       command: 'read -r x <<< ls; $x; "$(echo cat)"',
       files: ['bin/bash'],
     },
-    {name: 'nothing of a folder without programs', command: './ls', files: ['bin/bash']},
+    {name: 'no program of a folder without programs', command: './ls', files: ['bin/bash']},
   ];
 for (const {name, command, files} of rows) {
   test(`the programs that read mode executes: ${name}`, async () => {

@@ -6,14 +6,14 @@ import {IonError} from '../../../src/errors.ts';
 import {checkCommand, quoteArgv} from '../../../src/session/command-text.ts';
 import {runsOf} from '../../harness/extent.ts';
 
-/** What bash makes of the words after the program, NUL-terminated. */
+/** The words that bash passes to the program, NUL-terminated. */
 function throughBash(command: string): string[] {
   const {stdout, stderr, status} = spawnSync('/bin/bash', ['--norc', '-c', command], {encoding: 'utf8'});
   assert.equal(status, 0, stderr);
   return stdout.split('\0').slice(0, -1);
 }
 
-/** Characters that mean something to bash, and a letter. */
+/** Characters with a meaning for bash, and a letter. */
 const special = Array.from('\'"`$\\!*?[]{}()<>|&;#~=^% \t\n\r\u0001a-');
 
 const word = fc.oneof(
@@ -38,7 +38,7 @@ const word = fc.oneof(
   ),
 );
 
-test('quoteArgv: bash gives every word back as it was', async () => {
+test('quoteArgv: bash returns every word unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(word, {minLength: 1, maxLength: 6}), async (given) => {
       const words = given.map((one) => Buffer.from(one.replaceAll('\0', '')).toString()); // well-formed, as Node's arguments are
@@ -49,7 +49,7 @@ test('quoteArgv: bash gives every word back as it was', async () => {
   );
 });
 
-/** The first word is a program, whatever else bash would take it for. */
+/** The first word is a program, whatever else bash could take it for. */
 const first = [
   '!',
   '[[',
@@ -71,7 +71,7 @@ const first = [
 for (const program of first) {
   test(`quoteArgv: ${program} as the first word is looked up as a program`, async () => {
     const command = await quoteArgv([program, 'x']);
-    // A PATH of one's own: behind a folder that this user may not look into, the answer is 126.
+    // A fixed PATH: if PATH contains a folder that this user may not search, the exit code is 126.
     const env = {PATH: '/usr/bin:/bin'};
     const {stderr, status} = spawnSync('/bin/bash', ['--norc', '-c', command], {encoding: 'utf8', env});
     assert.equal(status, 127, `${command}: ${stderr}`);

@@ -10,7 +10,7 @@ const requested: EventBodies['permission.requested'] = {
   action: {tool: 'bash', class: 'shell', command: 'c', paths: [], mcp_server: null},
 };
 
-/** What each append was given; `fails` of them throw first, as those of a required log do. */
+/** The events of each append. The first `fails` appends throw, as those of a required log do. */
 function recorded(fails = 0) {
   const appends: EventType[][] = [];
   let left = fails;
@@ -21,7 +21,7 @@ function recorded(fails = 0) {
   return {appends, recorder: openRecorder({append}, undefined)};
 }
 
-test('a question is in the log before it is answered, with what came before it', () => {
+test('a question is in the log before its answer, with the events before it', () => {
   const {appends, recorder} = recorded();
   recorder.emit('config.ignored', ignored);
   assert.deepEqual(appends, []);
@@ -29,7 +29,7 @@ test('a question is in the log before it is answered, with what came before it',
   assert.deepEqual(appends, [['config.ignored', 'permission.requested']]);
 });
 
-test('what comes together is one append', async () => {
+test('simultaneous events are one append', async () => {
   const {appends, recorder} = recorded();
   for (let i = 0; i < 3; i++) {
     recorder.emit('config.ignored', ignored);

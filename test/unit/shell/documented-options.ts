@@ -1,14 +1,14 @@
-/** Option → what the text says that it takes: no value, one, or one that may be left out. */
+/** Maps an option to what the text says about its value: none, one, or an optional one. */
 export type Documented = ReadonlyMap<string, ReadonlySet<Takes>>;
 
 /**
- * Options as --help and man pages list them: at the beginning of a line, `-n, --lines=NUM  print ...`. What a long option takes,
- * the short one before it takes as well.
+ * Options as --help and man pages list them: at the start of a line, `-n, --lines=NUM  print ...`. The value of a long
+ * option also applies to the short option before it.
  */
 export function documentedOptions(text: string): Documented {
   const found = new Map<string, Set<Takes>>();
   for (const line of text.split('\n')) {
-    // `-c --stdout` and `-c  --format=FORMAT` are two names as well.
+    // `-c --stdout` and `-c  --format=FORMAT` are also two names of one option.
     const head = /^\s{1,16}(-.*)$/
       .exec(line)?.[1]
       ?.replace(/^(-\w)\s+(?=--)/, '$1, ')
@@ -33,7 +33,7 @@ function namesIn(item: string): string[] {
   return name.startsWith('--[no-]') ? [`--${name.slice(7)}`, `--no-${name.slice(7)}`] : [name];
 }
 
-/** `-U<n>`, `-wCOLS`: a letter, and its value without a blank. */
+/** `-U<n>`, `-wCOLS`: a letter, and its value without a space. */
 function nameOf(item: string): string | undefined {
   return (item.startsWith('--') ? /^--(?:\[no-\])?[\w-]+/ : /^-\w/).exec(item)?.[0];
 }

@@ -52,11 +52,11 @@ test('nothing throws, and every span lies in the command', () => {
   );
 });
 
-/** Insert, delete, double: what an attacker tries first. */
+/** Insertions, deletions, duplications: an attacker's first attempts. */
 const mutation = fc.tuple(fc.nat(), fc.constantFrom(...marks, ''), fc.boolean());
 const commands = attacks.map(([command]) => command);
 
-test('a mutated attack is found, unknown, a problem, or says something else', () => {
+test('a mutated attack is found, unknown, a problem, or another command', () => {
   fc.assert(
     fc.property(fc.constantFrom(...commands), fc.array(mutation, {maxLength: 4}), (command, mutations) => {
       let text = command;
@@ -70,7 +70,7 @@ test('a mutated attack is found, unknown, a problem, or says something else', ()
   );
 });
 
-/** Around a denied command, without changing it: it must still be found. */
+/** Wrappers around a denied command that do not change it. It must still be found. */
 const wraps: ((inner: string) => string)[] = [
   (inner) => `(${inner})`,
   (inner) => `{ ${inner}; }`,
@@ -118,7 +118,7 @@ const large: Record<string, string> = {
   loops: 'for a in b c d;do '.repeat(N / 18),
 };
 for (const [name, command] of Object.entries(large)) {
-  test(`a megabyte of ${name} ends, and is not safe`, () => {
+  test(`a megabyte of ${name} is analysed in time, and is not safe`, () => {
     const analysis = lookAtAll(command);
     assert.equal(checkSafe(analysis, context).safe, false);
   });
@@ -136,7 +136,7 @@ const bounds: {name: string; command: string}[] = [
   {name: 'too many here-documents', command: 'cat <<a\na\n'.repeat(600)},
 ];
 for (const {name, command} of bounds) {
-  test(`a bound that is reached is said, and denied: ${name}`, () => {
+  test(`a reached bound is reported, and denied: ${name}`, () => {
     const analysis = lookAtAll(command);
     assert.ok(analysis.problems.some(({limit}) => limit));
     assert.equal(checkSafe(analysis, context).safe, false);

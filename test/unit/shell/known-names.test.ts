@@ -5,7 +5,7 @@ import {destructiveNames, wrapperNames} from '../../../src/shell/known-names.ts'
 import {specialWrappers} from '../../../src/shell/nested/special-wrappers.ts';
 import {wrapperRows} from '../../../src/shell/nested/wrapper-table.ts';
 
-/** A name that is missing there is a program whose row is never looked at. */
+/** ion would never look up the row of a program that is missing there. */
 const lists = [
   {name: 'wrappers', known: wrapperNames, tables: {...wrapperRows, ...specialWrappers}},
   {name: 'destructive programs', known: destructiveNames, tables: destructiveRows},

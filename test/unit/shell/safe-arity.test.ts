@@ -11,11 +11,11 @@ import {jqOptions, sedOptions} from '../../../src/shell/read-mode/safe-scripts.t
 import {safeRows} from '../../../src/shell/read-mode/safe-table.ts';
 
 /**
- * The table against the programs themselves: an option that takes a value swallows the word behind it, and one that takes
- * none leaves it to be complained about. An option in the wrong list shifts every word after it: what ion takes for a
- * file is an option to the program, or the other way around.
+ * Compares the table with the programs themselves. An option that takes a value consumes the next word; after any other
+ * option the program complains about that word. An option in the wrong list shifts every word after it: what ion takes for
+ * a file is an option to the program, or the reverse.
  *
- * GNU's programs are asked, where they are installed: an option that this version does not know says nothing.
+ * The test runs GNU's programs, where they are installed. An option that this version does not know is not tested.
  */
 const bogus = '--ion-bogus';
 
@@ -24,7 +24,7 @@ type Options = Pick<SafeRow, 'flags' | 'values' | 'optional'>;
 interface Program {
   readonly argv: readonly string[];
   readonly row: Options;
-  /** What git needs behind the options to look at them at all. */
+  /** Words after the options, which git needs before it checks them. */
   readonly behind?: readonly string[];
 }
 
@@ -47,16 +47,16 @@ const all: readonly Program[] = [
     behind: behindOptions[name] ?? [],
   })),
 ];
-/** One of so many programs: each of their options is a process. */
+/** Tests one in this many programs: each of their options is a process. */
 const every = howMany({quick: 16, whole: 1, full: 1});
 const programs = all
   .filter(({row}) => row.flags ?? row.values ?? row.optional)
   .filter((_, index) => index % every === 0);
 
-/** xxd and rev-parse take any word that begins as an option does, or print what they do not know: see tables/safe.ts. */
+/** xxd and rev-parse accept any word that begins like an option, or print unknown ones: see tables/safe.ts. */
 const unasked = new Set(['xxd', 'git rev-parse']);
 
-/** These end before they look further, or take no value in older versions of the program. */
+/** These exit before they read further, or take no value in older versions of the program. */
 const saysNothing = new Set(['strings -s', 'uptime -s', 'uptime --since']);
 
 /** rg may refuse any value that begins with a dash. */
@@ -101,18 +101,18 @@ for (const {argv, row, behind = []} of programs) {
   const [program] = argv;
   const isThere = (process.env['PATH'] ?? '').split(':').some((at) => existsSync(path.join(at, program!)));
   const skip = process.platform !== 'linux' || !isThere || unasked.has(name);
-  test(`the options of ${name} take a value where the table says so`, {skip}, () => {
+  test(`the options of ${name} take a value exactly where the table says so`, {skip}, () => {
     const complaint = run([...argv, bogus, ...behind]).stderr.split('\n')[0]!;
     assert.notEqual(complaint, '', 'an option that nobody knows is complained about');
     for (const option of [...words(row.flags), ...words(row.optional)]) {
       if (printsAndEnds.test(option) || saysNothing.has(`${name} ${option}`)) continue;
       const {status, stderr, stdout} = run([...argv, option, bogus, ...behind]);
       if (stderr.includes(complaint) || notKnown.test(stderr)) continue;
-      // Some look at the combination first: an error that does not name the word.
+      // Some programs check the combination first. Their error does not name the word.
       const swallowed = status === 0 || (stderr + stdout).includes('ion-bogus');
       assert.ok(!swallowed, `${name} ${option} takes a value: ${stderr}`);
     }
-    // Where the complaint is the usage only, it is no sign of what was complained about.
+    // A message with only the usage does not show which word it is about.
     const names = complaint.includes('ion-bogus') && !refusesDashes.has(name);
     for (const option of names ? words(row.values) : []) {
       const {stderr} = run([...argv, option, bogus, ...behind]);

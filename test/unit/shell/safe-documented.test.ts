@@ -12,10 +12,11 @@ import {safeRows} from '../../../src/shell/read-mode/safe-table.ts';
 import {documentedOptions, type Documented} from './documented-options.ts';
 
 /**
- * The table against what the installed programs say of themselves: in --help, and in the man page where there is one (a
- * container image may have none; they take a second each, so that they are read with ION_TEST_FULL=1 only). An option that takes
- * a value there takes one in the table, and the other way around. What is documented and not in the table is refused; what is
- * in the table has to be documented here, or by another version that is named.
+ * Compares the table with the documentation of the installed programs: --help, and the man page if there is one. A
+ * container image may have none, and reading one takes a second, so man pages are read only with ION_TEST_FULL=1.
+ *
+ * An option takes a value in the table exactly if it does in the documentation. A documented option that is not in the
+ * table is refused. An option in the table must be documented here, or for another version that is named.
  */
 
 type Options = Omit<SafeRow, 'check' | 'refusesOperand'>;
@@ -28,7 +29,7 @@ const rows: readonly (readonly [name: string, row: Options])[] = [
   ...Object.entries(gitRows).map(([name, row]) => [`git ${name}`, row] as const),
 ];
 
-/** Where the text reads as if it said something else. */
+/** Options whose documentation reads differently than it means. */
 const explained: readonly (readonly [options: readonly string[], why: string])[] = [
   [
     ['diff', 'diff-files', 'diff-index', 'diff-tree', 'log', 'show'].flatMap((name) => [
@@ -62,7 +63,7 @@ const explained: readonly (readonly [options: readonly string[], why: string])[]
   [['ls -p', 'sort -C'], 'short for a long option with its value'],
 ];
 
-/** In the table for versions and systems that are not the one here. */
+/** Options in the table for other versions and systems. */
 const elsewhere: readonly (readonly [options: string, where: string])[] = [
   ['stat -F -l -n -q -r -s -x; tail -r; comm -i; base64 -D -b; which -s', 'BSD and macOS'],
   ['od -D -F -h -H -I -L -O -X -B -e', 'BSD and macOS'],
@@ -101,7 +102,7 @@ const namedElsewhere = new Set(
   ),
 );
 
-/** These read the options of git log with the same parser: the page of git log has them. */
+/** These read the options of git log with the same parser, and the page of git log documents them. */
 const asLog = new Set(['git show', 'git rev-list', 'git reflog', 'git stash']);
 
 function isElsewhere(name: string, option: string): boolean {
@@ -141,7 +142,7 @@ for (const [name, row] of rows) {
   const program = name.split(' ')[0]!;
   const isAsked = row.flags !== undefined || row.values !== undefined;
   const skip = !isAsked || process.platform !== 'linux' || findProgram(program) === undefined;
-  test(`the options of ${name} are as its documentation has them`, {skip}, (t) => {
+  test(`the options of ${name} agree with its documentation`, {skip}, (t) => {
     const help = name.startsWith('git ') ? textOf('git', name.slice(4), '-h') : textOf(program, '--help');
     const page = hasMan ? pageOf(name) : '';
     if (isFull && page === '') t.diagnostic('no man page here: --help only');
@@ -175,10 +176,10 @@ for (const [name, row] of rows) {
   });
 }
 
-/** `-5` is a number to those that take one. */
+/** `-5` is a number for programs that take one. */
 const numbered = (option: string): boolean => /^-\d/.test(option);
 
-/** Alone, and with a value in each way to give it one. */
+/** The option alone, and with a value in each form. */
 function isLetThrough(name: string, row: Options, option: string): boolean {
   const ways = option.startsWith('--')
     ? [[option], [option, 'x'], [`${option}=x`], ...shortened(option)]
@@ -188,7 +189,7 @@ function isLetThrough(name: string, row: Options, option: string): boolean {
   );
 }
 
-/** Not down to `--` itself. */
+/** Not shortened to `--` itself. */
 const shortened = (option: string): string[][] => (option.length > 4 ? [[option.slice(0, -1)]] : []);
 
 /** An abbreviation may be an option of its own. */
@@ -197,7 +198,7 @@ const isKnownWord = (text: string, row: Options): boolean =>
 
 const plain = (text: string): Word => ({text, raw: text, literal: true, span: {start: 0, end: 0}});
 
-/** git's own `-h` lists little, and BSD's programs nothing: then only the man page says what there is. */
+/** git's own `-h` lists few options, and BSD's programs none. Then only the man page is complete. */
 const isWhole = (name: string, page: string, documented: Documented): boolean =>
   page !== '' || (!name.startsWith('git ') && documented.size > 3);
 
@@ -212,7 +213,7 @@ function mentions(text: string, option: string): boolean {
   return new RegExp(`\\[-[\\w]*${escaped.slice(1)}|(?<![\\w-])${escaped}[<[A-Z=]`).test(text);
 }
 
-/** Is this all that the text says about the option? */
+/** Reports whether the text documents the option only in this way. */
 function says(documented: Documented, option: string, kind: 'value' | 'none'): boolean {
   const kinds = documented.get(option);
   return kinds !== undefined && kinds.size === 1 && kinds.has(kind);

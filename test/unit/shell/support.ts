@@ -2,7 +2,7 @@ import {analyze} from '../../../src/shell/parse/analyze.ts';
 import {startedBy} from '../../../src/shell/known-names.ts';
 import {checkSafe, type SafeContext, type SafeVerdict} from '../../../src/shell/read-mode/safe.ts';
 
-/** Every program lies in /usr/bin, but those that are called by a path. */
+/** Every program is in /usr/bin, except programs called by a path. */
 export function contextFor(command: string): SafeContext {
   const programs = new Map<string, string>();
   for (const {argv} of analyze(command).segments) {

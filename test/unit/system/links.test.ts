@@ -17,7 +17,7 @@ const links = {
   pipelink: 'pipe',
 };
 
-/** `T` is the scratch folder; undefined: nobody can say. */
+/** `T` is the scratch folder. undefined: the path cannot be resolved. */
 const rows: readonly (readonly [path: string, want: string | undefined])[] = [
   ['T/file', 'T/file'],
   ['T/./folder//below/', 'T/folder/below'],

@@ -35,7 +35,7 @@ const machine: Report['machine'] = {features: linuxFeatures, missing: undefined}
 const limits = {timeout: 'supervisor (whole tree)'};
 const report = (rows: readonly Row[]): Report => ({backend: 'landlock', machine, rows, limits});
 
-test('doctor: the verdict, then the weakest first, at most 100 columns', () => {
+test('doctor: the verdict, then the weakest protections first, at most 100 columns', () => {
   const want = `every tested protection held
 backend landlock, Landlock ABI 7, seccomp with a supervisor, namespaces of the user
 
@@ -142,7 +142,7 @@ const machines: readonly Features[] = [
   {...noFeatures, seatbelt: true},
 ];
 
-test('doctor: no line is wider than the terminal or than 100 columns, and each protection has one line', () => {
+test('doctor: no line is wider than the terminal or 100 columns, and each protection has one line', () => {
   for (const features of machines) {
     const rows = enforcedBy(features).map((one): Row => ({
       ...one,

@@ -8,7 +8,7 @@ import {inScene, messageOf, type Scene} from '../scene.ts';
 const roots = (...names: string[]) =>
   `sandbox.write_roots = [${names.map((name) => `"/${name}"`).join(', ')}]\n`;
 
-/** The write roots of the resolved state, and what was passed over. */
+/** The write roots of the resolved state, and the ignored settings. */
 async function resolved(scene: Scene, changes: Parameters<Scene['resolve']>[0] = {}) {
   const {settings, ignored} = await scene.resolve(changes);
   return {
@@ -17,21 +17,21 @@ async function resolved(scene: Scene, changes: Parameters<Scene['resolve']>[0] =
   };
 }
 
-test("grants: what a person granted to this workspace is added to what lies below, and to no other workspace's", () =>
+test("grants: a person's grants to this workspace add to lower layers, and do not apply to other workspaces", () =>
   inScene(async (scene) => {
     const {home, work, write} = scene;
     write(`${home}/.ion/config.toml`, roots('user'));
     write(`${home}/.ion/${grantsName(work)}`, `${roots('granted')}sandbox.network = "loopback"\n`);
     write(`${home}/.ion/${grantsName('/another')}`, roots('other'));
     assert.deepEqual((await resolved(scene)).roots, ['/granted grants', '/user user']);
-    // Above the project, below --config.
+    // Grants are above the project and below --config.
     write('.ion/config.toml', 'sandbox.network = "none"');
     write(`${home}/ci.toml`, 'sandbox.network = "full"');
     assert.equal((await scene.resolve()).settings.network.value, 'loopback');
     assert.equal((await scene.resolve({configFile: `${home}/ci.toml`})).settings.network.value, 'full');
   }));
 
-test('grants: a lock takes their effect away', () =>
+test('grants: a lock disables them', () =>
   inScene(async (scene) => {
     scene.write(`${scene.home}/.ion/config.toml`, '[permissions]\nlocked = true\n');
     scene.write(`${scene.home}/.ion/${grantsName(scene.work)}`, roots('granted'));
@@ -52,7 +52,7 @@ test('ION_CONFIG: only tightens, unless the user lists the file', () =>
     assert.equal((await scene.resolve({env})).settings.mode.value, 'read');
     scene.write(`${scene.home}/.ion/config.toml`, 'permissions.trusted_environment = ["~/.ion/ci.toml"]\n');
     assert.deepEqual(await resolved(scene, {env}), {roots: ['/ci environment'], ignored: []});
-    // By another name it is the same file; another file by a listed name is not.
+    // Another name of the same file works; another file under a listed name does not.
     symlinkSync('ci.toml', `${scene.home}/.ion/link.toml`);
     assert.deepEqual((await resolved(scene, {env: {ION_CONFIG: `${scene.home}/.ion/link.toml`}})).roots, [
       '/ci environment',
@@ -60,7 +60,7 @@ test('ION_CONFIG: only tightens, unless the user lists the file', () =>
   }));
 
 for (const from of ['.ion/config.toml', 'ci.toml', 'HOME/.ion/env.toml'] as const) {
-  test(`permissions.trusted_environment and locked in ${from} are passed over, with a warning`, () =>
+  test(`permissions.trusted_environment and locked in ${from} are ignored, with a warning`, () =>
     inScene(async (scene) => {
       const {home} = scene;
       const file = from.replace('HOME', home);
@@ -89,7 +89,7 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
     want: /ION_CONFIG is not an absolute path: "ci.toml"/,
   },
   {
-    name: 'one that is not there',
+    name: 'a missing file',
     env: ({home}) => ({ION_CONFIG: `${home}/.ion/nothing.toml`}),
     want: /nothing\.toml" does not exist\nhelp: an ION_CONFIG/,
   },
@@ -99,7 +99,7 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
     want: /is in the workspace/,
   },
   {
-    name: 'in the workspace by a link',
+    name: 'in the workspace through a symlink',
     env({home, work}) {
       symlinkSync(`${work}/ci.toml`, `${home}/.ion/link.toml`);
       return {ION_CONFIG: `${home}/.ion/link.toml`};
@@ -107,7 +107,7 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
     want: /is in the workspace/,
   },
   {
-    name: 'that a run has left behind',
+    name: 'left behind by a run',
     env({home, write}) {
       write(`${home}/.ion/quarantine/1/ci.toml`, '');
       return {ION_CONFIG: `${home}/.ion/quarantine/1/ci.toml`};
@@ -120,7 +120,7 @@ const refusals: readonly {name: string; env: (scene: Scene) => Record<string, st
     want: /is in a temp folder/,
   },
   {
-    name: 'that everyone may write',
+    name: 'writable by everyone',
     env({home}) {
       chmodSync(`${home}/.ion/ci.toml`, 0o666);
       return {ION_CONFIG: `${home}/.ion/ci.toml`};

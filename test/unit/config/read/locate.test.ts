@@ -120,7 +120,7 @@ const documents: {name: string; text: string; want: [path: Path, line: number][]
     ],
   },
   {
-    name: 'a path that is not there',
+    name: 'a path that does not exist',
     text: '\n\n[a]\nb = 1',
     want: [
       [['a', 'x'], 3],
@@ -128,7 +128,7 @@ const documents: {name: string; text: string; want: [path: Path, line: number][]
     ],
   },
   {
-    name: 'a key of every object',
+    name: 'a key that every object has',
     text: '\n__proto__ = 1\n[constructor]\nx = 1',
     want: [
       [['__proto__'], 2],
@@ -144,7 +144,7 @@ for (const {name, text, want} of documents) {
   });
 }
 
-/** A document, written together with where its values stand. */
+/** A document, generated together with the positions of its values. */
 interface Written {
   readonly lines: string[];
   readonly places: {path: Path; line: number}[];
@@ -171,7 +171,7 @@ const value: fc.Arbitrary<Element> = fc.letrec<{value: Element}>((tie) => ({
 })).value;
 type Element = {text: string} | {items: [string, Element][]};
 
-/** Write `element` at the end of `written`, noting where every part begins. */
+/** Appends `element` to `written` and records where each part begins. */
 function write(written: Written, path: Path, element: Element): void {
   const append = (text: string) => {
     const [first, ...rest] = text.split('\n');
@@ -189,7 +189,7 @@ function write(written: Written, path: Path, element: Element): void {
   append(']');
 }
 
-test('locate: knows the line of everything that was written', () => {
+test('locate: finds the line of every value', () => {
   const pairs = fc.uniqueArray(fc.tuple(key, value), {selector: ([name]) => name, maxLength: 4});
   const tables = fc.uniqueArray(fc.tuple(key, fc.nat(2), pairs), {selector: ([name]) => name, maxLength: 4});
   fc.assert(
@@ -217,7 +217,7 @@ test('locate: knows the line of everything that was written', () => {
   );
 });
 
-test('locate: ends on any text', () => {
+test('locate: terminates on any text', () => {
   const noise = fc.string({unit: fc.constantFrom(...Array.from('[]{}="\'\\#.,\n ab1')), maxLength: 60});
   fc.assert(
     fc.property(noise, (text) => locate(text).lineOf(['a', 0]) >= 1),
@@ -225,7 +225,7 @@ test('locate: ends on any text', () => {
   );
 });
 
-test('locate: is quick on a large document', () => {
+test('locate: is fast on a large document', () => {
   const deep = `${'a.'.repeat(200_000)}a = 1\n`;
   const long = `b = [\n${'1,\n'.repeat(200_000)}]\n`;
   const took = cpuSeconds(() => {

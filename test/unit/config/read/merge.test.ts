@@ -20,7 +20,7 @@ import {modeOutcome, offersRerun, skipsAskRules} from '../../../../src/config/ap
 import {withLines} from '../scene.ts';
 import {runsOf} from '../../../harness/extent.ts';
 
-/** What may stand at every key, as TOML. */
+/** The values that each key accepts, as TOML. */
 const names = fc.constantFrom('a', 'b', 'c');
 const commands = fc.array(fc.constantFrom('sudo *', 'git push *', 'rm *'), {maxLength: 3});
 const paths = fc.array(fc.constantFrom('/a', '~/b', 'c', '/d'), {maxLength: 3});
@@ -106,7 +106,7 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
   values: fc.record(contents, {requiredKeys: []}),
 });
 
-/** The file's name tells the layers apart. */
+/** The file's name identifies the layer. */
 function layerOf({kind, values}: Sketch, file: string, why?: string): Layer {
   const onlyTightens = why === undefined ? undefined : {why, help: 'trust it'};
   const content = parseLayer(documentOf(values), {kind, file, folder: '/w', home: '/h'});
@@ -116,7 +116,7 @@ function layerOf({kind, values}: Sketch, file: string, why?: string): Layer {
 const defaults = defaultLayer(['/h']);
 const resolve = (layers: readonly Layer[]) => merge([...layers, defaults]);
 
-/** A stack of layers, some of which may only tighten, and a place in it for one more. */
+/** A stack of layers, some of which may only tighten, and a position for one more. */
 const stacks = fc
   .tuple(fc.array(fc.tuple(sketch, fc.boolean()), {maxLength: 4}), sketch, fc.nat(4))
   .map(([others, extra, at]) => ({
@@ -150,7 +150,7 @@ const approvalNotLooser = ({value: before}: Sourced<ApprovalMode>, {value: after
   (skipsAskRules(before) || !skipsAskRules(after)) &&
   (offersRerun(before) || !offersRerun(after));
 
-/** "Allows no more", for every key: said without the join table. */
+/** "Allows no more" for every key, defined without the join table. */
 const noLooser: {readonly [K in Key]: Check<K>} = {
   'permissions.mode': rank('read', 'write'),
   'permissions.read': rank('table', 'kernel'),
@@ -206,7 +206,7 @@ function check<K extends Key>(key: K, before: ResolvedValues, after: ResolvedVal
   assert.ok(noLooser[key](before[key], after[key]), `${key} allows more: ${values}`);
 }
 
-test('merge: an untrusted layer never allows more, whatever key it holds and wherever it stands', () => {
+test('merge: an untrusted layer never allows more, whatever key it sets and wherever it is', () => {
   fc.assert(
     fc.property(stacks, ({layers, extra, at}) => {
       const before = resolve(layers).values;
@@ -217,7 +217,7 @@ test('merge: an untrusted layer never allows more, whatever key it holds and whe
   );
 });
 
-/** As "allows no more", but that a hook may come which forbids, and nothing else, and does not leave the sandbox. */
+/** As "allows no more", except that a hook may be added that only forbids and stays in the sandbox. */
 function checkBound(before: ResolvedValues, after: ResolvedValues): void {
   for (const key of keys) if (key !== 'hooks') check(key, before, after);
   const added = after.hooks.slice(0, after.hooks.length - before.hooks.length);
@@ -225,7 +225,7 @@ function checkBound(before: ResolvedValues, after: ResolvedValues): void {
   assert.deepEqual(after.hooks.slice(added.length), before.hooks);
 }
 
-test('merge: under a lock no layer above it allows more, whatever key it holds: flags, --config, trusted ones', () => {
+test('merge: under a lock no layer above it allows more, whatever key it sets: flags, --config, trusted ones', () => {
   const kinds: readonly LayerKind[] = [
     'flag',
     'set',
@@ -256,14 +256,14 @@ test('merge: under a lock no layer above it allows more, whatever key it holds: 
   );
 });
 
-/** Every origin that stands in a value. */
+/** Every origin in a value. */
 function originsOf(value: unknown): Origin[] {
   if (typeof value !== 'object' || value === null) return [];
   if ('origin' in value) return [value.origin as Origin];
   return Object.values(value).flatMap(originsOf);
 }
 
-test('merge: every value has the origin of a layer that holds its key', () => {
+test('merge: every value has the origin of a layer that sets its key', () => {
   fc.assert(
     fc.property(stacks, ({layers, extra, at}) => {
       const all = layers.toSpliced(at, 0, layerOf(extra, 'extra.toml'));
@@ -281,7 +281,7 @@ test('merge: every value has the origin of a layer that holds its key', () => {
   );
 });
 
-test('merge: a layer more never loses an entry of a list, nor its origin', () => {
+test('merge: an additional layer never removes an entry of a list, nor its origin', () => {
   const lists = keys.filter((key) => Array.isArray(defaults.values[key]));
   fc.assert(
     fc.property(stacks, fc.boolean(), ({layers, extra, at}, trusted) => {
@@ -297,13 +297,13 @@ test('merge: a layer more never loses an entry of a list, nor its origin', () =>
   );
 });
 
-test('merge: what an untrusted layer says is taken, changes nothing, or is listed as ignored', () => {
+test('merge: each value of an untrusted layer is used, changes nothing, or is listed as ignored', () => {
   fc.assert(
     fc.property(stacks, ({layers, extra, at}) => {
       const added = layerOf(extra, 'extra.toml', 'untrusted');
       const before = resolve(layers).values;
       const {values, ignored} = resolve(layers.toSpliced(at, 0, added));
-      // Above it only flags and --config stand in a real stack; here trusted layers may hide what it tightened.
+      // In a real stack only flags and --config are above it. Here trusted layers above may hide what it tightened.
       if (at > 0) return;
       for (const key of keys) {
         if (added.values[key] === undefined) continue;
@@ -328,7 +328,7 @@ test('merge: of trusted layers the highest wins, key by key', () => {
   const single = keys.filter(
     (key) =>
       !Array.isArray(defaults.values[key]) &&
-      // A lock is one wherever it stands; tables unite.
+      // A lock applies in any layer, and tables are merged.
       !['environment.set', 'frames', 'permissions.locked'].includes(key),
   );
   fc.assert(
@@ -426,7 +426,7 @@ test('merge: ignored values are shown as written, with their lines', () => {
   );
 });
 
-test('merge: flags and --config have the last word, over an untrusted project too', () => {
+test('merge: flags and --config come last, also over an untrusted project', () => {
   const project = layerOf(
     {kind: 'project', values: {'permissions.mode': 'read', 'sandbox.network': 'none'}},
     'p',
@@ -438,7 +438,7 @@ test('merge: flags and --config have the last word, over an untrusted project to
   assert.equal(values['permissions.mode'].value, 'read');
 });
 
-/** One line for every row of the contract's table that tightens. */
+/** One line for every setting that can only be tightened. */
 const tightenings: {key: Key; user: unknown; project: unknown; want: unknown}[] = [
   {key: 'permissions.mode', user: 'write', project: 'read', want: 'read'},
   {key: 'permissions.mode', user: 'read', project: 'write', want: 'read'},
@@ -477,7 +477,7 @@ for (const {key, user, project, want} of tightenings) {
   });
 }
 
-test('merge: a limit that only an untrusted project sets holds', () => {
+test('merge: a limit that only an untrusted project sets applies', () => {
   const project = layerOf({kind: 'project', values: {'sandbox.limits.cpu': '10s'}}, 'p.toml', 'untrusted');
   assert.deepEqual(withLines(settingsOf(resolve([project]).values).limits.cpuSeconds), {
     value: 10,
@@ -485,7 +485,7 @@ test('merge: a limit that only an untrusted project sets holds', () => {
   });
 });
 
-test('merge: of two layers that set one variable, the higher one does', () => {
+test('merge: if two layers set one variable, the higher one wins', () => {
   const high = layerOf({kind: 'project', values: {'environment.set': {A: 'high', B: 'high'}}}, 'h.toml');
   const low = layerOf({kind: 'user', values: {'environment.set': {A: 'low', C: 'low'}}}, 'l.toml');
   const set = resolve([high, low]).values['environment.set'];

@@ -4,7 +4,9 @@ import path from 'node:path';
 import {test} from 'node:test';
 import {findHomes} from '../../../../src/config/read/own-home.ts';
 
-/** Folders of a case are below one scratch folder, `passwd` is that of the passwd entry, and ion starts in `work`. */
+/**
+ * The folders of a case are below one scratch folder. `passwd` is the home of the passwd entry, and ion starts in `work`.
+ */
 const cases: readonly {
   name: string;
   named: string | undefined;
@@ -15,13 +17,13 @@ const cases: readonly {
   {name: 'not set', named: undefined, own: 'passwd'},
   {name: 'empty', named: '', own: 'passwd'},
   {name: 'of the passwd entry', named: 'passwd', own: 'passwd'},
-  {name: 'a link to it', named: 'link', own: 'link'},
+  {name: 'a symlink to it', named: 'link', own: 'link'},
   {name: 'another folder', named: 'other', own: 'other'},
-  {name: 'one that is not there', named: 'nowhere', own: 'nowhere'},
+  {name: 'a missing folder', named: 'nowhere', own: 'nowhere'},
   {name: 'the workspace', named: 'work', own: 'passwd', why: 'it is in the workspace'},
   {name: 'below the workspace', named: 'work/home', own: 'passwd', why: 'it is in the workspace'},
-  {name: 'a link into it', named: 'into', own: 'passwd', why: 'it is in the workspace'},
-  {name: 'one with a similar name', named: 'work-home', own: 'work-home'},
+  {name: 'a symlink into it', named: 'into', own: 'passwd', why: 'it is in the workspace'},
+  {name: 'a folder with a similar name', named: 'work-home', own: 'work-home'},
   {name: 'in another repository', named: 'clone/home', own: 'passwd', why: 'it is in a repository'},
   {name: 'the top of another repository', named: 'clone', own: 'passwd', why: 'it is in a repository'},
   {
@@ -32,7 +34,7 @@ const cases: readonly {
     why: '{root}/passwd/.ion/config.toml has a lock',
   },
   {
-    name: 'another folder, where the user has none',
+    name: 'another folder, where the user has no lock',
     named: 'other',
     files: {'passwd/.ion/config.toml': '# locked = true\npermissions.locked = false\n'},
     own: 'other',
@@ -81,7 +83,7 @@ for (const {name, named, files = {}, own, why} of cases) {
     });
     assert.equal(found.own, path.join(root, own));
     assert.equal(found.refused, why?.replace('{root}', root));
-    // Both are no workspace, and the secrets of both are denied.
+    // Neither may be a workspace, and the secrets of both are denied.
     if (named) assert.ok(found.all.includes(path.join(root, named)));
     if (named && named !== 'link') assert.ok(found.all.includes(path.join(root, 'passwd')));
   });

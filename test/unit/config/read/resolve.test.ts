@@ -17,7 +17,7 @@ import {readSmallFile} from '../../../../src/system/small-file.ts';
 import type {ConfigRequest} from '../../../../src/config/read/resolve.ts';
 import {inScene, isRoot, makeGitFolder, messageOf, type Scene, withLines} from '../scene.ts';
 
-test('resolve: without any file the defaults hold', () =>
+test('resolve: without any file the defaults apply', () =>
   inScene(async ({resolve, work, home}) => {
     const {settings, ignored, layers, workspace, trust} = await resolve();
     assert.deepEqual(settings.mode, {value: 'write', origin: {layer: 'default'}});
@@ -73,7 +73,7 @@ test('resolve: flags', () =>
     assert.equal(settings.mode.value, 'write');
   }));
 
-test('resolve: a project may only tighten, and what it may not is listed', () =>
+test('resolve: a project may only tighten, and other settings are listed as ignored', () =>
   inScene(async ({resolve, write}) => {
     write(
       '.ion/config.toml',
@@ -102,7 +102,7 @@ test('resolve: without a repository only the folder itself is the project', () =
     assert.equal((await resolve()).settings.mode.value, 'read');
   }));
 
-test("resolve: the home folder's own .ion is no project's, also below a repository and through a symlink", () =>
+test("resolve: the home folder's own .ion is not a project's, also below a repository and through a symlink", () =>
   inScene(async ({resolve, write, home, work}) => {
     makeGitFolder(path.join(home, '.git'));
     mkdirSync(path.join(home, 'x'));
@@ -126,7 +126,7 @@ test("resolve: the home folder's own .ion is no project's, also below a reposito
     }
   }));
 
-test('resolve: a project file that --config names is the one that the caller trusts', () =>
+test('resolve: a project file that --config names is trusted by the caller', () =>
   inScene(async ({resolve, write}) => {
     write('.ion/config.toml', 'permissions.sandbox = false');
     const {settings, ignored} = await resolve({configFile: '.ion/config.toml'});
@@ -134,7 +134,7 @@ test('resolve: a project file that --config names is the one that the caller tru
     assert.deepEqual(ignored, []);
   }));
 
-test('resolve: no HOME, an empty one and one without .ion are no error', () =>
+test('resolve: no HOME, an empty one, and one without .ion are not errors', () =>
   inScene(async ({resolve}) => {
     for (const home of [undefined, '', '/nowhere/at/all'])
       assert.equal((await resolve({home})).settings.mode.value, 'write');
@@ -142,7 +142,7 @@ test('resolve: no HOME, an empty one and one without .ion are no error', () =>
 
 const places = ['.ion/config.toml', '.ion/config.local.toml', 'HOME', '--config'] as const;
 
-/** Things that may lie where a config file is expected. `{}` is the file as the message shows it. */
+/** Obstacles in the place of a config file. `{}` is the file as the message shows it. */
 const badFiles: {name: string; make: (file: string) => void; want: string; skip?: boolean}[] = [
   {name: 'a folder', make: (file) => mkdirSync(file), want: 'ion: "{}" is a folder, not a regular file\n'},
   {
@@ -182,7 +182,7 @@ const badFiles: {name: string; make: (file: string) => void; want: string; skip?
     want: 'ion: "{}" is a symlink that leads nowhere\n',
   },
   {
-    name: 'bytes that are no text',
+    name: 'bytes that are not text',
     make: (file) => writeFileSync(file, Buffer.from([0x61, 0xff])),
     want: 'ion: "{}" is not valid UTF-8\n',
   },
@@ -223,12 +223,12 @@ for (const {name, make, want, skip = false} of badFiles) {
   }
 }
 
-test('readSmallFile: the size is counted, not believed', () => {
+test('readSmallFile: the size is counted, not taken from stat', () => {
   const file = {path: '/proc/self/status', shown: 'status', maxBytes: 10};
   assert.throws(() => readSmallFile(file), {message: '"status" is larger than 10 bytes'});
 });
 
-test('resolve: an empty file says nothing', () =>
+test('resolve: an empty file sets nothing', () =>
   inScene(async ({resolve, write}) => {
     write('.ion/config.toml', '');
     assert.equal((await resolve()).settings.mode.value, 'write');
@@ -349,7 +349,7 @@ test("resolve: the user's own files may be symlinks, as dotfile managers make th
     assert.equal((await resolve()).settings.mode.value, 'read');
   }));
 
-test('resolve: a hard link to the user file is not read twice', () =>
+test('resolve: a hard link to the user file is not read a second time', () =>
   inScene(async ({resolve, write, home, work}) => {
     write(`${home}/.ion/config.toml`, 'permissions.deny_commands = ["x"]');
     mkdirSync(path.join(work, '.ion'));
@@ -387,7 +387,7 @@ test('resolve: a user file that everyone may write can only tighten', () =>
     );
   }));
 
-test('resolve: a frame that does not exist is an error, where it is named', () =>
+test('resolve: a frame that does not exist is an error, at the line that names it', () =>
   inScene(async ({resolve, write, home}) => {
     write(`${home}/.ion/config.toml`, '[permissions]\nframe = "web"\n[frames]\napi = "~/api"');
     const want =
@@ -395,7 +395,7 @@ test('resolve: a frame that does not exist is an error, where it is named', () =
     assert.equal(await messageOf(resolve()), want);
   }));
 
-/** Each is what a command may make in `sub`; git itself, from `sub/a`, says which folder it takes. */
+/** What a command may create in `sub`. git itself, in `sub/a`, shows which folder it uses. */
 const dotGits: Record<string, (dotGit: string) => void> = {
   'a repository': makeGitFolder,
   'a plain folder': (dotGit) => mkdirSync(dotGit),
@@ -429,7 +429,7 @@ const dotGits: Record<string, (dotGit: string) => void> = {
   'a link to nothing': (dotGit) => symlinkSync('nowhere', dotGit),
 };
 for (const [name, make] of Object.entries(dotGits)) {
-  test(`findRepositoryTop: as git has it: ${name}`, () =>
+  test(`findRepositoryTop: agrees with git: ${name}`, () =>
     inScene(({work}) => {
       mkdirSync(path.join(work, 'sub/a'), {recursive: true});
       make(path.join(work, 'sub/.git'));
@@ -439,7 +439,7 @@ for (const [name, make] of Object.entries(dotGits)) {
     }));
 }
 
-test('findRepositoryTop: a .git file that leads nowhere, which stops git, does not stop the search', () =>
+test('findRepositoryTop: a dangling .git file, which stops git, does not stop the search', () =>
   inScene(({work}) => {
     mkdirSync(path.join(work, 'sub'));
     writeFileSync(path.join(work, 'sub/.git'), 'gitdir: nowhere\n');
@@ -452,7 +452,7 @@ test('findRepositoryTop: none', () =>
     assert.equal(findRepositoryTop(work), undefined);
   }));
 
-test('resolve: a plain .git folder that a command makes does not hide what the project forbids', () =>
+test("resolve: a plain .git folder that a command creates does not hide the project's restrictions", () =>
   inScene(async ({resolve, write, work}) => {
     write('.ion/config.toml', 'permissions.mode = "read"');
     mkdirSync(path.join(work, 'sub/.git'), {recursive: true});

@@ -19,7 +19,7 @@ const values: readonly (readonly [argument: string, document: unknown])[] = [
   ['sandbox.limits.open_files=64', {sandbox: {limits: {open_files: 64}}}],
   ['sandbox.limits.memory=4G', {sandbox: {limits: {memory: '4G'}}}],
   ['environment.set.A=b=c', {environment: {set: {A: 'b=c'}}}],
-  // What TOML reads as a number, where the key takes text.
+  // Text that TOML reads as a number, for a key that takes text.
   ['environment.set.DEBUG=1', {environment: {set: {DEBUG: '1'}}}],
   ['environment.keep+=1979-05-27', {environment: {keep: ['1979-05-27']}}],
   ['frames."a b"=/x', {frames: {'a b': '/x'}}],
@@ -74,11 +74,11 @@ const wrong: readonly (readonly [argument: string, message: string])[] = [
   ],
 ];
 for (const [argument, message] of wrong) {
-  test(`--set ${argument}: what is wrong, and the form that works`, async () =>
+  test(`--set ${argument}: the error, and the form that works`, async () =>
     assert.equal(await messageOf(Promise.resolve().then(() => parseSet(argument, place))), message));
 }
 
-test('--set: advice for any value is read back as that value', () => {
+test('--set: the advice for any value parses to that value', () => {
   for (const value of [
     'full',
     'true',
@@ -123,7 +123,7 @@ permissions.rules = [
 ]
 `;
 
-test('--set: the last one wins; = replaces a list, += adds to it, and what denies only grows', () =>
+test('--set: the last one wins; = replaces a list, += adds to it, and denials only grow', () =>
   inScene(async (scene) => {
     scene.write(`${scene.home}/.ion/config.toml`, user);
     const both = ['deny git push', 'allow make'];
@@ -147,7 +147,7 @@ test('--set: the last one wins; = replaces a list, += adds to it, and what denie
     });
   }));
 
-test('--set: a lock lets it only tighten, and only the own config may say locked', () =>
+test("--set: under a lock it can only tighten, and only the user's own config may set locked", () =>
   inScene(async (scene) => {
     const {home, write} = scene;
     const why = 'only ~/.ion/config.toml and /etc/ion/config.toml may set it';
@@ -175,7 +175,7 @@ test('--set: a lock lets it only tighten, and only the own config may say locked
     assert.equal((await joined(scene, 'sandbox.network=none')).network, 'none');
   }));
 
-test('--set: chooses trust as --config does, and no project can take that from it', () =>
+test('--set: chooses trust as --config does, and no project can override that', () =>
   inScene(async (scene) => {
     const {work, write} = scene;
     write('.ion/config.toml', 'sandbox.network = "full"\npermissions.trusted_paths = ["/"]\n');

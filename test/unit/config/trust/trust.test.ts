@@ -25,7 +25,7 @@ import {inScene, makeGitFolder, isRoot, messageOf, uid, type Scene} from '../sce
 
 const yes = () => Promise.resolve(true);
 
-/** This file, run again as a process of its own: one `ion trust` or `ion untrust`. */
+/** Runs this file again as a separate process: one `ion trust` or `ion untrust`. */
 const [verb, cwd, home] = (process.env['ION_TEST_TRUST'] ?? '').split(':');
 if (verb && cwd && home) {
   const request = {cwd, home, env: {}, uid, flags: {}};
@@ -50,7 +50,7 @@ async function state(scene: Scene, changes: Partial<ConfigRequest> = {}): Promis
 
 const store = ({home: homeFolder}: Scene) => path.join(homeFolder, '.ion/trust.json');
 
-test('trust: its config may say anything, until it changes', () =>
+test('trust: a trusted config may contain anything, until it changes', () =>
   inScene(async (scene) => {
     scene.write('.ion/config.toml', loosening);
     assert.equal(await state(scene), 'true untrusted: this workspace is not trusted');
@@ -67,7 +67,7 @@ test('trust: its config may say anything, until it changes', () =>
     assert.equal(await state(scene), 'true untrusted: this workspace is not trusted');
   }));
 
-test('trust: a file more, or a file less, is a change', () =>
+test('trust: an added or removed file is a change', () =>
   inScene(async (scene) => {
     scene.write('.ion/config.toml', loosening);
     scene.write('.ion/config.local.toml', 'permissions.deny_commands = ["x"]');
@@ -106,11 +106,14 @@ command = "true"
 docs = "docs"
 `;
 
-/** What a file that is put beside trusted ones, changed or taken away leaves of what they forbid, and of what they allow. */
+/**
+ * A file is added beside trusted ones, changed or removed: what remains of the settings that forbid and of those that
+ * allow.
+ */
 const touched: {
   name: string;
   touch: (scene: Scene) => void;
-  /** Whether what the top's file loosens still counts. */
+  /** Whether the loosening settings of the top file still apply. */
   loosens: boolean;
   denies?: string[];
 }[] = [
@@ -121,7 +124,7 @@ const touched: {
     loosens: true,
   },
   {
-    name: 'a nearer file that says much',
+    name: 'a nearer file with many settings',
     touch: ({write}) =>
       write(
         'a/b/.ion/config.local.toml',
@@ -131,7 +134,7 @@ const touched: {
     denies: ['x', 'a', 'git push'],
   },
   {
-    name: 'a file more between them',
+    name: 'an added file between them',
     touch: ({write}) => write('.ion/config.local.toml', '[permissions]\nallowed_tools = ["bash"]'),
     loosens: true,
   },
@@ -142,7 +145,7 @@ const touched: {
     denies: ['git push'],
   },
   {
-    name: 'a trusted nearer file that is gone',
+    name: 'a trusted nearer file that was removed',
     touch: ({work}) => rmSync(path.join(work, 'a/.ion'), {recursive: true}),
     loosens: false,
     denies: ['git push'],
@@ -150,9 +153,9 @@ const touched: {
 ];
 for (const {name, touch, loosens, denies = ['a', 'git push']} of touched) {
   for (const pinned of [false, true]) {
-    // With a pin nothing tells which of the files is another one: then none of them is known.
+    // A pin does not show which of the files has changed, so none of them is trusted.
     if (pinned && !loosens) continue;
-    test(`trust: ${name} is no way around what was trusted${pinned ? ' (ION_TRUST_PROJECT)' : ''}`, () =>
+    test(`trust: ${name} does not bypass trust${pinned ? ' (ION_TRUST_PROJECT)' : ''}`, () =>
       inScene(async (scene) => {
         scene.write('.ion/config.toml', guards);
         scene.write('a/.ion/config.toml', 'permissions.deny_commands = ["a"]');
@@ -186,7 +189,7 @@ for (const {name, touch, loosens, denies = ['a', 'git push']} of touched) {
   }
 }
 
-test('trust: folders of one workspace are trusted by the files that are seen from them', () =>
+test('trust: folders of one workspace are trusted by the files that apply in them', () =>
   inScene(async (scene) => {
     const inA = {cwd: path.join(scene.work, 'a')};
     scene.write('.ion/config.toml', loosening);
@@ -219,14 +222,14 @@ test('trust: the same config in another folder is not trusted', () =>
     assert.equal(await state(scene, {cwd: path.join(scene.work, '../link')}), 'false trusted');
   }));
 
-test('trust: ION_TRUST_PROJECT protectedFiles the config, wherever it is checked out', () =>
+test('trust: ION_TRUST_PROJECT pins the config, wherever it is checked out', () =>
   inScene(async (scene) => {
     scene.write('.ion/config.toml', loosening);
     const {stdout} = await trust(scene);
     const hash = /ION_TRUST_PROJECT=([\da-f]{64})\n$/.exec(stdout)![1]!;
     await runUntrust(requestIn(scene));
     const env = {ION_TRUST_PROJECT: hash};
-    // Anybody can compute it: it counts for "ion run", and where the user lists it.
+    // Anyone can compute the hash. It applies to "ion run", and where the user lists it.
     assert.equal(await state(scene, {env}), 'true untrusted: this workspace is not trusted');
     scene.write(`${scene.home}/.ion/config.toml`, `permissions.trusted_environment = ["${hash}"]`);
     assert.equal(await state(scene, {env}), 'false trusted');
@@ -283,7 +286,7 @@ for (const {name, file, value, want} of listed) {
 }
 
 for (const value of ['WORK', 'WORK/ok', 'WORK/**', 'ROOT/*/ok/**']) {
-  test(`trusted_paths: ${value} does not hold what a link in it leads to`, () =>
+  test(`trusted_paths: ${value} does not match the target of a symlink in it`, () =>
     inScene(async (scene) => {
       const root = path.dirname(scene.work);
       scene.write(`${root}/other/place/.ion/config.toml`, loosening);
@@ -317,7 +320,7 @@ test(
     }),
 );
 
-test('trust: without a project file it is not even looked for, unless an approval mode asks, or it is to be shown', () =>
+test('trust: without a project file the store is not read, unless an approval mode needs it or it is shown', () =>
   inScene(async (scene) => {
     await trust(scene);
     assert.equal(await state(scene), 'true untrusted');
@@ -327,7 +330,7 @@ test('trust: without a project file it is not even looked for, unless an approva
     assert.equal(await state(scene), 'true trusted');
   }));
 
-test('trust: the commands say what they do', () =>
+test('trust: the commands report what they do', () =>
   inScene(async (scene) => {
     scene.write(
       '.ion/config.toml',
@@ -373,7 +376,10 @@ test('trust: the commands say what they do', () =>
 const harmless = Array.from({length: 20}, (_, index) => `"/harmless/place/number/${index}"`).join(', ');
 const many = Array.from({length: 600}, (_, index) => `"x${index}"`).join(', ');
 
-/** What stands behind so much that a cut would hide it: shown when it is trusted, and as new when only it is new. */
+/**
+ * A loosening setting after so many others that truncation would hide it. It is shown when it is trusted, and marked as new
+ * when only it is new.
+ */
 const hidden: {name: string; config: (tail: string) => string; tail: string; shown: string; news?: string}[] =
   [
     {
@@ -408,7 +414,7 @@ const hidden: {name: string; config: (tail: string) => string; tail: string; sho
       shown: `environment.set.A = "${'x'.repeat(300)}LD_PRELOAD"`,
     },
     {
-      name: 'what follows more settings than are kept',
+      name: 'a setting after more settings than are kept',
       config: (tail) => `permissions.deny_commands = [${many}]\nsandbox.write_roots = ["${tail}"]`,
       tail: '/home/u',
       shown: 'sandbox.write_roots = ["/home/u"]',
@@ -431,7 +437,7 @@ for (const {name, config, tail, shown: line, news = line} of hidden) {
     }));
 }
 
-test('untrust: a workspace that was deleted can be taken out by its name', () =>
+test('untrust: a deleted workspace can be removed by its name', () =>
   inScene(async (scene) => {
     makeGitFolder(path.resolve(scene.work, '../gone/.git'));
     const gone = path.join(scene.work, '../gone');
@@ -441,7 +447,7 @@ test('untrust: a workspace that was deleted can be taken out by its name', () =>
     assert.equal((await runUntrust(requestIn(scene), '../gone')).stdout, `no longer trusted: "${gone}"\n`);
   }));
 
-test('untrust: says when trusted_paths still trusts it', () =>
+test('untrust: reports when trusted_paths still trusts it', () =>
   inScene(async (scene) => {
     scene.write(`${scene.home}/.ion/config.toml`, `permissions.trusted_paths = ["${scene.work}"]`);
     const {exitCode, stderr} = await runUntrust(requestIn(scene));
@@ -449,7 +455,7 @@ test('untrust: says when trusted_paths still trusts it', () =>
     assert.equal(stderr, 'ion: it is still trusted, by trusted_paths, ~/.ion/config.toml:1\n');
   }));
 
-test('trust: the store is private, complete and leaves nothing beside it', () =>
+test('trust: the store is private and complete, and no file is left beside it', () =>
   inScene(async (scene) => {
     await trust(scene);
     assert.equal(lstatSync(store(scene)).mode & 0o777, 0o600);
@@ -461,10 +467,14 @@ const good = '{"version":1,"workspaces":{}}';
 const advice = 'help: move it away, then run "ion trust" again in each workspace\n';
 const shown = '"~/.ion/trust.json"';
 
-/** Things that may be wrong with the store: nothing is trusted by it, nothing is written over it. */
+/** Defects of the store. A defective store trusts nothing and is not overwritten. */
 const badStores: {name: string; make: (file: string, scene: Scene) => void; want: string; skip?: boolean}[] =
   [
-    {name: 'no JSON', make: (file) => writeFileSync(file, 'x'), want: `ion: ${shown} is not JSON\n${advice}`},
+    {
+      name: 'invalid JSON',
+      make: (file) => writeFileSync(file, 'x'),
+      want: `ion: ${shown} is not JSON\n${advice}`,
+    },
     {name: 'empty', make: (file) => writeFileSync(file, ''), want: `ion: ${shown} is not JSON\n${advice}`},
     {
       name: 'truncated',
@@ -472,7 +482,7 @@ const badStores: {name: string; make: (file: string, scene: Scene) => void; want
       want: `ion: ${shown} is not JSON\n${advice}`,
     },
     {
-      name: 'of another version',
+      name: 'another version',
       make: (file) => writeFileSync(file, good.replace('1', '2')),
       want: `ion: ${shown} is not a trust store of this version of ion\n${advice}`,
     },
@@ -482,7 +492,7 @@ const badStores: {name: string; make: (file: string, scene: Scene) => void; want
       want: `ion: ${shown} is not a trust store of this version of ion\n${advice}`,
     },
     {
-      name: 'with an entry of another shape',
+      name: 'an entry of another shape',
       make: (file) =>
         writeFileSync(file, '{"version":1,"workspaces":{"/x":{"layers":{"a":"b"},"says":[],"since":""}}}'),
       want: `ion: ${shown} has an entry that ion did not write\n${advice}`,
@@ -544,7 +554,7 @@ const badStores: {name: string; make: (file: string, scene: Scene) => void; want
   ];
 for (const {name, make, want, skip = false} of badStores) {
   test(
-    `trust: a store that is ${name}`,
+    `trust: a defective store: ${name}`,
     {timeout: 10_000, skip: skip && 'only root can give files away'},
     () =>
       inScene(async (scene) => {
@@ -568,7 +578,7 @@ for (const {name, make, want, skip = false} of badStores) {
   );
 }
 
-test('trust: a read-only store stays as it is', () =>
+test('trust: a read-only store is not changed', () =>
   inScene(async (scene) => {
     await trust(scene);
     chmodSync(store(scene), 0o400);
@@ -595,7 +605,7 @@ test('trust: no home, no trust', () =>
     );
   }));
 
-test('trust: of processes that grant and revoke at once all count', {timeout: 60_000}, () =>
+test('trust: concurrent grants and revocations all take effect', {timeout: 60_000}, () =>
   inScene(async (scene) => {
     const folders = Array.from({length: 12}, (_, index) => path.join(scene.work, `../w${index}`));
     for (const folder of folders) makeGitFolder(path.join(folder, '.git'));
@@ -622,7 +632,7 @@ test('trust: of processes that grant and revoke at once all count', {timeout: 60
   }),
 );
 
-test('trust: shows what is loosened, and asks; without a yes nothing is trusted', () =>
+test('trust: shows what the config loosens, and asks; without a yes nothing is trusted', () =>
   inScene(async (scene) => {
     scene.write('.ion/config.toml', 'permissions.sandbox = false\nsandbox.network = "full"\n');
     const shown: string[] = [];
@@ -640,7 +650,7 @@ test('trust: shows what is loosened, and asks; without a yes nothing is trusted'
       shown[0]!,
       /^ion: trust this workspace\?\n"[^\n]+"\n[^]*\nit would set:\n {2}permissions\.sandbox = false .*\n {2}sandbox\.network = "full" .*\n[^]*\nTrust it, as it is now\? y \/ N: $/,
     );
-    // Without a terminal: the listing, and the hash that says that it was read.
+    // Without a terminal it prints the listing, and the hash that confirms it was read.
     const nobody = await run({confirm: answering(undefined)});
     assert.equal(nobody.exitCode, 125);
     assert.match(nobody.stdout, /permissions\.sandbox = false/);
@@ -650,14 +660,14 @@ test('trust: shows what is loosened, and asks; without a yes nothing is trusted'
     const never = (): never => assert.fail('asked');
     assert.equal((await run({hash, confirm: never})).exitCode, 0);
     assert.match(await state(scene), /^false trusted/);
-    // The same again is no question; another content is.
+    // The same content is not asked about again; another content is.
     assert.equal((await run({confirm: never})).exitCode, 0);
     scene.write('.ion/config.toml', 'permissions.sandbox = false\nsandbox.network = "loopback"\n');
     await assert.rejects(run({hash, confirm: yes}), /is not the hash/);
     assert.equal((await run({confirm: answering(true)})).exitCode, 0);
   }));
 
-test('trust: what changes while the question stands is not what was trusted', () =>
+test('trust: a change during the question is not trusted', () =>
   inScene(async (scene) => {
     scene.write('.ion/config.toml', 'sandbox.network = "loopback"\n');
     const confirm = (): Promise<boolean> => {

@@ -72,7 +72,7 @@ for (const command of fine) {
   });
 }
 
-test('denied_paths: where a symlink leads', () => {
+test('denied_paths: the target of a symlink', () => {
   const action = bash('cat link/id_rsa', [at('link/id_rsa', 'read', '/home/u/.ssh/id_rsa')]);
   assert.equal(decide(action, stateWith({})).reason, 'denied_path');
 });
@@ -82,7 +82,7 @@ test('denied_paths: a symlink that is itself denied', () => {
   assert.equal(decide(action, stateWith({})).reason, 'denied_path');
 });
 
-test('denied_paths: deleting or moving a folder that holds one', () => {
+test('denied_paths: deleting or moving a folder that contains one', () => {
   const action = tool('delete', 'delete', at('/home/u', 'delete'));
   assert.equal(decide(action, stateWith({})).reason, 'denied_path');
 });
@@ -92,7 +92,7 @@ const rows: ApprovalMode[] = [
   ...(['accept_edits', 'dont_ask', 'bypass_permissions', 'on_failure'] as const),
 ];
 for (const row of rows) {
-  test(`denied_paths hold in the row ${row}`, () => {
+  test(`denied_paths apply in the row ${row}`, () => {
     const state = stateWith({approval: sourced(row)}, {interactive: true});
     assert.equal(decide(bash('cat ~/.ssh/id_rsa'), state).reason, 'denied_path');
     assert.equal(decide(tool('read', 'read', at('/home/u/.ssh/id')), state).reason, 'denied_path');
@@ -120,7 +120,7 @@ test('denied_paths: a glob without a matcher denies', () => {
   assert.equal(decide(bash('cat x'), stateWith({deniedPaths: listed('/**/y')})).reason, 'denied_path');
 });
 
-test('denied_paths: more words and folders than can be looked at are a denial', () => {
+test('denied_paths: more words and folders than can be checked are a denial', () => {
   const command = Array.from({length: 700}, (_, index) => `cd d${index}; cat f${index}`).join('\n');
   assert.equal(decide(bash(command), stateWith({})).reason, 'denied_path');
 });

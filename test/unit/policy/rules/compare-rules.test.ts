@@ -13,11 +13,11 @@ import {bash, rule, stateWith} from '../support.ts';
 
 const sources: RuleSource[] = ['session', 'workspace', 'manifest', 'user', 'mode'];
 const effects: Effect[] = ['deny', 'ask', 'allow'];
-/** From the most specific to the least; entries of one line are equally specific. */
+/** From the most to the least specific. Entries of one line are equally specific. */
 const specificities: [RuleScope, string, Partial<Rule>?][][] = [
   [
     ['path', '/a/b/c', {tool: 'write'}],
-    // Three words are not compared with three components in one decision, but the order is total.
+    // One decision never compares three words with three components, but the order must be total.
   ],
   [
     ['path', '/a/b/c'],
@@ -111,7 +111,7 @@ for (const name of ['GitHub-Server', ' github_server ', 'github.server', 'GITHUB
   });
 }
 
-test('a rule that its first word rules out would have matched no part', () => {
+test("the check of a rule's first word excludes only rules that match nothing", () => {
   const match = fc
     .array(fc.constantFrom('git', 'gi', 'push', '/usr/bin/git', 'A=1', '-C', 'x y'), {maxLength: 3})
     .chain((words) => fc.constantFrom(' ', '  ', '\t', '\n', '\u00a0').map((blank) => words.join(blank)))

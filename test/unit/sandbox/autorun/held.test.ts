@@ -21,7 +21,7 @@ interface Place {
   readonly home: string;
   readonly work: string;
   readonly config: string;
-  /** The folder of somebody else's files: one has the name of the config. */
+  /** A folder with another user's files. One has the name of the config. */
   readonly victim: string;
 }
 
@@ -35,7 +35,7 @@ function makePlace(t: TestContext): Place {
   return {home, work, config: `${work}/.git/config`, victim};
 }
 
-/** What a run beside this one does, where the repository is new to it. */
+/** Changes that a concurrent run makes to a repository that is new to it. */
 const swaps: Readonly<Record<string, (place: Place) => void>> = {
   'the config': ({config, victim}) => {
     renameSync(config, `${config}.old`);
@@ -48,7 +48,7 @@ const swaps: Readonly<Record<string, (place: Place) => void>> = {
 };
 
 for (const [what, swap] of Object.entries(swaps)) {
-  test(`a link in the place of ${what} while ion starts: nothing is copied from where it leads`, (t) => {
+  test(`a symlink in the place of ${what} while ion starts: ion copies nothing from its target`, (t) => {
     const place = makePlace(t);
     const {home, work} = place;
     const seen: string[] = [];
@@ -76,7 +76,7 @@ for (const [what, swap] of Object.entries(swaps)) {
   });
 }
 
-test('a link in the place of the git folder: nothing is read, written or moved where it leads', (t) => {
+test('a symlink in the place of the git folder: ion reads, writes and moves nothing at its target', (t) => {
   const place = makePlace(t);
   const {home, config, victim} = place;
   swaps['the git folder']!(place);

@@ -21,7 +21,7 @@ import {openQuarantine} from '../../../../src/sandbox/autorun/quarantine.ts';
 
 const paths = ['/w/.vscode', "/w/it's", '/w/a b', '/w/$(x)', '/w/a\nb', "/w/\u001b[2K\\'\u202e"];
 for (const file of paths) {
-  test(`shellWord: bash reads ${JSON.stringify(file)} again, from one line`, () => {
+  test(`shellWord: bash reads ${JSON.stringify(file)} back, from one line`, () => {
     const word = shellWord(file);
     assert.doesNotMatch(word, /\p{Cc}|\p{Cf}/u);
     const said = execFileSync('bash', ['--norc', '-c', `printf %s ${word}`], {
@@ -42,7 +42,7 @@ function scratchIn(t: TestContext, folder: string): string {
   return scratch;
 }
 
-/** A folder as a run may leave it: too large to copy. */
+/** A folder that is too large to copy, as a run may leave it. */
 function plant(hooks: string): void {
   mkdirSync(`${hooks}/closed/deep`, {recursive: true});
   execFileSync('mkfifo', [`${hooks}/fifo`]);
@@ -52,7 +52,7 @@ function plant(hooks: string): void {
   chmodSync(hooks, 0);
 }
 
-test('quarantine: what can be copied goes to another file system, and nothing in it is opened that could block', (t) => {
+test('quarantine: files that can be copied go to another file system, and files that could block are not opened', (t) => {
   const [work, home] = [scratchIn(t, tmpdir()), scratchIn(t, '/dev/shm')];
   plant(`${work}/hooks`);
   chmodSync(`${work}/hooks`, 0o700);
@@ -83,7 +83,7 @@ test('quarantine: what can be copied goes to another file system, and nothing in
   assert.equal(readFileSync(`${work}/outside`, 'utf8'), 'outside\n');
 });
 
-/** Where nothing can be moved to: what a run has planted stays where it is, by a name that nothing runs. */
+/** Where no quarantine is possible, planted files stay in place under a name that no program runs. */
 const homes: readonly {name: string; home: (t: TestContext) => string | undefined}[] = [
   {name: 'a home on another file system, and too large to copy', home: (t) => scratchIn(t, '/dev/shm')},
   {name: 'no home', home: () => undefined},
@@ -97,7 +97,7 @@ const homes: readonly {name: string; home: (t: TestContext) => string | undefine
   },
 ];
 for (const {name, home} of homes) {
-  test(`quarantine: what is planted is moved away: ${name}`, (t) => {
+  test(`quarantine: planted files are moved away: ${name}`, (t) => {
     const work = scratchIn(t, tmpdir());
     const quarantine = openQuarantine(home(t), runId);
     for (const end of ['.ion-quarantine-abcdabcd', '.1.ion-quarantine-abcdabcd']) {

@@ -8,14 +8,14 @@ import type {Snapshot} from '../../../../src/sandbox/autorun/snapshot.ts';
 
 const before = '[core]\n\tbare = false\n';
 
-/** A config that another process replaced, which took the mount of the private copy away, and that the command wrote then. */
+/** Another process replaced the config, which removed the mount of the private copy. Then the command wrote the config. */
 const replaced: readonly {
   readonly name: string;
   readonly now: string | undefined;
   readonly keys?: readonly string[];
 }[] = [
   {name: 'as before', now: before},
-  {name: 'a remote more', now: `${before}[remote "o"]\n\turl = https://example.com/x\n`},
+  {name: 'an additional remote', now: `${before}[remote "o"]\n\turl = https://example.com/x\n`},
   {
     name: 'a key that runs a program',
     now: `${before}[alias]\n\tx = !evil\n`,

@@ -17,12 +17,12 @@ const launch = (more: Partial<Launch>): Launch =>
     ...more,
   }) as Launch;
 
-test('the launcher reads each value as it is', () => {
+test('the launcher reads each value unchanged', () => {
   const text = launcherOptions(launch({environment: {X: 'a\nend=1'}}), true, 0).toString();
   assert.ok(text.includes('\0env=X=a\nend=1\0'));
 });
 
-/** NUL ends an entry: the rest would be an option. */
+/** NUL ends an entry: the rest would be read as an option. */
 for (const more of [
   {environment: {X: 'a\0landlock=0'}},
   {argv: ['bash', '-c', 'a\0end=1']},

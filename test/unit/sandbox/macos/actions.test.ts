@@ -95,7 +95,7 @@ const tables: Table[] = [
       {do: 'read', path: '/private/var/root/x'},
       {do: 'exec', path: '/Users/u/other/program'},
       {do: 'exec', path: '/Applications/Docker.app/Contents/Resources/bin/docker'},
-      // Write roots themselves stay where they are.
+      // Write roots themselves cannot be moved.
       {do: 'rename', path: ws, to: `${sharedTemp}/ws`},
       {do: 'remove', path: ws},
       // Keychain, Apple events, pasteboard, launching outside.
@@ -152,16 +152,16 @@ const tables: Table[] = [
       {do: 'mkdir', path: `${ws}/.ion`},
       {do: 'symlink', path: `${ws}/.ion`},
       {do: 'create', path: `${ws}/.git/config.worktree`},
-      // A folder whose name begins with a protected one is another.
+      // A folder whose name only begins like a protected one is not protected.
       {do: 'rename', path: `${ws}/evil`, to: `${ws}/.vscode`},
       {do: 'rename', path: `${ws}/evil`, to: `${ws}/.git/hooks`, replaces: true},
-      // The rename trick: the folder above is moved away, changed, and moved back.
+      // The rename trick: the parent folder is renamed, changed, and renamed back.
       {do: 'rename', path: `${ws}/.git`, to: `${ws}/git`},
       {do: 'rename', path: `${ws}/.git`, to: `${sharedTemp}/git`},
       {do: 'rename', path: `${ws}/packages`, to: `${ws}/p`},
       {do: 'rename', path: `${ws}/packages/app`, to: `${ws}/packages/a`},
       {do: 'remove', path: `${ws}/.git`},
-      // By another name for the same file.
+      // Through another name of the same file.
       {do: 'link', path: `${ws}/.git/hooks/pre-commit`, to: `${ws}/h`},
       {do: 'link', path: `${ws}/h`, to: `${ws}/.git/hooks/pre-commit`},
       // On most Macs these are the same files.

@@ -4,14 +4,14 @@ import {rowKey, runSeatbelt} from '../../../conformance/columns/seatbelt.ts';
 import {translations} from '../../../conformance/columns/translations.ts';
 import {rows} from '../../../conformance/table.ts';
 
-test('every row of the conformance table is translated, and no translation is left over', () => {
+test('every row of the conformance table has a translation, and every translation has a row', () => {
   const keys = rows.map(rowKey);
   const missing = keys.filter((key) => !Object.hasOwn(translations, key));
   const stale = Object.keys(translations).filter((key) => !keys.includes(key));
   assert.deepEqual({missing, stale}, {missing: [], stale: []});
 });
 
-test('what the matrix says of seatbelt holds when the profiles are evaluated', () => {
+test("the matrix's claims about seatbelt hold when the profiles are evaluated", () => {
   const {results, failedControls} = runSeatbelt();
   const broken = results.filter(({verdict}) => verdict === 'broken');
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('what the matrix says of seatbelt holds when the profiles are evaluated', (
   assert.deepEqual(failedControls, []);
 });
 
-test('what gets through is what the matrix says is not promised', () => {
+test('only attacks that the matrix does not promise to prevent succeed', () => {
   const open = runSeatbelt().results.filter(({verdict}) => verdict === 'open');
   assert.deepEqual([...new Set(open.map(({row}) => row.protection))].sort(), [
     'autorun-nested',

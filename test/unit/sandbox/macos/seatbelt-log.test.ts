@@ -46,7 +46,7 @@ const rows: {readonly name: string; readonly line: string; readonly want: Violat
   },
   {name: 'an allow', line: line(`Sandbox: bash(1) allow(1) file-read-data /x\nion-${tag}`), want: undefined},
   {
-    name: 'what a program of the run wrote into the log itself',
+    name: 'a line that a program of the run wrote into the log',
     line: line(`Sandbox: bash(1) deny(1) file-write-create /x\nion-${tag}`, {
       processID: 4711,
       senderImagePath: '/usr/bin/logger',
@@ -54,7 +54,7 @@ const rows: {readonly name: string; readonly line: string; readonly want: Violat
     want: undefined,
   },
   {
-    name: 'a path that holds another refusal',
+    name: 'a path that contains another refusal',
     line: line(`Sandbox: bash(1) deny(1) file-write-create /x\nSandbox: a(1) deny(1) b /c\nion-${tag}`),
     want: undefined,
   },
@@ -65,7 +65,7 @@ for (const {name, line: text, want} of rows) {
   test(`the log: ${name}`, () => assert.deepEqual(parseViolation(text, tag), want));
 }
 
-test('a sandbox inside a sandbox is told apart from a broken one', () => {
+test('a sandbox inside a sandbox is distinguished from a broken one', () => {
   assert.deepEqual(readProbe({status: 0, stderr: ''}), {usable: true});
   assert.deepEqual(
     readProbe({status: 71, stderr: 'sandbox-exec: sandbox_apply: Operation not permitted\n'}),
@@ -82,7 +82,7 @@ test('a sandbox inside a sandbox is told apart from a broken one', () => {
   });
 });
 
-test('refusals are told once each, with the rule behind them; reads and look-ups are not', () => {
+test('each refusal is reported once, with the rule behind it; reads and lookups are not', () => {
   const found = [
     write('file-write-create', '/Users/u/x'),
     write('file-write-create', '/Users/u/x'),

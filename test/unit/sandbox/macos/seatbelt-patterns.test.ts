@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import picomatch from 'picomatch';
 import {exactPattern, globPattern, pathPattern} from '../../../../src/sandbox/macos/seatbelt-patterns.ts';
 
-/** As readRegex of the evaluator: POSIX sets in JavaScript's spelling. */
+/** Like readRegex of the evaluator: POSIX sets in JavaScript's spelling. */
 function compile(pattern: string): RegExp {
   return new RegExp(pattern.replaceAll('[[]', '\\[').replaceAll('[]]', '\\]'), 's');
 }
@@ -12,7 +12,7 @@ function compile(pattern: string): RegExp {
 const names = fc.string({unit: 'grapheme', minLength: 1, maxLength: 6}).filter((name) => !/[/\0]/.test(name));
 const paths = fc.array(names, {minLength: 1, maxLength: 4}).map((parts) => `/${parts.join('/')}`);
 
-test('a path matches its own pattern, what is below it, and itself in other case', () =>
+test('a pattern matches its own path, paths below it, and other letter cases', () =>
   fc.assert(
     fc.property(paths, names, (path, name) => {
       const pattern = compile(pathPattern(path));
@@ -36,7 +36,7 @@ const globs: {readonly glob: string; readonly paths: readonly string[]}[] = [
 ];
 
 for (const {glob, paths: candidates} of globs) {
-  test(`${glob} means what picomatch makes of it`, () => {
+  test(`${glob} means the same as for picomatch`, () => {
     const matches = picomatch(glob, {dot: true});
     const pattern = compile(globPattern(glob)!);
     for (const path of candidates) assert.equal(pattern.test(path), matches(path), path);

@@ -33,7 +33,7 @@ const input: SeatbeltInput = {
   deniedPaths: [`${base}/ws/secret`, `${base}/ws/**/.env`],
 };
 
-test('every path is the real one; what is missing and optional is left out', () => {
+test('every path is the real one; a missing optional path is left out', () => {
   const ws = `${base}/private/ws`;
   const temp = `${base}/private/tmp`;
   assert.deepEqual(seatbeltPlan(input), {
@@ -63,13 +63,13 @@ test('a private temp folder may hold sockets', () => {
   ]);
 });
 
-test('a root that must be there and is not is an error', () =>
+test('a missing required root is an error', () =>
   assert.throws(() => seatbeltPlan({...input, roots: [root(`${base}/gone`, 'write')]}), /cannot grant/));
 
-test('a denied pattern that seatbelt cannot say is an error', () =>
+test('a denied pattern that seatbelt cannot express is an error', () =>
   assert.throws(() => seatbeltPlan({...input, deniedPaths: ['/w/[ab]']}), /cannot enforce denied_paths/));
 
-test('each folder between a write root and what is protected is an ancestor, the root included', () => {
+test('each folder between a write root and a protected file is an ancestor, including the root', () => {
   const plan = {
     ...writePlan,
     write: ['/w'],

@@ -9,7 +9,7 @@ import {readPart, readPlan, rulesFor, rulesOf, writePlan} from './support.ts';
 
 const command = ['/bin/bash', '--norc', '-c', 'echo "$HOME"; exit 3'];
 
-/** The profile's text as lines, and each parameter on one of its own: what a reader can compare. */
+/** The profile's text as lines, and one line per parameter, so that a reader can compare them. */
 function shown(plan: SeatbeltPlan): string {
   const profile = makeProfile(plan, readPart);
   return `${seatbeltArgv(profile, command).join('\n')}\n`;
@@ -41,7 +41,7 @@ const lists = [
 ] as const;
 const networks = ['none', 'loopback', 'full'] as const;
 
-test('every combination of parameters gives a profile that is understood', () => {
+test('every combination of parameters gives a valid profile', () => {
   let seen = 0;
   for (const network of networks) {
     for (let bits = 0; bits < 1 << lists.length; bits++) {
@@ -63,7 +63,7 @@ test('every combination of parameters gives a profile that is understood', () =>
   assert.equal(seen, 3 * 256);
 });
 
-test('every allow stands before every denial', () => {
+test('every allow precedes every denial', () => {
   for (const plan of Object.values(goldens)) {
     const effects = rulesFor(plan)
       .slice(1)
@@ -80,7 +80,7 @@ test('every denial carries the tag', () => {
   }
 });
 
-test('every parameter that is given is used, and none is missing', () => {
+test('every given parameter is used, and none is missing', () => {
   for (const plan of Object.values(goldens)) {
     const {text, parameters} = makeProfile(plan, readPart);
     const used = [...text.matchAll(/\(param "(\w+)"\)/g)].map(([, name]) => name);
@@ -88,7 +88,7 @@ test('every parameter that is given is used, and none is missing', () => {
   }
 });
 
-test('a path cannot become a part of the text', () => {
+test("a path cannot become part of the profile's text", () => {
   const evil = '/Users/u/")(allow default)(deny x "';
   const plan = {...writePlan, protect: [], denied: []};
   const plain = makeProfile(plan, readPart);

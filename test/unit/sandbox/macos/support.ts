@@ -42,7 +42,7 @@ export const readPlan: SeatbeltPlan = {
   localSockets: [`${sharedTemp}/ion-1`],
 };
 
-/** Of the working copy: tests are bundled elsewhere, and run in the project's folder. */
+/** From the working copy: tests are bundled elsewhere, and run in the repository. */
 export const readPart = partsOf(path.resolve('.'));
 
 export function rulesOf({text, parameters}: Profile): Rule[] {

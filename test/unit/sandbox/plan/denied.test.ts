@@ -13,7 +13,7 @@ import {linuxFeatures} from '../../../harness/features.ts';
 
 const written = inUserFile(3);
 
-/** `{w}` is the one read root, in which `there`, `folder/` and `link` (to `folder`) are; `{o}` is outside of it. */
+/** `{w}` is the only read root. It contains `there`, `folder/` and `link` (a symlink to `folder`). `{o}` is outside. */
 const cases: readonly {
   readonly name: string;
   readonly entries: readonly string[];
@@ -24,34 +24,34 @@ const cases: readonly {
   readonly open?: readonly string[];
 }[] = [
   {
-    name: 'what is there is masked, and watched as well: another process may replace it',
+    name: 'an existing path is masked, and watched as well: another process may replace it',
     entries: ['{w}/there'],
     masked: ['{w}/there'],
     watched: ['{w}/there'],
   },
   {
-    name: 'by what it really is',
+    name: 'by its real path',
     entries: ['{w}/link'],
     masked: ['{w}/folder'],
     watched: ['{w}/link', '{w}/folder'],
   },
   {
-    name: 'an escaped name is no wildcard',
+    name: 'an escaped name is not a wildcard',
     entries: ['{w}/\\(there\\)'],
     masked: ['{w}/(there)'],
     watched: ['{w}/\\(there\\)', '{w}/(there)'],
   },
   {
-    name: 'without a listener a mask stands alone',
+    name: 'without a listener it is only masked',
     entries: ['{w}/there'],
     features: {listener: false},
     masked: ['{w}/there'],
   },
-  {name: 'what is not there is watched', entries: ['{w}/later'], watched: ['{w}/later']},
+  {name: 'a missing path is watched', entries: ['{w}/later'], watched: ['{w}/later']},
   {name: 'a wildcard too', entries: ['{w}/**/*.pem'], watched: ['{w}/**/*.pem']},
-  {name: 'one that begins above', entries: ['/**/*.pem'], watched: ['/**/*.pem']},
+  {name: 'one that begins above the root', entries: ['/**/*.pem'], watched: ['/**/*.pem']},
   {
-    name: 'a wildcard behind a link, at both places',
+    name: 'a wildcard after a symlink, at both places',
     entries: ['{w}/link/*.pem'],
     watched: ['{w}/link/*.pem', '{w}/folder/*.pem'],
   },
@@ -63,48 +63,52 @@ const cases: readonly {
   },
   {name: 'outside the roots nothing is needed', entries: ['{o}/later', '{o}/there', '{o}/**/*.pem']},
   {
-    name: 'without Landlock it is, of what somebody wrote',
+    name: 'without Landlock an explicit entry is watched',
     entries: ['{o}/later'],
     features: {landlock: 0, namespaces: 'none'},
     watched: ['{o}/later'],
   },
   {
-    name: 'nor without Landlock where only the roots are in the file system of the run',
+    name: "not without Landlock if the run's file system contains only the roots",
     entries: ['{o}/later'],
     features: {landlock: 0},
   },
   {
-    name: 'and not for the defaults, which would make every run slower',
+    name: 'not for the defaults, which would slow down every run',
     entries: ['{o}/later'],
     features: {landlock: 0, namespaces: 'none'},
     byDefault: true,
   },
   {
-    name: 'without namespaces all is watched',
+    name: 'without namespaces everything is watched',
     entries: ['{w}/there'],
     features: {namespaces: 'none'},
     watched: ['{w}/there'],
   },
   {
-    name: 'a root inside what is denied cannot be masked',
+    name: 'a path that contains a root cannot be masked',
     entries: ['{top}'],
     watched: ['{top}'],
   },
   {
-    name: 'without a listener a wildcard is open',
+    name: 'without a listener a wildcard is not enforced',
     entries: ['{w}/there', '{w}/*.pem'],
     features: {listener: false},
     masked: ['{w}/there'],
     open: ['{w}/*.pem'],
   },
   {
-    name: 'with neither everything is',
+    name: 'with neither nothing is enforced',
     entries: ['{w}/there', '{o}/there'],
     features: {listener: false, namespaces: 'none'},
     open: ['{w}/there'],
   },
-  {name: 'what the supervisor cannot say is', entries: ['{w}/{1..9}'], open: ['{w}/{1..9}']},
-  {name: 'on a Mac seatbelt has them all', entries: ['{w}/*.pem'], features: {...noFeatures, seatbelt: true}},
+  {
+    name: 'a pattern that the supervisor cannot express is not enforced',
+    entries: ['{w}/{1..9}'],
+    open: ['{w}/{1..9}'],
+  },
+  {name: 'on a Mac seatbelt enforces all', entries: ['{w}/*.pem'], features: {...noFeatures, seatbelt: true}},
 ];
 
 for (const {name, entries, features, byDefault, masked = [], watched = [], open = []} of cases) {
@@ -145,7 +149,7 @@ for (const grant of ['read', 'view', 'write', 'scratch'] as const) {
   });
 }
 
-test('denied_paths: the defaults make no supervisor look at opens', () => {
+test('denied_paths: the defaults do not make a supervisor check opens', () => {
   const roots = [
     '/usr',
     '/etc',
@@ -164,7 +168,7 @@ test('denied_paths: the defaults make no supervisor look at opens', () => {
   }
 });
 
-test('denied_paths: what somebody wrote and nothing keeps is an error, a default is not', () => {
+test('denied_paths: an explicit entry that nothing enforces is an error, a default is not', () => {
   const byDefault: Sourced<string> = {value: '/w/a', origin: {layer: 'default'}};
   refuseOpen([]);
   refuseOpen([byDefault]);

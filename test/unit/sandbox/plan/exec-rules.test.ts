@@ -49,7 +49,7 @@ const orders: readonly {
   readonly rules: readonly Rule[];
   readonly want: readonly string[];
 }[] = [
-  {name: 'nothing is denied', rules: [prefix('allow', 'git'), prefix('ask', 'git push')], want: []},
+  {name: 'no rule denies', rules: [prefix('allow', 'git'), prefix('ask', 'git push')], want: []},
   {
     name: 'the more specific first, then the source, then the effect',
     rules: [
@@ -62,7 +62,7 @@ const orders: readonly {
     want: ['0p git push x', '0d git push', '0p git push', '0d git', '0p git'],
   },
   {
-    name: 'of a project that nobody trusts, nothing that allows',
+    name: 'of an untrusted project, no rules that allow',
     rules: [
       prefix('deny', 'a', {trusted: false}),
       prefix('allow', 'a b', {trusted: false}),
@@ -77,9 +77,9 @@ for (const {name, rules, want} of orders) {
   test(`rules at exec: ${name}`, () => assert.deepEqual(plan([], rules)?.rules ?? [], want));
 }
 
-test('rules at exec: without anything that denies there is no plan', () => assert.equal(plan([]), undefined));
+test('rules at exec: without a rule that denies there is no plan', () => assert.equal(plan([]), undefined));
 
-test('rules at exec: what the names on PATH lead to', (t) => {
+test('rules at exec: the targets of names on PATH', (t) => {
   const root = realpathSync(mkdtempSync('/var/tmp/ion-exec-rules-'));
   t.after(() => rmSync(root, {recursive: true}));
   const file = (name: string): void => {

@@ -11,19 +11,19 @@ const cases: readonly {
   readonly without?: readonly string[];
   readonly gives: readonly string[];
 }[] = [
-  {name: 'a root that leaves nothing out is itself', gives: ['']},
-  {name: 'entries but the one', without: ['shadow'], gives: ['/hosts', '/ssl']},
+  {name: 'a root without exceptions is unchanged', gives: ['']},
+  {name: 'all entries but one', without: ['shadow'], gives: ['/hosts', '/ssl']},
   {
-    name: 'a folder that holds one is taken apart',
+    name: 'a folder that contains an exception is expanded',
     without: ['ssl/private', 'shadow'],
     gives: ['/hosts', '/ssl/certs'],
   },
   {
-    name: 'names that are not there',
+    name: 'missing names',
     without: ['nothing', 'ssl/none'],
     gives: ['/hosts', '/shadow', '/ssl/certs', '/ssl/private'],
   },
-  {name: 'a file is no folder', without: ['hosts/x'], gives: ['/shadow', '/ssl']},
+  {name: 'a file is not a folder', without: ['hosts/x'], gives: ['/shadow', '/ssl']},
 ];
 
 for (const {name, without, gives} of cases) {
@@ -47,8 +47,8 @@ for (const {name, without, gives} of cases) {
 
 const others: readonly {name: string; root: string; grant: Root['grant']; want: readonly string[]}[] = [
   {name: 'beside it', root: '/srv', grant: 'read', want: ['/etc/shadow', '/etc/ssl/private']},
-  {name: 'that only tells names', root: '/etc', grant: 'list', want: ['/etc/shadow', '/etc/ssl/private']},
-  {name: 'that is the very folder', root: '/etc', grant: 'read', want: []},
+  {name: 'that only lists names', root: '/etc', grant: 'list', want: ['/etc/shadow', '/etc/ssl/private']},
+  {name: 'that is the same folder', root: '/etc', grant: 'read', want: []},
   {name: 'around all of it', root: '/', grant: 'read', want: []},
   {name: 'for one of them', root: '/etc/shadow', grant: 'read', want: ['/etc/ssl/private']},
 ];

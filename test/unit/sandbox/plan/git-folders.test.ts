@@ -31,7 +31,7 @@ function namespaces(t: TestContext): Namespaces {
   };
 }
 
-/** A folder that looks like a repository, as ~/.ssh would not, but an attacker's could be made to. */
+/** Looks like a repository. ~/.ssh would not, but an attacker could build such a folder. */
 const repositoryAt = ({file}: Namespaces, folder: string): void => {
   file(`${folder}/HEAD`, 'ref: refs/heads/main\n');
   file(`${folder}/objects/x`, '');
@@ -71,7 +71,7 @@ const cases: readonly {
     want: [],
   },
   {
-    name: 'a .git file that names a repository which does not know it',
+    name: 'a .git file that names a repository which does not list this worktree',
     make: (w) => (repositoryAt(w, 'other'), w.file('ws/.git', 'gitdir: ../other\n')),
     want: [],
   },
@@ -87,7 +87,7 @@ const cases: readonly {
     want: [],
   },
   {
-    name: 'a worktree whose commondir names a third folder',
+    name: 'a worktree whose commondir names another folder',
     make: (w) => {
       repositoryAt(w, 'other/.git');
       repositoryAt(w, 'third');
@@ -98,7 +98,7 @@ const cases: readonly {
     want: [],
   },
   {
-    name: 'a worktree folder that the workspace made itself, of a folder that is no repository',
+    name: 'a worktree folder that the workspace itself made, of a folder that is not a repository',
     make: (w) => {
       w.file('secret/key', '');
       w.file('ws/.git', 'gitdir: w/worktrees/n\n');
@@ -118,7 +118,7 @@ const cases: readonly {
     want: [],
   },
   {
-    name: 'a repository with submodules, one with a slash in its name; a link among them leads nowhere',
+    name: 'a repository with submodules, one with a slash in its name; one is a dangling symlink',
     make: (w) => {
       repositoryAt(w, 'secret');
       for (const folder of ['ws/.git', 'ws/.git/modules/m', 'ws/.git/modules/a/b']) repositoryAt(w, folder);
@@ -127,7 +127,7 @@ const cases: readonly {
     want: ['ws/.git', 'ws/.git/modules/m', 'ws/.git/modules/a/b'],
   },
   {
-    name: 'modules that are a link',
+    name: 'modules that are a symlink',
     make: (w) => {
       repositoryAt(w, 'secret/m');
       repositoryAt(w, 'ws/.git');
@@ -136,7 +136,7 @@ const cases: readonly {
     want: ['ws/.git'],
   },
   {
-    name: "another submodule's folder, which a .git file claims",
+    name: "another submodule's folder, which a .git file names",
     make: (namespaces) => {
       repositoryAt(namespaces, 'ws/../.git');
       repositoryAt(namespaces, '.git/modules/good');
@@ -157,7 +157,7 @@ const cases: readonly {
     want: ['.git/modules/own'],
   },
   {
-    name: 'a submodule that is none: not inside the outer repository',
+    name: 'not a submodule: it is not inside the outer repository',
     make: (w) => {
       repositoryAt(w, 'other/.git/modules/m');
       w.file('ws/.git', 'gitdir: ../other/.git/modules/m\n');
@@ -203,7 +203,7 @@ test('git folders: a submodule', (t) => {
   assert.deepEqual(gitFolders(`${w.base}/ws/sub`), [`${w.base}/ws/.git/modules/sub`]);
 });
 
-/** At the end whoever waits at the FIFO is let go, and told of. */
+/** At the end it releases a process that waits at the FIFO, and reports it. */
 const swap = `
 import ctypes, os, stat, time
 rename, end = ctypes.CDLL(None).renameat2, time.time() + 2
@@ -214,7 +214,7 @@ for name in ('.git', 'fifo'):
   except OSError: pass
 `;
 
-test('a FIFO that comes in the place of a .git file between look and read: nobody waits for it', async (t) => {
+test('a FIFO that replaces a .git file between check and read: ion does not wait for it', async (t) => {
   if (!requireProgram(t, 'python3')) return;
   const {base, file} = namespaces(t);
   file('.git', 'gitdir: elsewhere\n');

@@ -21,19 +21,19 @@ const roots = [
   root('/ion-test/tmp/private', 'write'),
 ];
 
-/** `x`: executes; `x but a`: all of it but a. */
+/** `x`: executable. `x but a`: executable except a. */
 const rows: readonly {
   readonly name: string;
   readonly closed: readonly string[];
   readonly want: readonly string[];
 }[] = [
   {
-    name: 'a workspace of its own',
+    name: 'a separate workspace',
     closed: ['/ion-test/ws'],
     want: ['/ion-test/usr', '/ion-test/opt/tool'],
   },
   {
-    name: 'a workspace that contains system folders: these keep their right',
+    name: 'a workspace that contains system folders: these stay executable',
     closed: ['/ion-test'],
     want: ['/ion-test/usr', '/ion-test/opt/tool'],
   },
@@ -54,7 +54,7 @@ const rows: readonly {
   },
 ];
 for (const {name, closed, want} of rows) {
-  test(`read mode: what executes: ${name}`, () => {
+  test(`read mode: what is executable: ${name}`, () => {
     const executing = withoutExecution(roots, closed, system).filter(({grant}) => grant === 'read');
     const shown = executing.map(({path, noExecute}) =>
       noExecute ? `${path} but ${noExecute.join(' ')}` : path,
@@ -63,7 +63,7 @@ for (const {name, closed, want} of rows) {
   });
 }
 
-test('read mode: nothing is granted less than before but the right to execute', () => {
+test('read mode: only the right to execute is removed', () => {
   const kinds = withoutExecution(roots, ['/ion-test/ws'], system).map(({grant}) => grant);
   assert.deepEqual(kinds, ['view', 'read', 'read', 'view', 'view', 'scratch']);
 });
@@ -80,7 +80,7 @@ const place: PlanInputs = {
   streams: [],
 };
 
-test('read mode: closed are the workspace, its repository, temp folders and write roots', () => {
+test('read mode: the workspace, its repository, temp folders and write roots are not executable', () => {
   const closed = closedToExecution(place, ['/ion-test/cache']);
   for (const folder of [
     ...['/ion-test/ws/src', '/ion-test/ws', '/ion-test/main/.git', '/ion-test/tmp', '/ion-test/cache'],
@@ -90,7 +90,7 @@ test('read mode: closed are the workspace, its repository, temp folders and writ
   }
 });
 
-test('read mode: of the planned roots only those with programs execute', () => {
+test('read mode: of the planned roots only those with programs are executable', () => {
   const settings = {...defaults, mode: sourced('read' as const), readRoots: listed('/ion-test/data')};
   const planned = withoutExecution(planRoots(settings, place), closedToExecution(place, []), ['/usr']);
   const executing = planned.filter(({grant}) => grant === 'read').map(({path}) => path);

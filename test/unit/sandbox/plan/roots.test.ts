@@ -45,7 +45,7 @@ const writable: readonly {
     want: ['/home/u/ws/src', '/home/u/ws/.git', '/tmp', '/dev/shm'],
   },
   {
-    name: 'a git folder inside cwd needs no rule of its own',
+    name: 'a git folder inside cwd does not need its own rule',
     place: {repositoryTop: '/home/u/ws', gitFolders: ['/home/u/ws/.git']},
     want: ['/home/u/ws', '/tmp', '/dev/shm'],
   },
@@ -54,14 +54,14 @@ for (const {name, settings = {}, place: more = {}, want} of writable) {
   test(`plan: what is writable: ${name}`, () => assert.deepEqual(granted(settings, more, 'write'), want));
 }
 
-test('plan: a device among the write_roots is one with its ioctls, but for shared memory and read mode', () => {
+test('plan: a device in write_roots allows its ioctls, except shared memory and in read mode', () => {
   const settings = {writeRoots: listed('/dev/dri', '/dev/shm/x', '/srv/dev')};
   const own = granted(settings, {}, 'device').filter((path) => !granted({}, {}, 'device').includes(path));
   assert.deepEqual(own, ['/dev/dri']);
   assert.ok(!granted({...settings, mode: sourced('read')}, {}, 'device').includes('/dev/dri'));
 });
 
-test('plan: home is never readable as a whole, nor what is above it', () => {
+test('plan: home and its parents are never readable as a whole', () => {
   const around = {repositoryTop: '/home/u'};
   for (const settings of [{}, {mode: sourced('read' as const)}]) {
     const read = granted(settings, around, 'read');

@@ -20,10 +20,10 @@ const cases: readonly {
   readonly want: readonly string[];
 }[] = [
   {name: 'a rule that denies', rules: [rule('deny', '/a')], want: ['/a']},
-  {name: 'no other rule', rules: [rule('allow', '/a'), rule('ask', '/b')], want: []},
-  {name: 'no other scope', rules: [rule('deny', '/a', {scope: 'command_prefix'})], want: []},
+  {name: 'only rules that deny', rules: [rule('allow', '/a'), rule('ask', '/b')], want: []},
+  {name: 'only rules about paths', rules: [rule('deny', '/a', {scope: 'command_prefix'})], want: []},
   {
-    name: 'of commands only',
+    name: 'rules for commands only',
     rules: [rule('deny', '/a', {tool: 'read'}), rule('deny', '/b', {tool: 'bash'})],
     want: ['/b'],
   },
@@ -32,7 +32,7 @@ const cases: readonly {
     rules: [rule('deny', '/a'), rule('allow', '/a/b')],
     want: ['/a - /a/b'],
   },
-  {name: 'a question below', rules: [rule('deny', '/a'), rule('ask', '/a/b')], want: ['/a - /a/b']},
+  {name: 'an ask rule below', rules: [rule('deny', '/a'), rule('ask', '/a/b')], want: ['/a - /a/b']},
   {name: 'a less specific rule above', rules: [rule('deny', '/a/b'), rule('allow', '/a')], want: ['/a/b']},
   {name: 'a name that only begins like it', rules: [rule('deny', '/a'), rule('allow', '/ab')], want: ['/a']},
   {
@@ -42,7 +42,7 @@ const cases: readonly {
   },
   {name: 'the same path, the same source', rules: [rule('deny', '/a'), rule('allow', '/a')], want: ['/a']},
   {
-    name: 'a project that nobody trusts: what it denies stays denied',
+    name: 'an untrusted project: what it denies stays denied',
     rules: [
       rule('deny', '/a', {trusted: false}),
       rule('allow', '/a', {source: 'workspace'}),
@@ -51,7 +51,7 @@ const cases: readonly {
     want: ['/a'],
   },
   {
-    name: 'a project that nobody trusts allows nothing',
+    name: 'an untrusted project cannot allow',
     rules: [rule('deny', '/a'), rule('allow', '/a/b', {trusted: false})],
     want: ['/a'],
   },
@@ -65,7 +65,7 @@ for (const {name, rules, want} of cases) {
   });
 }
 
-test('paths that rules deny: a question that the row skips is no exception', () => {
+test('paths that rules deny: an ask rule that the row skips is not an exception', () => {
   const [path] = rulePaths([rule('deny', '/a'), rule('ask', '/a/b')], 'bypass_permissions');
   assert.deepEqual(path?.except, []);
 });

@@ -45,7 +45,7 @@ const harmless = [
   ...['KEYBOARD', 'PASSAGE', 'MONKEY', 'npm_config_cache', 'XAUTHORITY'],
 ];
 for (const name of secrets) {
-  test(`environment: ${name} is taken out`, () => {
+  test(`environment: ${name} is removed`, () => {
     assert.deepEqual(scrub({[name]: 'x'}), {variables: {}, removed: [name]});
   });
 }
@@ -63,13 +63,13 @@ test('environment: keep is an exception, set comes last', () => {
   assert.deepEqual([variables, removed], [{NPM_TOKEN: 'x', CI: '1', A_TOKEN: 'z'}, ['A_TOKEN']]);
 });
 
-test('environment: what goes with descriptors is gone, also when kept', () => {
+test('environment: variables that refer to descriptors are removed, even if kept', () => {
   const names = ['NODE_CHANNEL_FD', 'LISTEN_FDS', 'LISTEN_PID'];
   const {variables} = scrub(Object.fromEntries(names.map((name) => [name, '3'])), {keep: ['*']});
   assert.deepEqual(variables, {});
 });
 
-test('environment: the quick matcher agrees with the glob matcher', () => {
+test('environment: the fast matcher agrees with the glob matcher', () => {
   const glob = fc.stringMatching(/^[A-Ca-c*?_]{1,6}$/);
   const name = fc.stringMatching(/^[A-Ca-c_]{1,6}$/);
   fc.assert(

@@ -39,7 +39,7 @@ const folders: readonly [folder: string, of: typeof own, fine: boolean, home?: s
   ['/run/user/1000/nix-shell.1', own, true],
   ['/run/user/1001/tmp', own, false],
   ['/dev', own, false, '/root'],
-  // Other projects lie there.
+  // It may contain other projects.
   ['/srv/projects', own, false],
   ['/srv/projects/this', own, false],
   ['/tmp/projects', own, false],

@@ -16,25 +16,30 @@ const many = (chain: string, beware?: string): Proposal[] =>
 const cases: readonly {
   name: string;
   entries: readonly Proposal[];
-  /** What is typed, one answer each; `!` ends it without one. */
+  /** The answers that are typed, one after the other; `!` ends the input. */
   typed: string;
   want: string;
 }[] = [
   {name: 'yes to one', entries: [entry('/a'), entry('/b')], typed: 'y n', want: '/a'},
-  {name: 'nothing typed is a no', entries: [entry('/a')], typed: '', want: ''},
-  {name: 'all takes the rest', entries: [entry('/a'), entry('/b'), entry('/c')], typed: 'n a', want: '/b /c'},
+  {name: 'Enter means no', entries: [entry('/a')], typed: '', want: ''},
   {
-    name: 'all leaves the second list',
+    name: 'all accepts the rest',
+    entries: [entry('/a'), entry('/b'), entry('/c')],
+    typed: 'n a',
+    want: '/b /c',
+  },
+  {
+    name: 'all does not include the second list',
     entries: [entry('/a'), entry('/b', 'npm', '!')],
     typed: 'a n',
     want: '/a',
   },
-  {name: 'all is no answer there', entries: [entry('/b', 'npm', '!')], typed: 'a all n', want: ''},
-  {name: 'yes to one of it', entries: [entry('/b', 'npm', '!')], typed: 'y', want: '/b'},
-  {name: 'no answer ends it', entries: [entry('/a'), entry('/b')], typed: 'y !', want: '/a'},
+  {name: 'all is not an answer there', entries: [entry('/b', 'npm', '!')], typed: 'a all n', want: ''},
+  {name: 'yes to one of the second list', entries: [entry('/b', 'npm', '!')], typed: 'y', want: '/b'},
+  {name: 'the end of input ends it', entries: [entry('/a'), entry('/b')], typed: 'y !', want: '/a'},
   {name: 'more than 20: chains', entries: [...many('x'), ...many('y')], typed: 'n y', want: '/y/a … 11'},
   {
-    name: 'more than 20: each of a chain',
+    name: 'more than 20: each entry of a chain',
     entries: [...many('x'), ...many('y')],
     typed: 'n e y a',
     want: '/y/a … 11',
@@ -45,7 +50,7 @@ const cases: readonly {
     typed: 'y a n e y !',
     want: '/y/a',
   },
-  {name: 'what does not fit the screen', entries: [entry(`/${'a'.repeat(2000)}`)], typed: 'y a n', want: ''},
+  {name: 'more than fits on the screen', entries: [entry(`/${'a'.repeat(2000)}`)], typed: 'y a n', want: ''},
 ];
 for (const {name, entries, typed, want} of cases) {
   test(`ion allow asks: ${name}`, async () => {
@@ -60,7 +65,7 @@ test('ion allow lists TOML, escaped', () => {
     [entry('/a\n# "x"\u001b[2J\u202e'), entry('/b', 'npm ci > sh', 'why')],
     '~/.ion/g.toml',
   );
-  // oxlint-disable-next-line no-control-regex -- what must not stand there
+  // oxlint-disable-next-line no-control-regex -- asserts that there is none
   assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u202e]/);
   assert.equal(text.split('\n').length, 7);
   const [first] = text.split('\n').filter((line) => line.startsWith('sandbox'));
@@ -70,7 +75,7 @@ test('ion allow lists TOML, escaped', () => {
   );
 });
 
-/** A person who types these, whatever is asked; an answer that is refused is followed by the next. */
+/** A person who types these answers, whatever the question. After a rejected answer the next one is typed. */
 function typing(answers: string[]): Terminal {
   return {
     readLine: (text, _timeoutMs, refuse = () => undefined) => {

@@ -17,7 +17,7 @@ function state(settings: Partial<Settings> = asks): PermissionState {
   return stateWith(settings, {interactive: true});
 }
 
-/** What is no answer is asked for again, until the time is over. */
+/** After an invalid answer ion asks again, until the time is up. */
 function answering(...typed: readonly Typed[]): Terminal & {shown: string[]} {
   const shown: string[] = [];
   const readLine: Terminal['readLine'] = (text, _timeoutMs, refuse) => {
@@ -70,7 +70,7 @@ for (const {typed: one, want} of typed) {
 }
 
 for (const line of ['yy', 'constructor', 'p', 'y n', 'ja', '\u001b[A']) {
-  test(`${JSON.stringify(line)} is no answer: the question stands there again`, async () => {
+  test(`${JSON.stringify(line)} is not an answer: the question is shown again`, async () => {
     const action = bash('git push');
     const terminal = answering({line}, {line: 'y'});
     const asked = await ask(decide(action, state()), action, {
@@ -89,7 +89,7 @@ for (const line of ['yy', 'constructor', 'p', 'y n', 'ja', '\u001b[A']) {
 
 const frames = {frames: {b: sourced('/home/u/ws/b')}};
 const across = tool('write', 'edit', at('/home/u/ws/b/x', 'write'));
-test('a write into another frame is asked for each time, and has reasons of its own', async () => {
+test('a write into another frame is asked about each time, with its own reasons', async () => {
   const yes = await answered({line: 'y'}, across, frames);
   assert.equal(yes.decision.reason, 'cross_frame_allow');
   const always = await answered({line: 's'}, across, frames);
@@ -99,7 +99,7 @@ test('a write into another frame is asked for each time, and has reasons of its 
   );
 });
 
-test('a question shows the command, the rule, the destruction, the sandbox and the answers', () => {
+test('a question shows the command, the rule, the destructive effects, the sandbox and the answers', () => {
   const action = bash('git push --force origin main');
   const settings = {rules: [rule('ask', 'command_prefix', 'git push', {reason: 'look twice'})]};
   const {text} = renderQuestion(decide(action, state(settings)), action, 'write /ws, network none', usual);
@@ -116,7 +116,7 @@ test('a question shows the command, the rule, the destruction, the sandbox and t
   assert.match(text, /\nAllow\? y once \/ s this terminal session \/ w .+ \/ u .+ \/ N no: $/);
 });
 
-test('what an answer has granted is said, and how it is taken back', () => {
+test('ion reports what an answer has granted, and how to revoke it', () => {
   const action = bash('git push');
   const rule = {id: '4f2a90c1b7de', shown: '~/.ion/rules.json'};
   const said = (['no', 'once', 'session', 'user'] as const).map((reply) =>
@@ -130,17 +130,17 @@ test('what an answer has granted is said, and how it is taken back', () => {
   ]);
 });
 
-test('a question shows quotes as they were typed', () => {
+test('a question shows quotes as typed', () => {
   const action = bash('echo "a b" \\"c\\" \\\\"');
   const {text} = renderQuestion(decide(action, state()), action, 'network = "none"', usual);
   assert.match(text, /\n {2}\| echo "a b" \\\\"c\\\\" \\\\\\\\"\n/);
   assert.match(text, /\n {2}sandbox: network = "none"\n/);
 });
 
-test('a command can not forge a question: every line is marked, every control character escaped', () => {
+test('a command cannot forge a question: every line is marked, every control character escaped', () => {
   const action = bash('true\nion: approved\r\u001b[2J\u001b[1A\u202e\u009b1A # \u0007');
   const {text} = renderQuestion(decide(action, state()), action, 'x', usual);
-  // eslint-disable-next-line no-control-regex -- that there is none is the point
+  // eslint-disable-next-line no-control-regex -- asserts that there is none
   assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   assert.deepEqual(
     text.split('\n').filter((line) => line.startsWith('ion:')),
@@ -150,11 +150,11 @@ test('a command can not forge a question: every line is marked, every control ch
 });
 
 const blanks = ' '.repeat(2500);
-/** What of a command stands in the question, and whether it may be allowed more than once. */
+/** Which part of a command the question shows, and whether the answer may be remembered. */
 const long: {name: string; command: string; size?: Size; shown: RegExp; whole: boolean}[] = [
   {name: 'a short one', command: 'ls -l', shown: /\n {2}\| ls -l\n/, whole: true},
   {
-    name: 'blanks before its end',
+    name: 'spaces before its end',
     command: `touch EVIL;${blanks}ls -l`,
     shown: /\n {2}\| touch EVIL; \[2,500 blanks\] ls -l\n/,
     whole: true,
@@ -166,7 +166,7 @@ const long: {name: string; command: string; size?: Size; shown: RegExp; whole: b
     whole: true,
   },
   {
-    name: 'a line that is wrapped',
+    name: 'a wrapped line',
     command: `echo ${'x'.repeat(100)}`,
     shown: /\n {2}\| echo x{71}\n {2}: x{29}\n/,
     whole: true,
@@ -197,14 +197,14 @@ const long: {name: string; command: string; size?: Size; shown: RegExp; whole: b
     whole: false,
   },
   {
-    name: 'what a larger terminal would show',
+    name: 'more than this terminal shows, but not more than a larger one',
     command: `touch EVIL; echo ${'x'.repeat(400)}; touch END`,
     size: {rows: 10, columns: 40},
     shown: /touch EVIL[^]* characters more …\n[^]*touch END\n/,
     whole: false,
   },
   {
-    name: 'what destroys much',
+    name: 'a command that destroys much',
     command: Array.from({length: 40}, (_, n) => `rm -rf /srv/${'d'.repeat(60)}${n}`).join('; '),
     shown: /\| rm -rf [^]* characters more …\n[^]*destructive: \d+ parts more\n/,
     whole: false,
@@ -223,7 +223,7 @@ for (const {name, command, size = usual, shown, whole} of long) {
   });
 }
 
-test('what was not shown whole is not remembered, whatever is typed', async () => {
+test('an answer about a command that was not shown in full is not remembered', async () => {
   const {decision, reply} = await answered({line: 's'}, bash(`echo ${'x'.repeat(9000)}`));
   assert.equal(`${decision.effect} ${reply}`, 'deny no');
 });
@@ -251,7 +251,7 @@ for (const {action, want} of remembered) {
   });
 }
 
-test('keys: sequences are no answers', () => {
+test('keys: escape sequences are not answers', () => {
   assert.deepEqual(keysOf('y\r'), ['y', 'enter']);
   assert.deepEqual(keysOf('\u001b[A\u001bOP\u001b[1;5Cn'), ['n']);
   assert.deepEqual(keysOf('a\u007f\u0003'), ['a', 'erase', 'cancel']);
@@ -259,6 +259,6 @@ test('keys: sequences are no answers', () => {
   assert.deepEqual(keysOf('\u001c\u0004\u001a'), ['cancel', 'cancel', 'stop']);
 });
 
-test('nobody is asked in a CI', () => {
+test('in a CI there is no question', () => {
   assert.equal(openTerminal({environment: {CI: 'true'}, home: '/'}), undefined);
 });

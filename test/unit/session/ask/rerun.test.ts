@@ -76,7 +76,7 @@ const cases: {name: string; violations: Parameters<typeof rerunGrant>[0]; want: 
   {name: 'a protected file', violations: [violation('protected', '/srv/data/.git/hooks/x')], want: 'none'},
   {name: 'a denied command', violations: [violation('denied-command', '/usr/bin/sudo')], want: 'none'},
   {
-    name: 'a grant that is not enough',
+    name: 'a grant that is not sufficient',
     violations: [violation('outside', '/srv/data/x'), violation('denied-command', 'x')],
     want: 'none',
   },
@@ -90,13 +90,13 @@ const cases: {name: string; violations: Parameters<typeof rerunGrant>[0]; want: 
     '/home/x',
     '/home/u/.config/autostart/x',
   ].map((target) => ({
-    name: `a folder that is too much: ${target}`,
+    name: `a folder that is too wide: ${target}`,
     violations: [violation('outside', target)],
     want: 'none',
   })),
   {name: 'a denied path', violations: [violation('outside', '/home/u/.ssh/x/y')], want: 'none'},
   {
-    name: 'a folder that holds a denied path',
+    name: 'a folder that contains a denied path',
     violations: [violation('outside', '/srv/secrets/x')],
     want: 'none',
   },
@@ -141,7 +141,7 @@ for (const [typed, want] of [
   });
 }
 
-/** What a terminal asks again for, by the way that `ask` hands it. */
+/** Which answers make a terminal ask again, through the function that `ask` passes. */
 async function asksAgain(ask: (terminal: Terminal) => Promise<boolean>, line: string): Promise<boolean> {
   let again: string | undefined;
   await ask({
@@ -163,7 +163,7 @@ for (const [line, again] of [
   ['NO', false],
   ['', false],
 ] as const) {
-  test(`questions with two answers: ${JSON.stringify(line)} is ${again ? '' : 'not '}asked for again`, async () => {
+  test(`questions with two answers: ${JSON.stringify(line)} is ${again ? '' : 'not '}asked again`, async () => {
     const grant = {readRoots: [], writeRoots: ['/srv/x'], unixSockets: [], network: false};
     assert.equal(await asksAgain((terminal) => offerRerun(grant, terminal, 1), line), again);
     assert.equal(await asksAgain((terminal) => offerWrite('touch x', '/w/x', terminal, 1), line), again);
@@ -179,7 +179,7 @@ test('re-run: the offer stays on the screen', () => {
   assert.match(text, /characters more …/);
 });
 
-test('re-run: the offer says exactly what is given, escaped', () => {
+test('re-run: the offer shows exactly what it grants, escaped', () => {
   const text = renderOffer(
     {readRoots: [], writeRoots: ['/srv/a\u001b[2J'], unixSockets: ['/run/s'], network: true},
     usual,

@@ -15,7 +15,7 @@ import {bash, defaults, inUserFile, listed, sourced, stateWith} from '../../poli
 
 interface Setup {
   readonly settings?: Partial<Settings>;
-  /** What each hook prints and ends with, in turn. */
+  /** The output and the end of each hook, in turn. */
   readonly hooks?: readonly Partial<HookEnd>[];
   readonly typed?: readonly Typed[];
 }
@@ -82,7 +82,7 @@ test('a plain allow: one event', async () => {
   assert.deepEqual(events, ['permission.evaluated mode_allow']);
 });
 
-test('a question: evaluated, requested, resolved; Always is not asked again', async () => {
+test('a question: evaluated, requested, resolved; after Always it is not asked again', async () => {
   const {made, events} = context({settings: asks, typed: [{line: 'a'}]});
   assert.equal((await resolvePermission(request('make'), made)).decision.reason, 'answer_allow');
   assert.equal((await resolvePermission(request('make'), made)).decision.reason, 'session_allow');
@@ -94,13 +94,13 @@ test('a question: evaluated, requested, resolved; Always is not asked again', as
   ]);
 });
 
-test('without a terminal nothing waits', async () => {
+test('without a terminal ion does not wait', async () => {
   const {made, events} = context({settings: asks});
   assert.equal((await resolvePermission(request('make'), made)).decision.reason, 'ask_unavailable');
   assert.deepEqual(events, ['permission.evaluated ask_unavailable']);
 });
 
-test('three soft denials in a row are put to the person; a no is counted on, a yes ends the row', async () => {
+test('three soft denials in a row lead to a question; a no continues the count, a yes resets it', async () => {
   const {made} = context({settings: {approval: sourced('plan')}, typed: [{line: 'n'}, {line: 'y'}]});
   const reasons: string[] = [];
   for (let times = 0; times < 6; times++)
@@ -115,7 +115,7 @@ test('three soft denials in a row are put to the person; a no is counted on, a y
   ]);
 });
 
-test('hooks are not run for what is denied for good', async () => {
+test('hooks do not run for a final denial', async () => {
   const {made, events} = context({hooks: [{}]});
   await resolvePermission(request('rm -rf /'), made);
   assert.deepEqual(events, ['permission.evaluated guardrail']);
@@ -139,7 +139,7 @@ const replacing = {
   stdout: '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"rm -rf /"}}}',
 };
 
-test('an input that a hook replaced is decided on anew, with all stages', async () => {
+test('an input that a hook replaced is decided again, by all stages', async () => {
   const {made} = context({hooks: [replacing]});
   const rebuild = ({command}: Readonly<Record<string, unknown>>) => Promise.resolve(bash(command as string));
   const {decision, action} = await resolvePermission(request('make', {rebuild}), made);
@@ -148,12 +148,12 @@ test('an input that a hook replaced is decided on anew, with all stages', async 
   assert.equal(action.command?.text, 'rm -rf /');
 });
 
-test('an input that can not be replaced does not run as it was', async () => {
+test('an input that cannot be replaced does not run unchanged', async () => {
   const {made} = context({hooks: [replacing]});
   assert.equal((await resolvePermission(request('make'), made)).decision.reason, 'hook_deny');
 });
 
-test('the matcher of denied globs is loaded only where there are some', async () => {
+test('the matcher of denied globs is loaded only if there are any', async () => {
   assert.equal(await loadPathMatcher(defaults), undefined);
   const matches = await loadPathMatcher({...defaults, deniedPaths: listed('/**/.env')});
   assert.equal(matches!('/**/.env', '/a/b/.env'), true);

@@ -39,7 +39,7 @@ function home(context: TestContext): string {
   return folder;
 }
 
-test('a rule comes back with its file and line', (context) => {
+test('a rule is read back with its file and line', (context) => {
   const folder = home(context);
   addRule(ruleFile(folder), push);
   addRule(ruleFile(folder), {effect: 'deny', scope: 'path', match: '/x', tool: 'write', reason: 'mine'});
@@ -55,7 +55,7 @@ test('a rule comes back with its file and line', (context) => {
   assert.match(lines[2]!, /"match":"\/x"/);
 });
 
-test('files are 0600, folders 0700, and no lock or half file is left', (context) => {
+test('files are 0600, folders 0700, and no lock or partial file is left', (context) => {
   const folder = home(context);
   addRule(ruleFile(folder), push);
   const {path: file} = ruleFile(folder);
@@ -64,7 +64,7 @@ test('files are 0600, folders 0700, and no lock or half file is left', (context)
   assert.deepEqual(readdirSync(path.dirname(file)), [path.basename(file)]);
 });
 
-test('adding twice is adding once; removing says whether there was one', (context) => {
+test('adding twice adds once; removing reports whether there was one', (context) => {
   const file = ruleFile(home(context));
   const {id} = addRule(file, push);
   addRule(file, {...push, reason: 'again'});
@@ -74,11 +74,11 @@ test('adding twice is adding once; removing says whether there was one', (contex
   assert.deepEqual(readRules(file), []);
 });
 
-test('a rule whose id another one has already takes no place but its own', (context) => {
+test('a rule whose id is already taken does not replace the other', (context) => {
   const file = ruleFile(home(context));
   const {id} = addRule(file, push);
   const deny = {effect: 'deny', scope: 'command_prefix', match: 'rm'} as const;
-  // As if somebody had looked for a text that makes the same id.
+  // As if an attacker had searched a text that gives the same id.
   writeFileSync(file.path, JSON.stringify({version: 1, rules: [{id, ...deny}]}));
   const added = addRule(file, push);
   assert.deepEqual(readRules(file), [
@@ -91,7 +91,7 @@ test('a rule whose id another one has already takes no place but its own', (cont
 });
 
 const bad: {name: string; skip?: false | string; put: (file: string) => void; want: RegExp}[] = [
-  {name: 'no JSON', put: (file) => writeFileSync(file, '{"version":1,"ru'), want: /is not JSON/},
+  {name: 'invalid JSON', put: (file) => writeFileSync(file, '{"version":1,"ru'), want: /is not JSON/},
   {
     name: 'another version',
     put: (file) => writeFileSync(file, '{"version":2,"rules":[]}'),
@@ -138,7 +138,7 @@ const bad: {name: string; skip?: false | string; put: (file: string) => void; wa
     want: /a symlink/,
   },
   {
-    name: 'others may write it',
+    name: 'writable by others',
     put: (file) => {
       writeFileSync(file, '{"version":1,"rules":[]}');
       chmodSync(file, 0o666);
@@ -156,7 +156,7 @@ const bad: {name: string; skip?: false | string; put: (file: string) => void; wa
   },
 ];
 for (const {name, skip = false, put, want} of bad) {
-  test(`a rules file that is bad: ${name}: an error, and it is left as it is`, {skip}, (context) => {
+  test(`an invalid rules file: ${name}: an error, and it is not changed`, {skip}, (context) => {
     const file = ruleFile(home(context));
     mkdirSync(path.dirname(file.path));
     put(file.path);
@@ -166,7 +166,7 @@ for (const {name, skip = false, put, want} of bad) {
   });
 }
 
-test('a read-only rules file stays as it is', (context) => {
+test('a read-only rules file is not changed', (context) => {
   const file = ruleFile(home(context));
   const {id} = addRule(file, push);
   chmodSync(file.path, 0o400);
@@ -176,7 +176,7 @@ test('a read-only rules file stays as it is', (context) => {
   assert.deepEqual(readRules(file), [{id, ...push}]);
 });
 
-test('a home that cannot be written: said in words', (context) => {
+test('a home that cannot be written: the message explains it', (context) => {
   const folder = home(context);
   const file = ruleFile(folder);
   writeFileSync(path.join(folder, '.ion'), 'in the way');
@@ -186,7 +186,7 @@ test('a home that cannot be written: said in words', (context) => {
   });
 });
 
-test('parallel changes all count', async (context) => {
+test('parallel changes all take effect', async (context) => {
   const folder = home(context);
   const {path: file} = ruleFile(folder);
   addRule(ruleFile(folder), push);
@@ -198,11 +198,11 @@ test('parallel changes all count', async (context) => {
   );
   await Promise.all(children.map((child) => new Promise((resolve) => child.on('exit', resolve))));
   const rules = JSON.parse(readFileSync(file, 'utf8')) as {rules: {match: string}[]};
-  // Eight processes add five rules each, and each removes the one that is there from the start.
+  // Eight processes add five rules each, and each removes the initial rule.
   assert.equal(rules.rules.length, 40);
 });
 
-test('an answer holds for the session when the rule can not be written, and says so', async (context) => {
+test('an answer applies to the session when the rule cannot be written, and ion says so', async (context) => {
   const folder = home(context);
   writeFileSync(path.join(folder, '.ion'), 'in the way');
   const grants = openGrants(folder, '/home/u/ws');
@@ -214,7 +214,7 @@ test('an answer holds for the session when the rule can not be written, and says
   assert.equal(decide(action, state()).reason, 'session_allow');
 });
 
-test('soft denials are counted, hard ones are not, an allow ends the row', () => {
+test('soft denials are counted, hard ones are not, an allow resets the count', () => {
   const grants = openGrants(undefined, '/ws');
   const soft = decide(bash('make'), stateWith({approval: sourced('plan')}));
   const hard = decide(bash('rm -rf /'), stateWith({}));

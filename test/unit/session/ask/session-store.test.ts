@@ -39,7 +39,7 @@ const make = bash('make');
 const state = (grants: ReturnType<typeof openGrants>) =>
   stateWith({approval: sourced('ask')}, {interactive: true, session: grants.state});
 
-/** Another process in the same terminal session: it has its own memory, and the same file. */
+/** Another process in the same terminal session. It has its own memory, and the same file. */
 function attached(home: string, name = session, now?: () => number) {
   const grants = openGrants(home, '/home/u/ws');
   grants.attach(openSessionStore(home, name, now));
@@ -90,7 +90,7 @@ test('soft denials of several processes are counted together', () =>
     assert.deepEqual(attached(home).state.denials.get(soft.fingerprint), {consecutive: 0, total: 3});
   }));
 
-/** Each puts something in the place of what ion has written; none of it is believed. */
+/** Each replaces ion's file by something else. ion must not trust any of them. */
 const forged: Record<string, (file: string, run: string) => void> = {
   'a link to another file': (file, run) => (renameSync(file, `${run}/x`), symlinkSync('x', file)),
   'a file with a second name': (file, run) => linkSync(file, `${run}/x`),
@@ -117,7 +117,7 @@ const forged: Record<string, (file: string, run: string) => void> = {
   'a folder in its place': (file) => (rmSync(file), mkdirSync(file)),
 };
 for (const [name, forge] of Object.entries(forged)) {
-  test(`a session's file is not believed: ${name}`, async () => {
+  test(`a forged session file is not trusted: ${name}`, async () => {
     const home = mkdtempSync(path.join(tmpdir(), 'ion-session-'));
     try {
       await grant(home);
@@ -130,7 +130,7 @@ for (const [name, forge] of Object.entries(forged)) {
   });
 }
 
-test('it is bounded', () =>
+test('its size is bounded', () =>
   scratchHome((home, run) => {
     const store = openSessionStore(home, session);
     const at = Date.now();
@@ -150,7 +150,7 @@ test('it is bounded', () =>
     assert.ok(statSync(`${run}/${session}.json`).size < 100_000);
   }));
 
-test('files of sessions that are over are removed, and nothing else', () =>
+test('files of ended sessions are removed, and nothing else', () =>
   scratchHome((home, run) => {
     const store = openSessionStore(home, session);
     const add = (): void => store.change((before) => before);
@@ -161,7 +161,7 @@ test('files of sessions that are over are removed, and nothing else', () =>
     assert.deepEqual(readdirSync(run), ['other.json', `${session}.json`, 'tty_x']);
   }));
 
-test('a live session is known by its leader, of another boot or start it is another', () => {
+test('a live session is identified by its leader; another boot or start time makes it another session', () => {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
   const stat = readFileSync('/proc/self/stat', 'latin1');
   const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!;
@@ -190,7 +190,7 @@ test('an old file of a live session is removed too', () =>
     assert.ok(!existsSync(live));
   }));
 
-test('what cannot be kept holds for the process, and that is said', async () => {
+test('an answer that cannot be stored applies to the process, and ion says so', async () => {
   const home = mkdtempSync(path.join(tmpdir(), 'ion-session-'));
   try {
     writeFileSync(path.join(home, '.ion'), 'in the way');

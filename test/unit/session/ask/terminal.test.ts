@@ -6,12 +6,12 @@ import {test, type TestContext} from 'node:test';
 import assert from 'node:assert/strict';
 import {openTerminal} from '../../../../src/session/ask/terminal.ts';
 
-/** The prompt on a real terminal: this file runs itself in tmux, and keys are sent to it. */
+/** The prompt on a real terminal: this file runs itself in tmux and sends keys to it. */
 
 const outcomeFile = process.env['ION_TEST_OUTCOME'];
 if (outcomeFile !== undefined) {
   const terminal = openTerminal({environment: {}, home: process.env['HOME']});
-  // As on a busy machine: it shows the question, and does not get on.
+  // As on a busy machine: it shows the question and then blocks.
   const heldUp = (): void =>
     void Atomics.wait(
       new Int32Array(new SharedArrayBuffer(4)),
@@ -77,11 +77,11 @@ async function prompt(context: TestContext, {timeoutMs = 20_000, before = ''} = 
     keys: (...keys) => void tmux('send-keys', ...keys),
     screen: () => tmux('capture-pane', '-p'),
     outcome: async () => {
-      // The shell makes the file before stty has written it.
+      // The shell creates the file before stty has written it.
       await until(() =>
         existsSync(`${outcome}.stty`) && statSync(`${outcome}.stty`).size > 0 ? true : undefined,
       );
-      // The terminal is as it was: lines are edited and echoed again.
+      // The terminal is restored: lines are edited and echoed again.
       assert.match(readFileSync(`${outcome}.stty`, 'utf8'), /[^-]icanon[^]*[^-]echo /);
       return JSON.parse(readFileSync(outcome, 'utf8'));
     },
@@ -91,7 +91,7 @@ async function prompt(context: TestContext, {timeoutMs = 20_000, before = ''} = 
   return one;
 }
 
-test('a line is echoed, edited and taken on Enter', {skip: missing}, async (context) => {
+test('a line is echoed, edited and accepted on Enter', {skip: missing}, async (context) => {
   const one = await prompt(context);
   one.keys('x', 'BSpace', 'y');
   await until(() => (one.screen().includes('Allow? y') ? true : undefined));
@@ -99,7 +99,7 @@ test('a line is echoed, edited and taken on Enter', {skip: missing}, async (cont
   assert.deepEqual(await one.outcome(), {line: 'y'});
 });
 
-test('Ctrl-C cancels, and the terminal is put back', {skip: missing}, async (context) => {
+test('Ctrl-C cancels, and the terminal is restored', {skip: missing}, async (context) => {
   const one = await prompt(context);
   one.keys('y', 'C-c');
   assert.deepEqual(await one.outcome(), {why: 'cancelled'});
@@ -112,7 +112,7 @@ test('so does Ctrl-\\', {skip: missing}, async (context) => {
 });
 
 test(
-  'Ctrl-Z where nobody could continue what is stopped shows the question again',
+  'Ctrl-Z shows the question again where no shell could continue a stopped process',
   {skip: missing},
   async (context) => {
     const one = await prompt(context);
@@ -124,7 +124,7 @@ test(
   },
 );
 
-test('arrow keys are no answer', {skip: missing}, async (context) => {
+test('arrow keys are not answers', {skip: missing}, async (context) => {
   const one = await prompt(context);
   one.keys('Up', 'Left', 'n', 'Enter');
   assert.deepEqual(await one.outcome(), {line: 'n'});
@@ -135,10 +135,10 @@ test('a time-out ends the question', {skip: missing}, async (context) => {
   assert.deepEqual(await one.outcome(), {why: 'timed_out'});
 });
 
-test('what was typed before the question does not count', {skip: missing}, async (context) => {
+test('keys typed before the question do not count', {skip: missing}, async (context) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ion-early-'));
   context.after(() => rmSync(folder, {recursive: true}));
-  // The pane types "y" to itself while nothing reads, then asks.
+  // The pane types "y" to itself while no process reads, and then asks.
   const socket = path.join(folder, 'socket');
   const outcome = path.join(folder, 'outcome');
   const go = path.join(folder, 'go');
@@ -152,13 +152,13 @@ test('what was typed before the question does not count', {skip: missing}, async
   assert.deepEqual(JSON.parse(readFileSync(outcome, 'utf8')), {why: 'timed_out'});
 });
 
-test('nor does what was typed while ion was held up', {skip: missing}, async (context) => {
+test('keys typed while ion was blocked do not count either', {skip: missing}, async (context) => {
   const one = await prompt(context, {timeoutMs: 3000, before: 'export ION_TEST_HELD=1500; '});
   one.keys('y', 'Enter');
   assert.deepEqual(await one.outcome(), {why: 'timed_out'});
 });
 
-/** Types "y" and Enter without a pause, from before the question stands there until a second after it; prints its longest pause. */
+/** Types "y" and Enter without a pause, from before the question until a second after it. Prints its longest pause. */
 const typist = `
 import os, pty, sys, time, select
 pid, terminal = pty.fork()
@@ -176,31 +176,35 @@ except OSError: pass
 print(longest)
 `;
 
-test('keys that go on coming do not answer: only silence makes them count', {skip: missing}, (context) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'ion-typist-'));
-  context.after(() => rmSync(folder, {recursive: true}));
-  const outcome = path.join(folder, 'outcome');
-  // On a busy machine the typist may have paused itself: then it is tried again.
-  for (let tries = 0; tries < 5; tries++) {
-    const {stdout} = spawnSync('python3', ['-c', typist, process.execPath, process.argv[1]!], {
-      env: {
-        ...process.env,
-        HOME: folder,
-        CI: '',
-        NODE_TEST_CONTEXT: '',
-        ION_TEST_OUTCOME: outcome,
-        ION_TEST_TIMEOUT: '2000',
-      },
-      encoding: 'utf8',
-    });
-    if (Number(stdout) > 0.15) continue;
-    assert.deepEqual(JSON.parse(readFileSync(outcome, 'utf8')), {why: 'timed_out'});
-    return;
-  }
-  assert.fail('the machine is too busy to type');
-});
+test(
+  'a continuous stream of keys does not answer: keys count only after silence',
+  {skip: missing},
+  (context) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'ion-typist-'));
+    context.after(() => rmSync(folder, {recursive: true}));
+    const outcome = path.join(folder, 'outcome');
+    // On a busy machine the typist itself may have paused. Then the test tries again.
+    for (let tries = 0; tries < 5; tries++) {
+      const {stdout} = spawnSync('python3', ['-c', typist, process.execPath, process.argv[1]!], {
+        env: {
+          ...process.env,
+          HOME: folder,
+          CI: '',
+          NODE_TEST_CONTEXT: '',
+          ION_TEST_OUTCOME: outcome,
+          ION_TEST_TIMEOUT: '2000',
+        },
+        encoding: 'utf8',
+      });
+      if (Number(stdout) > 0.15) continue;
+      assert.deepEqual(JSON.parse(readFileSync(outcome, 'utf8')), {why: 'timed_out'});
+      return;
+    }
+    assert.fail('the machine is too busy to type');
+  },
+);
 
-test('a line that is no answer is asked for again', {skip: missing}, async (context) => {
+test('after an invalid line ion asks again', {skip: missing}, async (context) => {
   const one = await prompt(context, {before: 'export ION_TEST_REFUSE=x; '});
   one.keys('x', 'Enter');
   await until(() => (one.screen().includes('not x') ? true : undefined));
@@ -209,7 +213,7 @@ test('a line that is no answer is asked for again', {skip: missing}, async (cont
   assert.deepEqual(await one.outcome(), {line: 'y'});
 });
 
-test('without a terminal there is nobody to ask', {skip: missing}, (context) => {
+test('without a terminal there is no one to ask', {skip: missing}, (context) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ion-none-'));
   context.after(() => rmSync(folder, {recursive: true}));
   const outcome = path.join(folder, 'outcome');

@@ -42,7 +42,7 @@ function input(more: Partial<HookInput> = {}): HookInput {
 const really = (launch: HookLaunch): Promise<HookEnd> =>
   spawnUnsandboxed(launch, {bash: '/bin/bash', cwd: '/', environment: process.env});
 
-// 003's example of a placeholder in quotes, and every other place where one may stand.
+// 003's example of a quoted placeholder, and every other position of a placeholder.
 const evil = `a b'"$(touch PWNED)\`touch PWNED\`;*\\ \n|&<>!{x,y}~`;
 const places = [
   '{command}',
@@ -68,14 +68,16 @@ for (const place of places) {
   });
 }
 
-test('placeholder: around other text, twice, and next to what is none', () => {
+test('placeholder: in other text, twice, and next to a similar text', () => {
   assert.equal(
     expandPlaceholders("echo x{file}y {command}{file} {other} ${file} '{file}'"),
     `echo x"\${ION_FILE}"y "\${ION_COMMAND}""\${ION_FILE}" {other} \${file} ''"\${ION_FILE}"''`,
   );
 });
 
-/** Values that bash, or what gets them, would run: each placeholder is refused, or its value stays a word. */
+/**
+ * Values that bash, or the program that gets them, would execute. Each placeholder is refused, or its value stays one word.
+ */
 const values = [
   `${evil}\nEOF\ntouch PWNED\n`,
   'a[$(touch PWNED)]',
@@ -174,7 +176,7 @@ for (const [list, isSafe] of [
   }
 }
 
-test('placeholder: text without one stays as it is', () => {
+test('placeholder: text without one is unchanged', () => {
   fc.assert(
     fc.property(
       fc.string({unit: fc.constantFrom('a', ' ', "'", '"', '\\', '$', '(', ')', '`', '{', '}')}),
@@ -191,9 +193,9 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
   {name: 'exit 2', end: {exitCode: 2, stderr: 'no\n'}, want: 'block deny no'},
   {name: 'exit 1', end: {exitCode: 1, stderr: 'odd'}, want: 'warning - ended with 1: odd'},
   {name: 'a missing program', end: {exitCode: 127}, want: 'failed deny its program is missing'},
-  {name: 'exit 1 without a word', end: {exitCode: 1}, want: 'warning - ended with 1'},
+  {name: 'exit 1 without output', end: {exitCode: 1}, want: 'warning - ended with 1'},
   {
-    name: 'a program that is none',
+    name: 'an invalid program',
     end: {exitCode: 126},
     want: 'failed deny its program could not be executed',
   },
@@ -241,7 +243,7 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
     want: 'failed deny printed an answer whose "hookSpecificOutput" ion cannot read',
   },
   {
-    name: 'another input as text',
+    name: 'another input, as text',
     end: {stdout: '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":"echo"}}'},
     want: 'failed deny printed an answer whose "updatedInput" ion cannot read',
   },
@@ -252,7 +254,7 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
     want: 'failed - printed an answer whose "continue" ion cannot read',
   },
   {
-    name: 'a decision in the place of the older one',
+    name: 'the newer decision in the place of the older one',
     end: {stdout: '{"permissionDecision":"deny"}'},
     want: 'failed deny printed an answer whose "permissionDecision" ion cannot read',
   },
@@ -267,14 +269,18 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
     want: 'block deny ',
   },
   {
-    name: 'both, and one that is not known',
+    name: 'both, and one is unknown',
     end: {stdout: '{"hookSpecificOutput":{"permissionDecision":"allow"},"decision":"no"}'},
     want: 'failed deny printed a decision that ion does not know',
   },
-  {name: 'null is as absent', end: {stdout: '{"hookSpecificOutput":null,"continue":null}'}, want: 'proceed'},
+  {
+    name: 'null counts as absent',
+    end: {stdout: '{"hookSpecificOutput":null,"continue":null}'},
+    want: 'proceed',
+  },
   {name: 'other JSON', end: {stdout: '{"suppressOutput":true}'}, want: 'proceed'},
   {
-    name: 'JSON cut off',
+    name: 'truncated JSON',
     end: {stdout: '{"hookSpecific', truncated: true},
     want: 'failed deny printed an answer that is too long',
   },
@@ -324,8 +330,8 @@ const ends: {name: string; end: Partial<HookEnd>; guards?: boolean; want: string
     want: 'failed deny printed an answer about another event',
   },
   {name: 'a log with brackets', end: {stdout: '[info] all fine\n'}, want: 'proceed'},
-  {name: 'JSON that is no object', end: {stdout: 'false\n'}, want: 'proceed'},
-  {name: 'broken JSON', end: {stdout: '{nope'}, want: 'failed deny printed an answer that is not JSON'},
+  {name: 'JSON that is not an object', end: {stdout: 'false\n'}, want: 'proceed'},
+  {name: 'invalid JSON', end: {stdout: '{nope'}, want: 'failed deny printed an answer that is not JSON'},
   {
     name: 'an unknown decision',
     end: {stdout: '{"decision":"alow"}'},
@@ -373,7 +379,7 @@ for (const {match, tool, want} of matches) {
   });
 }
 
-test("a hook is told what Claude Code's hooks are told", async () => {
+test('a hook gets the same input as a hook of Claude Code', async () => {
   const {verdicts} = await runHooks(input(), [hook('test "$(cat)" = "$EXPECTED" || exit 2')], (launch) =>
     really({
       ...launch,
@@ -388,7 +394,7 @@ test("a hook is told what Claude Code's hooks are told", async () => {
   assert.deepEqual(verdicts, []);
 });
 
-test('a block ends the row of hooks, and is a verdict with the reason', async () => {
+test('a block ends the sequence of hooks, and is a verdict with the reason', async () => {
   const hooks = [hook('true'), hook('echo never {command} >&2; exit 2'), hook('exit 7')];
   const {verdicts, events, warnings} = await runHooks(input(), hooks, really);
   assert.deepEqual(verdicts, [
@@ -407,7 +413,7 @@ test('another exit code is a warning that names the hook', async () => {
   assert.deepEqual(warnings, ['the hook "echo oops >&2; exit 3" (~/.ion/config.toml:9) ended with 3: oops']);
 });
 
-test('a hook that hangs is killed with its tree, and has denied', async (context) => {
+test('a hook that hangs is killed with its tree, which counts as a denial', async (context) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ion-hook-'));
   context.after(() => rmSync(folder, {recursive: true}));
   const file = path.join(folder, 'pid');
@@ -419,23 +425,23 @@ test('a hook that hangs is killed with its tree, and has denied', async (context
   assert.equal(verdicts[0]?.effect, 'deny');
   assert.equal(events[0]?.outcome, 'timed_out');
   const pid = Number(readFileSync(file, 'utf8'));
-  // Killed at once, and gone when whoever inherits it has reaped it.
+  // SIGKILL ends it at once, but the process remains until its new parent has reaped it.
   await until(() => !existsSync(`/proc/${pid}`) || / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
 });
 
-test('a hook that prints a gigabyte is read to the limit and held up by nothing', async () => {
+test('a hook that prints a gigabyte is read up to the limit, and blocks nothing', async () => {
   const {verdicts, events} = await runHooks(input(), [hook('head -c 1000000000 /dev/zero; exit 0')], really);
   assert.deepEqual(verdicts, []);
   assert.equal(events[0]?.outcome, 'proceed');
 });
 
-test('a background process that keeps the output open holds nothing up', async () => {
+test('a background process that keeps the output open blocks nothing', async () => {
   const started = performance.now();
   await runHooks(input(), [hook('sleep 30 &')], really);
   assert.ok(performance.now() - started < 10_000);
 });
 
-test('a hook that cannot be started has denied; after the fact it is a warning', async () => {
+test('a hook that cannot be started denies; after the action it is a warning', async () => {
   const fails = (): Promise<HookEnd> => Promise.reject(new Error('no bash'));
   const before = await runHooks(input(), [hook('x')], fails);
   assert.equal(before.verdicts[0]?.effect, 'deny');
@@ -449,7 +455,7 @@ test('a command that is too long for a variable denies', async () => {
   assert.match(verdicts[0]!.because, /too long/);
 });
 
-test('a hook of a project never leaves the sandbox, whatever it says', async () => {
+test('a hook of a project never leaves the sandbox, whatever it requests', async () => {
   const seen: boolean[] = [];
   const spawn = (launch: HookLaunch): Promise<HookEnd> => {
     seen.push(launch.sandbox);
@@ -460,7 +466,7 @@ test('a hook of a project never leaves the sandbox, whatever it says', async () 
   assert.deepEqual(seen, [true, false]);
 });
 
-test('a replaced input is handed back', async () => {
+test('a replaced input is returned', async () => {
   const answer = '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"npm ci"}}}';
   const {updatedInput} = await runHooks(input(), [hook(`echo '${answer}'`)], really);
   assert.deepEqual(updatedInput, {command: 'npm ci'});
@@ -472,7 +478,7 @@ const forbidding = [
   {answer: 'deny', want: ['deny'], warned: 0},
 ];
 for (const {answer, want, warned} of forbidding) {
-  test(`a hook that only forbids says ${answer}`, async () => {
+  test(`a hook that may only forbid returns ${answer}`, async () => {
     const command = `echo '{"hookSpecificOutput":{"permissionDecision":"${answer}"}}'`;
     const {verdicts, warnings} = await runHooks(input(), [hook(command, {onlyForbids: true})], really);
     assert.deepEqual(
@@ -483,13 +489,13 @@ for (const {answer, want, warned} of forbidding) {
   });
 }
 
-test('a hook that only forbids cannot put another command in place of the one that was asked for', async () => {
+test('a hook that may only forbid cannot replace the command', async () => {
   const command = `echo '{"hookSpecificOutput":{"updatedInput":{"command":"other"}}}'`;
   const {verdicts, updatedInput} = await runHooks(input(), [hook(command, {onlyForbids: true})], really);
   assert.deepEqual([verdicts.map(({effect}) => effect), updatedInput], [['deny'], undefined]);
 });
 
-test('what a hook says on stderr moves no cursor and makes no line of its own', async () => {
+test("a hook's stderr cannot move the cursor or forge a line", async () => {
   const command = `printf 'a "b"\\nion: allowed\\r\\033[8m\\033]0;x\\007' >&2; exit 3`;
   const {warnings} = await runHooks(input(), [hook(command)], really);
   assert.equal(warnings.length, 1);

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {hintsFor} from '../../../../src/session/report/hints.ts';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 
-/** After a run that failed: which lines are said, by a word of each. */
+/** The lines after a failed run, by a word of each. */
 const cases: readonly {
   command: string;
   signs?: boolean;

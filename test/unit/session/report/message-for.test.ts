@@ -62,7 +62,7 @@ const ownCases: readonly LeftCase[] = [
   ['own-config', [], 'not a config that git can read'],
 ];
 
-/** Every kind of refusal, and every rule of the boundary: the whole text. */
+/** Every kind of refusal and every rule of the sandbox, with the exact text. */
 const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
   [
     violation('unreadable', '/srv/x', {operation: 'read', count: 3}),
@@ -477,7 +477,7 @@ for (const [refusal, text] of cases) {
   });
 }
 
-test('the table of words has every rule of the boundary', () => {
+test('the table of words has every rule of the sandbox', () => {
   const tried = cases.flatMap(([refusal]) => (refusal.kind === 'violation' ? [refusal.violation.rule] : []));
   assert.deepEqual([...new Set(tried)].sort(), Object.keys(violationRules).sort());
 });
@@ -499,7 +499,7 @@ const never = [
   '/srv',
 ];
 
-/** Paths near what must not be opened: it, what lies in it, what holds it. */
+/** Paths near one that must not be opened: itself, paths in it, and its parents. */
 const near = fc
   .tuple(
     fc.constantFrom(...never, '/srv/data', '/home/u/project', '/opt/tool'),

@@ -19,7 +19,7 @@ const readable = [
 ];
 const links: Record<string, string> = {'/home/u/w/link': '/srv/origin', '/home/u/inside': '/home/u/w/f'};
 
-/** After a run that failed without a reported refusal: the closing lines, by a part of each. */
+/** The closing lines after a run that failed without a reported refusal, by a part of each. */
 const cases: readonly {command: string; remotes?: readonly string[]; want: readonly string[]}[] = [
   {command: 'make test', want: []},
   {command: 'cat f', want: []},
@@ -36,10 +36,10 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'cat $DIR/../../other', want: []},
   {command: 'tr / - < /dev/null', want: []},
   {command: 'cat ../other/x ../other/x', want: ['"../other/x"']},
-  // From which folder a word starts is not known: nothing is said of it.
+  // The folder in which a word is resolved is unknown, so nothing is reported.
   {command: 'cd sub && make; cd .. && npm test', want: []},
   {command: 'cd sub && cat ~/other/x', want: ['"~/other/x"']},
-  // But for where the first change leads.
+  // Except the target of the first cd.
   {command: 'cd ../other && cat x', want: ['"../other"']},
   {command: 'cd ~/other; ls', want: ['"~/other"']},
   {command: 'cd sub && cd ../../other && ls', want: []},
@@ -52,7 +52,7 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'rm -rf .vscode f', want: ['".vscode" is protected or contains a protected file']},
   {command: 'cd / && rm -rf /home/u/w', want: ['"/home/u/w" is protected or contains a protected file']},
   {command: 'mv . /tmp', want: ['"." is protected or contains a protected file']},
-  // What is moved into a folder leaves it in its place.
+  // Moving something into a folder does not remove the folder.
   {command: 'mv nothing .', want: []},
   {command: 'mv -t . nothing', want: []},
   {command: 'mv f .vscode', want: ['".vscode" is protected']},

@@ -48,7 +48,7 @@ const cases: readonly {
   rule: Violation['rule'];
   target: string;
   asked?: Violation['asked'];
-  /** The entry, and after a colon why it stands in the second list. */
+  /** The entry, and after a colon why it is in the second list. */
   want: string;
 }[] = [
   {rule: 'unreadable', target: '/srv/data/x', want: 'sandbox.read_roots /srv/data/x'},
@@ -94,7 +94,7 @@ const cases: readonly {
     target: '/home/u/.cache/tool/x',
     want: 'sandbox.write_roots /home/u/.cache/tool: in a home folder',
   },
-  // Never, whoever asks.
+  // Never proposed, whichever program asked.
   ...['/', '/etc/shadow', '/home/u', '/home/u/.ssh/id', '/home/u/.aws', '/home/other', '/srv/link/x'].map(
     (target) => ({rule: 'unreadable' as const, target, want: 'nothing'}),
   ),
@@ -120,7 +120,7 @@ for (const {rule, target, asked = bash, want} of cases) {
   });
 }
 
-test('ion allow: the same entry once; an entry that holds one of the second list stands there too', () => {
+test('ion allow: each entry once; an entry that contains one of the second list is in the second list too', () => {
   const {entries} = proposalsFor(
     [
       refused('r-1', 'outside', '/srv/data/a', bash),

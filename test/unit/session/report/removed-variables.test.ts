@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {missedVariables} from '../../../../src/session/report/removed-variables.ts';
 
-/** After a run that failed, where NPM_TOKEN and MY_KEY were removed: which of them its text asks for. */
+/** After a failed run without NPM_TOKEN and MY_KEY: which of them its text mentions. */
 const cases: readonly {readonly text: string; readonly want: readonly string[]}[] = [
   {text: 'npm publish', want: []},
   {text: 'curl -H "auth: $NPM_TOKEN" x', want: ['NPM_TOKEN']},
@@ -20,6 +20,6 @@ for (const {text, want} of cases) {
   });
 }
 
-test('removed from the environment: a name that is a pattern is not used as one', () => {
+test('removed from the environment: a name is not used as a pattern', () => {
   assert.deepEqual(missedVariables('a.b', ['a.b', '(']), []);
 });

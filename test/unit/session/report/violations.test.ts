@@ -25,20 +25,20 @@ const refused: CountedViolation = {
 
 const cases: readonly {name: string; origin: Origin; at: string; help: string}[] = [
   {
-    name: 'one that a config says',
+    name: 'an entry of a config',
     origin: inUserFile(4),
     at: ' --> ~/.ion/config.toml:4\n',
     help: 'denied_paths apply in every mode; remove the entry from your config to open it',
   },
   {
-    name: "one of ion's own",
+    name: "one of ion's own entries",
     origin: {layer: 'default'},
     at: '',
     help: 'denied_paths apply in every mode, and this entry is built in: only --no-sandbox opens it',
   },
 ];
 for (const {name, origin, at, help} of cases) {
-  test(`a refusal by a denied path says what opens it: ${name}`, () => {
+  test(`a refusal by a denied path names the setting that opens it: ${name}`, () => {
     const settings = {
       denyCommands: [],
       rules: [],
@@ -129,7 +129,7 @@ const closed: readonly {target: string; by: string; help: string}[] = [
   },
 ];
 for (const {target, by, help} of closed) {
-  test(`a refusal by a protected path says what closed it: ${target}`, () => {
+  test(`a refusal by a protected path names the setting that closed it: ${target}`, () => {
     const settings = {
       denyCommands: [],
       rules: [],
@@ -193,7 +193,7 @@ const outside: readonly {home?: string; target: string; help: string}[] = [
   {target: '/var/spool/mail/x', help: root('/var/spool/mail')},
 ];
 for (const {home, target, help} of outside) {
-  test(`a refused write proposes no home and no system folder as a root: ${target}, HOME ${home ?? 'not set'}`, () => {
+  test(`a refused write never proposes a home or a system folder as a root: ${target}, HOME ${home ?? 'not set'}`, () => {
     const settings = {...nothingRefuses, home};
     const violation = {...refused, operation: 'write', rule: 'outside', target, detail: ''} as const;
     assert.equal(violationRecord(violation, 'r', settings, {expected: []}).would_allow, help);
@@ -208,18 +208,18 @@ const oddTargets: readonly {rule: CountedViolation['rule']; target: string; want
   {rule: 'unix-socket', target: `/srv/${odd}`, want: {sandbox: {unix_sockets: [`/srv/${odd}`]}}},
 ];
 for (const {rule, target, want} of oddTargets) {
-  test(`a closing line for an odd name is three lines, and its setting is TOML: ${rule}`, () => {
+  test(`a closing line for an unusual name has three lines, and its setting is valid TOML: ${rule}`, () => {
     const settings = {...nothingRefuses, home: '/home/u'};
     const violation = {...refused, program: `/w/${odd}`, rule, target, detail: ''};
     const [message] = violationMessages(
       {list: [violation], unreported: 0},
       {expected: [], settings, hasFailed: true},
     );
-    assert.equal(renderMessage(message!).split('\n').length, 3); // the last one ends too
+    assert.equal(renderMessage(message!).split('\n').length, 3); // the last line ends with a newline too
     assert.ok(!renderMessage(message!).includes('\u001b'));
     const setting = /; for all: (.*\]) in ~\/\.ion/m.exec(renderMessage(message!))?.[1];
     assert.equal(JSON.stringify(parse(setting!)), JSON.stringify(want));
-    // What bash makes of the option is the same setting.
+    // bash reads the option as the same setting.
     const option = /^help: for this run: (.*); for all: /m.exec(renderMessage(message!))?.[1];
     const [flag, argument] = execFileSync('bash', ['-c', `printf '%s\\0' ${option}`], {
       encoding: 'utf8',
@@ -247,7 +247,7 @@ const ends: readonly {kinds: number; unreported: number; want: readonly string[]
   },
 ];
 for (const {kinds, unreported, want} of ends) {
-  test(`closing lines say where the rest is told: ${kinds} kinds, ${unreported} only counted`, () => {
+  test(`closing lines name the place of the full report: ${kinds} kinds, ${unreported} only counted`, () => {
     const settings = {...nothingRefuses, home: '/home/u'};
     const messages = violationMessages(
       {list: ofKinds(kinds), unreported},
@@ -273,7 +273,7 @@ const advice: readonly {rule: 'outside' | 'unreadable'; program: string; target:
   {rule: 'outside', program: '/usr/bin/tee', target: '/srv/mount/x', help: root('/srv/mount')},
 ];
 for (const {rule, program, target, help} of advice) {
-  test(`what changes the machine belongs outside: ${program}, ${target}`, () => {
+  test(`a change of the machine belongs outside: ${program}, ${target}`, () => {
     const settings = {...nothingRefuses, home: '/home/u'};
     const violation = {...refused, operation: 'write', rule, program, target, detail: ''} as const;
     assert.equal(violationRecord(violation, 'r', settings, {expected: []}).would_allow, help);
@@ -320,7 +320,7 @@ const silent: readonly {name: string; violation: Partial<CountedViolation>; told
       noted: true,
     })),
     {
-      name: 'a look for IPv6 by urllib3',
+      name: "urllib3's check for IPv6",
       violation: {rule: 'loopback', operation: 'bind', target: '[::1]:0', program: '/usr/bin/python3.11'},
       told: false,
       noted: false,
@@ -339,7 +339,7 @@ const silent: readonly {name: string; violation: Partial<CountedViolation>; told
     },
   ];
 for (const {name, violation, told, noted} of silent) {
-  test(`a refusal that its program goes on without has no closing line: ${name}`, () => {
+  test(`a refusal that does not stop its program has no closing line: ${name}`, () => {
     const settings = {...nothingRefuses, home: '/home/u'};
     const list = [{...refused, detail: '', ...violation}];
     const expected = expectedWrites('/home/u');

@@ -11,7 +11,7 @@ for (const [command, want] of [...attacks, ...everyday]) {
     assert.equal(guardrail(analyze(command), folders)?.why ?? 'none', want));
 }
 
-test('what can not be looked through does not run', () => {
+test('a command that cannot be analysed does not run', () => {
   const hit = guardrail(analyze(`${'true; '.repeat(30_000)}rm -rf /`), folders);
   assert.equal(hit?.name, 'unreadable');
 });

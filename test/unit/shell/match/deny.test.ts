@@ -50,11 +50,11 @@ for (const {command, patterns: list, want} of patterns) {
   });
 }
 
-/** Letters that meet, wildcards, a character of two units, and the blank that ends a first word. */
+/** Letters that often match, wildcards, a character of two UTF-16 units, and the space that ends a first word. */
 const letters = fc.constantFrom('a', 'b', ' ', '*', '?', '😀', '-');
 const globs = fc.string({unit: letters, minLength: 1, maxLength: 6});
 
-test('every pattern that matches is found, whatever the others are', () => {
+test('every matching pattern is found, whatever the others are', () => {
   let found = 0;
   fc.assert(
     fc.property(
@@ -81,7 +81,7 @@ test('every pattern that matches is found, whatever the others are', () => {
   assert.ok(found > 300, `only ${found} matched`);
 });
 
-test('the match names the segment and its place', () => {
+test('the match names the segment and its position', () => {
   const command = 'cd x && bash -c "make; git push"';
   const [match] = matchDenied(['git push*'], analyze(command));
   assert.equal(match?.segment.raw, 'git push');
@@ -89,7 +89,7 @@ test('the match names the segment and its place', () => {
   assert.deepEqual(match!.segment.wrappers, ['bash -c']);
 });
 
-test('a cap never skips a rule', () => {
+test('a bound never skips a rule', () => {
   const command = `${'true; '.repeat(500)}git push`;
   assert.equal(matchDenied(['git push*'], analyze(command)).length, 1);
   const beyond = analyze(`${'true; '.repeat(30_000)}git push`);
@@ -107,7 +107,7 @@ for (const command of [
   'a=(1)b',
   'cat <<a<(:)\na<(:)\nls\na',
 ]) {
-  test(`${JSON.stringify(command)} is not known whole`, () => {
+  test(`${JSON.stringify(command)} has unknown parts`, () => {
     const {problems, unknown} = analyze(command);
     assert.ok(problems.length + unknown.length > 0);
   });
@@ -121,7 +121,7 @@ for (const command of [
   'a=(1 2)',
   'diff <(ls) <(ls)',
 ]) {
-  test(`${JSON.stringify(command)} is known whole`, () => {
+  test(`${JSON.stringify(command)} has no unknown parts`, () => {
     const {problems, unknown} = analyze(command);
     assert.deepEqual([...problems, ...unknown], []);
   });

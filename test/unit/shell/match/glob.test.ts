@@ -9,7 +9,7 @@ for (const {pattern, text, match} of vectors) {
     assert.equal(matchGlob(pattern, text), match));
 }
 
-/** The definition, word for word; exponential, so for short inputs only. */
+/** The definition, implemented literally. It is exponential, so only for short inputs. */
 function slow(pattern: readonly string[], text: readonly string[]): boolean {
   const [head, ...rest] = pattern;
   if (head === undefined) return text.length === 0;
@@ -20,7 +20,7 @@ function slow(pattern: readonly string[], text: readonly string[]): boolean {
 const letters = (characters: string): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...Array.from(characters)), {maxLength: 12}).map((list) => list.join(''));
 
-test('it is the definition', () => {
+test('it equals the definition', () => {
   fc.assert(
     fc.property(letters('ab*?😀'), letters('ab/ 😀'), (pattern, text) => {
       assert.equal(matchGlob(pattern, text), slow(Array.from(pattern), Array.from(text)));
@@ -29,7 +29,7 @@ test('it is the definition', () => {
   );
 });
 
-test('unknown text matches where some text would', () => {
+test('unknown text matches if any text would', () => {
   fc.assert(
     fc.property(
       letters('ab*?'),

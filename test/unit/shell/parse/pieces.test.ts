@@ -10,11 +10,11 @@ import {Random} from '../../../oracle/random.ts';
 import {attacks, everyday} from '../tables/deny.ts';
 import {runsOf} from '../../../harness/extent.ts';
 
-/** Every node below, with its kind, its place and what is wrong in it. */
+/** Every node below, with its kind, its position and its errors. */
 function nodes(root: SyntaxNode, start: number): string[] {
   const found: string[] = [];
   const visit = (node: SyntaxNode, shift: number | undefined): void => {
-    // What stands in backquotes is another text, with places of its own.
+    // Text in backquotes is a separate text, with its own positions.
     const here = node.type === 'Script' && node.source !== undefined ? undefined : shift;
     const place = here === undefined ? '' : ` ${node.pos + here} ${node.end + here}`;
     const errors =
@@ -26,7 +26,7 @@ function nodes(root: SyntaxNode, start: number): string[] {
   return found;
 }
 
-/** The pieces of a script give the statements that the whole of it gives. */
+/** The pieces of a script give the same statements as the whole script. */
 function sameAsWhole(text: string, length: number): number {
   const pieces = [...parsePieces(text, length)];
   const cut = pieces.flatMap(({script, start}) => script.commands.flatMap((node) => nodes(node, start)));
@@ -83,7 +83,7 @@ const lines = [
   'git push',
 ];
 
-test('a script in pieces is read as a whole script is', () => {
+test('a script in pieces is read like the whole script', () => {
   let cuts = 0;
   fc.assert(
     fc.property(
@@ -107,7 +107,7 @@ test('a script in pieces is read as a whole script is', () => {
   assert.ok(cuts > runsOf(1500), `only ${cuts} cuts were tried`);
 });
 
-test('so is one of generated lines', () => {
+test('so is a script of generated lines', () => {
   const random = new Random(5);
   let cuts = 0;
   for (let round = 0; round < runsOf(400); round++) {
@@ -120,7 +120,7 @@ test('so is one of generated lines', () => {
   assert.ok(cuts > runsOf(100), `only ${cuts} cuts were tried`);
 });
 
-test('a denied command is found wherever it stands in a long script', () => {
+test('a denied command is found anywhere in a long script', () => {
   const harmless = `${everyday
     .slice(0, 40)
     .map(([command]) => command)

@@ -53,7 +53,7 @@ const word = fc.oneof(
   fc.string({maxLength: 4}),
 );
 
-test('what it accepts, the parser reads in the same way', () => {
+test('a command that it accepts, the parser reads in the same way', () => {
   let accepted = 0;
   fc.assert(
     fc.property(fc.array(word, {maxLength: 5}), fc.constantFrom(' ', '  '), (words, space) => {

@@ -34,7 +34,7 @@ for (const {name, file, safe} of identities) {
   });
 }
 
-test('egrep is a script: the grep that it finds on PATH has to be safe too', () => {
+test('egrep is a script: the grep that it finds on PATH must be safe too', () => {
   const safeWith = (grep: string): boolean => {
     const programs = new Map([
       ['egrep', '/usr/bin/egrep'],
@@ -50,18 +50,18 @@ test('a program that is not in the map is not safe', () => {
   assert.equal(check('ls', {programs: new Map(), systemProgramFolders: ['/usr/bin']}).safe, false);
 });
 
-test('operands outside what may be read are refused, where that is asked', () => {
+test('operands outside the readable paths are refused, if that is checked', () => {
   const context = {...contextFor('cat x'), readable: (path: string) => !path.startsWith('/secret')};
   assert.equal(check('cat x', context).safe, true);
   assert.equal(check('cat /secret/x', context).safe, false);
 });
 
-test('cd is safe only where it does not change what names mean', () => {
+test('cd is safe only where it does not change which programs names mean', () => {
   const {absoluteSearchPath: _, ...context} = contextFor('cd x');
   assert.equal(check('cd x', context).safe, false);
 });
 
-test('the refusal says where', () => {
+test('the refusal names the place', () => {
   const command = 'ls && sort -o x y';
   const verdict = check(command);
   assert.ok(!verdict.safe);

@@ -28,7 +28,7 @@ export const attacks: readonly (readonly [command: string, want: string])[] = [
   ['git -C . push', 'without global options'],
   ['git --shallow-file x push', 'without global options'],
   ['git -C "$dir" push', 'without global options'],
-  // An option that is not in the table may take a value, or none.
+  // An option that is not in the table may take a value or not.
   ['git --made-up x push', 'without global options'],
   ['git --made-up push', 'without global options'],
   ['git --made-up --other x -C . --third y push', 'without global options'],
@@ -271,7 +271,7 @@ export const attacks: readonly (readonly [command: string, want: string])[] = [
   ['command -p git push', 'as written'],
   ["builtin . /dev/stdin <<< 'git push'", 'as written'],
   ['\\command \\git \\push', 'unquoted'],
-  // What bash expands or evaluates where the parser has text.
+  // Texts that bash expands or evaluates, and that the parser reads as plain text.
   ['echo 1<(git push)', 'as written'],
   ['echo {fd}>(git push)', 'as written'],
   ['echo {a[0]}<(git push)', 'as written'],
@@ -306,7 +306,7 @@ export const attacks: readonly (readonly [command: string, want: string])[] = [
   ["printf -v x %s 'a[$(git push)]'; echo $((x))", 'as written'],
 ];
 
-/** What only looks like it, or has nothing to do with it. */
+/** Commands that only look similar, or are unrelated. */
 export const everyday: readonly (readonly [command: string, want: string])[] = [
   ['git stash push', 'none'],
   ['git --no-pager stash push', 'none'],

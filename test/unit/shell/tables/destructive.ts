@@ -1,4 +1,4 @@
-/** In /home/u/ws/sub, workspace /home/u/ws: the facts, each with its scope. */
+/** Facts and their scopes, in /home/u/ws/sub with the workspace /home/u/ws. */
 export const destructive: readonly (readonly [command: string, want: readonly string[]])[] = [
   ['rm -rf build', ['deletes folders and everything in them: /home/u/ws/sub/build']],
   [

@@ -1,4 +1,6 @@
-/** In /home/u/ws/sub, workspace /home/u/ws, home /home/u: what destroys the machine, and why. */
+/**
+ * Commands that destroy the machine, with the reason, in /home/u/ws/sub with the workspace /home/u/ws and the home /home/u.
+ */
 export const attacks: readonly (readonly [command: string, want: string])[] = [
   ['rm -rf /', 'rm -r of the whole system'],
   ['rm -rf /*', 'rm -r of the whole system'],
@@ -94,7 +96,7 @@ export const attacks: readonly (readonly [command: string, want: string])[] = [
   ['bash <<< reboot', 'reboot stops the machine'],
 ];
 
-/** What looks dangerous and is not, or is somebody else's to decide. */
+/** Commands that look dangerous and are not, or that another layer decides. */
 export const everyday: readonly (readonly [command: string, want: string])[] = [
   ['rm -rf node_modules', 'none'],
   ['rm -rf ./dist *.o', 'none'],

@@ -1,6 +1,6 @@
 type SafeCase = readonly [command: string, want: string];
 
-/** Variables that hold what the command's text says: their values are put in. */
+/** Variables whose values are known from the command's text: the analysis replaces them. */
 export const knownValues: readonly SafeCase[] = [
   ['x=1; echo $((x+1))', 'safe'],
   ['x=1; y=2; echo $((x*y - 3)) $[x]', 'safe'],
@@ -44,7 +44,7 @@ export const knownValues: readonly SafeCase[] = [
   ['x=sub; find . -exec git -C "$x" diff \\;', 'safe'],
 ];
 
-/** … and those that may hold something else: from the environment, by another way to set them, or in another shell. */
+/** Variables that may have another value: from the environment, from another assignment, or in another shell. */
 export const unknownValues: readonly SafeCase[] = [
   ['x=-o; sort "$x" f', 'sort -o is not among the options known to be safe'],
   [

@@ -1,6 +1,6 @@
 /**
- * What agents and people type to look at a project: commands that only read. Written before the check was changed for
- * them, so that it says what is wanted, not what is easy.
+ * Commands that agents and people type to look at a project, and that only read. The list was written before the check was
+ * extended for it, so that it states what is wanted, not what is easy.
  */
 export const reading: readonly string[] = [
   // Where am I, what is here
@@ -216,7 +216,7 @@ export const reading: readonly string[] = [
   'dpkg -l | grep -i git',
 ];
 
-/** Of these, what is refused, and why: the piece, and what is wrong with it. */
+/** The refused commands of this list: the refused part, and the reason. */
 export const refused: ReadonlyMap<string, string> = new Map([
   [
     'git diff $(git merge-base HEAD main) --stat',

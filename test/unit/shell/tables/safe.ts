@@ -336,7 +336,7 @@ export const everyday: readonly (readonly [command: string, want: string])[] = [
   ["awk '/a|b/ {print $2}\n/c/ {print}' x", 'safe'],
 ];
 
-/** What writes, runs something else or may do so, with the reason given. */
+/** Commands that write or run something else, or may do so, with the given reason. */
 export const attacks: readonly (readonly [command: string, want: string])[] = [
   ['sort --comp x y', 'sort --comp is not among the options known to be safe'],
   ["rg --pr'e' x foo", 'rg --pre is not among the options known to be safe'],

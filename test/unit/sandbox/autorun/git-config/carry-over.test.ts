@@ -63,7 +63,7 @@ const inert: readonly (readonly [string, string | undefined, boolean])[] = [
   ['constructor.x', 'y', false],
 ];
 
-test('which keys, with which values, are inert', () => {
+test('the inert keys, with their inert values', () => {
   for (const [key, value, want] of inert) assert.equal(isInert(key, value), want, `${key} = ${value}`);
 });
 
@@ -86,14 +86,14 @@ const cases: readonly Case[] = [
     forbidden: ['core.hookspath'],
   },
   {
-    name: 'what was removed comes back',
+    name: 'a removed entry comes back',
     base: `${core}\thooksPath = /dev/null # safe\n`,
     after: core,
     want: `${core}\thooksPath = /dev/null # safe\n`,
     forbidden: ['core.hookspath'],
   },
   {
-    name: 'what was overridden later in the file',
+    name: 'an entry that was overridden later in the file',
     base: `${core}[alias]\n\tst = status\n`,
     after: `${core}[alias]\n\tst = status\n[alias]\n\tst = !evil\n`,
     want: `${core}[alias]\n\tst = status\n`,
@@ -107,13 +107,13 @@ const cases: readonly Case[] = [
     forbidden: ['include.path'],
   },
   {
-    name: 'a remote that was removed goes with its header; comments stay',
+    name: 'a removed remote loses its header too; comments stay',
     base: `${core}[remote "o"]\n\turl = u\n\tfetch = f\n; mine\n[remote "p"]\n\t# mine too\n\turl = v\n`,
     after: core,
     want: `${core}[remote "o"]\n; mine\n[remote "p"]\n\t# mine too\n`,
   },
   {
-    name: 'what somebody else added meanwhile stays',
+    name: 'entries that another process added during the run stay',
     base: `${core}[remote "theirs"]\n\turl = t\n[alias]\n\tx = !theirs\n`,
     before: core,
     after: `${core}[remote "ours"]\n\turl = o\n`,
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
       after: '[user]\n\tname = ours\n',
       want: 'ours',
     },
-    {name: 'what was removed here and changed there', after: '', want: 'theirs'},
+    {name: 'removed by the run and changed by another process', after: '', want: 'theirs'},
   ].flatMap(({name, after, want}) =>
     ['', '[user]\n\tname = base\n'].map((before) => ({
       ...{name, before, after, base: '[user]\n\tname = theirs\n'},
@@ -161,13 +161,13 @@ const cases: readonly Case[] = [
     want: '[remote "o"]\n\tfetch = f\n',
   },
   {
-    name: 'strange names and values are quoted',
+    name: 'unusual names and values are quoted',
     base: '',
     after: '[remote "a\\"b\\\\c d"]\n\turl = " x;#\\"\\\\ "\n\tmirror\n',
     want: '[remote "a\\"b\\\\c d"]\n\turl = " x;#\\"\\\\ "\n\tmirror\n',
   },
   {
-    name: 'an inert key with a value that is not',
+    name: 'an inert key with a dangerous value',
     base: '[remote "o"]\n\turl = a\n',
     after: '[remote "o"]\n\turl = ext::evil\n',
     want: '[remote "o"]\n\turl = a\n',
@@ -187,7 +187,7 @@ test('inert changes are carried over, others are not', () => {
   }
 });
 
-test('a text in which nothing can be added safely is left to somebody else', () => {
+test('a text to which nothing can be added safely is left unchanged', () => {
   const base = '[core]\n\tx = y\\';
   assert.equal(carryOver(base, parseGitConfig(base), parseGitConfig('[user]\n\tname = a\n')), undefined);
 });
@@ -219,7 +219,7 @@ const dangerous = (config: string): string[] =>
     .entries.filter(({key, value}) => !isInert(key, value))
     .map(({key, value}) => `${key}=${value}`);
 
-test("law: the result has the base's dangerous entries in their order, and reads as git would read it", () => {
+test("law: the result has the base's dangerous entries in order, and parses as git would parse it", () => {
   fc.assert(
     fc.property(text, text, text, (base, before, after) => {
       const result = carryOver(base, parseGitConfig(before), parseGitConfig(after));
@@ -229,7 +229,7 @@ test("law: the result has the base's dangerous entries in their order, and reads
   );
 });
 
-test('law: from an unchanged base, every inert change arrives', () => {
+test('law: with an unchanged base, every inert change is carried over', () => {
   let arrived = 0;
   fc.assert(
     fc.property(text, text, (before, after) => {

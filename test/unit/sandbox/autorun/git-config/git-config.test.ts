@@ -10,7 +10,7 @@ import {runsOf} from '../../../../harness/extent.ts';
 const folder = mkdtempSync('/tmp/ion-git-config-');
 process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
 
-/** What git reads, or undefined when it refuses the file. */
+/** The entries that git reads, or undefined if git refuses the file. */
 function readByGit(text: string): string[] | undefined {
   const file = path.join(folder, 'config');
   writeFileSync(file, text, 'latin1');
@@ -32,7 +32,7 @@ function readByIon(text: string): string[] | undefined {
   }
 }
 
-/** git before 2.45 turns each blank inside a value into a space, later ones keep it. */
+/** git before 2.45 replaces each blank inside a value by a space; later versions keep it. */
 function blank(list: string[] | undefined): string[] | undefined {
   return list?.map((entry) => entry.replaceAll(/[\t\r]/g, ' '));
 }
@@ -88,16 +88,16 @@ const texts = [
   '[a "\u00e9"]\nb=\u00e9',
 ];
 
-test('reads what git reads, for every trap of the syntax', () => {
+test('reads the same as git, for every trap of the syntax', () => {
   for (const text of texts)
     assert.deepEqual(blank(readByIon(text)), blank(readByGit(text)), JSON.stringify(text));
 });
 
-test('a NUL byte is refused: git would cut the value there', () => {
+test('a NUL byte is refused: git would truncate the value there', () => {
   assert.throws(() => parseGitConfig('[a]\nb = c\0d\n'), /a NUL at byte 9/);
 });
 
-test('law: any text is read as git reads it, or refused as git refuses it', () => {
+test('law: any text is read as git reads it, or refused if git refuses it', () => {
   const piece = fc.constantFrom(
     ...['[', ']', '"', '\\', '\n', '\r', '\t', ' ', '=', '#', ';', '.', '-', 'a', 'B', '1', '\u00e9'],
     ...['[a]\n', '[a "b"]\n', 'b = c\n', '\\\n', '\\n', '\r\n', ' = ', '"x"'],
