@@ -209,6 +209,9 @@ static int confine_and_execute(void *argument)
 		ready.listener = filter_calls(launch);
 	if ((error = close_descriptors(launch->setup)))
 		give_up(launch, "close descriptors", error);
+	/* Last: a limit for the command must not stop the set-up, which opens files itself. */
+	if ((error = limit_open_files(&options->limits)))
+		give_up(launch, "limits", error);
 	say(launch, &ready);
 	reset_signals(launch);
 	execve(options->argv[0], options->argv, (char *const *)options->environment);

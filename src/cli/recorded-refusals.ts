@@ -95,6 +95,7 @@ function refusedOf(one: RecordedViolation): Refused {
       target: one.path ?? '',
       detail: one.detail ?? '',
       count: one.count,
+      failed: one.program_failed ?? false,
       asked: {chain: one.chain, whole: one.chain_complete},
     },
   };

@@ -150,8 +150,8 @@ export interface Launch {
 export type RunEvent =
   | LimitEvent
   | ({readonly kind: 'violation'} & Violation)
-  /** The final count of violation `number`, reported only if above one. */
-  | {readonly kind: 'count'; readonly number: number; readonly count: number}
+  /** The final count of violation `number`, and whether its process failed; reported only if above one, or failed. */
+  | {readonly kind: 'count'; readonly number: number; readonly count: number; readonly failed?: boolean}
   /** Violations of further kinds that are too many to report. */
   | {readonly kind: 'unreported'; readonly count: number}
   | {readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]}
@@ -260,7 +260,9 @@ export type ViolationRule =
   /** The kernel does not tell whose it is: it may be one of the run's own. */
   | 'unknown-socket'
   | 'signal'
-  | 'scheduling';
+  | 'scheduling'
+  /** A chmod with the setuid bit, or with the setgid bit on a file. */
+  | 'set-id';
 
 export interface Running {
   /** The streams that were requested as pipes. */

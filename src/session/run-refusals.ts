@@ -75,7 +75,7 @@ export function collectRefusals(recorder: Recorder, session: Session): RefusalCo
         return {violations: [], unreported: 0, others};
       const {list, unreported} = gatherViolations(events);
       for (const violation of list)
-        if (violation.count > 1 || !reported.has(violation.number)) record(violation);
+        if (violation.count > 1 || violation.failed || !reported.has(violation.number)) record(violation);
       return {violations: list.map((violation) => ({...violation, id: idOf(violation)})), unreported, others};
     },
   };

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import {testCases, type Case} from '../harness/cases.ts';
+import {release} from 'node:os';
+import {test} from 'node:test';
+import {testCases, testOnce, type Case} from '../harness/cases.ts';
+import {testers} from '../harness/identity.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch} from '../harness/scratch.ts';
 
 /** What a user meets on the first day: each refusal leads to its grant, none is silent, and nothing false is said. */
 
@@ -71,3 +76,86 @@ testCases('first day: what the help says works', [
     args: ['run', '--set', 'sandbox.write_roots+={home}/notes', 'echo new > ~/notes'],
   },
 ]);
+
+const setId = (path: string, call = 'fchmodat'): RegExp =>
+  new RegExp(
+    `^ion: blocked: [\\w.]+ \\(pid \\d+\\) could not set the setuid or setgid bit of ".*/${path}" \\(${call}: such a file would run with more rights outside the sandbox(?:, \\d times)?\\)\nhelp: no setting allows it: leave the bit out, or set it outside ion$`,
+    'm',
+  );
+testCases('first day: a set-id bit', [
+  {
+    name: 'of a file, in a script: refused and reported',
+    files: {Makefile: 'all:\n\ttouch f; chmod 4755 f\n'},
+    args: ['run', 'make -s 2> errors'],
+    code: 2,
+    stderr: setId('f'),
+  },
+  {
+    name: 'the group bit of a file',
+    args: ['run', 'touch f; chmod g+s f 2> errors'],
+    code: 1,
+    stderr: setId('f'),
+  },
+  {
+    name: 'the user bit of a folder, by a descriptor',
+    args: ['run', `mkdir d; python3 -c 'import os; os.fchmod(os.open("d", 0), 0o4755)' 2> errors`],
+    code: 1,
+    stderr: setId('d', 'fchmod'),
+    needs: ['python3'],
+  },
+  {
+    name: 'the group bit of a folder is set',
+    args: ['run', 'mkdir d; chmod g+s d; stat -c %a d'],
+    stdout: '2755\n',
+  },
+  {
+    name: 'a file that does not exist is no refusal of ion',
+    args: ['run', 'chmod u+s nothing 2> errors'],
+    code: 1,
+  },
+]);
+
+/** The set-up opens files itself: a limit for the command does not count for it. */
+testCases(
+  'first day: a limit of open files',
+  [4, 12, 16].map((limit) => ({
+    name: `of ${limit}`,
+    args: ['run', '--set', `sandbox.limits.open_files=${limit}`, 'ulimit -n; ulimit -Hn'],
+    stdout: `${limit}\n${limit}\n`,
+    stderr: /^(?:ion: limited: [^]*)?$/,
+  })),
+);
+testOnce('first day: a limit of open files', [
+  {
+    name: 'that no program starts with: the limit is named',
+    args: ['run', '--set', 'sandbox.limits.open_files=3', 'true'],
+    code: 127,
+    stderr: /\nion: limited: a process \(pid \d+\) reached its limit of open_files, which is 3\n/,
+  },
+]);
+
+for (const as of testers) {
+  test(`first day: ion why and ion allow begin with what a program did not survive (${as.name})`, async (t) => {
+    // PIDFD_INFO_EXIT: how a process ended is known after it was reaped.
+    const [major, minor] = release().split('.').map(Number);
+    if (major! < 6 || (major === 6 && minor! < 15)) return t.skip('Linux 6.15');
+    const scratch = makeScratch(t, as, {'~/probe/x': '', '~/data/x': ''});
+    // The first program goes on without the file; the second one fails.
+    const command = '(echo x > ~/probe/y || true) 2> errors; sh -c "echo x > ~/data/y" 2> errors; false';
+    await runIon(scratch, ['run', command], {as});
+    const {stdout, stderr} = await runIon(scratch, ['allow'], {as});
+    const lines = stdout.split('\n').filter((line) => /^(?:#|sandbox)/.test(line));
+    assert.deepEqual(
+      lines.map((line) => line.replace(/ {2}# .*/, '').replaceAll(scratch.home, '~')),
+      [
+        lines[0],
+        '# not part of "all": look at each of these',
+        '# bash > sh, which failed',
+        'sandbox.write_roots = ["~/data"]',
+        '# bash',
+        'sandbox.write_roots = ["~/probe"]',
+      ],
+      stdout + stderr,
+    );
+  });
+}

@@ -88,14 +88,19 @@ static int set_limit(int resource, rlim_t soft, rlim_t hard)
 	return setrlimit(resource, &limit) < 0 ? -errno : 0;
 }
 
+int limit_open_files(const struct limits *limits)
+{
+	int error = limits->open_files_soft ? set_limit(RLIMIT_NOFILE, limits->open_files_soft, RLIM_INFINITY) : 0;
+
+	return !error && limits->open_files ? set_limit(RLIMIT_NOFILE, limits->open_files, limits->open_files) : error;
+}
+
 int set_limits(const struct limits *limits)
 {
 	const struct {
 		int resource;
 		uint64_t soft, hard;
 	} table[] = {
-		{ RLIMIT_NOFILE, limits->open_files_soft, RLIM_INFINITY },
-		{ RLIMIT_NOFILE, limits->open_files, limits->open_files },
 		{ RLIMIT_FSIZE, limits->file_size, limits->file_size },
 		/* The task can catch SIGXCPU at the soft limit, but not SIGKILL one second later. */
 		{ RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1 },

@@ -12,8 +12,9 @@ int drop_capabilities(bool user_namespace);
 /* Drop one capability of this process, from now on. Returns 0 or -errno. */
 int drop_capability(int capability);
 
-/* Resource limits of `limits` that the kernel knows per process. Returns 0 or -errno. */
+/* Resource limits of `limits` that the kernel knows per process, but for open files. Returns 0 or -errno. */
 int set_limits(const struct limits *limits);
+int limit_open_files(const struct limits *limits);
 
 /* Restrict this thread, and everything it later executes, to `ruleset_fd`.
  *

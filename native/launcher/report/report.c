@@ -178,10 +178,10 @@ void report_refusal(int control, size_t number, int pid, const char *program, co
 		  escaped(violation->detail, detail, sizeof(detail)));
 }
 
-void report_refusal_count(int control, size_t number, uint64_t count)
+void report_refusal_end(int control, size_t number, uint64_t count, bool failed)
 {
-	send_line(control, "{\"event\":\"violations\",\"number\":%zu,\"count\":%llu}\n", number,
-		  (unsigned long long)count);
+	send_line(control, "{\"event\":\"violations\",\"number\":%zu,\"count\":%llu,\"failed\":%s}\n", number,
+		  (unsigned long long)count, failed ? "true" : "false");
 }
 
 void report_unreported(int control, uint64_t count)

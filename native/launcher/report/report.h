@@ -43,8 +43,8 @@ struct chain {
 void report_refusal(int control, size_t number, int pid, const char *program, const struct chain *chain,
 		    const struct violation *violation);
 
-/* The total count of refusal `number`. */
-void report_refusal_count(int control, size_t number, uint64_t count);
+/* The total count of refusal `number`, and whether the process that it was reported for failed afterwards. */
+void report_refusal_end(int control, size_t number, uint64_t count, bool failed);
 
 /* Refusals of further kinds, which were not reported one by one. */
 void report_unreported(int control, uint64_t count);

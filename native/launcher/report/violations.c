@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "report/askers.h"
 #include "report/report.h"
 #include "tree/tree.h"
 
@@ -82,6 +83,7 @@ void report_violation(const struct call *call, const struct violation *violation
 	reported.counts[reported.length++] = 1;
 	program_of(&call->task, program);
 	find_chain(call, &chain);
+	remember_asker(reported.length - 1, process_of(call->task.pid));
 	report_refusal(call->watch->control, reported.length - 1, call->task.pid, program, &chain, violation);
 }
 
@@ -96,8 +98,8 @@ int refuse(const struct call *call, const char *kind, const char *rule, const ch
 void report_violation_counts(int control)
 {
 	for (size_t i = 0; i < reported.length; i++)
-		if (reported.counts[i] > 1)
-			report_refusal_count(control, i, reported.counts[i]);
+		if (reported.counts[i] > 1 || asker_failed(i))
+			report_refusal_end(control, i, reported.counts[i], asker_failed(i));
 	if (reported.unreported + report_dropped() > 0)
 		report_unreported(control, reported.unreported + report_dropped());
 }

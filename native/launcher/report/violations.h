@@ -10,7 +10,7 @@ struct violation {
 	const char *kind;   /* "read", "write", "exec", "connect", "bind", "control" */
 	const char *call;   /* the system call */
 	const char *rule;   /* "unreadable", "outside", "protected", "denied-path", "denied-command", "network", "loopback",
-	                     * "beyond-loopback", "outside-server", "unix-socket", "unknown-socket", "signal", "scheduling" */
+	                     * "beyond-loopback", "outside-server", "unix-socket", "unknown-socket", "signal", "scheduling", "set-id" */
 	const char *target; /* the resolved path, address or command line */
 	const char *detail; /* the pattern or entry that matched, or "" */
 };

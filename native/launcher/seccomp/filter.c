@@ -231,7 +231,7 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	builder = (struct builder){ .filter = filter };
 	filter->length = 0;
 	add_rows(&builder, refused);
-	add_rows(&builder, input->listener ? asked_set_group_id : refused_set_group_id);
+	add_rows(&builder, input->listener ? asked_set_id : refused_set_id);
 	if (input->closed)
 		add_rows(&builder, refused_memory_files);
 	if (input->given.appended)

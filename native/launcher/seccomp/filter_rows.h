@@ -54,8 +54,8 @@ struct rows {
 
 /* refused_calls.c */
 extern const struct rows refused;
-extern const struct rows refused_set_group_id; /* without a supervisor to check whether it is a folder */
-extern const struct rows asked_set_group_id;
+extern const struct rows refused_set_id; /* without a supervisor to check whether it is a folder */
+extern const struct rows asked_set_id;
 extern const struct rows refused_unscoped;  /* without a Landlock scope for signals */
 extern const struct rows refused_unwatched; /* and nobody can be asked about them */
 extern const struct rows refused_memory_files; /* where some folders hold no programs */

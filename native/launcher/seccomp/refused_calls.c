@@ -42,14 +42,10 @@ static const struct row always[] = {
 	/* A set-id file in the workspace is a root shell for any user who runs it outside. The kernel drops these bits from
 	 * mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
 	WHEN(__NR_openat, EPERM, ARG_HAS(2, CREATES), ARG_HAS(3, SETID_BITS)),
-	WHEN(__NR_fchmodat, EPERM, ARG_HAS(2, S_ISUID)),
-	WHEN(__NR_fchmodat2, EPERM, ARG_HAS(2, S_ISUID)),
-	WHEN(__NR_fchmod, EPERM, ARG_HAS(1, S_ISUID)),
 	ALWAYS(__NR_openat2, ENOSYS),
 #ifdef __NR_open
 	WHEN(__NR_open, EPERM, ARG_HAS(1, CREATES), ARG_HAS(2, SETID_BITS)),
 	WHEN(__NR_creat, EPERM, ARG_HAS(1, SETID_BITS)),
-	WHEN(__NR_chmod, EPERM, ARG_HAS(1, S_ISUID)),
 	WHEN(__NR_mknod, EPERM, ARG_HAS(1, SETID_BITS)),
 	WHEN(__NR_mknod, EPERM, ARG_MASKED(1, S_IFMT, S_IFCHR)),
 	WHEN(__NR_mknod, EPERM, ARG_MASKED(1, S_IFMT, S_IFBLK)),
@@ -174,27 +170,28 @@ static const struct row always[] = {
 
 const struct rows refused = ROWS(always);
 
-/* The same bit on a folder selects the group of new files. Without a supervisor that could check which of the two it is. */
-#define OF_GROUP(answer)                                             \
-	WHEN(__NR_fchmodat, answer, ARG_HAS(2, S_ISGID)),            \
-		WHEN(__NR_fchmodat2, answer, ARG_HAS(2, S_ISGID)),   \
-		WHEN(__NR_fchmod, answer, ARG_HAS(1, S_ISGID))
+/* The group bit on a folder selects the group of new files. Without a supervisor that could check which of the two it is. The
+ * supervisor refuses the user bit always, by the same register, and reports it. */
+#define OF_SETID(answer)                                               \
+	WHEN(__NR_fchmodat, answer, ARG_HAS(2, SETID_BITS)),           \
+		WHEN(__NR_fchmodat2, answer, ARG_HAS(2, SETID_BITS)),  \
+		WHEN(__NR_fchmod, answer, ARG_HAS(1, SETID_BITS))
 
-static const struct row set_group_id[] = {
-	OF_GROUP(EPERM),
+static const struct row set_id[] = {
+	OF_SETID(EPERM),
 #ifdef __NR_chmod
-	WHEN(__NR_chmod, EPERM, ARG_HAS(1, S_ISGID)),
+	WHEN(__NR_chmod, EPERM, ARG_HAS(1, SETID_BITS)),
 #endif
 };
-const struct rows refused_set_group_id = ROWS(set_group_id);
+const struct rows refused_set_id = ROWS(set_id);
 
-static const struct row set_group_id_asked[] = {
-	OF_GROUP(NOTIFY),
+static const struct row set_id_asked[] = {
+	OF_SETID(NOTIFY),
 #ifdef __NR_chmod
-	WHEN(__NR_chmod, NOTIFY, ARG_HAS(1, S_ISGID)),
+	WHEN(__NR_chmod, NOTIFY, ARG_HAS(1, SETID_BITS)),
 #endif
 };
-const struct rows asked_set_group_id = ROWS(set_group_id_asked);
+const struct rows asked_set_id = ROWS(set_id_asked);
 
 /* Landlock does not check files without a place in the file system: a copy in one would execute. */
 static const struct row memory_files[] = { WHEN(__NR_memfd_create, ENOSYS, ARG_MASKED_NOT(1, MFD_NOEXEC_SEAL, MFD_NOEXEC_SEAL)) };

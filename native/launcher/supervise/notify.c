@@ -33,7 +33,7 @@ static int answer_mode(const struct call *call)
 {
 	const bool by_folder = call->data->nr == __NR_fchmodat || call->data->nr == __NR_fchmodat2;
 
-	return call->data->args[by_folder ? 2 : 1] & S_ISGID ? answer_set_group_id(call) : answer_write(call);
+	return call->data->args[by_folder ? 2 : 1] & (S_ISUID | S_ISGID) ? answer_set_id(call) : answer_write(call);
 }
 
 static const struct {

@@ -64,6 +64,6 @@ int answer_send(const struct call *call);
 int answer_target(const struct call *call);
 int answer_ftruncate(const struct call *call);
 int answer_flags(const struct call *call);
-int answer_set_group_id(const struct call *call);
+int answer_set_id(const struct call *call);
 
 #endif

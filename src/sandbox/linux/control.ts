@@ -34,6 +34,7 @@ interface Line extends Omit<Last, 'event'> {
   readonly target: string;
   readonly number: number;
   readonly count: number;
+  readonly failed: boolean;
   readonly words: readonly string[];
 }
 
@@ -52,7 +53,7 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
     detail,
     asked: {chain, whole},
   }),
-  violations: ({number, count}) => ({kind: 'count', number, count}),
+  violations: ({number, count, failed}) => ({kind: 'count', number, count, failed}),
   unreported: ({count}) => ({kind: 'unreported', count}),
   exec: ({pid, words}) => ({kind: 'exec', pid, words}),
   watched: ({target}) => ({kind: 'touched', path: target}),

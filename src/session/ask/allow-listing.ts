@@ -31,7 +31,7 @@ export function listing(entries: readonly Proposal[], file: string): string {
 
 function groupLines(entries: readonly Proposal[]): string[] {
   return [...byChain(entries)].flatMap(([chain, group]) => [
-    `# ${chain}`,
+    `# ${chain}${group.some(({failed}) => failed) ? ', which failed' : ''}`,
     ...group.map(
       (entry) =>
         `${entryLine(entry)}  # ${[...ofBeware(entry), ...(entry.makes ? ['ion makes this folder'] : []), idsOf(entry)].join('; ')}`,

@@ -69,5 +69,6 @@ export function limitRecord({limit, pid = 0}: LimitEvent, id: string): EventBodi
     chain: [],
     chain_complete: false,
     expected: false,
+    program_failed: false,
   };
 }

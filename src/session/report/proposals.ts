@@ -23,6 +23,8 @@ export interface Proposal {
   readonly chain: string;
   /** The folder does not exist. ion creates it before it stores the grant. */
   readonly makes?: true;
+  /** A program to which it was refused is known to have failed. */
+  readonly failed?: true;
   /** Why it is in the second list, which "all" does not include. Undefined in the first list. */
   readonly beware?: string;
 }
@@ -62,12 +64,19 @@ export function proposalsFor(refused: readonly Refused[], inputs: ProposalInputs
         value,
         ids: [...(before?.ids ?? []), one.id],
         chain: before?.chain ?? shownChain(askedBy(one.violation)),
+        ...(before?.failed || one.violation.failed ? {failed: true} : {}),
         ...(setting!.needs && !inputs.exists(value) ? {makes: true} : {}),
         ...(beware === undefined ? {} : {beware}),
       });
     }
   }
-  return {entries: [...entries.values()].map((entry, _at, all) => withBeware(entry, all)), left};
+  const all = [...entries.values()];
+  return {entries: all.map((entry) => withBeware(entry, all)).toSorted(failedFirst), left};
+}
+
+/** What a program did not survive is what the user looks for. */
+function failedFirst(one: Proposal, other: Proposal): number {
+  return Number(other.failed ?? false) - Number(one.failed ?? false);
 }
 
 /** A grant that contains an entry of the second list belongs there too. */

@@ -6,6 +6,8 @@ import type {AutorunEvent, LimitEvent, Violation} from '../../sandbox/launch.ts'
 /** A violation with its number of occurrences. */
 export interface CountedViolation extends Violation {
   readonly count: number;
+  /** The process ended with a failure. Unknown before Linux 6.15. */
+  readonly failed?: boolean;
 }
 
 /** The settings whose entries refuse something, and the home, which advice never opens as a whole. */

@@ -62,6 +62,12 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     why: 'it was given to the run for reading only',
     advice: () => noSetting,
   },
+  'set-id': {
+    protection: 'set-id',
+    did: 'set the setuid or setgid bit of',
+    why: 'such a file would run with more rights outside the sandbox',
+    advice: () => inWords('no setting allows it: leave the bit out, or set it outside ion'),
+  },
   'stream-read': {
     protection: 'streams',
     did: 'read from',

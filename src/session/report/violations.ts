@@ -20,15 +20,18 @@ export interface Violations {
 
 /** Collects what the supervisor reported of a run. Pure. */
 export function gatherViolations(events: readonly RunEvent[]): Violations {
-  const counts = new Map<number, number>();
+  const ends = new Map<number, {readonly count: number; readonly failed?: boolean}>();
   let unreported = 0;
   for (const event of events) {
-    if (event.kind === 'count') counts.set(event.number, event.count);
+    if (event.kind === 'count') ends.set(event.number, event);
     if (event.kind === 'unreported') unreported = event.count;
   }
   const list = events
     .filter((event) => event.kind === 'violation')
-    .map((violation) => ({...violation, count: counts.get(violation.number) ?? 1}));
+    .map((violation) => {
+      const {count = 1, failed = false} = ends.get(violation.number) ?? {};
+      return {...violation, count, failed};
+    });
   return {list, unreported};
 }
 
@@ -54,11 +57,19 @@ export function violationRecord(
     chain: violation.asked?.chain ?? [],
     chain_complete: violation.asked?.whole ?? false,
     expected: isExpected(violation, expected),
+    program_failed: violation.failed ?? false,
   };
 }
 
 /** For an event that no refused call caused. */
-export const notOfTheBoundary = {rule: null, detail: null, chain: [], chain_complete: false, expected: false};
+export const notOfTheBoundary = {
+  rule: null,
+  detail: null,
+  chain: [],
+  chain_complete: false,
+  expected: false,
+  program_failed: false,
+};
 
 /** What was found after the run has no program and no call: it was not seen to happen, or it is already reverted. */
 export function autorunRecord(event: AutorunEvent, id: string): EventBodies['sandbox.violation'] {

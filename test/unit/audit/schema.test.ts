@@ -151,6 +151,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     chain: ['bash'],
     chain_complete: true,
     expected: false,
+    program_failed: true,
   },
   'config.ignored': {key: 'k', value: 'v', at: 'f:1', why: 'w'},
   'hook.finished': {

@@ -289,6 +289,13 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     ),
   ],
   [
+    violation('set-id', '/w/tool', {syscall: 'fchmodat'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not set the setuid or setgid bit of "/w/tool" (fchmodat: such a file would run with more rights outside the sandbox)',
+      'help: no setting allows it: leave the bit out, or set it outside ion',
+    ),
+  ],
+  [
     violation('scheduling', '1', {operation: 'control', syscall: 'setpriority'}),
     lines(
       'ion: blocked: tool (pid 7) could not change the scheduling of "1" (setpriority: it belongs to a process outside the run)',

@@ -141,6 +141,22 @@ test('ion allow: each entry once; an entry that contains one of the second list 
   );
 });
 
+test('ion allow: what a program did not survive stands first', () => {
+  const survived = refused('r-1', 'outside', '/srv/probe/a', bash);
+  const failed = refused('r-2', 'unreadable', '/srv/data/x', bash);
+  const {entries} = proposalsFor(
+    [survived, {...failed, violation: {...failed.violation, failed: true}}],
+    inputs,
+  );
+  assert.deepEqual(
+    entries.map(({value, failed: first}) => [value, first ?? false]),
+    [
+      ['/srv/data/x', true],
+      ['/srv/probe', false],
+    ],
+  );
+});
+
 function refused(id: string, rule: Violation['rule'], target: string, asked: Violation['asked']) {
   const operation: Violation['operation'] = 'read';
   const violation = {

@@ -1,4 +1,4 @@
-/* chmod(2) with the set-group-id bit: `git init --shared=group` sets it on its folders. On a file it stays refused. The
+/* chmod(2) with a set-id bit. The group bit on a folder: `git init --shared=group` sets it. On a file both bits stay refused. The
  * supervisor makes the call on the folder that it checked, with the task's ids and in the run's own mounts. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -58,15 +58,23 @@ static int take_operand(const struct call *call, const struct operand *operand, 
 	return fd;
 }
 
-static int answer_folder(const struct call *call, int folder, const char *path, mode_t mode)
+/* The mode is a register: unlike a path, no other thread can change it. */
+static int refuse_set_id(const struct call *call, const char *path)
+{
+	if (call->watch->options->report == REPORT_MINIMAL || !still_waits(call))
+		return -EPERM;
+	return refuse(call, "write", "set-id", path, -EPERM);
+}
+
+static int answer_file(const struct call *call, int folder, const char *path, mode_t mode)
 {
 	struct change wanted = { folder, mode & 07777 };
 	struct stat info;
 
 	if (fstat(folder, &info) < 0)
 		return -errno;
-	if (!S_ISDIR(info.st_mode))
-		return -EPERM;
+	if ((mode & S_ISUID) || !S_ISDIR(info.st_mode))
+		return refuse_set_id(call, path);
 	const char *denied = denied_by(call->watch->options, path, true);
 	if (denied && !run_made(path) && still_waits(call))
 		return refuse_denied(call, "write", denied, path);
@@ -77,7 +85,7 @@ static int answer_folder(const struct call *call, int folder, const char *path, 
 	return rule ? -EACCES : as_task(call, change_mode, &wanted);
 }
 
-int answer_set_group_id(const struct call *call)
+int answer_set_id(const struct call *call)
 {
 	const struct write_call *found = find_write_call(call->data->nr);
 	char resolved[PATH_MAX] = "";
@@ -89,7 +97,7 @@ int answer_set_group_id(const struct call *call)
 	if (fd < 0)
 		return fd == A_GONE_FILE || fd == NOT_A_PATH ? -EPERM : fd;
 	bool by_name = operand->path == 2 && operand->dirfd == 1;
-	int result = answer_folder(call, fd, resolved, (mode_t)call->data->args[by_name ? 2 : 1]);
+	int result = answer_file(call, fd, resolved, (mode_t)call->data->args[by_name ? 2 : 1]);
 	close(fd);
 	return result;
 }

@@ -1,0 +1,15 @@
+/* How the processes ended to which something was refused. */
+#ifndef ION_ASKERS_H
+#define ION_ASKERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Remember the process that refusal `number` was reported for. */
+void remember_asker(size_t number, pid_t process);
+
+/* Is it known to have ended with a failure? Before Linux 6.15 nothing is known. For the end of the run, when it was reaped. */
+bool asker_failed(size_t number);
+
+#endif
