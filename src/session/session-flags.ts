@@ -1,3 +1,4 @@
+import type {GivenConfig} from '../config/read/layers.ts';
 import type {resolveConfig} from '../config/read/resolve.ts';
 import {hasControllingTerminal} from '../system/controlling-terminal.ts';
 import type {RerunGrant} from './ask/rerun.ts';
@@ -15,7 +16,7 @@ export interface SessionFlags {
   readonly read?: boolean;
   readonly noSandbox?: boolean;
   readonly timeoutMs?: number;
-  readonly configFile?: string;
+  readonly configFile?: string | GivenConfig;
   /** `--set`. */
   readonly sets?: readonly string[];
   /** Like `sets`, but as tables. */

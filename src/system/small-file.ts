@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import {IonError, quoted, isIonError} from '../errors.ts';
+import {realpathOrUndefined} from './real-path.ts';
 
 /** Far above any config file that people write, and too small to be slow. */
 const maxBytes = 1024 * 1024;
@@ -73,6 +74,29 @@ export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Reads what a process handed over as an open descriptor: a pipe (`<(...)` of bash) to its end, or a regular file. Opening it again by
+ * its name would wait for ever where the writer of a pipe has ended.
+ */
+export function readGivenFile(descriptor: number, shown: string): FileRead {
+  const file = {path: shown, shown};
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() && !stats.isFIFO()) throw problem(file, `is ${kindOf(stats)}, not a file or a pipe`);
+    const text = decode(file, readBounded(file, descriptor));
+    return {text, stats, folderUid: stats.uid, realPath: nameOf(descriptor, stats) ?? shown};
+  } catch (error) {
+    throw explained(file, error);
+  }
+}
+
+/** The path of an open file, if it still has one. */
+function nameOf(descriptor: number, {dev, ino}: Stats): string | undefined {
+  const real = realpathOrUndefined(`/proc/self/fd/${descriptor}`);
+  const now = real === undefined ? undefined : lstatSync(real, {throwIfNoEntry: false});
+  return now?.dev === dev && now.ino === ino ? real : undefined;
 }
 
 function open(file: FileToRead): number | undefined {
@@ -142,6 +166,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'cannot be read: its path is too long',
   ENXIO: 'is a socket, not a regular file',
   EISDIR: 'is a folder, not a regular file',
+  EBADF: 'is not an open descriptor',
+  EAGAIN: 'has nothing to read yet',
 };
 
 function explained(file: FileToRead, error: unknown): unknown {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type {Command} from 'commander';
 import {collected} from '../collected.ts';
+import {givenConfig} from '../given-config.ts';
 import {findRepositoryTop} from '../../config/read/start-folder.ts';
 import type {Host} from '../../session/host.ts';
 import {configRequest} from '../../session/session-flags.ts';
@@ -254,7 +255,7 @@ function requestOf(
     host,
     {
       for: 'preview',
-      ...(config === undefined ? {} : {configFile: config}),
+      ...givenConfig(config),
       ...(set === undefined ? {} : {sets: set}),
     },
     findRepositoryTop(host.cwd),

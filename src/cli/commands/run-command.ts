@@ -20,6 +20,7 @@ import {
 import {isExpected, isProbe, ofNote} from '../../session/report/expected.ts';
 import {refusingSettings, violationRecord} from '../../session/report/violations.ts';
 import {noTiming} from '../../session/timing.ts';
+import {givenConfig} from '../given-config.ts';
 import {openEvents} from '../events-stream.ts';
 import {eventsFile} from '../events-file.ts';
 import {execute, type Ended} from '../execute.ts';
@@ -214,7 +215,7 @@ export function sessionFlags(options: RunFlags): Omit<SessionFlags, 'for'> {
     ...(options.sandbox === false ? {noSandbox: true} : {}),
     ...(timeoutMs === undefined ? {} : {timeoutMs}),
     ...(options.explain ? {explain: true} : {}),
-    ...(options.config === undefined ? {} : {configFile: options.config}),
+    ...givenConfig(options.config),
     ...(options.set === undefined ? {} : {sets: options.set}),
   };
 }

@@ -5,7 +5,7 @@ import {isWithin} from '../../system/is-within.ts';
 import {isUsersOwn, sharedTemps} from '../../shell/paths.ts';
 import {defaultLayer} from '../defaults.ts';
 import type {Layer, LayerContent, Restriction} from '../layer.ts';
-import {readLayers, type FoundLayer} from './layers.ts';
+import {readLayers, type FoundLayer, type GivenConfig} from './layers.ts';
 import {lockOf, whyBound} from '../loosening.ts';
 import {findRepositoryTop} from './start-folder.ts';
 import {isProject} from '../raw.ts';
@@ -28,7 +28,7 @@ export interface ConfigRequest {
   readonly uid: number;
   readonly flags: ConfigFlags;
   /** `--config`. */
-  readonly configFile?: string;
+  readonly configFile?: string | GivenConfig;
   /** `--set`, as given. */
   readonly sets?: readonly string[];
   /** Like `sets`, but as tables (settings-object.ts). */

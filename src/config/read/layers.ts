@@ -14,6 +14,14 @@ export interface Candidate {
   readonly shown: string;
   /** The folder that relative paths in it start from. Undefined where relative paths have no meaning. */
   readonly folder: string | undefined;
+  readonly given?: FileRead;
+}
+
+/** A config that was read already: a pipe has its text once, and a session may be opened again. */
+export interface GivenConfig {
+  /** As the user wrote it. */
+  readonly shown: string;
+  readonly file: FileRead;
 }
 
 export interface FoundLayer extends Candidate {
@@ -23,7 +31,7 @@ export interface FoundLayer extends Candidate {
 export interface WhereToLook {
   readonly cwd: string;
   readonly home: string | undefined;
-  readonly configFile?: string;
+  readonly configFile?: string | GivenConfig;
   /** ION_CONFIG. */
   readonly environmentFile?: string | undefined;
   /** The file with the workspace's grants, below `~/.ion`. */
@@ -52,6 +60,10 @@ export function readLayers(where: WhereToLook): FoundLayer[] {
 
 function flagFile({cwd, configFile}: WhereToLook): Candidate[] {
   if (configFile === undefined) return [];
+  if (typeof configFile === 'object') {
+    const {shown, file} = configFile;
+    return [{kind: 'config-flag', path: file.realPath, shown, folder: cwd, given: file}];
+  }
   if (configFile === '') throw new IonError('--config needs a file name');
   return [{kind: 'config-flag', path: path.resolve(cwd, configFile), shown: configFile, folder: cwd}];
 }
@@ -99,7 +111,7 @@ function grantsFile({home, grants}: WhereToLook): Candidate[] {
 
 function read(candidate: Candidate): FoundLayer {
   const inside = isProject(candidate) ? candidate.folder : undefined;
-  const file = readSmallFile({...candidate, inside});
+  const file = candidate.given ?? readSmallFile({...candidate, inside});
   const {kind} = candidate;
   if (file === undefined && (kind === 'config-flag' || kind === 'environment')) {
     const named = kind === 'environment' ? 'an ION_CONFIG' : 'a --config';
