@@ -12,7 +12,10 @@ import {presets} from './profiles/compile.mjs';
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');
 const {version} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const entries = new Map([['ion', path.join(root, 'src/cli/main.ts')]]);
+const entries = new Map([
+  ['ion', path.join(root, 'src/cli/main.ts')],
+  ['library-open', path.join(root, 'src/library/open.ts')],
+]);
 
 /**
  * Modules that a plain run does not call. In the CLI's bundle, the first call of one of their functions loads their file. The

@@ -20,7 +20,7 @@ export async function installForTests(root) {
   const target = mkdtempSync('/var/tmp/ion-test-package-');
   process.on('exit', () => rmSync(target, {recursive: true, force: true}));
   chmodSync(target, 0o755);
-  const parts = ['package.json', 'bin', 'dist', 'profiles', ...native];
+  const parts = ['package.json', 'bin', 'lib', 'dist', 'profiles', ...native];
   for (const part of parts.filter((name) => existsSync(path.join(root, name)))) {
     cpSync(path.join(root, part), path.join(target, part), {recursive: true});
   }

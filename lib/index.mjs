@@ -1,0 +1,3 @@
+import library from './index.cjs';
+
+export const {open} = library;

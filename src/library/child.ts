@@ -1,0 +1,297 @@
+import {EventEmitter, once} from 'node:events';
+import {constants} from 'node:os';
+import type {Readable, Writable} from 'node:stream';
+import {IonError, isIonError} from '../errors.ts';
+import type {Outcome, Running} from '../sandbox/launch.ts';
+import {monotonicMs} from '../system/clock.ts';
+import {commandError, type ErrorFields} from './command-error.ts';
+import type {EndedRun, OneRun, StartedRun} from './one-run.ts';
+import {collectOutput, type Output} from './collect-output.ts';
+import {signalName, type SpawnRequest} from './spawn-request.ts';
+import type {Streams} from './streams.ts';
+import type {Child, CommandError, Result} from './types.ts';
+
+const defaultMaxBuffer = 100_000_000;
+
+/** Those that the launcher passes on. */
+const passedOn: ReadonlySet<string> = new Set([
+  'SIGTERM',
+  'SIGHUP',
+  'SIGINT',
+  'SIGQUIT',
+  'SIGUSR2',
+  'SIGKILL',
+]);
+
+/** What a child needs to begin. */
+export interface Beginning {
+  readonly request: SpawnRequest;
+  readonly streams: Streams;
+  readonly words: readonly string[];
+  /** Makes the run, and keeps what it needs until `use` is done. */
+  readonly runIn: (use: (run: OneRun) => Promise<void>) => Promise<void>;
+}
+
+type Finished = {readonly result: Result} | {readonly error: Error};
+
+/** A command under way, as `child_process.ChildProcess` shows one. */
+export class SandboxedChild extends EventEmitter implements Child {
+  readonly stdin: Writable | null;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  readonly stdio: Child['stdio'];
+  readonly spawnfile: string;
+  readonly spawnargs: readonly string[];
+  readonly connected = false;
+  pid: number | undefined;
+  exitCode: number | null = null;
+  signalCode: NodeJS.Signals | null = null;
+  killed = false;
+
+  readonly #beginning: Beginning;
+  readonly #finished: Promise<Finished>;
+  readonly #startedAt = monotonicMs();
+  #running: Running | undefined;
+  /** The last that was asked for. */
+  #signal: NodeJS.Signals | undefined;
+  #isOver = false;
+  #isAwaited = false;
+  #runId = '';
+  #aborted: {readonly reason: unknown} | undefined;
+  #isMaxBuffer = false;
+  #outputs: readonly [Output | undefined, Output | undefined] | undefined;
+
+  constructor(beginning: Beginning) {
+    super();
+    const {request, streams, words} = beginning;
+    [this.stdin, this.stdout, this.stderr] = streams.ours;
+    this.stdio = streams.ours;
+    this.spawnfile = words[0] ?? '';
+    this.spawnargs = words;
+    this.#beginning = beginning;
+    // What the command does not read is lost, as with Node; an error of the pipe ends nothing.
+    if (request.options.input !== undefined) {
+      this.stdin?.on('error', () => undefined);
+      this.stdin?.end(request.options.input);
+    }
+    this.#finished = this.#carryOut();
+  }
+
+  kill(signal: NodeJS.Signals | number = 'SIGTERM'): boolean {
+    if (signal === 0) return !this.#isOver;
+    const name = signalName(signal);
+    if (!passedOn.has(name))
+      throw new IonError(`${name} is not passed on to a sandboxed command`, {
+        help: `possible are ${[...passedOn].join(', ')}`,
+      });
+    if (this.#isOver) return false;
+    this.killed = true;
+    this.#signal = name;
+    this.#running?.signal(name);
+    return true;
+  }
+
+  ref(): void {}
+
+  unref(): void {}
+
+  // oxlint-disable-next-line unicorn/no-thenable -- awaited, a child is its result: that is execa's shape
+  then<T = Result, E = never>(
+    onFulfilled?: ((result: Result) => T | PromiseLike<T>) | null,
+    onRejected?: ((error: CommandError) => E | PromiseLike<E>) | null,
+  ): Promise<T | E> {
+    return this.#result().then(onFulfilled, onRejected);
+  }
+
+  catch<E = never>(onRejected?: ((error: CommandError) => E | PromiseLike<E>) | null): Promise<Result | E> {
+    return this.#result().catch(onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Result> {
+    return this.#result().finally(onFinally);
+  }
+
+  async #result(): Promise<Result> {
+    this.#isAwaited = true;
+    this.#collect();
+    const finished = await this.#finished;
+    if ('error' in finished) throw finished.error;
+    const {result} = finished;
+    const {reject = true} = this.#beginning.request.options;
+    if (!result.failed || !reject) return result;
+    throw this.#failure(result);
+  }
+
+  #failure(result: Result): CommandError {
+    if (result.isCanceled)
+      return commandError('the command was aborted', 'ABORT_ERR', result, this.#aborted?.reason);
+    if (result.isMaxBuffer)
+      return commandError(
+        'the command wrote more than maxBuffer',
+        'ERR_CHILD_PROCESS_STDIO_MAXBUFFER',
+        result,
+      );
+    const how = result.timedOut
+      ? 'timed out'
+      : result.signal === undefined
+        ? `ended with exit code ${result.exitCode}`
+        : `was ended by ${result.signal}`;
+    return commandError(`the command ${how}: ${result.command}`, 'ERR_ION_FAILED', result);
+  }
+
+  /** Resolves when nothing of it is left: after `close`, or the error for which it did not run. */
+  get over(): Promise<unknown> {
+    return this.#finished;
+  }
+
+  /** From now on for the result. */
+  #collect(): void {
+    if (this.#outputs) return;
+    const {maxBuffer = defaultMaxBuffer} = this.#beginning.request.options;
+    const onMore = (): void => {
+      if (!this.#isAwaited) return;
+      this.#isMaxBuffer = true;
+      if (!this.#isOver) this.kill(this.#beginning.request.killSignal);
+    };
+    const collected = [this.stdout, this.stderr].map(
+      (stream) => stream && collectOutput(stream, maxBuffer, onMore),
+    );
+    this.#outputs = [collected[0] ?? undefined, collected[1] ?? undefined];
+  }
+
+  async #carryOut(): Promise<Finished> {
+    const {streams, request} = this.#beginning;
+    const {signal} = request.options;
+    // Listeners can be added first.
+    await Promise.resolve();
+    const abort = (): void => {
+      if (this.#isOver) return;
+      this.#aborted = {reason: signal?.reason};
+      this.kill(request.killSignal);
+      this.#emitError(commandError('the command was aborted', 'ABORT_ERR', {}, signal?.reason));
+    };
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, {once: true});
+    try {
+      let result: Result | undefined;
+      await this.#beginning.runIn(async (run) => {
+        this.#runId = run.runId;
+        const started = await run.start(() => this.killed);
+        streams.release(started?.running);
+        result = started ? await this.#follow(started) : this.#neverRan();
+      });
+      await this.#close();
+      return {result: this.#withOutput(result!)};
+    } catch (error) {
+      streams.release();
+      this.#isOver = true;
+      for (const stream of streams.ours) stream?.destroy();
+      const shown = this.#shownError(error);
+      this.#emitError(shown);
+      return {error: shown};
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #follow({running, ended}: StartedRun): Promise<Result> {
+    this.#running = running;
+    this.pid = running.pid;
+    // Killed while it was being started.
+    if (this.#signal) running.signal(this.#signal);
+    this.emit('spawn');
+    const run = await ended;
+    return this.#exited(run.outcome, run);
+  }
+
+  #neverRan(): Result {
+    return this.#exited({
+      code: undefined,
+      signal: constants.signals[this.#signal ?? 'SIGTERM'],
+      because: 'signal',
+      asked: 0,
+      left: 0,
+      usage: undefined,
+    });
+  }
+
+  /** Without the output, which may still arrive. */
+  #exited(outcome: Outcome, run?: EndedRun): Result {
+    this.#isOver = true;
+    this.#running = undefined;
+    const signal = endingSignal(outcome);
+    this.exitCode = signal === undefined ? (outcome.code ?? 1) : null;
+    this.signalCode = signal ?? null;
+    this.killed ||= outcome.because === 'timeout';
+    this.stdin?.destroy();
+    this.emit('exit', this.exitCode, this.signalCode);
+    const failed = this.exitCode !== 0 || this.#aborted !== undefined || this.#isMaxBuffer;
+    return {
+      command: this.#beginning.words.join(' '),
+      stdout: undefined,
+      stderr: undefined,
+      exitCode: this.exitCode ?? undefined,
+      signal,
+      failed,
+      timedOut: outcome.because === 'timeout',
+      isCanceled: this.#aborted !== undefined,
+      isMaxBuffer: this.#isMaxBuffer,
+      durationMs: monotonicMs() - this.#startedAt,
+      denials: run?.denials ?? [],
+      facts: run?.facts ?? ({} as Result['facts']),
+      decision: run?.decision ?? ({} as Result['decision']),
+      runId: this.#runId,
+    };
+  }
+
+  /** When every stream is read to its end. What nobody has read is kept for the promise, as far as its buffer goes. */
+  async #close(): Promise<void> {
+    const open = [this.stdout, this.stderr].filter((stream) => stream !== null && !stream.destroyed);
+    const closed = Promise.all(open.map((stream) => once(stream!, 'close').catch(() => undefined)));
+    await new Promise((resolve) => setImmediate(resolve));
+    const untouched = open.every(
+      (stream) => stream!.listenerCount('data') + stream!.listenerCount('readable') === 0,
+    );
+    if (untouched) this.#collect();
+    for (const stream of open) if (stream!.listenerCount('readable') === 0) stream!.resume();
+    await closed;
+    this.emit('close', this.exitCode, this.signalCode);
+  }
+
+  #withOutput(result: Result): Result {
+    const {encoding = 'utf8'} = this.#beginning.request.options;
+    const [stdout, stderr] = (this.#outputs ?? []).map((output) => {
+      const bytes = output?.bytes();
+      return encoding === 'buffer' || encoding === null ? bytes : bytes?.toString(encoding);
+    });
+    const isMaxBuffer = this.#isMaxBuffer;
+    return {...result, stdout, stderr, isMaxBuffer, failed: result.failed || isMaxBuffer};
+  }
+
+  #shownError(error: unknown): Error {
+    if (error instanceof Error && 'code' in error && 'runId' in error) return error;
+    const fields: ErrorFields = {
+      command: this.#beginning.words.join(' '),
+      runId: this.#runId,
+      ...(isIonError(error) ? {exitCode: error.exitCode, help: error.help} : {}),
+    };
+    return commandError(
+      error instanceof Error ? error.message : String(error),
+      'ERR_ION_SETUP',
+      fields,
+      error,
+    );
+  }
+
+  /** Who awaits the promise hears of it there. For others it is as Node's own: without a listener an uncaught exception. */
+  #emitError(error: Error): void {
+    process.nextTick(() => {
+      if (!this.#isAwaited || this.listenerCount('error') > 0) this.emit('error', error);
+    });
+  }
+}
+
+function endingSignal({signal, because}: Outcome): NodeJS.Signals | undefined {
+  if (because === 'ion-gone' || because === 'limit') return 'SIGKILL';
+  return signal === undefined ? undefined : signalName(signal);
+}

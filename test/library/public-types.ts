@@ -1,0 +1,12 @@
+import {readFileSync} from 'node:fs';
+import path from 'node:path';
+
+/** The declarations that the package ships: src/library/types.ts, and the one function that it exports. */
+export const declarations = 'lib/index.d.cts';
+
+/** What stands in that file, made from the source. */
+export function publicTypes(root: string): string {
+  const source = readFileSync(path.join(root, 'src/library/types.ts'), 'utf8');
+  const types = source.slice(source.indexOf('import type'));
+  return `/// <reference types="node" />\n// Made from src/library/types.ts by "npm run readme".\n${types}\nexport declare const open: Open;\n`;
+}
