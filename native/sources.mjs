@@ -10,7 +10,7 @@ const shared = ['launcher/cleanup/remove_folder.c'];
 const here = path.dirname(fileURLToPath(import.meta.url));
 
 function below(folder, ending) {
-  return readdirSync(path.join(here, folder), {recursive: true})
+  return readdirSync(path.join(here, folder), {recursive: true, encoding: 'utf8'})
     .filter((name) => name.endsWith(ending))
     .map((name) => `${folder}/${name}`)
     .sort();
