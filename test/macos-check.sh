@@ -170,7 +170,7 @@ if [ "$(uname)" = Darwin ]; then
   if [ $code = 125 ] && grep -q 'inside another one' "$SCRATCH/output"; then pass 'inside another sandbox: 125'; else fail 'inside another sandbox: 125' "$code"; fi
   fresh
   inside 'sleep 1; echo x > "$OUT/new"; exit 1'
-  grep -q 'blocked: .*outside/new' "$SCRATCH/output" && pass 'a refusal is told from the log' || fail 'a refusal is told from the log'
+  grep -q 'blocked: .*outside/new' "$SCRATCH/output" && pass 'a refusal is reported from the log' || fail 'a refusal is reported from the log'
 fi
 
 cat <<'END'

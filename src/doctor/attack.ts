@@ -33,8 +33,7 @@ export interface Attack {
    */
   readonly meanwhile?: Meanwhile;
   /**
-   * A folder beside the workspace to try it in instead: its `.git` file names git folders that belong to another
-   * repository.
+   * The folder beside the workspace in which the attack starts. Its `.git` file names git folders of another repository.
    */
   readonly from?: 'outer/sibling' | 'tree';
   /** The refusal itself is not in question: the attack tests that the refusal is reported. */

@@ -25,7 +25,10 @@ export function openScratch(
   );
 }
 
-/** Home; inside another ion that one's workspace. By access(2), which is no refusal that the other one would tell. */
+/**
+ * Home, or inside another ion the outer one's workspace. access(2) tests it, because a failed write would be reported by
+ * the outer ion.
+ */
 function scratchBase({home = tmpdir(), cwd}: Host): string {
   return [home, cwd].find((folder) => mayAccess(folder, constants.W_OK)) ?? home;
 }

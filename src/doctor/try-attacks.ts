@@ -111,7 +111,7 @@ function isRunning(commandLine: string): boolean {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(commandLine);
     } catch {
-      return false; // ended meanwhile
+      return false; // the process has ended
     }
   });
 }

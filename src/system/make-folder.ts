@@ -2,7 +2,7 @@ import {mkdirSync} from 'node:fs';
 import {IonError, quoted} from '../errors.ts';
 import {meaningOf} from './system-errors.ts';
 
-/** A folder that a user has granted. Another process may have made it meanwhile. */
+/** Makes a folder that a user has granted. Another process may have made it at the same time. */
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);

@@ -27,7 +27,10 @@ export const sharedFolders: readonly string[] = [
   ...['/Users', '/Volumes', '/private', '/private/var'],
 ];
 
-/** Also with files of several owners; but containers often mount a project directly there, so each may be a workspace. */
+/**
+ * These folders also contain files of several owners. But containers often mount a project directly there, so each may be a
+ * workspace.
+ */
 export const mountFolders: readonly string[] = ['/srv', '/mnt', '/media'];
 
 /** Programs that the machine starts by itself (cron, at), and the state of its packages and services. */

@@ -4,13 +4,13 @@ import {testCases, type Case} from '../harness/cases.ts';
 import {trust} from '../harness/run.ts';
 
 const hooks = (event: string): string =>
-  `[[hooks]]\nevent = "${event}"\ncommand = "cat > told; ! touch ../outside 2>&-"\n`;
+  `[[hooks]]\nevent = "${event}"\ncommand = "cat > input; ! touch ../outside 2>&-"\n`;
 
 /** The text that the config's hook read on its stdin. */
-const told =
+const hookRead =
   (want: Readonly<Record<string, unknown>>): NonNullable<Case['after']> =>
   ({work}) => {
-    const input = JSON.parse(readFileSync(`${work}/told`, 'utf8')) as Record<string, unknown>;
+    const input = JSON.parse(readFileSync(`${work}/input`, 'utf8')) as Record<string, unknown>;
     for (const [key, value] of Object.entries(want)) assert.deepEqual(input[key], value, key);
   };
 
@@ -30,7 +30,7 @@ testCases('ion hook', [
     files: {'~/.ion/config.toml': hooks('PreCompact')},
     args: ['hook', 'PreCompact'],
     stdin: JSON.stringify(documented),
-    after: told(documented),
+    after: hookRead(documented),
   },
   ...(
     [
@@ -42,7 +42,7 @@ testCases('ion hook', [
     name: `${event}, with nothing on stdin`,
     files: {'~/.ion/config.toml': hooks(event)},
     args: ['hook', event],
-    after: told({...own, hook_event_name: event, permission_mode: 'never', transcript_path: ''}),
+    after: hookRead({...own, hook_event_name: event, permission_mode: 'never', transcript_path: ''}),
   })),
   {
     name: 'a hook that fails is a warning',
@@ -65,7 +65,7 @@ testCases('ion hook', [
     files: {'.ion/config.toml': hooks('Stop')},
     args: ['hook', 'Stop'],
     stderr: /^ion: ignored: hooks/,
-    after: ({work}) => assert.throws(() => readFileSync(`${work}/told`), {code: 'ENOENT'}),
+    after: ({work}) => assert.throws(() => readFileSync(`${work}/input`), {code: 'ENOENT'}),
   },
   {
     name: 'an empty config planted in a nearer folder does not disable the hooks of a trusted workspace',

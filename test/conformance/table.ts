@@ -59,7 +59,7 @@ const fastOpen = python(
   "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\ns.sendto(b'x', 0x20000000, ('127.0.0.1', int(e['TCP'])))\nassert s.recv(100) == b'reached'",
 );
 
-/** In the network namespace that has the machine's addresses, and not only a loopback. */
+/** The attack succeeds only in the network namespace that has the machine's addresses, not in one with only a loopback. */
 const listens = (code: string): string =>
   python(
     `s = socket.socket(socket.AF_INET, socket.SOCK_STREAM)\n${code}\nns = os.readlink('/proc/self/ns/net')\nsys.exit(0 if ns == e['NETNS'] and s.getsockname()[0] == '0.0.0.0' else 1)`,

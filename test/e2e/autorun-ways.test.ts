@@ -187,7 +187,7 @@ END`,
 
 for (const as of testers) {
   for (const closed of ['src', '.']) {
-    test(`auto-run files: what slips through is moved away, "${closed}" closed to its owner (${as.name})`, async (t) => {
+    test(`auto-run files: a protected file that was written all the same is moved away, "${closed}" closed to its owner (${as.name})`, async (t) => {
       if (!requireProgram(t, 'cc')) return;
       const scratch = makeScratch(t, as);
       const race = compiled('rename-race.c');

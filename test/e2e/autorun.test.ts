@@ -341,8 +341,8 @@ for (const as of testers) {
     await editor;
     for (const [number, {code, stderr}] of ended.entries()) {
       assert.equal(code, 0, stderr);
-      // Refused at once if another process has replaced the file, otherwise reverted afterwards. git may also find it
-      // locked.
+      // ion refuses the write if another process has replaced the file, and otherwise reverts it afterwards. git may also
+      // find the file locked.
       assert.match(stderr, /reverted .*"core\.editor"|blocked: .*\.git\/config|could not lock/);
       assert.equal(git(scratch, as, ['config', `remote.r${number}.url`]), `u${number}\n`);
     }

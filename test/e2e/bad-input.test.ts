@@ -12,7 +12,7 @@ import {makeScratch, type Scratch} from '../harness/scratch.ts';
 const message = /^ion: (?!this is a bug)[^\n]+\n( --> [^\n]+\n)?(help: [^\n]+\n)?$/;
 /** The command is confined all the same: the last line of the script tries to write outside. */
 const confined = 'echo ok; ! touch ../x 2>&-';
-const told = 'ion: blocked: touch [^\n]*\nhelp: [^\n]*\n$';
+const refusalLines = 'ion: blocked: touch [^\n]*\nhelp: [^\n]*\n$';
 const nothingRan = ({work}: Scratch): void => assert.ok(!readdirSync(work).includes('ran'));
 
 /**
@@ -141,21 +141,23 @@ testCases('bad input', [
     env: {HOME: undefined},
     args: ['run', confined],
     stdout: 'ok\n',
-    stderr: new RegExp(`^${told}`),
+    stderr: new RegExp(`^${refusalLines}`),
   },
   {
     name: 'an empty HOME',
     env: {HOME: ''},
     args: ['run', confined],
     stdout: 'ok\n',
-    stderr: new RegExp(`^${told}`),
+    stderr: new RegExp(`^${refusalLines}`),
   },
   {
     name: 'a HOME that does not exist',
     env: {HOME: '/nonexistent'},
     args: ['run', confined],
     stdout: 'ok\n',
-    stderr: new RegExp(`^ion: cannot write the audit log in "/nonexistent/\\.ion/audit": [^\n]*\n${told}`),
+    stderr: new RegExp(
+      `^ion: cannot write the audit log in "/nonexistent/\\.ion/audit": [^\n]*\n${refusalLines}`,
+    ),
   },
   {
     name: 'a HOME that cannot be written',
@@ -231,7 +233,7 @@ testCases('bad input', [
     cwd: '{home}/link',
     args: ['run', 'echo x > f && cat f && ! touch ../x 2>&-'],
     stdout: 'x\n',
-    stderr: new RegExp(`^${told}`),
+    stderr: new RegExp(`^${refusalLines}`),
   },
   {
     name: 'a command of 100 KB',

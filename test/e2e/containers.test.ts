@@ -58,7 +58,7 @@ const containers: readonly Container[] = [
         'autorun-nested',
         'autorun-new',
       ],
-      ...['denied-exec', 'told'],
+      ...['denied-exec', 'reported'],
       ...['denied-paths', 'denied-paths-new', 'ipc', 'terminals'],
     ],
   },

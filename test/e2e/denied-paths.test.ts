@@ -23,7 +23,7 @@ interface Attack {
   /** The target of `link` in the workspace. */
   readonly link?: string;
   /** The refusal is not reported. EXDEV or ELOOP is the kernel's own answer, or looks like it. */
-  readonly told?: false;
+  readonly reported?: false;
 }
 
 const python = (code: string): string => `python3 - <<'END'\nimport ctypes, os, shutil\n${code}\nEND`;
@@ -78,35 +78,35 @@ const attacks: readonly Attack[] = [
     name: 'renaming a parent folder, out of the pattern',
     denied: 'keys/*/b',
     script: python('os.rename("keys/c", "l")\nprint(open("l/b").read())'),
-    told: false,
+    reported: false,
     files: {'keys/c/b': 'private\n'},
   },
   {
     name: 'renaming a parent of a path that does not exist yet',
     denied: 'p/q/late',
     script: `${wait('p/q/late')}; ${python('os.rename("p/q", "l")\nprint(open("l/late").read())')}`,
-    told: false,
+    reported: false,
     files: {'p/q/': ''},
   },
   {
     name: 'an existing file, moved with its folder into the git folder',
     denied: '{work}/d/key.pem',
     script: python('os.rename("d", "l")\nos.rename("l/key.pem", ".git/k")\nprint(open(".git/k").read())'),
-    told: false,
+    reported: false,
     files: gitFolder('.git'),
   },
   {
     name: 'an existing file, with its renamed folder in the git folder',
     denied: '{work}/d/key.pem',
     script: python('os.rename("d", "l")\nos.rename("l", ".git/l")\nprint(open(".git/l/key.pem").read())'),
-    told: false,
+    reported: false,
     files: gitFolder('.git'),
   },
   {
     name: "an existing file that has the name of a repository's config",
     denied: '{work}/d/key.pem',
     script: python('n = "below/.git/config"\nos.rename("d/key.pem", n)\nprint(open(n).read())'),
-    told: false,
+    reported: false,
     files: {...gitFolder('below/.git'), 'd/key.pem': '[user]\n\tname = private\n'},
   },
   {name: 'a symlink to it', denied: '*.pem', script: 'ln -s d/key.pem l; cat l'},
@@ -124,7 +124,7 @@ const attacks: readonly Attack[] = [
     name: 'from a folder that was removed',
     denied: '*.pem',
     script: 'mkdir x; cd x; rmdir ../x; cat ../d/key.pem',
-    told: false,
+    reported: false,
   },
   {name: 'by dots after thread-self', denied: '*.pem', script: 'cat /proc/thread-self/../../cwd/d/key.pem'},
   {name: 'by two slashes before self', denied: '*.pem', script: 'exec 900<d; cat /proc//self/fd/900/key.pem'},
@@ -139,13 +139,13 @@ const attacks: readonly Attack[] = [
   {
     name: "another process's cwd",
     denied: '*.pem',
-    told: false,
+    reported: false,
     script: 'cat /proc/$$/cwd/d/key.pem',
   },
   {
     name: 'a link to /proc/self/cwd',
     denied: '*.pem',
-    told: false,
+    reported: false,
     script: 'ln -s /proc/self/cwd l; cat l/d/key.pem',
   },
   {
@@ -185,7 +185,7 @@ const attacks: readonly Attack[] = [
     name: 'O_PATH, and opened again through the pid of the process',
     denied: '*.pem',
     script: python('f = os.open("d/key.pem", os.O_PATH)\nprint(open(f"/proc/{os.getpid()}/fd/{f}").read())'),
-    told: false,
+    reported: false,
   },
   {
     name: 'O_PATH of its folder, and openat',
@@ -219,7 +219,7 @@ const attacks: readonly Attack[] = [
     script: python('f = os.open("d/key.pem", os.O_RDONLY)\nos.sendfile(1, f, 0, 99)'),
   },
   {name: 'open for reading and writing', denied: '*.pem', script: 'exec 3<>d/key.pem; cat <&3'},
-  {name: 'an existing file, by name', denied: '{work}/d/key.pem', script: 'cat d/key.pem', told: false},
+  {name: 'an existing file, by name', denied: '{work}/d/key.pem', script: 'cat d/key.pem', reported: false},
   {
     name: 'a file that an outside process makes during the run',
     denied: '{work}/late',
@@ -277,7 +277,7 @@ for (const attack of attacks) {
         const inside = await runIon(scratch, ['run', '--timeout', '10s', 'bash attack'], {as, through});
         assert.doesNotMatch(inside.stdout, /private/, `${name}: ${inside.stderr}`);
         assert.notEqual(inside.code, 125, inside.stderr);
-        if (attack.told === false) continue;
+        if (attack.reported === false) continue;
         assert.match(
           inside.stderr,
           /blocked: \S+ \(pid \d+\) could not (?:read|change) ".*denied by denied_paths ".*"\)\n --> \.ion\/config\.toml:2\n/,

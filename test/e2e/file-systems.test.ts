@@ -119,7 +119,7 @@ for (const as of identities.filter(() => isRoot)) {
 
 /** The folder contains a FIFO, which blocks an open, and its owner has no permissions on it. */
 for (const as of identities.filter(() => isRoot)) {
-  test(`file systems: what slips through is moved away to the file system of home (${as.name})`, async (t) => {
+  test(`file systems: a protected file that was written all the same is moved to the file system of home (${as.name})`, async (t) => {
     if (!requireProgram(t, 'cc')) return;
     const mount = unmountAfter(t);
     const scratch = makeScratch(t, as);

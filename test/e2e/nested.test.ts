@@ -25,7 +25,7 @@ for (const as of identities) {
     const level = (id: string): string | undefined =>
       sandbox.enforcement.find(({protection}) => protection === id)?.level;
     // The kernel allows one listener per chain of filters. The inner run has none, so refusals are not reported.
-    assert.deepEqual([level('writes'), level('kernel'), level('told')], ['enforced', 'enforced', 'not']);
+    assert.deepEqual([level('writes'), level('kernel'), level('reported')], ['enforced', 'enforced', 'not']);
   });
 
   test(`ion inside ion: paths that the outer one denies stay denied (${as.name})`, async (t) => {

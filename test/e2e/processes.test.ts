@@ -15,8 +15,8 @@ import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 const ownWord = (): string => `w${randomBytes(8).toString('hex')}`;
 
 /** Ways in which a process leaves its parent, its group, its session or its descriptors. `$S` is a sleep with the word. */
-const leftovers: readonly {name: string; script: string; told?: string}[] = [
-  {name: 'in the background', script: '$S & exit 3', told: 'one process'},
+const leftovers: readonly {name: string; script: string; reported?: string}[] = [
+  {name: 'in the background', script: '$S & exit 3', reported: 'one process'},
   {name: 'setsid and disown', script: 'setsid $S & disown; exit 3'},
   {name: 'nohup', script: 'nohup $S >/dev/null 2>&1 & exit 3'},
   {name: 'a double fork', script: '( ( $S & ) & ); exit 3'},
@@ -29,9 +29,9 @@ const leftovers: readonly {name: string; script: string; told?: string}[] = [
   {
     name: 'a hundred processes',
     script: 'for i in {1..100}; do setsid $S & done; exit 3',
-    told: '100 processes',
+    reported: '100 processes',
   },
-  {name: 'a daemon in the foreground', script: 'setsid -f $S; exit 3', told: ''},
+  {name: 'a daemon in the foreground', script: 'setsid -f $S; exit 3', reported: ''},
 ];
 
 /** Connects to its own socket with a full queue as often as the launcher allows. Each connection waits. */
@@ -49,7 +49,7 @@ print('refused', flush=True)
 `;
 
 for (const as of testers) {
-  for (const {name, script, told} of leftovers) {
+  for (const {name, script, reported} of leftovers) {
     test(`nothing outlives the run: ${name} (${as.name})`, async (t) => {
       const scratch = makeScratch(t, as);
       const word = ownWord();
@@ -62,7 +62,7 @@ for (const as of testers) {
       assert.ok(Date.now() - started < 5000, 'it exits at once');
       assert.deepEqual(withEnvironment(word), []);
       const line = /^ion: killed (.*) that the command left in the background$/m.exec(ended.stderr);
-      if (told !== undefined) assert.equal(line?.[1] ?? '', told);
+      if (reported !== undefined) assert.equal(line?.[1] ?? '', reported);
     });
   }
 

@@ -236,7 +236,7 @@ for (const {what, args, config = '', code, endedBy, message, line = null} of fai
       error: {message: string; line: number | null; help: string | null} | null;
     };
     assert.deepEqual([ended.code, result.exit_code, result.ended_by], [code, code, endedBy]);
-    assert.match(lines[0]!, /^ion: /, 'and people are told as always');
+    assert.match(lines[0]!, /^ion: /, 'and people get the usual message');
     if (!message) return assert.equal(result.error, null);
     assert.match(result.error!.message, message);
     assert.equal(result.error!.line, line);

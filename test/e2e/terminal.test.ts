@@ -132,7 +132,7 @@ const cases: readonly {
       terminal.line(`ion run 'mkfifo go; echo up$((1+1)); read x < go; :'`);
       await stopped(terminal);
       terminal.line('bg');
-      // The shell is reading meanwhile. It would end if it could not read.
+      // The shell reads during this time. It would end if it could not read.
       terminal.line('(sleep .2; echo x > go; sleep 1; echo ended$((1+1))) &');
       await terminal.shows('ended2');
       await answers(terminal);
@@ -206,7 +206,7 @@ const cases: readonly {
         `clear; export -f ion; for i in 1 2; do setsid -w bash -c 'ion run true' 2>&1 | grep -c ignored: ; done; echo end$((1+2))`,
       );
       await terminal.shows(/^1\n1\nend3$/m);
-      // Another line number is no other content.
+      // A comment changes the line number, but not the content.
       writeFileSync(`${work}/.ion/config.toml`, `# a comment\n[sandbox]\nwrite_roots = ["/var/one"]\n`);
       assert.doesNotMatch(await run(6), /ignored/);
       says('/var/two');

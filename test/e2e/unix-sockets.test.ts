@@ -112,7 +112,7 @@ for (const as of testers) {
     assert.deepEqual([stdout, stderr], ['ConnectionRefusedError\n', '']);
   });
 
-  test(`unix sockets: where the kernel does not tell whose one is, that is said (${as.name})`, async (t) => {
+  test(`unix sockets: ion reports when the kernel does not say which process owns one (${as.name})`, async (t) => {
     if (process.arch !== 'x64') return t.skip('by the number of socket(2)');
     if (!requireProgram(t, 'python3', 'cc')) return;
     const scratch = makeScratch(t, as, {
@@ -165,9 +165,12 @@ for (const as of testers) {
       runIon(scratch, ['run', '--config', 'open.toml', ...flags, 'python3 connect.py'], {as});
     const {stdout, stderr} = await run();
     assert.equal(stdout, 'PermissionError\n');
-    const [told, help] = stderr.split('\n');
-    assert.match(told!, /^ion: blocked: python3\S* \(pid \d+\) could not connect to /);
-    assert.ok(told!.includes(`"@${name.replace('"', '\\"')}" (connect: a socket of another process)`), told);
+    const [refusal, help] = stderr.split('\n');
+    assert.match(refusal!, /^ion: blocked: python3\S* \(pid \d+\) could not connect to /);
+    assert.ok(
+      refusal!.includes(`"@${name.replace('"', '\\"')}" (connect: a socket of another process)`),
+      refusal,
+    );
     assert.equal(help, 'help: no setting allows it: do it outside ion');
     assert.equal((await run('--no-sandbox')).stdout, 'connected\n');
   });

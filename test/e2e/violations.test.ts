@@ -30,7 +30,7 @@ const cases: readonly {
   readonly config?: string;
   readonly code?: number;
   /** [operation, path below home, protection, count] of each reported refusal; none: nothing is reported. */
-  readonly told: readonly (readonly [string, string, string, number])[];
+  readonly reported: readonly (readonly [string, string, string, number])[];
   /** A part of the closing line. */
   readonly says?: string;
   /** Reported as an event, without a closing line. */
@@ -39,7 +39,7 @@ const cases: readonly {
   {
     name: 'a write outside, once for each path',
     command: 'for i in 1 2 3; do echo x > ../f; done; echo x > ../g; true',
-    told: [
+    reported: [
       ['write', 'f', 'writes', 3],
       ['write', 'g', 'writes', 1],
     ],
@@ -50,7 +50,7 @@ const cases: readonly {
     command: '~/tool; true',
     files: {'~/tool': {text: '#!/bin/sh\necho ran\n', mode: 0o755}},
     flags: ['--explain'],
-    told: [
+    reported: [
       ['exec', 'tool', 'exec', 1],
       ['read', 'tool', 'reads', 1],
     ],
@@ -61,38 +61,38 @@ const cases: readonly {
     command: '~/tool; true',
     files: {'~/tool': {text: '#!/bin/sh\necho ran\n', mode: 0o755}},
     config: '[permissions]\ndeny_commands = ["base64 *"]\n',
-    told: [['exec', 'tool', 'exec', 1]],
+    reported: [['exec', 'tool', 'exec', 1]],
     says: 'could not execute',
   },
   {
     name: 'a file that no user may execute is not reported as a refusal',
     command: '~/text; true',
     files: {'~/text': 'x\n'},
-    told: [],
+    reported: [],
   },
   {
     name: 'a program by a symlink to it',
     command: 'ln -s /usr/bin/true t && ./t',
-    told: [],
+    reported: [],
   },
   {
     name: 'an execution that deny_commands names, in a script',
     command: 'sh script',
     files: {script: '/usr/bin/base64 /dev/null\ntrue\n'},
     config: '[permissions]\ndeny_commands = ["base64 *"]\n',
-    told: [['exec', '/usr/bin/base64', 'denied-exec', 1]],
+    reported: [['exec', '/usr/bin/base64', 'denied-exec', 1]],
     says: 'denied by deny_commands',
   },
   {
     name: 'an auto-run file that the command plants',
     command: 'echo x > .envrc; true',
-    told: [['write', 'work/.envrc', 'autorun', 1]],
+    reported: [['write', 'work/.envrc', 'autorun', 1]],
     says: 'sandbox.unprotect',
   },
   {
     name: 'a connection, with its address',
     command: 'exec 3<>/dev/tcp/192.0.2.1/80; true',
-    told: [['connect', '192.0.2.1:80', 'network', 1]],
+    reported: [['connect', '192.0.2.1:80', 'network', 1]],
     says: 'the network is closed',
   },
   {
@@ -115,7 +115,7 @@ sendto(('192.0.2.1', 54), query(b'example', b'com'))
 sendto(('192.0.2.1', 53), b'')
 `,
     },
-    told: [
+    reported: [
       ['connect', '192.0.2.1:53 for example.com', 'network', 2],
       ['connect', '192.0.2.1:53 for a?b.??[31m', 'network', 1],
       ['connect', '192.0.2.1:53', 'network', 2],
@@ -126,73 +126,73 @@ sendto(('192.0.2.1', 53), b'')
   {
     name: 'a connection to this machine',
     command: 'exec 3<>/dev/tcp/127.0.0.1/80; true',
-    told: [['connect', '127.0.0.1:80', 'network', 1]],
+    reported: [['connect', '127.0.0.1:80', 'network', 1]],
     says: 'for this run: --set sandbox.network=loopback; for all: sandbox.network = "loopback" in ~/.ion/config.toml (for a server of the same run; "full" for others)',
   },
   {
     name: 'a server, with its port',
     command: 'python3 -m http.server 8000 --bind 127.0.0.1; true',
-    told: [['bind', '127.0.0.1:8000', 'network', 1]],
+    reported: [['bind', '127.0.0.1:8000', 'network', 1]],
     says: 'could not listen on "127.0.0.1:8000" (bind: the network is closed)\nhelp: for this run: --set sandbox.network=loopback',
   },
   {
     // getaddrinfo(3) connects datagram sockets to sort its results. These connections do not belong to the server.
     name: 'a server on every address',
     command: 'python3 -m http.server 8000; true',
-    told: [['bind', '[::]:8000', 'network', 1]],
+    reported: [['bind', '[::]:8000', 'network', 1]],
   },
   {
     name: 'a check whether a port is free',
     command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))" 2>/dev/null; true',
-    told: [['bind', '127.0.0.1:0', 'network', 1]],
+    reported: [['bind', '127.0.0.1:0', 'network', 1]],
     quiet: true,
   },
   {
     name: 'the same of a command that fails',
     command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))"',
     code: 1,
-    told: [['bind', '127.0.0.1:0', 'network', 1]],
+    reported: [['bind', '127.0.0.1:0', 'network', 1]],
     says: 'could not listen on',
   },
   {
     name: 'a file that starts with the session, where home is writable',
     command: 'mkdir -p ~/.config/autostart; true',
     config: '[sandbox]\nwrite_roots = ["~"]\n',
-    told: [['write', '.config/autostart', 'autorun', 1]],
+    reported: [['write', '.config/autostart', 'autorun', 1]],
     says: 'sandbox.unprotect = [".config/autostart"]',
   },
   {
     name: 'a server, where the run has its own loopback',
     command: 'python3 -c "import socket; socket.create_server((\'127.0.0.1\', 0))"',
     config: '[sandbox]\nnetwork = "loopback"\n',
-    told: [],
+    reported: [],
   },
   {
     name: 'sockets that are not servers',
     command:
       "python3 -c \"import socket as s; s.socket(s.AF_INET, s.SOCK_DGRAM).bind(('', 0)); s.socket(s.AF_UNIX).bind('own')\"",
-    told: [],
+    reported: [],
   },
   {
     name: 'a read, on demand',
     command: 'cat ~/secret; true',
     files: {'~/secret': 'x'},
     flags: ['--explain'],
-    told: [['read', 'secret', 'reads', 1]],
+    reported: [['read', 'secret', 'reads', 1]],
     says: 'sandbox.read_roots',
   },
   {
     name: 'a read, without the option',
     command: 'cat ~/secret; true',
     files: {'~/secret': 'x'},
-    told: [],
+    reported: [],
   },
   {
     name: 'a read whose failure ended the command',
     command: 'cat ~/secret',
     files: {'~/secret': 'x'},
     code: 1,
-    told: [],
+    reported: [],
     says: '"~/secret" is outside the read roots',
   },
   {
@@ -200,7 +200,7 @@ sendto(('192.0.2.1', 53), b'')
     command: 'cd ~/other && ls',
     files: {'~/other/x': 'x'},
     code: 2,
-    told: [],
+    reported: [],
     says: '"~/other" is outside the read roots',
   },
   {
@@ -209,24 +209,24 @@ sendto(('192.0.2.1', 53), b'')
     files: {'~/secret': 'x'},
     flags: ['--explain'],
     code: 1,
-    told: [['read', 'secret', 'reads', 1]],
+    reported: [['read', 'secret', 'reads', 1]],
     says: 'could not read',
   },
   {
     name: 'a call that fails outside too is not reported',
     command: 'echo x > /nonexistent/f; rm ../nothing; ./nothing; true',
-    told: [],
+    reported: [],
   },
   {
     name: 'nor a write that only this user cannot make, which fails outside too',
     command: `test $(id -u) = 0 ||
       test $({ touch /usr/x; mkdir /usr/x; ln -s x /usr/x; mv /usr/lib/os-release /usr/x; } 2>&1 | grep -c 'Permission denied') = 4`,
-    told: [],
+    reported: [],
   },
   {
     name: 'a symlink that O_EXCL does not follow is not reported',
     command: 'ln -s ../f l; ln -s /etc/passwd p; set -C; echo x > l; echo x > p; rm l p; true',
-    told: [],
+    reported: [],
   },
   {
     name: 'unnamed files, which get a name or had one, are not reported',
@@ -237,12 +237,12 @@ assert os.geteuid() != 0 or link(made, b"", -100, b"a", 0x1000) == 0
 assert link(-100, b"/proc/self/fd/%d" % made, -100, b"b", 0x400) == 0
 os.dup2(os.memfd_create("x"), 1)
 assert os.system("echo hi > /dev/stdout") == 0'`,
-    told: [],
+    reported: [],
   },
   {
     name: 'calls that succeed are not reported',
     command: 'echo x > f && mkdir d && mv f d && chmod 600 d/f && rm -r d && /bin/true',
-    told: [],
+    reported: [],
   },
 ];
 
@@ -254,7 +254,7 @@ for (const as of testers) {
     flags = [],
     config,
     code: expected = 0,
-    told,
+    reported,
     says,
     quiet,
   } of cases) {
@@ -273,11 +273,11 @@ for (const as of testers) {
       const below = (path: string): string => /^\S+(?: for \S+)?/.exec(path.replace(home, ''))![0];
       assert.deepEqual(
         events.map(({operation, path, protection, count}) => [operation, below(path), protection, count]),
-        told,
+        reported,
       );
       for (const {would_allow: allow} of events) assert.ok(allow.length > 0);
       if (says !== undefined) assert.ok(stderr.includes(says), stderr);
-      if (told.length === 0 || quiet) assert.ok(!stderr.includes('blocked:'), stderr);
+      if (reported.length === 0 || quiet) assert.ok(!stderr.includes('blocked:'), stderr);
     });
   }
 }

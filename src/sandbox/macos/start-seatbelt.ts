@@ -11,10 +11,10 @@ export function startSeatbelt(launch: PlainLaunch, plan: SeatbeltPlan, readPart:
   const profile = makeProfile(plan, readPart);
   const log = launch.onEvent ? followViolations(plan.tag) : undefined;
   const running = startUnconfined(launch, (argv) => seatbeltArgv(profile, argv));
-  return log ? {...running, outcome: told(running.outcome, log, launch, plan)} : running;
+  return log ? {...running, outcome: withRefusals(running.outcome, log, launch, plan)} : running;
 }
 
-async function told(
+async function withRefusals(
   outcome: Promise<Outcome>,
   log: ViolationLog,
   {onEvent}: PlainLaunch,

@@ -58,12 +58,12 @@ export function planDenied({settings, machine: {features}, roots, rules = []}: D
     readable.some((root) => isWithin(entry.real, root));
   const masked = entries.filter(hidden);
   const others = entries.filter((entry) => !masked.includes(entry));
-  const told = features.listener ? entries.map(withPatterns) : [];
-  const kept = new Set(told.filter(({patterns}) => patterns).map(({entry}) => entry));
+  const watched = features.listener ? entries.map(withPatterns) : [];
+  const kept = new Set(watched.filter(({patterns}) => patterns).map(({entry}) => entry));
   const open = others.filter(({entry}) => !kept.has(entry));
   return {
     masked: masked.map(({real}) => real),
-    watched: told.flatMap(({entry, patterns = [], except}) =>
+    watched: watched.flatMap(({entry, patterns = [], except}) =>
       patterns.map((pattern) => ({pattern, entry: entry.value, ...(except?.length ? {except} : {})})),
     ),
     open: open.filter(({except}) => !except).map(({entry}) => entry),

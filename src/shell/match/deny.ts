@@ -177,7 +177,7 @@ function doubtful({argv, open = false}: Segment, spell: Spell): Spelling[] {
   if (scanOptions(argv, 1, spec).certain) return [];
   const form = 'without global options';
   const operands = possibleOperands(argv, 1, spec);
-  // Too many texts to compare. Then anything may follow.
+  // There are too many texts to compare. So anything may follow.
   if (operands.length > maxOperands) return [{form, pieces: [`${named.text} `, null]}];
   return operands.map((at) => ({form, pieces: spell([named, ...args.slice(at - 1)], open)}));
 }

@@ -4,7 +4,7 @@ import {newRun, stop, within, type Run} from './parse-run.ts';
 import {knownVariables, type KnownVariables} from './known-variables.ts';
 import {walkScript, walkText} from './walk.ts';
 
-/** Longer commands are not analysed. Nobody types them, and every decision that depends on one is a denial. */
+/** Longer commands are not analysed. No person types them, and every decision that depends on one is a denial. */
 export const maxCommandLength = 1024 * 1024;
 
 /** Commands up to this length are analysed a second time, with known values of variables. */

@@ -24,7 +24,7 @@ export interface SafeRow {
   readonly builtin?: boolean;
   /** Names of the real file, if they differ from the program's name. Without machine and version. */
   readonly files?: readonly string[];
-  /** Allows `-5` and `+5`. If `harmless` is set, also with the letters of `tail -5f`. */
+  /** Numbers are options: `-5` and `+5`. If `harmless` is set, letters may follow, as in `tail -5f`. */
   readonly numbers?: boolean;
   /** A word that begins with a number is not an option, even a negative one. */
   readonly numbersInFront?: boolean;
@@ -38,7 +38,7 @@ export interface SafeRow {
   readonly leadingTexts?: number;
   /** The index of the first word that cannot be an option. */
   readonly optionsEnd?: (words: readonly Word[]) => number;
-  /** No word is an option: `echo`, `test`. */
+  /** True if no word is an option: `echo`, `test`. */
   readonly free?: boolean;
   /** A check that the other fields cannot express. */
   readonly check?: (words: readonly Word[]) => string | undefined;

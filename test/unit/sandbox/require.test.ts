@@ -127,7 +127,7 @@ const cases: readonly {
     refused: /: ipc \(the run reaches no System V/,
   },
   {
-    name: 'what the settings turn off is not asked for',
+    name: 'a protection that the settings turn off is not required',
     settings: {sandbox: sourced({require: ['network']}, written), network: sourced('full', written)},
     features: noFeatures,
     refused: undefined,

@@ -9,7 +9,7 @@ const cases: readonly {
   signs?: boolean;
   hasHusky?: boolean;
   stopsYarn?: readonly string[];
-  told?: readonly {program: string; target: string}[];
+  reported?: readonly {program: string; target: string}[];
   want: readonly string[];
 }[] = [
   {command: 'make test', want: []},
@@ -50,21 +50,21 @@ const cases: readonly {
   {command: 'npx husky', hasHusky: true, want: ['husky']},
   {command: 'npm run build', hasHusky: true, want: []},
   {command: 'make', hasHusky: true, want: []},
-  {command: 'npm ci', hasHusky: true, told: [{program: '/n', target: '/w/.husky/_/h'}], want: []},
-  {command: 'npm ci', hasHusky: true, told: [{program: '/n', target: '/w/.huskyrc'}], want: ['husky']},
-  {command: 'apt-get install x', told: [{program: '/usr/bin/apt-get', target: '/var/lib/x'}], want: []},
-  {command: 'apt-get install x', told: [{program: '/usr/bin/sh', target: '/x'}], want: ['"apt-get"']},
+  {command: 'npm ci', hasHusky: true, reported: [{program: '/n', target: '/w/.husky/_/h'}], want: []},
+  {command: 'npm ci', hasHusky: true, reported: [{program: '/n', target: '/w/.huskyrc'}], want: ['husky']},
+  {command: 'apt-get install x', reported: [{program: '/usr/bin/apt-get', target: '/var/lib/x'}], want: []},
+  {command: 'apt-get install x', reported: [{program: '/usr/bin/sh', target: '/x'}], want: ['"apt-get"']},
 ];
 
-for (const {command, signs = false, hasHusky = false, stopsYarn = [], told = [], want} of cases) {
-  const when = told.map(({program, target}) => `, ${program} was refused ${target}`).join('');
+for (const {command, signs = false, hasHusky = false, stopsYarn = [], reported = [], want} of cases) {
+  const when = reported.map(({program, target}) => `, ${program} was refused ${target}`).join('');
   test(`hint: ${command}${signs ? ', with signatures asked for' : ''}${when}`, () => {
     const messages = hintsFor({
       segments: analyze(command).segments,
       signs: () => signs,
       hasHusky: () => hasHusky,
       stopsYarn: () => stopsYarn,
-      reported: told,
+      reported,
     });
     assert.equal(messages.length, want.length, JSON.stringify(messages));
     for (const [index, word] of want.entries()) assert.ok(messages[index]!.text.includes(word));

@@ -280,71 +280,75 @@ for (const {rule, program, target, help} of advice) {
   });
 }
 
-const silent: readonly {name: string; violation: Partial<CountedViolation>; told: boolean; noted: boolean}[] =
-  [
-    ...[
-      ['.bash_history', false],
-      ['.bash_history-01234.tmp', false],
-      ['.lesshst0', false],
-      ['.lesshsQ', false],
-      ['.viminfz.tmp', false],
-      ['.mysql_history.TMP', false],
-      ['.irb_history', false],
-      ['.java/.userPrefs/x', false],
-      ['.config/procps/toprc', false],
-      ['.config', false],
-      ['.wget-hsts', false],
-      ['.bashrc', true],
-      ['.javarc', true],
-      ['.config/other/x', true],
-      ['x/.bash_history', true],
-    ].map(([name, told]) => ({
-      name: `~/${name}`,
-      violation: {rule: 'outside', operation: 'write', target: `/home/u/${name}`} as const,
-      told: told === true,
-      noted: true,
-    })),
-    ...[
-      ['/usr/bin/man', '/var/cache/man/cat1/catfPS9NC', false],
-      ['/usr/bin/man', '/var/cache/manual', true],
-      ['/usr/bin/gdb', '/proc/7/mem', false],
-      ['/usr/bin/gdb', '/proc/7/task/8/mem', false],
-      ['/usr/bin/gdb', '/proc/7/environ', true],
-      ['/usr/lib/chromium/chromium', '/proc/9/oom_score_adj', false],
-      ['/usr/bin/choom', '/proc/9/oom_score_adj', true],
-      ['/usr/bin/python3.11', '/proc/7/mem', true],
-    ].map(([program, target, told]) => ({
-      name: `${program}, ${target}`,
-      violation: {rule: 'outside', operation: 'write', target: `${target}`, program: `${program}`} as const,
-      told: told === true,
-      noted: true,
-    })),
-    {
-      name: "urllib3's check for IPv6",
-      violation: {rule: 'loopback', operation: 'bind', target: '[::1]:0', program: '/usr/bin/python3.11'},
-      told: false,
-      noted: false,
-    },
-    {
-      name: 'another port',
-      violation: {rule: 'loopback', operation: 'bind', target: '[::1]:80', program: '/usr/bin/python3.11'},
-      told: true,
-      noted: true,
-    },
-    {
-      name: 'another program',
-      violation: {rule: 'loopback', operation: 'bind', target: '[::1]:0', program: '/usr/bin/node'},
-      told: true,
-      noted: true,
-    },
-  ];
-for (const {name, violation, told, noted} of silent) {
+const silent: readonly {
+  name: string;
+  violation: Partial<CountedViolation>;
+  reported: boolean;
+  noted: boolean;
+}[] = [
+  ...[
+    ['.bash_history', false],
+    ['.bash_history-01234.tmp', false],
+    ['.lesshst0', false],
+    ['.lesshsQ', false],
+    ['.viminfz.tmp', false],
+    ['.mysql_history.TMP', false],
+    ['.irb_history', false],
+    ['.java/.userPrefs/x', false],
+    ['.config/procps/toprc', false],
+    ['.config', false],
+    ['.wget-hsts', false],
+    ['.bashrc', true],
+    ['.javarc', true],
+    ['.config/other/x', true],
+    ['x/.bash_history', true],
+  ].map(([name, reported]) => ({
+    name: `~/${name}`,
+    violation: {rule: 'outside', operation: 'write', target: `/home/u/${name}`} as const,
+    reported: reported === true,
+    noted: true,
+  })),
+  ...[
+    ['/usr/bin/man', '/var/cache/man/cat1/catfPS9NC', false],
+    ['/usr/bin/man', '/var/cache/manual', true],
+    ['/usr/bin/gdb', '/proc/7/mem', false],
+    ['/usr/bin/gdb', '/proc/7/task/8/mem', false],
+    ['/usr/bin/gdb', '/proc/7/environ', true],
+    ['/usr/lib/chromium/chromium', '/proc/9/oom_score_adj', false],
+    ['/usr/bin/choom', '/proc/9/oom_score_adj', true],
+    ['/usr/bin/python3.11', '/proc/7/mem', true],
+  ].map(([program, target, reported]) => ({
+    name: `${program}, ${target}`,
+    violation: {rule: 'outside', operation: 'write', target: `${target}`, program: `${program}`} as const,
+    reported: reported === true,
+    noted: true,
+  })),
+  {
+    name: "urllib3's check for IPv6",
+    violation: {rule: 'loopback', operation: 'bind', target: '[::1]:0', program: '/usr/bin/python3.11'},
+    reported: false,
+    noted: false,
+  },
+  {
+    name: 'another port',
+    violation: {rule: 'loopback', operation: 'bind', target: '[::1]:80', program: '/usr/bin/python3.11'},
+    reported: true,
+    noted: true,
+  },
+  {
+    name: 'another program',
+    violation: {rule: 'loopback', operation: 'bind', target: '[::1]:0', program: '/usr/bin/node'},
+    reported: true,
+    noted: true,
+  },
+];
+for (const {name, violation, reported, noted} of silent) {
   test(`a refusal that does not stop its program has no closing line: ${name}`, () => {
     const settings = {...nothingRefuses, home: '/home/u'};
     const list = [{...refused, detail: '', ...violation}];
     const expected = expectedWrites('/home/u');
     const messages = violationMessages({list, unreported: 0}, {expected, settings, hasFailed: true});
-    assert.equal(messages.length, told ? 1 : 0);
+    assert.equal(messages.length, reported ? 1 : 0);
     assert.equal(ofNote(list).length, noted ? 1 : 0);
     assert.equal(ofNote([...list, refused]).length, 2, 'not alone');
   });
