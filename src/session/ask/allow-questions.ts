@@ -98,7 +98,7 @@ export function question(group: readonly Proposal[], workspace: string): (size: 
       ...rows,
       `  asked by ${group[0]!.chain}`,
       ...group.filter(({makes}) => makes).map(({value}) => `  ion makes ${quoted(value)}`),
-      ...beware.map((one) => `  look twice: ${one}`),
+      ...beware.map((one) => `  careful: ${one}`),
     ];
     return {text: lines.join('\n'), cut};
   };

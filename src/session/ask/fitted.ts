@@ -30,7 +30,7 @@ export function fitted(lines: readonly string[], {columns}: Size, maxRows: numbe
     (sum, row) => sum + row.length - mark.length + (row.startsWith(mark) ? 1 : 0),
     0,
   );
-  return {rows: [...head, `  … ${grouped(count)} characters more …`, ...tail], cut: true};
+  return {rows: [...head, `  … ${grouped(count)} more characters …`, ...tail], cut: true};
 }
 
 /** How many rows a terminal needs for these lines. */

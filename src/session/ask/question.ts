@@ -130,7 +130,7 @@ function destructiveLines({destructive}: Decision): string[] {
     return `  destructive: ${escaped(what, maxFact)}: ${scope} (${escaped(rollbackAdvice, maxFact)})`;
   });
   const more = lines.length - maxDestructive;
-  return more > 0 ? [...lines.slice(0, maxDestructive), `  destructive: ${more} parts more`] : lines;
+  return more > 0 ? [...lines.slice(0, maxDestructive), `  destructive: ${more} more parts`] : lines;
 }
 
 function linesOf({command, paths}: Action): string[] {

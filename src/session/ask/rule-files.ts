@@ -106,8 +106,8 @@ function parseRule(file: RuleFile, raw: unknown, line: number): StoredRule {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw wrong(`unknown key ${quoted(unknown)}`);
   if (!isText(id)) throw wrong('no id');
-  if (!effects.includes(effect as Effect)) throw wrong('no effect allow, ask or deny');
-  if (!scopes.includes(scope as RuleScope)) throw wrong(`no scope ${scopes.join(', ')}`);
+  if (!effects.includes(effect as Effect)) throw wrong('an effect other than allow, ask or deny');
+  if (!scopes.includes(scope as RuleScope)) throw wrong(`a scope other than ${scopes.join(', ')}`);
   if (!isText(match)) throw wrong('no match');
   if (tool !== undefined && !isText(tool)) throw wrong('a tool that is not text');
   if (reason !== undefined && typeof reason !== 'string') throw wrong('a reason that is not text');

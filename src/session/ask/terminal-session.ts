@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs';
 
 /**
- * A name that is unique to a terminal session, for everything that its shell starts: uid, boot id, and the session
- * leader's pid and start time. Undefined without a controlling terminal, and where /proc does not tell (macOS, a
- * leader outside the PID namespace). Then what is remembered ends with the process.
+ * A unique name for a terminal session, shared by everything that its shell starts. It is made of uid, boot id, and
+ * the session leader's pid and start time. Undefined without a controlling terminal, and where /proc does not have
+ * these facts (macOS, a leader outside the PID namespace). Then what is remembered ends with the process.
  */
 export function terminalSession(): string | undefined {
   const own = statOf('self');

@@ -85,7 +85,7 @@ function withBeware(entry: Proposal, all: readonly Proposal[]): Proposal {
     ({key, value, beware}) => beware !== undefined && key === entry.key && isWithin(value, entry.value),
   );
   return held && entry.beware === undefined
-    ? {...entry, beware: 'it holds another entry of this list'}
+    ? {...entry, beware: 'it contains another entry of this list'}
     : entry;
 }
 
@@ -112,9 +112,9 @@ function whyBeware(
 ): string | undefined {
   const asked = askedBy(violation);
   if (isInstallScript(asked)) return 'asked by a package that was being installed';
-  if (!asked.whole) return 'which program asked for it is not known';
+  if (!asked.whole) return 'it is not known which program asked for it';
   if (key === 'sandbox.unprotect') return 'programs outside the sandbox obey it';
-  if (key === 'sandbox.unix_sockets') return 'what its server does is not confined';
+  if (key === 'sandbox.unix_sockets') return 'its server is not confined';
   if (!key.endsWith('_roots')) return undefined;
   const paths = [value, realOf(value)];
   if (paths.some((path) => homes.some((home) => isWithin(path, home)))) return 'in a home folder';

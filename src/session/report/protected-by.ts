@@ -16,7 +16,7 @@ export function protectedBy(
   // A folder is protected for the files in it: a process that renames it could put another one in its place.
   const config = trustedFiles.find((file) => isWithin(file, target));
   if (config !== undefined) {
-    const what = config === target ? '' : 'it holds ';
+    const what = config === target ? '' : 'it contains ';
     return {
       why: `${what}a config that this run obeys: a change would change the rules of the next run`,
       origin: {layer: 'default'},
@@ -46,7 +46,7 @@ export function protectedBy(
   if (!frame) return undefined;
   const [name, {value, origin}] = frame;
   return {
-    why: `${isWithin(target, value) ? 'in' : 'it holds'} the frame ${quoted(name)}, which is not active`,
+    why: `${isWithin(target, value) ? 'in' : 'it contains'} the frame ${quoted(name)}, which is not active`,
     origin,
     help: `permissions.frame = ${tomlString(name)} in ~/.ion/config.toml makes it active`,
   };

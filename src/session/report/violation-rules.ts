@@ -48,7 +48,7 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     why: 'protected, because programs outside the sandbox run or read it',
     advice: (target, home) => {
       if (home !== undefined && isWithin(target, `${home}/.ion`)) return noSetting;
-      // A git folder, or the file that leads to a submodule's. The name does not tell which.
+      // This is a git folder, or the `.git` file of a submodule. The name does not tell which.
       if (target.endsWith('/.git'))
         return bySetting('sandbox.unprotect', ['.git/hooks', '.git/config'], '; or do it outside ion');
       const name = nameOf(target);

@@ -71,7 +71,10 @@ export const notOfTheBoundary = {
   program_failed: false,
 };
 
-/** What was found after the run has no program and no call: it was not seen to happen, or it is already reverted. */
+/**
+ * The record of a change that ion found after the run. It has no program and no call: ion did not see it happen, or
+ * has already reverted it.
+ */
 export function autorunRecord(event: AutorunEvent, id: string): EventBodies['sandbox.violation'] {
   return {
     violation_id: id,

@@ -105,7 +105,7 @@ const bad: {name: string; skip?: false | string; put: (file: string) => void; wa
         file,
         '{"version":1,"rules":[\n{"id":"a","effect":"alow","scope":"tool","match":"x"}\n]}',
       ),
-    want: /no effect/,
+    want: /an effect other than/,
   },
   {
     name: 'an unknown key',

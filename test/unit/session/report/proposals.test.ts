@@ -76,7 +76,7 @@ const cases: readonly {
     rule: 'unreadable',
     target: '/srv/data/x',
     asked: {chain: ['cat'], whole: false},
-    want: 'sandbox.read_roots /srv/data/x: which program asked for it is not known',
+    want: 'sandbox.read_roots /srv/data/x: it is not known which program asked for it',
   },
   {
     rule: 'protected',
@@ -86,7 +86,7 @@ const cases: readonly {
   {
     rule: 'unix-socket',
     target: '/run/x.sock',
-    want: 'sandbox.unix_sockets /run/x.sock: what its server does is not confined',
+    want: 'sandbox.unix_sockets /run/x.sock: its server is not confined',
   },
   {rule: 'outside', target: '/home/u/x', want: 'sandbox.write_roots /home/u/x: in a home folder'},
   {
@@ -134,7 +134,7 @@ test('ion allow: each entry once; an entry that contains one of the second list 
   assert.deepEqual(
     entries.map(({value, ids, beware}) => [value, ids.join(' '), beware]),
     [
-      ['/srv/data', 'r-1 r-2', 'it holds another entry of this list'],
+      ['/srv/data', 'r-1 r-2', 'it contains another entry of this list'],
       ['/srv/data/evil', 'r-3', 'asked by a package that was being installed'],
       ['/srv/more', 'r-4 r-5', 'asked by a package that was being installed'],
     ],

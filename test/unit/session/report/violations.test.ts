@@ -84,7 +84,7 @@ const closed: readonly {target: string; by: string; help: string}[] = [
   },
   {
     target: '/w/.ion',
-    by: 'it holds a config that this run obeys: a change would change the rules of the next run',
+    by: 'it contains a config that this run obeys: a change would change the rules of the next run',
     help: 'no setting allows it: change it outside ion',
   },
   {
@@ -114,7 +114,7 @@ const closed: readonly {target: string; by: string; help: string}[] = [
   },
   {
     target: '/w/site',
-    by: 'it holds the frame "pages", which is not active)\n --> ~/.ion/config.toml:8',
+    by: 'it contains the frame "pages", which is not active)\n --> ~/.ion/config.toml:8',
     help: 'permissions.frame = "pages" in ~/.ion/config.toml makes it active',
   },
   {
