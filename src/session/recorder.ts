@@ -33,7 +33,10 @@ export interface Recorder {
 
 /** A command with endless refusals must not keep ion busy with the log. The rest is appended when it has ended. */
 const earlyAtMost = 100;
-/** Nor may a slow disk, or a log that another process has locked. */
+/**
+ * After a flush slower than this, ion flushes only at the end: the disk is slow, or another process has locked the
+ * log.
+ */
 const slowMs = 250;
 
 /** Flushed at once: ion may be killed after the answer. */
