@@ -2,6 +2,7 @@ import type {
   ApprovalMode,
   Exclusion,
   Hook,
+  ListedRoot,
   Mode,
   NetworkSetting,
   ReadSetting,
@@ -33,8 +34,8 @@ export interface Values {
   readonly 'permissions.auto_approve_patterns': List;
   readonly 'permissions.frame': Sourced<string>;
   readonly 'permissions.rules': readonly Rule[];
-  readonly 'sandbox.read_roots': List;
-  readonly 'sandbox.write_roots': List;
+  readonly 'sandbox.read_roots': readonly ListedRoot[];
+  readonly 'sandbox.write_roots': readonly ListedRoot[];
   readonly 'sandbox.protect': List;
   readonly 'sandbox.unprotect': List;
   readonly 'sandbox.workspace': Sourced<WorkspaceSetting>;

@@ -1,6 +1,7 @@
 import type {Key, Values} from './keys.ts';
 import {list, named, sourced} from './parsers.ts';
 import {deniedPath, trustedPath} from './path-patterns.ts';
+import {readRoot, writeRoot} from './listed-roots.ts';
 import {environmentEntry, plainPath, socketPath, workspacePath} from './path-values.ts';
 import type {Parse} from './raw.ts';
 import {hooks, rules} from './records.ts';
@@ -48,8 +49,8 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'permissions.auto_approve_patterns': list(sourced(pattern)),
   'permissions.frame': sourced(text),
   'permissions.rules': rules,
-  'sandbox.read_roots': list(sourced(plainPath)),
-  'sandbox.write_roots': list(sourced(plainPath)),
+  'sandbox.read_roots': list(readRoot),
+  'sandbox.write_roots': list(writeRoot),
   'sandbox.protect': list(sourced(workspacePath)),
   'sandbox.unprotect': list(sourced(workspacePath)),
   'sandbox.workspace': sourced(oneOf('folder', 'repository')),

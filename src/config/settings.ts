@@ -103,6 +103,12 @@ export type {Limits} from './limits.ts';
 
 type List = readonly Sourced<string>[];
 
+/** A path that commands may read or write. */
+export interface ListedRoot extends Sourced<string> {
+  /** What becomes of it where it does not exist: it is left out, or made before a run in write mode. Else that is an error. */
+  readonly missing?: 'skip' | 'create';
+}
+
 export interface Settings {
   readonly mode: Sourced<Mode>;
   readonly read: Sourced<ReadSetting>;
@@ -115,8 +121,8 @@ export interface Settings {
   readonly autoApprovePatterns: List;
   readonly frame: Sourced<string>;
   readonly rules: readonly Rule[];
-  readonly readRoots: List;
-  readonly writeRoots: List;
+  readonly readRoots: readonly ListedRoot[];
+  readonly writeRoots: readonly ListedRoot[];
   readonly protect: List;
   readonly unprotect: List;
   readonly workspace: Sourced<WorkspaceSetting>;

@@ -3,6 +3,7 @@ import {IonError} from '../errors.ts';
 import {activeFrame, framePath} from '../policy/stages/gates-stage.ts';
 import {existing, type Machine} from '../sandbox/machine.ts';
 import {closedToExecution, systemProgramRoots, withoutExecution} from '../sandbox/plan/no-execution.ts';
+import {makeRoot} from '../sandbox/plan/make-root.ts';
 import {findProtected, type ProtectedFiles} from '../sandbox/plan/protected.ts';
 import {checkWorkspace, planRoots, writeRoots, type PlanInputs, type Root} from '../sandbox/plan/roots.ts';
 import {refuseUnenforceable} from '../sandbox/require.ts';
@@ -15,12 +16,15 @@ import type {SessionFlags} from './session-flags.ts';
 export function plannedRoots(
   settings: Settings,
   inputs: PlanInputs,
-  {machine, closesWorkspace}: Pick<RunPlan, 'machine' | 'closesWorkspace'>,
+  {machine, closesWorkspace, makes}: Pick<RunPlan, 'machine' | 'closesWorkspace'> & {readonly makes: boolean},
 ): Root[] {
   const problem = checkWorkspace(settings, inputs);
   if (problem) throw new IonError(problem.what, problem);
   refuseUnenforceable(settings, machine.features);
-  const roots = wanted(planRoots(settings, inputs), machine);
+  const planned = planRoots(settings, inputs).map((root) =>
+    makes && root.create ? makeRoot(root, inputs.home) : root,
+  );
+  const roots = wanted(planned, machine);
   if (!closesWorkspace) return roots;
   const closed = closedToExecution(
     inputs,

@@ -140,7 +140,9 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
     writeRoots: settings.writeRoots.map(({value}) => value),
     closedToOthers: (folder, apart) => machine.native?.addon.closedToOthers(folder, apart) ?? [],
   });
-  const planned = sandboxed ? plannedRoots(settings, inputs, {machine, closesWorkspace}) : [];
+  const planned = sandboxed
+    ? plannedRoots(settings, inputs, {machine, closesWorkspace, makes: flags.for !== 'preview'})
+    : [];
   const toolchains =
     sandboxed && !needsNoToolchain(flags, settings)
       ? await toolchainPlan({host, config, inputs, planned, machine, create: flags.for !== 'preview'})

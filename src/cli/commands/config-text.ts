@@ -1,7 +1,7 @@
 import type {Key, ResolvedValues} from '../../config/keys.ts';
 import {shownOrigin} from '../../config/read/origin.ts';
 import {renderToml, tomlKey, tomlString} from '../../config/read/render.ts';
-import type {Hook, Origin, Rule, Sourced} from '../../config/settings.ts';
+import type {Hook, ListedRoot, Origin, Rule, Sourced} from '../../config/settings.ts';
 
 /** Which values of the resolved config are shown. */
 export interface Shown {
@@ -34,7 +34,7 @@ function keysOf(section: string, values: ResolvedValues, shown: Shown): string[]
     const value: unknown = values[key];
     if (!key.startsWith(`${section}.`) || name.includes('.') || name === 'rules' || name === 'set') return [];
     if (!shown.key(key)) return [];
-    if (Array.isArray(value)) return listLines(name, value as readonly Sourced<string>[], shown);
+    if (Array.isArray(value)) return listLines(name, value as readonly ListedRoot[], shown);
     const {value: single, origin} = value as Sourced<unknown>;
     if (!shown.origin(origin)) return [];
     return [`${name} = ${renderToml(withUnit(key, single), Infinity)}${comment(origin)}`];
@@ -46,13 +46,19 @@ function withUnit(key: Key, value: unknown): unknown {
   return key === 'sandbox.limits.timeout' ? `${String(value)}ms` : value;
 }
 
-function listLines(name: string, list: readonly Sourced<string>[], shown: Shown): string[] {
+/** Of lists other than those of roots no entry has `missing`. */
+function listLines(name: string, list: readonly ListedRoot[], shown: Shown): string[] {
   const lines = list
     .filter(({origin}) => shown.origin(origin))
-    .map(({value, origin}) => `  ${tomlString(value)},${comment(origin)}`);
+    .map((entry) => `  ${renderToml(written(entry), Infinity)},${comment(entry.origin)}`);
   const hidden = list.length - lines.length;
   if (lines.length === 0) return hidden > 0 || !shown.origin({layer: 'default'}) ? [] : [`${name} = []`];
   return [`${name} = [`, ...lines, ...(hidden === 0 ? [] : [`  # and ${hidden} by default`]), ']'];
+}
+
+function written({value, missing}: ListedRoot): unknown {
+  if (missing === undefined) return value;
+  return {path: value, [missing === 'create' ? 'create' : 'optional']: true};
 }
 
 function tableLines(name: string, table: Readonly<Record<string, Sourced<string>>>): string[] {

@@ -15,6 +15,8 @@ export interface Root {
   readonly reason: string;
   /** May be missing: then it is left out. */
   readonly optional: boolean;
+  /** Made before the run. */
+  readonly create?: true;
   /** As realpath(3) returned: another run that may write around it must not redirect this one by a symlink. */
   readonly canonical?: boolean;
   /** Where the user configured it. */
@@ -149,12 +151,15 @@ export function planRoots(settings: Settings, inputs: PlanInputs): Root[] {
     // With a private folder per run, the shared one is only readable.
     required(temp, settings.tmp.value === 'private' ? 'read' : workspace, 'temp folder'),
     optional('/dev/shm', workspace, 'shared memory'),
-    ...settings.writeRoots.map(({value, origin}) => ({
+    ...settings.writeRoots.map(({value, origin, missing}) => ({
       ...required(value, writes && isDevice(value) ? 'device' : workspace, 'sandbox.write_roots'),
+      optional: missing === 'skip' || (missing === 'create' && !writes),
+      ...(missing === 'create' && writes ? {create: true as const} : {}),
       origin,
     })),
-    ...settings.readRoots.map(({value, origin}) => ({
+    ...settings.readRoots.map(({value, origin, missing}) => ({
       ...required(value, 'read', 'sandbox.read_roots'),
+      optional: missing === 'skip',
       programs: true as const,
       origin,
     })),
