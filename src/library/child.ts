@@ -1,10 +1,10 @@
 import {EventEmitter, once} from 'node:events';
 import {constants} from 'node:os';
 import type {Readable, Writable} from 'node:stream';
-import {IonError, isIonError} from '../errors.ts';
+import {exitCodes, IonError, isIonError} from '../errors.ts';
 import type {Outcome, Running} from '../sandbox/launch.ts';
 import {monotonicMs} from '../system/clock.ts';
-import {commandError, type ErrorFields} from './command-error.ts';
+import {commandError, notRun, type ErrorFields} from './command-error.ts';
 import type {EndedRun, OneRun, StartedRun} from './one-run.ts';
 import {collectOutput, type Output} from './collect-output.ts';
 import {signalName, type SpawnRequest} from './spawn-request.ts';
@@ -187,7 +187,10 @@ export class SandboxedChild extends EventEmitter implements Child {
       this.#isOver = true;
       for (const stream of streams.ours) stream?.destroy();
       const shown = this.#shownError(error);
+      // Node's code for a program that does not exist is the negative number of the error.
+      this.exitCode = shown.exitCode ?? ('errno' in shown ? Number(shown.errno) : exitCodes.failed);
       this.#emitError(shown);
+      process.nextTick(() => this.emit('close', this.exitCode, null));
       return {error: shown};
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -268,19 +271,16 @@ export class SandboxedChild extends EventEmitter implements Child {
     return {...result, stdout, stderr, isMaxBuffer, failed: result.failed || isMaxBuffer};
   }
 
-  #shownError(error: unknown): Error {
+  #shownError(error: unknown): Error & {readonly exitCode?: number | undefined} {
     if (error instanceof Error && 'code' in error && 'runId' in error) return error;
     const fields: ErrorFields = {
       command: this.#beginning.words.join(' '),
       runId: this.#runId,
       ...(isIonError(error) ? {exitCode: error.exitCode, help: error.help} : {}),
     };
-    return commandError(
-      error instanceof Error ? error.message : String(error),
-      'ERR_ION_SETUP',
-      fields,
-      error,
-    );
+    if (error instanceof Error && 'errno' in error) return Object.assign(error, {...notRun, ...fields});
+    const message = error instanceof Error ? error.message : String(error);
+    return commandError(message, 'ERR_ION_SETUP', fields, error);
   }
 
   /** Who awaits the promise hears of it there. For others it is as Node's own: without a listener an uncaught exception. */

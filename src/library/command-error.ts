@@ -5,7 +5,7 @@ export interface ErrorFields extends Partial<Result> {
   readonly help?: string | undefined;
 }
 
-const notRun: Omit<Result, 'facts' | 'decision'> = {
+export const notRun: Omit<Result, 'facts' | 'decision'> = {
   command: '',
   stdout: '',
   stderr: '',

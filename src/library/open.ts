@@ -1,4 +1,5 @@
-import {realpathSync} from 'node:fs';
+import {constants, realpathSync} from 'node:fs';
+import {constants as osConstants} from 'node:os';
 import path from 'node:path';
 import type {AuditLog} from '../audit/log.ts';
 import {IonError, quoted} from '../errors.ts';
@@ -8,6 +9,7 @@ import {openAuditLog} from '../session/open-audit-log.ts';
 import {checkRecord, refusalsOf} from '../session/report/check-record.ts';
 import {openSession, type Host, type Session as Core, type SessionFlags} from '../session/session.ts';
 import {isWithin} from '../system/is-within.ts';
+import {mayAccess} from '../system/may-access.ts';
 import {SandboxedChild} from './child.ts';
 import {openEventQueue, type EventQueue} from './event-queue.ts';
 import {factsOf, openRun, type OneRun} from './one-run.ts';
@@ -87,12 +89,14 @@ function sessionOver({core, flags, host, log, events}: Opened): Session {
     environments.use(options.env, async (session) => {
       const isFirst = !hasStarted;
       hasStarted = true;
-      const {cwd, timeout} = options;
+      const {timeout} = options;
+      const cwd = options.cwd === undefined ? host.cwd : folderIn(core, options.cwd);
+      if (typeof command !== 'string') refuseMissing(command, cwd, (options.env ?? host.environment)['PATH']);
       return use(
         openRun({
           session,
           command: await commandOf(command),
-          cwd: cwd === undefined ? host.cwd : folderIn(core, cwd),
+          cwd,
           stdio,
           timeoutMs: shorter(timeout, core.config.settings.limits.timeoutMs?.value),
           log,
@@ -148,6 +152,24 @@ function sessionOver({core, flags, host, log, events}: Opened): Session {
 
 function commandOf(command: string | readonly string[]): Promise<string> {
   return typeof command === 'string' ? Promise.resolve(command) : quoteArgv(command);
+}
+
+/** A list of words names a program, as with Node: one that does not exist is Node's own error, and not bash's exit code 127. */
+function refuseMissing([program = '', ...args]: readonly string[], cwd: string, searchPath = ''): void {
+  const isThere = (file: string): boolean => mayAccess(path.resolve(cwd, file), constants.X_OK);
+  const found = program.includes('/')
+    ? isThere(program)
+    : searchPath.split(':').some((folder) => isThere(path.join(folder, program)));
+  if (found) return;
+  const [code, errno] = ['ENOENT', -osConstants.errno.ENOENT];
+  const syscall = `spawn ${program}`;
+  throw Object.assign(new Error(`${syscall} ${code}`), {
+    errno,
+    code,
+    syscall,
+    path: program,
+    spawnargs: args,
+  });
 }
 
 /** A start in a folder that the session cannot read would only fail, in words of bash's. */
