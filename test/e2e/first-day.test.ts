@@ -77,6 +77,58 @@ testCases('first day: what the help says works', [
   },
 ]);
 
+testOnce('first day: named once, where it may be why a command failed', [
+  {
+    name: 'a variable that was removed',
+    args: ['run', 'test -n "$GITHUB_TOKEN"'],
+    env: {GITHUB_TOKEN: 'x'},
+    code: 1,
+    stderr:
+      /^ion: the command did not get "GITHUB_TOKEN": [^\n]*\nhelp: for this run: --set environment\.keep\+=GITHUB_TOKEN; [^\n]*\n$/,
+  },
+  {
+    name: 'the top folder, which cannot be listed',
+    args: ['run', 'ls / 2> errors'],
+    code: 2,
+    stderr:
+      /^ion: "\/" is outside the read roots\nhelp: list the folders that you need by name: ls \/usr \/etc; --explain [^\n]*\n$/,
+  },
+  {
+    name: 'a name that could not be looked up',
+    args: ['run', 'curl -sS https://example.com/x 2> errors'],
+    code: 6,
+    // Without a resolver in /etc/resolv.conf nothing is refused.
+    stderr:
+      /^(?:ion: blocked: curl [^\n]*\nhelp: [^\n]*\nion: no name was looked up for "https:\/\/example\.com\/x": the name server is behind the closed network\n)?$/,
+    needs: ['curl'],
+  },
+  {
+    name: 'a cache in home that is hidden',
+    args: ['run', 'npm install left-pad --offline > errors 2>&1'],
+    code: 1,
+    stderr:
+      /^ion: "npm" cannot see its cache in home: [^\n]*\nhelp: let it download once: --set sandbox\.network=full\n$/,
+    needs: ['npm'],
+  },
+  {
+    name: 'nothing false of a folder that was listed',
+    args: ['run', 'ls /etc/ssh > list; false'],
+    code: 1,
+  },
+  {
+    name: 'a rule that a Makefile meets, by file and line',
+    files: {
+      Makefile: 'all:\n\t@sleep 0\n',
+      '~/.ion/config.toml':
+        '\n[[permissions.rules]]\neffect = "deny"\nscope = "command_prefix"\nmatch = "sleep"\n',
+    },
+    args: ['run', 'make 2> errors'],
+    code: 2,
+    stderr:
+      /^ion: blocked: make [^\n]*denied by the rule command_prefix "sleep"\)\n --> ~\/\.ion\/config\.toml:2\nhelp: [^\n]*\n$/,
+  },
+]);
+
 const setId = (path: string, call = 'fchmodat'): RegExp =>
   new RegExp(
     `^ion: blocked: [\\w.]+ \\(pid \\d+\\) could not set the setuid or setgid bit of ".*/${path}" \\(${call}: such a file would run with more rights outside the sandbox(?:, \\d times)?\\)\nhelp: no setting allows it: leave the bit out, or set it outside ion$`,

@@ -48,20 +48,27 @@ export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal
   ];
 }
 
+/** The first address in it that is not of this machine. */
+export function addressIn(text: string): string | undefined {
+  const address = remote.exec(text)?.[1];
+  return address === undefined || /^\w+:\/\/(?:localhost|127\.|\[::1\])/.test(address) ? undefined : address;
+}
+
 /** The address or program in the text that needs the network. */
 function networkNeed({segments}: Analysis, text: string): string | undefined {
-  const address = remote.exec(text)?.[1];
-  if (address !== undefined && !/^\w+:\/\/(?:localhost|127\.|\[::1\])/.test(address)) return address;
-  return segments
-    .map(({argv}) => argv.map((word) => word.text))
-    .find(([path = '', ...words]) => {
-      const program = baseName(path);
-      const asksHelp = words.every((word) => /^(?:--help|--version|-V|-h)$/.test(word));
-      return (
-        (networkPrograms.has(program) && !asksHelp) ||
-        (program === 'git' && /^(?:clone|ls-remote)$/.test(words[0] ?? '') && !words.some(isPath))
-      );
-    })?.[0];
+  return (
+    addressIn(text) ??
+    segments
+      .map(({argv}) => argv.map((word) => word.text))
+      .find(([path = '', ...words]) => {
+        const program = baseName(path);
+        const asksHelp = words.every((word) => /^(?:--help|--version|-V|-h)$/.test(word));
+        return (
+          (networkPrograms.has(program) && !asksHelp) ||
+          (program === 'git' && /^(?:clone|ls-remote)$/.test(words[0] ?? '') && !words.some(isPath))
+        );
+      })?.[0]
+  );
 }
 
 const isPath = (word: string): boolean => /^(?:\.{0,2}\/|file:)/.test(word);

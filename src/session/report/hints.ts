@@ -1,3 +1,4 @@
+import {setOption} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
 import type {Violation} from '../../sandbox/launch.ts';
 import {machineKindOf, type MachineKind} from './machine-programs.ts';
@@ -15,7 +16,9 @@ export interface Failed {
   /** Files in home that stop Yarn if they exist but cannot be read. Without them Yarn continues. */
   readonly stopsYarn: () => readonly string[];
   /** Refusals that have closing lines of their own. */
-  readonly reported: readonly Pick<Violation, 'program' | 'target'>[];
+  readonly reported: readonly Pick<Violation, 'program' | 'target' | 'rule'>[];
+  /** An address of the network in the text. */
+  readonly address: string | undefined;
 }
 
 /** A program that cannot do its task in the sandbox, and does not report why. */
@@ -108,7 +111,20 @@ const hints: readonly HintRow[] = [
       'husky may have failed to write ".husky", which is protected: git runs its hooks outside the sandbox',
     help: 'put HUSKY=0 before the command to skip husky and its hooks; sandbox.unprotect = [".husky"] in ~/.ion/config.toml allows it',
   },
+  {
+    programs: /^(?:npm|pnpm|yarn(?:pkg)?|bun|pip[\d.]*|uv|poetry|bundle|composer)$/,
+    applies: (words, {reported}) => words.some((word) => offline.test(word)) || reported.some(isNameServer),
+    text: (program) =>
+      `"${program}" cannot see its cache in home: this workspace has one of its own, which may lack what it needs`,
+    help: `let it download once: ${setOption('sandbox.network=full')}`,
+  },
 ];
+
+const offline = /^--(?:prefer-)?offline$/;
+
+/** glibc connects its socket before it sends a name: the name itself is not seen. */
+const isNameServer = ({rule, target}: Failed['reported'][number]): boolean =>
+  rule === 'network' && target.endsWith(':53');
 
 const changesPackages =
   /^(?:install|reinstall|remove|purge|autoremove|(?:dist-|full-)?upgrade|update|refresh|add|del|--install|--remove|--purge|--unpack|--configure|-[irPSUR]\w*)$/;
@@ -132,7 +148,14 @@ export function hintsFor(failed: Failed): HintRefusal[] {
     const words = argv.map(({text}) => text);
     return [...wrappers, words[0] ?? ''].flatMap((name) => hintsOf(baseName(name), words, failed));
   });
+  const {address, reported} = failed;
+  if (address !== undefined && reported.some(isNameServer)) found.push(notLookedUp(address));
   return found.filter(({text}, index) => found.findIndex((one) => one.text === text) === index);
+}
+
+function notLookedUp(address: string): HintRefusal {
+  const text = `no name was looked up for ${quoted(address)}: the name server is behind the closed network`;
+  return {kind: 'hint', text, help: ''};
 }
 
 function hintsOf(program: string, words: readonly string[], failed: Failed): HintRefusal[] {

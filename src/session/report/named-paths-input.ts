@@ -1,5 +1,6 @@
-import {accessSync, constants, realpathSync} from 'node:fs';
+import {accessSync, constants, realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
+import {attempt} from '../../system/attempt.ts';
 import {readSmallFile} from '../../system/small-file.ts';
 import type {Session} from '../session.ts';
 import type {NamedPathsInput} from './named-paths-refused.ts';
@@ -7,7 +8,7 @@ import type {NamedPathsInput} from './named-paths-refused.ts';
 /** What the sandbox allows and refuses of the paths that a command may name. */
 export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'facts'>): NamedPathsInput {
   const {HOME: home = '/'} = session.host.environment;
-  const {cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
+  const {backend, cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
   const remotes = (): string[] =>
     textOf(path.join(session.config.workspace, '.git/config'))
       .split(/^[ \t]*(?=\[)/m)
@@ -16,7 +17,22 @@ export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'fact
         [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
       );
   const roots = [...readRoots, ...writeRoots];
-  return {cwd, home, roots, withheld, writeRoots, protected: protectedFiles.existing, realOf, remotes};
+  return {
+    cwd,
+    home,
+    roots,
+    withheld,
+    writeRoots,
+    protected: protectedFiles.existing,
+    realOf,
+    isFolder,
+    listsTop: backend !== 'landlock',
+    remotes,
+  };
+}
+
+function isFolder(file: string): boolean {
+  return attempt(() => statSync(file).isDirectory()) ?? false;
 }
 
 function realOf(file: string): string | undefined {

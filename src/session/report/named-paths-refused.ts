@@ -17,6 +17,10 @@ export interface NamedPathsInput {
   readonly protected: readonly string[];
   /** Where a path really leads, if this user could read it outside. Else undefined. */
   readonly realOf: (path: string) => string | undefined;
+  /** Only what lies in a closed folder of /etc is closed: its names can be listed. */
+  readonly isFolder: (path: string) => boolean;
+  /** Landlock cannot allow `/` without everything below it. */
+  readonly listsTop: boolean;
   /**
    * The remotes of the repository that are folders, as its config has them. Called only when git talks to a remote.
    */
@@ -63,7 +67,24 @@ export function namedPathsRefused(analysis: Analysis, input: NamedPathsInput): N
         : 'unreadable';
     if (rule) found.set(real, {kind: 'named-path', rule, requested, path: real, home});
   }
+  if (!input.listsTop && listsTopFolder(analysis))
+    found.set('/', {kind: 'named-path', rule: 'unreadable', requested: '/', path: '/', home});
   return [...found.values()].slice(0, shownAtMost);
+}
+
+const listers = new Set('ls dir vdir find tree du exa eza fd echo'.split(' '));
+
+/** `ls /`, `echo /*`, `cd / && ls`. For other programs `/` may be anything: `tr / -`. */
+function listsTopFolder({segments}: Analysis): boolean {
+  let isInTop = false;
+  return segments.some(({argv: [program, ...words]}) => {
+    const operands = words.map(({text}) => text).filter((text) => !text.startsWith('-'));
+    if (program?.text === 'cd') isInTop = operands[0] === '/';
+    if (!listers.has(program?.text ?? '')) return false;
+    const names = program?.text === 'echo' ? ['/*'] : ['/', '/*'];
+    const isHere = isInTop && operands.length === 0 && program?.text !== 'echo';
+    return isHere || operands.some((operand) => names.includes(operand));
+  });
 }
 
 function isChanger({argv: [program, ...words]}: Segment): boolean {
@@ -108,8 +129,9 @@ function changeRefused(
     : undefined;
 }
 
-function isReadable(real: string, {roots, withheld}: NamedPathsInput): boolean {
+function isReadable(real: string, {roots, withheld, isFolder}: NamedPathsInput): boolean {
   const closed = withheld.find((path) => isWithin(real, path));
+  if (closed !== undefined && isFolder(real)) return true;
   return roots.some((root) => isWithin(real, root) && (closed === undefined || isWithin(root, closed)));
 }
 

@@ -183,6 +183,8 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
           protected: [],
         },
         realOf: (file) => (file.startsWith('/srv') ? '/srv/one' : undefined),
+        isFolder: () => false,
+        listsTop: true,
         remotes: () => [],
       }).map(messageFor),
     ),
@@ -199,6 +201,7 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
         hasHusky: () => false,
         stopsYarn: () => [text],
         reported: [],
+        address: undefined,
       }).map(messageFor),
     ),
   ...Object.fromEntries(

@@ -13,6 +13,8 @@ const paths = {
   writeRoots: ['/home/u/w', '/tmp'],
   protected: ['/home/u/w/.git/hooks'],
   realOf: (path: string) => (['/home/u/.netrc', '/home/u/other'].includes(path) ? path : undefined),
+  isFolder: () => false,
+  listsTop: true,
   remotes: () => [],
 };
 const facts = {

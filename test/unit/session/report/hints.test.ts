@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {hintsFor} from '../../../../src/session/report/hints.ts';
+import {addressIn} from '../../../../src/session/report/foreseen.ts';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
+
+const nameServer = {program: '/p', target: '192.0.2.1:53', rule: 'network'} as const;
 
 /** The lines after a failed run, by a word of each. */
 const cases: readonly {
@@ -9,7 +12,7 @@ const cases: readonly {
   signs?: boolean;
   hasHusky?: boolean;
   stopsYarn?: readonly string[];
-  reported?: readonly {program: string; target: string}[];
+  reported?: readonly {program: string; target: string; rule?: 'network'}[];
   want: readonly string[];
 }[] = [
   {command: 'make test', want: []},
@@ -42,6 +45,16 @@ const cases: readonly {
   {command: 'dpkg -l | grep x', want: []},
   {command: 'pacman -Syu', want: ['"pacman"']},
   {command: 'npm install', want: []},
+  {command: 'npm ci --offline', want: ['"npm" cannot see its cache in home']},
+  {command: 'pip install x', reported: [nameServer], want: ['"pip" cannot see its cache']},
+  {command: 'cargo build --offline', want: []},
+  {
+    command: 'curl -s https://example.com/x',
+    reported: [nameServer],
+    want: ['looked up for "https://example.com/x"'],
+  },
+  {command: 'curl -s https://example.com/x', want: []},
+  {command: 'make', reported: [nameServer], want: []},
   {command: 'npm install', hasHusky: true, want: ['husky']},
   {command: 'yarn', hasHusky: true, want: ['husky']},
   {command: 'yarn add x', stopsYarn: ['~/.npmrc', '~/.yarnrc'], want: ['"~/.npmrc" and "~/.yarnrc"']},
@@ -64,7 +77,8 @@ for (const {command, signs = false, hasHusky = false, stopsYarn = [], reported =
       signs: () => signs,
       hasHusky: () => hasHusky,
       stopsYarn: () => stopsYarn,
-      reported,
+      reported: reported.map((one) => ({rule: 'outside', ...one})),
+      address: addressIn(command),
     });
     assert.equal(messages.length, want.length, JSON.stringify(messages));
     for (const [index, word] of want.entries()) assert.ok(messages[index]!.text.includes(word));

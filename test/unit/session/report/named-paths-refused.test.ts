@@ -16,6 +16,8 @@ const readable = [
   '/home/u/other.conf',
   '/etc/shadow',
   '/etc/ssh/x',
+  '/etc/ssh/y',
+  '/etc/ssh',
 ];
 const links: Record<string, string> = {'/home/u/w/link': '/srv/origin', '/home/u/inside': '/home/u/w/f'};
 
@@ -44,6 +46,13 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'cd ~/other; ls', want: ['"~/other"']},
   {command: 'cd sub && cd ../../other && ls', want: []},
   {command: 'cat /etc/hosts /etc/shadow /etc/ssh/x', want: ['"/etc/shadow"']},
+  // It was listed: only what lies in it is closed.
+  {command: 'ls /etc/ssh; cat /etc/ssh/y', want: ['"/etc/ssh/y"']},
+  {command: 'ls /', want: ['"/" is outside the read roots']},
+  {command: 'ls -la /*', want: ['"/"']},
+  {command: 'cd / && ls', want: ['"/"']},
+  {command: 'cd / && cd usr && ls', want: []},
+  {command: 'echo /', want: []},
   {command: 'git fetch', remotes: ['/srv/origin'], want: ['"/srv/origin"']},
   {command: 'git push origin main', remotes: ['../other'], want: ['"../other"']},
   {command: 'git clone ../other x', remotes: ['/srv/origin'], want: ['"../other"']},
@@ -74,6 +83,8 @@ for (const {command, remotes = [], want} of cases) {
       writeRoots: ['/home/u/w', '/tmp'],
       protected: ['/home/u/w/.vscode'],
       realOf: (path) => links[path] ?? (readable.includes(path) ? path : undefined),
+      isFolder: (path) => path === '/etc/ssh',
+      listsTop: false,
       remotes: () => remotes,
     }).map(messageFor);
     assert.equal(messages.length, want.length, JSON.stringify(messages));
