@@ -3,7 +3,7 @@
 // on Node 20 (`npm run bench`). Bundles share no code: code that two of them need is in both, which costs disk space, not time.
 import {build} from 'esbuild';
 import {createHash} from 'node:crypto';
-import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import fs, {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {makeCodeCache} from './native/code-cache.mjs';
@@ -25,7 +25,13 @@ const atFirstCall = [
   'shell/read-mode/safe.ts',
   'shell/nested/unfold.ts',
   'shell/dangerous/destructive-table.ts',
+  'config/read/render.ts',
+  'sandbox/linux/view.ts',
   'sandbox/matrix/promises.ts',
+  'sandbox/plan/disk-roots.ts',
+  'sandbox/plan/no-execution.ts',
+  'sandbox/plan/private-temp.ts',
+  'system/nearest.ts',
   'session/report/violations.ts',
   'session/report/message-for.ts',
   'session/report/limit-words.ts',
@@ -75,22 +81,45 @@ function bundleName(file) {
 }
 
 /**
- * Thirty modules contain `import path from 'node:path'`. esbuild would copy the module for each of them, with a getter per
- * name, which costs a start one millisecond.
+ * Modules of Node that stand in thirty files. esbuild would require each in each file, and make a copy of node:path there, a
+ * getter for each name: together a millisecond and a half of a start.
  */
-const onePath = {
-  name: 'one-path',
+const requiredOnce = /^node:(?:path|fs)$/;
+
+/** Only these: a getter that no file names would load a module (`fs.promises`), or warn that it is deprecated (`fs.F_OK`). */
+function importedNames(builtin) {
+  const files = fs
+    .readdirSync(path.join(root, 'src'), {recursive: true})
+    .filter((name) => name.endsWith('.ts'));
+  const imports = new RegExp(`^import (?:\\w+, )?\\{([^}]*)\\} from '${builtin}';`, 'gm');
+  const names = files.flatMap((name) =>
+    [...readFileSync(path.join(root, 'src', name), 'utf8').matchAll(imports)].flatMap(([, list]) =>
+      list.split(',').map((one) => one.trim()),
+    ),
+  );
+  return [...new Set(names)].filter((name) => name !== '' && !name.startsWith('type '));
+}
+
+/** node:tty loads node:net and the streams, 4 ms. Most runs print nothing of ion's own, and never ask. */
+const lazyTty = `export const isatty = (descriptor) => require('node:tty').isatty(descriptor);`;
+
+const onceOrLazily = {
+  name: 'once-or-lazily',
   setup({onResolve, onLoad}) {
-    onResolve({filter: /^node:path$/}, ({kind}) =>
-      kind === 'import-statement' ? {path: 'node:path', namespace: 'one-path'} : undefined,
+    onResolve({filter: requiredOnce}, ({kind, path: name}) =>
+      kind === 'import-statement' ? {path: name, namespace: 'once'} : undefined,
     );
-    onLoad({filter: /.*/, namespace: 'one-path'}, () => ({
-      contents: `const path = require('node:path');
-        export default path;
-        export const {${Object.keys(path)
-          .filter((name) => name !== 'default')
-          .join(', ')}} = path;`,
+    onLoad({filter: /.*/, namespace: 'once'}, ({path: name}) => ({
+      contents: `const all = require('${name}');
+        export default all;
+        export const {${importedNames(name).join(', ')}} = all;`,
     }));
+    onResolve({filter: /^node:tty$/}, ({kind, importer}) =>
+      kind === 'import-statement' && importer.endsWith('/cli/paint.ts')
+        ? {path: 'node:tty', namespace: 'lazily'}
+        : undefined,
+    );
+    onLoad({filter: /.*/, namespace: 'lazily'}, () => ({contents: lazyTty}));
   },
 };
 
@@ -111,7 +140,7 @@ for (const [name, file] of entries) {
     charset: 'ascii',
     supported: {'dynamic-import': false},
     define: {ION_VERSION: JSON.stringify(version)},
-    plugins: [presets, ...(name === 'ion' ? [loadedAtFirstCall] : []), lazyBundles, onePath],
+    plugins: [presets, ...(name === 'ion' ? [loadedAtFirstCall] : []), lazyBundles, onceOrLazily],
     logLevel: 'warning',
   });
   const [{text}] = outputFiles;

@@ -1,4 +1,4 @@
-import {unsafe} from '../errors.ts';
+import {replaceUnsafe} from '../errors.ts';
 
 /**
  * Canonical JSON (the part of RFC 8785 that matters here): keys in code-unit order, no blanks, one line. Equal values
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
 export function escapeUnsafe(json: string): string {
   // Most records are plain ASCII. Compiling the Unicode pattern adds a millisecond to a start.
   if (/^[\n -~]*$/.test(json)) return json;
-  return json.replaceAll(unsafe, (character) =>
+  return replaceUnsafe(json, (character) =>
     character === '\n' ? character : character.split('').map(unicode).join(''),
   );
 }

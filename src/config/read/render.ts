@@ -1,4 +1,4 @@
-import {shortened, unsafe} from '../../errors.ts';
+import {replaceUnsafe, shortened} from '../../errors.ts';
 
 /** A value in TOML's own form, on one line. Characters that move a cursor or hide text are escaped. */
 export function renderToml(value: unknown, maxLength = 200): string {
@@ -21,7 +21,7 @@ export function tomlKey(key: string): string {
 }
 
 export function tomlString(text: string): string {
-  const escaped = text.replaceAll(/["\\]/g, '\\$&').replaceAll(unsafe, (character) => {
+  const escaped = replaceUnsafe(text.replaceAll(/["\\]/g, '\\$&'), (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';
     const code = character.codePointAt(0)!;

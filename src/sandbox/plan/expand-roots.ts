@@ -1,5 +1,5 @@
 import {readdirSync} from 'node:fs';
-import {isWithin} from '../../system/is-within.ts';
+import {foldersUpTo} from '../../config/read/start-folder.ts';
 import type {Root} from './roots.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 
@@ -27,12 +27,14 @@ function executingEntries(root: Root, noExecute: readonly string[]): Root[] {
 
 /** What the roots leave out, unless another one grants it: the current folder may be / or /etc in read mode. */
 export function withheldBy(roots: readonly Root[]): string[] {
-  const whole = roots.filter(
-    ({grant, without}) => !without && (grant === 'read' || grant === 'view' || grant === 'write'),
+  const whole = new Set(
+    roots
+      .filter(({grant, without}) => !without && (grant === 'read' || grant === 'view' || grant === 'write'))
+      .map(({path}) => path),
   );
   return roots
     .flatMap(({path, without = []}) => without.map((name) => `${path}/${name}`))
-    .filter((path) => !whole.some((root) => isWithin(path, root.path)));
+    .filter((path) => !foldersUpTo(path, '/').some((folder) => whole.has(folder)));
 }
 
 /** The entries of a folder but the named ones; a folder that holds one of them is taken apart in turn. */

@@ -50,8 +50,9 @@ export function gatherPlanInputs(input: PlanSources): PlanInputs {
     tempRefused: temp.refused,
     toolchains: findToolchains(input.environment['PATH'] ?? '', home, input.node),
     packageRoot: realpathOrSame(input.packageRoot),
-    etcSecrets: secretsOf(input.closedToOthers),
     streams: regularStreams(),
+    // Last: a thread still looks for them.
+    etcSecrets: secretsOf(input.closedToOthers),
   };
 }
 

@@ -160,6 +160,11 @@ function linkIfKnown(file: string): string {
   }
 }
 
+/** As path.join, for a canonical folder and a plain name: a start joins two hundred, and path.join takes a millisecond. */
+function below(folder: string, name: string): string {
+  return folder === '/' ? `/${name}` : `${folder}/${name}`;
+}
+
 function candidates({
   cwd,
   repositoryTop,
@@ -174,7 +179,7 @@ function candidates({
 }: ProtectInput): string[] {
   // What lies between is obeyed too, and a run may write there where the workspace is the repository.
   const tops = foldersUpTo(cwd, repositoryTop ?? cwd);
-  const byName = tops.flatMap((top) => autorunNames.map(({name}) => path.join(top, name)));
+  const byName = tops.flatMap((top) => autorunNames.map(({name}) => below(top, name)));
   // Behind a link that leads out of the repository git writes nothing here; in a temp folder the command could.
   const elsewhere = tops
     .map((top) => path.join(top, '.git'))
@@ -182,7 +187,7 @@ function candidates({
     .flatMap((dotGit) => wayOf(dotGit, linkIfKnown).end ?? [])
     .filter((folder) => !gitFolders.includes(folder));
   const git = [
-    ...[...gitFolders, ...elsewhere].flatMap((folder) => gitNames.map((name) => path.join(folder, name))),
+    ...[...gitFolders, ...elsewhere].flatMap((folder) => gitNames.map((name) => below(folder, name))),
     ...elsewhere.map((folder) => path.join(folder, 'config')),
   ];
   const closed = gitFolders.filter(lacksConfig).map((folder) => path.join(folder, 'config'));
@@ -195,12 +200,14 @@ function candidates({
       ? []
       : hooksFolder(gitFolders[0], repositoryTop, home).filter((one) => isOpen(one, writeRoots));
   const homes = home === undefined ? otherHomes : [home, ...otherHomes];
-  const inHome = homes.flatMap((one) => homeNames.map((name) => path.join(one, name)));
+  // Config, trust, grants and the audit log: `unprotect` is about a project's `.ion`.
+  const ownState = homes.map((one) => path.join(one, '.ion'));
+  const inHome = homes.flatMap((one) => homeNames.map((name) => below(one, name)));
   const onPath = [...searchPath.split(':'), ...tops.map((top) => path.join(top, 'node_modules/.bin'))]
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => startNames.map((name) => path.join(folder, name)));
   const defaults = [...byName, ...git, ...hooks, ...closed, ...linked, ...inHome, ...onPath].filter(
-    (candidate) => isOwnState(candidate, homes) || !isExcepted(candidate, unprotect),
+    (candidate) => ownState.includes(candidate) || !isExcepted(candidate, unprotect),
   );
   const own = protect.flatMap((one) =>
     path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
@@ -236,11 +243,6 @@ function hooksFolder(gitFolder: string | undefined, top: string, home: string | 
   } catch {
     return []; // missing, or not readable for git
   }
-}
-
-/** Config, trust, grants and the audit log: `unprotect` is about a project's `.ion`. */
-function isOwnState(candidate: string, homes: readonly string[]): boolean {
-  return homes.some((home) => candidate === path.join(home, '.ion'));
 }
 
 function isExcepted(candidate: string, unprotect: readonly string[]): boolean {
