@@ -1,6 +1,6 @@
 // Prints a table of the medians of paired runs.
 // usage: npm run bench [-- rounds] [section ...]
-// sections: starts phases in-process memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and
+// sections: starts phases in-process library memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and
 // 24 from npm); default: all.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
@@ -48,6 +48,32 @@ async function inProcess({report}) {
   report.difference('a command in an open session', session, ['spawn("bash")', plain], '<= +2 ms');
 }
 
+/** The library, against child_process.spawn: pipes, and the audit log as by default. */
+function library({report}) {
+  const cwd = path.join(scratch, 'library');
+  mkdirSync(cwd);
+  const program = path.join(root, 'test/bench/library.mjs');
+  const {status, stdout, stderr} = spawnSync(process.execPath, [program, root, '200'], {
+    cwd,
+    env: environment,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  const {imported, opened, inside, plain, together, plainTogether, failed} = JSON.parse(stdout);
+  report.row('import of the library', imported.toFixed(1), '', '', '', '<= 15 ms');
+  report.row('open()', opened.toFixed(1), '', '', '', '');
+  report.difference('a command of the library', inside, ['spawn("bash")', plain], '<= +2 ms');
+  const ratio = (together / plainTogether).toFixed(2);
+  report.row(
+    `100 at once, ${failed} failed`,
+    together.toFixed(0),
+    '100 x spawn("bash")',
+    plainTogether.toFixed(0),
+    ratio,
+    '0 failed',
+  );
+}
+
 /** Decisions, analysis and the audit log, in a table of their own. */
 async function figures() {
   const [program] = await bundled(['bench/figures.ts']);
@@ -58,6 +84,7 @@ const sections = {
   starts: [starts],
   phases: [phases],
   'in-process': [inProcess],
+  library: [library],
   memory: [memory],
   growth: [byFiles, byRules, byGlobs, byRuns],
   figures: [figures],
