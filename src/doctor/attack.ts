@@ -1,3 +1,5 @@
+import type {RunEvent} from '../sandbox/launch.ts';
+import type {Session} from '../session/session.ts';
 import type {Meanwhile} from './meanwhile.ts';
 
 /**
@@ -35,12 +37,23 @@ export interface Attack {
   /**
    * The folder beside the workspace in which the attack starts. Its `.git` file names git folders of another repository.
    */
-  readonly from?: 'outer/sibling' | 'tree';
+  readonly from?: 'outer' | 'outer/own' | 'outer/sibling' | 'tree' | 'linked';
+  /** The config of its session, instead of that of the protection. */
+  readonly config?: 'many.toml';
+  /** What decides, instead of the exit code: what is there after the run. */
+  readonly after?: After;
   /** The refusal itself is not in question: the attack tests that the refusal is reported. */
   readonly reported?: true;
   /** A command line (words ended by NUL) that no process may have after the run. */
   readonly leaves?: string;
 }
+
+/** Whether the attack got through, by the state of the workspace and the events of the run once ion has repaired what it repairs. */
+export type After = (run: {
+  readonly workspace: string;
+  readonly events: readonly RunEvent[];
+  readonly session: Session;
+}) => boolean;
 
 /**
  * - `piped`: standard input is a pipe, for reading.

@@ -138,7 +138,4 @@ export const onFiles = {
       script: '[ -n "$DEVICE" ] || exit 77; exec 3<"$DEVICE"',
     },
   ],
-  reported: [
-    {name: 'write outside without a report', doctor: true, reported: true, script: 'echo x > ../created'},
-  ],
 } satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

@@ -54,11 +54,13 @@ export function makeScratch(host: Host): string {
       'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
       'denied-new.toml': '[permissions]\ndenied_paths = ["*.pem"]\n[sandbox]\ntoolchains = []\n',
+      'many.toml': `[sandbox]\ntoolchains = []\nprotect = [${Array.from({length: 300}, (_, n) => `"many${String(n).padStart(3, '0')}"`).join(', ')}]\n`,
       'private.toml': '[sandbox]\ntmp = "private"\ntoolchains = []\n',
       'read.toml': '[permissions]\nmode = "read"\n',
       'workspace/program': '#!/bin/sh\nexit 0\n',
       'workspace/secret': 'secret\n',
       'workspace/key.pem': 'secret\n',
+      'workspace/.git/config': '[core]\n\tbare = false\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',
       'workspace/tools/hook': '#!/bin/sh\n',
@@ -73,12 +75,25 @@ export function makeScratch(host: Host): string {
       'outer/.git/worktrees/own/gitdir': `${path.join(scratch, 'outer/own/.git')}\n`,
       'outer/.git/worktrees/own/commondir': '../..\n',
       'outer/own/.git': `gitdir: ${path.join(scratch, 'outer/.git/worktrees/own')}\n`,
+      'outer/lib/.git': 'gitdir: ../.git/modules/lib\n',
+      'outer/.git/config': '[core]\n\tbare = false\n',
+      // A repository whose `.git` is a link.
+      'linked/store/HEAD': 'ref: refs/heads/main\n',
+      'linked/store/config': '[core]\n\tbare = false\n',
+      'linked/store/hooks/pre-commit': '#!/bin/sh\n',
       'outer/sibling/.git': 'gitdir: ../.git/modules/lib\n',
       'tree/.git': 'gitdir: ../outer/.git/worktrees/own\n',
     };
-    for (const folder of ['outer/own', 'tree']) mkdirSync(path.join(scratch, folder));
+    for (const folder of [
+      'outer/own',
+      'outer/.git/hooks',
+      'tree',
+      ...['hooks', 'objects', 'refs'].map((name) => `linked/store/${name}`),
+    ])
+      mkdirSync(path.join(scratch, folder), {recursive: true});
     for (const [file, text] of Object.entries(files)) writeFileSync(path.join(scratch, file), text);
     for (const file of ['outside', 'workspace/program']) chmodSync(path.join(scratch, file), 0o755);
+    symlinkSync('store', path.join(scratch, 'linked/.git'));
     symlinkSync('../../tools/hook', path.join(workspace, '.git/hooks/pre-push'));
     return scratch;
   } catch (cause) {

@@ -1,10 +1,12 @@
-import {closeSync, openSync, readdirSync, readFileSync} from 'node:fs';
+import {closeSync, openSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import path from 'node:path';
 import {isIonError} from '../errors.ts';
-import type {Stdio} from '../sandbox/launch.ts';
+import type {RunEvent, Stdio} from '../sandbox/launch.ts';
 import type {Enforcement} from '../sandbox/matrix/ways.ts';
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import type {Session} from '../session/session.ts';
 import type {Attack, Given} from './attack.ts';
+import {randomRunId} from '../system/run-id.ts';
 import {giveStreams} from './given-streams.ts';
 import {actWhenAsked} from './meanwhile.ts';
 import {attacks} from './self-test.ts';
@@ -20,8 +22,8 @@ export interface Finding {
 
 export interface Bench {
   readonly session: Session;
-  /** Opens a session in another folder of the scratch. */
-  readonly openIn: (folder: string) => Promise<Session>;
+  /** Opens a session in another folder of the scratch, or with another config. */
+  readonly openIn: (folder?: string, config?: string) => Promise<Session>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -80,29 +82,36 @@ async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tri
 
 async function attackWith(
   bench: Bench,
-  {script, leaves, reported, meanwhile, from}: Attack,
+  {script, leaves, reported, meanwhile, from, config, after}: Attack,
   input: Stdio,
   output: Stdio = 'ignore',
 ): Promise<Tried> {
   const {variables} = bench;
-  const session = from === undefined ? bench.session : await bench.openIn(from);
+  // A run that names protected files is refused where that is best effort.
+  const {listener, namespaces} = bench.session.machine.features;
+  if (config && (!listener || namespaces === 'none')) return 'not tried';
+  const session = from === undefined && !config ? bench.session : await bench.openIn(from, config);
   if (meanwhile && !session.machine.features.listener) return 'not tried';
   const other = meanwhile && actWhenAsked(session.host.cwd, meanwhile);
-  let refusals = 0;
+  const events: RunEvent[] = [];
+  const runId = randomRunId();
   try {
     const running = await session.start(script, {
       stdio: [input, output, 'ignore'],
       environment: variables,
-      onEvent: ({kind}) => {
-        if (kind === 'violation') refusals++;
-      },
+      runId,
+      onEvent: (event) => void events.push(event),
     });
     const {code} = await running.outcome;
-    if (reported) return refusals > 0 ? 'held' : 'failed';
-    if (code === 0 || (leaves !== undefined && isRunning(leaves))) return 'failed';
+    if (reported) return events.some(({kind}) => kind === 'violation') ? 'held' : 'failed';
+    const gotThrough = after ? after({workspace: session.host.cwd, events, session}) : code === 0;
+    if (gotThrough || (leaves !== undefined && isRunning(leaves))) return 'failed';
     return code === 77 || code === 127 ? 'not tried' : 'held';
   } finally {
     other?.end();
+    const {home} = session.host;
+    // What an attack planted, and ion moved there.
+    if (home !== undefined) rmSync(path.join(home, '.ion/quarantine', runId), {recursive: true, force: true});
   }
 }
 

@@ -49,7 +49,7 @@ export async function tryProtections(
   variables: Bench['variables'],
   session: Session,
 ): Promise<Row[]> {
-  const openIn = (folder: string): Promise<Session> => openScratch(host, scratch, 'doctor.toml', folder);
+  const openIn: Bench['openIn'] = (folder, own = 'doctor.toml') => openScratch(host, scratch, own, folder);
   const rows: Row[] = [];
   for (const protection of session.facts.protections.filter(({id}) => !isApart(id))) {
     rows.push(rowOf(protection, await tryAll({session, openIn, variables}, attacksOn(protection))));
@@ -71,7 +71,7 @@ async function tryApart(
   }
   const session = await openScratch(host, scratch, config);
   const rows: Row[] = [];
-  const openIn = (folder: string): Promise<Session> => openScratch(host, scratch, config, folder);
+  const openIn: Bench['openIn'] = (folder, own = config) => openScratch(host, scratch, own, folder);
   for (const row of said) rows.push(rowOf(row, await tryAll({session, openIn, variables}, attacksOn(row))));
   return rows;
 }

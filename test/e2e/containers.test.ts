@@ -40,7 +40,7 @@ const containers: readonly Container[] = [
   {
     name: 'bubblewrap without user namespaces',
     through: bwrap('--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--disable-userns'),
-    weaker: ['metadata', 'mounted-later', 'autorun', 'denied-paths'],
+    weaker: ['metadata', 'mounted-later', 'autorun', 'git-config', 'denied-paths'],
     lost: ['ipc', 'terminals'],
   },
   {
@@ -57,6 +57,7 @@ const containers: readonly Container[] = [
         'autorun',
         'autorun-nested',
         'autorun-new',
+        'git-config',
       ],
       ...['denied-exec', 'reported'],
       ...['denied-paths', 'denied-paths-new', 'ipc', 'terminals'],

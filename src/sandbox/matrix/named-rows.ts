@@ -16,6 +16,20 @@ export const namedRows = [
     ],
   },
   {
+    id: 'git-config',
+    ways: [
+      {
+        needs: {namespaces: true, listener: true, heardWrites: true},
+        level: 'enforced',
+        by: 'a private copy of the file, compared after the run',
+      },
+      {
+        ...writeSupervisor,
+        by: 'a comparison after the run, for a file that the supervisor saw the run reach for',
+      },
+    ],
+  },
+  {
     id: 'autorun-new',
     ways: [writeSupervisor, seatbelt],
   },

@@ -22,12 +22,15 @@ export const promises: Readonly<Record<ProtectionId, string>> = {
     'no owner, mode, time or attribute is changed outside the write roots, by path or by a descriptor that the run opened',
   autorun:
     'auto-run files that exist (.git/hooks, .ion, .vscode ...) are neither written, replaced nor removed',
-  'autorun-new': 'auto-run files that do not exist are not created',
+  'git-config': 'settings in .git/config that make git run programs are as before when the run is over',
+  'autorun-new':
+    'auto-run files that do not exist are not created, and what is created all the same is quarantined after the run',
   'autorun-nested':
-    'hooks and configs of repositories that existed below the workspace are not changed, except for plain settings',
+    'hooks and configs of repositories that existed below the workspace are not changed, except for plain settings; those that the run makes or brings there are reported',
   'denied-exec':
     'deny_commands and rules that deny a command_prefix apply to every execution, also in scripts and under other names',
-  reported: 'refused writes, connections and executions are reported with path, program and rule',
+  reported:
+    'refused writes, connections and executions are reported with path, program and rule, and what a command chose of it is escaped',
   'metadata-handed':
     'the owner, mode, times and attributes of an outside file that was given as an output stream are not changed',
   'denied-paths':

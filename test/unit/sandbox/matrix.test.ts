@@ -72,6 +72,7 @@ test('matrix: with report = "minimal" no protection needs a supervisor that is n
     'mounted-later: not',
     'metadata: not',
     'autorun: not',
+    'git-config: not',
     'autorun-new: not',
     'autorun-nested: not',
     'reported: not',

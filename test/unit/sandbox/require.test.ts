@@ -106,7 +106,7 @@ const cases: readonly {
     name: 'every missing protection is listed',
     settings: required,
     features: {...best, listener: false},
-    refused: /: autorun-new, .*denied-exec, .*streams/,
+    refused: /: git-config, autorun-new, .*denied-exec, .*streams/,
   },
   {
     name: 'protections that a list does not name may be missing',
