@@ -1,4 +1,4 @@
-import {renderMessage, unsafe} from '../errors.ts';
+import {renderMessage} from '../errors.ts';
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {messageFor} from '../session/report/message-for.ts';
 import {refusingSettings} from '../session/report/violations.ts';
@@ -15,7 +15,7 @@ const printsControls: After = ({events, session}) => {
       return renderMessage(messageFor({kind: 'violation', violation: {...event, count: 1}, settings}));
     return event.kind === 'autorun' ? renderMessage(messageFor({kind: 'repair', event})) : [];
   });
-  return texts.some((text) => text.split('\n').some((line) => line.search(unsafe) >= 0));
+  return texts.some((text) => text.split('\n').some((line) => /[\p{Cc}\p{Cf}]/u.test(line)));
 };
 
 /** Attacks on what ion says about a run. */
