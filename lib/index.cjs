@@ -1,6 +1,6 @@
 'use strict';
-// The library: `open` loads the rest. Its bundles in dist/ are those of the command, each a function of its exports, `require`
-// and module (build.mjs); bin/ion loads them the same way, with a code cache, which a start needs and a session does not.
+// The library. `open` loads the rest from the bundles in dist/, which `ion` uses too. Each bundle is a function of its exports,
+// `require` and module (build.mjs). bin/ion adds a code cache, because it must start fast. A session is opened only once.
 const {readFileSync} = require('node:fs');
 const path = require('node:path');
 const {Script} = require('node:vm');

@@ -3,118 +3,121 @@
 import type {EventEmitter} from 'node:events';
 import type {Readable, Stream, Writable} from 'node:stream';
 
-/** How a session is opened. Everything has a default: `open()` resolves as `ion run` in this folder does. */
+/** How a session is opened. Every option has a default: `open()` uses the config that `ion run` uses in this folder. */
 export interface OpenOptions {
-  /** The folder whose config and workspace count. Default: `process.cwd()`. */
+  /** The folder whose config and workspace the session uses. Default: `process.cwd()`. */
   readonly cwd?: string;
-  /** The variables of which commands get those that the config lets through. Default: `process.env`. */
+  /** The variables that commands start from. The config decides which of them commands get. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Read mode, as `ion run --read`. */
+  /** Read mode, as in `ion run --read`. */
   readonly read?: boolean;
-  /** For one command, in milliseconds, as `ion run --timeout`. */
+  /** The time limit of each command in milliseconds, as in `ion run --timeout`. */
   readonly timeout?: number;
   /**
-   * Settings that stand where `--set` stands: the config's own tables and keys. A list takes the place of the lists below it;
-   * a key that ends with `+` adds to them: `{sandbox: {'write_roots+': ['/srv/data']}}`.
+   * Settings with the rank of `--set`, in the config's tables and keys. A list replaces the lists of weaker layers. A key that
+   * ends with `+` adds to them: `{sandbox: {'write_roots+': ['/srv/data']}}`.
    */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** With false, only `settings` and `/etc/ion/config.toml` count: no file of the user or of a project. */
+  /** With false, only `settings` and `/etc/ion/config.toml` count. The files of the user and of the project are not read. */
   readonly layers?: boolean;
-  /** Answers the questions that the config asks. Without it each of them is a denial. */
+  /** Answers the questions that the config asks. Without it every question is a denial. */
   readonly onAsk?: (question: Question) => Answer | Promise<Answer>;
-  /** Problems that stop nothing, in a line or two. Default: `process.emitWarning`. */
+  /** Receives problems that stop nothing, in a line or two. Default: `process.emitWarning`. */
   readonly onWarning?: (message: string) => void;
-  /** Report refused reads too, as `ion run --explain`. */
+  /** Reports refused reads too, as `ion run --explain` does. */
   readonly explain?: boolean;
-  /** Who reads the advice: a program, which is told to ask the user (the default), or a person, who is told the setting. */
+  /** The reader of the advice. A program is told to ask the user. A person is told the setting. Default: 'program'. */
   readonly audience?: 'program' | 'person';
 }
 
-/** What `onAsk` may answer; anything else is "no". The longer ones only where the question offers them. */
+/** The answers of `onAsk`. An answer that is not in the question's `answers` counts as "no". */
 export type Answer = 'once' | 'session' | 'workspace' | 'user' | 'no';
 
 /** A decision that the config leaves to a person. */
 export interface Question {
-  /** As in the events `permission.requested` and `permission.resolved`. */
+  /** The id in the events `permission.requested` and `permission.resolved`. */
   readonly id: string;
   readonly command: string;
-  /** Why it is asked, in a line. */
+  /** The reason for the question, in one line. */
   readonly message: string;
-  /** The boundary that the command would have, in a line. */
+  /** The boundary that the command would have, in one line. */
   readonly sandbox: string;
-  /** What of the command loses work, each in a line. */
+  /** The parts of the command that lose work, one line each. */
   readonly destructive: readonly string[];
   readonly answers: readonly Answer[];
-  /** Without an answer by then it is denied. */
+  /** The command is denied if there is no answer by then. */
   readonly expiresAt: Date;
-  /** Aborted when the question is over: without an answer in time, or because the session was closed. */
+  /** Aborted when the question is over: it was answered, no answer came in time, or the session was closed. */
   readonly signal: AbortSignal;
 }
 
-/** A resolved policy, and the machine's boundary for it. What was read when it was opened holds until it is closed. */
+/** A resolved policy, and the machine's boundary for it. A config file that changes later has no effect on an open session. */
 export interface Session extends AsyncDisposable {
-  /** Canonical. */
+  /** The session's folder, canonical. */
   readonly cwd: string;
   readonly facts: Facts;
   /**
-   * Decide, and start: the whole command in bash's language, or a program and its arguments, of which nothing is read as bash.
-   * Returns at once. A refused command emits `error`, or rejects, with a `DeniedError`.
+   * Decides on a command and starts it. A string is bash's language. A list is a program and its arguments: bash interprets no
+   * word of it. Returns at once. A denied command emits `error`, or rejects, with a `DeniedError`.
    */
   spawn(command: string | readonly string[], options?: SpawnOptions): Child;
-  /** As `child_process.spawn`: a program and its arguments. */
+  /** As in `child_process.spawn`: a program and its arguments. */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): Child;
-  /** What `ion check --json` prints: nothing runs, and nobody is asked. */
+  /** Resolves to what `ion check --json` prints. Runs nothing and asks no question. */
   check(command: string | readonly string[]): Promise<Check>;
-  /** The events of this session from now on, as `ion run --events` writes them. It ends when the session is closed. */
+  /** The session's events from now on, as `ion run --events` writes them. The iterator ends when the session is closed. */
   events(): Events;
-  /** Kill what still runs, and release every descriptor and process. */
+  /** Kills every command that still runs, and releases every descriptor and process. */
   close(): Promise<void>;
 }
 
-/** At most 10,000 events wait for a slow reader; later ones are counted, and lost for it. The audit log has them all. */
+/** At most 10,000 events wait for a slow reader. Later ones are dropped for it, and counted. The audit log has them all. */
 export interface Events extends AsyncIterableIterator<Event> {
   readonly dropped: number;
 }
 
-/** One event; its fields are those of src/audit/events.schema.json. */
+/** One event, with the fields of src/audit/events.schema.json. */
 export type Event = Readonly<Record<string, unknown>> & {readonly type: string; readonly run_id: string};
 
 export type StdioForm = 'pipe' | 'overlapped' | 'ignore' | 'inherit' | number | Stream | null | undefined;
 
 export interface SpawnOptions {
-  /** A folder that the session may read, relative to the session's. It moves no root. Default: the session's. */
+  /**
+   * The folder in which the command starts. The session must be allowed to read it. A relative path starts at the session's
+   * folder, which is also the default. The roots stay the same.
+   */
   readonly cwd?: string;
-  /** In the place of the session's variables; the config takes out of them what it takes out of those. */
+  /** Replaces the session's variables. The config's rules for variables apply to them too. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default: 'pipe' for all three. No more than three. */
+  /** The three standard streams. More are refused. Default: 'pipe' for all three. */
   readonly stdio?: 'pipe' | 'overlapped' | 'ignore' | 'inherit' | readonly StdioForm[];
-  /** Milliseconds; the shorter of this and the session's counts. */
+  /** A time limit in milliseconds. If the session has one too, the shorter one counts. It sends SIGTERM. */
   readonly timeout?: number;
-  /** What `timeout`, `signal` and `kill()` send. Default: SIGTERM. */
+  /** What an abort of `signal`, and output beyond `maxBuffer`, send. Default: SIGTERM. */
   readonly killSignal?: NodeJS.Signals | number;
   readonly signal?: AbortSignal;
-  /** Written to the command's stdin, which ends behind it. */
+  /** Written to the command's stdin, which is then closed. */
   readonly input?: string | Uint8Array;
-  /** Of the strings of the result. With 'buffer' they are buffers. Default: 'utf8'. */
+  /** The encoding of the result's output. With 'buffer' the result has buffers instead of strings. Default: 'utf8'. */
   readonly encoding?: BufferEncoding | 'buffer' | null;
-  /** Bytes of stdout, and of stderr, that the result may have; beyond them the command is killed. Default: 100,000,000. */
+  /** The most bytes of stdout, and of stderr, in the result. A command that writes more is killed. Default: 100,000,000. */
   readonly maxBuffer?: number;
-  /** With false the promise resolves too when the command fails. A refused command rejects all the same. */
+  /** With false the promise also resolves when the command fails. A denied command always rejects. */
   readonly reject?: boolean;
-  /** With true, `spawn(command, args)` joins them with blanks, as Node does. A command without `args` is bash's language anyway. */
+  /** With true, `spawn(command, args)` joins them with spaces, as Node does. A string without `args` is always bash's language. */
   readonly shell?: boolean | string;
 }
 
 /**
- * A started command, with the shape of `child_process.ChildProcess`; awaited, that of execa's promise. Nothing is collected
- * for the promise before it is awaited.
+ * A started command, with the interface of `child_process.ChildProcess`. It is also a promise, with the result that execa's has.
+ * Output is collected for the promise only after it is awaited, unless it has no other reader.
  */
 export interface Child extends EventEmitter, PromiseLike<Result> {
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
   readonly stdio: readonly [Writable | null, Readable | null, Readable | null];
-  /** Of the process that supervises the command; undefined until the command is decided on. */
+  /** The pid of the process that supervises the command. Undefined until the command has started. */
   readonly pid: number | undefined;
   readonly exitCode: number | null;
   readonly signalCode: NodeJS.Signals | null;
@@ -122,9 +125,12 @@ export interface Child extends EventEmitter, PromiseLike<Result> {
   readonly connected: false;
   readonly spawnfile: string;
   readonly spawnargs: readonly string[];
-  /** The command's whole tree with SIGKILL; another signal goes to the command, which has five seconds after SIGTERM. */
+  /**
+   * Sends a signal to the command and to all processes that it has started. After SIGTERM or SIGHUP they have five seconds to
+   * end, then they are killed.
+   */
   kill(signal?: NodeJS.Signals | number): boolean;
-  /** Of no effect: this process lives as long as its command. */
+  /** Has no effect: this process always stays alive as long as its command. */
   ref(): void;
   unref(): void;
   catch<T = never>(onRejected?: ((error: CommandError) => T | PromiseLike<T>) | null): Promise<Result | T>;
@@ -134,34 +140,34 @@ export interface Child extends EventEmitter, PromiseLike<Result> {
 /** How a command ended. */
 export interface Result {
   readonly command: string;
-  /** Text, or with `encoding: 'buffer'` a buffer; of a stream that is no pipe undefined. */
+  /** A string, or a buffer with `encoding: 'buffer'`. Undefined if the stream is not a pipe. */
   readonly stdout: string | Buffer | undefined;
   readonly stderr: string | Buffer | undefined;
-  /** Undefined where a signal ended it. */
+  /** Undefined if a signal ended the command. */
   readonly exitCode: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
   readonly failed: boolean;
   readonly timedOut: boolean;
   readonly isCanceled: boolean;
   readonly isMaxBuffer: boolean;
-  /** Milliseconds. */
+  /** From the call of `spawn` to the end of the command. */
   readonly durationMs: number;
-  /** What the boundary refused, limits that were met, and changes that were undone. */
+  /** Accesses that the boundary refused, limits that were reached, and changes that were reverted. */
   readonly denials: readonly Denial[];
   /** The boundary that the command had. */
   readonly facts: Facts;
   readonly decision: Decision;
-  /** In the audit log and in events. */
+  /** The run's id in the audit log and in events. */
   readonly runId: string;
 }
 
-/** A command that failed; its fields are those of the result. */
+/** The error of a command that failed. It has the fields of the result. */
 export interface CommandError extends Error, Omit<Result, 'facts' | 'decision'> {
-  /** 'ERR_ION_FAILED', 'ERR_ION_DENIED', 'ABORT_ERR', 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER', or the set-up's. */
+  /** 'ERR_ION_FAILED', 'ERR_ION_DENIED', 'ERR_ION_SETUP', 'ABORT_ERR', 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' or 'ENOENT'. */
   readonly code: string;
   readonly facts: Facts | undefined;
   readonly decision: Decision | undefined;
-  /** What would allow it, to paste. */
+  /** What would allow it, ready to paste. */
   readonly help?: string | undefined;
 }
 
@@ -175,7 +181,7 @@ export interface Denial {
   readonly protection: string;
   readonly count: number;
   readonly rule: string | null;
-  /** What would allow it, for the session's audience; null where nothing does. */
+  /** What would allow it, worded for the session's audience. Null if nothing does. */
   readonly would_allow: string | null;
   readonly [field: string]: unknown;
 }
@@ -196,22 +202,22 @@ export interface Check extends Decision {
   readonly chain: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The boundary as this machine enforces it: `sandbox_profile` of the event `sandbox.applied`. */
+/** The boundary that this machine enforces: `sandbox_profile` of the event `sandbox.applied`. */
 export interface Facts {
   readonly mode: 'read' | 'write';
   readonly backend: string;
-  /** With false the operating system enforces no part of it. */
+  /** False if the operating system enforces no part of the boundary. */
   readonly enforced: boolean;
   readonly cwd: string;
   readonly read_roots: readonly string[];
   readonly write_roots: readonly string[];
   readonly network: string;
-  /** Protections that are not enforced here. */
+  /** Protections that this machine does not enforce. */
   readonly downgrades: readonly string[];
   readonly [field: string]: unknown;
 }
 
-/** Open a session. Rejects with an error that names file and line where the config cannot be read, or the boundary not be had. */
+/** Opens a session. Rejects if the config is wrong (the error names file and line), or if a required boundary is not available. */
 export type Open = (options?: OpenOptions) => Promise<Session>;
 
 export declare const open: Open;

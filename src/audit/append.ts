@@ -102,7 +102,7 @@ function appendLocked(
   }
 }
 
-/** The largest tail behind the head's size that ion reads. A crash never leaves more. */
+/** The head records the log's size. ion reads at most so many bytes after it: a crash never leaves more. */
 const maxTailBytes = 64 * 1024 * 1024;
 
 interface Reconciled {

@@ -89,8 +89,8 @@ export async function warnOfDestruction({destructive}: Decision): Promise<void> 
 }
 
 /**
- * Reports background processes that ion killed: a user who looks for the server that this command started needs the
- * reason. Not reported without `&` in the command, because then nobody expects one.
+ * Reports background processes that ion killed. The user may look for a server that this command has started. Without `&` in the
+ * command nothing is reported: the user does not expect a background process then.
  */
 export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): void {
   if (because !== 'itself' || left <= 0 || !command?.analysis.constructs.has('background')) return;

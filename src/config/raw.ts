@@ -7,7 +7,7 @@ import type {LayerKind, Origin} from './settings.ts';
 /** The file that a value comes from. */
 export interface Source {
   readonly kind: LayerKind;
-  /** As the user would write it. */
+  /** The file's path as the user would write it. */
   readonly file: string;
   /** The folder that relative paths in it start from. Undefined where relative paths have no meaning. */
   readonly folder: string | undefined;

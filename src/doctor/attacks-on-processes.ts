@@ -26,11 +26,11 @@ export const onProcesses = {
   ],
   terminal: [
     {
-      // The script makes its own terminal and leads its session: with the user's terminal, a successful attack would type
-      // for the user.
+      // The script makes its own terminal, and a session for it. On the user's terminal a successful attack would type commands
+      // in the user's shell.
       name: 'type into a terminal',
       doctor: true,
-      without: 'this kernel lets nobody type into a terminal, or python3 is not installed',
+      without: 'this kernel lets no process type into a terminal, or python3 is not installed',
       script: python(
         `import errno, fcntl
 m, s = os.openpty()

@@ -14,13 +14,13 @@ export interface Row extends Enforced, Finding {
 interface Apart {
   readonly ids: readonly [ProtectionId, ...ProtectionId[]];
   readonly config: string;
-  /** The levels of the first with which a run that asks for it is not refused. */
+  /** The levels of the first protection at which ion starts such a run. At any other level ion refuses to start it. */
   readonly kept: readonly Enforcement[];
-  /** Why it is not tried at other levels. */
+  /** Why the attack is not tried at other levels. */
   readonly why?: string;
 }
 
-/** Only a run that asks for these has them; and where one cannot be kept, such a run is refused. */
+/** Protections that only their own config turns on. If the machine cannot enforce one, ion refuses to start such a run. */
 const apart: readonly Apart[] = [
   {ids: ['loopback', 'loopback-own', 'loopback-unshared'], config: 'loopback.toml', kept: ['enforced']},
   {

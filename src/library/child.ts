@@ -13,7 +13,7 @@ import type {Child, CommandError, Result} from './types.ts';
 
 const defaultMaxBuffer = 100_000_000;
 
-/** Those that the launcher passes on. */
+/** The signals that the launcher passes on to a command. */
 const passedOn: ReadonlySet<string> = new Set([
   'SIGTERM',
   'SIGHUP',
@@ -23,18 +23,18 @@ const passedOn: ReadonlySet<string> = new Set([
   'SIGKILL',
 ]);
 
-/** What a child needs to begin. */
+/** What a child needs to start. */
 export interface Beginning {
   readonly request: SpawnRequest;
   readonly streams: Streams;
   readonly words: readonly string[];
-  /** Makes the run, and keeps what it needs until `use` is done. */
+  /** Opens the run. Its resources stay open until `use` has ended. */
   readonly runIn: (use: (run: OneRun) => Promise<void>) => Promise<void>;
 }
 
 type Finished = {readonly result: Result} | {readonly error: Error};
 
-/** A command under way, as `child_process.ChildProcess` shows one. */
+/** A running command, with the interface of `child_process.ChildProcess`. */
 export class SandboxedChild extends EventEmitter implements Child {
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
@@ -52,7 +52,7 @@ export class SandboxedChild extends EventEmitter implements Child {
   readonly #finished: Promise<Finished>;
   readonly #startedAt = monotonicMs();
   #running: Running | undefined;
-  /** The last that was asked for. */
+  /** The last signal that the program has sent. */
   #signal: NodeJS.Signals | undefined;
   #isOver = false;
   #isAwaited = false;
@@ -69,7 +69,7 @@ export class SandboxedChild extends EventEmitter implements Child {
     this.spawnfile = words[0] ?? '';
     this.spawnargs = words;
     this.#beginning = beginning;
-    // What the command does not read is lost, as with Node; an error of the pipe ends nothing.
+    // Input that the command does not read is lost, as with Node. An error of the pipe does not end the command.
     if (request.options.input !== undefined) {
       this.stdin?.on('error', () => undefined);
       this.stdin?.end(request.options.input);
@@ -95,7 +95,7 @@ export class SandboxedChild extends EventEmitter implements Child {
 
   unref(): void {}
 
-  // oxlint-disable-next-line unicorn/no-thenable -- awaited, a child is its result: that is execa's shape
+  // oxlint-disable-next-line unicorn/no-thenable -- a child is also a promise of its result, as execa's is
   then<T = Result, E = never>(
     onFulfilled?: ((result: Result) => T | PromiseLike<T>) | null,
     onRejected?: ((error: CommandError) => E | PromiseLike<E>) | null,
@@ -139,12 +139,12 @@ export class SandboxedChild extends EventEmitter implements Child {
     return commandError(`the command ${how}: ${result.command}`, 'ERR_ION_FAILED', result);
   }
 
-  /** Resolves when nothing of it is left: after `close`, or the error for which it did not run. */
+  /** Resolves after `close`, or after the error that kept the command from running. It never rejects. */
   get over(): Promise<unknown> {
     return this.#finished;
   }
 
-  /** From now on for the result. */
+  /** Collects the output for the result from now on. */
   #collect(): void {
     if (this.#outputs) return;
     const {maxBuffer = defaultMaxBuffer} = this.#beginning.request.options;
@@ -162,7 +162,7 @@ export class SandboxedChild extends EventEmitter implements Child {
   async #carryOut(): Promise<Finished> {
     const {streams, request} = this.#beginning;
     const {signal} = request.options;
-    // Listeners can be added first.
+    // The caller can add listeners before the first event.
     await Promise.resolve();
     const abort = (): void => {
       if (this.#isOver) return;
@@ -187,7 +187,7 @@ export class SandboxedChild extends EventEmitter implements Child {
       this.#isOver = true;
       for (const stream of streams.ours) stream?.destroy();
       const shown = this.#shownError(error);
-      // Node's code for a program that does not exist is the negative number of the error.
+      // For a program that does not exist, Node's exit code is the negative errno.
       this.exitCode = shown.exitCode ?? ('errno' in shown ? Number(shown.errno) : exitCodes.failed);
       this.#emitError(shown);
       process.nextTick(() => this.emit('close', this.exitCode, null));
@@ -200,7 +200,7 @@ export class SandboxedChild extends EventEmitter implements Child {
   async #follow({running, ended}: StartedRun): Promise<Result> {
     this.#running = running;
     this.pid = running.pid;
-    // Killed while it was being started.
+    // The program has called `kill` while the command was being started.
     if (this.#signal) running.signal(this.#signal);
     this.emit('spawn');
     const run = await ended;
@@ -218,7 +218,7 @@ export class SandboxedChild extends EventEmitter implements Child {
     });
   }
 
-  /** Without the output, which may still arrive. */
+  /** Returns the result without the output, which may still arrive. */
   #exited(outcome: Outcome, run?: EndedRun): Result {
     this.#isOver = true;
     this.#running = undefined;
@@ -247,7 +247,10 @@ export class SandboxedChild extends EventEmitter implements Child {
     };
   }
 
-  /** When every stream is read to its end. What nobody has read is kept for the promise, as far as its buffer goes. */
+  /**
+   * Emits `close` when every stream has been read to its end. Output that has no reader is collected for the promise, up to
+   * `maxBuffer`.
+   */
   async #close(): Promise<void> {
     const open = [this.stdout, this.stderr].filter((stream) => stream !== null && !stream.destroyed);
     const closed = Promise.all(open.map((stream) => once(stream!, 'close').catch(() => undefined)));
@@ -283,7 +286,10 @@ export class SandboxedChild extends EventEmitter implements Child {
     return commandError(message, 'ERR_ION_SETUP', fields, error);
   }
 
-  /** Who awaits the promise hears of it there. For others it is as Node's own: without a listener an uncaught exception. */
+  /**
+   * Emits `error`. Without a listener an awaited promise reports the error alone. With neither it becomes an uncaught exception,
+   * as with Node.
+   */
   #emitError(error: Error): void {
     process.nextTick(() => {
       if (!this.#isAwaited || this.listenerCount('error') > 0) this.emit('error', error);

@@ -1,11 +1,11 @@
 import type {Readable} from 'node:stream';
 
-/** What a stream has brought so far. */
+/** The output that a stream has delivered so far. */
 export interface Output {
   readonly bytes: () => Buffer;
 }
 
-/** Collects at most `limit` bytes, and says once that there was more. */
+/** Collects at most `limit` bytes. Calls `onMore` once if there are more. */
 export function collectOutput(stream: Readable, limit: number, onMore: () => void): Output {
   const chunks: Buffer[] = [];
   let size = 0;

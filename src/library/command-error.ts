@@ -1,6 +1,6 @@
 import type {CommandError, Result} from './types.ts';
 
-/** What an error of a command knows; what it does not is as of a command that did not run. */
+/** The known fields of a command's error. A missing field gets the value of a command that did not run. */
 export interface ErrorFields extends Partial<Result> {
   readonly help?: string | undefined;
 }

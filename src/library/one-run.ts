@@ -21,7 +21,7 @@ import {exitCodes} from '../errors.ts';
 import {commandError, type ErrorFields} from './command-error.ts';
 import type {Decision, Denial, Facts} from './types.ts';
 
-/** One command of a session, and where its records go. */
+/** One command of a session, with the log and the stream that get its records. */
 export interface RunInput {
   readonly session: Session;
   readonly command: string;
@@ -31,32 +31,32 @@ export interface RunInput {
   readonly timeoutMs?: number | undefined;
   readonly log: AuditLog | undefined;
   readonly stream: Stream;
-  /** Before the session's first command its SessionStart hooks run. */
+  /** The SessionStart hooks run before the session's first command. */
   readonly isFirst: boolean;
-  /** The session that has the network, where that waited for an approval. */
+  /** Opens the session with network. Used when the approval of this command also allows the network. */
   readonly withNetwork: () => Promise<Session>;
 }
 
 /** A command that was started. */
 export interface StartedRun {
   readonly running: Running;
-  /** Rejects with an error of the set-up. */
+  /** Rejects if the set-up failed. */
   readonly ended: Promise<EndedRun>;
 }
 
-/** What is known of a run besides its output. */
+/** The result of a run, without its output. */
 export interface EndedRun extends Pick<ErrorFields, 'facts' | 'denials' | 'decision'> {
   readonly outcome: Outcome;
 }
 
 declare const ION_VERSION: string;
 
-/** The run with its id, which is in the log before anything else. */
+/** A run that is not started yet. Its id is the first entry in the log. */
 export interface OneRun {
   readonly runId: string;
   /**
-   * Decide and start. Undefined where it was killed by then. Throws a `CommandError` where it is denied, and an IonError where the
-   * boundary cannot be set up.
+   * Decides and starts. Returns undefined if the command was killed before it started. Throws a `CommandError` if the command is
+   * denied, and an IonError if the boundary cannot be set up.
    */
   start(isKilled: () => boolean): Promise<StartedRun | undefined>;
 }
@@ -125,7 +125,7 @@ async function begin({decided, runner, input, recorder, finish}: Beginning): Pro
   recorder.emit('sandbox.applied', sandboxRecord(runner.facts));
   recorder.flush();
   const refusals = collectRefusals(recorder, runner);
-  // A hook may have put another command in the place of the one that was asked for.
+  // A hook may have replaced the command.
   const command = decided.action.command!.text;
   const running = await runner.start(command, {
     stdio,
@@ -166,7 +166,7 @@ function denialsOf(refusals: RefusalCollector, session: Session): Denial[] {
   ].map(asDenial);
 }
 
-/** The event's own record: an index signature is all that it lacks. */
+/** Returns the event's record. Only an index signature is added, for the type. */
 function asDenial(record: EventBodies['sandbox.violation']): Denial {
   return {...record};
 }

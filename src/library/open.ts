@@ -18,7 +18,7 @@ import {spawnRequest, type SpawnRequest} from './spawn-request.ts';
 import {openStreams} from './streams.ts';
 import type {Check, Event, OpenOptions, Session, SpawnOptions} from './types.ts';
 
-/** Open a session of the library; see types.ts. `packageRoot`: the folder of this package. */
+/** Opens a session of the library (see types.ts). `packageRoot` is the folder of this package. */
 export async function openLibrary(packageRoot: string, options: OpenOptions = {}): Promise<Session> {
   const host = hostOf(packageRoot, options);
   const flags = flagsOf(options);
@@ -39,7 +39,7 @@ function hostOf(packageRoot: string, options: OpenOptions): Host {
     report(
       typeof problem === 'string' ? problem : [problem.message, problem.help].filter(Boolean).join('; '),
     );
-  const asker = onAsk ? programAsker(onAsk) : ('nobody' as const);
+  const asker = onAsk ? programAsker(onAsk) : ('none' as const);
   const here = {packageRoot, places: machinePaths(), cwd: existingFolder(cwd), environment: {...env}, warn};
   return {...hostHere(here), asker};
 }
@@ -81,7 +81,7 @@ function sessionOver({core, flags, host, log, events}: Opened): Session {
   const stream = (line: string): void => {
     if (events.hasReaders()) events.add(JSON.parse(line) as Event);
   };
-  /** The variables are in use until the run is over. */
+  /** Runs one command. The session for its variables stays open until `use` has ended. */
   const runIn = (
     {command, options, stdio}: SpawnRequest,
     use: (run: OneRun) => Promise<void>,
@@ -154,7 +154,7 @@ function commandOf(command: string | readonly string[]): Promise<string> {
   return typeof command === 'string' ? Promise.resolve(command) : quoteArgv(command);
 }
 
-/** A list of words names a program, as with Node: one that does not exist is Node's own error, and not bash's exit code 127. */
+/** A list names a program, as with Node. A program that does not exist gives Node's own error, not bash's exit code 127. */
 function refuseMissing([program = '', ...args]: readonly string[], cwd: string, searchPath = ''): void {
   const isThere = (file: string): boolean => mayAccess(path.resolve(cwd, file), constants.X_OK);
   const found = program.includes('/')
@@ -172,7 +172,7 @@ function refuseMissing([program = '', ...args]: readonly string[], cwd: string, 
   });
 }
 
-/** A start in a folder that the session cannot read would only fail, in words of bash's. */
+/** Refuses a folder that the session cannot read: there the start would fail with an error of bash, which does not name the cause. */
 function folderIn({host, facts}: Core, cwd: string): string {
   const folder = existingFolder(path.resolve(host.cwd, cwd));
   const roots = [...facts.readRoots, ...facts.writeRoots];
@@ -186,7 +186,7 @@ function shorter(one: number | undefined, other: number | undefined): number | u
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
-/** So many plans for other variables are kept while no command uses them. */
+/** How many plans for other variables are kept while no command uses them. */
 const environmentsKept = 8;
 
 interface Environment {
@@ -194,7 +194,7 @@ interface Environment {
   uses: number;
 }
 
-/** The session with other variables. A plan for them is made once, and kept for a while. */
+/** Sessions for commands with variables of their own. Each set of variables is planned once, and its plan is kept for reuse. */
 function openEnvironments(core: Core): {
   use<T>(env: SpawnOptions['env'], work: (session: Core) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -209,7 +209,7 @@ function openEnvironments(core: Core): {
       if (key === own) return work(core);
       const one = known.get(key) ?? {session: core.withEnvironment({...env}), uses: 0};
       known.delete(key);
-      known.set(key, one); // the last in line to be given up
+      known.set(key, one); // now the most recently used: the last to be closed
       one.uses++;
       try {
         return await work(await one.session);

@@ -4,7 +4,7 @@ import type {OpenOptions, Question} from './types.ts';
 
 type OnAsk = NonNullable<OpenOptions['onAsk']>;
 
-/** Questions go to the program that has opened the session. What it throws, and what is not among the answers, is a no. */
+/** Passes questions to the program that has opened the session. An exception, or an answer that was not offered, is a "no". */
 export function programAsker(onAsk: OnAsk): Asker {
   const over = new Set<AbortController>();
   let cancelled = false;

@@ -4,7 +4,7 @@ import {IonError, quoted} from '../errors.ts';
 import type {Stdio} from '../sandbox/launch.ts';
 import type {SpawnOptions, StdioForm} from './types.ts';
 
-/** What a call of `spawn` asks for, checked. */
+/** The checked arguments of a call of `spawn`. */
 export interface SpawnRequest {
   /** One text in bash's language, or a program and its arguments. */
   readonly command: string | readonly string[];
@@ -18,11 +18,11 @@ const refused: Readonly<Record<string, string>> = {
   detached: 'no process outlives its session',
   uid: 'a sandboxed command runs as the user of its session',
   gid: 'a sandboxed command runs as the group of its session',
-  argv0: 'the command is a text that bash reads',
+  argv0: 'bash starts the command and sets its argv[0]',
   serialization: 'there is no channel for messages to a command',
 };
 
-/** As child_process.spawn reads its arguments. Throws a TypeError, or an IonError for what is not possible here. */
+/** Reads arguments as child_process.spawn does. Throws a TypeError, or an IonError for what a sandboxed command cannot have. */
 export function spawnRequest(
   command: string | readonly string[],
   second: readonly string[] | SpawnOptions = {},
@@ -80,7 +80,7 @@ function descriptorOf(stream: Stream): number | undefined {
   return [fd, handle?.fd].find((one): one is number => typeof one === 'number' && one >= 0);
 }
 
-/** Throws a TypeError for what is not a signal. */
+/** Throws a TypeError if `signal` is not a signal. */
 export function signalName(signal: NodeJS.Signals | number): NodeJS.Signals {
   const found = Object.entries(constants.signals).find(
     ([name, number]) => name === signal || number === signal,

@@ -4,18 +4,18 @@ import {PassThrough, type Readable, type Writable} from 'node:stream';
 import type {Running, Stdio} from '../sandbox/launch.ts';
 import type {Addon} from '../sandbox/linux/native.ts';
 
-/** The standard streams of a command that is not started yet. */
+/** The standard streams of a command that has not started yet. */
 export interface Streams {
   readonly ours: readonly [Writable | null, Readable | null, Readable | null];
-  /** What the command is given. */
+  /** The command's ends. */
   readonly theirs: readonly [Stdio, Stdio, Stdio];
-  /** The command has started, or will not: this process lets go of the command's ends. */
+  /** Closes this process's copies of the command's ends. Called when the command has started, or will not start. */
   release(running?: Running): void;
 }
 
 /**
- * Streams that exist before the command does. With the addon each pipe is a pair of sockets, as Node's own are; elsewhere
- * it is a stream that is connected to the command's later.
+ * Opens streams before the command exists. With the addon each pipe is a pair of sockets, as in Node. Without it, each is a
+ * stream that is connected to the command's stream later.
  */
 export function openStreams(stdio: readonly [Stdio, Stdio, Stdio], addon: Addon | undefined): Streams {
   return addon ? pairs(stdio, addon) : connectedLater(stdio);
@@ -28,7 +28,7 @@ function pairs(stdio: readonly [Stdio, Stdio, Stdio], addon: Addon): Streams {
     if (form !== 'pipe') return [null, form];
     const [mine, other] = addon.channel();
     given.push(other);
-    // Half open, as Node's are: the command may close its end and go on.
+    // Half open, as in Node: the command may close its end and continue to run.
     const isInput = index === 0;
     return [new Socket({fd: mine, readable: !isInput, writable: isInput, allowHalfOpen: true}), other];
   };
@@ -50,7 +50,7 @@ function connectedLater(stdio: readonly [Stdio, Stdio, Stdio]): Streams {
     theirs: stdio,
     release(running) {
       const [theirIn, theirOut, theirErr] = running?.stdio ?? [null, null, null];
-      // A command that reads no input closes it.
+      // A command that does not read its input may close it. The error of the write then means nothing.
       theirIn?.on('error', () => undefined);
       if (stdin && theirIn) stdin.pipe(theirIn);
       for (const [mine, other] of [

@@ -77,7 +77,7 @@ export interface PermissionState {
   readonly systemProgramFolders: readonly string[];
   /** True when the OS boundary checks deny_commands again at exec. */
   readonly execChecked: boolean;
-  /** What the kernel restricts, for any program of the command. Absent: both. */
+  /** Whether the kernel restricts writes and network of every program of the command. Absent: it restricts both. */
   readonly confines?: {readonly writes: boolean; readonly network: boolean};
   /** A text that identifies the boundary of this run. An answer for the session applies only under the same one. */
   readonly boundary?: string;

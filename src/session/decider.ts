@@ -183,9 +183,9 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
   };
 }
 
-/** The asker that the host gives, else the user at the terminal. Under a lock ion asks no questions. */
+/** Returns the host's asker, else the user at the terminal. Under a lock ion asks no questions. */
 async function askerOf({host, config}: RunPlan, grants: Grants): Promise<Asker | undefined> {
-  if (config.lock || host.asker === 'nobody') return undefined;
+  if (config.lock || host.asker === 'none') return undefined;
   if (host.asker) return host.asker;
   const {openTerminal} = await import('./ask/terminal.ts');
   const terminal = openTerminal(host);

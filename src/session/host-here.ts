@@ -3,9 +3,9 @@ import {findHomes, type MachinePaths} from '../config/read/own-home.ts';
 import {attempt} from '../system/attempt.ts';
 import type {Host} from './host.ts';
 
-/** No variable can change these paths. */
+/** Returns paths that no environment variable can change. */
 export function machinePaths(): MachinePaths {
-  // Without a passwd entry (as in a container with an arbitrary uid) only HOME remains.
+  // A user without a passwd entry (as in a container with an arbitrary uid) has only HOME.
   return {machineConfig: '/etc/ion/config.toml', passwdHome: attempt(() => userInfo().homedir)};
 }
 
@@ -13,7 +13,7 @@ interface HereInput extends Pick<Host, 'packageRoot' | 'cwd' | 'environment' | '
   readonly places: MachinePaths;
 }
 
-/** The process that ion runs in, as data. */
+/** Describes the process that ion runs in. */
 export function hostHere({packageRoot, places, cwd, environment, warn}: HereInput): Host {
   const {own, all, refused} = findHomes({...places, named: environment['HOME'], cwd});
   return {

@@ -2,7 +2,7 @@ import type {IonError} from '../errors.ts';
 import type {Asker} from './ask/ask.ts';
 import type {Timing} from './timing.ts';
 
-/** The process that ion is, as data. */
+/** The facts about ion's own process that a session needs. */
 export interface Host {
   readonly packageRoot: string;
   /** The folder in which the user started ion, canonical. Roots come from here, never from a command. */
@@ -10,7 +10,7 @@ export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The home whose `~/.ion` is used. */
   readonly home: string | undefined;
-  /** Other paths that may be meant by home: HOME, or the passwd entry's. */
+  /** Other folders that may be the user's home: HOME, or the home of the passwd entry. */
   readonly otherHomes: readonly string[];
   /** Why HOME is not used. */
   readonly homeRefused?: string | undefined;
@@ -21,6 +21,6 @@ export interface Host {
   readonly timing?: Timing;
   /** Reports a problem that stops nothing: a grant that could not be written, a hook that failed. */
   readonly warn?: (problem: IonError | string) => void;
-  /** Answers questions. Absent: the user at the terminal, if there is one. */
-  readonly asker?: Asker | 'nobody';
+  /** Answers questions. 'none': every question is a denial. Default: the user at the terminal, if there is one. */
+  readonly asker?: Asker | 'none';
 }

@@ -4,7 +4,7 @@ import {terminalSession} from './ask/terminal-session.ts';
 import {actionRecord, permissionStateRecord, type Recorder} from './recorder.ts';
 import type {Session} from './session.ts';
 
-/** Records the first event of a run. It is in the log before anything that may take long. */
+/** Records the first event of a run, before any step that may take long. */
 export function recordStart(
   recorder: Recorder,
   {config, host}: Session,
@@ -25,7 +25,7 @@ export function recordStart(
   if (config.settings.hooks.length > 0) recorder.flush();
 }
 
-/** The exit code: ion's own, else the command's. A limit ends the tree with SIGKILL. */
+/** Returns ion's own exit code if it has one, else the command's. A limit ends the tree with SIGKILL. */
 export function exitCode({code, signal, because, asked, left}: Outcome): number {
   // Success is not reported while processes of the run may still be alive.
   if (left < 0 && code === 0) return exitCodes.failed;

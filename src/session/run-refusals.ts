@@ -8,7 +8,7 @@ import type {CountedViolation} from './report/refusal.ts';
 import {autorunRecord, gatherViolations, refusingSettings, violationRecord} from './report/violations.ts';
 import type {Session} from './session.ts';
 
-/** A refusal with the id that events, results and advice use for it. */
+/** A refusal, with its id in events, results and advice. */
 export interface IdentifiedViolation extends CountedViolation {
   readonly id: string;
 }
@@ -41,8 +41,8 @@ export interface RefusalCollector {
 const liveAtMost = 100;
 
 /**
- * Records each kind of refusal as soon as it happens, so that it is in the log even if ion is killed. How often it happened is
- * recorded at the end.
+ * Records each kind of refusal when it first happens, so that the log has it even if ion is killed. The counts are recorded at
+ * the end.
  */
 export function collectRefusals(recorder: Recorder, session: Session): RefusalCollector {
   const events: RunEvent[] = [];

@@ -1072,7 +1072,7 @@ export const controls: readonly Control[] = [
   },
   {
     name: 'its own oom score and name',
-    /* nobody is there to open them */ except: [
+    /* without a supervisor that opens the files */ except: [
       'no listener',
       'no killable wait',
       'before 5.12',

@@ -6,7 +6,7 @@ import {testers} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** What a user meets on the first day: each refusal leads to its grant, none is silent, and nothing false is said. */
+/** Refusals of a user's first day. Each one is reported, and its help leads to the right grant. */
 
 const ofWrite = (folder: string): string =>
   `for this run: --set sandbox.write_roots+=${folder}; for all: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml`;

@@ -1,4 +1,4 @@
-// What child_process.spawn does, and what a session's spawn does: the same events, in the same order, with the same content.
+// Compares a session's spawn with child_process.spawn: the same events, in the same order, with the same values.
 import assert from 'node:assert/strict';
 import {spawn as nodeSpawn, type ChildProcess} from 'node:child_process';
 import {closeSync, openSync, readFileSync} from 'node:fs';
@@ -15,9 +15,9 @@ interface Case {
   readonly name: string;
   readonly words: readonly [string, readonly string[]];
   readonly options?: (folder: string) => Options;
-  /** Between the start and the end. */
+  /** Runs while the command does. */
   readonly act?: (child: AnyChild) => void;
-  /** What else is compared, when it is over. */
+  /** Returns what else is compared after the end. */
   readonly look?: (folder: string) => unknown;
 }
 
@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
   {name: 'a shell', words: ['echo $((1+1)); echo', ['"a  b"']], options: () => ({shell: '/bin/bash'})},
 ];
 
-/** The events in their order, with what stands on the streams. */
+/** Returns the events in their order, and the text of the streams. */
 async function traced(child: AnyChild, act: Case['act']): Promise<unknown> {
   const events: unknown[] = [];
   const texts: Record<string, string> = {};

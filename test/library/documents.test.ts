@@ -8,7 +8,7 @@ import {packageRoot, repository} from '../harness/package.ts';
 import {makeScratch, type Files} from '../harness/scratch.ts';
 import {declarations, publicTypes} from './public-types.ts';
 
-/** A program in a project that has installed the package. */
+/** Makes a project that has the package installed. */
 function project(
   t: TestContext,
   files: Files,
@@ -36,7 +36,7 @@ const examples: readonly Example[] = [
   {
     name: "an agent's loop",
     program: loop,
-    // The second question finds the end of the input.
+    // The input ends before the second question.
     input: 'once\n',
     prints: /^exit code 0\n[^]*program\.mjs[^]*denied: .*touch notes.*\ndenied: "rm -rf \/"/,
   },
@@ -80,7 +80,7 @@ await session.close();
 `;
 
 test('the types serve a program of either kind', async () => {
-  // Below the repository: the compiler and the types of Node are there.
+  // Inside the repository, which has the compiler and the types of Node.
   const folder = mkdtempSync(path.join(repository, 'build/types-'));
   try {
     mkdirSync(`${folder}/node_modules`);

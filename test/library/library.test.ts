@@ -24,7 +24,7 @@ const failure = (work: PromiseLike<unknown>): Promise<CommandError> =>
 
 const asks = {permissions: {approval: 'ask'}};
 
-/** Answers each question in turn, and keeps it. */
+/** Answers the questions in order, and records them. */
 function answering(...answers: (Answer | (() => Promise<Answer>))[]): {
   readonly questions: Question[];
   readonly onAsk: NonNullable<OpenOptions['onAsk']>;
@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
       const {stdout} = await session.spawn('env', {env});
       assert.match(String(stdout), /^NAME=kept$/m);
       assert.doesNotMatch(String(stdout), /secret/);
-      // The session's own are as before, and another one has a plan of its own.
+      // The session's own variables stay as they were.
       assert.doesNotMatch(String((await session.spawn('env')).stdout), /NAME=/);
     },
   },
@@ -294,7 +294,7 @@ for (const {name, files, options, run} of cases) {
 interface AskCase {
   readonly name: string;
   readonly answers: readonly (Answer | (() => Promise<Answer>))[];
-  /** Is each of two equal commands allowed, and how often is it asked? */
+  /** Whether the first and the second of two equal commands are allowed. */
   readonly allowed: readonly [boolean, boolean];
   readonly asked: number;
 }

@@ -6,7 +6,7 @@ import {own} from '../harness/identity.ts';
 import {packageRoot} from '../harness/package.ts';
 import {makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 
-/** As a program gets it: from the installed package. */
+/** `open` as programs load it: from the installed package. */
 export const {open} = (await import(pathToFileURL(path.join(packageRoot, 'lib/index.mjs')).href)) as {
   readonly open: Open;
 };
@@ -15,7 +15,7 @@ export interface Opened extends Scratch {
   readonly session: Session;
 }
 
-/** A session in a scratch folder, closed after the test. */
+/** Opens a session in a scratch folder, and closes it after the test. */
 export async function opened(
   t: Pick<TestContext, 'after'>,
   files: Files = {},

@@ -1,10 +1,10 @@
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
 
-/** The declarations that the package ships: src/library/types.ts, and the one function that it exports. */
+/** The declarations in the package: src/library/types.ts, and the only exported function. */
 export const declarations = 'lib/index.d.cts';
 
-/** What stands in that file, made from the source. */
+/** Makes the text of that file from the source. */
 export function publicTypes(root: string): string {
   const source = readFileSync(path.join(root, 'src/library/types.ts'), 'utf8');
   const types = source.slice(source.indexOf('import type'));

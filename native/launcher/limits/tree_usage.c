@@ -22,8 +22,8 @@ struct measurement {
 	bool knows_shm;
 };
 
-/* Includes children that ended and were waited for: their time is added to the parent's. Returns whether the first thread has
- * ended while others have not. */
+/* Adds the process's CPU time to `usage`. It includes the time of children that ended and were waited for. Returns true if the
+ * first thread has ended but others have not. */
 static bool add_stat(pid_t pid, struct usage *usage)
 {
 	char path[64], text[1024], state;

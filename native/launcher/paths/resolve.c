@@ -87,7 +87,7 @@ static int absolute(const struct task *task, int dirfd, const char *path, char *
 	return !gone ? 0 : has_parent(joined + length) ? FROM_A_GONE_FOLDER : -ENOENT;
 }
 
-/* Remove empty components and dots. Returns whether there was one at the end: the rest must then be a folder. */
+/* Remove empty and "." components. Returns true if one was at the end: the path must then name a folder. */
 static bool squeeze(char *path)
 {
 	const char *from = path;

@@ -40,7 +40,7 @@ void report_flush(int control)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0 && errno != EAGAIN)
-			sent = queue.length; /* nobody reads any more */
+			sent = queue.length; /* ion is gone: drop the rest */
 		if (written <= 0)
 			break;
 		sent += (size_t)written;

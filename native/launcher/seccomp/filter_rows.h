@@ -57,13 +57,13 @@ extern const struct rows refused;
 extern const struct rows refused_set_id; /* without a supervisor to check whether it is a folder */
 extern const struct rows asked_set_id;
 extern const struct rows refused_unscoped;  /* without a Landlock scope for signals */
-extern const struct rows refused_unwatched; /* and nobody can be asked about them */
+extern const struct rows refused_unwatched; /* without that scope, and without a supervisor either */
 extern const struct rows refused_memory_files; /* where some folders hold no programs */
 extern const struct rows refused_of_appended; /* with a stream that may only be appended to */
 extern const struct rows refused_families;
 extern const struct rows refused_internet;
 extern const struct rows refused_beyond_loopback; /* where the supervisor looks at TCP */
-extern const struct rows refused_unix; /* where nobody looks at addresses */
+extern const struct rows refused_unix; /* without a supervisor that checks addresses */
 
 /* ioctl_rows.c: in this order, after all other rows of ioctl(2). */
 extern const struct rows known_requests;

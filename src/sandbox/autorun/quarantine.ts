@@ -30,7 +30,7 @@ export function openQuarantine(home: string | undefined, runId: string): Quarant
           const place = attempt(() => makePlace(file));
           const moved = place && attempt(() => movedTo(from, place));
           if (moved !== undefined) return moved;
-          // First to a name that no program runs, because a copy takes time.
+          // A copy takes time. The file first gets a name that no program runs.
           const beside = movedTo(from, free(from, `.ion-quarantine-${runId.slice(0, 8)}`));
           const copied = place && attempt(() => copiedTo(beside, place));
           return copied ?? path.join(path.dirname(file), path.basename(beside));

@@ -17,7 +17,7 @@ export function killOrphans(): number {
   const killed = new Set<number>();
   const dead = new Set<number>();
   const end = monotonicMs() + limitMs;
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const neverNotified = new Int32Array(new SharedArrayBuffer(4));
   while (monotonicMs() < end) {
     const children = ownChildren().filter((pid) => !dead.has(pid));
     if (children.length === 0) break;
@@ -33,7 +33,7 @@ export function killOrphans(): number {
         // The process is gone meanwhile.
       }
     }
-    Atomics.wait(nobody, 0, 0, pauseMs);
+    Atomics.wait(neverNotified, 0, 0, pauseMs);
   }
   return killed.size;
 }

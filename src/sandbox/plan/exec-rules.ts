@@ -61,8 +61,8 @@ export function planExecRules(input: ExecRulesInput): ExecRules | undefined {
 const multiCallNames = multiCallPrograms.map(({name}) => name);
 
 /**
- * Rules that deny, and those that outweigh one, the strongest first. Rules of a project that nobody has trusted are a group of their own.
- * Whether they deny or ask, what stands in front of a weaker one keeps it from denying.
+ * Lists the rules that deny and the rules that override one, the strongest first. The rules of an untrusted project are a separate
+ * group. A rule that comes first, whether it denies or asks, keeps a weaker one from denying.
  */
 function prefixEntries(rules: readonly Rule[], approval: Settings['approval']['value']): readonly string[] {
   const counted = rules.filter(

@@ -1,12 +1,12 @@
 import {readdirSync, type Dirent} from 'node:fs';
 import path from 'node:path';
 
-/** More than any folder of settings or hooks has; a checkout inside `.claude/worktrees` has more, and is not looked through. */
+/** No folder of settings or hooks has so many entries. A checkout inside `.claude/worktrees` has more, so it is not searched. */
 const mostEntries = 2000;
 
 /**
- * The links in these folders and all folders below them. `folders` may grow meanwhile, by what the links lead to: that is looked
- * through as well. Those near the top come first, and at most so many entries are looked at that a start does not take long.
+ * Yields the links in these folders and in all folders below them. The caller may add the targets of links to `folders`
+ * meanwhile: they are searched too. Entries near the top come first. The number of entries is limited, so that a start stays fast.
  */
 export function* linksBelow(
   folders: Iterable<string>,

@@ -13,8 +13,8 @@ export interface PrivateTempPlace {
 }
 
 /**
- * A new folder that other runs cannot use; in the shared temp folder where no other is possible. Canonical, as its
- * grant requires.
+ * Makes a new folder that other runs cannot use. If that is not possible, the folder is in the shared temp folder. Returns a
+ * canonical path, because its grant requires one.
  */
 export function makePrivateTemp(place: PrivateTempPlace): string {
   return makeClosedFolder(place) ?? mkdtempSync(path.join(realpathSync.native(place.temp), 'ion-'));

@@ -119,7 +119,7 @@ export function findProtected(input: ProtectInput): ProtectedFiles {
     for (const link of links.filter(isCovered)) absent.add(link);
     for (const one of [...links.map((link) => path.dirname(link)), folder]) holders.add(one);
   }
-  // Where the workspace contains it, a run could put another folder in its place, and later commands start there.
+  // If the workspace contains this folder, a run could replace it. Later commands would then start in the other folder.
   if (!writeRoots.includes(input.cwd)) holders.add(input.cwd);
   return {existing: [...existing].sort(), absent: [...absent].sort(), holders: [...holders].sort()};
 }

@@ -10,10 +10,10 @@ export interface TempFolder {
 }
 
 export interface TempPlace {
-  /** Canonical, like all of these. */
+  /** Canonical, like all paths here. */
   readonly cwd: string;
   readonly homes: readonly string[];
-  /** Of the settings. */
+  /** The write roots of the settings. */
   readonly writeRoots: readonly string[];
 }
 

@@ -100,7 +100,7 @@ function planPreset({preset, because}: FoundPreset, input: ToolchainInput): Plan
   return {name: preset.name, because, ...planned};
 }
 
-/** A variable that names home, or what holds it, opens nothing. */
+/** A variable that names home, or a folder above it, is ignored. It would open the whole home. */
 function readPath({path, variable}: ReadRow, {environment, home}: ToolchainInput, {notes}: Planned): string {
   const own = variable === undefined ? undefined : environment[variable];
   if (!own?.startsWith('/')) return inHome(path, home);
@@ -110,7 +110,7 @@ function readPath({path, variable}: ReadRow, {environment, home}: ToolchainInput
   return inHome(path, home);
 }
 
-/** The user's own value of a variable, under whatever spelling the tool takes. */
+/** The user's own value of a variable, and the spellings of its name that the tool accepts. */
 interface Own {
   readonly own: string | undefined;
   readonly spellings: readonly string[];

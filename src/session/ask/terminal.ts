@@ -203,12 +203,12 @@ const readable = [
   '\u001b[9999;1H\r\n',
 ].join('');
 
-/** The least size that nearly every terminal has. */
+/** Nearly every terminal is at least this large. */
 const usual: Size = {rows: 24, columns: 80};
 /** Room for ion's marks and some text after them. */
 const minColumns = 20;
 
-/** The size that the last program on the terminal set. It is used only where it is smaller than usual. */
+/** Returns the terminal's size, but at most the usual one: the last program on the terminal may have set it too large. */
 function sizeOfTerminal(): Size {
   const output = new WriteStream(openSync('/dev/tty', constants.O_WRONLY | constants.O_NOCTTY));
   try {

@@ -28,7 +28,7 @@ export function checkRecord({action, decision}: Decided, refusals: readonly Refu
   return {...decisionRecord(decision), tool: action.tool, will_refuse: willRefuse, chain};
 }
 
-/** What the sandbox will refuse an allowed command, judging by its text. */
+/** Predicts from an allowed command's text what the sandbox will refuse it. */
 export function refusalsOf(session: Session, {action, decision}: Decided): Refusal[] {
   if (decision.effect === 'deny' || !action.command || !session.facts.enforced) return [];
   const {analysis, text} = action.command;

@@ -5,7 +5,7 @@ import {readSmallFile} from '../../system/small-file.ts';
 import type {Session} from '../session.ts';
 import type {NamedPathsInput} from './named-paths-refused.ts';
 
-/** What the sandbox allows and refuses of the paths that a command may name. */
+/** Gathers the facts that decide whether the sandbox will refuse a path that a command names. */
 export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'facts'>): NamedPathsInput {
   const {HOME: home = '/'} = session.host.environment;
   const {backend, cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
@@ -44,7 +44,7 @@ function realOf(file: string): string | undefined {
   }
 }
 
-/** The command may have put any file there. A FIFO would block, so only a regular file is read. */
+/** Reads a file that an earlier command may have made. A FIFO would block, so only a regular file is read. */
 export function textOf(file: string): string {
   try {
     return readSmallFile({path: file, shown: file})?.text ?? '';

@@ -41,9 +41,9 @@ function withoutInert({entries}: GitConfig): string[] {
 }
 
 /**
- * `base` with the inert changes from `before` to `after` carried over, everything else byte for byte as in `base`: the same
- * three-way merge, value by value, that lets two writers of one file both keep what they added. Pure. Undefined when the
- * result would not read as meant: then nobody must write it.
+ * Returns `base` with the inert changes from `before` to `after`. All other bytes stay as in `base`. This is a three-way merge of
+ * single values, so two writers of one file both keep what they added. Pure. Returns undefined if git would read the result
+ * differently: such a text must not be written.
  */
 export function carryOver(base: string, before: GitConfig, after: GitConfig): string | undefined {
   const changes = changedKeys(before, after).filter(({key, before: was, after: is}) =>
@@ -65,10 +65,13 @@ export function carryOver(base: string, before: GitConfig, after: GitConfig): st
   return isAsMeant ? text : undefined;
 }
 
-/** Keys of which each value counts; of any other git takes the last one, and refuses to set one that has several. */
+/** Keys whose values all count. Of any other key git uses the last value, and it refuses to set a key that has several. */
 const hasManyValues = /^remote\..*\.(?:fetch|push)$/s;
 
-/** Values that somebody else added or removed meanwhile stay so; of a key that has one value the last writer's does, which is ours. */
+/**
+ * Merges the values of one key. Values that another process added or removed meanwhile stay so. A key that can have only one
+ * value gets ours, because we are the last writer.
+ */
 function mergeValues(current: readonly Value[], {key, before, after}: KeyChange): Value[] {
   if (isEqual(current, before)) return [...after];
   const hadOne = [current, before, after].every(({length}) => length <= 1);
