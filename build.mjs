@@ -106,8 +106,10 @@ const lazyTty = `export const isatty = (descriptor) => require('node:tty').isatt
 const onceOrLazily = {
   name: 'once-or-lazily',
   setup({onResolve, onLoad}) {
-    onResolve({filter: requiredOnce}, ({kind, path: name}) =>
-      kind === 'import-statement' ? {path: name, namespace: 'once'} : undefined,
+    onResolve({filter: requiredOnce}, ({kind, path: name, importer}) =>
+      kind === 'import-statement' && !importer.includes('/node_modules/')
+        ? {path: name, namespace: 'once'}
+        : undefined,
     );
     onLoad({filter: /.*/, namespace: 'once'}, ({path: name}) => ({
       contents: `const all = require('${name}');

@@ -1,4 +1,3 @@
-import {spawnSync} from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import {execaSync} from 'execa';
 
 /**
  * What another process changes in the workspace or around it. Returns a function that undoes it. Throws where it is
@@ -51,14 +51,14 @@ export const mountBeside: Meanwhile = (workspace) => {
   const folder = path.join(workspace, '../mounted');
   const {uid, gid} = statSync(workspace);
   mkdirSync(folder);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'mode=777', 'ion', folder]).status !== 0) {
+  if (execaSync('mount', ['-t', 'tmpfs', '-o', 'mode=777', 'ion', folder], {reject: false}).failed) {
     rmdirSync(folder);
     throw new Error('cannot mount');
   }
   writeFileSync(path.join(folder, 'file'), '');
   chownSync(path.join(folder, 'file'), uid, gid);
   return () => {
-    spawnSync('umount', ['-l', folder]);
+    execaSync('umount', ['-l', folder], {reject: false});
     rmdirSync(folder);
   };
 };

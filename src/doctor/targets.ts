@@ -1,7 +1,8 @@
-import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {accessSync, constants, readlinkSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo, type ListenOptions, type Server} from 'node:net';
 import path from 'node:path';
+import {execa} from 'execa';
 import {makeClosedFolder} from '../sandbox/plan/private-temp.ts';
 
 /** Targets outside the sandbox for the doctor's attacks. */
@@ -57,19 +58,13 @@ function serve(options: ListenOptions): Promise<Server | undefined> {
 }
 
 /** A terminal other than the run's own. Node cannot make one. */
-function openTerminal(): Promise<{name: string; close: () => void} | undefined> {
+async function openTerminal(): Promise<{name: string; close: () => void} | undefined> {
   const code = 'import os, sys\nm, s = os.openpty()\nprint(os.ttyname(s), flush=True)\nsys.stdin.read()';
-  return new Promise((resolve) => {
-    const child = spawn('/usr/bin/python3', ['-I', '-c', code], {
-      cwd: '/',
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    child.once('error', () => resolve(undefined));
-    child.once('exit', () => resolve(undefined));
-    child.stdout.once('data', (name: Buffer) =>
-      resolve({name: name.toString().trim(), close: () => child.stdin.end()}),
-    );
-  });
+  // Not cleaned up by execa, which would listen to ion's signals: python3 ends when ion's end of its stdin closes.
+  const options = {cwd: '/', stderr: 'ignore', buffer: false, cleanup: false, reject: false} as const;
+  const child = execa('/usr/bin/python3', ['-I', '-c', code], options);
+  const [name] = await Promise.race([once(child.stdout, 'data'), child.then(() => [])]);
+  return name && {name: String(name).trim(), close: () => child.stdin.end()};
 }
 
 function shareMemory(): string | undefined {
