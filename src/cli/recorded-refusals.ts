@@ -19,7 +19,7 @@ export interface RecordedRefusals {
   readonly run: RefusedRun;
   /** The boundary's refusals that name their rule. */
   readonly refused: readonly Refused[];
-  /** Limits, and what was found after the run. */
+  /** Limits that were reached, and changes that were found after the run. */
   readonly others: readonly RecordedViolation[];
   /** Whether an id was asked for. Always true if no single refusal was. */
   readonly asksFor: (id: string) => boolean;

@@ -50,9 +50,9 @@ export async function stateBoundary(session: Session, recorder: Recorder): Promi
 }
 
 /**
- * What a project would loosen is reported once for each content: to a user at a terminal, and once per terminal session
- * to runs there without one (the commands of an agent, a loop with `2> log`). A run outside every terminal session (CI)
- * always reports it, because each job has its own log.
+ * Settings of a project that would loosen the sandbox are ignored. ion reports them once for each content of the file to a user at
+ * a terminal. Runs in a terminal session whose stderr is not the terminal (an agent, a loop with `2> log`) get one report per
+ * session. A run outside every terminal session (CI) always reports them, because each job has its own log.
  */
 async function toSay({config, host}: Session): Promise<readonly Ignored[]> {
   const ofProject = config.ignored.filter(({origin}) => isProject({kind: origin.layer}));

@@ -48,7 +48,7 @@ export interface Attack {
   readonly leaves?: string;
 }
 
-/** Whether the attack got through, by the state of the workspace and the events of the run once ion has repaired what it repairs. */
+/** Returns whether the attack succeeded. It looks at the workspace and the run's events after ion has made its repairs. */
 export type After = (run: {
   readonly workspace: string;
   readonly events: readonly RunEvent[];

@@ -7,7 +7,7 @@ import type {After, Attack} from './attack.ts';
 /** Clears the screen, sets the title, turns the direction of writing; as C1 too. */
 const controls = '\\e[2J\\e]0;title\\a\\xe2\\x80\\xae\\xc2\\x9b2J';
 
-/** What ion prints of the run has such a character; the same for a help line. */
+/** Reports whether a message or a help line that ion prints about the run contains a control character. */
 const printsControls: After = ({events, session}) => {
   const settings = refusingSettings(session);
   const texts = events.flatMap((event) => {

@@ -39,8 +39,8 @@ export function networkKey(action: Action, state: PermissionState): string {
 }
 
 /**
- * The question that follows when a command was refused a connection because the network is not approved. Headless it
- * is a denial.
+ * Returns the question for a command whose connection was refused because the network is not approved. Headless, it is a
+ * denial.
  */
 export function networkQuestion(action: Action, state: PermissionState): Decision {
   const {value, origin} = state.settings.approval;

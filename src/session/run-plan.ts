@@ -64,7 +64,7 @@ export interface RunPlan {
   readonly closesWorkspace: boolean;
   /** A cgroup v2 folder in which runs get groups of their own, if a limit needs one and one is available. */
   readonly cgroup: string | undefined;
-  /** Built at the first command, and reused while it fits all of them. */
+  /** Built at the first command. Later commands reuse it as long as it is valid for them. */
   ruleset: number | undefined;
   /** The session is for one command only. */
   readonly single: boolean;

@@ -39,7 +39,7 @@ export interface SessionFlags {
   readonly audience?: Audience;
   /** What the user granted to one re-run. */
   readonly grant?: RerunGrant;
-  /** The command was approved for the network, where the approval mode asks for that. */
+  /** True if the user has approved the network for the command. Only some approval modes ask for this. */
   readonly networkApproved?: boolean;
 }
 

@@ -1,5 +1,6 @@
-// Prints {imported, opened, inside, plain, together}: milliseconds. `inside` and `plain` are rounds of one command with its streams as pipes,
-// in an open session and by child_process.spawn; `together` is a hundred at once, and `failed` how many of them failed.
+// Prints {imported, opened, inside, plain, together}, in milliseconds. `inside` and `plain` have one time per round, for one command
+// with pipes as streams: `inside` in an open session, `plain` by child_process.spawn. `together` is the time of a hundred commands
+// at once, and `failed` is how many of them failed.
 // usage: node library.mjs <package> <rounds>
 import {spawn} from 'node:child_process';
 import path from 'node:path';

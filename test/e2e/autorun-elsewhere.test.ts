@@ -11,8 +11,8 @@ import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
 /**
- * In python3, because mv(1) would refuse after its own checks. `V` is a folder outside, `B` a write root around the
- * workspace.
+ * Renames with python3: mv(1) has checks of its own and would not make the call. `V` is a folder outside, `B` a write root
+ * around the workspace.
  */
 const rename = (from: string, to: string): string => `python3 -c 'import os; os.rename("${from}", "${to}")'`;
 const exchange = (one: string, other: string): string =>

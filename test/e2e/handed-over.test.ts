@@ -171,7 +171,7 @@ test(
     const place = `${scratch.root}/shared`;
     mkdirSync(`${place}/later`, {recursive: true});
     chmodSync(place, 0o755);
-    // In a mount namespace of its own, whose mounts are shared as systemd's are.
+    // Runs in a new mount namespace. Its mounts are shared, as they are under systemd.
     const outer = `
     mount -t tmpfs none "$0" && mount --make-shared "$0" && mkdir -p "$0/later" && chmod 755 "$0" || exit 99
     "$@" & ion=$!

@@ -40,7 +40,7 @@ function entries(folder: string): number {
 function processesNamed(name: string): number {
   return readdirSync('/proc').filter((pid) => {
     try {
-      // Of this user and this workspace: other tests run at the same time.
+      // Counts only this user and this workspace, because other tests run at the same time.
       return (
         readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(name) &&
         readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${process.env['HOME']}\0`)

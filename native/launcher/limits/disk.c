@@ -18,7 +18,7 @@ static int read_free(int fd, uint64_t *bytes)
 	return 0;
 }
 
-/* A file that the command was given to write to, as with `ion run ... > file`, can lie anywhere. */
+/* A standard stream can be a file on any file system, as in `ion run ... > file`. */
 static int add_stream(int stream, struct disk *disk)
 {
 	struct stat info;

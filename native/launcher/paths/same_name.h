@@ -7,11 +7,12 @@
 
 enum spelling { ANOTHER, FOLDED, SHORT };
 
-/* How the start of `path` spells `entry` with other bytes. `length`: the bytes up to the end of a name. Both canonical.
+/* Reports whether the start of `path` is another spelling of `entry`. Both are canonical. `*length` is set to the number of bytes
+ * of `path` that were compared. They end at the end of a name.
  *
- * FOLDED: some file system treats them as one: other case, characters that Unicode folds to an ASCII letter, ignored code
- * points, blanks and dots at a name's end, which FAT drops. SHORT: a name in it may be the FAT short name of an existing file
- * (`GIT~1`): only the file system knows. */
+ * FOLDED: some file system treats the two as the same name. They differ in case, in characters that Unicode folds to an ASCII
+ * letter, in ignored code points, or in spaces and dots at the end of a name, which FAT drops. SHORT: a name in `path` may be the
+ * FAT short name of an existing file (`GIT~1`). Only the file system knows. */
 enum spelling spelling_of(const char *path, const char *entry, size_t *length);
 
 #endif

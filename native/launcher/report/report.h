@@ -57,7 +57,7 @@ void report_watched(int control, const char *path);
 bool report_touched(int control, const char *path);
 void report_more_touched(int control, const char *path);
 
-/* A program that was executed, and its words after the first (cut at a few thousand bytes). */
+/* Report an executed program and its arguments (cut at a few thousand bytes). */
 void report_exec(int control, int pid, const char *program, const char *const *words, size_t count);
 
 struct ending {

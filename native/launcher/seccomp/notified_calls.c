@@ -10,7 +10,7 @@
 #include "base/kernel_abi.h"
 #include "seccomp/filter_rows.h"
 
-/* See notify.c for the answers. sendmsg(2) has its address in memory, so all of them are notified. */
+/* See notify.c for the answers. sendmsg(2) has its address in memory, where a filter cannot read it. So every call is notified. */
 static const struct row everywhere[] = {
 	ALWAYS(__NR_connect, NOTIFY),
 	WHEN(__NR_sendto, NOTIFY, ARG_NOT_NULL(4)),
@@ -52,7 +52,7 @@ static const struct row executions[] = {
 const struct rows asked_executions = ROWS(executions);
 
 /* The first calls of a new program, before any code of its own: glibc's loader, musl and Go set their thread pointer. arm64
- * needs no call for that. There the libraries ask for the address of the thread's number, and Go for its processors. */
+ * needs no call for that. There the libraries call set_tid_address(2), and Go calls sched_getaffinity(2). */
 static const struct row rechecks[] = {
 #ifdef __NR_arch_prctl
 	WHEN(__NR_arch_prctl, NOTIFY, ARG_IS(0, ARCH_SET_FS)),

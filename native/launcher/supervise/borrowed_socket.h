@@ -4,8 +4,8 @@
 
 #include "supervise/notify.h"
 
-/* The descriptor in the call's first argument. Returns a descriptor; -EBADF when the task has no such descriptor; -EACCES when
- * it cannot be borrowed. */
+/* Borrow the descriptor in the call's first argument. Returns a descriptor of this process, -EBADF if the task has no such
+ * descriptor, or -EACCES if it cannot be borrowed. */
 int take_descriptor(const struct call *call);
 
 /* An int of SOL_SOCKET, or -errno. */

@@ -29,9 +29,9 @@ struct state {
 	struct course course;
 	int setup_writer;
 	struct watch watch; /* listener -1: none */
-	int streams[STREAMS]; /* as they were given, or -1 */
+	int streams[STREAMS]; /* the run's standard streams, or -1 */
 	bool set_up_failed;
-	uint64_t direct_at[NSIG]; /* when the launcher itself got a signal, as with a whole process group */
+	uint64_t direct_at[NSIG]; /* when the launcher itself last got the signal: a terminal sends it to the whole process group */
 	sigset_t early; /* not handled yet */
 };
 

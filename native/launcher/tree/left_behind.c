@@ -25,9 +25,9 @@ struct look {
 	struct readers readers;
 };
 
-/* Its standard input, if it is a pipe other than one that was given to the run: a daemon may hold that without reading it.
- * Uses the checked descriptor: by its number the process could have put a device there meanwhile, and opening that has
- * effects. */
+/* Opens the standard input of a process if it is a pipe, but not a pipe that the run was started with: a daemon may hold that
+ * one without reading it. Uses the descriptor that was checked. The process could have put a device under the same number
+ * meanwhile, and opening a device has effects. */
 static int open_pipe(pid_t pid)
 {
 	char path[64];

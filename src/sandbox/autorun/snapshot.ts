@@ -50,7 +50,7 @@ export interface Snapshot {
   /** Holds the copies and the temp folder's name; ion removes it. */
   readonly folder: RunFolder | undefined;
   readonly shadows: readonly Shadow[];
-  /** Where a copy is not possible. */
+  /** The git configs that could not be copied. */
   readonly configs: readonly Config[];
   /** Files that only a comparison can check. */
   readonly prints: readonly {readonly path: string; readonly print: string}[];
@@ -174,7 +174,7 @@ function openFolder({home, runId, temp, folderCalls}: AutorunInput): RunFolder |
   }
 }
 
-/** Copies with the owner and mode of the originals; none at all when one of them fails. */
+/** Makes copies with the owner and mode of the originals. Makes none if one of them fails. */
 function makeShadows(folder: string, configs: readonly string[]): Shadow[] {
   try {
     return configs.map((config, index) => makeShadow(config, path.join(folder, String(index))));

@@ -61,7 +61,7 @@ export interface Native {
   readonly launcher: string;
 }
 
-/** Why there is no native part: shown to the user as the reason for the fallback. */
+/** The reason why the native part is missing. ion shows it to the user when it falls back. */
 export interface NativeMissing {
   readonly missing: string;
 }

@@ -18,7 +18,7 @@ export function partsOf(packageRoot: string): ReadPart {
   return (name) => readFileSync(path.join(folder, `${name}.sb`), 'utf8');
 }
 
-/** One file of the profile; with slots, once for each slot. */
+/** One file of the profile. A file with slots is added once for each slot. */
 interface Part {
   readonly name: string;
   readonly slots?: readonly Readonly<Record<string, string>>[];

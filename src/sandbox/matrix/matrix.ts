@@ -9,8 +9,8 @@ import {treeRows} from './tree-rows.ts';
 import type {Enforcement, Row, Way} from './ways.ts';
 
 /**
- * The enforcement matrix: the mechanism behind each protection. One table; the plan, the sandbox facts, `ion doctor`,
- * the conformance run and the README are all made from it.
+ * The enforcement matrix: the mechanism behind each protection. The plan, the sandbox facts, `ion doctor`, the conformance run
+ * and the documents all use this table.
  */
 export const protections = [
   ...fileRows,

@@ -89,8 +89,8 @@ function programOf(pattern: string): string {
 }
 
 /**
- * The files of the programs that are named, so that another name for one (link, copy) is known. Not where a name leads to a program that
- * is many (`reboot` to systemctl): denying one would deny all.
+ * Returns the files of the named programs, so that another name of such a file (link, copy) is denied too. Leaves out a file that
+ * contains many programs (`reboot` is a link to systemctl): denying one would deny all.
  */
 function knownPrograms(
   programs: ReadonlySet<string>,

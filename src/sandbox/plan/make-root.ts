@@ -75,7 +75,7 @@ function linkOrMake(
     try {
       mkdirSync(child);
     } catch (error) {
-      // Another run has made it. What it made is opened without following a link.
+      // Another run has made the folder. It is opened without following a link, because it may be something else.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     return undefined;

@@ -56,14 +56,14 @@ export function gatherPlanInputs(input: PlanSources): PlanInputs {
   };
 }
 
-/** Also a `.git` in cwd that is not a repository yet: the command can make it one. */
+/** Adds a `.git` in cwd that is not a repository yet: the command can make it one. */
 function withNewGitFolder(found: readonly string[], {cwd, repositoryTop}: PlanSources): readonly string[] {
   return cwd === repositoryTop
     ? found
     : [...found, ...gitFolders(cwd).filter((folder) => isWithin(folder, cwd))];
 }
 
-/** None where this user could read none of them: granting the whole folder costs less. */
+/** Returns no secret if this user cannot read any of them: then a grant of the whole folder is safe, and costs less. */
 function secretsOf(closedToOthers: PlanSources['closedToOthers']): string[] {
   const closed = closedInEtc(closedToOthers?.(etcFolder, etcSecrets) ?? []);
   return closed.some((name) => mayAccess(path.join(etcFolder, name), constants.R_OK)) ? closed : [];

@@ -5,7 +5,7 @@ import {isOwnersAlone} from '../../system/group-members.ts';
 import {whyMeaningless} from './roots.ts';
 
 export interface TopPlace {
-  /** Of the repository. Canonical, like all of these. */
+  /** The git folders of the repository. Canonical, like all paths here. */
   readonly gitFolders: readonly string[];
   readonly home: string | undefined;
   readonly otherHomes: readonly string[];
@@ -14,8 +14,8 @@ export interface TopPlace {
 }
 
 /**
- * Why the top folder of a repository cannot be the workspace of a run that starts below it; undefined where it can. The user chose the
- * current folder, not this one: a `.git` that another user puts above it must open nothing.
+ * Returns why the top folder of a repository cannot be the workspace of a run that starts below it, or undefined if it can. The
+ * user chose the current folder, not this one. A `.git` that another user puts above it must not make anything writable.
  */
 export function refuseTop(
   top: string,
@@ -34,7 +34,7 @@ export function refuseTop(
   }
 }
 
-/** Root may use every user's repository: only who else can write there counts. */
+/** Returns how another user could change the file. Root may use every user's repository, so its owner does not count for root. */
 function whyShared(file: string, uid: number): string | undefined {
   const info = lstatSync(file);
   if (info.uid !== uid && uid !== 0) return `${file} belongs to another user`;

@@ -17,7 +17,7 @@ export interface Root {
   readonly optional: boolean;
   /** Made before the run. */
   readonly create?: true;
-  /** As realpath(3) returned: another run that may write around it must not redirect this one by a symlink. */
+  /** True if realpath(3) returned this path. Another run that can write in its parent must not redirect it with a symlink. */
   readonly canonical?: boolean;
   /** Where the user configured it. */
   readonly origin?: Origin;

@@ -36,7 +36,7 @@ function grantsOf(folder: string, home: string | undefined): Toolchain[] {
     return []; // on most machines PATH names folders that do not exist
   }
   if (isSystem(real)) return [];
-  // Such a folder contains more than programs (credentials, mail of a package manager): only parts of it are readable.
+  // Such a folder contains more than programs (such as credentials), so only parts of it are readable.
   const known =
     home === undefined ? undefined : installFolders.find(({on}) => isWithin(real, inHome(on, home)));
   if (known && home !== undefined)

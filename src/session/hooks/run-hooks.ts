@@ -181,7 +181,7 @@ const claudeNames: Readonly<Record<string, string>> = {
   ls: 'LS',
 };
 
-/** Claude Code's name: `Bash`, and `mcp__server__tool` for a tool of an MCP server. */
+/** Returns the name that Claude Code gives a tool: `Bash`, or `mcp__server__tool` for a tool of an MCP server. */
 export function claudeName(tool: string): string {
   const server = /^mcp:([^/]*)\/(.*)$/s.exec(tool);
   if (server) return `mcp__${server[1]}__${server[2]}`;

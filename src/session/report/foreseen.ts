@@ -48,7 +48,7 @@ export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal
   ];
 }
 
-/** The first address in it that is not of this machine. */
+/** Returns the first address in the text that belongs to another machine. */
 export function addressIn(text: string): string | undefined {
   const address = remote.exec(text)?.[1];
   return address === undefined || /^\w+:\/\/(?:localhost|127\.|\[::1\])/.test(address) ? undefined : address;

@@ -10,7 +10,7 @@ struct deny_rules {
 	const char *const *patterns; /* in the user's order, NULL-terminated */
 	/* Chains of positions in `patterns`, ascending. Each entry is the position plus one; 0 ends a chain. */
 	size_t *next;
-	size_t any;                 /* of those with a wildcard in their first word */
+	size_t any;                 /* chain of the patterns with a wildcard in their first word */
 	size_t chains[DENY_CHAINS]; /* of the others, by the hash of that word */
 };
 

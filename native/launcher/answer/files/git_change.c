@@ -44,7 +44,8 @@ static size_t common_start(struct text a, struct text b)
 	return same;
 }
 
-/* Length of the common end, starting at a header: the lines that follow must not move into another section. */
+/* Returns the length of the common end of two texts. The end starts at a section header, so that none of its lines can be in
+ * another section in one of the texts. */
 static size_t common_end(struct text a, struct text b, size_t start)
 {
 	size_t same = 0, most = (a.length < b.length ? a.length : b.length) - start;
@@ -156,14 +157,14 @@ static bool contains(struct text line, struct text word)
 	return false;
 }
 
-/* Distinct names; of `inert` there are fewer. */
+/* Distinct names. The table `inert` has fewer than fit here. */
 struct names {
 	struct text at[32];
 	size_t length;
 };
 
-/* The names that the lines from `from` to `to` set, each once. The supervisor serves no other call meanwhile, and a change can
- * set one name in as many lines as a config can have. Returns false when there are too many. */
+/* Adds the names that the lines from `from` to `to` set. Each name is added once, because a change can set one name in every
+ * line of a config, and the supervisor serves no other call meanwhile. Returns false if there are too many names. */
 static bool add_names(struct names *names, struct text text, size_t from, size_t to)
 {
 	struct text line, name, value;

@@ -1,4 +1,4 @@
-/* Repositories below the workspace, which no list of paths names: the files in them that git runs or obeys. */
+/* The files that git runs or obeys, in repositories below the workspace. No list of paths names these repositories. */
 #ifndef ION_GIT_REPOSITORIES_H
 #define ION_GIT_REPOSITORIES_H
 

@@ -76,7 +76,7 @@ int serve_own_file(const struct call *call, const char *path, uint64_t flags)
 	if (!name || !is_own_file(name))
 		return CONTINUE;
 	if (!tree_has(pid))
-		return CONTINUE; /* refused as every other file */
+		return CONTINUE; /* the filter refuses it like any other file */
 	struct own_file wanted = { pid, name, flags };
 	int fd = as_task(call, open_own_file, &wanted);
 	if (fd < 0)

@@ -125,14 +125,14 @@ const char *refused_by(const struct options *options, const char *path, enum use
 	return NULL;
 }
 
-/* The run can create names faster than ion can check them, and ion keeps each one. Beyond a limit ion only hears that there
- * are more. */
+/* The run can create names faster than ion can check them, and ion keeps each one. Beyond a limit the launcher only reports that
+ * there are more. */
 #define TOUCHED_MAX 4096
 static char *touched[TOUCHED_MAX];
 static size_t touched_count;
 static bool more_touched;
 
-/* By hash: if two collide, only one is reported. */
+/* Remembers paths by their hash. Two paths with the same hash are reported as one. */
 static bool is_first_time(const char *path)
 {
 	static uint64_t seen[2 * TOUCHED_MAX];

@@ -254,8 +254,9 @@ int answer_bind(const struct call *call)
 	return result == CONTINUE && is_loopback_shared(call) ? bind_on_shared_loopback(call) : result;
 }
 
-/* Unix sockets too: another thread could put an internet socket in their place, and the kernel would bind it to any address,
- * unseen by Landlock. For a client of the unix socket SO_PEERCRED then names the launcher, a process of the same user. */
+/* The launcher also makes the call for unix sockets. Otherwise another thread could replace the socket with an internet socket,
+ * and the kernel would bind that to any address, without a check by Landlock. A side effect: to a client of the unix socket,
+ * SO_PEERCRED names the launcher, a process of the same user. */
 int answer_listen(const struct call *call)
 {
 	int socket = take_descriptor(call);

@@ -80,7 +80,7 @@ static bool splits_own_group(pid_t pid, pid_t group)
 	return splits && !own_group_is_held();
 }
 
-/* Into a new group, or one that the run is in already. */
+/* setpgid(2): a process may only enter a new process group, or one of the run. */
 static int answer_joining(const struct call *call, pid_t pid, pid_t group)
 {
 	char target[32];
@@ -127,8 +127,8 @@ static pid_t process_of_descriptor(pid_t task, int fd)
 	return line ? (pid_t)strtol(line + 5, NULL, 10) : -EBADF;
 }
 
-/* A terminal would signal its foreground process group. Another thread can replace the checked descriptor by one of a
- * terminal. Then the launcher is left, which ignores SIGIO. */
+/* A terminal in this mode signals its foreground process group. Another thread can replace the checked descriptor with one of a
+ * terminal. Then the signal reaches the launcher, which ignores SIGIO. */
 static int answer_async(const struct call *call)
 {
 	char link[64], text[8];

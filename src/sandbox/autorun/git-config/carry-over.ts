@@ -169,7 +169,10 @@ function emptied(text: string, entries: readonly Entry[], removed: readonly Entr
     .map(([section]) => section);
 }
 
-/** Edits in order, those that lie within another swallowed by it; what is put in goes before what is taken out at the same place. */
+/**
+ * Applies the edits in order. An edit that lies inside another one is dropped. At the same position an insertion comes before a
+ * removal.
+ */
 function apply(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;

@@ -6,7 +6,7 @@ import {analyze} from '../../../../src/shell/parse/analyze.ts';
 
 const nameServer = {program: '/p', target: '192.0.2.1:53', rule: 'network'} as const;
 
-/** The lines after a failed run, by a word of each. */
+/** The hints after a failed run. Each is recognised by one word of it. */
 const cases: readonly {
   command: string;
   signs?: boolean;
