@@ -3,6 +3,7 @@ import path from 'node:path';
 import type {Action} from '../policy/decision.ts';
 import {isWithin} from '../system/is-within.ts';
 import {addressIn} from '../session/report/foreseen.ts';
+import {hasHomeCache} from '../session/report/home-caches.ts';
 import {hintsFor} from '../session/report/hints.ts';
 import {messageFor} from '../session/report/message-for.ts';
 import type {Session} from '../session/session.ts';
@@ -45,7 +46,17 @@ export function sayWhatIsClosed(
   const sayAll = (refusals: readonly Refusal[]): void => {
     for (const refusal of refusals) say(messageFor(refusal), session.audience);
   };
-  sayAll(hintsFor({segments, signs, hasHusky, stopsYarn, reported, address: addressIn(command?.text ?? '')}));
+  sayAll(
+    hintsFor({
+      segments,
+      signs,
+      hasHusky,
+      stopsYarn,
+      reported,
+      hasCache: (program) => hasHomeCache(program, home),
+      address: addressIn(command?.text ?? ''),
+    }),
+  );
   const names = missedVariables(command?.text ?? '', environmentRemoved);
   if (names.length > 0) sayAll([{kind: 'variables', names}]);
   const closed = protections.some(({id, level}) => id === 'reads' && level !== 'not');

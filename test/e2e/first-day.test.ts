@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
 import {release} from 'node:os';
 import {test} from 'node:test';
 import {testCases, testOnce, type Case} from '../harness/cases.ts';
-import {testers} from '../harness/identity.ts';
+import {plain, testers} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
-import {makeScratch} from '../harness/scratch.ts';
+import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
 
 /** Refusals of a user's first day. Each one is reported, and its help leads to the right grant. */
 
@@ -104,6 +106,7 @@ testOnce('first day: named once, where it may be why a command failed', [
   },
   {
     name: 'a cache in home that is hidden',
+    files: {'~/.npm/_cacache/x': ''},
     args: ['run', 'npm install left-pad --offline > errors 2>&1'],
     code: 1,
     stderr:
@@ -211,3 +214,59 @@ for (const as of testers) {
     );
   });
 }
+
+/** A package that asks for a file outside while it is installed, as itself and after its installer has ended. */
+const script = `cat '{home}/notes'; echo x > '{root}/made'; (setsid sh -c 'sleep 0.2; echo x > {root}/made2' &); sleep 0.5`;
+const installers: readonly {name: string; command: string; needs: readonly string[]; files: Files}[] = [
+  {
+    name: 'npm, of a package with a scope',
+    // The title of npm is its command line: it ends with "/evil.tgz" here, and with "@scope/name" elsewhere.
+    command: 'tar czf evil.tgz package && npm install --offline --no-audit --no-fund ./evil.tgz',
+    needs: ['npm'],
+    files: {
+      'package.json': '{"name": "mine", "version": "1.0.0"}',
+      'package/package.json':
+        '{"name": "@scope/evil", "version": "1.0.0", "scripts": {"postinstall": "sh evil.sh"}}',
+      'package/evil.sh': script,
+    },
+  },
+  {
+    name: 'python, as pip starts it',
+    command: 'python3 setup.py install',
+    needs: ['python3'],
+    files: {'setup.py': 'import os\nos.system("sh evil.sh")\n', 'evil.sh': script},
+  },
+];
+for (const as of testers) {
+  for (const {name, command, needs, files} of installers) {
+    test(`first day: what ${name} installs gets nothing by "all" (${as.name})`, async (t) => {
+      if (!requireProgram(t, ...needs)) return;
+      const scratch = makeScratch(t, as, {'~/notes': 'x\n'});
+      const filled = Object.entries(files).map(([file, text]) => [
+        file,
+        String(text).replaceAll('{root}', scratch.root).replaceAll('{home}', scratch.home),
+      ]);
+      writeFiles(scratch, Object.fromEntries(filled) as Files);
+      giveTo(scratch.root, as);
+      await runIon(scratch, ['run', '--explain', `(${command}) > out 2>&1; sleep 0.5`], {as});
+      const {stdout, stderr} = await runIon(scratch, ['allow'], {as});
+      const [first = '', second = ''] = stdout.split('# not part of "all": look at each of these\n');
+      assert.doesNotMatch(first, /^sandbox\./m, stdout);
+      assert.match(second, /^sandbox\.read_roots = \["[^"]*\/notes"\]/m, stdout + stderr);
+    });
+  }
+}
+
+test('first day: under a lock ion allow refuses, and stored grants do not count', async (t) => {
+  const as = plain;
+  const scratch = makeScratch(t, as, {'~/data/x': ''});
+  const run = (...args: string[]) => runIon(scratch, args, {as});
+  assert.equal((await run('run', 'echo x > ~/data/y')).code, 1);
+  writeFiles(scratch, {'~/.ion/config.toml': '[permissions]\nlocked = true\n'});
+  const refused = await run('run', 'echo x > ~/data/y');
+  assert.match(refused.stderr, /^help: ask the user; denial [\da-f]+-1$/m);
+  const {code, stderr} = await run('allow');
+  assert.equal(code, 125);
+  assert.match(stderr, /^ion: "?ion allow"? .*\n --> ~\/\.ion\/config\.toml:2\n/);
+  assert.ok(!existsSync(`${scratch.home}/.ion/grants`));
+});

@@ -32,10 +32,13 @@ static void add_words(pid_t pid, char *text, size_t size)
 	int count = read_small_file(path, words, sizeof(words));
 	for (int at = 0, n = 0; at < count && n < WORDS_MAX; n++) {
 		const char *word = words + at;
-		const char *slash = strrchr(word, '/');
+		const char *slash = strrchr(word, '/'), *blank = strpbrk(word, " \t\n");
 		at += (int)strlen(word) + 1;
-		/* The text of a script names programs that did not ask. In front it is a title that a program has set: "npm ci". */
-		if (n > 0 && strpbrk(word, " \t\n"))
+		/* In front it is a title that a program has set: "npm install @scope/package" is not the program "package". */
+		if (n == 0 && blank)
+			slash = memrchr(word, '/', (size_t)(blank - word));
+		/* The text of a script names programs that did not ask. */
+		else if (blank)
 			slash = NULL, word = "...";
 		int added = snprintf(text + length, size - length, "%s%s", n == 0 ? "" : " ", slash && slash[1] ? slash + 1 : word);
 		if (added < 0 || (size_t)added >= size - length)

@@ -17,6 +17,8 @@ export interface Failed {
   readonly stopsYarn: () => readonly string[];
   /** Refusals that have closing lines of their own. */
   readonly reported: readonly Pick<Violation, 'program' | 'target' | 'rule'>[];
+  /** Does this program have a cache in home? */
+  readonly hasCache: (program: string) => boolean;
   /** An address of the network in the text. */
   readonly address: string | undefined;
 }
@@ -113,7 +115,8 @@ const hints: readonly HintRow[] = [
   },
   {
     programs: /^(?:npm|pnpm|yarn(?:pkg)?|bun|pip[\d.]*|uv|poetry|bundle|composer)$/,
-    applies: (words, {reported}) => words.some((word) => offline.test(word)) || reported.some(isNameServer),
+    applies: (words, {reported, hasCache}) =>
+      hasCache(words[0] ?? '') && (words.some((word) => offline.test(word)) || reported.some(isNameServer)),
     text: (program) =>
       `"${program}" cannot see its cache in home: this workspace has one of its own, which may lack what it needs`,
     help: `let it download once: ${setOption('sandbox.network=full')}`,

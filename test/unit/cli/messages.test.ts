@@ -201,6 +201,7 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
         hasHusky: () => false,
         stopsYarn: () => [text],
         reported: [],
+        hasCache: () => false,
         address: undefined,
       }).map(messageFor),
     ),

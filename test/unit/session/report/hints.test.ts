@@ -48,6 +48,7 @@ const cases: readonly {
   {command: 'npm ci --offline', want: ['"npm" cannot see its cache in home']},
   {command: 'pip install x', reported: [nameServer], want: ['"pip" cannot see its cache']},
   {command: 'cargo build --offline', want: []},
+  {command: 'pnpm install --offline', want: []},
   {
     command: 'curl -s https://example.com/x',
     reported: [nameServer],
@@ -78,6 +79,7 @@ for (const {command, signs = false, hasHusky = false, stopsYarn = [], reported =
       hasHusky: () => hasHusky,
       stopsYarn: () => stopsYarn,
       reported: reported.map((one) => ({rule: 'outside', ...one})),
+      hasCache: (program) => program !== 'pnpm',
       address: addressIn(command),
     });
     assert.equal(messages.length, want.length, JSON.stringify(messages));
