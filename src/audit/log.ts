@@ -1,3 +1,4 @@
+import {settingForms} from '../config/set-option.ts';
 import type {AppendFunction} from '../sandbox/linux/native.ts';
 import {IonError, quoted} from '../errors.ts';
 import {isFull, meaningOf} from '../system/system-errors.ts';
@@ -53,7 +54,7 @@ const inTheLog = {
 function logProblem(folder: string, error: unknown): IonError {
   const why = meaningOf(error, inTheLog);
   return new IonError(`cannot write the audit log in ${quoted(folder)}: ${why}`, {
-    help: `${isFull(error) ? 'free some disk space' : 'make the folder writable'}, or set audit.mode = "best-effort" in ~/.ion/config.toml`,
+    help: `${isFull(error) ? 'free some disk space' : 'make the folder writable'}, or go on without the log; ${settingForms('audit.mode', 'best-effort')}`,
     cause: error,
   });
 }

@@ -1,3 +1,5 @@
+import {visible} from '../errors.ts';
+import type {LayerKind, Origin} from './settings.ts';
 import {shellWord} from '../shell/quote.ts';
 import {renderToml} from './read/render.ts';
 
@@ -17,9 +19,17 @@ export function setOptionFor(key: string, value: unknown): string {
   return setOption(`${key}${list ? '+=' : '='}${isWord(shown) ? shown : renderToml(shown, Infinity)}`);
 }
 
-/** The two forms to paste: an option after `ion run`, and a line of the user's config. */
-export function settingForms(key: string, value: unknown): string {
-  return `for this run: ${setOptionFor(key, value)}; for all: ${key} = ${renderToml(value, Infinity)} in ~/.ion/config.toml`;
+/** Files above the user's config. */
+const aboveUser: readonly LayerKind[] = ['config-flag', 'grants', 'project-local', 'project'];
+
+/**
+ * The two forms to paste: an option after `ion run`, and a line of the user's config. `decidedBy`: where the value stands that is in the
+ * way, if one does. Above the user's config it has to go: one that loosens does not count there before trust.
+ */
+export function settingForms(key: string, value: unknown, decidedBy?: Origin): string {
+  const isAbove = decidedBy?.file !== undefined && aboveUser.includes(decidedBy.layer);
+  const and = isAbove ? `, without the one in ${visible(decidedBy.file!)}` : '';
+  return `for this run: ${setOptionFor(key, value)}; for all: ${key} = ${renderToml(value, Infinity)} in ~/.ion/config.toml${and}`;
 }
 
 function isWord(value: unknown): value is string {

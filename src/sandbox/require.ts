@@ -1,3 +1,4 @@
+import {settingForms} from '../config/set-option.ts';
 import {lstatSync} from 'node:fs';
 import {locationOf} from '../config/read/origin.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
@@ -80,7 +81,7 @@ export function refuseOpenReading(settings: Settings): void {
   if (boundaryOf(settings) !== 'read-kernel') return;
   throw new IonError('read = "kernel" needs the sandbox: without it any program could write', {
     at: locationOf(settings.read.origin),
-    help: 'drop --no-sandbox, or set permissions.read = "table"',
+    help: `drop --no-sandbox; or ${settingForms('permissions.read', 'table')}`,
   });
 }
 

@@ -1,3 +1,4 @@
+import {settingForms} from '../config/set-option.ts';
 import path from 'node:path';
 import {readdirSync} from 'node:fs';
 import {attempt} from '../system/attempt.ts';
@@ -22,7 +23,7 @@ export async function openAuditLog(
         'audit.mode = "required", but ion has no folder for the audit log (HOME is not set)',
         {
           at: locationOf(auditMode.origin),
-          help: 'set HOME, or set audit.mode = "best-effort"',
+          help: `set HOME, or go on without the log; ${settingForms('audit.mode', 'best-effort')}`,
         },
       );
     }

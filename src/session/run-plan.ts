@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {resolveConfig} from '../config/read/resolve.ts';
-import {tomlString} from '../config/read/render.ts';
+import {settingForms} from '../config/set-option.ts';
 import {findRepositoryTop} from '../config/read/start-folder.ts';
 import type {ResolvedConfig, Rule, Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
@@ -233,7 +233,7 @@ function withTemp(host: Host, {temp, tempRefused}: PlanInputs): Host {
   const {named, why} = tempRefused;
   host.warn?.(
     new IonError(`ignored: TMPDIR=${quoted(named)} is not a temp folder (${why}); ${quoted(temp)} is used`, {
-      help: `sandbox.write_roots = [${tomlString(named)}] in ~/.ion/config.toml makes it writable`,
+      help: settingForms('sandbox.write_roots', [named]),
     }),
   );
   return {...host, environment: {...host.environment, TMPDIR: temp}};

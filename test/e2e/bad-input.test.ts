@@ -197,7 +197,7 @@ testCases('bad input', [
     args: ['run', 'touch ran'],
     code: 125,
     stderr:
-      'ion: cannot sandbox write mode in {home}: it is your home folder, and everything below would be writable\nhelp: start ion in a project folder, use --read, or list "{home}" in sandbox.write_roots of ~/.ion/config.toml\n',
+      'ion: cannot sandbox write mode in {home}: it is your home folder, and everything below would be writable\nhelp: start ion in a project folder, use --read, or list it; for this run: --set sandbox.write_roots+={home}; for all: sandbox.write_roots = ["{home}"] in ~/.ion/config.toml\n',
     after: ({home}) => assert.ok(!readdirSync(home).includes('ran')),
   },
   {

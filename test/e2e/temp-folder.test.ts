@@ -5,7 +5,7 @@ const elsewhere = 'it is not below /tmp, /var/tmp, /dev/shm or the temp folders 
 
 const refused = (folder: string, why: string): string =>
   `ion: ignored: TMPDIR="${folder}" is not a temp folder (${why}); "/tmp" is used\n` +
-  `help: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml makes it writable\n`;
+  `help: for this run: --set sandbox.write_roots+=${folder}; for all: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml\n`;
 
 testCases('TMPDIR', [
   {

@@ -1,3 +1,4 @@
+import {shellWord} from '../../shell/quote.ts';
 import {existsSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {IonError, quoted} from '../../errors.ts';
@@ -245,7 +246,7 @@ export function restriction(file: ParsedFile, {gathered, uid, untrusted}: Judgin
   if (kind !== 'environment' || gathered.trustedEnvironment.includes(file.file.realPath)) return undefined;
   return {
     why: 'a file that ION_CONFIG names may only tighten',
-    help: `list it in permissions.trusted_environment of ~/.ion/config.toml: [${tomlString(file.file.realPath)}]`,
+    help: `for this run: --config ${shellWord(file.file.realPath)}; for all: permissions.trusted_environment = [${tomlString(file.file.realPath)}] in ~/.ion/config.toml`,
   };
 }
 

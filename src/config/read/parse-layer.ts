@@ -1,12 +1,14 @@
 import {TomlError, parse as parseToml} from 'smol-toml';
-import {IonError} from '../../errors.ts';
+import {IonError, quoted} from '../../errors.ts';
 import type {Key, LayerValues} from '../keys.ts';
 import type {LayerContent} from '../layer.ts';
 import {locate, type Lines} from './locate.ts';
+import {howToJoin} from './redefined.ts';
 import {nearest} from '../../system/nearest.ts';
 import {renderToml, tomlString} from './render.ts';
 import {fieldsOf} from '../parsers.ts';
-import {pathOf, unknownKey, type Raw, type Source} from '../raw.ts';
+import {originOf, pathOf, unknownKey, within, type Raw, type Source} from '../raw.ts';
+import {locationOf} from './origin.ts';
 import {schema} from '../schema.ts';
 
 /** What is known of a config file besides its text. */
@@ -33,7 +35,10 @@ function parseDocument(text: string, file: string): unknown {
     const what = tomlProblem(error);
     if (what === undefined) throw error;
     const {line} = error as TomlError;
-    throw new IonError(`bad TOML: ${what}`, {at: {file, line}, help: unquotedWord(text, line)});
+    throw new IonError(`bad TOML: ${what}`, {
+      at: {file, line},
+      help: /redefine/.test(what) ? howToJoin(text, line) : unquotedWord(text, line),
+    });
   }
 }
 
@@ -67,10 +72,31 @@ function readSection(section: Raw, values: Partial<Record<Key, unknown>>): void 
   for (const raw of fieldsOf(section)) {
     // A name with a dot in it was quoted. No key is written that way.
     const key = raw.part.includes('.') ? '' : pathOf(raw).join('.');
+    refuseMisplaced(raw, section);
     if (isKey(key)) values[key] = schema[key](raw);
     else if (sections.has(key)) readSection(raw, values);
     else throw unknown(raw, section);
   }
+}
+
+/** `sandbox.network = "full"` below `[permissions]`: TOML takes it for `permissions.sandbox.network`. */
+function refuseMisplaced(raw: Raw, section: Raw): void {
+  const inner = pathOf(raw).slice(1).join('.');
+  const {value} = raw;
+  if (section.parent === undefined || !sections.has(inner) || typeof value !== 'object' || value === null)
+    return;
+  const name = Object.keys(value).find((one) => isKey(`${inner}.${one}`) || sections.has(`${inner}.${one}`));
+  if (name === undefined) return;
+  let top = section;
+  while (top.parent) top = top.parent;
+  const hasOwnTable = Object.hasOwn(top.value as object, inner.split('.')[0]!);
+  const table = String(pathOf(raw)[0]);
+  throw new IonError(`${quoted(`${inner}.${name}`)} stands below [${table}]`, {
+    at: locationOf(originOf(within(raw, name, undefined))),
+    help: hasOwnTable
+      ? `move it below [${inner}], without "${inner}." before it`
+      : 'move the line above the first [table] of the file',
+  });
 }
 
 function isKey(key: string): key is Key {

@@ -1,3 +1,4 @@
+import {settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
 import {safeContext} from '../safe-context.ts';
 import type {Origin, Sourced} from '../../config/settings.ts';
@@ -54,7 +55,10 @@ function readDenial(
       effect: 'deny',
       reason,
       message: `denied: ${subject(action)} in read mode: ${piece}${why}`,
-      help: origin.layer === 'flag' ? 'drop --read to run it in write mode' : 'mode = "write" allows it',
+      help:
+        origin.layer === 'flag'
+          ? 'drop --read to run it in write mode'
+          : settingForms('permissions.mode', 'write', origin),
       ruleRefs: [ref('mode', 'read', origin)],
       scope,
       ...(span ? {span} : {}),
@@ -79,7 +83,7 @@ function frames(action: Action, state: PermissionState, saw: readonly string[]):
         effect: 'ask',
         reason: 'cross_frame',
         message: `${quoted(requested)} is in the frame ${quoted(frame.name)}, which is not active`,
-        help: `frame = ${quoted(frame.name)} makes it active`,
+        help: settingForms('permissions.frame', frame.name, state.settings.frame.origin),
         ruleRefs: [ref('frames', `${frame.name} = ${frame.folder.value}`, frame.folder.origin)],
         scope: requested,
       },

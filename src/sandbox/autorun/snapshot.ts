@@ -1,3 +1,4 @@
+import {settingForms} from '../../config/set-option.ts';
 import {chmodSync, chownSync, closeSync, lstatSync, openSync, realpathSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {IonError, quoted} from '../../errors.ts';
@@ -129,7 +130,7 @@ function gitConfigs({gitFolders, writeRoots, protectedFiles, unprotect}: Autorun
 function refuseLarge(file: string): string {
   if (lstatSync(file).size > maxBytes)
     throw new IonError(`${quoted(file)} is larger than 1 MiB: ion cannot check its changes`, {
-      help: `make it smaller, or sandbox.unprotect = [".git/config"] in ~/.ion/config.toml lets the command change it`,
+      help: `make it smaller, or let the command change it; ${settingForms('sandbox.unprotect', ['.git/config'])}`,
     });
   return file;
 }

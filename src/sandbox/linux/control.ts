@@ -1,3 +1,4 @@
+import {settingForms} from '../../config/set-option.ts';
 import type {LimitName} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {adviceFor} from '../../system/system-errors.ts';
@@ -121,7 +122,7 @@ function setUpFailure(line: Last): IonError {
     return new IonError(
       `cannot hand over ${line.detail}: a socket that is not connected could reach any address`,
       {
-        help: 'hand over a connected socket, a pipe or a file; sandbox.network = "full" allows it',
+        help: `hand over a connected socket, a pipe or a file; or ${settingForms('sandbox.network', 'full')}`,
       },
     );
   }

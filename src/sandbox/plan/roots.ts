@@ -1,5 +1,5 @@
 import {locationOf} from '../../config/read/origin.ts';
-import {tomlString} from '../../config/read/render.ts';
+import {settingForms} from '../../config/set-option.ts';
 import type {SourceLocation} from '../../errors.ts';
 import type {Mode, NetworkSetting, Origin, Settings} from '../../config/settings.ts';
 import type {GrantKind} from '../linux/rights.ts';
@@ -223,7 +223,7 @@ export function checkWorkspace(settings: Settings, inputs: PlanInputs): PlanProb
   if (!kind) return undefined;
   return {
     what: `cannot sandbox write mode in ${cwd}: it is ${kind}, and everything below would be writable`,
-    help: `start ion in a project folder, ${cwd === '/' ? 'or use --read' : `use --read, or list ${tomlString(cwd)} in sandbox.write_roots of ~/.ion/config.toml`}`,
+    help: `start ion in a project folder, ${cwd === '/' ? 'or use --read' : `use --read, or list it; ${settingForms('sandbox.write_roots', [cwd])}`}`,
   };
 }
 

@@ -68,11 +68,20 @@ function violationAdvice(violation: CountedViolation, settings: RefusingSettings
   const by = refusedBy(violation, settings);
   if (by) return inWords(by.help);
   if ((rule === 'outside' || rule === 'unreadable') && machineKindOf(program)) return noSetting;
-  if (isInOpenableRepository(violation, settings)) return bySetting('sandbox.workspace', 'repository');
-  return violationRules[rule].advice(target, settings.home, {
+  if (isInOpenableRepository(violation, settings))
+    return decidedBy(bySetting('sandbox.workspace', 'repository'), settings.workspace);
+  const advice = violationRules[rule].advice(target, settings.home, {
     entry: deniedEntry(violation, settings),
     syscall: violation.syscall,
   });
+  return advice.setting?.key === 'sandbox.network' ? decidedBy(advice, settings.network) : advice;
+}
+
+/** A value of a project's config stands above the user's: the line belongs there. */
+function decidedBy({setting, note}: Advice, value: Sourced<unknown> | undefined): Advice {
+  return setting && value
+    ? {setting: {...setting, decidedBy: value.origin}, note}
+    : {...(setting ? {setting} : {}), note};
 }
 
 /**

@@ -1,4 +1,5 @@
 import {setOption} from '../../config/set-option.ts';
+import {settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
 import type {Violation} from '../../sandbox/launch.ts';
 import {machineKindOf, type MachineKind} from './machine-programs.ts';
@@ -30,7 +31,7 @@ interface HintRow {
   /** Whether the closing line of this refusal already says it. */
   readonly isSaidBy?: (reported: Failed['reported'][number]) => boolean;
   readonly text: (program: string, failed: Failed) => string;
-  readonly help: string;
+  readonly help: string | ((failed: Failed) => string);
 }
 
 const hints: readonly HintRow[] = [
@@ -101,7 +102,8 @@ const hints: readonly HintRow[] = [
       `yarn may have stopped at ${stopsYarn()
         .map((file) => quoted(file))
         .join(' and ')}, which it cannot read in the sandbox: tokens are stored there`,
-    help: 'move the settings that it needs into the project, or add the file to sandbox.read_roots in ~/.ion/config.toml',
+    help: ({stopsYarn}) =>
+      `move the settings that it needs into the project, or open the file; ${settingForms('sandbox.read_roots', stopsYarn())}`,
   },
   {
     programs: /^(?:npm|pnpm|yarn|bun|husky)$/,
@@ -111,7 +113,7 @@ const hints: readonly HintRow[] = [
     isSaidBy: ({target}) => /\/\.husky(?:\/|$)/.test(target),
     text: () =>
       'husky may have failed to write ".husky", which is protected: git runs its hooks outside the sandbox',
-    help: 'put HUSKY=0 before the command to skip husky and its hooks; sandbox.unprotect = [".husky"] in ~/.ion/config.toml allows it',
+    help: `put HUSKY=0 before the command to skip husky and its hooks, or let it write; ${settingForms('sandbox.unprotect', ['.husky'])}`,
   },
   {
     programs: /^(?:npm|pnpm|yarn(?:pkg)?|bun|pip[\d.]*|uv|poetry|bundle|composer)$/,
@@ -169,5 +171,9 @@ function hintsOf(program: string, words: readonly string[], failed: Failed): Hin
         (typeof programs === 'string' ? programs === kind : programs.test(program)) && applies(words, failed),
     )
     .filter(({isSaidBy}) => !isSaidBy || !failed.reported.some(isSaidBy))
-    .map(({text, help}) => ({kind: 'hint', text: text(program, failed), help}));
+    .map(({text, help}) => ({
+      kind: 'hint',
+      text: text(program, failed),
+      help: typeof help === 'string' ? help : help(failed),
+    }));
 }

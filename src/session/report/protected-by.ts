@@ -1,4 +1,4 @@
-import {tomlString} from '../../config/read/render.ts';
+import {settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
 import {isWithin} from '../../system/is-within.ts';
 import type {RefusedBy, RefusingSettings} from './refusal.ts';
@@ -48,7 +48,7 @@ export function protectedBy(
   return {
     why: `${isWithin(target, value) ? 'in' : 'it contains'} the frame ${quoted(name)}, which is not active`,
     origin,
-    help: `permissions.frame = ${tomlString(name)} in ~/.ion/config.toml makes it active`,
+    help: settingForms('permissions.frame', name),
   };
 }
 

@@ -14,6 +14,7 @@ export interface CountedViolation extends Violation {
 export interface RefusingSettings
   extends
     Pick<Settings, 'denyCommands' | 'deniedPaths' | 'protect' | 'frames'>,
+    Partial<Pick<Settings, 'network' | 'workspace'>>,
     Pick<ResolvedConfig, 'trustedFiles'> {
   /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];

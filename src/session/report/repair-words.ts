@@ -1,4 +1,4 @@
-import {tomlString} from '../../config/read/render.ts';
+import {settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
 import type {AutorunEvent, LeftBecause} from '../../sandbox/launch.ts';
 import {shellWord} from '../../shell/quote.ts';
@@ -22,7 +22,7 @@ export function repairAdvice({path: file, repair}: AutorunEvent): Advice {
   if (repair.did === 'quarantined')
     return inWords(`"mv ${shellWord(repair.place)} ${shellWord(file)}" restores it`);
   if (repair.did === 'undone') {
-    const allow = `sandbox.unprotect = [${tomlString(nameOf(file))}] in ~/.ion/config.toml allows it`;
+    const allow = settingForms('sandbox.unprotect', [nameOf(file)]);
     return inWords(`${allow}; ${bringBack(repair.kept, file, 'brings the change back')}`);
   }
   if (repair.because !== 'unmerged') return inWords(leftWords[repair.because].help);

@@ -1,3 +1,4 @@
+import type {Origin} from '../../config/settings.ts';
 import {settingForms} from '../../config/set-option.ts';
 
 /** A setting of the user's own config. The values of a list are added to it. */
@@ -13,6 +14,8 @@ export interface Setting {
   readonly value: string | readonly string[];
   /** The path in `value` must exist and be of this kind. */
   readonly needs?: 'folder' | 'file';
+  /** Where the value stands that is in the way. */
+  readonly decidedBy?: Origin | undefined;
 }
 
 /** What would allow a refused action. Without a setting, `note` is the whole advice. */
@@ -35,6 +38,6 @@ export const noSetting = inWords('no setting allows it: do it outside ion');
 /** For the `help: ` line. Both forms can be pasted: the option after `ion run`, the TOML into the file. */
 export function helpOf({setting, note}: Advice): string {
   if (!setting) return note;
-  const {key, value} = setting;
-  return `${settingForms(key, value)}${note}`;
+  const {key, value, decidedBy} = setting;
+  return `${settingForms(key, value, decidedBy)}${note}`;
 }

@@ -1,3 +1,4 @@
+import {settingForms} from '../../config/set-option.ts';
 import type {Sourced} from '../../config/settings.ts';
 import {howToOpen} from '../../policy/paths/denied-paths.ts';
 import type {Violation} from '../../sandbox/launch.ts';
@@ -96,7 +97,10 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'read-programs',
     did: 'execute',
     why: 'read mode starts only the programs that the command names',
-    advice: () => inWords('drop --read, or set mode = "write", to run it in write mode'),
+    advice: () =>
+      inWords(
+        `drop --read to run it in write mode; where a config sets it, ${settingForms('permissions.mode', 'write')}`,
+      ),
   },
   'denied-rule': {
     protection: 'denied-exec',

@@ -321,7 +321,37 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
   {
     name: 'a key given twice',
     text: '[permissions]\nmode = "read"\nmode = "write"',
-    want: `ion: bad TOML: trying to redefine an already defined table or value\n${place(3)}`,
+    want: `ion: bad TOML: trying to redefine an already defined table or value\n${place(3)}help: it is there already, in line 2: keep one of the two\n`,
+  },
+  {
+    name: 'a list given twice',
+    text: 'sandbox.write_roots = ["/a", "/b"]\nsandbox.write_roots = ["/b", "/c"]',
+    want: `ion: bad TOML: trying to redefine an already defined table or value\n${place(2)}help: it is there already, in line 1: write one line instead of both: sandbox.write_roots = ["/a", "/b", "/c"]\n`,
+  },
+  {
+    name: 'a list given twice in its table',
+    text: '[sandbox]\nunprotect = [".vscode"]\ntmp = "private"\nunprotect = [".envrc"]',
+    want: `ion: bad TOML: trying to redefine an already defined table or value\n${place(4)}help: it is there already, in line 2: write one line instead of both: unprotect = [".vscode", ".envrc"]\n`,
+  },
+  {
+    name: 'a whole key above its table',
+    text: 'sandbox.network = "full"\n[sandbox]\ntmp = "private"',
+    want: `ion: bad TOML: trying to redefine an already defined table or value\n${place(2)}help: line 1 made this table already: move it below [sandbox], as network = "full"\n`,
+  },
+  {
+    name: 'a table given twice',
+    text: '[sandbox]\ntmp = "private"\n[sandbox]\nnetwork = "full"',
+    want: `ion: bad TOML: trying to redefine an already defined table or value\n${place(3)}help: [sandbox] is there already, in line 1: move the lines of this one to it\n`,
+  },
+  {
+    name: 'a whole key below another table',
+    text: '[permissions]\nmode = "read"\nsandbox.write_roots = ["/a"]',
+    want: `ion: "sandbox.write_roots" stands below [permissions]\n${place(3)}help: move the line above the first [table] of the file\n`,
+  },
+  {
+    name: 'a whole key below its own table',
+    text: '[sandbox]\ntmp = "private"\nsandbox.write_roots = ["/a"]',
+    want: `ion: "sandbox.write_roots" stands below [sandbox]\n${place(3)}help: move it below [sandbox], without "sandbox." before it\n`,
   },
   {
     name: 'deep nesting',

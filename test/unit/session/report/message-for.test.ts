@@ -222,7 +222,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     violation('read-mode', '/w/tool', {operation: 'exec', syscall: 'execve'}),
     lines(
       'ion: blocked: tool (pid 7) could not execute "/w/tool" (execve: read mode starts only the programs that the command names)',
-      'help: drop --read, or set mode = "write", to run it in write mode',
+      'help: drop --read to run it in write mode; where a config sets it, for this run: --set permissions.mode=write; for all: permissions.mode = "write" in ~/.ion/config.toml',
     ),
   ],
   [
@@ -394,14 +394,14 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     repair('/w/.git/config', {did: 'undone', keys: ['alias.x', 'core.hookspath'], kept: '/home/u/kept'}),
     lines(
       'ion: reverted "alias.x", "core.hookspath" in "/w/.git/config": git would obey it outside the sandbox',
-      'help: sandbox.unprotect = [".git/config"] in ~/.ion/config.toml allows it; "cp /home/u/kept /w/.git/config" brings the change back',
+      'help: for this run: --set sandbox.unprotect+=.git/config; for all: sandbox.unprotect = [".git/config"] in ~/.ion/config.toml; "cp /home/u/kept /w/.git/config" brings the change back',
     ),
   ],
   [
     repair('/w/.git/modules/lib/config', {did: 'undone', keys: [], kept: undefined}),
     lines(
       'ion: reverted "/w/.git/modules/lib/config": it was not a config that git can read',
-      'help: sandbox.unprotect = [".git/modules/lib/config"] in ~/.ion/config.toml allows it; its content is lost: ion cannot write "~/.ion/quarantine"',
+      'help: for this run: --set sandbox.unprotect+=.git/modules/lib/config; for all: sandbox.unprotect = [".git/modules/lib/config"] in ~/.ion/config.toml; its content is lost: ion cannot write "~/.ion/quarantine"',
     ),
   ],
   [

@@ -115,7 +115,7 @@ const closed: readonly {target: string; by: string; help: string}[] = [
   {
     target: '/w/site',
     by: 'it contains the frame "pages", which is not active)\n --> ~/.ion/config.toml:8',
-    help: 'permissions.frame = "pages" in ~/.ion/config.toml makes it active',
+    help: 'for this run: --set permissions.frame=pages; for all: permissions.frame = "pages" in ~/.ion/config.toml',
   },
   {
     target: '/w/log',
@@ -125,7 +125,7 @@ const closed: readonly {target: string; by: string; help: string}[] = [
   {
     target: '/w/docs/x',
     by: 'in the frame "docs", which is not active)\n --> ~/.ion/config.toml:5',
-    help: 'permissions.frame = "docs" in ~/.ion/config.toml makes it active',
+    help: 'for this run: --set permissions.frame=docs; for all: permissions.frame = "docs" in ~/.ion/config.toml',
   },
 ];
 for (const {target, by, help} of closed) {

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
+import {test} from 'node:test';
+import {makeRepository} from '../harness/git.ts';
+import {testers, type Identity} from '../harness/identity.ts';
+import {runIon} from '../harness/run.ts';
+import {giveTo, makeScratch, writeFiles, type Files, type Scratch} from '../harness/scratch.ts';
+
+interface Row {
+  readonly name: string;
+  readonly command: string;
+  readonly files?: Files;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly before?: (scratch: Scratch, as: Identity) => void;
+  /** What no run says any more once the setting holds. */
+  readonly gone: RegExp;
+}
+
+/** Messages with a setting in their help: pasted, each of its forms works. */
+const rows: readonly Row[] = [
+  {
+    name: 'a write below the top of a repository',
+    command: 'echo x > ../top',
+    files: {'lib/': ''},
+    cwd: 'lib',
+    before: makeRepository,
+    gone: /blocked/,
+  },
+  {
+    name: 'a write beside the workspace',
+    command: 'echo x > ../../beside/f',
+    files: {'/beside/': ''},
+    gone: /blocked/,
+  },
+  {name: 'a name with quotes', command: `echo x > "../../it's/f"`, files: {"/it's/": ''}, gone: /blocked/},
+  {
+    name: 'a read beside the workspace',
+    command: 'cat ../../beside/f',
+    files: {'/beside/f': 'x'},
+    gone: /outside the read roots/,
+  },
+  {name: 'a protected file', command: 'echo x > .envrc', gone: /blocked/},
+  {
+    name: 'the config of the repository',
+    command: 'git config core.fsmonitor x',
+    before: makeRepository,
+    gone: /reverted/,
+  },
+  {name: 'a hook', command: 'echo x > .git/hooks/post-commit', before: makeRepository, gone: /blocked/},
+  {
+    name: 'a server on the loopback',
+    command: 'exec 3<>/dev/tcp/127.0.0.1/1; true',
+    gone: /network is closed/,
+  },
+  {name: 'a TMPDIR', command: 'true', env: {TMPDIR: '{home}/tmp'}, files: {'~/tmp/': ''}, gone: /TMPDIR/},
+  {name: 'a removed variable', command: 'test -n "$MY_TOKEN"', env: {MY_TOKEN: 'x'}, gone: /did not get/},
+  {
+    name: 'a frame',
+    command: 'echo x > docs/f',
+    files: {
+      '~/.ion/config.toml':
+        'frames.docs = "{work}/docs"\nframes.src = "{work}/src"\npermissions.frame = "src"\n',
+      'docs/': '',
+      'src/': '',
+    },
+    gone: /frame/,
+  },
+  {
+    name: 'read mode that a config sets',
+    command: 'echo x > f',
+    files: {'.ion/config.toml': 'permissions.mode = "read"\n'},
+    gone: /read mode/,
+  },
+  {
+    name: 'a network that the project closes',
+    command: 'exec 3<>/dev/tcp/127.0.0.1/1; true',
+    files: {'.ion/config.toml': 'sandbox.network = "none"\n'},
+    gone: /network is closed/,
+  },
+];
+
+for (const as of testers) {
+  for (const row of rows) {
+    test(`pasted: ${row.name} (${as.name})`, async (t) => {
+      const first = prepared(t, row, as);
+      const said = await run(first, row, as);
+      assert.match(said.stderr, row.gone);
+      const help =
+        /^help: .*?for this run: (.*?); for all: (.*?) in (~\/\.ion\/config\.toml)(?:, without the one in (\S+))?(?:;.*| \(.*)?$/m.exec(
+          said.stderr,
+        );
+      assert.ok(help, said.stderr);
+      const [, option = '', line = '', , other] = help;
+      const once = await run(first, row, as, option);
+      assert.doesNotMatch(once.stderr, row.gone);
+      const second = prepared(t, row, as);
+      const key = line.slice(0, line.indexOf(' ='));
+      if (other !== undefined) rewrite(second, as, `${folderOf(second, row)}/${other}`, key, []);
+      rewrite(second, as, `${second.home}/.ion/config.toml`, key, [line.replaceAll(first.root, second.root)]);
+      assert.doesNotMatch((await run(second, row, as)).stderr, row.gone);
+    });
+  }
+}
+
+function prepared(t: Parameters<typeof makeScratch>[0], {files = {}, before}: Row, as: Identity): Scratch {
+  const scratch = makeScratch(t, as);
+  const filled = Object.entries(files).map(([name, text]): [string, Files[string]] => [
+    name,
+    typeof text === 'string' ? text.replaceAll('{work}', scratch.work) : text,
+  ]);
+  writeFiles(scratch, Object.fromEntries(filled));
+  giveTo(scratch.root, as);
+  before?.(scratch, as);
+  return scratch;
+}
+
+function folderOf({work}: Scratch, {cwd}: Row): string {
+  return cwd === undefined ? work : `${work}/${cwd}`;
+}
+
+/** As a shell runs the line that a user has pasted into it. */
+function run(scratch: Scratch, row: Row, as: Identity, option = ''): ReturnType<typeof runIon> {
+  const env = Object.entries(row.env ?? {}).map(([name, value]) => [
+    name,
+    value.replaceAll('{home}', scratch.home),
+  ]);
+  return runIon(scratch, [row.command], {
+    as,
+    cwd: folderOf(scratch, row),
+    env: Object.fromEntries(env) as Record<string, string>,
+    through: ['bash', '-c', `exec "$0" "$1" run ${option} "$2"`],
+  });
+}
+
+/** A value takes the place of the one that stood in the way. */
+function rewrite(scratch: Scratch, as: Identity, file: string, key: string, lines: readonly string[]): void {
+  mkdirSync(path.dirname(file), {recursive: true});
+  const before = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  writeFileSync(file, [...before.filter((one) => !one.startsWith(`${key} =`)), ...lines, ''].join('\n'));
+  giveTo(scratch.root, as);
+}
