@@ -1,5 +1,4 @@
-import {setOption} from '../../config/set-option.ts';
-import {settingForms} from '../../config/set-option.ts';
+import {setOption, settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
 import type {Violation} from '../../sandbox/launch.ts';
 import {machineKindOf, type MachineKind} from './machine-programs.ts';
