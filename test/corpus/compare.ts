@@ -62,7 +62,7 @@ export class Place {
     return {ended, files: row.mode === 'read' ? new Map<string, string>() : filesOf(this.#scratch.work)};
   }
 
-  /** The user who runs it copies it, and so owns it. */
+  /** Copies the project as the user who runs the row. That user then owns the copy. */
   #layOut({project}: Row): void {
     const {work} = this.#scratch;
     rmSync(work, {recursive: true, force: true});

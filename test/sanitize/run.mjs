@@ -40,7 +40,7 @@ const kernels =
         ['no namespaces', 'user'],
       ];
 
-/** Readable and writable by each user as whom the tests run ion. */
+/** The folder for reports. Every user that runs ion in the tests can use it. */
 const out = mkdtempSync('/var/tmp/ion-sanitize-');
 chmodSync(out, 0o755);
 process.on('exit', () => rmSync(out, {recursive: true, force: true}));

@@ -13,7 +13,7 @@ static int close_folder(const char *path)
 {
 	int tree = copy_tree_at(path);
 	if (tree < 0)
-		return tree == -ENOENT ? 0 : tree; /* gone since ion's check: Landlock does not let its replacement execute */
+		return tree == -ENOENT ? 0 : tree; /* removed since ion's check: Landlock does not let a replacement execute */
 	int error = attach_at(tree, path);
 	if (!error)
 		error = add_attributes(tree, ION_MOUNT_ATTR_NOEXEC, true);
@@ -21,7 +21,8 @@ static int close_folder(const char *path)
 	return error;
 }
 
-/* Copies are made while they may execute, and mounted over the closed tree, as with writable ones (mounts.c). */
+/* Makes everything but `executable` non-executable. The mounts of `executable` are copied first, while their files may execute.
+ * The copies are mounted again after the whole tree is closed, as is done for writable mounts (mounts.c). */
 static int close_all_but(const char *const *executable, int *trees, const char **path)
 {
 	for (size_t i = 0; executable[i]; i++) {

@@ -52,9 +52,9 @@ void report_unreported(int control, uint64_t count);
 /* A call that may change `path`, a path that ion guards, was allowed. There are few of them, and they always find room. */
 void report_watched(int control, const char *path);
 
-/* The same in a repository that the run has created. False when there is no room. The second line is for the first one that is
- * no longer reported. */
+/* A call that may change `path`, in a repository that the run has created, was allowed. Returns false if the queue has no room. */
 bool report_touched(int control, const char *path);
+/* Sent once, when such a call is not reported any more. */
 void report_more_touched(int control, const char *path);
 
 /* Report an executed program and its arguments (cut at a few thousand bytes). */

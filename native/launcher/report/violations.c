@@ -21,8 +21,8 @@ static struct {
 	uint64_t unreported;
 } reported;
 
-/* What a process was started as, for messages: the last parts of its first words, so that "/usr/bin/node /usr/bin/npm ci" is
- * "node npm ci". A process can change its own, and not that of those which started it. */
+/* Adds the command line of a process, for messages. Words are shortened to their last path component: "/usr/bin/node
+ * /usr/bin/npm ci" becomes "node npm ci". A process can change its own command line, but not that of its ancestors. */
 static void add_words(pid_t pid, char *text, size_t size)
 {
 	char path[64], words[1024];
@@ -34,10 +34,11 @@ static void add_words(pid_t pid, char *text, size_t size)
 		const char *word = words + at;
 		const char *slash = strrchr(word, '/'), *blank = strpbrk(word, " \t\n");
 		at += (int)strlen(word) + 1;
-		/* In front it is a title that a program has set: "npm install @scope/package" is not the program "package". */
+		/* A first word with blanks is a title that the program has set: "npm install @scope/package" is not the program
+		 * "package". */
 		if (n == 0 && blank)
 			slash = memrchr(word, '/', (size_t)(blank - word));
-		/* The text of a script names programs that did not ask. */
+		/* Any other word with blanks is the text of a script, which may name programs that made no call. */
 		else if (blank)
 			slash = NULL, word = "...";
 		int added = snprintf(text + length, size - length, "%s%s", n == 0 ? "" : " ", slash && slash[1] ? slash + 1 : word);
@@ -48,8 +49,8 @@ static void add_words(pid_t pid, char *text, size_t size)
 	text[size - 1] = '\0';
 }
 
-/* Who asked: the process and those that started it, the command first. Where one of them has ended in between, the rest is not
- * known: then it does not begin with the command. */
+/* Finds the process that made the call and its ancestors. The command comes first. If an ancestor has ended, those above it are
+ * unknown, and the chain does not begin with the command. */
 static void find_chain(const struct call *call, struct chain *chain)
 {
 	pid_t at = process_of(call->task.pid);

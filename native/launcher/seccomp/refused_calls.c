@@ -238,7 +238,8 @@ static const struct row unscoped[] = {
 };
 const struct rows refused_unscoped = ROWS(unscoped);
 
-/* The own process group holds ion and the launcher: both killed at once would leave the rest of the tree alone. */
+/* ion and the launcher are in the run's own process group. A signal to the group could kill both at once. Then
+ * nothing would kill the rest of the tree. */
 static const struct row unwatched[] = {
 	WHEN(__NR_kill, EPERM, ARG_IS(0, 0)),
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETOWN)),

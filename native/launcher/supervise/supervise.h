@@ -18,7 +18,7 @@ struct supervision {
 	pid_t ion;
 	int streams[STREAMS]; /* the given streams, where the run has copies (handed_streams.h), or -1 */
 	struct cgroup cgroup; /* of the run's own; folder -1: none */
-	sigset_t early; /* signals that arrived before the command was started: it has not got them */
+	sigset_t early; /* signals that arrived before the command was started, so it has not received them */
 };
 
 /* The child's message while it confines itself: `error` 0 = confined, with its own descriptor table; else the step that

@@ -74,7 +74,7 @@ int kill_tree(unsigned limit_ms)
 			killed = count;
 		if (milliseconds(CLOCK_MONOTONIC) > deadline)
 			return count < 0 ? count : -ETIMEDOUT;
-		/* Give killed processes a moment to die; a crowd gets none. */
+		/* Give a few killed processes a moment to die. After many, the next round starts at once. */
 		if (count < 16)
 			nanosleep(&(struct timespec){ 0, 200000 }, NULL);
 	}

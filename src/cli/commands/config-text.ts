@@ -46,7 +46,7 @@ function withUnit(key: Key, value: unknown): unknown {
   return key === 'sandbox.limits.timeout' ? `${String(value)}ms` : value;
 }
 
-/** Of lists other than those of roots no entry has `missing`. */
+/** Prints one line for each entry. Only entries of root lists have `missing`. */
 function listLines(name: string, list: readonly ListedRoot[], shown: Shown): string[] {
   const lines = list
     .filter(({origin}) => shown.origin(origin))

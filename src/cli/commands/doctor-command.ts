@@ -46,7 +46,7 @@ function once(warn: Host['warn']): NonNullable<Host['warn']> {
   };
 }
 
-/** By what the limits of a whole tree are kept, should a run have them. */
+/** Returns the mechanisms that would enforce the limits of a whole process tree. */
 async function limitsOf(machine: Machine): Promise<ReturnType<typeof limitKeepers>> {
   const origin = {layer: 'default'} as const;
   const limits = eachLimit(() => ({value: 1, origin}));

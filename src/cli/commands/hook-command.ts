@@ -10,7 +10,7 @@ import {Interrupted, openSignals} from '../signals.ts';
 import {stateBoundary} from '../state.ts';
 import {printed, type CliResult} from '../result.ts';
 
-/** The events that decide nothing and belong to no command: what an agent does around its commands. */
+/** Events of an agent between its commands. Their hooks decide nothing. */
 const events: readonly HookEvent[] = ['SessionStart', 'Stop', 'PreCompact'];
 
 const maxInputBytes = 1024 * 1024;

@@ -127,7 +127,7 @@ async function grantsOf(home: string | undefined, workspace: string): Promise<st
   return grantsName(workspace);
 }
 
-/** The entries that the user and the machine list. */
+/** Returns the entries of trusted_environment in the config files of the user and the machine. */
 function trustedEnvironment({files, lock}: Pick<Gathered, 'files' | 'lock'>, uid: number): string[] {
   return files
     .filter(

@@ -103,8 +103,8 @@ export function prepareRule(rule: Rule, {home, workspace}: MatchInput): Prepared
 }
 
 /**
- * The rules that their first words do not exclude, in their order. Preparing ten thousand rules costs more than
- * comparing how they begin.
+ * Returns the rules whose first words can match, in their order. Preparing ten thousand rules would cost more than comparing
+ * their first words.
  */
 export function mayMatch(rules: readonly Rule[], parts: readonly Target[]): Rule[] {
   const words = [...new Set(parts.flatMap(firstWords))].filter((word) => word !== '');

@@ -1,6 +1,6 @@
 import type {TouchedEvent} from '../launch.ts';
 
-/** The files that the supervisor saw the run reach for. */
+/** The files that the run may have changed, as the supervisor reported them. */
 export interface Touched {
   readonly paths: ReadonlySet<string>;
   /** The first file that did not fit into the list. */

@@ -74,7 +74,7 @@ function alternatives(pattern: string): string[] | undefined {
     if (!choices) return undefined;
     made = made.flatMap((start) => choices.map((choice) => start + choice));
   }
-  // An empty name has too many readings.
+  // A pattern with an empty name can be read in several ways, so the supervisor does not get it.
   return made.some((one) => /\/(?:\/|$)/.test(one)) ? undefined : made;
 }
 

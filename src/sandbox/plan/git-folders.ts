@@ -28,8 +28,8 @@ function ownFolders(top: string): string[] {
 }
 
 /**
- * `modules/<name>` of a git folder, names with slashes too; bounded, because a name can nest as deep as it likes. Real folders
- * alone: a link could lead anywhere, and a git folder is granted.
+ * Returns the folders `modules/<name>` of a git folder. A name may contain slashes, so the search goes down, and is limited in
+ * number. Symlinks are not followed: a git folder is granted, and a symlink could lead anywhere.
  */
 function submoduleFolders(gitFolder: string): string[] {
   const found: string[] = [];

@@ -34,7 +34,7 @@ export interface PlanInputs {
   readonly cwd: string;
   /** The top folder of the repository that contains cwd. */
   readonly repositoryTop: string | undefined;
-  /** Why that folder cannot be the workspace, where it is not cwd. */
+  /** Why that folder cannot be the workspace. Set only if it is not cwd. */
   readonly topRefused?: string | undefined;
   /** `.git` folders of that repository: its own, and those that a linked worktree or submodule points to. */
   readonly gitFolders: readonly string[];

@@ -12,7 +12,7 @@ import {monotonicMs} from '../../system/clock.ts';
 
 /** What turns an action into a final decision: runs hooks, asks the user, remembers answers, writes events. */
 export interface PermissionContext {
-  /** Without what the session adds: grants, hook verdicts. */
+  /** The state before the session adds its grants and hook verdicts. */
   readonly state: PermissionState;
   readonly grants: Grants;
   readonly sessionId: string;

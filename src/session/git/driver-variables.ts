@@ -61,7 +61,7 @@ const userFiles = (home: string | undefined, xdg: string | undefined): string[] 
   ...(home ? [`${home}/.gitconfig`, `${home}/.config/git/config`] : []),
 ];
 
-/** Adds the git folders that a folder and its parents have, or are. */
+/** Adds the git folders of a folder and of its parents. Such a folder can itself be a git folder (a bare repository). */
 function addEnclosing(folder: string, search: Search): void {
   for (const parent of foldersUpTo(folder, '/')) {
     // Git accepts a HEAD that is a dangling symlink.

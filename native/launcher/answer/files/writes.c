@@ -203,7 +203,7 @@ static int answer_path(const struct call *call, struct operand operand, struct m
 	if (appended >= 0 && still_waits(call))
 		return open_appended(call, appended, *manner.opens);
 	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
-		return CONTINUE; /* asked about for the sake of denied_paths */
+		return CONTINUE; /* the call was notified only because of denied_paths */
 	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use >= NEW && operand.use < ENTRY) ||
 	    (!exists && manner.removes))
 		return CONTINUE; /* ENOENT and EEXIST as well */

@@ -20,8 +20,8 @@ export function changedKeys(before: GitConfig, after: GitConfig): KeyChange[] {
 }
 
 /**
- * The keys that changed and must not have: any value, old or new, that is not inert. An include that was moved counts too,
- * though its values are the same: what follows it overrides it. Pure.
+ * Returns the changed keys with a value, old or new, that is not inert. The run must not change these. An include that was moved
+ * counts too, although its value is the same: the lines after an include override it. Pure.
  */
 export function forbiddenChanges(before: GitConfig, after: GitConfig): KeyChange[] {
   const forbidden = changedKeys(before, after).filter(
