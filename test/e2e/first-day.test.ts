@@ -6,7 +6,7 @@ import {testCases, testOnce, type Case} from '../harness/cases.ts';
 import {plain, testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
-import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
+import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
 /** Refusals of a user's first day. Each one is reported, and its help leads to the right grant. */
 
@@ -217,7 +217,12 @@ for (const as of testers) {
 
 /** A package that asks for a file outside while it is installed, as itself and after its installer has ended. */
 const script = `cat '{home}/notes'; echo x > '{root}/made'; (setsid sh -c 'sleep 0.2; echo x > {root}/made2' &); sleep 0.5`;
-const installers: readonly {name: string; command: string; needs: readonly string[]; files: Files}[] = [
+const installers: readonly {
+  name: string;
+  command: string;
+  needs: readonly string[];
+  files: Readonly<Record<string, string>>;
+}[] = [
   {
     name: 'npm, of a package with a scope',
     // The title of npm is its command line: it ends with "/evil.tgz" here, and with "@scope/name" elsewhere.
@@ -244,9 +249,9 @@ for (const as of testers) {
       const scratch = makeScratch(t, as, {'~/notes': 'x\n'});
       const filled = Object.entries(files).map(([file, text]) => [
         file,
-        String(text).replaceAll('{root}', scratch.root).replaceAll('{home}', scratch.home),
+        text.replaceAll('{root}', scratch.root).replaceAll('{home}', scratch.home),
       ]);
-      writeFiles(scratch, Object.fromEntries(filled) as Files);
+      writeFiles(scratch, Object.fromEntries(filled) as Record<string, string>);
       giveTo(scratch.root, as);
       await runIon(scratch, ['run', '--explain', `(${command}) > out 2>&1; sleep 0.5`], {as});
       const {stdout, stderr} = await runIon(scratch, ['allow'], {as});
