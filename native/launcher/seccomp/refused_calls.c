@@ -170,8 +170,9 @@ static const struct row always[] = {
 
 const struct rows refused = ROWS(always);
 
-/* The group bit on a folder selects the group of new files. Without a supervisor that could check which of the two it is. The
- * supervisor refuses the user bit always, by the same register, and reports it. */
+/* The set-group-ID bit is harmless on a folder: it selects the group of new files. Without a supervisor nothing can check
+ * whether the call is for a folder, so the filter refuses both bits. A supervisor always refuses the set-user-ID bit, and
+ * reports it. */
 #define OF_SETID(answer)                                               \
 	WHEN(__NR_fchmodat, answer, ARG_HAS(2, SETID_BITS)),           \
 		WHEN(__NR_fchmodat2, answer, ARG_HAS(2, SETID_BITS)),  \

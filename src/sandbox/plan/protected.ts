@@ -177,7 +177,8 @@ function candidates({
   unprotect,
   writeRoots,
 }: ProtectInput): string[] {
-  // What lies between is obeyed too, and a run may write there where the workspace is the repository.
+  // Programs also obey files in the folders between cwd and the repository's top. If the workspace is the repository, a run can
+  // write them.
   const tops = foldersUpTo(cwd, repositoryTop ?? cwd);
   const byName = tops.flatMap((top) => autorunNames.map(({name}) => below(top, name)));
   // Behind a link that leads out of the repository git writes nothing here; in a temp folder the command could.

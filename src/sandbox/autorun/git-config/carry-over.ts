@@ -91,7 +91,7 @@ function without(list: readonly Value[], taken: readonly Value[]): Value[] {
 }
 
 function firstByKey(configs: readonly GitConfig[]): Map<string, Entry> {
-  // The first one is put in last.
+  // A Map keeps the last entry of a key. So the list is reversed, and the first one stays.
   return new Map(
     configs.flatMap(({entries}) => entries.map((entry) => [entry.key, entry] as const)).reverse(),
   );
