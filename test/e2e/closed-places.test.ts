@@ -4,6 +4,7 @@ import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {settings} from '../corpus/settings.ts';
+import {isWhole} from '../harness/extent.ts';
 import {identities, plain} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
 import {collect, runIon, startIon} from '../harness/run.ts';
@@ -18,14 +19,21 @@ const ways = [
   'ln $T/file f',
 
   'ln -s $T l; cat l/file',
+  'chmod 777',
+  'touch $T/file',
+  'touch -d 2001-01-01',
+  'mkdir $T/new',
+  'cat /proc/[0-9]*/root$T/file',
+  'head -1 < $T/file',
+  'mv $T moved',
 ];
 
-for (const as of identities) {
-  test(`a private temp folder is closed to another run (${as.name})`, async (t) => {
+for (const {name, as, deny} of settings.filter(({as}) => isWhole || as === plain)) {
+  test(`a private temp folder is closed to another run (${name})`, async (t) => {
     const scratch = makeScratch(t, as, {'private.toml': '[sandbox]\ntmp = "private"\n'});
     const first = startIon(
       scratch,
-      ['run', '--config', 'private.toml', 'echo secret > $TMPDIR/file; echo $TMPDIR; cat; cat $TMPDIR/file'],
+      ['run', '--config', 'private.toml', 'cd $TMPDIR; echo secret > file; pwd; cat; cat $TMPDIR/file'],
       {as},
     );
     const ended = collect(first, 60_000);
@@ -37,8 +45,14 @@ for (const as of identities) {
           `(${way.includes('$T') ? way.replaceAll('$T', folder) : `${way} ${folder}`}) && echo "through: ${way.replaceAll('$', '')}"`,
       )
       .join('; ');
-    const other = await runIon(scratch, ['run', `${script}; true`], {as});
+    const through = deny.length > 0 ? [compiled('deny-syscalls.c'), ...deny, '--'] : [];
+    const other = await runIon(scratch, ['run', `${script}; true`], {as, through});
     assert.equal(other.stdout, '', other.stderr);
+    // Those that change nothing, and reach for nothing else.
+    const reads = ['ls $T', 'cat $T/file', 'head -1 < $T/file', 'ln -s $T l; cat l/file'];
+    const tried = reads.map((way) => `(${way.replaceAll('$T', folder)}) > out && echo through`).join('; ');
+    const outside = await runIon(scratch, ['run', '--no-sandbox', `${tried}; true`], {as});
+    assert.equal(outside.stdout, 'through\n'.repeat(reads.length), outside.stderr);
     first.stdin!.end();
     const {stdout} = await ended;
     assert.equal(stdout.trim().split('\n').at(-1), 'secret');
