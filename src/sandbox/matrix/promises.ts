@@ -58,7 +58,7 @@ export const promises: Readonly<Record<ProtectionId, string>> = {
   privileges: 'no privilege is gained by executing a file, and root keeps only capabilities for file access',
   descriptors: 'only standard input, output and error are inherited',
   'private-temp': 'other runs cannot read or write a private temp folder',
-  etc: 'files below /etc are read only if every user may read them, also when ion runs as root',
+  etc: 'files below /etc that not every user may read when the run starts are not read, also when ion runs as root',
   names:
     'the names, sizes and attributes of files that cannot be opened stay hidden (getxattr, listxattr, stat, inotify, statmount)',
   streams: 'a stream given for reading cannot be written, also when it is opened again',
