@@ -40,6 +40,11 @@ for i in range(1000): os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)'`
   {name: 'tar x of 2000 files', command: 'tar xf ../../files.tar', goal: '<= 1.70'},
   {name: 'git clone of 2000 files', command: 'git clone -q ../../packed .'},
   {name: 'git clone, with 2000 loose objects', command: 'git clone -q ../../repository .'},
+  {
+    name: 'chmod -R and touch of 2000 files',
+    command: 'tar xf ../../files.tar && { restart; chmod -R go-w . && find . -type f -exec touch {} +; }',
+    goal: '',
+  },
   {name: 'rm -r of 2000 files', command: 'tar xf ../../files.tar && { restart; rm -r ./*; }', goal: ''},
   {
     name: 'npm ci, from the cache',
