@@ -258,7 +258,7 @@ for (const as of testers) {
     assert.equal(code, 125);
     assert.match(
       stderr,
-      /^ion: sandbox = "require", but this machine does not enforce: .*\n --> require\.toml:2\nhelp: .*\n$/,
+      /^ion: the config requires what this machine does not enforce: .*\n --> require\.toml:2\nhelp: .*\n$/,
     );
     nothingRan(scratch);
   });
