@@ -14,7 +14,7 @@ export interface IdentifiedViolation extends CountedViolation {
 }
 
 /**
- * A refusal without a refused call: a limit that was reached, or a change that was found and reverted after the run.
+ * A limit that was reached, or a change that was found and reverted after the run. There is no refused call.
  */
 export interface OtherRefusal {
   readonly id: string;

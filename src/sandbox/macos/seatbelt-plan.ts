@@ -20,9 +20,9 @@ export interface SeatbeltPlan {
   readonly list: readonly string[];
   readonly write: readonly string[];
   readonly append: readonly string[];
-  /** Write roots in which the run may bind and connect to sockets. */
-  /** No file below is executable, whatever root grants it. */
+  /** No file below these folders is executable, whatever root grants it. */
   readonly noExecute: readonly string[];
+  /** Write roots in which the run may bind and connect to sockets. */
   readonly localSockets: readonly string[];
   readonly namedSockets: readonly string[];
   readonly protect: readonly string[];
