@@ -331,11 +331,11 @@ for (const as of testers) {
     });
   }
 
-  test(`an open_files that is too low for the sandbox is reported (${as.name})`, async (t) => {
+  test(`an open_files that is too low for bash itself is reported (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     writeFileSync(`${scratch.work}/c.toml`, '[sandbox.limits]\nopen_files = 1\n');
     const {code, stderr} = await runIon(scratch, ['run', '--config', 'c.toml', 'touch ran'], {as});
-    assert.equal(code, 125, stderr);
+    assert.equal(code, 127, stderr);
     assert.match(stderr, /\nhelp: .*sandbox\.limits\.open_files/);
   });
 
