@@ -63,7 +63,7 @@ function escaped(path: string): string {
  * everything below it, so one name is enough.
  */
 function withOneBelow(pattern: string): string {
-  return pattern.replace(/(?<![\\*])\*\/\*\*$/, '*/*');
+  return pattern.replace(/(?<![\\*])\*(?:\/\*\*)+$/, '*/*');
 }
 
 /** The pattern once for each of its alternatives. */

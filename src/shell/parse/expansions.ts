@@ -180,15 +180,15 @@ function walkHidden(run: Run, word: Word, place: Position): void {
   run.walkText({...place, source, depth: place.depth + 1});
 }
 
-/** Excludes `${x#'…'}` and `${x/'…'}`: quotes in a pattern are real quotes. */
-const defaultWithQuote = /\$\{!?[\w@*#?$!-]+(?:\[[^]*\])?:?[-=?+][^]*'/;
+/** Defaults (`:-`) and offsets (`:`). Excludes `${x#'…'}` and `${x/'…'}`: quotes in a pattern are real quotes. */
+const valueWithQuote = /\$\{!?[\w@*#?$!-]+(?:\[[^]*\])?[:=?+-][^]*'/;
 
 /**
  * In `"${x:-'$(cmd '}')'}"` the outer single quotes are plain characters. The parser takes them for quotes and ends the
  * expansion at the brace.
  */
 function walkQuoted(run: Run, node: SyntaxNode, text: string, place: Position): void {
-  if (!defaultWithQuote.test(text) || text.length > maxRead) return;
+  if (!valueWithQuote.test(text) || text.length > maxRead) return;
   const found = substitutionsIn(text);
   // bash 5.2 removes the quotes of `$'…'` there, and reads their content as words and operators.
   if (found.some((inner) => inner.includes("$'")))
