@@ -171,9 +171,10 @@ Napi::Value RemoveFolder(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), remove_folder(path.c_str()));
 }
 
-/// reap(pid) -> the status of a process that spawn() started, as from waitpid(2); blocks until it has ended.
+/// reap(pid, limitMs) -> the status of a process that spawn() started, as from waitpid(2); 0 when it has not ended in time.
+/// A negative limit: none.
 Napi::Value Reap(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), ion::reap_process(info[0].As<Napi::Number>().Int32Value()));
+  return Napi::Number::New(info.Env(), ion::reap_process(info[0].As<Napi::Number>().Int32Value(), info[1].As<Napi::Number>().Int32Value()));
 }
 
 /// channel() -> [ours, theirs]: a connected pair of stream sockets, both close-on-exec.

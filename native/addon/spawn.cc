@@ -1,9 +1,11 @@
 #include "spawn.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,7 +84,7 @@ SpawnResult spawn_process(const SpawnSpec& spec) {
     result.step = "clone";
     result.error = error;
   } else if (result.error != 0) {
-    reap_process(pid);
+    reap_process(pid, -1);
   } else {
     result.pid = pid;
   }
@@ -117,8 +119,16 @@ int send_descriptors(int socket, const std::vector<int>& descriptors) {
   return -error;
 }
 
-int reap_process(pid_t pid) {
+int reap_process(pid_t pid, int limit_ms) {
   int status = 0;
+  // A pidfd is readable when the last thread has ended. Before Linux 5.3 there is none, and the wait has no limit.
+  const int process = limit_ms < 0 ? -1 : static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  if (process >= 0) {
+    struct pollfd wait = {process, POLLIN, 0};
+    const int ready = poll(&wait, 1, limit_ms);
+    close(process);
+    if (ready == 0) return 0;
+  }
   while (waitpid(pid, &status, __WALL) < 0)
     if (errno != EINTR) return -errno;
   return status;

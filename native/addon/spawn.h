@@ -31,7 +31,8 @@ SpawnResult spawn_process(const SpawnSpec& spec);
 /// other end is closed.
 int send_descriptors(int socket, const std::vector<int>& descriptors);
 
-/// Wait for a process of spawn_process. Returns its status as from waitpid(2), or -errno.
-int reap_process(pid_t pid);
+/// Wait for a process of spawn_process, at most `limit_ms` (negative: no limit). Returns its status as from waitpid(2), or
+/// -errno; 0 when it has not ended in time.
+int reap_process(pid_t pid, int limit_ms);
 
 }  // namespace ion

@@ -58,7 +58,7 @@ async function endLeftOvers(): Promise<void> {
   const {killOrphans} = await import('../sandbox/linux/orphans.ts');
   const killed = killOrphans();
   say({
-    text: `processes of the run were still alive ten seconds after they were killed; ${killed} more were killed`,
+    text: `processes of the run were still alive after they were killed; ${killed} more were killed`,
   });
 }
 

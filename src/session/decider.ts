@@ -235,12 +235,12 @@ function mayAsk(settings: Settings): boolean {
 
 async function shellAction(
   command: string,
-  {host, environment}: RunPlan,
+  {host, environment, isSilent}: RunPlan,
   cwd = host.cwd,
 ): Promise<Action & {readonly command: ShellCommand}> {
   checkCommand(command);
   // As the command will see it: in read mode PATH has no relative folders.
-  const seen = {cwd, environment: environment.variables};
+  const seen = {cwd, environment: environment.variables, isSilent};
   return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
 }
 
@@ -281,7 +281,7 @@ async function gate(plan: RunPlan, state: PermissionState, decided: Decided): Pr
 }
 
 export async function permissionState(plan: RunPlan): Promise<PermissionState> {
-  const {host, settings, rules, inputs, config, sandboxed, machine} = plan;
+  const {host, settings, rules, inputs, config, sandboxed, machine, isSilent} = plan;
   const matchesPath = await loadPathMatcher(settings);
   return {
     settings: {...settings, rules, network: plan.configuredNetwork},
@@ -297,7 +297,7 @@ export async function permissionState(plan: RunPlan): Promise<PermissionState> {
     systemProgramFolders: ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'],
     execChecked: sandboxed && machine.features.listener,
     ...(matchesPath ? {matchesPath} : {}),
-    openLinks: () => openLinks(host.cwd),
+    openLinks: () => openLinks(host.cwd, isSilent),
   };
 }
 

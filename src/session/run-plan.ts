@@ -34,6 +34,8 @@ import {noTiming} from './timing.ts';
 import {storedRules} from './ask/stored-rules.ts';
 import {etcFolder, etcSecrets} from '../sandbox/plan/system-roots.ts';
 import {planSupervisor} from '../sandbox/plan/supervisor.ts';
+import {canLookAt} from '../sandbox/linux/probe-path.ts';
+import {silentPaths, type IsSilent} from '../system/silent-paths.ts';
 import {rulePaths} from '../sandbox/plan/rule-paths.ts';
 import {planNamespaces} from '../sandbox/plan/namespaces.ts';
 
@@ -51,6 +53,8 @@ export interface RunPlan {
   /** Paths that rules deny. On this machine only the check of the command's text enforces them. */
   readonly textOnlyPaths: readonly Sourced<string>[];
   readonly machine: Machine;
+  /** Of paths that a command names: ion itself must not wait for them. */
+  readonly isSilent: IsSilent;
   readonly inputs: PlanInputs;
   readonly roots: readonly Root[];
   readonly protectedFiles: ProtectedFiles;
@@ -188,6 +192,7 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
     rules,
     textOnlyPaths: denied.openRules,
     machine,
+    isSilent: silentPaths(host.cwd, (path) => !machine.native || canLookAt(machine.native, path)),
     inputs,
     roots,
     protectedFiles,

@@ -10,6 +10,7 @@ import {networkAsksOf} from './network-wait.ts';
 import {openPlan, planRun, type RunPlan} from './run-plan.ts';
 import type {SessionFlags} from './session-flags.ts';
 import type {Audience} from './report/audience.ts';
+import type {IsSilent} from '../system/silent-paths.ts';
 import type {Ending} from './ending.ts';
 import {grantsOf, openDecider, type Emit, type HookDetails} from './decider.ts';
 import type {Action} from '../policy/decision.ts';
@@ -33,6 +34,8 @@ export interface Decided {
 export interface Session {
   readonly host: Host;
   readonly machine: Machine;
+  /** Of paths that a command names: ion itself must not wait for them. */
+  readonly isSilent: IsSilent;
   readonly config: ResolvedConfig;
   /** Those of the settings, and those that ion stores. */
   readonly rules: readonly Rule[];
@@ -100,6 +103,7 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
   const session: Session = {
     host,
     machine: plan.machine,
+    isSilent: plan.isSilent,
     config: plan.config,
     rules: plan.rules,
     textOnlyPaths: plan.textOnlyPaths,

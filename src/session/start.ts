@@ -145,7 +145,7 @@ async function variablesFor(
 
 /** Judged by the text alone. A program that the text hides from the analysis cannot execute. */
 async function programsOf(
-  {host, environment: {variables}, namespaces: {mounts}}: RunPlan,
+  {host, environment: {variables}, namespaces: {mounts}, isSilent}: RunPlan,
   command: string,
   bash: string,
   cwd = host.cwd,
@@ -154,7 +154,7 @@ async function programsOf(
     import('./analyze-command.ts'),
     import('./named-programs.ts'),
   ]);
-  const analysed = await analyzeCommand(command, {cwd, environment: variables});
+  const analysed = await analyzeCommand(command, {cwd, environment: variables, isSilent});
   return namedPrograms(analysed, {searchPath: variables['PATH'] ?? '', bash, ...mounts});
 }
 

@@ -1,4 +1,5 @@
 import {lstatSync, readlinkSync} from 'node:fs';
+import type {IsSilent} from './silent-paths.ts';
 
 /**
  * Resolves every symlink in an absolute path. The path may contain `.` and `..`. Undefined when the path cannot be resolved
@@ -31,15 +32,19 @@ export type LinkAt = (path: string) => string;
  * that does not exist yet counts as a folder without symlinks.
  *
  * The lookup uses only lstat and readlink. It opens nothing, so a FIFO cannot block it. It caches what it saw, so use it
- * for one decision only. `canonical`: a folder known to be canonical, which is not looked up.
+ * for one decision only. `canonical`: a folder known to be canonical, which is not looked up. A
+ * silent path is not looked up either, and cannot be resolved.
  */
-export function openLinks(canonical = ''): RealPath {
+export function openLinks(canonical = '', isSilent: IsSilent = () => false): RealPath {
   /** Keys: paths of which only the last name may be a symlink. */
   const seen = new Map<string, string>();
   for (let folder = canonical; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
     seen.set(folder, noLink);
   }
-  const linkAt = remembering(linkOfAnyProcess, seen);
+  const linkAt = remembering((path) => {
+    if (isSilent(path)) throw new Error('a file system that does not answer');
+    return linkOfAnyProcess(path);
+  }, seen);
   return (path) => {
     if (path.length > maxPathLength) return undefined;
     try {

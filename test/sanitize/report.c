@@ -1,5 +1,6 @@
 /* Compiled into a launcher with sanitizers. Reports go to files, because nothing reads the supervisor's stderr. A report
  * ends the supervisor. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,31 @@ const char *__ubsan_default_options(void)
 	return "log_path=" REPORTS "/ubsan:exitcode=99:halt_on_error=1:print_stacktrace=1";
 }
 
+/* In a build with the thread sanitizer alone. */
+const char *__tsan_default_options(void)
+{
+	return "log_path=" REPORTS "/tsan:exitcode=99:halt_on_error=1:report_signal_unsafe=0";
+}
+
+static int shared;
+
+static void *count(void *unused)
+{
+	for (int i = 0; i < 1000; i++)
+		shared++;
+	return unused;
+}
+
+static void race(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, count, NULL))
+		return;
+	count(NULL);
+	pthread_join(thread, NULL);
+}
+
 /* Tests that a report arrives where the runner looks for it. */
 __attribute__((constructor)) static void fail_on_demand(void)
 {
@@ -25,5 +51,7 @@ __attribute__((constructor)) static void fail_on_demand(void)
 		bytes[8 + (number & 0)] = 1;
 	if (wanted && strcmp(wanted, "undefined") == 0)
 		number++;
+	if (wanted && strcmp(wanted, "thread") == 0)
+		race();
 	free((void *)bytes);
 }

@@ -1,5 +1,5 @@
 // Tests the launcher and the addon with ASan and UBSan: the launcher with the most demanding part of the suite, the addon
-// with some hundred runs in one session. Any report fails. Needs clang (Debian: clang libclang-rt-dev), whose runtime
+// with some hundred runs in one session, then the launcher with TSan. Any report fails. Needs clang (Debian: clang libclang-rt-dev), whose runtime
 // serves both.
 // usage: npm run sanitize [-- prefix of tests ...]
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -31,6 +31,7 @@ const suite =
         'e2e/autorun.test',
         'e2e/debris',
         'e2e/nested',
+        'e2e/supervisor',
       ];
 const kernels =
   prefixes.length > 0
@@ -48,10 +49,9 @@ const reports = path.join(out, 'reports');
 mkdirSync(reports);
 chmodSync(reports, 0o1777);
 
+const common = ['-g', '-O1', '-fno-omit-frame-pointer'];
 const flags = [
-  '-g',
-  '-O1',
-  '-fno-omit-frame-pointer',
+  ...common,
   '-fsanitize=address,undefined',
   '-fno-sanitize=object-size', // ASan's report says more
   '-fno-sanitize-recover=all',
@@ -59,11 +59,11 @@ const flags = [
 const sourcesOf = (target, ending) =>
   sources[target].filter((name) => name.endsWith(ending)).map((name) => path.join(root, 'native', name));
 
-function buildLauncher() {
-  const file = path.join(out, 'ion-launcher');
+function buildLauncher(name, sanitizers) {
+  const file = path.join(out, name);
   execFileSync('clang', [
     ...[
-      ...flags,
+      ...sanitizers,
       '-std=c11',
       '-pthread',
       `-DREPORTS="${reports}"`,
@@ -120,11 +120,8 @@ function readReports() {
 }
 
 /** Makes one report of each kind first: a test whose reports are lost proves nothing. */
-function tryReports(launcher) {
-  for (const [kind, words] of [
-    ['address', 'heap-buffer-overflow'],
-    ['undefined', 'signed integer overflow'],
-  ]) {
+function tryReports(launcher, kinds) {
+  for (const [kind, words] of kinds) {
     const {status} = spawnSync(launcher, ['--version'], {env: {ION_SANITIZE_FAIL: kind}, stdio: 'ignore'});
     const seen = readReports().some((text) => text.includes(words));
     if (status !== 99 || !seen) throw new Error(`the ${kind} sanitizer reports nothing (exit ${status})`);
@@ -132,11 +129,18 @@ function tryReports(launcher) {
   }
 }
 
-const launcher = buildLauncher();
-tryReports(launcher);
+const launcher = buildLauncher('ion-launcher', flags);
+tryReports(launcher, [
+  ['address', 'heap-buffer-overflow'],
+  ['undefined', 'signed integer overflow'],
+]);
 run([path.join(root, 'test/run.mjs'), ...suite], {ION_TEST_LAUNCHER: launcher});
 for (const kernel of kernels)
   run([path.join(root, 'test/conformance/run.mjs'), kernel], {ION_TEST_LAUNCHER: launcher});
+
+const threads = buildLauncher('ion-launcher-threads', [...common, '-fsanitize=thread']);
+tryReports(threads, [['thread', 'data race']]);
+run([path.join(root, 'test/run.mjs'), ...suite], {ION_TEST_LAUNCHER: threads});
 
 if (prefixes.length === 0) {
   const packageRoot = await installForTests(root);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "report/askers.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -22,7 +23,7 @@ struct exit_info {
 #define INFO_EXIT (1u << 3)
 #define GET_INFO _IOWR(0xFF, 11, struct exit_info)
 
-static int askers[ASKERS_MAX]; /* pidfd + 1; 0: none */
+static atomic_int askers[ASKERS_MAX]; /* pidfd + 1; 0: none */
 
 void remember_asker(size_t number, pid_t process)
 {

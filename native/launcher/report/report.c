@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,19 +19,24 @@
 #define KEPT_BYTES (3u << 20) /* part of the queue, reserved for lines that ion must receive */
 
 /* Lines that ion has not read yet. The supervisor must never wait for ion: ion may be stopped, and time limits and the end of
- * the tree do not wait. A line without room is dropped as a whole. */
+ * the tree do not wait. A line without room is dropped as a whole. No thread waits while it holds the lock. */
 static struct {
+	pthread_mutex_t lock;
 	char bytes[4u << 20];
 	size_t length;
 	unsigned long long dropped;
-} queue;
+	bool ended; /* ion has the last line, or it is in the queue */
+} queue = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool report_waits(void)
 {
-	return queue.length > 0;
+	pthread_mutex_lock(&queue.lock);
+	bool waits = queue.length > 0;
+	pthread_mutex_unlock(&queue.lock);
+	return waits;
 }
 
-void report_flush(int control)
+static void flush(int control)
 {
 	size_t sent = 0;
 
@@ -49,12 +55,19 @@ void report_flush(int control)
 	queue.length -= sent;
 }
 
+void report_flush(int control)
+{
+	pthread_mutex_lock(&queue.lock);
+	flush(control);
+	pthread_mutex_unlock(&queue.lock);
+}
+
 void report_drain(int control, int limit_ms)
 {
 	struct pollfd wait = { .fd = control, .events = POLLOUT };
 
 	report_flush(control);
-	while (queue.length > 0 && poll(&wait, 1, limit_ms) > 0)
+	while (report_waits() && poll(&wait, 1, limit_ms) > 0)
 		report_flush(control);
 }
 
@@ -78,10 +91,25 @@ static size_t room_to_leave(const char *line)
 	return LINE_MAX_BYTES + KEPT_BYTES;
 }
 
+static bool add_line(int control, const char *line, size_t length)
+{
+	if (queue.ended)
+		return false;
+	flush(control);
+	if (sizeof(queue.bytes) - queue.length < length + room_to_leave(line)) {
+		queue.dropped++;
+		return false;
+	}
+	memcpy(queue.bytes + queue.length, line, length);
+	queue.length += length;
+	flush(control);
+	return true;
+}
+
 static bool send_line(int control, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool send_line(int control, const char *format, ...)
 {
-	static char line[LINE_MAX_BYTES]; /* the supervisor is one thread */
+	char line[LINE_MAX_BYTES];
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -89,20 +117,26 @@ static bool send_line(int control, const char *format, ...)
 	va_end(arguments);
 	if (length <= 0 || length >= (int)sizeof(line))
 		return false;
-	report_flush(control);
-	if (sizeof(queue.bytes) - queue.length < (size_t)length + room_to_leave(line)) {
-		queue.dropped++;
-		return false;
-	}
-	memcpy(queue.bytes + queue.length, line, (size_t)length);
-	queue.length += (size_t)length;
-	report_flush(control);
-	return true;
+	pthread_mutex_lock(&queue.lock);
+	bool added = add_line(control, line, (size_t)length);
+	pthread_mutex_unlock(&queue.lock);
+	return added;
+}
+
+/* A thread that answers may come back from a file system after the end: ion takes no line behind the last one. */
+static void take_no_more_lines(void)
+{
+	pthread_mutex_lock(&queue.lock);
+	queue.ended = true;
+	pthread_mutex_unlock(&queue.lock);
 }
 
 unsigned long long report_dropped(void)
 {
-	return queue.dropped;
+	pthread_mutex_lock(&queue.lock);
+	unsigned long long dropped = queue.dropped;
+	pthread_mutex_unlock(&queue.lock);
+	return dropped;
 }
 
 /* `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f that may be UTF-8 pass unchanged; ion decodes
@@ -241,4 +275,5 @@ void report_finished(int control, const struct ending *ending)
 		  WIFSIGNALED(status) ? WTERMSIG(status) : 0, ending->signal, ending->left,
 		  microseconds(ending->usage.ru_utime), microseconds(ending->usage.ru_stime),
 		  ending->usage.ru_maxrss);
+	take_no_more_lines();
 }

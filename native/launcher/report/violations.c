@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "report/violations.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +16,12 @@
 
 /* Reported violations, by their hash. Two that collide count as one: a report loses a line, but no refusal is lost. */
 static struct {
+	pthread_mutex_t lock;
 	uint64_t hashes[VIOLATIONS_MAX];
 	uint64_t counts[VIOLATIONS_MAX];
 	size_t length;
 	uint64_t unreported;
-} reported;
+} reported = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Adds the command line of a process, for messages. Words are shortened to their last path component: "/usr/bin/node
  * /usr/bin/npm ci" becomes "node npm ci". A process can change its own command line, but not that of its ancestors. */
@@ -67,28 +69,41 @@ static void find_chain(const struct call *call, struct chain *chain)
 	}
 }
 
-void report_violation(const struct call *call, const struct violation *violation)
-{
-	static struct chain chain; /* the supervisor is one thread */
-	char program[PATH_MAX];
-	uint64_t hash = hash_text(hash_text(hash_text(hash_key(), violation->kind), violation->rule), violation->target);
+#define KNOWN_KIND SIZE_MAX
 
+/* Counts a refusal. Returns the number of a new kind, else KNOWN_KIND. */
+static size_t count_violation(uint64_t hash)
+{
 	for (size_t i = 0; i < reported.length; i++) {
 		if (reported.hashes[i] == hash) {
 			reported.counts[i]++;
-			return;
+			return KNOWN_KIND;
 		}
 	}
 	if (reported.length == VIOLATIONS_MAX) {
 		reported.unreported++;
-		return;
+		return KNOWN_KIND;
 	}
 	reported.hashes[reported.length] = hash;
-	reported.counts[reported.length++] = 1;
+	reported.counts[reported.length] = 1;
+	return reported.length++;
+}
+
+void report_violation(const struct call *call, const struct violation *violation)
+{
+	uint64_t hash = hash_text(hash_text(hash_text(hash_key(), violation->kind), violation->rule), violation->target);
+	char program[PATH_MAX];
+	struct chain chain;
+
+	pthread_mutex_lock(&reported.lock);
+	size_t number = count_violation(hash);
+	pthread_mutex_unlock(&reported.lock);
+	if (number == KNOWN_KIND)
+		return;
 	program_of(&call->task, program);
 	find_chain(call, &chain);
-	remember_asker(reported.length - 1, process_of(call->task.pid));
-	report_refusal(call->watch->control, reported.length - 1, call->task.pid, program, &chain, violation);
+	remember_asker(number, process_of(call->task.pid));
+	report_refusal(call->watch->control, number, call->task.pid, program, &chain, violation);
 }
 
 int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error)
@@ -101,9 +116,12 @@ int refuse(const struct call *call, const char *kind, const char *rule, const ch
 
 void report_violation_counts(int control)
 {
+	pthread_mutex_lock(&reported.lock);
 	for (size_t i = 0; i < reported.length; i++)
 		if (reported.counts[i] > 1 || asker_failed(i))
 			report_refusal_end(control, i, reported.counts[i], asker_failed(i));
-	if (reported.unreported + report_dropped() > 0)
-		report_unreported(control, reported.unreported + report_dropped());
+	uint64_t unreported = reported.unreported + report_dropped();
+	pthread_mutex_unlock(&reported.lock);
+	if (unreported > 0)
+		report_unreported(control, unreported);
 }

@@ -11,8 +11,10 @@
 #include "tree/tree.h"
 
 #define SAMPLE_MS 50
+#define SAMPLES_APART 10 /* times their own duration */
 #define LEFT_BEHIND_MS 500
 #define LOOK_MS 20
+#define UNKILLABLE_MS 2000 /* after the kill of a command that waits for a file system: not even SIGKILL ends that */
 
 /* BOOTTIME advances while the machine sleeps: a time limit is about wall-clock time. */
 uint64_t now_ms(void)
@@ -39,6 +41,7 @@ static void kill_command(struct course *course)
 	kill_cgroup(&course->limits.cgroup);
 	signal_tree(SIGKILL);
 	course->kill_at = course->look_at = NEVER;
+	course->give_up_at = now_ms() + UNKILLABLE_MS;
 }
 
 /* The command was stopped: stop ion as well, so that the user's shell sees a stopped job. The launcher itself continues: it
@@ -110,9 +113,13 @@ void look_at_limits(struct course *course, bool look)
 
 static void sample(struct course *course)
 {
-	course->sample_at = now_ms() + SAMPLE_MS;
+	const uint64_t begun = now_ms();
+
 	look_at_limits(course, true);
 	report_met(course, find_met(&course->limits));
+	/* A tenth of the time at most: a crowd of processes takes long to look at. */
+	const uint64_t now = now_ms(), rest = SAMPLES_APART * (now - begun);
+	course->sample_at = now + (rest > SAMPLE_MS ? rest : SAMPLE_MS);
 }
 
 /* A limit that was passed just before the command ended, and may have ended it. */
@@ -120,8 +127,10 @@ void look_at_the_end(struct course *course)
 {
 	uint64_t value;
 
-	if (!course->command_ended)
+	if (!course->command_ended) {
+		course->ending.status = SIGKILL; /* what it got */
 		return;
+	}
 	look_at_limits(course, false);
 	if (ended_by_cpu(&course->limits, course->ending.status, &value))
 		end_by_limit(course, "cpu", value);
@@ -129,7 +138,7 @@ void look_at_the_end(struct course *course)
 
 int poll_timeout(const struct course *course)
 {
-	const uint64_t times[] = { course->timeout_at, course->kill_at, course->sample_at, course->look_at };
+	const uint64_t times[] = { course->timeout_at, course->kill_at, course->sample_at, course->look_at, course->give_up_at };
 	uint64_t next = NEVER;
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
@@ -162,7 +171,7 @@ void act_on_clock(struct course *course)
 bool is_over(const struct course *course)
 {
 	if (!course->command_ended)
-		return false;
+		return now_ms() >= course->give_up_at;
 	if (strcmp(course->ending.because, "ion-gone") == 0)
 		return true;
 	bool closing = course->kill_at != NEVER || course->look_at != NEVER;

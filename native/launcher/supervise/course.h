@@ -20,7 +20,7 @@ struct course {
 	struct left_behind left;
 	struct terminal terminal;
 	bool command_ended, none_left, ion_stopped;
-	uint64_t timeout_at, kill_at, sample_at, look_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
+	uint64_t timeout_at, kill_at, sample_at, look_at, give_up_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 };
 
 uint64_t now_ms(void);

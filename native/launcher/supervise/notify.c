@@ -170,30 +170,33 @@ int give_descriptor(const struct call *call, int fd, uint64_t flags)
 	return result >= 0 || error == ENOENT ? ANSWERED : -error;
 }
 
-int serve_notification(const struct watch *watch)
+int receive_notification(const struct watch *watch, struct seccomp_notif *notification)
 {
-	struct seccomp_notif notification;
+	memset(notification, 0, sizeof(*notification));
+	if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_RECV, notification) == 0)
+		return 0;
+	/* ENOENT: the task was killed meanwhile, or none is left. */
+	return errno == ENOENT || errno == EINTR ? -EAGAIN : -errno;
+}
 
-	memset(&notification, 0, sizeof(notification));
-	if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_RECV, &notification) < 0)
-		return errno == ENOENT || errno == EINTR ? 0 : -errno;
-
+void answer_notification(const struct watch *watch, const struct seccomp_notif *notification, struct exec_room *room)
+{
 	struct call call = {
 		.watch = watch,
-		.task = { (pid_t)notification.pid, watch->root },
-		.data = &notification.data,
-		.id = notification.id,
+		.task = { (pid_t)notification->pid, watch->root },
+		.data = &notification->data,
+		.id = notification->id,
+		.room = room,
 	};
 	/* If the filter notifies a number that this table lacks, that is a bug: refuse it. */
 	int result = -EPERM;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (table[i].nr == notification.data.nr) {
+		if (table[i].nr == notification->data.nr) {
 			call.name = table[i].name;
 			result = table[i].judge(&call);
 			break;
 		}
 	}
 	if (result != ANSWERED)
-		answer(watch, notification.id, result);
-	return 0;
+		answer(watch, notification->id, result);
 }

@@ -11,6 +11,8 @@
 #include "options/options.h"
 #include "answer/exec/prefix_rules.h"
 
+struct exec_room;
+
 struct watch {
 	const struct options *options;
 	int control;
@@ -24,24 +26,27 @@ struct watch {
 	struct known_programs known;
 };
 
-/* A notification being answered. */
+/* A notification being answered, by one of several threads. */
 struct call {
 	const struct watch *watch;
 	struct task task;
 	const struct seccomp_data *data;
 	uint64_t id;
-	const char *name; /* of the system call */
+	struct exec_room *room; /* of the thread that answers */
+	const char *name;       /* of the system call */
 };
 
 /* The result of a handler. CONTINUE: the kernel carries the call out with its own checks. 0 or -errno: the task's result.
- * ANSWERED: a worker answers later. */
-enum { CONTINUE = 1, ANSWERED = 2 };
+ * ANSWERED: a worker answers later. LOOK_AGAIN: another thread changed files meanwhile (acts.h). */
+enum { CONTINUE = 1, ANSWERED = 2, LOOK_AGAIN = 3 };
 
 /* Set the listener up. Returns 0 or -errno. */
 int open_watch(struct watch *watch, pid_t command);
 
-/* Receive and answer one notification. Returns 0, or -errno when the listener is broken. */
-int serve_notification(const struct watch *watch);
+/* Waits for a notification. Returns 0; -EAGAIN when there is none after all; another -errno when the listener is broken. */
+int receive_notification(const struct watch *watch, struct seccomp_notif *notification);
+
+void answer_notification(const struct watch *watch, const struct seccomp_notif *notification, struct exec_room *room);
 
 /* Answer `id` from another thread. */
 void answer(const struct watch *watch, uint64_t id, int result);

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "supervise/acts.h"
+#include "supervise/answerers.h"
 #include "supervise/course.h"
 #include "tree/kill_tree.h"
 #include "cleanup/remove_folder.h"
@@ -24,6 +26,7 @@
 #define KILL_LIMIT_MS 10000
 #define SAME_SIGNAL_MS 1000
 #define DRAIN_MS 30000
+#define ACTS_LIMIT_MS 2000
 
 struct state {
 	struct course course;
@@ -95,23 +98,17 @@ static bool ion_is_gone(int control)
 	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* A listener that cannot be served must be closed: otherwise every notified call would wait for ever. Closed, the calls fail. */
+/* A listener that is not served must be closed: otherwise every notified call would wait for ever. Closed, the calls fail. */
 static void take_listener(struct state *state, const struct setup_message *message)
 {
 	state->watch.listener = message->listener;
 	state->watch.diag = message->diag;
 	state->watch.kept = message->kept;
-	if (message->listener < 0 || open_watch(&state->watch, state->course.run->command) == 0)
+	if (message->listener < 0)
+		return;
+	if (open_watch(&state->watch, state->course.run->command) == 0 && start_answering(&state->watch) == 0)
 		return;
 	close(message->listener);
-	state->watch.listener = -1;
-}
-
-/* No process is left under the filter, and none can be added. If it were polled further, it would be ready at once until the
- * last process is gone (its mount namespace goes first, which waits for RCU). */
-static void drop_listener(struct state *state)
-{
-	close(state->watch.listener);
 	state->watch.listener = -1;
 }
 
@@ -142,13 +139,20 @@ static void take_setup_messages(struct state *state, struct pollfd *setup)
 	setup->fd = -1;
 }
 
+/* In milliseconds, or -1. */
+static int next_due(const struct course *course)
+{
+	const int clock = poll_timeout(course), answers = answers_due_in();
+
+	return clock < 0 || (answers >= 0 && answers < clock) ? answers : clock;
+}
+
 static int serve(struct state *state, int signals)
 {
 	struct pollfd waits[] = {
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = state->course.run->control, .events = POLLIN },
 		{ .fd = state->course.run->setup, .events = POLLIN },
-		{ .fd = -1, .events = POLLIN },
 		{ .fd = state->course.limits.cgroup.memory_events, .events = POLLPRI },
 		{ .fd = state->course.limits.cgroup.pids_events, .events = POLLPRI },
 	};
@@ -156,19 +160,16 @@ static int serve(struct state *state, int signals)
 
 	while (!is_over(&state->course)) {
 		waits[1].events = POLLIN | (report_waits() ? POLLOUT : 0);
-		if (poll(waits, count, poll_timeout(&state->course)) < 0) {
+		if (poll(waits, count, next_due(&state->course)) < 0) {
 			if (errno == EINTR)
 				continue;
 			return -errno;
 		}
 		if (waits[2].revents)
 			take_setup_messages(state, &waits[2]);
-		if (waits[3].revents & POLLIN && serve_notification(&state->watch) < 0)
+		if (check_answers() < 0)
 			return -EIO;
-		if (waits[3].revents & POLLHUP)
-			drop_listener(state);
-		waits[3].fd = state->watch.listener;
-		if (waits[4].revents | waits[5].revents)
+		if (waits[3].revents | waits[4].revents)
 			look_at_limits(&state->course, false);
 		if (waits[0].revents && !drain_signals(state, signals))
 			return -EIO;
@@ -213,7 +214,9 @@ static void finish_pumping(struct state *state, int signals)
 int supervise(const struct supervision *run, int setup_writer)
 {
 	const struct options *options = run->options;
-	struct state state = {
+	/* Static: a thread that answers may come back from a file system while the launcher exits. */
+	static struct state state;
+	state = (struct state){
 		.course = {
 			.run = run,
 			.limits = { .options = options, .cgroup = run->cgroup, .command = run->command },
@@ -222,6 +225,7 @@ int supervise(const struct supervision *run, int setup_writer)
 			.kill_at = NEVER,
 			.sample_at = NEVER,
 			.look_at = NEVER,
+			.give_up_at = NEVER,
 		},
 		.setup_writer = setup_writer,
 		.early = run->early,
@@ -242,15 +246,13 @@ int supervise(const struct supervision *run, int setup_writer)
 		remember_terminal(&state.course.terminal);
 		error = serve(&state, signals);
 	}
-	/* Tasks that wait for an answer get ENOSYS now, and can be killed. */
-	if (state.watch.listener >= 0)
-		close(state.watch.listener);
 	look_at_the_end(&state.course);
 	close_disk(&state.course.limits.disk);
 	kill_cgroup(&state.course.limits.cgroup);
 	state.course.ending.left = kill_tree(KILL_LIMIT_MS);
 	if (state.course.ending.left >= 0 && state.course.ending.left < state.course.left.asked)
 		state.course.ending.left = state.course.left.asked;
+	stop_acts(ACTS_LIMIT_MS);
 	remove_cgroup(&state.course.limits.cgroup);
 	finish_pumping(&state, signals);
 	if (strcmp(state.course.ending.because, "ion-gone") == 0)
@@ -268,5 +270,7 @@ int supervise(const struct supervision *run, int setup_writer)
 		report_finished(run->control, &state.course.ending);
 	}
 	report_drain(run->control, DRAIN_MS);
+	/* The end of file for ion: a thread in a file system that never answers keeps the descriptor open. */
+	(void)shutdown(run->control, SHUT_WR);
 	return error;
 }

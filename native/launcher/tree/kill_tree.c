@@ -36,6 +36,11 @@ static void hurry(void)
 	(void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
 }
 
+#define WAITING_MS 2000
+
+/* Some process of the last round was neither dead nor in an uninterruptible wait. */
+static bool one_runs;
+
 /* A direct child is not reaped yet, so no other process has its number. A deeper descendant may be reaped by its parent, and
  * its number reused: a descriptor holds it, and it is checked once more. Linux 5.3; before, it has to become a direct child
  * first. */
@@ -43,6 +48,9 @@ static void kill_one(pid_t pid, pid_t parent)
 {
 	/* A process that cannot fork dies out. Binds all users but root. */
 	const struct rlimit none = { 0, 0 };
+	const char state = state_of(pid);
+
+	one_runs = one_runs || (state != 'D' && state != 'Z');
 
 	if (parent == getpid()) {
 		(void)prlimit(pid, RLIMIT_NPROC, &none, NULL);
@@ -63,16 +71,22 @@ static void kill_one(pid_t pid, pid_t parent)
  * above them are scheduled once more: for ever, with a fork bomb on a busy machine. */
 int kill_tree(unsigned limit_ms)
 {
-	const uint64_t deadline = milliseconds(CLOCK_MONOTONIC) + limit_ms;
+	uint64_t now = milliseconds(CLOCK_MONOTONIC), ran_at = now;
+	const uint64_t deadline = now + limit_ms;
 	int killed = 0;
 
 	for (int round = 0; !reap_until_none(); round++) {
 		if (round == 2)
 			hurry();
+		one_runs = false;
 		int count = walk_tree(kill_one);
+		now = milliseconds(CLOCK_MONOTONIC);
+		if (one_runs)
+			ran_at = now;
 		if (count > killed)
 			killed = count;
-		if (milliseconds(CLOCK_MONOTONIC) > deadline)
+		/* Processes that wait for a file system that never answers do not end. */
+		if (now > deadline || now - ran_at > WAITING_MS)
 			return count < 0 ? count : -ETIMEDOUT;
 		/* Give a few killed processes a moment to die. After many, the next round starts at once. */
 		if (count < 16)

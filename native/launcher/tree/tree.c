@@ -11,25 +11,39 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 
 #define TREE_MAX 65536
 
-/* Breadth first: `pids` is the queue and the result. Static, so that a fork bomb cannot make malloc fail here. */
-static struct {
+/* Breadth first: `pids` is the queue and the result. */
+struct queue {
 	pid_t pids[TREE_MAX];
 	pid_t parents[TREE_MAX];
+	bool below[TREE_MAX]; /* has_descendant_in() */
 	size_t length;
-} found;
+};
 
-static void add(pid_t pid, pid_t parent)
+/* Each thread that walks has its own. That of the first thread, which kills, is static: a fork bomb cannot make malloc fail
+ * there. */
+static struct queue *own_queue(void)
 {
-	if (found.length == TREE_MAX)
+	static struct queue of_first;
+	static _Thread_local struct queue *own;
+
+	if (!own)
+		own = syscall(SYS_gettid) == getpid() ? &of_first : malloc(sizeof(*own));
+	return own;
+}
+
+static void add(struct queue *found, pid_t pid, pid_t parent)
+{
+	if (found->length == TREE_MAX)
 		return;
-	found.pids[found.length] = pid;
-	found.parents[found.length++] = parent;
+	found->pids[found->length] = pid;
+	found->parents[found->length++] = parent;
 }
 
 int read_small_file(const char *path, char *text, size_t size)
@@ -47,7 +61,7 @@ int read_small_file(const char *path, char *text, size_t size)
 }
 
 /* The children of one thread. The list can be longer than a buffer: read it as a stream of numbers. */
-static int add_children_of_thread(pid_t pid, const char *tid)
+static int add_children_of_thread(struct queue *found, pid_t pid, const char *tid)
 {
 	char path[64], text[4096];
 	long number = 0;
@@ -62,18 +76,18 @@ static int add_children_of_thread(pid_t pid, const char *tid)
 			if (text[i] >= '0' && text[i] <= '9') {
 				number = number * 10 + (text[i] - '0');
 			} else if (number > 0) {
-				add((pid_t)number, pid);
+				add(found, (pid_t)number, pid);
 				number = 0;
 			}
 		}
 	}
 	if (number > 0)
-		add((pid_t)number, pid);
+		add(found, (pid_t)number, pid);
 	close(fd);
 	return 0;
 }
 
-static int add_children(pid_t pid)
+static int add_children(struct queue *found, pid_t pid)
 {
 	char path[64];
 	int error = 0;
@@ -83,7 +97,7 @@ static int add_children(pid_t pid)
 	if (!tasks)
 		return -errno;
 	for (struct dirent *task; (task = readdir(tasks));) {
-		int result = task->d_name[0] == '.' ? 0 : add_children_of_thread(pid, task->d_name);
+		int result = task->d_name[0] == '.' ? 0 : add_children_of_thread(found, pid, task->d_name);
 		/* A thread that has ended meanwhile, the launcher's own included, has no children any more. */
 		if (result && result != -ENOENT && result != -ESRCH)
 			error = result;
@@ -105,8 +119,17 @@ pid_t parent_of(pid_t pid)
 	return after_name && sscanf(after_name + 1, " %*c %d", &parent) == 1 ? parent : -1;
 }
 
+char state_of(pid_t pid)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	const char *after_name = read_small_file(path, text, sizeof(text)) > 0 ? strrchr(text, ')') : NULL;
+	return after_name && after_name[1] == ' ' ? after_name[2] : '\0';
+}
+
 /* For kernels without CONFIG_PROC_CHILDREN: one pass over /proc per level. */
-static int add_children_by_scan(pid_t pid)
+static int add_children_by_scan(struct queue *found, pid_t pid)
 {
 	DIR *processes = opendir("/proc");
 	if (!processes)
@@ -114,7 +137,7 @@ static int add_children_by_scan(pid_t pid)
 	for (struct dirent *entry; (entry = readdir(processes));) {
 		pid_t candidate = atoi(entry->d_name);
 		if (candidate > 0 && parent_of(candidate) == pid)
-			add(candidate, pid);
+			add(found, candidate, pid);
 	}
 	closedir(processes);
 	return 0;
@@ -128,46 +151,54 @@ static bool children_are_listed(void)
 	return access(probe, R_OK) == 0;
 }
 
-static int add_own_children(void)
+static int add_own_children(struct queue *found)
 {
-	return children_are_listed() ? add_children(getpid()) : add_children_by_scan(getpid());
+	return children_are_listed() ? add_children(found, getpid()) : add_children_by_scan(found, getpid());
 }
 
 int walk_tree(void (*visit)(pid_t pid, pid_t parent))
 {
+	struct queue *found = own_queue();
 	bool listed = children_are_listed();
 
-	found.length = 0;
-	int error = add_own_children();
+	if (!found)
+		return -ENOMEM;
+	found->length = 0;
+	int error = add_own_children(found);
 	if (error)
 		return error;
-	for (size_t next = 0; next < found.length; next++) {
+	for (size_t next = 0; next < found->length; next++) {
 		if (visit)
-			visit(found.pids[next], found.parents[next]);
+			visit(found->pids[next], found->parents[next]);
 		/* A process that ended meanwhile is not an error: its children are the launcher's now. */
 		if (listed)
-			(void)add_children(found.pids[next]);
+			(void)add_children(found, found->pids[next]);
 		else
-			(void)add_children_by_scan(found.pids[next]);
+			(void)add_children_by_scan(found, found->pids[next]);
 	}
-	return (int)found.length;
+	return (int)found->length;
 }
 
-static int find_tree(void)
+/* The tree as it is now, or NULL with errno set. */
+static struct queue *find_tree(void)
 {
 	int count = walk_tree(NULL);
 
-	return count < 0 ? count : 0;
+	if (count >= 0)
+		return own_queue();
+	errno = -count;
+	return NULL;
 }
 
 int signal_tree(int signal)
 {
-	int error = find_tree();
-	if (error)
-		return error;
-	for (size_t i = 0; i < found.length; i++)
-		kill(found.pids[i], signal);
-	return (int)found.length;
+	const struct queue *found = find_tree();
+
+	if (!found)
+		return -errno;
+	for (size_t i = 0; i < found->length; i++)
+		kill(found->pids[i], signal);
+	return (int)found->length;
 }
 
 /* From below: every process of the tree has the launcher above it. An ancestor that ends meanwhile passes its children up, and
@@ -188,28 +219,30 @@ bool tree_has(pid_t pid)
 
 int signal_group(pid_t group, int signal)
 {
-	int error = find_tree();
+	const struct queue *found = find_tree();
 	int result = -ESRCH;
 
-	for (size_t i = 0; i < found.length && !error; i++)
-		if (getpgid(found.pids[i]) == group)
-			result = kill(found.pids[i], signal) == 0 ? 0 : result == 0 ? 0 : -errno;
-	return error ? error : result;
+	if (!found)
+		return -errno;
+	for (size_t i = 0; i < found->length; i++)
+		if (getpgid(found->pids[i]) == group)
+			result = kill(found->pids[i], signal) == 0 ? 0 : result == 0 ? 0 : -errno;
+	return result;
 }
 
 bool has_descendant_in(pid_t pid, pid_t group)
 {
-	static bool below[TREE_MAX];
+	struct queue *found = find_tree();
 
-	if (find_tree() < 0)
+	if (!found)
 		return true; /* unknown */
 	/* Breadth first: a process is later in the queue if its parent is. */
-	for (size_t i = 0, parent = 0; i < found.length; i++) {
-		bool top = found.parents[i] == getpid();
-		while (!top && parent < i && found.pids[parent] != found.parents[i])
+	for (size_t i = 0, parent = 0; i < found->length; i++) {
+		bool top = found->parents[i] == getpid();
+		while (!top && parent < i && found->pids[parent] != found->parents[i])
 			parent++;
-		below[i] = !top && (found.parents[i] == pid || below[parent]);
-		if (below[i] && getpgid(found.pids[i]) == group)
+		found->below[i] = !top && (found->parents[i] == pid || found->below[parent]);
+		if (found->below[i] && getpgid(found->pids[i]) == group)
 			return true;
 	}
 	return false;
@@ -217,11 +250,12 @@ bool has_descendant_in(pid_t pid, pid_t group)
 
 int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument)
 {
-	int error = find_tree();
-	if (error)
-		return error;
-	for (size_t i = 0; i < found.length; i++)
-		visit(found.pids[i], argument);
+	const struct queue *found = find_tree();
+
+	if (!found)
+		return -errno;
+	for (size_t i = 0; i < found->length; i++)
+		visit(found->pids[i], argument);
 	return 0;
 }
 
@@ -235,18 +269,19 @@ static int compare_pids(const void *a, const void *b)
 bool visit_tree_in_turns(pid_t *next, unsigned turn_ms, bool (*visit)(pid_t pid, uint64_t until, void *argument),
 			 void *argument)
 {
+	struct queue *found = find_tree();
 	size_t visited = 0;
 
-	if (find_tree() < 0)
+	if (!found)
 		return false;
 	uint64_t until = milliseconds(CLOCK_MONOTONIC) + turn_ms;
 	/* The order of the tree changes each time; parents are not checked here. */
-	qsort(found.pids, found.length, sizeof(found.pids[0]), compare_pids);
-	for (size_t i = 0; i < found.length; i++) {
-		if (found.pids[i] < *next)
+	qsort(found->pids, found->length, sizeof(found->pids[0]), compare_pids);
+	for (size_t i = 0; i < found->length; i++) {
+		if (found->pids[i] < *next)
 			continue;
-		*next = found.pids[i];
-		if ((visited++ > 0 && milliseconds(CLOCK_MONOTONIC) >= until) || !visit(found.pids[i], until, argument))
+		*next = found->pids[i];
+		if ((visited++ > 0 && milliseconds(CLOCK_MONOTONIC) >= until) || !visit(found->pids[i], until, argument))
 			return false;
 	}
 	*next = 0;

@@ -18,6 +18,9 @@ bool tree_has(pid_t pid);
 /* The parent of `pid`, or the process that has replaced it; -1 when there is no such process. */
 pid_t parent_of(pid_t pid);
 
+/* Its state as in proc_pid_stat(5), or NUL when there is no such process. */
+char state_of(pid_t pid);
+
 /* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
 int signal_group(pid_t group, int signal);
 

@@ -32,7 +32,7 @@ export interface Addon {
   sendDescriptors(socket: number, descriptors: readonly number[]): void;
   lockFolder(folder: string): number;
   removeFolder(folder: string): boolean;
-  reap(pid: number): number;
+  reap(pid: number, limitMs: number): number;
   channel(): [ours: number, theirs: number];
   halfClose(socket: number): void;
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;

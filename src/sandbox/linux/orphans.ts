@@ -2,6 +2,8 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {monotonicMs} from '../../system/clock.ts';
 
 const limitMs = 10_000;
+/** Not even SIGKILL ends a process that waits for a file system that never answers (state D). */
+const waitingLimitMs = 2000;
 const pauseMs = 1;
 
 /**
@@ -16,16 +18,19 @@ const pauseMs = 1;
 export function killOrphans(): number {
   const killed = new Set<number>();
   const dead = new Set<number>();
-  const end = monotonicMs() + limitMs;
+  const begun = monotonicMs();
+  let ranAt = begun;
   const neverNotified = new Int32Array(new SharedArrayBuffer(4));
-  while (monotonicMs() < end) {
+  for (let now = begun; now < begun + limitMs && now < ranAt + waitingLimitMs; now = monotonicMs()) {
     const children = ownChildren().filter((pid) => !dead.has(pid));
     if (children.length === 0) break;
     for (const pid of children) {
-      if (!isAlive(pid)) {
+      const state = stateOf(pid);
+      if (state === undefined || state === 'Z') {
         dead.add(pid);
         continue;
       }
+      if (state !== 'D') ranAt = now;
       try {
         process.kill(pid, 'SIGKILL');
         killed.add(pid);
@@ -49,12 +54,12 @@ function ownChildren(): number[] {
   });
 }
 
-/** Only the end of this process reaps them: a zombie counts as gone. */
-function isAlive(pid: number): boolean {
+/** As in proc_pid_stat(5). Only the end of this process reaps its orphans: a zombie counts as gone. */
+function stateOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
   } catch {
-    return false;
+    return undefined;
   }
 }

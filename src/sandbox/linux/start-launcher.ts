@@ -12,6 +12,8 @@ const optionsVersion = '1';
 const scopeAbi = 6;
 const resolveUnixAbi = 9;
 const graceMs = 5000;
+/** A launcher that has reported the end may still have a thread in a file system that never answers. */
+export const exitLimitMs = 1000;
 /** The kernel's MAX_ARG_STRLEN: the maximum length of one argument, including its NUL. */
 export const maxArgumentBytes = 131_072;
 
@@ -177,7 +179,7 @@ export async function startLauncher(
 /** Ends it without a command. Returns when the launcher has seen it. */
 export function endWaiting({addon}: Native, {channel, pid}: WaitingLauncher): void {
   closeSync(channel);
-  addon.reap(pid);
+  addon.reap(pid, -1);
 }
 
 /** Passes the descriptors to a launcher: the waiting one, or a new one if that was killed meanwhile. */
@@ -213,10 +215,11 @@ function startNative(
     addon.follow(channel, (bytes) => {
       try {
         if (bytes) return control.take(decoder.decode(bytes, {stream: true}));
-        const status = addon.reap(pid);
+        const end = control.end();
+        const status = addon.reap(pid, end ? exitLimitMs : -1);
         ended = true;
         closeSync(channel);
-        settle(launch, control.end(), status & 0x7f, {resolve, reject});
+        settle(launch, end, status & 0x7f, {resolve, reject});
       } catch (error) {
         reject(error as Error);
       }

@@ -1,9 +1,9 @@
-import {spawn} from 'node:child_process';
+import {spawn, type ChildProcess} from 'node:child_process';
 import {constants} from 'node:os';
 import type {Socket} from 'node:net';
 import type {Launch, Outcome, Running} from '../launch.ts';
 import {openControl} from './control.ts';
-import {launcherName, notStarted, settle} from './start-launcher.ts';
+import {exitLimitMs, launcherName, notStarted, settle} from './start-launcher.ts';
 
 /**
  * Starts the launcher with standard streams that ion itself reads and writes: for hooks and for callers of the library.
@@ -24,10 +24,13 @@ export function startPiped(launcher: string, launch: Launch, options: number, ru
     child.once('error', (error) => reject(notStarted(error)));
     const closed = new Promise<void>((done) => channel.once('close', () => done()));
     // Not 'close' of the child: that event waits for every process that holds the other end of a stream.
-    child.once('exit', (_code, signal) => {
-      void closed.then(() =>
-        settle(launch, control.end(), signal ? constants.signals[signal] : 0, {resolve, reject}),
-      );
+    const exited = new Promise<number>((done) => {
+      child.once('exit', (_code, signal) => done(signal ? constants.signals[signal] : 0));
+    });
+    void closed.then(async () => {
+      const end = control.end();
+      const signal = await (end ? Promise.race([exited, leftAlone(child)]) : exited);
+      settle(launch, end, signal, {resolve, reject});
     });
   });
   return {
@@ -37,4 +40,15 @@ export function startPiped(launcher: string, launch: Launch, options: number, ru
     signal: (name) => void (name === 'SIGKILL' ? (child.stdio[4] as Socket).end() : child.kill(name)),
     outcome,
   };
+}
+
+/** Resolves when the launcher has had its time to exit. ion then does not wait for it either. */
+function leftAlone(child: ChildProcess): Promise<0> {
+  return new Promise((done) => {
+    const timer = setTimeout(() => {
+      child.unref();
+      done(0);
+    }, exitLimitMs);
+    child.once('exit', () => clearTimeout(timer));
+  });
 }

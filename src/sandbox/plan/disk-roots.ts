@@ -1,12 +1,12 @@
-import {readFileSync, statfsSync} from 'node:fs';
+import {statfsSync} from 'node:fs';
 import {attempt} from '../../system/attempt.ts';
 import {isWithin} from '../../system/is-within.ts';
+import {readMountTable, unescapedMount} from '../../system/mount-table.ts';
 
 /** One folder for each file system below these folders: a limit of the disk applies to every file system. */
 export function withMountsBelow(folders: readonly string[]): string[] {
-  const mountinfo = attempt(() => readFileSync('/proc/self/mountinfo', 'latin1')) ?? '';
   // Where this user has no access, the command has none either, and the launcher would fail.
-  const mounts = mountsBelow(mountinfo, folders).filter((folder) => attempt(() => statfsSync(folder)));
+  const mounts = mountsBelow(readMountTable(), folders).filter((folder) => attempt(() => statfsSync(folder)));
   return [...new Set([...folders, ...mounts])];
 }
 
@@ -16,16 +16,8 @@ export function mountsBelow(mountinfo: string, folders: readonly string[]): stri
   for (const line of mountinfo.split('\n')) {
     const [, , device, , escaped, options = ''] = line.split(' ');
     if (device === undefined || escaped === undefined || options.split(',').includes('ro')) continue;
-    const place = unescaped(escaped);
+    const place = unescapedMount(escaped);
     if (folders.some((folder) => place !== folder && isWithin(place, folder))) places.set(device, place);
   }
   return [...places.values()];
-}
-
-/** Blanks and similar characters are written as `\040`; bytes of other encodings are unchanged. */
-function unescaped(text: string): string {
-  const bytes = text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
-    String.fromCodePoint(Number.parseInt(digits, 8)),
-  );
-  return Buffer.from(bytes, 'latin1').toString();
 }

@@ -6,7 +6,9 @@ import type {Session} from '../session.ts';
 import type {NamedPathsInput} from './named-paths-refused.ts';
 
 /** Gathers the facts that decide whether the sandbox will refuse a path that a command names. */
-export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'facts'>): NamedPathsInput {
+export function namedPathsInput(
+  session: Pick<Session, 'host' | 'config' | 'facts' | 'isSilent'>,
+): NamedPathsInput {
   const {HOME: home = '/'} = session.host.environment;
   const {backend, cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
   const remotes = (): string[] =>
@@ -17,6 +19,8 @@ export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'fact
         [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
       );
   const roots = [...readRoots, ...writeRoots];
+  const realOf = (file: string): string | undefined =>
+    session.isSilent(file) ? undefined : readableAt(file);
   return {
     cwd,
     home,
@@ -25,7 +29,7 @@ export function namedPathsInput(session: Pick<Session, 'host' | 'config' | 'fact
     writeRoots,
     protected: protectedFiles.existing,
     realOf,
-    isFolder,
+    isFolder: (file) => !session.isSilent(file) && isFolder(file),
     listsTop: backend !== 'landlock',
     remotes,
   };
@@ -35,7 +39,7 @@ function isFolder(file: string): boolean {
   return attempt(() => statSync(file).isDirectory()) ?? false;
 }
 
-function realOf(file: string): string | undefined {
+function readableAt(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK);
     return realpathSync.native(file);

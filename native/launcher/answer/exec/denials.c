@@ -11,6 +11,7 @@
 #include "answer/exec/interpreters.h"
 #include "answer/exec/known_programs.h"
 #include "answer/exec/program_identity.h"
+#include "answer/exec/room.h"
 #include "paths/resolve.h"
 
 /* One look at one execution. */
@@ -88,7 +89,7 @@ static void compare_any(struct look *look, const char *program, struct standing 
 /* `program` with the words from `first` on, without the options before its subcommand. */
 static void compare_program(struct look *look, const char *program, size_t first, struct standing *standing)
 {
-	static char text[COMMAND_MAX];
+	char *text = look->call->room->text;
 	const struct options *options = look->call->watch->options;
 	size_t operands[OPERANDS_MAX];
 
@@ -117,7 +118,7 @@ static void compare_name(struct look *look, const char *name, size_t first, stru
 /* Drop a deny rule if an allow rule outweighs it for the name that it was written for, and its arguments from `first` on. */
 static void weigh(const struct look *look, const char *name, size_t first, struct standing *standing)
 {
-	static char text[COMMAND_MAX];
+	char *text = look->call->room->text;
 
 	for (int group = 0; group < RULE_GROUPS; group++) {
 		if (standing->denying[group] == NO_RULE)
@@ -319,23 +320,23 @@ static void look_at_execution(struct look *look, const char *given, const char *
 static struct denial denial_of_script(const struct call *call, const struct command *command, char *interpreter,
 				      const char *file)
 {
-	static struct command whole;
+	struct command *whole = &call->room->script;
 	char resolved[PATH_MAX];
 	char *argument = interpreter + strcspn(interpreter, " \t");
 
-	whole.length = whole.count = 0;
+	whole->length = whole->count = 0;
 	if (*argument) {
 		*argument++ = '\0';
 		argument += strspn(argument, " \t");
 	}
-	add_word(&whole, interpreter, strlen(interpreter));
+	add_word(whole, interpreter, strlen(interpreter));
 	if (*argument)
-		add_word(&whole, argument, strlen(argument));
-	add_word(&whole, file, strlen(file));
+		add_word(whole, argument, strlen(argument));
+	add_word(whole, file, strlen(file));
 	for (size_t i = 1; i < command->count; i++)
-		add_word(&whole, command->words[i], strlen(command->words[i]));
+		add_word(whole, command->words[i], strlen(command->words[i]));
 	/* `#!/usr/bin/env sudo`: env executes again, and that execution is checked separately. */
-	struct look look = { .call = call, .command = &whole };
+	struct look look = { .call = call, .command = whole };
 	look.fd = resolve(&call->task, AT_FDCWD, interpreter, FOLLOW, resolved);
 	look_at_execution(&look, interpreter, resolved);
 	if (look.fd >= 0)

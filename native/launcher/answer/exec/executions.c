@@ -10,6 +10,7 @@
 
 #include "answer/exec/executions.h"
 #include "answer/exec/denials.h"
+#include "answer/exec/room.h"
 #include "supervise/notify.h"
 #include "answer/exec/read_programs.h"
 #include "report/report.h"
@@ -17,41 +18,28 @@
 #include "paths/resolve.h"
 #include "report/violations.h"
 
-bool add_word(struct command *command, const char *word, size_t length)
+bool add_to_word(struct command *command, const char *bytes, size_t length, size_t size)
+{
+	if (command->count == WORDS_MAX || command->length + length + size + 1 > sizeof(command->text))
+		return false;
+	memcpy(command->text + command->length + length, bytes, size);
+	return true;
+}
+
+bool end_word(struct command *command, size_t length)
 {
 	if (command->count == WORDS_MAX || command->length + length + 1 > sizeof(command->text))
 		return false;
-	char *copy = command->text + command->length;
-	memcpy(copy, word, length);
-	copy[length] = '\0';
-	command->words[command->count++] = copy;
+	char *word = command->text + command->length;
+	word[length] = '\0';
+	command->words[command->count++] = word;
 	command->length += length + 1;
 	return true;
 }
 
-#define WORD_MAX 131072 /* MAX_ARG_STRLEN */
-
-/* argv of the task. -E2BIG when it is too long to check: a pattern could match behind the end. */
-static int read_argv(const struct call *call, uint64_t address, struct command *command)
+bool add_word(struct command *command, const char *word, size_t length)
 {
-	static char word[WORD_MAX];
-
-	if (!address)
-		return 0;
-	for (size_t i = 0; i <= WORDS_MAX; i++) {
-		uint64_t pointer;
-		if (read_memory(&call->task, address + i * sizeof(pointer), &pointer, sizeof(pointer)) !=
-		    sizeof(pointer))
-			return -EFAULT;
-		if (!pointer)
-			return 0;
-		ssize_t length = read_string(&call->task, pointer, word, sizeof(word));
-		if (length < 0)
-			return length == -ENAMETOOLONG ? -E2BIG : (int)length;
-		if (!add_word(command, word, (size_t)length))
-			return -E2BIG;
-	}
-	return -E2BIG;
+	return add_to_word(command, word, 0, length) && end_word(command, length);
 }
 
 const char *join_words(const struct command *command, const char *program, size_t first, char *text)
@@ -115,18 +103,18 @@ static void report_unreadable(const struct call *call, const char *resolved)
 
 int answer_exec(const struct call *call)
 {
-	static struct command command;
 	const struct options *options = call->watch->options;
+	struct command *command = &call->room->command;
 	bool at = call->data->nr == __NR_execveat;
 	const __u64 *args = call->data->args;
 	char path[PATH_MAX], resolved[PATH_MAX];
 	bool denies = has_denials(options), wants_words = denies || options->report_execs;
 
-	command.length = command.count = 0;
+	command->length = command->count = 0;
 	if (read_string(&call->task, args[at ? 1 : 0], path, sizeof(path)) < 0)
 		return denies ? -EACCES : CONTINUE;
 	/* A file that cannot be read cannot be compared. With deny rules that is a refusal. */
-	int error = wants_words ? read_argv(call, args[at ? 2 : 1], &command) : 0;
+	int error = wants_words ? read_argv(&call->task, args[at ? 2 : 1], &call->room->pages, command) : 0;
 	if (error < 0 && denies)
 		return error == -E2BIG ? error : -EACCES;
 	int fd = open_program(call, at ? (int)args[0] : AT_FDCWD, path, resolved);
@@ -146,22 +134,21 @@ int answer_exec(const struct call *call)
 		return CONTINUE;
 	}
 	struct denial denial = { NULL, NULL };
-	if (denies && !is_own_shell(call, &command, fd))
-		denial = find_execution_denial(call, &command, path, fd, resolved);
+	if (denies && !is_own_shell(call, command, fd))
+		denial = find_execution_denial(call, command, path, fd, resolved);
 	if (fd >= 0)
 		close(fd);
 	if (!still_waits(call))
 		return CONTINUE;
 	const char *program = *path ? path : "(descriptor)";
 	if (denial.rule) {
-		static char text[COMMAND_MAX];
-		join_words(&command, program, 1, text);
+		const char *text = join_words(command, program, 1, call->room->text);
 		struct violation violation = { "exec", call->name, denial.rule, text, denial.detail };
 		report_violation(call, &violation);
 		return -EACCES;
 	}
 	if (options->report_execs && fd >= 0)
-		report_exec(call->watch->control, call->task.pid, program, command.words + 1,
-			    command.count > 1 ? command.count - 1 : 0);
+		report_exec(call->watch->control, call->task.pid, program, command->words + 1,
+			    command->count > 1 ? command->count - 1 : 0);
 	return CONTINUE;
 }

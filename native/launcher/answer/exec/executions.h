@@ -25,6 +25,10 @@ struct command {
 /* Returns false when there is no room. A pattern can still match the words so far. */
 bool add_word(struct command *command, const char *word, size_t length);
 
+/* The same in pieces: add `size` bytes to a word that has `length` so far, then end it. */
+bool add_to_word(struct command *command, const char *bytes, size_t length, size_t size);
+bool end_word(struct command *command, size_t length);
+
 /* `program` and the words from `first` on, joined by blanks, into `text` of COMMAND_MAX bytes. Returns `text`. */
 const char *join_words(const struct command *command, const char *program, size_t first, char *text);
 

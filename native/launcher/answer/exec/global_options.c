@@ -64,20 +64,18 @@ enum option_kind kind_of_option(const struct options *options, const char *progr
 int find_operands(const struct options *options, const struct command *command, const char *program, size_t first,
 		  size_t operands[OPERANDS_MAX])
 {
-	static bool reached[WORDS_MAX + 2];
+	bool here = true, next = false, after = false; /* can the word be reached: this one, the next two */
 	bool known = has_list(options->global_flags, program) || has_list(options->global_values, program);
 	bool plus = is_option(options->global_flags, program, "-");
 	int found = 0;
 
-	memset(reached + first, 0, command->count + 2 - first);
-	reached[first] = true;
-	for (size_t at = first; at < command->count; at++) {
+	for (size_t at = first; at < command->count; at++, here = next, next = after, after = false) {
 		const char *word = command->words[at];
-		if (!reached[at])
+		if (!here)
 			continue;
 		bool ends = strcmp(word, "--") == 0 || (plus && strcmp(word, "-") == 0);
 		if (plus && word[0] == '+' && word[1] != '\0') {
-			reached[at + 1] = reached[at + 2] = true;
+			next = after = true;
 			continue;
 		}
 		if (ends || word[0] != '-' || word[1] == '\0') {
@@ -87,10 +85,8 @@ int find_operands(const struct options *options, const struct command *command, 
 			continue;
 		}
 		enum option_kind kind = known ? kind_of_option(options, program, word) : ALONE;
-		if (kind == UNKNOWN || kind == ALONE)
-			reached[at + 1] = true;
-		if (kind == UNKNOWN || kind == WITH_VALUE)
-			reached[at + 2] = true;
+		next = next || kind == UNKNOWN || kind == ALONE;
+		after = kind == UNKNOWN || kind == WITH_VALUE;
 	}
 	return found;
 }

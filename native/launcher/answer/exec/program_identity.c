@@ -27,7 +27,7 @@ static int open_regular(int fd)
 /* Reads, and does not map: a file that shrinks meanwhile would kill the reader of a mapping. */
 static bool same_bytes(int a, int b)
 {
-	static char one[65536], other[65536];
+	char one[16384], other[16384];
 
 	for (off_t at = 0;;) {
 		ssize_t count = pread(a, one, sizeof(one), at);
@@ -125,13 +125,30 @@ bool is_loader(int fd)
 }
 
 #define IMAGE_MAX (8u << 20)
+#define NAME_MAX_BYTES 256
+
+/* Reads in pieces that overlap, so that a text across two of them is found. */
+static bool holds_text(int file, const char *text, size_t length)
+{
+	char piece[32768 + NAME_MAX_BYTES];
+	size_t kept = 0, size = 0;
+	ssize_t count;
+
+	while (size < IMAGE_MAX && (count = read(file, piece + kept, sizeof(piece) - kept)) > 0) {
+		size += (size_t)count;
+		kept += (size_t)count;
+		if (memmem(piece, kept, text, length))
+			return true;
+		size_t rest = kept < length - 1 ? kept : length - 1;
+		memmove(piece, piece + kept - rest, rest);
+		kept = rest;
+	}
+	return size >= IMAGE_MAX;
+}
 
 bool holds_name(int fd, const char *name, size_t length)
 {
-	static char image[IMAGE_MAX];
-	char text[256] = { '\0' };
-	size_t size = 0;
-	ssize_t count;
+	char text[NAME_MAX_BYTES] = { '\0' };
 
 	if (length == 0 || length + 2 > sizeof(text) || strcspn(name, "*?/") < length)
 		return false;
@@ -139,8 +156,7 @@ bool holds_name(int fd, const char *name, size_t length)
 	int file = open_regular(fd);
 	if (file < 0)
 		return true;
-	while (size < sizeof(image) && (count = read(file, image + size, sizeof(image) - size)) > 0)
-		size += (size_t)count;
+	bool holds = holds_text(file, text, length + 2);
 	close(file);
-	return size == sizeof(image) || memmem(image, size, text, length + 2) != NULL;
+	return holds;
 }

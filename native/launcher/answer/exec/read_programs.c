@@ -12,10 +12,8 @@
 #include "base/command_pattern.h"
 #include "base/path_list.h"
 #include "answer/exec/program_identity.h"
+#include "answer/exec/room.h"
 #include "report/violations.h"
-
-/* The most bytes that the kernel accepts for words and variables together, under the usual limit of the stack. */
-#define ENVIRONMENT_MAX (2u << 20)
 
 static bool is_named(const struct options *options, const char *path)
 {
@@ -108,7 +106,7 @@ static const char *find_change(const struct options *options, const char *text, 
 
 void answer_listed_recheck(const struct call *call)
 {
-	static char text[ENVIRONMENT_MAX + 1];
+	char *text = call->room->environment;
 	const struct options *options = call->watch->options;
 	char program[PATH_MAX];
 

@@ -10,12 +10,12 @@
 #include "answer/exec/denials.h"
 #include "answer/exec/executions.h"
 #include "answer/exec/read_programs.h"
+#include "answer/exec/room.h"
 #include "report/violations.h"
 
 /* The words of a process as the kernel has set them up. */
-static bool read_cmdline(pid_t pid, struct command *command)
+static bool read_cmdline(pid_t pid, char text[TEXT_MAX], struct command *command)
 {
-	static char text[TEXT_MAX];
 	char path[64];
 	size_t length = 0;
 	ssize_t count;
@@ -24,7 +24,7 @@ static bool read_cmdline(pid_t pid, struct command *command)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	while (length < sizeof(text) && (count = read(fd, text + length, sizeof(text) - length)) > 0)
+	while (length < TEXT_MAX && (count = read(fd, text + length, TEXT_MAX - length)) > 0)
 		length += (size_t)count;
 	close(fd);
 	command->length = command->count = 0;
@@ -34,7 +34,7 @@ static bool read_cmdline(pid_t pid, struct command *command)
 			return false;
 		at += word + 1;
 	}
-	return length < sizeof(text);
+	return length < TEXT_MAX;
 }
 
 static struct denial denial_at_recheck(const struct call *call, struct command *command, char program[PATH_MAX])
@@ -44,7 +44,7 @@ static struct denial denial_at_recheck(const struct call *call, struct command *
 	char link[64];
 
 	program_of(&call->task, program);
-	if (!read_cmdline(call->task.pid, command) || !*program)
+	if (!read_cmdline(call->task.pid, call->room->file, command) || !*program)
 		return unseen; /* cannot be looked at: with deny rules a refusal */
 	snprintf(link, sizeof(link), "/proc/%d/exe", call->task.pid);
 	int fd = open(link, O_PATH | O_CLOEXEC);
@@ -57,19 +57,19 @@ static struct denial denial_at_recheck(const struct call *call, struct command *
 
 int answer_recheck(const struct call *call)
 {
-	static struct command command;
-	static char text[COMMAND_MAX];
+	struct command *command = &call->room->command;
 	char program[PATH_MAX];
 
 	answer_listed_recheck(call);
 	if (!has_denials(call->watch->options))
 		return CONTINUE;
-	struct denial denial = denial_at_recheck(call, &command, program);
+	struct denial denial = denial_at_recheck(call, command, program);
 
 	/* The process may be gone, and its number may belong to another one by now. */
 	if (!denial.rule || !still_waits(call))
 		return CONTINUE;
-	struct violation violation = { "exec", "execve", denial.rule, join_words(&command, program, 1, text), denial.detail };
+	const char *text = join_words(command, program, 1, call->room->text);
+	struct violation violation = { "exec", "execve", denial.rule, text, denial.detail };
 	report_violation(call, &violation);
 	kill(call->task.pid, SIGKILL);
 	return CONTINUE;

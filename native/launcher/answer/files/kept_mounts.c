@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -29,13 +30,17 @@ void expect_removals(struct kept_mounts *kept)
 	kept->table = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
 }
 
-/* A change of the table is told once, and as an error (proc_pid_mountinfo(5)). */
+/* A change of the table is reported once, and as an error (proc_pid_mountinfo(5)): the thread that sees it remembers it for all. */
 bool mounts_are_kept(const struct kept_mounts *kept)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static bool changed;
 	struct pollfd waits[] = { { .fd = kept->moves, .events = POLLIN }, { .fd = kept->table, .events = POLLPRI } };
 
+	pthread_mutex_lock(&lock);
 	if (changed || kept->moves < 0 || kept->table < 0 || poll(waits, 2, 0) != 0)
 		changed = true;
-	return !changed;
+	bool are = !changed;
+	pthread_mutex_unlock(&lock);
+	return are;
 }

@@ -19,8 +19,7 @@ struct kept_mounts {
 void expect_moves(const struct options *options, struct kept_mounts *kept);
 void expect_removals(struct kept_mounts *kept);
 
-/* Has nothing happened to the mounts since then? False ever after when something has, and without both descriptors. For the listener's
- * thread alone. */
+/* Has nothing happened to the mounts since then? False ever after when something has, and without both descriptors. */
 bool mounts_are_kept(const struct kept_mounts *kept);
 
 #endif

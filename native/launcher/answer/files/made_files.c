@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,9 @@ void remember_start(void)
 
 static uint64_t *made;
 static size_t made_slots, made_count;
+
+/* Of the table and of the pending paths below. No thread looks at a file while it holds the lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t *slot_of(uint64_t *slots, size_t count, uint64_t identity)
 {
@@ -87,6 +92,7 @@ static bool look_at(const char *path, struct statx *info)
 static struct pending {
 	char path[PATH_MAX];
 	time_t since;
+	uint64_t number; /* ascending */
 } pending[PENDING_MAX];
 static size_t pending_count;
 
@@ -98,65 +104,99 @@ static time_t seconds(void)
 	return now.tv_sec;
 }
 
-static void keep_pending(bool (*stays)(const struct pending *, const void *), const void *argument)
+/* The first pending path behind `number`. */
+static bool next_pending(uint64_t number, struct pending *next)
 {
-	size_t kept = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < pending_count; i++) {
-		if (!stays(&pending[i], argument))
-			continue;
-		if (kept != i)
-			pending[kept] = pending[i];
-		kept++;
+	pthread_mutex_lock(&lock);
+	while (i < pending_count && pending[i].number <= number)
+		i++;
+	bool found = i < pending_count;
+	if (found) {
+		strcpy(next->path, pending[i].path);
+		next->since = pending[i].since;
+		next->number = pending[i].number;
 	}
-	pending_count = kept;
+	pthread_mutex_unlock(&lock);
+	return found;
 }
 
-static bool is_awaited(const struct pending *one, const void *now)
+static void drop_pending(size_t at)
 {
-	struct statx info;
+	memmove(pending + at, pending + at + 1, (--pending_count - at) * sizeof(*pending));
+}
 
-	if (!look_at(one->path, &info))
-		return *(const time_t *)now - one->since < PENDING_S;
-	add(identity_of(&info));
+static bool drop_number(uint64_t number)
+{
+	for (size_t i = 0; i < pending_count; i++) {
+		if (pending[i].number == number) {
+			drop_pending(i);
+			return true;
+		}
+	}
 	return false;
 }
 
 static void settle_pending(void)
 {
+	struct pending one = { .number = 0 };
 	const time_t now = seconds();
+	struct statx info;
 
-	if (pending_count > 0)
-		keep_pending(is_awaited, &now);
+	while (next_pending(one.number, &one)) {
+		bool is_there = look_at(one.path, &info);
+		if (!is_there && now - one.since < PENDING_S)
+			continue;
+		pthread_mutex_lock(&lock);
+		/* Not what a rename has brought there since: it dropped the path before it was allowed. */
+		if (drop_number(one.number) && is_there)
+			add(identity_of(&info));
+		pthread_mutex_unlock(&lock);
+	}
+}
+
+static bool is_full(void)
+{
+	pthread_mutex_lock(&lock);
+	bool full = pending_count == PENDING_MAX;
+	pthread_mutex_unlock(&lock);
+	return full;
 }
 
 void note_made(const char *path)
 {
-	if (pending_count == PENDING_MAX)
+	static uint64_t number;
+
+	if (is_full())
 		settle_pending();
+	pthread_mutex_lock(&lock);
 	if (pending_count == PENDING_MAX)
-		memmove(pending, pending + 1, --pending_count * sizeof(*pending));
+		drop_pending(0);
 	struct pending *one = &pending[pending_count++];
 	strcpy(one->path, path);
 	one->since = seconds();
-}
-
-static bool lies_outside(const struct pending *one, const void *folder)
-{
-	return !is_within(one->path, folder);
+	one->number = ++number;
+	pthread_mutex_unlock(&lock);
 }
 
 void note_moved(const char *from, const char *to)
 {
 	settle_pending();
-	keep_pending(lies_outside, from);
-	keep_pending(lies_outside, to);
+	pthread_mutex_lock(&lock);
+	for (size_t i = pending_count; i-- > 0;)
+		if (is_within(pending[i].path, from) || is_within(pending[i].path, to))
+			drop_pending(i);
+	pthread_mutex_unlock(&lock);
 }
 
 static bool is_made(const struct statx *info)
 {
 	settle_pending();
-	return made_slots && *slot_of(made, made_slots, identity_of(info));
+	pthread_mutex_lock(&lock);
+	bool is = made_slots && *slot_of(made, made_slots, identity_of(info));
+	pthread_mutex_unlock(&lock);
+	return is;
 }
 
 enum age age_of(const char *path, unsigned type)

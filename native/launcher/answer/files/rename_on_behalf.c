@@ -3,44 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "supervise/acts.h"
 #include "supervise/as_task.h"
-#include "answer/files/git_change.h"
+#include "answer/files/config_replacement.h"
+#include "answer/files/entry.h"
 #include "base/path_list.h"
 #include "report/violations.h"
-
-#define SHADOW_MAX_BYTES (1u << 20)
-#define FRESH_NAME_BYTES sizeof("config.ion-0123456789abcdef")
-
-/* An entry of a folder. The folder is held open. */
-struct entry {
-	int folder;
-	const char *name;
-};
-
-/* `path` in the launcher's view. Fails if a component has become a symlink since it was resolved: another process swapped it. */
-static int open_entry(const char *path, struct entry *entry)
-{
-	struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
-	char folder[PATH_MAX];
-
-	snprintf(folder, sizeof(folder), "%s", path);
-	char *slash = strrchr(folder, '/');
-	if (!slash || slash == folder)
-		return -EXDEV;
-	*slash = '\0';
-	entry->name = path + (slash - folder) + 1;
-	entry->folder = (int)syscall(__NR_openat2, AT_FDCWD, folder, &how, sizeof(how));
-	return entry->folder < 0 ? -errno : 0;
-}
 
 /* The mount of the run that `path` is on: the longest path of the lists that contains it. */
 static const char *mount_of(const struct options *options, const char *path)
@@ -119,178 +93,16 @@ static int rename_files(const struct entry *source, const struct entry *target, 
 
 static int rename_outside(const char *from, const char *to, unsigned flags, bool leaves)
 {
-	struct entry source = { -1, NULL }, target = { -1, NULL };
+	struct entry source = NO_ENTRY, target = NO_ENTRY;
 	int error = open_entry(from, &source);
 
 	if (!error)
 		error = open_entry(to, &target);
 	if (!error)
 		error = rename_files(&source, &target, flags, leaves);
-	if (source.folder >= 0)
-		close(source.folder);
-	if (target.folder >= 0)
-		close(target.folder);
+	close_entry(&source);
+	close_entry(&target);
 	return error;
-}
-
-static const char *shadow_of(const struct options *options, const char *path)
-{
-	for (size_t i = 0; options->shadowed[i]; i++)
-		if (strcmp(options->shadowed[i], path) == 0)
-			return options->shadows[i];
-	return NULL;
-}
-
-/* Read all of `source`. `text` has room for the old contents as well. Returns its length or -errno. */
-static ssize_t read_whole(const struct entry *source, char *text, struct stat *info)
-{
-	int fd = openat(source->folder, source->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	ssize_t length = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, info) < 0 || !S_ISREG(info->st_mode) || info->st_size > SHADOW_MAX_BYTES) {
-		close(fd);
-		return -EFBIG;
-	}
-	for (ssize_t count = 1; count > 0 && length < SHADOW_MAX_BYTES; length += count) {
-		count = read(fd, text + length, SHADOW_MAX_BYTES - (size_t)length);
-		if (count < 0) {
-			length = -errno;
-			break;
-		}
-	}
-	close(fd);
-	return length;
-}
-
-/* In one write, padded with line ends to the old length: a concurrent reader must find a whole config, and ignores them. */
-static int write_shadow(const char *shadow, char *text, size_t length)
-{
-	/* NONBLOCK: a lease that the command holds on the file would block the supervisor. */
-	int fd = open(shadow, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat info;
-
-	if (fd < 0)
-		return -errno;
-	int error = fstat(fd, &info) < 0 ? -errno : 0;
-	size_t old = error ? 0 : (size_t)info.st_size;
-	size_t whole = old > length && old <= SHADOW_MAX_BYTES ? old : length;
-	memset(text + length, '\n', whole - length);
-	if (!error && pwrite(fd, text, whole, 0) != (ssize_t)whole)
-		error = -EIO;
-	if (!error && ftruncate(fd, (off_t)length) < 0)
-		error = -errno;
-	close(fd);
-	return error;
-}
-
-/* Only if it is still the file that was read. */
-static int remove_read(const struct entry *source, const struct stat *read)
-{
-	struct stat info;
-
-	if (fstatat(source->folder, source->name, &info, AT_SYMLINK_NOFOLLOW) < 0)
-		return -errno;
-	if (info.st_dev != read->st_dev || info.st_ino != read->st_ino)
-		return -EAGAIN;
-	return unlinkat(source->folder, source->name, 0) < 0 ? -errno : 0;
-}
-
-bool is_shadow_gone(const struct call *call, const char *path)
-{
-	const char *shadow = shadow_of(call->watch->options, path);
-	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
-	struct stat seen, own;
-
-	if (!shadow || stat(shadow, &own) < 0)
-		return false;
-	int fd = (int)syscall(__NR_openat2, call->task.root, path, &how, sizeof(how));
-	bool gone = fd < 0 || fstat(fd, &seen) < 0 || seen.st_dev != own.st_dev || seen.st_ino != own.st_ino;
-	if (fd >= 0)
-		close(fd);
-	return gone;
-}
-
-/* Writes `text` to a new file beside `target`. No call that was allowed before can name this file. Until this call is
- * answered, no call is allowed that could open it for writing, link or rename it. */
-static int make_fresh(const struct entry *target, char name[FRESH_NAME_BYTES], const char *text, size_t length, const struct stat *like)
-{
-	uint64_t random;
-
-	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
-		return -EIO;
-	snprintf(name, FRESH_NAME_BYTES, "config.ion-%016llx", (unsigned long long)random);
-	int fd = openat(target->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	int error = write(fd, text, length) == (ssize_t)length ? 0 : -EIO;
-	if (!error && (fchown(fd, like->st_uid, like->st_gid) < 0 || fchmod(fd, like->st_mode & 0777) < 0))
-		error = -errno;
-	close(fd);
-	return error;
-}
-
-static int put_fresh(const struct entry *target, const char *text, size_t length, const struct stat *like)
-{
-	char name[FRESH_NAME_BYTES] = "";
-	int error = make_fresh(target, name, text, length, like);
-
-	if (!error && renameat(target->folder, name, target->folder, target->name) < 0)
-		error = -errno;
-	if (error && *name)
-		(void)unlinkat(target->folder, name, 0);
-	return error;
-}
-
-/* A process outside has replaced the file, and the kernel removed the mount with the old one: the command sees the file
- * itself. A plain change is made there, from a text that no process can change any more. Every other change is refused. */
-static int replace_real(const struct call *call, const char *from, const char *to)
-{
-	struct entry source = { -1, NULL }, target = { -1, NULL };
-	struct stat source_info, target_info;
-	char *texts = malloc(2 * (size_t)SHADOW_MAX_BYTES), *next = texts, *base = texts + SHADOW_MAX_BYTES;
-	int error = texts ? open_entry(from, &source) : -ENOMEM;
-
-	if (!error)
-		error = open_entry(to, &target);
-	ssize_t next_length = error ? error : read_whole(&source, next, &source_info);
-	ssize_t base_length = next_length < 0 ? next_length : read_whole(&target, base, &target_info);
-	error = base_length < 0 ? (int)base_length : 0;
-	if (!error && !is_plain_change(base, (size_t)base_length, next, (size_t)next_length))
-		error = refuse(call, "write", "protected", to, -EACCES);
-	if (!error)
-		error = put_fresh(&target, next, (size_t)next_length, &target_info);
-	if (!error)
-		(void)remove_read(&source, &source_info);
-	if (source.folder >= 0)
-		close(source.folder);
-	if (target.folder >= 0)
-		close(target.folder);
-	free(texts);
-	return error;
-}
-
-static int replace_copy(const char *shadow, const char *from)
-{
-	struct entry source = { -1, NULL };
-	struct stat info;
-	char *text = malloc(SHADOW_MAX_BYTES);
-	int error = text ? open_entry(from, &source) : -ENOMEM;
-	ssize_t length = error ? error : read_whole(&source, text, &info);
-
-	error = length < 0 ? (int)length : write_shadow(shadow, text, (size_t)length);
-	if (!error)
-		error = remove_read(&source, &info);
-	if (source.folder >= 0)
-		close(source.folder);
-	free(text);
-	return error;
-}
-
-static int replace_shadowed(const struct call *call, const char *shadow, const char *from, const char *to)
-{
-	return is_shadow_gone(call, to) ? replace_real(call, from, to) : replace_copy(shadow, from);
 }
 
 struct replacement {
@@ -316,6 +128,16 @@ static int carry_out_nested(void *argument)
 	return replace_real(wanted->call, wanted->from, wanted->to);
 }
 
+/* One at a time: until it is made, no call is answered from a look at the files before. */
+static int act(const struct call *call, int (*change)(void *), struct replacement *wanted)
+{
+	if (!begin_act())
+		return LOOK_AGAIN;
+	int result = as_task(call, change, wanted);
+	end_act();
+	return result;
+}
+
 int replace_nested(const struct call *call, const char *from, const char *to, unsigned flags)
 {
 	const struct options *options = call->watch->options;
@@ -324,7 +146,7 @@ int replace_nested(const struct call *call, const char *from, const char *to, un
 		return CONTINUE;
 	struct replacement wanted = { .call = call, .from = from, .to = to };
 	if (flags == 0)
-		return as_task(call, carry_out_nested, &wanted);
+		return act(call, carry_out_nested, &wanted);
 	return refuse(call, "write", "protected", to, -EACCES);
 }
 
@@ -337,7 +159,7 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 		return CONTINUE;
 	struct replacement wanted = { call, shadow, from, to, flags, false };
 	if (shadow)
-		return flags == 0 ? as_task(call, carry_out, &wanted) : CONTINUE;
+		return flags == 0 ? act(call, carry_out, &wanted) : CONTINUE;
 	if (holds_mount(options, to))
 		return CONTINUE;
 	const char *source = mount_of_folder(options, from), *target = mount_of_folder(options, to);
@@ -345,5 +167,5 @@ int replace(const struct call *call, const char *from, const char *to, unsigned 
 	if (!source || !target || source == target || (!is_within(source, target) && !is_within(target, source)))
 		return CONTINUE;
 	wanted.leaves = is_within(source, target);
-	return as_task(call, carry_out, &wanted);
+	return act(call, carry_out, &wanted);
 }

@@ -11,13 +11,10 @@
  * them, and rename(2) returns EXDEV): done in the launcher's view, where they are one. Otherwise CONTINUE: the kernel does it
  * or returns its own error.
  *
- * Returns 0, CONTINUE or -errno. */
+ * Returns 0, CONTINUE, LOOK_AGAIN or -errno. */
 int replace(const struct call *call, const char *from, const char *to, unsigned flags);
 
 /* Rename a new config to `to`, the config of a repository below, if it is a plain change of the existing one (git_change.h). */
 int replace_nested(const struct call *call, const char *from, const char *to, unsigned flags);
-
-/* Does the task see the real file at a shadowed path, because a process outside has replaced it? */
-bool is_shadow_gone(const struct call *call, const char *path);
 
 #endif

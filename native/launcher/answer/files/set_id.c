@@ -18,6 +18,7 @@
 #include "supervise/borrowed_socket.h"
 #include "report/violations.h"
 #include "answer/files/write_calls.h"
+#include "answer/files/changes.h"
 #include "answer/files/write_rules.h"
 
 struct change {

@@ -1,4 +1,4 @@
-/* The rules for changes of files, and the reports about them. */
+/* The rules for changes of files. */
 #ifndef ION_WRITE_RULES_H
 #define ION_WRITE_RULES_H
 
@@ -20,16 +20,6 @@ bool holds_root(const struct options *options, const char *path);
 
 /* Is it the config of one of the workspace's own git folders? It changes in place or by a rename onto it. No call removes it. */
 bool is_own_config(const struct options *options, const char *path);
-
-/* Report, once for each, that a watched path may change: it is at or below a path that is written, or in a folder that is
- * moved. */
-void report_change(const struct call *call, const char *path, enum use use);
-
-/* Report that a config itself may change, not its private copy. */
-void report_bare(const struct call *call, const char *path);
-
-/* The same for an allowed rename: paths reported below `from` are now below `to`. */
-void report_moved(const struct call *call, const char *from, const char *to);
 
 /* Would the call work without the sandbox? If the task could not write there anyway, ion does not report a refusal. Checked in
  * the launcher's own view, where no mount is read-only, with the task's ids. */

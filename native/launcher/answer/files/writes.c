@@ -10,238 +10,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/kernel_abi.h"
-#include "answer/files/appended.h"
+#include "answer/files/changes.h"
 #include "answer/files/denied_paths.h"
-#include "confine/given_streams.h"
-#include "base/path_list.h"
+#include "answer/files/git_repositories.h"
 #include "answer/files/kept_mounts.h"
 #include "answer/files/made_files.h"
-#include "answer/files/git_repositories.h"
-#include "supervise/notify.h"
-#include "answer/files/proc_own.h"
+#include "answer/files/path_answer.h"
 #include "answer/files/rename_on_behalf.h"
-#include "report/report.h"
+#include "base/kernel_abi.h"
+#include "confine/given_streams.h"
 #include "paths/resolve.h"
 #include "report/violations.h"
-#include "answer/files/write_calls.h"
-#include "answer/files/write_rules.h"
-
-struct manner {
-	bool no_follow;
-	bool arrives; /* the second path of a rename */
-	bool no_replace; /* RENAME_NOREPLACE */
-	bool removes, rmdir;
-	const __u64 *opens; /* flags of an open for writing */
-	unsigned wants;     /* WANTS_... */
-};
-
-/* The file behind a descriptor, however it was opened. A file without a name has no path to check. `named`: by an empty path,
- * which O_PATH is enough for. With any other descriptor the run has opened the file, so it was not denied then. */
-static int answer_descriptor(const struct call *call, int fd, bool named)
-{
-	const struct options *options = call->watch->options;
-	char link[64], path[PATH_MAX];
-	struct stat info;
-
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", call->task.pid, fd);
-	ssize_t length = readlink(link, path, sizeof(path) - 1);
-	if (length == -1 && errno == ENAMETOOLONG)
-		return -ENAMETOOLONG; /* cannot be looked at */
-	if (length < 0 || *path != '/' || stat(link, &info) < 0 || info.st_nlink == 0)
-		return CONTINUE;
-	path[length] = '\0';
-	const char *denied = named ? denied_by(options, path, true) : NULL;
-	if (denied && !run_made(path) && still_waits(call))
-		return refuse_denied(call, "write", denied, path);
-	if (mounts_are_kept(&call->watch->kept) || options->report == REPORT_MINIMAL)
-		return CONTINUE;
-	const char *rule = refused_by(options, path, ATTRIBUTE, false);
-	if (!rule)
-		report_change(call, path, ATTRIBUTE);
-	if (!rule || !user_could(call, path, true, ATTRIBUTE) || !still_waits(call))
-		return CONTINUE;
-	return refuse(call, "write", rule, path, -EACCES);
-}
-
-static int refuse_stream(const struct call *call, const char *stream, unsigned wanted)
-{
-	bool reads = wanted == WANTS_READ;
-
-	if (!stream || !still_waits(call))
-		return CONTINUE;
-	return refuse(call, reads ? "read" : "write", reads ? "stream-read" : "stream", stream, -EACCES);
-}
-
-/* A file without a place in the file system, by its magic link. The task may use its own pipe as it was given. */
-static int answer_pipe(const struct call *call, const char *link, unsigned wanted)
-{
-	struct stat info;
-	const char *stream = *link && fstatat(call->task.root, link + 1, &info, 0) == 0 ? refused_pipe(&info, wanted) : NULL;
-
-	return refuse_stream(call, stream, wanted);
-}
-
-static int answer_gone(const struct call *call, const char *name, struct manner manner)
-{
-	int stream = appended_and_gone(name);
-
-	if (stream >= 0 && manner.opens)
-		return open_appended(call, stream, *manner.opens);
-	if (stream >= 0 && (manner.wants & WANTS_WRITE)) /* truncate(2) */
-		return still_waits(call) ? refuse(call, "write", "stream-appended", stream_name(stream), -EACCES) : CONTINUE;
-	return refuse_stream(call, refused_gone(name, manner.wants), manner.wants);
-}
-
-/* The stream that is the file `fd`, given for appending, or -1. */
-static int appended_by(int fd)
-{
-	struct stat info;
-
-	return fd >= 0 && ways_given().appended && fstat(fd, &info) == 0 ? appended_stream(&info) : -1;
-}
-
-/* Resolves (dirfd, path) as resolve() does, and finds the entry of denied_paths that covers it. A denied name may be a link to
- * a file that is not denied. */
-static int look_up(const struct call *call, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX],
-		   const char **denied)
-{
-	const struct options *options = call->watch->options;
-	struct stat info;
-	int fd = resolve(&call->task, dirfd, path, options->denied[0] ? NO_FOLLOW : follow, resolved);
-
-	*denied = denied_by(options, resolved, fd >= 0);
-	if (!options->denied[0] || *denied || follow == NO_FOLLOW || fd < 0 || fstat(fd, &info) < 0 || !S_ISLNK(info.st_mode))
-		return fd;
-	close(fd);
-	fd = resolve(&call->task, dirfd, path, FOLLOW, resolved);
-	*denied = denied_by(options, resolved, fd >= 0);
-	return fd;
-}
-
-/* The path of the file that a link by descriptor (AT_EMPTY_PATH) means. A thread can have its own descriptor table
- * (unshare(2), CLONE_FILES). */
-static bool name_descriptor(const struct call *call, uint64_t flags, int dirfd, char path[PATH_MAX])
-{
-	return call->data->nr == __NR_linkat && (flags & AT_EMPTY_PATH) &&
-	       dirfd != AT_FDCWD && snprintf(path, PATH_MAX, "/proc/thread-self/fd/%d", dirfd) > 0;
-}
-
-static bool holds(const char *const *list, const char *path)
-{
-	for (; *list; list++)
-		if (is_within(*list, path))
-			return true;
-	return false;
-}
-
-/* Pinned only for denied_paths: the hidden files below it are known by their paths. */
-static bool is_on_way_to_masked(const struct options *options, const char *path)
-{
-	return is_listed(options->pinned, path) && holds(options->masked, path) && !holds(options->readonly, path) &&
-	       !holds(options->absent, path) && !holds(options->shadowed, path);
-}
-
-/* Files whose age will count (git_repositories.h): folders, and files that stand for a git folder. */
-static bool is_made_by(enum use use, const char *path, bool exists)
-{
-	return !exists && (use == NEW_FOLDER || ((use == CREATE || use == NEW) && strcasecmp(strrchr(path, '/'), "/.git") == 0));
-}
-
-/* `resolved` is the path that was checked, or empty when it is unknown. */
-static int answer_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
-{
-	const struct options *options = call->watch->options;
-	const __u64 *args = call->data->args;
-	int dirfd = operand.dirfd ? (int)args[operand.dirfd - 1] : AT_FDCWD;
-	uint64_t flags = operand.flags ? args[operand.flags - 1] : 0;
-	uint64_t pointer = operand.path ? args[operand.path - 1] : 0;
-	bool attribute = operand.use == ATTRIBUTE || operand.use == LINK_ATTRIBUTE;
-	char path[PATH_MAX];
-
-	resolved[0] = '\0';
-	ssize_t length = pointer ? read_string(&call->task, pointer, path, sizeof(path)) : 0;
-	if (length < 0)
-		return (int)length; /* a call that cannot be checked is refused */
-	bool by_descriptor = length == 0 && !attribute && name_descriptor(call, flags, dirfd, path);
-	if (length == 0 && !attribute && !by_descriptor)
-		return CONTINUE; /* ENOENT */
-	if (length == 0 && attribute && dirfd != AT_FDCWD)
-		return answer_descriptor(call, dirfd, pointer != 0);
-	if (length == 0 && attribute)
-		strcpy(path, ".");
-	bool no_follow = manner.no_follow || operand.use == LINK_ATTRIBUTE || (flags & AT_SYMLINK_NOFOLLOW);
-	enum follow follow = (operand.use >= NEW || no_follow) && !by_descriptor ? NO_FOLLOW : FOLLOW;
-	const char *denied;
-	int fd = look_up(call, dirfd, path, follow, resolved, &denied);
-	bool exists = fd >= 0;
-	int appended = manner.opens ? appended_by(fd) : -1;
-	if (exists)
-		close(fd);
-	if (fd == NOT_A_PATH)
-		return answer_pipe(call, resolved, manner.wants);
-	/* A path that cannot be resolved (magic links on the way, too long) could be a protected name, or a file outside. */
-	if (!exists && fd != -ENOENT && fd != A_GONE_FILE && (operand.use != READ || options->denied[0]))
-		return fd;
-	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
-	/* cp(1) and unzip(1) set the mode and times of what they have made, also where its name is a denied one. */
-	if (!exists && (operand.use == CREATE || operand.use == NEW) && resolved[0] && denied_by(options, resolved, true))
-		note_made(resolved);
-	if (denied && (opens || (attribute && !run_made(resolved))) && still_waits(call))
-		return refuse_denied(call, operand.use == READ ? "read" : "write", denied, resolved);
-	if (attribute && mounts_are_kept(&call->watch->kept))
-		return CONTINUE;
-	if (fd == A_GONE_FILE && (operand.use == READ || operand.use == WRITE || operand.use == CREATE))
-		return answer_gone(call, resolved, manner);
-	/* By a magic link: a path could be replaced meanwhile. */
-	if (fd == -ENOENT && options->view && is_gone_stream(resolved)) {
-		if (attribute)
-			return still_waits(call) ? refuse(call, "write", "outside", resolved, -EACCES) : CONTINUE;
-		if (opens)
-			return answer_gone(call, resolved, manner);
-	}
-	if (appended >= 0 && still_waits(call))
-		return open_appended(call, appended, *manner.opens);
-	if (options->report == REPORT_MINIMAL || (operand.use == READ && options->report != REPORT_ALL))
-		return CONTINUE; /* the call was notified only because of denied_paths */
-	if (resolved[0] == '\0' || fd == A_GONE_FILE || (!exists && operand.use < CREATE) || (exists && operand.use >= NEW && operand.use < ENTRY) ||
-	    (!exists && manner.removes))
-		return CONTINUE; /* ENOENT and EEXIST as well */
-	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
-	if (served != CONTINUE)
-		return served;
-	/* Like a mount point: it may be one, or contain one. */
-	if (operand.use == ENTRY && !manner.removes && holds_root(options, resolved))
-		return exists && manner.no_replace ? -EEXIST : -EBUSY;
-	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
-	/* In place only in the private copy. A file with another name that is renamed to it is checked (rename_on_behalf.c). */
-	bool is_bare = operand.use != READ && is_shadow_gone(call, resolved);
-	if (!rule && is_bare && !manner.arrives)
-		rule = "protected";
-	if (is_bare)
-		report_bare(call, resolved);
-	/* Whether refused or not: another thread can change the path before the kernel reads it. The file that exists
-	 * afterwards then belongs to the run. */
-	if (operand.use != READ && (!rule || strcmp(rule, "protected") == 0))
-		report_change(call, resolved, operand.use);
-	if (!rule && is_made_by(operand.use, resolved, exists))
-		note_made(resolved);
-	if (!rule || !still_waits(call))
-		return CONTINUE;
-	/* Not a refusal of ion. But a read-only mount of the run would return EROFS. */
-	if (!user_could(call, resolved, exists, operand.use))
-		return (manner.opens || operand.use >= CREATE) && errno == EACCES ? -EACCES : CONTINUE;
-	/* mv(1) first tries the folder that it moves into. The kernel gives its own answer, and ion does not report it. */
-	if (exists && manner.no_replace)
-		return -EEXIST;
-	/* git tries to remove each folder that may have become empty, its own included. A pinned folder is never empty. */
-	if (exists && manner.rmdir && is_listed(options->pinned, resolved))
-		return -ENOTEMPTY;
-	/* Like every folder that may contain a denied file (denied_paths.c): mv(1) copies it. */
-	if (operand.use == ENTRY && !manner.removes && is_on_way_to_masked(options, resolved))
-		return -EXDEV;
-	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved, -EACCES);
-}
+#include "supervise/acts.h"
+#include "supervise/notify.h"
 
 /* Registers as in struct operand; `flags` is one of openat(2), from 0 on. */
 static int answer_open(const struct call *call, int dirfd, int path, int flags)
@@ -341,7 +122,7 @@ int answer_socket_file(const struct call *call, const char *path)
 	return refuse(call, "write", rule, resolved, -EACCES);
 }
 
-int answer_write(const struct call *call)
+static int look_at_write(const struct call *call)
 {
 	if (call->data->nr == __NR_openat)
 		return answer_open(call, 1, 2, 2);
@@ -370,4 +151,15 @@ int answer_write(const struct call *call)
 		.wants = WANTS_WRITE,
 	};
 	return answer_path(call, found->operands[0], manner, resolved);
+}
+
+int answer_write(const struct call *call)
+{
+	int result;
+
+	do {
+		begin_look();
+		result = look_at_write(call);
+	} while (result == LOOK_AGAIN || (result == CONTINUE && look_is_stale() && still_waits(call)));
+	return result;
 }

@@ -1,6 +1,6 @@
 /* How connections are limited to servers of the run, on addresses that no other machine can reach:
  *
- * - The supervisor makes every bind, listen, connect and shutdown of these sockets, one after the other on its only thread.
+ * - The supervisor makes every bind, listen, connect and shutdown of these sockets, one after the other (net_lock.h).
  *   Connections under way have threads of their own (blocking_call.h). So a checked property of a socket holds until the call
  *   is made.
  * - No other process can listen at an endpoint of the run: the filter refuses SO_REUSEPORT, and without it the kernel lets no
@@ -17,6 +17,7 @@
 #include "supervise/as_task.h"
 #include "supervise/blocking_call.h"
 #include "answer/net/listeners.h"
+#include "answer/net/net_lock.h"
 #include "answer/net/unix_owner.h"
 #include "supervise/borrowed_socket.h"
 #include "answer/net/held_sockets.h"
@@ -118,32 +119,44 @@ int connect_loopback(const struct call *call, int socket, int domain, const unio
 	bool dissolves = address->any.sa_family == AF_UNSPEC;
 	union address there;
 	struct endpoint endpoint;
-	int listener = dissolves ? dissolve(socket, address, length) :
-				   answer_connection(call, socket, domain, address, length, &endpoint);
 
-	if (dissolves || listener < 0) {
+	lock_net();
+	int result = dissolves ? dissolve(socket, address, length) :
+				 answer_connection(call, socket, domain, address, length, &endpoint);
+	if (dissolves || result < 0) {
 		close(socket);
-		return listener;
+	} else {
+		length = write_endpoint(domain, &endpoint, &there);
+		result = connect_to_listener(call, socket, result, &there.any, length);
 	}
-	length = write_endpoint(domain, &endpoint, &there);
-	return connect_to_listener(call, socket, listener, &there.any, length);
+	unlock_net();
+	return result;
+}
+
+/* Does a server listen at `endpoint` outside, and none inside? */
+static bool listens_only_outside(int diag, bool both, struct endpoint *endpoint)
+{
+	static int outside = -1; /* in the network namespace in which the launcher has stayed */
+	struct listener found;
+
+	if (find_either(diag, both, endpoint, &found) != -ENOENT)
+		return false;
+	if (outside < 0 && (outside = open_socket_diagnosis()) < 0)
+		return false;
+	return find_either(outside, both, endpoint, &found) == 0;
 }
 
 void report_outside_server(const struct call *call, int socket, int domain, const union address *address, socklen_t length)
 {
-	static int outside = -1; /* in the network namespace in which the launcher has stayed */
 	char text[ADDRESS_TEXT];
-	struct listener found;
 	struct endpoint endpoint;
 
 	if (socket_option(socket, SO_TYPE) != SOCK_STREAM || read_endpoint(domain, address, length, &endpoint) || !is_on_loopback(&endpoint))
 		return;
-	bool both = takes_v4(domain, socket);
-	if (find_either(call->watch->diag, both, &endpoint, &found) != -ENOENT)
-		return;
-	if (outside < 0 && (outside = open_socket_diagnosis()) < 0)
-		return;
-	if (find_either(outside, both, &endpoint, &found) != 0 || !still_waits(call))
+	lock_net();
+	bool outside = listens_only_outside(call->watch->diag, takes_v4(domain, socket), &endpoint);
+	unlock_net();
+	if (!outside || !still_waits(call))
 		return;
 	struct violation violation = { "connect", call->name, "outside-server", show_address(address, length, text), "" };
 	report_violation(call, &violation);
@@ -179,10 +192,12 @@ int bind_loopback(const struct call *call, int socket, int domain, const union a
 
 	if (!result && is_anywhere(&endpoint))
 		endpoint = anywhere_on_loopback(domain, socket, endpoint.port);
+	lock_net();
 	if (!result)
 		result = is_on_loopback(&endpoint) ?
 				 bind_at(call, socket, domain, &endpoint) :
 				 refuse_place(call, "bind", "beyond-loopback", address, length, -EADDRNOTAVAIL);
+	unlock_net();
 	close(socket);
 	return result;
 }
@@ -215,8 +230,9 @@ static int listen_on_loopback(const struct call *call, int socket, int domain, i
 
 int listen_loopback(const struct call *call, int socket, int domain, int backlog)
 {
+	lock_net();
 	int result = listen_on_loopback(call, socket, domain, backlog);
-
+	unlock_net();
 	close(socket);
 	return result;
 }

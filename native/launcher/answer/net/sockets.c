@@ -16,6 +16,7 @@
 #include "supervise/blocking_call.h"
 #include "answer/net/loopback.h"
 #include "supervise/notify.h"
+#include "answer/net/net_lock.h"
 #include "answer/net/unix_owner.h"
 #include "paths/resolve.h"
 #include "answer/net/sockets.h"
@@ -276,5 +277,10 @@ int answer_shutdown(const struct call *call)
 {
 	int socket = take_descriptor(call);
 
-	return socket < 0 ? socket : shutdown_on_behalf(call, socket, (int)call->data->args[1]);
+	if (socket < 0)
+		return socket;
+	lock_net();
+	int result = shutdown_on_behalf(call, socket, (int)call->data->args[1]);
+	unlock_net();
+	return result;
 }

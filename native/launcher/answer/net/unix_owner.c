@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "answer/net/held_sockets.h"
+#include "answer/net/net_lock.h"
 
 int open_socket_diagnosis(void)
 {
@@ -96,9 +97,11 @@ enum owner owner_of_socket(const struct watch *watch, const struct stat *info)
 {
 	struct socket_id socket;
 
-	if (watch->diag < 0 || !ask(watch->diag))
+	if (watch->diag < 0)
 		return UNKNOWN_OWNER;
-	enum owner found = read_answer(watch->diag, info, &socket);
+	lock_net();
+	enum owner found = ask(watch->diag) ? read_answer(watch->diag, info, &socket) : UNKNOWN_OWNER;
+	unlock_net();
 	/* In a network namespace of its own every socket belongs to the run. Otherwise a process of the tree must hold it. */
 	return found != OF_RUN || watch->options->network_namespace || tree_holds_socket(&socket) ? found : OF_ANOTHER;
 }

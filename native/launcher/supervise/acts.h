@@ -1,0 +1,25 @@
+/* Changes that the supervisor makes for the command (rename_on_behalf.h), and answers of other threads meanwhile.
+ *
+ * A thread looks at files, then answers that the kernel may carry the call out. If another thread changed files between the
+ * two, the look may be wrong. So the changes are counted, one is made at a time, and a look that one overtook is made again.
+ * A thread that waits for a file system holds up none of the others: it holds no lock while it looks. */
+#ifndef ION_ACTS_H
+#define ION_ACTS_H
+
+#include <stdbool.h>
+
+/* Before a look of this thread. Waits while a change is made. */
+void begin_look(void);
+
+/* Has another thread changed files since then, or is it changing them now? */
+bool look_is_stale(void);
+
+/* Around a change. False: the look that it rests on is stale, and nothing may be changed. */
+bool begin_act(void);
+void end_act(void);
+
+/* At the end of the run, for the first thread: no change begins any more. Waits at most `limit_ms` for one that is made: its
+ * file system may never answer. */
+void stop_acts(unsigned limit_ms);
+
+#endif
