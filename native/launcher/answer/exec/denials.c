@@ -240,7 +240,8 @@ static void look_at(struct look *look, const char *name, size_t first)
 {
 	const struct watch *watch = look->call->watch;
 	struct standing standing = { { NO_RULE, NO_RULE } };
-	const char *kind = interpreter_kind(watch->options, base_name(name));
+	char of[KIND_MAX];
+	const char *kind = interpreter_kind(watch->options, base_name(name), of);
 	const char *row = multi_call_row(watch->options, base_name(name));
 
 	if (look->found.rule || look->depth == DEPTH_MAX)
@@ -248,10 +249,8 @@ static void look_at(struct look *look, const char *name, size_t first)
 	look->depth++;
 	compare_name(look, name, first, &standing);
 	if (kind) {
-		char of[64];
-		snprintf(of, sizeof(of), "%s", kind);
-		compare_script(look, of, first, &standing);
-		compare_modules(look, of, first, &standing);
+		compare_script(look, kind, first, &standing);
+		compare_modules(look, kind, first, &standing);
 	}
 	if (row)
 		look_into_many(look, row, first);

@@ -12,13 +12,11 @@ static const char *of_kind(const char *entry, const char *kind)
 	return behind_program(entry, kind);
 }
 
-const char *interpreter_kind(const struct options *options, const char *name)
+const char *interpreter_kind(const struct options *options, const char *name, char kind[KIND_MAX])
 {
-	static char kind[64];
-
 	for (const char *const *entry = options->interpreters; *entry; entry++) {
 		size_t length = strcspn(*entry, " ");
-		if (length >= sizeof(kind) || (*entry)[length] != ' ' || !glob_matches(*entry + length + 1, name))
+		if (length >= KIND_MAX || (*entry)[length] != ' ' || !glob_matches(*entry + length + 1, name))
 			continue;
 		memcpy(kind, *entry, length);
 		kind[length] = '\0';

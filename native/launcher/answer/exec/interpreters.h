@@ -9,8 +9,10 @@
 #include "answer/exec/executions.h"
 #include "options/options.h"
 
-/* The kind of the interpreter with the name `name`, without folders ("@python" of "python3.11"), or NULL. */
-const char *interpreter_kind(const struct options *options, const char *name);
+/* The kind of the interpreter with the name `name`, without folders ("@python" of "python3.11"), or NULL. In
+ * `kind`. */
+#define KIND_MAX 64
+const char *interpreter_kind(const struct options *options, const char *name, char kind[KIND_MAX]);
 
 /* The next module that a word from `*at` on names (`-m pip`, `-Impip`). Sets `*at` to the start of its arguments. NULL when
  * there are no more. `inside`: a module was found before. A module may run another one (`-m cProfile -m pip`), a script does
