@@ -53,9 +53,9 @@ def beyond(s): sys.exit(1 if s.getsockname()[0] in ('127.0.0.1', '::1', '::ffff:
 `;
 
 const outsideServer =
-  /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*" \(connect: a server of another process.*\)\nhelp: for this run: --set sandbox\.network=full; for all: sandbox\.network = "full" in ~\/\.ion\/config\.toml\n$/m;
+  /^ion: blocked: python3\S* \(pid \d+\) could not connect to ".*" \(connect: a server of another process.*\)\nhelp: for this run: --set sandbox\.network=full; for all: sandbox\.network = "full" in ~\/\.ion\/config\.toml, without the one in loopback\.toml\n$/m;
 const beyondLoopback =
-  /^ion: blocked: python3\S* \(pid \d+\) could not listen on ".*" \(bind: not a loopback address\)\nhelp: for this run: --set sandbox\.network=full; for all: sandbox\.network = "full" in ~\/\.ion\/config\.toml\n$/m;
+  /^ion: blocked: python3\S* \(pid \d+\) could not listen on ".*" \(bind: not a loopback address\)\nhelp: for this run: --set sandbox\.network=full; for all: sandbox\.network = "full" in ~\/\.ion\/config\.toml, without the one in loopback\.toml\n$/m;
 
 const attacks: readonly Attack[] = [
   {name: 'a server outside by IPv4', code: 'connect(V4, "127.0.0.1")', says: outsideServer},
