@@ -53,6 +53,7 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
       if (target.endsWith('/.git'))
         return bySetting('sandbox.unprotect', ['.git/hooks', '.git/config'], '; or do it outside ion');
       const name = nameOf(target);
+      if (name === undefined) return inWords(containsProtected);
       const otherwise = name === '.husky' ? '; or put HUSKY=0 before the command to skip it' : '';
       return bySetting('sandbox.unprotect', [name], otherwise);
     },
@@ -157,15 +158,19 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
 const inGit =
   /\/(\.git\/(?:modules\/.+?\/|worktrees\/[^/]+\/)?(?:hooks|config\.worktree|config|commondir|info\/attributes))(?:\/|$)/;
 
-/** The protected name in a path, in the spelling of the list: `/a/b/.Vscode/x` → `.vscode`. */
-function nameOf(target: string): string {
+/** unprotect takes names. A folder is protected for what lies below it, and a program for its place on PATH. */
+const containsProtected =
+  'no setting allows it, because it is on the way to files that programs outside the sandbox run or read: change it outside ion';
+
+/** The protected name in a path, in the spelling of the list: `/a/b/.Vscode/x` → `.vscode`. Undefined if there is none. */
+function nameOf(target: string): string | undefined {
   const git = inGit.exec(target) ?? inGit.exec(target.toLowerCase());
   if (git) return git[1]!;
   const names = target.split('/');
   const known = names.findLast((name) => autorunNames.some((one) => one.name === name.toLowerCase()));
   if (known) return known.toLowerCase();
   const at = names.findLastIndex((name) => name.startsWith('.'));
-  if (at === -1) return target;
+  if (at === -1) return undefined;
   // Folders of a home that are protected only in part: `.config/autostart`.
   const shared = /^\.(?:config|cargo|local|cache)$/.test(names[at]!);
   return names.slice(at, shared ? at + 2 : at + 1).join('/');

@@ -163,6 +163,13 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     ),
   ],
   [
+    violation('protected', '/w/tools'),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/w/tools" (openat: protected, because programs outside the sandbox run or read it)',
+      'help: no setting allows it, because it is on the way to files that programs outside the sandbox run or read: change it outside ion',
+    ),
+  ],
+  [
     violation('protected', '/w/.git'),
     lines(
       'ion: blocked: tool (pid 7) could not change "/w/.git" (openat: protected, because programs outside the sandbox run or read it)',
