@@ -4,7 +4,7 @@ import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {isWhole} from '../harness/extent.ts';
 import {identities, own, testers, type Identity} from '../harness/identity.ts';
-import {requireProgram, skip} from '../harness/must-run.ts';
+import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {startIon, collect, runIon, type Ended} from '../harness/run.ts';
 import {until} from '../harness/processes.ts';
@@ -60,7 +60,7 @@ const waiting: readonly Silent[] = [
 ];
 
 async function runBeside(t: TestContext, as: Identity, silent: Silent): Promise<void> {
-  if (own.name !== 'root') return skip(t, 'only root mounts such a file system');
+  if (own.name !== 'root') return t.skip('only root mounts such a file system');
   const scratch = makeScratch(t, as, silent.config ? {'.ion.toml': silent.config} : {});
   const {mount, through} = beside(scratch, as);
   const parts = [mount.slice(0, -3), mount.slice(-3)];
@@ -86,7 +86,7 @@ for (const as of testers) {
   }
 
   test(`a file system that never answers: signals go on (${as.name})`, async (t) => {
-    if (own.name !== 'root') return skip(t, 'only root mounts such a file system');
+    if (own.name !== 'root') return t.skip('only root mounts such a file system');
     const scratch = makeScratch(t, as);
     const {mount, through} = beside(scratch, as);
     const command = `a=${mount.slice(0, -3)}; echo > ready; echo > \${a}${mount.slice(-3)}/x`;

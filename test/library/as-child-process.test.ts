@@ -74,7 +74,12 @@ const cases: readonly Case[] = [
     words: sh('exec sleep 50'),
     options: () => ({signal: AbortSignal.timeout(300)}),
   },
-  {name: 'a program that does not exist', words: ['no-such-program', ['x']]},
+  {
+    name: 'a program that does not exist',
+    words: ['no-such-program', ['x']],
+    // A folder on PATH that this user may not search makes it EACCES for Node.
+    options: () => ({env: {PATH: '/usr/bin:/bin'}}),
+  },
   {name: 'many bytes', words: sh('head -c 3000000 /dev/zero | tr "\\0" x')},
   {name: 'bytes that are not text', words: ['printf', ['\\377\\000\\376']]},
   {name: 'a closed stdout', words: sh('exec >&-; echo err >&2; exit 4')},
