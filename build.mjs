@@ -1,21 +1,21 @@
 // Bundles the CLI: one CommonJS file with the code that every `ion run` needs, and one file for each module that the source
 // imports lazily (the bash parser, commander, TOML ...). A plain run never reads the latter. CommonJS starts faster than ESM
-// on Node 20 (`npm run bench`). Bundles share no code: code that two of them need is in both, which costs disk space, not time.
+// on Node 20 (`npm run bench`). Code that a start needs is in its bundle alone: the others take it from there (bundles/shared-code.mjs).
 import {build} from 'esbuild';
 import {createHash} from 'node:crypto';
-import fs, {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {onceOrLazily} from './bundles/node-modules-once.mjs';
+import {startEntry, takenKeys, takeShared} from './bundles/shared-code.mjs';
 import {makeCodeCache} from './native/code-cache.mjs';
 import {presets} from './profiles/compile.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');
 const {version} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const entries = new Map([
-  ['ion', path.join(root, 'src/cli/main.ts')],
-  ['library-open', path.join(root, 'src/library/open.ts')],
-]);
+/** The bundles beside that of a start, by name. */
+const entries = new Map([['library-open', path.join(root, 'src/library/open.ts')]]);
 
 /**
  * Modules that a plain run does not call. In the CLI's bundle, the first call of one of their functions loads their file. The
@@ -80,60 +80,48 @@ function bundleName(file) {
   return path.relative(path.join(root, 'src'), file).replaceAll('/', '-').replace(/\.ts$/, '');
 }
 
-/**
- * Modules of Node that stand in thirty files. esbuild would require each in each file, and make a copy of node:path there, a
- * getter for each name: together a millisecond and a half of a start.
- */
-const requiredOnce = /^node:(?:path|fs)$/;
-
-/** Only these: a getter that no file names would load a module (`fs.promises`), or warn that it is deprecated (`fs.F_OK`). */
-function importedNames(builtin) {
-  const files = fs
-    .readdirSync(path.join(root, 'src'), {recursive: true})
-    .filter((name) => name.endsWith('.ts'));
-  const imports = new RegExp(`^import (?:\\w+, )?\\{([^}]*)\\} from '${builtin}';`, 'gm');
-  const names = files.flatMap((name) =>
-    [...readFileSync(path.join(root, 'src', name), 'utf8').matchAll(imports)].flatMap(([, list]) =>
-      list.split(',').map((one) => one.trim()),
-    ),
-  );
-  return [...new Set(names)].filter((name) => name !== '' && !name.startsWith('type '));
-}
-
-/** node:tty loads node:net and the streams, 4 ms. Most runs print nothing of ion's own, and never ask. */
-const lazyTty = `export const isatty = (descriptor) => require('node:tty').isatty(descriptor);`;
-
-const onceOrLazily = {
-  name: 'once-or-lazily',
-  setup({onResolve, onLoad}) {
-    onResolve({filter: requiredOnce}, ({kind, path: name, importer}) =>
-      kind === 'import-statement' && !importer.includes('/node_modules/')
-        ? {path: name, namespace: 'once'}
-        : undefined,
-    );
-    onLoad({filter: /.*/, namespace: 'once'}, ({path: name}) => ({
-      contents: `const all = require('${name}');
-        export default all;
-        export const {${importedNames(name).join(', ')}} = all;`,
-    }));
-    onResolve({filter: /^node:tty$/}, ({kind, importer}) =>
-      kind === 'import-statement' && importer.endsWith('/cli/paint.ts')
-        ? {path: 'node:tty', namespace: 'lazily'}
-        : undefined,
-    );
-    onLoad({filter: /.*/, namespace: 'lazily'}, () => ({contents: lazyTty}));
-  },
-};
-
 rmSync(dist, {recursive: true, force: true});
 mkdirSync(dist);
-for (const [name, file] of entries) {
-  const {outputFiles} = await build({
+const bundled = await bundleAll();
+for (const [name, text] of bundled) {
+  // The first line is a hash of the content: a code cache is used only with the text it was made from. The rest is a function,
+  // as in Node's Module.wrap, so that bin/ion compiles it without copying.
+  const hash = createHash('sha256').update(text).digest('hex');
+  const wrapped = `//${hash}\n(function(exports,require,module){${text}\n})`;
+  writeFileSync(path.join(dist, `${name}.cjs`), wrapped);
+}
+makeCodeCache(root);
+
+/**
+ * The text of each bundle, by name. The start's bundle is made first to learn which modules it has, and again with the table
+ * of what the others take from it. A name that they take can bring further lazy modules with it, so this goes on until nothing is new.
+ */
+async function bundleAll() {
+  const texts = new Map();
+  const first = await bundle({entryPoints: [path.join(root, 'src/cli/main.ts')]}, [loadedAtFirstCall]);
+  const modules = new Set([...filesIn(first.metafile), ...atFirstCall]);
+  const keys = new Set();
+  let text;
+  for (;;) {
+    const missing = [...entries].filter(([name]) => !texts.has(name));
+    for (const [name, file] of missing) {
+      const {text} = await bundle({entryPoints: [file]}, [takeShared(modules)]);
+      texts.set(name, text);
+      for (const key of takenKeys(text)) keys.add(key);
+    }
+    if (missing.length === 0) return texts.set('ion', text);
+    text = (await bundle({stdin: startEntry(keys)}, [loadedAtFirstCall])).text;
+  }
+}
+
+async function bundle(entry, plugins) {
+  const {outputFiles, metafile} = await build({
+    ...entry,
     absWorkingDir: root,
-    entryPoints: [file],
-    outfile: path.join(dist, `${name}.cjs`),
+    outfile: path.join(dist, 'bundle.cjs'),
     bundle: true,
     write: false,
+    metafile: true,
     platform: 'node',
     format: 'cjs',
     target: 'node20',
@@ -142,14 +130,16 @@ for (const [name, file] of entries) {
     charset: 'ascii',
     supported: {'dynamic-import': false},
     define: {ION_VERSION: JSON.stringify(version)},
-    plugins: [presets, ...(name === 'ion' ? [loadedAtFirstCall] : []), lazyBundles, onceOrLazily],
+    plugins: [presets, ...plugins, lazyBundles, onceOrLazily],
     logLevel: 'warning',
   });
-  const [{text}] = outputFiles;
-  // The first line is a hash of the content: a code cache is used only with the text it was made from. The rest is a function,
-  // as in Node's Module.wrap, so that bin/ion compiles it without copying.
-  const hash = createHash('sha256').update(text).digest('hex');
-  const wrapped = `//${hash}\n(function(exports,require,module){${text}\n})`;
-  writeFileSync(path.join(dist, `${name}.cjs`), wrapped);
+  return {text: outputFiles[0].text, metafile};
 }
-makeCodeCache(root);
+
+/** The modules of src/ that a bundle contains. */
+function filesIn({outputs}) {
+  const [{inputs}] = Object.values(outputs);
+  return Object.keys(inputs)
+    .filter((name) => name.startsWith('src/') && inputs[name].bytesInOutput > 0)
+    .map((name) => path.join(root, name));
+}

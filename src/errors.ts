@@ -17,8 +17,8 @@ export interface IonErrorDetails {
 }
 
 /**
- * Each bundle in dist/ has its own copy of the class, so `instanceof` would fail across bundles. This brand identifies an
- * error.
+ * Two copies of the class can meet in one process (two versions of the library), so `instanceof` would fail. This brand
+ * identifies an error.
  */
 const brand = Symbol.for('ion.error');
 

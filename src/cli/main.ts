@@ -7,11 +7,11 @@ import type {Host} from '../session/session.ts';
 import {startTiming} from '../session/timing.ts';
 import {showError} from './failure.ts';
 import {leaveTerminal} from './leave-terminal.ts';
-import {say} from './output.ts';
+import {print, say} from './output.ts';
 import {chooseColor} from './paint.ts';
 import {run} from './commands/run-command.ts';
 import {enterFolders} from './enter-folder.ts';
-import {parseFastRun} from './run-options.ts';
+import {parseFast, type FastCommand} from './run-options.ts';
 
 declare const ION_VERSION: string;
 
@@ -25,14 +25,20 @@ export function main(packageRoot: string, places = machinePaths()): void {
 
 async function start(packageRoot: string, places: MachinePaths): Promise<number> {
   const args = process.argv.slice(2);
-  const fast = parseFastRun(args);
+  const fast = parseFast(args);
   if (fast) {
     enterFolders(fast.folder, fast.options.C);
     if (fast.options.color !== undefined) chooseColor(fast.options.color);
-    return run(fast, currentHost(packageRoot, places));
+    return startFast(fast, currentHost(packageRoot, places));
   }
   const {runProgram} = await import('./program.ts');
   return runProgram(args, () => currentHost(packageRoot, places), ION_VERSION);
+}
+
+async function startFast(fast: FastCommand, host: Host): Promise<number> {
+  if (fast.verb === 'run') return run(fast, host);
+  const {checkCommand} = await import('./commands/check-command.ts');
+  return print(await checkCommand(fast, host));
 }
 
 function currentHost(packageRoot: string, places: MachinePaths): Host {

@@ -4,7 +4,7 @@ import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
 import {collected} from './collected.ts';
 import {enterFolders} from './enter-folder.ts';
-import {runOptions} from './run-options.ts';
+import {checkOptions, runOptions} from './run-options.ts';
 import {addOwnCommands} from './commands/own-commands.ts';
 import {print, writeOut} from './output.ts';
 import {chooseColor} from './paint.ts';
@@ -87,26 +87,11 @@ function buildProgram(
   addRun(program, args, (given) =>
     does(import('./commands/run-command.ts').then(({run}) => run(given, host()))),
   );
-  program
-    .command('check')
-    .description('explain the decision on a command, without running it')
-    .argument('[command...]', 'a bash command in quotes, or a program and its arguments; with --tool: paths')
-    .passThroughOptions()
-    .option('--read', 'decide as read mode would')
-    .option(
-      '--tool <name>',
-      'a tool other than bash: read, write, edit, delete, glob, grep, ls, fetch, mcp:<server>/<tool>',
-    )
-    .option('--config <file>', 'use this config file, above the project and user files')
-    .option('--set <key=value>', 'set one key, as for "ion run"', collected)
-    .option('--json', 'print the decision as JSON on stdout')
-    .action((words: string[], options: RunFlags) =>
-      does(
-        import('./commands/check-command.ts')
-          .then(({checkCommand}) => checkCommand({words, argv: isArgv(words, args), options}, host()))
-          .then(print),
-      ),
-    );
+  addCheck(program, args, (given) =>
+    does(
+      import('./commands/check-command.ts').then(({checkCommand}) => checkCommand(given, host())).then(print),
+    ),
+  );
   program
     .command('doctor')
     .description('show what this machine enforces, tested in a scratch sandbox')
@@ -136,7 +121,26 @@ export function addRun(program: Command, args: readonly string[], act: (given: R
     .argument('<command...>', 'a bash command in quotes, or a program and its arguments')
     .passThroughOptions()
     .action((words: string[], options: RunFlags) => act({words, argv: isArgv(words, args), options}));
-  for (const option of runOptions) {
+  addOptions(command, runOptions);
+}
+
+/** Defines `ion check` for commander, as above. */
+export function addCheck(
+  program: Command,
+  args: readonly string[],
+  act: (given: RunArguments) => void,
+): void {
+  const command = program
+    .command('check')
+    .description('explain the decision on a command, without running it')
+    .argument('[command...]', 'a bash command in quotes, or a program and its arguments; with --tool: paths')
+    .passThroughOptions()
+    .action((words: string[], options: RunFlags) => act({words, argv: isArgv(words, args), options}));
+  addOptions(command, checkOptions);
+}
+
+function addOptions(command: Command, table: typeof runOptions | typeof checkOptions): void {
+  for (const option of table) {
     const flag = 'takes' in option ? `${option.flag} ${option.takes}` : option.flag;
     if ('repeats' in option) command.option(flag, option.about, collected);
     else command.option(flag, option.about);

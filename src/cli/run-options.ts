@@ -1,5 +1,13 @@
 import type {RunFlags} from './program.ts';
 
+const folder = {flag: '-C', key: 'C', takes: '<folder>', about: 'start in this folder'} as const;
+const color = {
+  flag: '--color',
+  key: 'color',
+  takes: '<when>',
+  about: "colour ion's own lines: auto, always or never",
+} as const;
+
 /** The options of `ion run`. commander gets the same table. */
 export const runOptions = [
   {flag: '--read', key: 'read', value: true, about: 'read mode: run only safe commands, write nothing'},
@@ -41,11 +49,45 @@ export const runOptions = [
     about: 'print the result as one JSON object in the last line of stderr',
   },
   {flag: '--explain', key: 'explain', value: true, about: 'report refused reads too'},
-  {flag: '-C', key: 'C', takes: '<folder>', about: 'start in this folder'},
-  {flag: '--color', key: 'color', takes: '<when>', about: "colour ion's own lines: auto, always or never"},
+  folder,
+  color,
 ] as const;
 
-export interface FastRun {
+/** The options of `ion check`. commander gets the same table. */
+export const checkOptions = [
+  {flag: '--read', key: 'read', value: true, about: 'decide as read mode would'},
+  {
+    flag: '--tool',
+    key: 'tool',
+    takes: '<name>',
+    about: 'a tool other than bash: read, write, edit, delete, glob, grep, ls, fetch, mcp:<server>/<tool>',
+  },
+  {
+    flag: '--config',
+    key: 'config',
+    takes: '<file>',
+    about: 'use this config file, above the project and user files',
+  },
+  {
+    flag: '--set',
+    key: 'set',
+    takes: '<key=value>',
+    repeats: true,
+    about: 'set one key, as for "ion run"',
+  },
+  {flag: '--json', key: 'json', value: true, about: 'print the decision as JSON on stdout'},
+  folder,
+  color,
+] as const;
+
+/** The commands that are parsed without commander, with the options that commander sets when they are not given. */
+const verbs = {
+  run: {table: runOptions, unset: {sandbox: true}},
+  check: {table: checkOptions, unset: {}},
+} as const;
+
+export interface FastCommand {
+  readonly verb: keyof typeof verbs;
   readonly words: readonly string[];
   readonly argv: boolean;
   readonly options: RunFlags;
@@ -54,17 +96,17 @@ export interface FastRun {
 }
 
 /**
- * Parses `ion run` in its common forms without loading commander, which takes 4 ms of a start. Undefined for anything
- * else, wrong usage included: then commander parses it and explains.
+ * Parses `ion run` and `ion check` in their common forms without loading commander, which takes 4 ms of a start. Undefined for
+ * anything else, wrong usage included: then commander parses it and explains.
  */
-export function parseFastRun(args: readonly string[]): FastRun | undefined {
+export function parseFast(args: readonly string[]): FastCommand | undefined {
   const folder = args[0] === '-C' ? args[1] : undefined;
-  const verb = folder === undefined ? 0 : 2;
-  if (args[verb] !== 'run') return undefined;
-  const options: Record<string, string | boolean | string[]> = {sandbox: true};
-  let at = verb + 1;
+  let at = folder === undefined ? 0 : 2;
+  const verb = args[at++];
+  if (verb !== 'run' && verb !== 'check') return undefined;
+  const options: Record<string, string | boolean | string[]> = {...verbs[verb].unset};
   while (at < args.length && args[at]!.startsWith('-') && args[at] !== '--') {
-    const option = runOptions.find(({flag}) => flag === args[at]);
+    const option = verbs[verb].table.find(({flag}) => flag === args[at]);
     if (!option) return undefined;
     at++;
     if (!('takes' in option)) {
@@ -79,5 +121,6 @@ export function parseFastRun(args: readonly string[]): FastRun | undefined {
   const afterDashes = args[at] === '--';
   const words = args.slice(afterDashes ? at + 1 : at);
   if (words.length === 0) return undefined;
-  return {words, argv: afterDashes || words.length > 1, options: options as unknown as RunFlags, folder};
+  const argv = afterDashes || words.length > 1;
+  return {verb, words, argv, options: options as unknown as RunFlags, folder};
 }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Command} from 'commander';
 import fc from 'fast-check';
-import {parseFastRun, type FastRun} from '../../../src/cli/run-options.ts';
-import {addRun, type RunArguments} from '../../../src/cli/program.ts';
+import {parseFast, type FastCommand} from '../../../src/cli/run-options.ts';
+import {addCheck, addRun, type RunArguments} from '../../../src/cli/program.ts';
 
-/** The arguments of `ion run` as commander parses them, or undefined if it refuses them. */
+/** The arguments of `ion run` or `ion check` as commander parses them, or undefined if it refuses them. */
 function byCommander(args: readonly string[]): RunArguments | undefined {
   let given: RunArguments | undefined;
   const program = new Command('ion')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({writeOut: () => undefined, writeErr: () => undefined});
-  addRun(program, args, (one) => (given = one));
+  for (const add of [addRun, addCheck]) add(program, args, (one) => (given = one));
   try {
     program.parse([...args], {from: 'user'});
   } catch {
@@ -21,8 +21,8 @@ function byCommander(args: readonly string[]): RunArguments | undefined {
   return given;
 }
 
-/** `ion -C folder` is an option of the program, not of `run`. */
-function withoutFolder({words, argv, options}: FastRun): RunArguments {
+/** `ion -C folder` is an option of the program, not of its commands. */
+function withoutFolder({words, argv, options}: FastCommand): RunArguments {
   return {words, argv, options: {...options}};
 }
 
@@ -39,10 +39,14 @@ const cases: readonly (readonly string[])[] = [
   ['run', '--set', 'a=1', '--set', 'b+=2', '-C', 'd', '-C', 'e', 'x'],
   ['run', '-', 'x'],
   ['run', '', 'x'],
+  ['check', 'true'],
+  ['check', '--read', '--json', '--', 'ls', '-l'],
+  ['check', '--tool', 'write', '.git/hooks/x'],
+  ['check', '--no-sandbox', 'x'],
 ];
 for (const args of cases) {
   test(`fast: ${args.join(' ')}`, () => {
-    const fast = parseFastRun(args);
+    const fast = parseFast(args);
     if (fast) assert.deepEqual(withoutFolder(fast), byCommander(args));
   });
 }
@@ -54,8 +58,11 @@ test('fast: the usual forms do not need commander', () => {
     ['run', '-C', 'lib', '--set', 'sandbox.network=full', 'curl x'],
     ['-C', 'lib', 'run', 'x'],
     ['run', '--timeout', '9', '--', 'npm', 'ci'],
+    ['check', 'git push'],
+    ['check', '--read', '--json', 'ls'],
+    ['-C', 'lib', 'check', '--tool', 'write', 'x'],
   ]) {
-    assert.ok(parseFastRun(args), args.join(' '));
+    assert.ok(parseFast(args), args.join(' '));
   }
 });
 
@@ -66,6 +73,7 @@ const word = fc.constantFrom(
     '--timeout',
     '--config',
     '--set',
+    '--tool',
     '-C',
     '--events',
     '--json',
@@ -82,9 +90,9 @@ const word = fc.constantFrom(
 test('fast: agrees with commander on everything it accepts', () => {
   let answered = 0;
   fc.assert(
-    fc.property(fc.array(word, {maxLength: 6}), (words) => {
-      const args = ['run', ...words];
-      const fast = parseFastRun(args);
+    fc.property(fc.constantFrom('run', 'check'), fc.array(word, {maxLength: 6}), (verb, words) => {
+      const args = [verb, ...words];
+      const fast = parseFast(args);
       if (!fast) return;
       answered++;
       assert.deepEqual(withoutFolder(fast), byCommander(args));
