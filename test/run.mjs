@@ -1,9 +1,12 @@
 // Runs the suite: bundles each test file with esbuild (Node 20 does not read TypeScript), then starts node:test.
-// usage: node test/run.mjs [--check] [--node <node binary>] [path prefix under test/ ...]; default: everything.
+// usage: node test/run.mjs [--check] [--cpu] [--node <node binary>] [path prefix under test/ ...]; default: everything.
 // --check: runs `npm run check` beside the tests; its output comes last.
+// --cpu: at the end, prints the processor seconds of each test file with its descendants, the most expensive first (Linux).
 import {spawn, spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {bundled} from './bundle.mjs';
+import {processorSeconds} from './cpu-by-file.mjs';
 import {globSync} from './glob.mjs';
 import {installForTests} from './install.mjs';
 
@@ -27,6 +30,8 @@ const root = path.dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
 const checkAt = argv.indexOf('--check');
 const check = checkAt !== -1 && argv.splice(checkAt, 1) ? startCheck() : undefined;
+const cpuAt = argv.indexOf('--cpu');
+const cpu = cpuAt !== -1 && argv.splice(cpuAt, 1) ? startCpu() : undefined;
 const nodeAt = argv.indexOf('--node');
 const node = nodeAt === -1 ? process.execPath : argv.splice(nodeAt, 2)[1];
 const prefixes = argv.length > 0 ? argv.map((name) => name.replace(/^test\//, '')) : [''];
@@ -43,16 +48,16 @@ files.sort((one, other) => Number(isLong(other)) - Number(isLong(one))); // the 
 const built = await bundled(files);
 // Unit tests import the source; all other tests run the built command.
 const needsPackage = files.some((file) => !file.startsWith('unit/'));
-const environment = needsPackage
-  ? {...process.env, ION_TEST_PACKAGE: await installForTests(root)}
-  : {...process.env};
+const environment = {...process.env, ...cpu?.environment};
+if (needsPackage) environment.ION_TEST_PACKAGE = await installForTests(root);
 const schedule = path.join(root, 'test/schedule.mjs');
-const {status} = spawnSync(node, ['--enable-source-maps', schedule, ...built], {
+const {status} = spawnSync(node, ['--enable-source-maps', ...(cpu?.options ?? []), schedule, ...built], {
   cwd: root,
   stdio: 'inherit',
   env: environment,
 });
 process.exitCode = (status ?? 1) || (await check) || 0;
+cpu?.print();
 
 /** Resolves to the exit code. */
 function startCheck() {
@@ -65,4 +70,41 @@ function startCheck() {
       resolve(code ?? 1);
     });
   });
+}
+
+/** Options and environment for the test processes, which add their lines to one file. */
+function startCpu() {
+  const folder = mkdtempSync('/var/tmp/ion-test-cpu-');
+  const report = path.join(folder, 'report');
+  const preloaded = path.join(root, 'test/cpu-by-file.mjs');
+  return {
+    options: ['--import', preloaded],
+    environment: {ION_TEST_CPU: report},
+    print: () => {
+      const lines = readFileSync(report, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t'));
+      rmSync(folder, {recursive: true});
+      printCpu(lines.map(([own, descendants, file]) => ({own: +own, descendants: +descendants, file})));
+    },
+  };
+}
+
+function printCpu(rows) {
+  const total = (row) => row.own + row.descendants;
+  const sum = (count) => rows.reduce((all, row) => all + count(row), 0).toFixed(1);
+  const {own, descendants} = processorSeconds();
+  console.log(`\nprocessor seconds, of the file itself + of what it started`);
+  for (const row of rows.sort((one, other) => total(other) - total(one)).slice(0, 40)) {
+    console.log(
+      `${total(row).toFixed(1).padStart(7)}  ${row.own.toFixed(1).padStart(5)} + ${row.descendants.toFixed(1).padStart(5)}  ${row.file.replace(/^.*?\/build\/test-\d+\//, '').replace('.test.mjs', '')}`,
+    );
+  }
+  console.log(
+    `${sum(total).padStart(7)}  ${sum((row) => row.own)} + ${sum((row) => row.descendants)}  all ${rows.length} test files`,
+  );
+  console.log(
+    `${(own + descendants).toFixed(1).padStart(7)}  all of this run, with bundling, building and checking`,
+  );
 }
