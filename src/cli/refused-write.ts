@@ -1,15 +1,14 @@
 import {isIonError} from '../errors.ts';
-import type {Decision} from '../policy/decision.ts';
+import type {Decided, Decision} from '../policy/decision.ts';
 import {modeOutcome} from '../config/approval-table.ts';
 import {decisionRecord} from '../policy/decision-record.ts';
 import {actionRecord} from '../session/recorder.ts';
 import {shellWord} from '../shell/quote.ts';
 import {messageFor} from '../session/report/message-for.ts';
 import {offerWrite} from '../session/ask/rerun.ts';
-import type {Decided} from '../session/session.ts';
 import {openTerminal} from '../session/ask/terminal.ts';
 import {execute, type Ended} from './execute.ts';
-import {refuseIn, type Run} from './commands/run-command.ts';
+import {refuseIn, type Run} from './run-in-progress.ts';
 
 const offerTimeoutMs = 120_000;
 

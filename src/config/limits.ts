@@ -1,5 +1,3 @@
-import type {Sourced} from './settings.ts';
-
 interface LimitRow {
   /** The name below sandbox.limits in the config, and in reports of the launcher. */
   readonly name: string;
@@ -24,9 +22,6 @@ export type Limit = keyof typeof limitTable;
 export type LimitName = (typeof limitTable)[Limit]['name'];
 
 export const allLimits = Object.keys(limitTable) as readonly Limit[];
-
-/** By limit, in the unit of its row. Absent: no limit. */
-export type Limits = {readonly [limit in Limit]?: Sourced<number>};
 
 /** The limit that has this name in the config and in the launcher. */
 export function limitNamed(name: string): Limit | undefined {

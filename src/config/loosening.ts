@@ -1,6 +1,5 @@
 import {IonError} from '../errors.ts';
-import type {ParsedFile} from './read/gather.ts';
-import type {Restriction} from './layer.ts';
+import type {LayerContent, Restriction} from './layer.ts';
 import {describeOrigin, locationOf} from './read/origin.ts';
 import type {LayerKind, Lock} from './settings.ts';
 
@@ -25,7 +24,7 @@ const order: readonly LayerKind[] = [
 const binding: readonly string[] = ['flag', 'set', 'config-flag', 'user'];
 
 /** The lock that applies: the one in the lowest layer, because it restricts the most. */
-export function lockOf(files: readonly ParsedFile[]): Lock | undefined {
+export function lockOf(files: readonly (LayerContent & {readonly kind: LayerKind})[]): Lock | undefined {
   for (const kind of ['machine', 'user'] as const) {
     const found = files.find((file) => file.kind === kind);
     const locked = found?.values['permissions.locked'];

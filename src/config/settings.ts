@@ -1,4 +1,4 @@
-import type {Limits} from './limits.ts';
+import type {Limit} from './limits.ts';
 /**
  * The resolved value of every config key (product contract, section 3). Each value has its origin, so that a refusal
  * can name the file and line that caused it.
@@ -99,7 +99,8 @@ export interface Hook {
   readonly onlyForbids?: boolean;
 }
 
-export type {Limits} from './limits.ts';
+/** By limit, in the unit of its row in the table. Absent: no limit. */
+export type Limits = {readonly [limit in Limit]?: Sourced<number>};
 
 type List = readonly Sourced<string>[];
 

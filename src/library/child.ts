@@ -1,10 +1,10 @@
 import {EventEmitter, once} from 'node:events';
 import {constants} from 'node:os';
 import type {Readable, Writable} from 'node:stream';
-import {exitCodes, IonError, isIonError} from '../errors.ts';
+import {exitCodes, IonError} from '../errors.ts';
 import type {Outcome, Running} from '../sandbox/launch.ts';
 import {monotonicMs} from '../system/clock.ts';
-import {commandError, notRun, type ErrorFields} from './command-error.ts';
+import {commandError, failureOf, shownError} from './command-error.ts';
 import type {EndedRun, OneRun, StartedRun} from './one-run.ts';
 import {collectOutput, type Output} from './collect-output.ts';
 import {signalName, type SpawnRequest} from './spawn-request.ts';
@@ -119,24 +119,7 @@ export class SandboxedChild extends EventEmitter implements Child {
     const {result} = finished;
     const {reject = true} = this.#beginning.request.options;
     if (!result.failed || !reject) return result;
-    throw this.#failure(result);
-  }
-
-  #failure(result: Result): CommandError {
-    if (result.isCanceled)
-      return commandError('the command was aborted', 'ABORT_ERR', result, this.#aborted?.reason);
-    if (result.isMaxBuffer)
-      return commandError(
-        'the command wrote more than maxBuffer',
-        'ERR_CHILD_PROCESS_STDIO_MAXBUFFER',
-        result,
-      );
-    const how = result.timedOut
-      ? 'timed out'
-      : result.signal === undefined
-        ? `ended with exit code ${result.exitCode}`
-        : `was ended by ${result.signal}`;
-    return commandError(`the command ${how}: ${result.command}`, 'ERR_ION_FAILED', result);
+    throw failureOf(result, this.#aborted?.reason);
   }
 
   /** Resolves after `close`, or after the error that kept the command from running. It never rejects. */
@@ -186,7 +169,7 @@ export class SandboxedChild extends EventEmitter implements Child {
       streams.release();
       this.#isOver = true;
       for (const stream of streams.ours) stream?.destroy();
-      const shown = this.#shownError(error);
+      const shown = shownError(error, this.#beginning.words, this.#runId);
       // For a program that does not exist, Node's exit code is the negative errno.
       this.exitCode = shown.exitCode ?? ('errno' in shown ? Number(shown.errno) : exitCodes.failed);
       this.#emitError(shown);
@@ -272,18 +255,6 @@ export class SandboxedChild extends EventEmitter implements Child {
     });
     const isMaxBuffer = this.#isMaxBuffer;
     return {...result, stdout, stderr, isMaxBuffer, failed: result.failed || isMaxBuffer};
-  }
-
-  #shownError(error: unknown): Error & {readonly exitCode?: number | undefined} {
-    if (error instanceof Error && 'code' in error && 'runId' in error) return error;
-    const fields: ErrorFields = {
-      command: this.#beginning.words.join(' '),
-      runId: this.#runId,
-      ...(isIonError(error) ? {exitCode: error.exitCode, help: error.help} : {}),
-    };
-    if (error instanceof Error && 'errno' in error) return Object.assign(error, {...notRun, ...fields});
-    const message = error instanceof Error ? error.message : String(error);
-    return commandError(message, 'ERR_ION_SETUP', fields, error);
   }
 
   /**

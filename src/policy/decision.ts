@@ -161,3 +161,9 @@ export interface Decision {
   /** Set when a hook replaced the input: the hash of the input that the decision is about. */
   readonly updatedInputRef?: string;
 }
+
+/** A decision, and the action that it is about. A hook may have replaced the requested action. */
+export interface Decided {
+  readonly action: Action;
+  readonly decision: Decision;
+}

@@ -1,22 +1,20 @@
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {workspaceFolder} from '../sandbox/plan/workspace.ts';
-import {exitCodes, IonError, quoted} from '../errors.ts';
+import {exitCodes, IonError} from '../errors.ts';
 import {actionClasses} from '../policy/action-classes.ts';
 import {decide} from '../policy/decide.ts';
 import {decisionRecord} from '../policy/decision-record.ts';
-import type {Action, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
-import {isWithin} from '../system/is-within.ts';
+import type {Action, Decided, Decision, PermissionState, ShellCommand} from '../policy/decision.ts';
 import {openLinks} from '../system/links.ts';
 import {analyzeCommand} from './analyze-command.ts';
 import {checkCommand} from './command-text.ts';
-import {whyBound} from '../config/loosening.ts';
-import {describeOrigin} from '../config/read/origin.ts';
-import type {HookEvent, Lock, Settings} from '../config/settings.ts';
-import {confines, networkAsksOf} from './network-wait.ts';
+import type {HookEvent, Settings} from '../config/settings.ts';
+import {networkAsksOf} from './network-wait.ts';
+import {permissionState} from './permission-state.ts';
+import {refusedNames, withPathCheck} from './refused-by-sandbox.ts';
 import type {RunPlan} from './run-plan.ts';
 import {openGrants, type Grants} from './ask/grants.ts';
 import {openHookRunner} from './hooks/hook-runner.ts';
-import {loadPathMatcher} from './path-matcher.ts';
 import {
   actionRecord,
   resolvePermission,
@@ -24,7 +22,6 @@ import {
   type PermissionContext,
 } from './ask/resolve-permission.ts';
 import {randomRunId} from '../system/run-id.ts';
-import type {Decided} from './session.ts';
 import type {Asker} from './ask/ask.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
@@ -128,7 +125,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
     },
     async preview(command) {
       const action = await shellAction(command, plan);
-      return gate(plan, await state(), {action, decision: decide(action, await state())});
+      return withPathCheck(plan, await state(), {action, decision: decide(action, await state())});
     },
     async previewTool(tool, operands) {
       const {toolAction} = await import('./tool-action.ts');
@@ -168,16 +165,16 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
           },
           {...permissionContext(permissionsState, emit, asker, network), spawnHook: spawn},
         );
-        const gated = await gate(plan, permissionsState, decided);
-        if (gated !== decided) {
+        const checked = await withPathCheck(plan, permissionsState, decided);
+        if (checked !== decided) {
           const record = {
-            ...decisionRecord(gated.decision),
-            action: actionRecord(gated.action),
+            ...decisionRecord(checked.decision),
+            action: actionRecord(checked.action),
             duration_us: null,
           };
           emit('permission.evaluated', record);
         }
-        return gated;
+        return checked;
       });
     },
   };
@@ -242,84 +239,6 @@ async function shellAction(
   // As the command will see it: in read mode PATH has no relative folders.
   const seen = {cwd, environment: environment.variables, isSilent};
   return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
-}
-
-/** What the sandbox would refuse although policy allows it. */
-function refusedNames({paths}: Action, {roots, protectedFiles, sandboxed}: RunPlan): string[] {
-  if (!sandboxed) return [];
-  return paths.flatMap(({requested, resolved, access}) => {
-    const grants = roots.filter(({path}) => isWithin(resolved, path)).map(({grant}) => grant);
-    if (access === 'read' ? grants.length === 0 : !grants.includes('write')) {
-      const which = access === 'read' ? 'read' : 'write';
-      return [`${quoted(requested)} is outside the ${which} roots: the sandbox refuses it`];
-    }
-    const isProtected = [...protectedFiles.existing, ...protectedFiles.absent].some((pin) =>
-      isWithin(resolved, pin),
-    );
-    if (access === 'read' || !isProtected) return [];
-    return [
-      `${quoted(requested)} is protected, because programs outside the sandbox run or read it: the sandbox refuses it`,
-    ];
-  });
-}
-
-/** Without a file sandbox, every path that the command names must be inside the roots. */
-async function gate(plan: RunPlan, state: PermissionState, decided: Decided): Promise<Decided> {
-  const {command} = decided.action;
-  const hasFileSandbox = plan.backend !== 'app-level' && plan.backend !== 'seccomp-only';
-  if (hasFileSandbox || !command) return decided;
-  const {checkNamedPaths} = await import('./path-check.ts');
-  const {settings, roots, protectedFiles, environment} = plan;
-  const checked: Decision = await checkNamedPaths(decided.decision, command, {
-    settings,
-    state,
-    roots,
-    protectedFiles,
-    environment: environment.variables,
-  });
-  return checked === decided.decision ? decided : {...decided, decision: checked};
-}
-
-export async function permissionState(plan: RunPlan): Promise<PermissionState> {
-  const {host, settings, rules, inputs, config, sandboxed, machine, isSilent} = plan;
-  const matchesPath = await loadPathMatcher(settings);
-  return {
-    settings: {...settings, rules, network: plan.configuredNetwork},
-    confines: confines(machine),
-    boundary: boundaryOf(plan),
-    cwd: host.cwd,
-    home: inputs.home ?? '/nonexistent',
-    workspace: config.workspace,
-    workspaceTrusted: config.trust.state === 'trusted',
-    interactive: false,
-    ...(config.lock ? {locked: lockedAt(config.lock)} : {}),
-    taskRestrictions: {tools: [], commands: []},
-    systemProgramFolders: ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'],
-    execChecked: sandboxed && machine.features.listener,
-    ...(matchesPath ? {matchesPath} : {}),
-    openLinks: () => openLinks(host.cwd, isSilent),
-  };
-}
-
-/**
- * Identifies the settings under which an answer for the session was given. With other settings it is another
- * question.
- */
-function boundaryOf({backend, settings, configuredNetwork}: RunPlan): string {
-  const {mode, sandbox, workspace, readRoots, writeRoots, unixSockets, unprotect} = settings;
-  const lists = [readRoots, writeRoots, unixSockets, unprotect].map((list) => list.map(({value}) => value));
-  return JSON.stringify([
-    backend,
-    mode.value,
-    sandbox.value,
-    workspace.value,
-    configuredNetwork.value,
-    ...lists,
-  ]);
-}
-
-function lockedAt(lock: Lock): NonNullable<PermissionState['locked']> {
-  return {at: describeOrigin(lock.origin), help: whyBound('an answer', lock)!.help};
 }
 
 const noHooks = (): Promise<never> => Promise.reject(new Error('the config has no hooks'));

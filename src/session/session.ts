@@ -1,6 +1,6 @@
 import {closeSync} from 'node:fs';
 import type {HookEvent, ResolvedConfig, Rule, Sourced} from '../config/settings.ts';
-import type {Decision} from '../policy/decision.ts';
+import type {Decided, Decision} from '../policy/decision.ts';
 import type {Running} from '../sandbox/launch.ts';
 import {sandboxFacts, type SandboxFacts} from '../sandbox/facts.ts';
 import {dismissLauncher, type Machine} from '../sandbox/machine.ts';
@@ -13,19 +13,12 @@ import type {Audience} from './report/audience.ts';
 import type {IsSilent} from '../system/silent-paths.ts';
 import type {Ending} from './ending.ts';
 import {grantsOf, openDecider, type Emit, type HookDetails} from './decider.ts';
-import type {Action} from '../policy/decision.ts';
 import {expectedWrites} from './report/expected.ts';
 import {start, type RunOptions} from './start.ts';
 import {openableRepository} from '../sandbox/plan/workspace.ts';
 
 export type {Host} from './host.ts';
 export type {SessionFlags} from './session-flags.ts';
-
-/** A decision, and the action that it is about. A hook may have replaced the requested action. */
-export interface Decided {
-  readonly action: Action;
-  readonly decision: Decision;
-}
 
 /**
  * State that lasts as long as one caller of ion: resolved settings, the machine, grants, the ruleset once it is

@@ -21,12 +21,22 @@ const floors = [
 const files = readdirSync('src', {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.ts'));
 const floorOf = (file: string): number => floors.indexOf(file.split('/')[0]!);
 
+/** The files that a file imports: at the start, lazily, and for types alone. */
+function importsOf(file: string): {readonly target: string; readonly isType: boolean}[] {
+  const text = readFileSync(`src/${file}`, 'utf8');
+  const statements = text.matchAll(/^(?:import|export) (type )?[^;]*?'(\.[^']+)';/gm);
+  const lazy = text.matchAll(/import\('(\.[^']+)'\)/g);
+  return [
+    ...[...statements].map(([, type, from]) => ({target: from!, isType: type !== undefined})),
+    ...[...lazy].map(([, from]) => ({target: from!, isType: false})),
+  ].map(({target, isType}) => ({target: path.join(path.dirname(file), target), isType}));
+}
+
 test('no import leads upwards', () => {
   const upwards = files.flatMap((file) =>
-    [...readFileSync(`src/${file}`, 'utf8').matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)]
-      .map(([, fixed, lazy]) => path.join(path.dirname(file), (fixed ?? lazy)!))
-      .filter((target) => floorOf(target) < floorOf(file))
-      .map((target) => `${file} -> ${target}`),
+    importsOf(file)
+      .filter(({target}) => floorOf(target) < floorOf(file))
+      .map(({target}) => `${file} -> ${target}`),
   );
   assert.deepEqual(upwards, []);
   assert.deepEqual(
@@ -42,4 +52,22 @@ test('no two files have the same name', () => {
     names.filter((name, at) => names.indexOf(name) !== at),
     [],
   );
+});
+
+test('no import leads back to its own file, not even a lazy one', () => {
+  const edges = new Map(files.map((file) => [file, importsOf(file)]));
+  const cycles = files.filter((start) => {
+    const seen = new Set<string>();
+    const pending = [start];
+    for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+      for (const {target, isType} of edges.get(file) ?? []) {
+        if (isType) continue;
+        if (target === start) return true;
+        if (!seen.has(target)) pending.push(target);
+        seen.add(target);
+      }
+    }
+    return false;
+  });
+  assert.deepEqual(cycles, []);
 });

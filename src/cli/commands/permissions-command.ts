@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type {Host} from '../../session/host.ts';
 import {openPlan} from '../../session/run-plan.ts';
-import {attachTerminalSession, permissionState} from '../../session/decider.ts';
+import {attachTerminalSession} from '../../session/decider.ts';
+import {permissionState} from '../../session/permission-state.ts';
 import {openGrants} from '../../session/ask/grants.ts';
 import {runPermissions} from './permissions-listing.ts';
 import type {CliResult} from '../result.ts';

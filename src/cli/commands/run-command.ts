@@ -2,21 +2,15 @@ import {escapeUnsafe} from '../../audit/canonical.ts';
 import {exitCodes, IonError, quoted} from '../../errors.ts';
 import {parseDuration} from '../../config/scalars.ts';
 import {isApprovedAsRead} from '../../policy/approved-as-read.ts';
-import type {Decision} from '../../policy/decision.ts';
+import type {Decided, Decision} from '../../policy/decision.ts';
 import {decisionRecord} from '../../policy/decision-record.ts';
 import type {Outcome} from '../../sandbox/launch.ts';
 import {adviceTo} from '../../session/report/audience.ts';
 import {openAuditLog} from '../../session/open-audit-log.ts';
 import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
-import {finishedRecord, openRecorder, sandboxRecord, type Recorder} from '../../session/recorder.ts';
+import {finishedRecord, openRecorder, sandboxRecord} from '../../session/recorder.ts';
 import {exitCode, recordStart} from '../../session/run-record.ts';
-import {
-  openSession,
-  type Host,
-  type Session,
-  type SessionFlags,
-  type Decided,
-} from '../../session/session.ts';
+import {openSession, type Host, type Session, type SessionFlags} from '../../session/session.ts';
 import {isExpected, isProbe, ofNote} from '../../session/report/expected.ts';
 import {refusingSettings, violationRecord} from '../../session/report/violations.ts';
 import {noTiming} from '../../session/timing.ts';
@@ -27,9 +21,10 @@ import {execute, type Ended} from '../execute.ts';
 import {errorRecord, showError, type ErrorRecord} from '../failure.ts';
 import {say, write} from '../output.ts';
 import type {RunArguments, RunFlags} from '../program.ts';
-import {Interrupted, openSignals, type Signals} from '../signals.ts';
+import {Interrupted, openSignals} from '../signals.ts';
+import {refuseIn, type Made, type Run} from '../run-in-progress.ts';
 import {writeResultLine} from '../result-line.ts';
-import {refuse, sayWhatWasEnded, stateBoundary, warnOfDestruction} from '../state.ts';
+import {sayWhatWasEnded, stateBoundary, warnOfDestruction} from '../state.ts';
 import {monotonicMs} from '../../system/clock.ts';
 
 declare const ION_VERSION: string;
@@ -60,18 +55,6 @@ function adviceForPrograms(host: Host): Host {
           : new IonError(problem.message, {at: problem.at, help: adviceTo('program', problem.help)}),
       ),
   };
-}
-
-/** What exists of a run when it ends or fails. */
-export interface Made {
-  session?: Session;
-  recorder?: Recorder;
-  decided?: Decided;
-  /** The id of the refusal that `decided` is, or of the one that stopped the command afterwards. */
-  denial?: string;
-  ended?: Ended;
-  /** Set when a signal arrived while a hook ran or a question was open. */
-  interrupted?: Interrupted;
 }
 
 async function carryThrough({words, argv, options}: RunArguments, host: Host, made: Made): Promise<number> {
@@ -124,14 +107,6 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   return code;
 }
 
-export interface Run {
-  readonly session: Session;
-  readonly flags: SessionFlags;
-  readonly recorder: Recorder;
-  readonly signals: Signals;
-  readonly made: Made;
-}
-
 /** Runs a command that was allowed. `made.ended` stays undefined if it did not run. */
 async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const {recorder, signals, made} = run;
@@ -167,12 +142,6 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const after = {command, exitCode: exitCode(ended.outcome)};
   await signals.orEnd(() => session.notify('PostToolUse', recorder.emit, {after}));
   await signals.orEnd(() => session.notify('Stop', recorder.emit));
-}
-
-/** Reports a refusal, with an id for `ion why` and `ion allow`. */
-export function refuseIn({session, recorder, made}: Run, decision: Decision): void {
-  made.denial = recorder.newRefusalId();
-  refuse(decision, session.audience, made.denial);
 }
 
 /** The session for the command: with the network if it was approved, where the approval mode asks for it. */

@@ -10,11 +10,11 @@ import {putConfig, readConfig, readOpenConfig, waitUntilGone, withGitLock} from 
 import {carryOver, forbiddenChanges, type KeyChange} from './git-config/carry-over.ts';
 import type {Snapshot} from './snapshot.ts';
 import {openQuarantine, type Quarantine} from './quarantine.ts';
-import type {Changes} from './verify-autorun.ts';
+import type {Changes} from './changes.ts';
 import {realpathOrUndefined} from '../../system/real-path.ts';
 
 /** Repairs what the run left: merges, reverts, quarantines or only reports. One repair at a time. */
-export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
+export function repair({input}: Snapshot, changes: Changes): AutorunEvent[] {
   const {home, gitFolders, runId} = input;
   const own = ownFiles(changes);
   const all = everything(changes);
@@ -25,12 +25,12 @@ export function settle({input}: Snapshot, changes: Changes): AutorunEvent[] {
       if (!isInPlace(config)) return [left(config, 'symlink')];
       const after = attempt(() => readOpenConfig(descriptor));
       if (!after) return [left(config, 'too-large')];
-      return settleConfig({config, before, after, quarantine});
+      return repairConfig({config, before, after, quarantine});
     }),
-    ...changes.bare.flatMap(({config, before}) => settleBare(config, before)),
+    ...changes.bare.flatMap(({config, before}) => repairBare(config, before)),
     ...changes.locks.flatMap((lock) => clearLock(lock, quarantine)),
-    ...changes.configs.flatMap((config) => settleInPlace(config, changes, quarantine)),
-    ...changes.appeared.map((file) => settleAppeared(file, changes, quarantine)),
+    ...changes.configs.flatMap((config) => repairInPlace(config, changes, quarantine)),
+    ...changes.appeared.map((file) => repairAppeared(file, changes, quarantine)),
     ...changes.changed.map((file) => left(file, 'unknown')),
     ...own,
   ]);
@@ -70,7 +70,7 @@ interface ConfigCase {
 }
 
 /** Merges inert changes into the current file; reports the others, and keeps them in a separate file. */
-function settleConfig({config, before, after, quarantine}: ConfigCase): AutorunEvent[] {
+function repairConfig({config, before, after, quarantine}: ConfigCase): AutorunEvent[] {
   const was = parsed(before);
   const is = parsed(after);
   if (!was || !is) return [undone(config, [], quarantine.keep(config, after))];
@@ -98,7 +98,7 @@ function isInPlace(file: string): boolean {
  * Without a private copy: reverted only if the supervisor saw the run touch the file; otherwise it may be another
  * process's edit.
  */
-function settleInPlace(
+function repairInPlace(
   {path: config, before}: Snapshot['configs'][number],
   {touched}: Changes,
   quarantine: Quarantine,
@@ -123,7 +123,7 @@ function settleInPlace(
 }
 
 /** The changes of the other process and of the run cannot be told apart: ion reports them and overwrites nothing. */
-function settleBare(config: string, before: Buffer): AutorunEvent[] {
+function repairBare(config: string, before: Buffer): AutorunEvent[] {
   const was = parsed(before);
   const now = attempt(() => readConfig(config));
   const is = now && parsed(now);
@@ -153,7 +153,7 @@ function inOpenFolder<T>(file: string, act: () => T): T | undefined {
   return again;
 }
 
-function settleAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
+function repairAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
   if (!touched.has(file)) return left(file, 'unknown');
   if (!isInPlace(file)) return left(file, 'symlink');
   const place = inOpenFolder(file, () => quarantine.move(file));

@@ -1,6 +1,7 @@
 import {fstatSync} from 'node:fs';
 import path from 'node:path';
 import type {AutorunEvent} from '../launch.ts';
+import type {Changes} from './changes.ts';
 import {fingerprint} from './file-fingerprint.ts';
 import {readOpenConfig} from './git-config/git-lock.ts';
 import {obeyedBecauseOf} from './obeyed.ts';
@@ -40,28 +41,8 @@ export async function verifyAutorun(
   const {shadows, bare, configs, locks, appeared, changed, own} = changes;
   const found = [shadows, bare, configs, locks, appeared, changed, own].some(({length}) => length > 0);
   if (!found && more === undefined) return [];
-  const {settle} = await import('./repair.ts');
-  return settle(snapshot, changes);
-}
-
-export interface Changes {
-  readonly shadows: Snapshot['shadows'];
-  /**
-   * Another process replaced the file itself, which removed the mount of the private copy, and the run reached for the
-   * file then.
-   */
-  readonly bare: Snapshot['shadows'];
-  readonly configs: Snapshot['configs'];
-  /** Locks of configs that the run took and did not release. */
-  readonly locks: readonly string[];
-  readonly appeared: readonly string[];
-  readonly changed: readonly string[];
-  /** The files that the supervisor saw the run reach for. */
-  readonly touched: ReadonlySet<string>;
-  /** Files that git runs or obeys in repositories that the run made. */
-  readonly own: readonly string[];
-  /** The first of further such files, where there are too many to check. */
-  readonly more: string | undefined;
+  const {repair} = await import('./repair.ts');
+  return repair(snapshot, changes);
 }
 
 /** A file that is too large for a config counts: the repair reports it. */

@@ -1,5 +1,5 @@
 import type {Native} from './native.ts';
-import {launcherName} from './start-launcher.ts';
+import {launcherName} from './launcher-end.ts';
 
 /** For one look. A server that is only slow answers the next one: what it holds is in the kernel's memory then. */
 const limitMs = 1000;

@@ -3,7 +3,7 @@ import {allLimits, limitTable} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
 import {openControl} from './control.ts';
-import {killOrphans} from './orphans.ts';
+import {exitLimitMs, finishRun, launcherName, notStarted} from './launcher-end.ts';
 import type {Native} from './native.ts';
 import {bitsOf, fileRights, grants} from './rights.ts';
 
@@ -12,8 +12,6 @@ const optionsVersion = '1';
 const scopeAbi = 6;
 const resolveUnixAbi = 9;
 const graceMs = 5000;
-/** A launcher that has reported the end may still have a thread in a file system that never answers. */
-export const exitLimitMs = 1000;
 /** The kernel's MAX_ARG_STRLEN: the maximum length of one argument, including its NUL. */
 export const maxArgumentBytes = 131_072;
 
@@ -219,7 +217,7 @@ function startNative(
         const status = addon.reap(pid, end ? exitLimitMs : -1);
         ended = true;
         closeSync(channel);
-        settle(launch, end, status & 0x7f, {resolve, reject});
+        finishRun(launch, end, status & 0x7f, {resolve, reject});
       } catch (error) {
         reject(error as Error);
       }
@@ -239,29 +237,7 @@ function startNative(
   };
 }
 
-export const launcherName = 'ion-launcher';
-
 function descriptorOf(stdio: Stdio, index: number): number {
   if (typeof stdio === 'number') return stdio;
   return stdio === 'inherit' ? index : -1;
-}
-
-export function notStarted(error: Error): IonError {
-  return new IonError(`cannot start the launcher: ${error.message}`, {cause: error});
-}
-
-/** The launcher ended: with a report, or without one, and then ion kills its orphans where it can tell them from other children. */
-export function settle(
-  {adoptsOrphans}: Pick<Launch, 'adoptsOrphans'>,
-  end: Outcome | IonError | undefined,
-  signal: number,
-  {resolve, reject}: {resolve: (outcome: Outcome) => void; reject: (error: Error) => void},
-): void {
-  if (end instanceof Error) return reject(end);
-  if (end) return resolve(end);
-  const how = signal === 0 ? '' : ` (signal ${signal})`;
-  const rest = adoptsOrphans
-    ? `${killOrphans()} processes of the run were killed`
-    : 'processes of the run may go on';
-  reject(new IonError(`the launcher ended without a report${how}; ${rest}`));
 }

@@ -3,7 +3,7 @@ import {constants} from 'node:os';
 import type {Socket} from 'node:net';
 import type {Launch, Outcome, Running} from '../launch.ts';
 import {openControl} from './control.ts';
-import {exitLimitMs, launcherName, notStarted, settle} from './start-launcher.ts';
+import {exitLimitMs, finishRun, launcherName, notStarted} from './launcher-end.ts';
 
 /**
  * Starts the launcher with standard streams that ion itself reads and writes: for hooks and for callers of the library.
@@ -30,7 +30,7 @@ export function startPiped(launcher: string, launch: Launch, options: number, ru
     void closed.then(async () => {
       const end = control.end();
       const signal = await (end ? Promise.race([exited, leftAlone(child)]) : exited);
-      settle(launch, end, signal, {resolve, reject});
+      finishRun(launch, end, signal, {resolve, reject});
     });
   });
   return {

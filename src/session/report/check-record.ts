@@ -1,5 +1,6 @@
 import {decisionRecord, type DecisionRecord} from '../../policy/decision-record.ts';
-import type {Decided, Session} from '../session.ts';
+import type {Decided} from '../../policy/decision.ts';
+import type {Session} from '../session.ts';
 import {foreseen} from './foreseen.ts';
 import {messageFor} from './message-for.ts';
 import {namedPathsInput} from './named-paths-input.ts';

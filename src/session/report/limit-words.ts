@@ -1,7 +1,8 @@
 import type {EventBodies} from '../../audit/events.ts';
 import {locationOf} from '../../config/read/origin.ts';
 import {shownDuration, shownSize} from '../../config/scalars.ts';
-import {limitNamed, limitTable, type Limit, type LimitName, type Limits} from '../../config/limits.ts';
+import type {Limits} from '../../config/settings.ts';
+import {limitNamed, limitTable, type Limit, type LimitName} from '../../config/limits.ts';
 import type {Message} from '../../errors.ts';
 import type {LimitEvent} from '../../sandbox/launch.ts';
 import {helpOf, inWords, type Advice} from './setting-advice.ts';

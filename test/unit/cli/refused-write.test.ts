@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {afterRefusedWrite} from '../../../src/cli/refused-write.ts';
 import type {Ended} from '../../../src/cli/execute.ts';
-import type {Run} from '../../../src/cli/commands/run-command.ts';
+import type {Run} from '../../../src/cli/run-in-progress.ts';
 import type {ApprovalMode, Mode} from '../../../src/config/settings.ts';
 import {decide} from '../../../src/policy/decide.ts';
 import type {Terminal} from '../../../src/session/ask/terminal.ts';

@@ -3,7 +3,7 @@ import {mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'no
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
-import {settle} from '../../../../src/sandbox/autorun/repair.ts';
+import {repair} from '../../../../src/sandbox/autorun/repair.ts';
 import type {Snapshot} from '../../../../src/sandbox/autorun/snapshot.ts';
 
 const before = '[core]\n\tbare = false\n';
@@ -32,7 +32,7 @@ for (const {name, now, keys} of replaced) {
     if (now !== undefined) writeFileSync(config, now);
     const input = {home: undefined, gitFolders: [folder], runId: 'abcd'.repeat(8)};
     const bare = [{config, copy: '', descriptor: -1, before: Buffer.from(before)}];
-    const events = settle({input} as unknown as Snapshot, {
+    const events = repair({input} as unknown as Snapshot, {
       shadows: [],
       bare,
       configs: [],

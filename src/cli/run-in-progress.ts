@@ -1,0 +1,33 @@
+import type {Decided, Decision} from '../policy/decision.ts';
+import type {Recorder} from '../session/recorder.ts';
+import type {Session, SessionFlags} from '../session/session.ts';
+import type {Ended} from './execute.ts';
+import type {Interrupted, Signals} from './signals.ts';
+import {refuse} from './state.ts';
+
+/** What the steps of `ion run` share. */
+export interface Run {
+  readonly session: Session;
+  readonly flags: SessionFlags;
+  readonly recorder: Recorder;
+  readonly signals: Signals;
+  readonly made: Made;
+}
+
+/** What exists of a run when it ends or fails. */
+export interface Made {
+  session?: Session;
+  recorder?: Recorder;
+  decided?: Decided;
+  /** The id of the refusal that `decided` is, or of the one that stopped the command afterwards. */
+  denial?: string;
+  ended?: Ended;
+  /** Set when a signal arrived while a hook ran or a question was open. */
+  interrupted?: Interrupted;
+}
+
+/** Reports a refusal, with an id for `ion why` and `ion allow`. */
+export function refuseIn({session, recorder, made}: Run, decision: Decision): void {
+  made.denial = recorder.newRefusalId();
+  refuse(decision, session.audience, made.denial);
+}
