@@ -9,10 +9,16 @@ import {installForTests} from './install.mjs';
 
 const root = path.dirname(import.meta.dirname);
 
+/** For the CommonJS packages in a bundle without a folder of packages. */
+const banner = {
+  js: "import {createRequire as makeRequire} from 'node:module'; const require = makeRequire(import.meta.url);",
+};
+
 /**
  * Bundles these files of test/ and returns the paths of the bundles in the same order. Two concurrent runs do not conflict.
+ * `isWhole`: with their packages, for a machine that has none.
  */
-export async function bundled(sources) {
+export async function bundled(sources, {isWhole = false} = {}) {
   const outdir = path.join(root, `build/test-${process.pid}`);
   process.on('exit', () => rmSync(outdir, {recursive: true, force: true}));
   await build({
@@ -21,7 +27,7 @@ export async function bundled(sources) {
     outbase: path.join(root, 'test'),
     outExtension: {'.js': '.mjs'},
     bundle: true,
-    packages: 'external',
+    ...(isWhole ? {packages: 'bundle', banner} : {packages: 'external'}),
     platform: 'node',
     format: 'esm',
     plugins: [presets],

@@ -32,11 +32,10 @@ const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {cwd: root,
 mkdirSync(cache, {recursive: true});
 const tested = path.join(cache, `tested-${process.pid}.ext4`);
 process.on('exit', () => rmSync(tested, {force: true}));
-const [guest, summary, recorded] = await bundled([
-  'kernels/guest.ts',
-  'kernels/summary.ts',
-  'kernels/recorded.ts',
-]);
+const [guest, summary, recorded] = await bundled(
+  ['kernels/guest.ts', 'kernels/summary.ts', 'kernels/recorded.ts'],
+  {isWhole: true},
+);
 await makeTested(guest, tested);
 const userland = makeUserland();
 const {problemsOf, tableOf} = await import(pathToFileURL(summary).href);
