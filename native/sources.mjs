@@ -4,8 +4,8 @@ import {readdirSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** The addon and the launcher remove folders with the same code. */
-const shared = ['launcher/cleanup/remove_folder.c'];
+/** Code that the addon and the launcher have in common. */
+const shared = ['launcher/cleanup/remove_folder.c', 'launcher/confine/ownerless.c'];
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 

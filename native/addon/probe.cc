@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../launcher/base/kernel_abi.h"
+#include "../launcher/confine/ownerless.h"
 #include "landlock.h"
 
 namespace ion {
@@ -72,16 +73,19 @@ struct Attempt {
   int flags;       ///< of unshare(2), beside those of every run
   bool maps_self;  ///< in the user namespace; root maps all users instead, from outside
   bool view;       ///< the run has a root of its own: where there is no Landlock
+  bool ownerless = false;  ///< result: /etc can be mounted so that root has no more rights there than other users
 };
 
 int try_namespaces(void* argument) {
-  const Attempt& attempt = *static_cast<Attempt*>(argument);
+  Attempt& attempt = *static_cast<Attempt*>(argument);
   int flags = kNamespaceFlags | attempt.flags;
   uid_t uid = geteuid();
   if (unshare(flags) < 0) return 1;
   if (attempt.maps_self && !map_self(uid)) return 1;
   // Ubuntu 24.04 grants the user namespace and then no capability in it: only a mount call shows that.
   if (mount_call("/", MS_REC | MS_PRIVATE) < 0) return 1;
+  // While /proc is writable: it maps the ids of a user namespace.
+  attempt.ownerless = !attempt.flags && mount_ownerless("/etc") == 0;
   return (attempt.view ? turn_root() : make_read_only()) ? 0 : 1;
 }
 
@@ -115,12 +119,13 @@ bool can_read_children() {
   return length != 1 || scope < '2' || (scope == '2' && geteuid() == 0);
 }
 
-Namespaces probe_namespaces() {
+void probe_namespaces(Granted& granted) {
   bool view = landlock_abi() == 0;
   Attempt as_root = {view ? CLONE_NEWUSER : 0, false, view};
   Attempt as_user = {CLONE_NEWUSER, true, view};
-  if (geteuid() == 0 && run_in_child(try_namespaces, &as_root) == 0) return Namespaces::kRoot;
-  return run_in_child(try_namespaces, &as_user) == 0 ? Namespaces::kUser : Namespaces::kNone;
+  if (geteuid() == 0 && run_in_child(try_namespaces, &as_root) == 0) granted.namespaces = Namespaces::kRoot;
+  else if (run_in_child(try_namespaces, &as_user) == 0) granted.namespaces = Namespaces::kUser;
+  granted.ownerless_etc = granted.namespaces == Namespaces::kRoot && as_root.ownerless;
 }
 
 }  // namespace
@@ -129,7 +134,7 @@ Granted probe_granted() {
   Granted granted;
   unsigned plain = 0;
   unsigned listener = kNewListener | kWaitKillableRecv;
-  granted.namespaces = probe_namespaces();
+  probe_namespaces(granted);
   bool listens = run_in_child(try_filter, &listener) == 0;
   granted.listener = listens && can_read_children();
   granted.seccomp = listens || run_in_child(try_filter, &plain) == 0;

@@ -8,6 +8,8 @@ enum class Namespaces { kNone, kRoot, kUser };
 struct Granted {
   /// Mount, IPC and network namespaces with the mounts made read-only: as real root, else in a user namespace.
   Namespaces namespaces = Namespaces::kNone;
+  /// As root: /etc can be mounted so that root has no more rights there than other users (ownerless.h).
+  bool ownerless_etc = false;
   /// A seccomp filter can be installed.
   bool seccomp = false;
   /// A seccomp listener whose notifications survive signals (WAIT_KILLABLE_RECV, Linux 5.19); not within another

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {handed, python, waits, type Attack} from './attack.ts';
-import {mountBeside, replaceFile} from './meanwhile.ts';
+import {makeInEtc, mountBeside, replaceFile} from './meanwhile.ts';
 
 /** Attacks on files outside the roots, denied files and temp folders. */
 export const onFiles = {
@@ -101,6 +101,14 @@ export const onFiles = {
       without: 'every file there that this user can read is readable by all',
       script:
         'for f in $(find /etc -xdev -type f ! -perm -o+r 2>/dev/null); do [ -r "$f" ] && [ -s "$f" ] && tried=1; cat "$f" 2>/dev/null | grep -q . && exit 0; done; [ -n "$tried" ] && exit 1; exit 77',
+    },
+  ],
+  'etc-later': [
+    {
+      name: 'read a file that another process makes there during the run, as root',
+      without: 'the run is not root, or /etc cannot be written outside',
+      meanwhile: makeInEtc,
+      script: `[ "$(id -u)" = 0 ] || exit 77\n${waits}cat "$(cat made)" | grep -q .`,
     },
   ],
   names: [

@@ -63,6 +63,22 @@ export const mountBeside: Meanwhile = (workspace) => {
   };
 };
 
+/** Folders that most systems have and that hold no closed file: Landlock grants them as a whole. */
+const openInEtc = ['opt', 'X11', 'alternatives', 'default'].map((name) => `/etc/${name}`);
+
+/** Makes a file below /etc that only its owner may read, and writes its path to `made` in the workspace. */
+export const makeInEtc: Meanwhile = (workspace) => {
+  const folder = openInEtc.find((one) => existsSync(one));
+  if (folder === undefined) throw new Error('no folder');
+  const file = path.join(folder, `ion-doctor-${process.pid}`);
+  const made = path.join(workspace, 'made');
+  writeFileSync(file, 'made by ion doctor\n', {mode: 0o600, flag: 'wx'});
+  writeFileSync(made, file);
+  return () => {
+    for (const one of [file, made]) rmSync(one, {force: true});
+  };
+};
+
 /** Replaces a file by a rename, as editors and passwd(1) do. */
 export function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);

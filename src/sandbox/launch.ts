@@ -45,7 +45,16 @@ export const noNamespaces: Namespaces = {
   kind: 'none',
   networkNamespace: false,
   loopback: false,
-  mounts: {writable: [], pinned: [], readonly: [], masked: [], executable: [], noexec: []},
+  mounts: {
+    writable: [],
+    pinned: [],
+    readonly: [],
+    masked: [],
+    ownerless: [],
+    owned: [],
+    executable: [],
+    noexec: [],
+  },
   shadows: [],
 };
 

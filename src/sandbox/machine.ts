@@ -38,15 +38,17 @@ export async function probeMachine(packageRoot: string): Promise<Machine> {
   if ('missing' in native) {
     return {features: noFeatures, native: undefined, missing: native.missing};
   }
-  const {landlockAbi, seccomp, listener, pidfdGetfd, namespaces} = native.addon.probe();
-  const features = {
+  const {landlockAbi, seccomp, listener, pidfdGetfd, ownerlessEtc, namespaces} = native.addon.probe();
+  const features: Features = {
     landlock: landlockAbi,
     seccomp,
     listener,
     pidfdGetfd,
     namespaces,
     launcher: true,
-  } as const;
+    ...(process.geteuid?.() === 0 ? {root: true} : {}),
+    ...(ownerlessEtc ? {ownerlessEtc} : {}),
+  };
   return {features, native, missing: undefined};
 }
 

@@ -36,7 +36,7 @@ test('tables: they match the code (npm run readme), and each is in one document'
 
 test('results.json: on real kernels each protection has the level of the matrix (npm run kernels)', () => {
   const wrong = recorded.flatMap(({kernel, as, doctor, table}) => {
-    const levels = enforcedBy(documented.find(({id}) => id === kernel)!.features);
+    const levels = enforcedBy(documented.find(({id}) => id === kernel)!.features[as]);
     const seen = (id: ProtectionId): (string | undefined)[] => [doctor?.levels[id], table?.counts[id]?.level];
     return levels.flatMap(({id, level}) =>
       seen(id)

@@ -14,6 +14,8 @@ export const recorded = JSON.parse(readFileSync('test/kernels/results.json', 'ut
 interface Machine {
   readonly name: string;
   readonly features: Features;
+  /** Where root sees other features. */
+  readonly asRoot?: Features;
   /** A kernel of kernels.mjs, for the counts of attacks that were run on it. */
   readonly kernel?: string;
 }
@@ -22,12 +24,13 @@ interface Machine {
 const machines: readonly Machine[] = [
   ...documented.map(({id, features}) => ({
     name: `Linux ${id === 'newest' ? '7.3' : id} (root · user)`,
-    features,
+    features: features.user,
+    asRoot: features.root,
     kernel: id,
   })),
   {
     name: 'default Docker (filter)',
-    features: {...linuxFeatures, landlock: 11, namespaces: 'none', pidfdGetfd: false},
+    features: {...linuxFeatures, landlock: 11, namespaces: 'none', pidfdGetfd: false, root: true},
   },
   {name: 'Ubuntu 24.04, as a user (filter)', features: {...linuxFeatures, landlock: 11, namespaces: 'none'}},
   {name: 'mounts, no Landlock (filter)', features: {...linuxFeatures, landlock: 0}},
@@ -39,12 +42,15 @@ const signs: Readonly<Record<Enforcement, string>> = {enforced: 'yes', 'best eff
 
 /** The table of what each machine enforces, made from the enforcement matrix. */
 export function enforcementTable(): string {
-  const columns = machines.map(({features, kernel}) => ({kernel, levels: enforcedBy(features)}));
+  const columns = machines.map(({features, asRoot = features, kernel}) => ({
+    kernel,
+    levels: [enforcedBy(asRoot), enforcedBy(features)],
+  }));
   const head = ['promise', ...machines.map(({name}) => name)];
   const body = protections.map(({id}, row) => [
     promiseOf(id).replaceAll('|', '\\|'),
     ...columns.map(({kernel, levels}) => {
-      const sign = signs[levels[row]!.level];
+      const sign = [...new Set(levels.map((one) => signs[one[row]!.level]))].join(' · ');
       return kernel === undefined ? sign : `${sign} ${countsFor(recorded, kernel, id)}`;
     }),
   ]);

@@ -4,13 +4,22 @@ import {linuxFeatures} from '../harness/features.ts';
 /** A kernel of kernels.mjs as the documents describe it. `npm run kernels` fails if its doctor reports anything else. */
 export interface Documented {
   readonly id: string;
-  readonly features: Features;
+  /** As each user sees it. */
+  readonly features: Readonly<Record<'root' | 'user', Features>>;
 }
 
-/** As a user sees them. Root sees the same. */
+/** From Linux 5.12 on. */
+const asRoot = {namespaces: 'root', root: true, ownerlessEtc: true} as const;
+const old: Features = {...linuxFeatures, landlock: 0, listener: false};
+
 export const documented: readonly Documented[] = [
-  {id: '5.10', features: {...linuxFeatures, landlock: 0, listener: false}},
-  {id: '6.1', features: {...linuxFeatures, landlock: 2}},
-  {id: '6.12', features: {...linuxFeatures, landlock: 6}},
-  {id: 'newest', features: {...linuxFeatures, landlock: 11}},
+  {id: '5.10', features: {user: old, root: {...old, namespaces: 'root', root: true}}},
+  ...[
+    {id: '6.1', landlock: 2},
+    {id: '6.12', landlock: 6},
+    {id: 'newest', landlock: 11},
+  ].map(({id, landlock}) => {
+    const features = {...linuxFeatures, landlock};
+    return {id, features: {user: features, root: {...features, ...asRoot}}};
+  }),
 ];

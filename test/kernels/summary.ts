@@ -42,8 +42,8 @@ const claimsThatFailed = ({protections: list = []}: NonNullable<SeenColumn['doct
     .join(' ');
 
 /** The doctor's levels, compared with the matrix for the features that the documents state for this kernel. */
-function undocumented({doctor}: SeenColumn, id: string): string[] {
-  const features = documented.find((one) => one.id === id)?.features;
+function undocumented({doctor, as}: SeenColumn, id: string): string[] {
+  const features = documented.find((one) => one.id === id)?.features[as];
   if (!features || !doctor?.protections) return [];
   const said = new Map(doctor.protections.map((one) => [one.id, one.level]));
   return enforcedBy(features)

@@ -13,6 +13,7 @@
 #include "base/kernel_abi.h"
 #include "confine/mount_steps.h"
 #include "confine/noexec.h"
+#include "confine/ownerless.h"
 #include "confine/view.h"
 
 static int pin_once(const char *path, bool readonly)
@@ -127,10 +128,39 @@ static size_t length_of(const char *const *list)
 	return length;
 }
 
+/* The exceptions are copied first, and mounted again on top. */
+static int take_owners(const struct options *options, const char **path)
+{
+	size_t count = length_of(options->owned);
+	int *trees = calloc(count + 1, sizeof(int));
+	int error = trees ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		trees[i] = copy_tree_at(*path = options->owned[i]);
+		if (trees[i] < 0 && trees[i] != -ENOENT) /* gone since ion looked */
+			error = trees[i];
+	}
+	for (size_t i = 0; options->ownerless[i] && !error; i++)
+		error = mount_ownerless(*path = options->ownerless[i]);
+	for (size_t i = 0; i < count && !error; i++) {
+		if (trees[i] < 0)
+			continue;
+		error = attach_at(trees[i], *path = options->owned[i]);
+		if (error == -ENOENT)
+			error = 0;
+	}
+	for (size_t i = 0; trees && i < count; i++)
+		if (trees[i] > 0)
+			close(trees[i]);
+	free(trees);
+	return error;
+}
+
 /* Writable copies are made while everything is writable, and mounted over the read-only tree. No mount has to become writable
  * again, which a user namespace could refuse. */
-static int make_read_only_but(const char *const *writable, const char **path)
+static int make_read_only_but(const struct options *options, const char **path)
 {
+	const char *const *writable = options->writable;
 	size_t count = length_of(writable);
 	int *trees = calloc(count + 1, sizeof(int));
 	int error = trees ? 0 : -ENOMEM;
@@ -140,6 +170,8 @@ static int make_read_only_but(const char *const *writable, const char **path)
 		trees[i] = copy_tree_at(writable[i]);
 		error = trees[i] < 0 ? trees[i] : 0;
 	}
+	if (!error)
+		error = take_owners(options, path);
 	if (!error) {
 		*path = "/";
 		int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -178,7 +210,7 @@ int arrange_mounts(const struct options *options, const char **path)
 	if (!error)
 		error = shadows ? take_shadows(options->shadows, shadows, path) : -ENOMEM;
 	if (!error)
-		error = options->view ? enter_view(options, path) : make_read_only_but(options->writable, path);
+		error = options->view ? enter_view(options, path) : make_read_only_but(options, path);
 	for (size_t i = 0; options->pinned[i] && !error; i++)
 		error = pin(*path = options->pinned[i], false);
 	for (size_t i = 0; options->readonly[i] && !error; i++)

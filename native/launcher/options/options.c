@@ -88,6 +88,8 @@ static const struct key keys[] = {
 	{ "pinned", LIST, FIELD(pinned), false },
 	{ "readonly", LIST, FIELD(readonly), false },
 	{ "masked", LIST, FIELD(masked), false },
+	{ "ownerless", LIST, FIELD(ownerless), false },
+	{ "owned", LIST, FIELD(owned), false },
 	{ "executable", LIST, FIELD(executable), false },
 	{ "noexec", LIST, FIELD(noexec), false },
 	{ "absent", LIST, FIELD(absent), false },

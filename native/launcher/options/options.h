@@ -55,6 +55,8 @@ struct options {
 	const char **pinned;   /* can't be renamed or removed */
 	const char **readonly; /* pinned, and read-only */
 	const char **masked;   /* replaced by an empty, unreadable file or folder */
+	const char **ownerless;  /* folders in which root has only the rights of any other user */
+	const char **owned;      /* not these paths below them */
 	const char **executable; /* if not empty: only these hold programs */
 	const char **noexec;     /* and not these folders below them */
 	const char **absent;   /* protected, and not existing: their creation is refused */

@@ -23,6 +23,7 @@ export interface Addon {
     seccomp: boolean;
     listener: boolean;
     pidfdGetfd: boolean;
+    ownerlessEtc: boolean;
     namespaces: Features['namespaces'];
   };
   createRuleset(spec: RulesetSpec): {fd: number; skipped: string[]};

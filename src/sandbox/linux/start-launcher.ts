@@ -58,6 +58,8 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...mounts.pinned.map((path) => `pinned=${path}`),
     ...mounts.readonly.map((path) => `readonly=${path}`),
     ...mounts.masked.map((path) => `masked=${path}`),
+    ...mounts.ownerless.map((path) => `ownerless=${path}`),
+    ...mounts.owned.map((path) => `owned=${path}`),
     ...mounts.executable.map((path) => `executable=${path}`),
     ...mounts.noexec.map((path) => `noexec=${path}`),
     ...(supervisor?.absent ?? []).map((path) => `absent=${path}`),

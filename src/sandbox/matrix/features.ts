@@ -8,6 +8,10 @@ export interface Features {
   /** A seccomp listener, which a supervisor needs. */
   readonly listener: boolean;
   readonly pidfdGetfd: boolean;
+  /** ion runs as root. */
+  readonly root?: true;
+  /** /etc can be mounted so that root has no more rights there than other users: an idmapped mount. */
+  readonly ownerlessEtc?: true;
   /** The run asked for `report = "minimal"`: the supervisor is not notified of writes. */
   readonly unheardWrites?: true;
   /** The launcher, which starts, supervises and kills a command on Linux. */

@@ -54,6 +54,8 @@ function isMet(needs: Way['needs'], features: Features): boolean {
     (!needs.noListener || !features.listener) &&
     (!needs.pidfdGetfd || features.pidfdGetfd) &&
     (!needs.launcher || features.launcher === true) &&
+    (!needs.notRoot || features.root !== true) &&
+    (!needs.ownerlessEtc || features.ownerlessEtc === true) &&
     (!needs.seatbelt || features.seatbelt === true)
   );
 }

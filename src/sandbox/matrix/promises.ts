@@ -59,6 +59,8 @@ export const promises: Readonly<Record<ProtectionId, string>> = {
   descriptors: 'only standard input, output and error are inherited',
   'private-temp': 'other runs cannot read or write a private temp folder',
   etc: 'files below /etc that not every user may read when the run starts are not read, also when ion runs as root',
+  'etc-later':
+    'a run as root does not read files below /etc either that another process makes or closes during the run, unless every user may read them',
   names:
     'the names, sizes and attributes of files that cannot be opened stay hidden (getxattr, listxattr, stat, inotify, statmount)',
   streams: 'a stream given for reading cannot be written, also when it is opened again',

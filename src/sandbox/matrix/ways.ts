@@ -14,6 +14,8 @@ export interface Way {
     readonly noListener?: true;
     readonly pidfdGetfd?: true;
     readonly launcher?: true;
+    readonly notRoot?: true;
+    readonly ownerlessEtc?: true;
     readonly seatbelt?: true;
   };
   readonly level: Enforcement;

@@ -7,6 +7,9 @@ export interface MountPlan {
   readonly pinned: readonly string[];
   readonly readonly: readonly string[];
   readonly masked: readonly string[];
+  /** Folders in which root has only the rights of any other user, and paths below them for which this does not hold. */
+  readonly ownerless: readonly string[];
+  readonly owned: readonly string[];
   /** If there are any, only these contain programs, except in the `noexec` folders below them. */
   readonly executable: readonly string[];
   readonly noexec: readonly string[];
@@ -39,6 +42,8 @@ export function planMounts(
     pinned: [...pinned].sort(),
     readonly: existing,
     masked,
+    ownerless: [],
+    owned: [],
     executable: [],
     noexec: [],
   };

@@ -5,6 +5,7 @@ import type {Machine} from '../machine.ts';
 import {hasView} from '../matrix/features.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {writeRoots, type Root} from './roots.ts';
+import {planOwnerless} from './ownerless.ts';
 import {planMounts, type MountPlan} from './mounts.ts';
 import {type ProtectedFiles} from './protected.ts';
 import {realpathIfThere} from '../../system/real-path.ts';
@@ -47,6 +48,7 @@ export function planNamespaces({
     mounts: {
       ...planMounts(writable, protectedFiles.existing.filter(isCanonical), masked, protectedFiles.holders),
       ...executionMounts(roots),
+      ...planOwnerless(roots, machine.features),
     },
     ownDevices: hasNamespaces,
     ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),

@@ -5,7 +5,7 @@ import {gitFolders} from './git-folders.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {refuseTop} from './repository-top.ts';
 import type {PlanInputs} from './roots.ts';
-import {closedInEtc, etcFolder, etcSecrets} from './system-roots.ts';
+import {closedInEtc, etcFolder, etcSecrets, neededInEtc} from './system-roots.ts';
 import {tempFolder} from './temp-folder.ts';
 import {findToolchains} from '../toolchains/install-folders.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
@@ -52,7 +52,7 @@ export function gatherPlanInputs(input: PlanSources): PlanInputs {
     packageRoot: realpathOrSame(input.packageRoot),
     streams: regularStreams(),
     // Last: a thread still looks for them.
-    etcSecrets: secretsOf(input.closedToOthers),
+    ...closedFilesOf(input.closedToOthers),
   };
 }
 
@@ -64,9 +64,15 @@ function withNewGitFolder(found: readonly string[], {cwd, repositoryTop}: PlanSo
 }
 
 /** Returns no secret if this user cannot read any of them: then a grant of the whole folder is safe, and costs less. */
-function secretsOf(closedToOthers: PlanSources['closedToOthers']): string[] {
-  const closed = closedInEtc(closedToOthers?.(etcFolder, etcSecrets) ?? []);
-  return closed.some((name) => mayAccess(path.join(etcFolder, name), constants.R_OK)) ? closed : [];
+function closedFilesOf(
+  closedToOthers: PlanSources['closedToOthers'],
+): Pick<PlanInputs, 'etcSecrets' | 'etcNeeded'> {
+  const notForOthers = closedToOthers?.(etcFolder, etcSecrets) ?? [];
+  const closed = closedInEtc(notForOthers);
+  return {
+    etcSecrets: closed.some((name) => mayAccess(path.join(etcFolder, name), constants.R_OK)) ? closed : [],
+    etcNeeded: neededInEtc(notForOthers),
+  };
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Root {
   readonly origin?: Origin;
   /** Names below the path that are not granted: secrets that this user could read. See expand-roots.ts. */
   readonly without?: readonly string[];
+  /** Names below the path that stay readable for root although other users may not read them. */
+  readonly owned?: readonly string[];
   /** Contains programs: executable in read mode too. */
   readonly programs?: true;
   /** Folders below the path, canonical, whose files are not executable. */
@@ -50,6 +52,8 @@ export interface PlanInputs {
   readonly packageRoot: string;
   /** Secrets in /etc that this user could read, as names below it. */
   readonly etcSecrets: readonly string[];
+  /** Files in /etc that other users cannot read, and that no run can do without. */
+  readonly etcNeeded: readonly string[];
   /** Regular files that are standard streams, by descriptor, with the direction in which they may be opened again. */
   readonly streams: readonly {
     readonly descriptor: number;
@@ -110,8 +114,11 @@ export function privateTemp(path: string, {executes}: {readonly executes: boolea
 
 /** The roots whose files the command may read, whatever the kind of grant. */
 export function readableRoots(roots: readonly Root[]): string[] {
-  const readable: readonly GrantKind[] = ['read', 'view', 'write', 'scratch'];
-  return roots.filter(({grant}) => readable.includes(grant)).map((root) => root.path);
+  return roots.filter(({grant}) => grantsFiles(grant)).map((root) => root.path);
+}
+
+export function grantsFiles(grant: GrantKind): boolean {
+  return grant === 'read' || grant === 'view' || grant === 'write' || grant === 'scratch';
 }
 
 /** Where the command may write. */
@@ -167,7 +174,11 @@ export function planRoots(settings: Settings, inputs: PlanInputs): Root[] {
       ...optional(path, grant, reason),
       ...(programs ? {programs} : {}),
     })),
-    {...optional('/etc', 'read', 'system configuration'), ...without(inputs.etcSecrets)},
+    {
+      ...optional('/etc', 'read', 'system configuration'),
+      ...without(inputs.etcSecrets),
+      owned: inputs.etcNeeded,
+    },
     {...optional(inputs.packageRoot, 'read', 'ion itself'), programs: true},
     ...inputs.toolchains.map(({path, reason}) => ({
       ...optional(path, 'read', reason),

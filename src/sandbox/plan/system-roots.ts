@@ -129,12 +129,18 @@ export const etcOpen: readonly {readonly name: string; readonly reason: string}[
 
 /** The closed entries of /etc: by name, and by mode. Names below it, each once and none below another. Pure. */
 export function closedInEtc(notForOthers: readonly string[]): string[] {
-  const open = new Set(etcOpen.map(({name}) => name));
-  const all = [...new Set([...etcSecrets, ...notForOthers.filter((name) => !isOpen(name, open))])];
+  const all = [...new Set([...etcSecrets, ...notForOthers.filter((name) => !isOpen(name))])];
   return all.filter((name) => !all.some((other) => name.startsWith(`${other}/`)));
 }
 
+/** Those that stay open all the same. Pure. */
+export function neededInEtc(notForOthers: readonly string[]): string[] {
+  return notForOthers.filter(isOpen);
+}
+
+const openNames: ReadonlySet<string> = new Set(etcOpen.map(({name}) => name));
+
 /** The path itself, or a folder that contains it. */
-function isOpen(name: string, open: ReadonlySet<string>): boolean {
-  return name.split('/').some((_, at, parts) => open.has(parts.slice(0, at + 1).join('/')));
+function isOpen(name: string): boolean {
+  return name.split('/').some((_, at, parts) => openNames.has(parts.slice(0, at + 1).join('/')));
 }

@@ -410,6 +410,9 @@ export const translations: Readonly<Record<string, Translation>> = {
   'descriptors: inherit a descriptor': notByProfile,
   'descriptors: a descriptor that the caller left open': notByProfile,
   'etc: read a file that only root may read': {notHere: 'macOS keeps no passwords there'},
+  'etc-later: read a file that another process makes there during the run, as root': {
+    notHere: 'macOS keeps no passwords there',
+  },
   'names: ask for the size of an outside file': {notHere: 'the profile leaves metadata open'},
   'names: list the attributes of an outside file': linuxOnly,
   'names: ask for one attribute of an outside file': linuxOnly,

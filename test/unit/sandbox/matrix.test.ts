@@ -16,7 +16,8 @@ const linux: fc.Arbitrary<Features> = fc.record({
   listener: fc.boolean(),
   pidfdGetfd: fc.boolean(),
   launcher: fc.constant(true as const),
-});
+  ownerlessEtc: fc.option(fc.constant(true as const), {nil: undefined}),
+}) as fc.Arbitrary<Features>;
 
 test('matrix: ids are unique, and every promise is text', () => {
   assert.equal(new Set(protections.map(({id}) => id)).size, protections.length);
@@ -44,6 +45,7 @@ test('matrix: a machine with more features never enforces less', () => {
         listener: a.listener || b.listener,
         pidfdGetfd: a.pidfdGetfd || b.pidfdGetfd,
         launcher: true,
+        ...(a.ownerlessEtc || b.ownerlessEtc ? {ownerlessEtc: true} : {}),
       };
       const [less, all] = [enforcedBy(a), enforcedBy(more)];
       for (const [index, {id, level}] of less.entries()) {

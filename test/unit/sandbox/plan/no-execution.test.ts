@@ -77,6 +77,7 @@ const place: PlanInputs = {
   toolchains: [{path: '/ion-test/tools', reason: 'PATH'}],
   packageRoot: '/ion-test/ion',
   etcSecrets: [],
+  etcNeeded: [],
   streams: [],
 };
 

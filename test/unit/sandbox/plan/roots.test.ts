@@ -13,6 +13,7 @@ const place: PlanInputs = {
   toolchains: [],
   packageRoot: '/opt/ion',
   etcSecrets: [],
+  etcNeeded: [],
   streams: [],
 };
 

@@ -1,0 +1,27 @@
+import {isWithin} from '../../system/is-within.ts';
+import {realpathIfThere} from '../../system/real-path.ts';
+import type {Features} from '../matrix/features.ts';
+import type {MountPlan} from './mounts.ts';
+import {grantsFiles, type Root} from './roots.ts';
+import {etcFolder} from './system-roots.ts';
+
+/**
+ * As root: /etc, so that the kernel closes what other users may not read there, also what another process makes or closes
+ * during the run. Not below it: what the user lists, and what no run can do without (etcOpen).
+ */
+export function planOwnerless(
+  roots: readonly Root[],
+  {ownerlessEtc}: Features,
+): Pick<MountPlan, 'ownerless' | 'owned'> {
+  const system = roots.find(({path, owned}) => path === etcFolder && owned !== undefined);
+  const others = roots.filter((root) => root !== system && grantsFiles(root.grant));
+  // The user has granted it as a whole: it lies in read_roots, or read mode starts there or in `/`.
+  const isWhole = others.some(({path}) => isWithin(etcFolder, path));
+  if (!ownerlessEtc || !system || isWhole) return {ownerless: [], owned: []};
+  const named = (system.owned ?? []).map((name) => `${etcFolder}/${name}`);
+  const owned = [...named, ...others.map(({path}) => path)]
+    .filter((path) => isWithin(path, etcFolder))
+    .flatMap(realpathIfThere)
+    .filter((path) => isWithin(path, etcFolder));
+  return {ownerless: [etcFolder], owned: [...new Set(owned)].sort()};
+}
