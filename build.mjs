@@ -9,6 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {onceOrLazily} from './bundles/node-modules-once.mjs';
 import {startEntry, takenKeys, takeShared} from './bundles/shared-code.mjs';
 import {makeCodeCache} from './native/code-cache.mjs';
+import {placeStarters} from './native/starters.mjs';
 import {presets} from './profiles/compile.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
@@ -91,6 +92,7 @@ for (const [name, text] of bundled) {
   writeFileSync(path.join(dist, `${name}.cjs`), wrapped);
 }
 makeCodeCache(root);
+placeStarters(root);
 
 /**
  * The text of each bundle, by name. The start's bundle is made first to learn which modules it has, and again with the table

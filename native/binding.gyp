@@ -21,6 +21,15 @@
       "cflags_c": ["-std=c11", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-fstack-protector-strong"],
       # Static: it starts on musl, and nothing is looked up by a dynamic loader before the boundary stands.
       "ldflags": ["-static", "-pthread", "-s"]
+    },
+    {
+      "target_name": "ion-starter",
+      "type": "executable",
+      "sources": ["<!@(node sources.mjs starter)"],
+      "include_dirs": ["starter"],
+      "cflags_c": ["-std=c11", "-Wall", "-Wextra", "-fstack-protector-strong"],
+      # Static: a dynamic loader would obey LD_PRELOAD, which the caller chose.
+      "ldflags": ["-static", "-s"]
     }
   ]
 }

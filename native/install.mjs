@@ -5,16 +5,19 @@ import {accessSync, constants, existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {makeCodeCache} from './code-cache.mjs';
+import {placeStarters} from './starters.mjs';
 
 const native = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const root = path.dirname(native);
 
-/** Reports whether the native part in this folder loads and its launcher starts. */
+const programs = ['ion-launcher', 'ion-starter'];
+
+/** Reports whether the native part in this folder loads and its programs start. */
 function works(folder) {
   try {
-    accessSync(path.join(folder, 'ion-launcher'), constants.X_OK);
+    for (const name of programs) accessSync(path.join(folder, name), constants.X_OK);
     process.dlopen({exports: {}}, path.join(folder, 'ion.node'));
-    return spawnSync(path.join(folder, 'ion-launcher'), ['--version']).status === 0;
+    return programs.every((name) => spawnSync(path.join(folder, name), ['--version']).status === 0);
   } catch {
     return false;
   }
@@ -78,3 +81,8 @@ if (process.platform === 'linux') {
 
 // In a clone the bundle does not exist yet. build.mjs makes the cache later.
 if (existsSync(path.join(root, 'dist/ion.cjs'))) makeCodeCache(root);
+try {
+  placeStarters(root);
+} catch (error) {
+  console.error(`ion: ion-sh and ion-exec could not be installed: ${error.message}`);
+}

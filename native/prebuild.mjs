@@ -1,4 +1,4 @@
-// Makes the prebuilds: the addon by prebuildify, the launcher beside it. arm64 is cross-compiled with Debian's toolchain
+// Makes the prebuilds: the addon by prebuildify, the launcher and the starter beside it. arm64 is cross-compiled with Debian's toolchain
 // (packages gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu).
 // usage: node native/prebuild.mjs [arch ...]; default: arm64 and x64.
 import {spawnSync} from 'node:child_process';
@@ -29,8 +29,11 @@ for (const arch of wanted) {
     [
       path.join(root, 'node_modules/prebuildify/bin.js'),
       ...['--napi', '--name', 'ion', '--arch', arch, '--platform', 'linux', '--cwd', native, '--out', root],
-      // prebuildify includes only .node files. The launcher is added as an artifact.
-      ...['--postinstall', 'mkdir -p build/artifacts && cp build/Release/ion-launcher build/artifacts/'],
+      // prebuildify includes only .node files. The programs are added as artifacts.
+      ...[
+        '--postinstall',
+        'mkdir -p build/artifacts && cp build/Release/ion-launcher build/Release/ion-starter build/artifacts/',
+      ],
       ...['--artifacts', path.join(native, 'build/artifacts')],
     ],
     {stdio: 'inherit', cwd: native, env: {...process.env, ...headers, ...compilers[arch]}},

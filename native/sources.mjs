@@ -1,5 +1,5 @@
 // The only list of native sources, read from the folders. binding.gyp, the fuzzers and the sanitizer builds use it.
-// usage: node sources.mjs launcher|addon   prints one path per line, relative to this folder
+// usage: node sources.mjs launcher|addon|starter   prints one path per line, relative to this folder
 import {readdirSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -18,6 +18,7 @@ function below(folder, ending) {
 
 export const sources = {
   launcher: below('launcher', '.c'),
+  starter: below('starter', '.c'),
   addon: [...below('addon', '.cc'), ...shared],
 };
 

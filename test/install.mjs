@@ -4,9 +4,10 @@ import {spawnSync} from 'node:child_process';
 import {chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {build} from 'esbuild';
+import {placeStarters} from '../native/starters.mjs';
 import {presets} from '../profiles/compile.mjs';
 
-const native = ['ion.node', 'ion-launcher'].map((name) => `native/build/Release/${name}`);
+const native = ['ion.node', 'ion-launcher', 'ion-starter'].map((name) => `native/build/Release/${name}`);
 
 /** Builds, copies, and returns the copy's folder. The folder is removed when this process ends. */
 export async function installForTests(root) {
@@ -24,6 +25,7 @@ export async function installForTests(root) {
   for (const part of parts.filter((name) => existsSync(path.join(root, name)))) {
     cpSync(path.join(root, part), path.join(target, part), {recursive: true});
   }
+  placeStarters(target, {node: process.execPath});
   // Beside the package, not in it: a session that does not decide (harness/undecided.ts).
   const undecided = path.join(target, 'undecided.cjs');
   await build({
