@@ -6,6 +6,7 @@ import {messageFor} from '../session/report/message-for.ts';
 import {collectRefusals, type IdentifiedViolation, type Refusals} from '../session/run-refusals.ts';
 import type {Session} from '../session/session.ts';
 import {refusingSettings, violationMessages} from '../session/report/violations.ts';
+import type {ShellStart} from '../session/start.ts';
 import {say} from './output.ts';
 import type {Signals} from './signals.ts';
 
@@ -26,6 +27,7 @@ export async function execute(
   command: string,
   recorder: Recorder,
   signals: Signals,
+  shell?: ShellStart,
 ): Promise<Ended> {
   recorder.emit('sandbox.applied', sandboxRecord(session.facts));
   recorder.flush();
@@ -37,6 +39,7 @@ export async function execute(
     const running = await session.start(command, {
       stdio: ['inherit', 'inherit', 'inherit'],
       runId: recorder.runId,
+      ...shell,
       onEvent: refusals.onEvent,
     });
     session.host.timing?.mark('spawn');

@@ -11,6 +11,8 @@ import {print, say} from './output.ts';
 import {chooseColor} from './paint.ts';
 import {run} from './commands/run-command.ts';
 import {enterFolders} from './enter-folder.ts';
+import {readCaller, type Caller} from './front/caller.ts';
+import {runShell} from './commands/shell-command.ts';
 import {parseFast, type FastCommand} from './run-options.ts';
 
 declare const ION_VERSION: string;
@@ -24,6 +26,8 @@ export function main(packageRoot: string, places = machinePaths()): void {
 }
 
 async function start(packageRoot: string, places: MachinePaths): Promise<number> {
+  // The static starter of ion-sh and ion-exec is the only program that starts Node under this name (native/starter).
+  if (process.argv0 === 'ion-starter') return startShell(packageRoot, places);
   const args = process.argv.slice(2);
   const fast = parseFast(args);
   if (fast) {
@@ -41,7 +45,14 @@ async function startFast(fast: FastCommand, host: Host): Promise<number> {
   return print(await checkCommand(fast, host));
 }
 
-function currentHost(packageRoot: string, places: MachinePaths): Host {
+/** The caller's variables are data for the command. They never reach ion's own process. */
+function startShell(packageRoot: string, places: MachinePaths): Promise<number> {
+  const caller = readCaller(Number(process.argv[2]));
+  return runShell(caller, currentHost(packageRoot, places, caller));
+}
+
+function currentHost(packageRoot: string, places: MachinePaths, caller?: Caller): Host {
+  const environment = caller?.environment ?? process.env;
   const warn = (problem: IonError | string): void =>
     say(
       typeof problem === 'string'
@@ -50,8 +61,8 @@ function currentHost(packageRoot: string, places: MachinePaths): Host {
     );
   refuseWindows();
   return {
-    ...hostHere({packageRoot, places, cwd: startFolder(), environment: process.env, warn}),
-    timing: startTiming(process.env['ION_TIMING'] === '1'),
+    ...hostHere({packageRoot, places, cwd: startFolder(), environment, warn, front: caller !== undefined}),
+    timing: startTiming(environment['ION_TIMING'] === '1'),
   };
 }
 

@@ -13,7 +13,9 @@ import {refusingSettings} from '../session/report/violations.ts';
 import {openTerminal} from '../session/ask/terminal.ts';
 import type {Action} from '../policy/decision.ts';
 import {namedPathsInput} from '../session/report/named-paths-input.ts';
+import type {CommandRun} from './run-in-progress.ts';
 import {execute, type Ended} from './execute.ts';
+import {shellStart} from './shell-start.ts';
 import type {Signals} from './signals.ts';
 
 const offerTimeoutMs = 120_000;
@@ -23,6 +25,7 @@ interface Again {
   readonly flags: SessionFlags;
   readonly recorder: Recorder;
   readonly signals: Signals;
+  readonly given: CommandRun;
 }
 
 /**
@@ -30,7 +33,7 @@ interface Again {
  * missing grant. Undefined if there is no such grant, no terminal, or the answer is no.
  */
 export async function offerAgain(
-  {session, flags, recorder, signals}: Again,
+  {session, flags, recorder, signals, given}: Again,
   {command}: Action,
   {violations}: Ended,
 ): Promise<Ended | undefined> {
@@ -65,5 +68,5 @@ export async function offerAgain(
   }
   for (const folder of grant.makes ?? []) makeFolder(folder);
   const again = await openSession(host, {...flags, grant});
-  return execute(again, command!.text, recorder, signals);
+  return execute(again, command!.text, recorder, signals, shellStart(given, command!.text));
 }

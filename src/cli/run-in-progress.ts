@@ -1,3 +1,6 @@
+import type {Audience} from '../session/report/audience.ts';
+import type {ShellForm} from '../shell/shell-arguments.ts';
+import type {RunFlags} from './program.ts';
 import type {Decided, Decision} from '../policy/decision.ts';
 import type {Recorder} from '../session/recorder.ts';
 import type {Session, SessionFlags} from '../session/session.ts';
@@ -12,6 +15,21 @@ export interface Run {
   readonly recorder: Recorder;
   readonly signals: Signals;
   readonly made: Made;
+  readonly given: CommandRun;
+}
+
+/** One run: a command, how bash gets it, and who asked for it. */
+export interface CommandRun {
+  readonly command: string;
+  /** Absent: `bash -c`. */
+  readonly form?: ShellForm;
+  /** A script outside the workspace, canonical. The run may read it. */
+  readonly script?: string;
+  readonly jobserver?: readonly [reads: number, writes: number] | undefined;
+  readonly audience?: Audience;
+  /** Started by ion-sh or ion-exec. */
+  readonly front?: true;
+  readonly options?: RunFlags;
 }
 
 /** What exists of a run when it ends or fails. */

@@ -119,6 +119,8 @@ export interface SupervisorRules {
 export interface Launch {
   /** An absolute program and its arguments. */
   readonly argv: readonly string[];
+  /** Descriptors of this process that the command gets under the same numbers: the pipe of make's jobserver. */
+  readonly jobserver?: readonly [reads: number, writes: number] | undefined;
   readonly cwd: string;
   readonly environment: Record<string, string>;
   /**

@@ -1,5 +1,5 @@
 import {userInfo} from 'node:os';
-import {findHomes, type MachinePaths} from '../config/read/own-home.ts';
+import {findHomes, frontHomes, type MachinePaths} from '../config/read/own-home.ts';
 import {attempt} from '../system/attempt.ts';
 import type {Host} from './host.ts';
 
@@ -11,11 +11,14 @@ export function machinePaths(): MachinePaths {
 
 interface HereInput extends Pick<Host, 'packageRoot' | 'cwd' | 'environment' | 'warn'> {
   readonly places: MachinePaths;
+  /** Started by ion-sh or ion-exec: HOME does not choose ion's own files. */
+  readonly front?: boolean;
 }
 
 /** Describes the process that ion runs in. */
-export function hostHere({packageRoot, places, cwd, environment, warn}: HereInput): Host {
-  const {own, all, refused} = findHomes({...places, named: environment['HOME'], cwd});
+export function hostHere({packageRoot, places, cwd, environment, warn, front}: HereInput): Host {
+  const named = environment['HOME'];
+  const {own, all, refused} = front ? frontHomes(places, named) : findHomes({...places, named, cwd});
   return {
     packageRoot,
     cwd,

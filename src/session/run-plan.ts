@@ -151,7 +151,8 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
     sandboxed && !needsNoToolchain(flags, settings)
       ? await toolchainPlan({host, config, inputs, planned, machine, create: flags.for !== 'preview'})
       : noToolchains;
-  const roots = [...planned, ...wanted([...toolchains.roots, ...(planning.hooksRoots ?? [])], machine)];
+  const extra = [...toolchains.roots, ...(planning.hooksRoots ?? []), ...scriptRoot(flags)];
+  const roots = [...planned, ...wanted(extra, machine)];
   const {eventsFile} = flags;
   if (sandboxed && eventsFile !== undefined)
     refuseEventsFile(eventsFile, writeRoots(roots), machine.features);
@@ -224,6 +225,12 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
   };
   timing.mark('plan');
   return plan;
+}
+
+/** A CI runner keeps the script of a step outside the workspace. Only this file is readable there. */
+function scriptRoot({script}: SessionFlags): Root[] {
+  if (script === undefined) return [];
+  return [{path: script, grant: 'read', reason: 'script', optional: true, canonical: true}];
 }
 
 async function cgroupFor({limits}: Settings, machine: Machine): Promise<string | undefined> {

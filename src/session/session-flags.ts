@@ -35,6 +35,10 @@ export interface SessionFlags {
   readonly showsTrust?: boolean;
   /** Only for `run`: the command. */
   readonly command?: string;
+  /** Started by ion-sh or ion-exec, whose callers pass variables that a project chose. */
+  readonly front?: boolean;
+  /** A script outside the workspace, canonical: the run may read it. */
+  readonly script?: string;
   /** The reader of the advice. */
   readonly audience?: Audience;
   /** What the user granted to one re-run. */
@@ -66,7 +70,7 @@ export function configRequest(
     ...(flags.settings === undefined ? {} : {settings: flags.settings}),
     ...(flags.layers === undefined ? {} : {layers: flags.layers}),
     ...(flags.showsTrust ? {showsTrust: true} : {}),
-    ...(flags.for === 'run' ? {runs: runsWhere(host)} : {}),
+    ...(flags.for === 'run' && !flags.front ? {runs: runsWhere(host)} : {}),
     repositoryTop,
   };
 }

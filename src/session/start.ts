@@ -23,9 +23,17 @@ import {findBash} from './find-bash.ts';
 import type {RunPlan} from './run-plan.ts';
 import {makePrivateTemp} from '../sandbox/plan/private-temp.ts';
 import {removeTree} from '../system/remove-tree.ts';
+import {plainForm, shellWords, type ShellForm} from '../shell/shell-arguments.ts';
 import {randomRunId} from '../system/run-id.ts';
 
-export interface RunOptions {
+/** How bash gets the command. */
+export interface ShellStart {
+  readonly form: ShellForm;
+  /** The descriptors of make's jobserver. The command gets them under the same numbers. */
+  readonly jobserver?: readonly [reads: number, writes: number];
+}
+
+export interface RunOptions extends Partial<ShellStart> {
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   readonly onEvent?: (event: RunEvent) => void;
   /** The folder where the command starts. Absent: where the session was opened. */
@@ -62,14 +70,8 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
     const running = await startCommand(
       machine,
       {
-        argv: [
-          bash,
-          '--norc',
-          '-c',
-          // Ends bash's own options, because a command may begin with `-` or `+`.
-          '--',
-          command,
-        ],
+        argv: shellWords(bash, command, options.form ?? plainForm),
+        jobserver: options.jobserver,
         cwd: options.cwd ?? host.cwd,
         environment: {
           // git's own template without the sample hooks: a hooks folder in it could not be created in an existing

@@ -22,7 +22,8 @@ import {errorRecord, showError, type ErrorRecord} from '../failure.ts';
 import {say, write} from '../output.ts';
 import type {RunArguments, RunFlags} from '../program.ts';
 import {Interrupted, openSignals} from '../signals.ts';
-import {refuseIn, type Made, type Run} from '../run-in-progress.ts';
+import {refuseIn, type CommandRun, type Made, type Run} from '../run-in-progress.ts';
+import {shellStart} from '../shell-start.ts';
 import {writeResultLine} from '../result-line.ts';
 import {sayWhatWasEnded, stateBoundary, warnOfDestruction} from '../state.ts';
 import {monotonicMs} from '../../system/clock.ts';
@@ -30,19 +31,27 @@ import {monotonicMs} from '../../system/clock.ts';
 declare const ION_VERSION: string;
 
 /** `ion run`: decides, then refuses the command, or runs it and ends as the command ended. Returns the exit code. */
-export async function run(given: RunArguments, host: Host): Promise<number> {
+export async function run({words, argv, options}: RunArguments, host: Host): Promise<number> {
   const made: Made = {};
   try {
-    return await carryThrough(given, given.options.json ? adviceForPrograms(host) : host, made);
+    checkEncoding(words);
+    const command = argv ? await quoteArgv(words) : words[0]!;
+    const audience = options.json ? {audience: 'program' as const} : {};
+    return await runCommand({command, options, ...audience}, host, made);
   } catch (error) {
-    if (!given.options.json) throw error;
+    if (!options.json) throw error;
     const code = showError(error, 'program');
     writeResult(made, code, errorRecord(error, 'program'));
     return code;
   }
 }
 
-/** With --json the session's warnings also name no setting, because a program reads them. */
+/** Runs a command that has been read already. Returns the exit code. */
+export function runCommand(given: CommandRun, host: Host, made: Made = {}): Promise<number> {
+  return carryThrough(given, given.audience === 'program' ? adviceForPrograms(host) : host, made);
+}
+
+/** For a program the session's warnings also name no setting. */
 function adviceForPrograms(host: Host): Host {
   const {warn} = host;
   if (!warn) return host;
@@ -57,16 +66,17 @@ function adviceForPrograms(host: Host): Host {
   };
 }
 
-async function carryThrough({words, argv, options}: RunArguments, host: Host, made: Made): Promise<number> {
+async function carryThrough(given: CommandRun, host: Host, made: Made): Promise<number> {
   const startedAt = monotonicMs();
   const {timing = noTiming} = host;
-  checkEncoding(words);
-  const command = argv ? await quoteArgv(words) : words[0]!;
+  const {command, audience, front, script, options = noOptions} = given;
   const stream = openEvents(options.events);
   const flags = {
     for: 'run',
     ...sessionFlags(options),
-    ...(options.json ? {audience: 'program' as const} : {}),
+    ...(audience === undefined ? {} : {audience}),
+    ...(front === undefined ? {} : {front}),
+    ...(script === undefined ? {} : {script}),
     command,
     reportsExecs: options.events !== undefined,
     eventsFile: eventsFile(options.events),
@@ -80,7 +90,7 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   try {
     const decided = (made.decided = await signals.orEnd(() => session.decide(command, recorder.emit)));
     timing.mark('decide');
-    await carryOut(decided, {session, flags, recorder, signals, made});
+    await carryOut(decided, {session, flags, recorder, signals, made, given});
     timing.mark('command');
     code = made.ended ? exitCode(made.ended.outcome) : exitCodes.denied;
   } catch (error) {
@@ -107,6 +117,8 @@ async function carryThrough({words, argv, options}: RunArguments, host: Host, ma
   return code;
 }
 
+const noOptions: RunFlags = {sandbox: true};
+
 /** Runs a command that was allowed. `made.ended` stays undefined if it did not run. */
 async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const {recorder, signals, made} = run;
@@ -118,7 +130,13 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const command = action.command!.text;
   await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
   const runner = reads ? await session.reader() : session;
-  let ended = (made.ended = await execute(runner, command, recorder, signals));
+  let ended = (made.ended = await execute(
+    runner,
+    command,
+    recorder,
+    signals,
+    shellStart(run.given, command),
+  ));
   if (reads && hasFailed(ended.outcome)) {
     const {afterRefusedWrite} = await import('../refused-write.ts');
     ended = made.ended = (await afterRefusedWrite(run, {action, decision}, ended)) ?? ended;
@@ -156,7 +174,7 @@ async function withNetwork({session, flags}: Run, decided: Decided): Promise<Ses
  * after a yes.
  */
 async function askForNetwork(run: Run, decided: Decided, ended: Ended): Promise<Ended | undefined> {
-  const {flags, recorder, signals, made} = run;
+  const {flags, recorder, signals, made, given} = run;
   const session = made.session!;
   const refused = ended.violations.some(
     (one) => one.rule === 'network' && !isExpected(one, session.expected),
@@ -169,7 +187,8 @@ async function askForNetwork(run: Run, decided: Decided, ended: Ended): Promise<
     return undefined;
   }
   const again = (made.session = await openSession(session.host, {...flags, networkApproved: true}));
-  return execute(again, decided.action.command!.text, recorder, signals);
+  const {text} = decided.action.command!;
+  return execute(again, text, recorder, signals, shellStart(given, text));
 }
 
 export function sessionFlags(options: RunFlags): Omit<SessionFlags, 'for'> {

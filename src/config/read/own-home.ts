@@ -46,6 +46,15 @@ export function findHomes(input: HomeInput): Homes {
   return refused === undefined ? {own: home, all} : {own: passwd, all, refused};
 }
 
+/** The same for a program that others start: HOME is only a further folder whose files are protected. */
+export function frontHomes({passwdHome}: MachinePaths, named: string | undefined): Homes {
+  const own = passwdHome === undefined || passwdHome === '' ? undefined : path.resolve(passwdHome);
+  const other = named !== undefined && path.isAbsolute(named) ? path.resolve(named) : undefined;
+  const isOther = other !== undefined && realpathOrSame(other) !== realpathOrSame(own ?? '/nonexistent');
+  const folders = isOther ? [own, other] : [own];
+  return {own, all: folders.filter((folder) => folder !== undefined)};
+}
+
 function whyRefused(home: string, {cwd, passwdHome, machineConfig}: HomeInput): string | undefined {
   const top = findRepositoryTop(cwd) ?? cwd;
   // A repository at `/` does not count: the whole file system is not a project.

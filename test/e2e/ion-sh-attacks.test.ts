@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, readFileSync, symlinkSync} from 'node:fs';
+import {test} from 'node:test';
+import {shellElsewhere} from '../harness/elsewhere.ts';
+import {plain, spawnAs} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {ionFile} from '../harness/package.ts';
+import {collect, environmentOf} from '../harness/run.ts';
+import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
+
+/**
+ * A shell as one writes it in a minute: it passes the command to `ion run`. What a project chooses acts before ion does: on the
+ * shell itself, on `env node`, on Node.
+ */
+const naive = '#!/usr/bin/env bash\nwhile [[ $1 == -* ]]; do shift; done\nexec ion run "$1"\n';
+
+const mark = '{root}/mark';
+const marks = `require('node:fs').writeFileSync('${mark}', '');\n`;
+const program = (text: string): {text: string; mode: number} => ({text, mode: 0o755});
+const touch = program(`#!/bin/sh\n: > ${mark}\n`);
+
+/** A library that creates the mark when a process loads it. */
+const library = `#include <fcntl.h>
+__attribute__((constructor)) static void mark(void) { creat("${mark}", 0644); }
+`;
+
+interface Attack {
+  readonly name: string;
+  /** Chosen by the project. */
+  readonly files: Files;
+  /** How the tool starts. Default: npm and its script. */
+  readonly by?: 'npm' | 'make';
+  /** How the user has set the shell. Default: the variable, with an absolute path. */
+  readonly set?: 'name' | 'user file';
+  /** The project needs a library: libmark.so. */
+  readonly needs?: 'cc';
+}
+
+const npmrc = (text: string): Files => ({'.npmrc': text});
+const makefile = (text: string): Files => ({
+  Makefile: `${text}\nall:\n\t@echo made; touch ${mark} 2>/dev/null || true\n`,
+});
+
+const attacks: readonly Attack[] = [
+  {
+    name: 'node-options in .npmrc',
+    files: {...npmrc('node-options=--require={work}/evil.cjs\n'), 'evil.cjs': marks},
+  },
+  ...['node', 'ion', 'bash'].map((name) => ({
+    name: `a dependency with a program named ${name}`,
+    files: {[`node_modules/.bin/${name}`]: touch},
+  })),
+  {
+    name: 'NODE_OPTIONS in a Makefile',
+    by: 'make',
+    files: {...makefile('export NODE_OPTIONS=--require={work}/evil.cjs'), 'evil.cjs': marks},
+  },
+  {
+    name: 'BASH_ENV in a Makefile',
+    by: 'make',
+    files: {...makefile('export BASH_ENV={work}/evil.bash'), 'evil.bash': `: > ${mark}\n`},
+  },
+  {
+    name: 'a function named exec in a Makefile',
+    by: 'make',
+    files: makefile(`export BASH_FUNC_exec%%=() { : > ${mark}; builtin exec "$$@"; }`),
+  },
+  {
+    name: 'PATH in a Makefile',
+    by: 'make',
+    files: {...makefile('export PATH := {work}/bin:$(PATH)'), 'bin/bash': touch, 'bin/node': touch},
+  },
+  {
+    name: 'LD_PRELOAD in a Makefile',
+    by: 'make',
+    needs: 'cc',
+    files: makefile('export LD_PRELOAD={work}/libmark.so'),
+  },
+  {
+    name: 'LD_AUDIT in a Makefile',
+    by: 'make',
+    needs: 'cc',
+    files: makefile('export LD_AUDIT={work}/libmark.so'),
+  },
+  {
+    name: 'OPENSSL_CONF in a Makefile',
+    by: 'make',
+    needs: 'cc',
+    files: {
+      ...makefile('export OPENSSL_CONF={work}/openssl.cnf\nexport NODE_OPTIONS=--openssl-shared-config'),
+      'openssl.cnf':
+        'openssl_conf = all\nnodejs_conf = all\n[all]\nengines = list\n[list]\nmark = own\n[own]\ndynamic_path = {work}/libmark.so\nengine_id = mark\ninit = 1\n',
+    },
+  },
+  {
+    name: 'an OPENSSL_CONF that .npmrc names by node-options',
+    needs: 'cc',
+    files: {
+      ...npmrc('node-options=--openssl-config={work}/openssl.cnf\n'),
+      'openssl.cnf':
+        'openssl_conf = all\nnodejs_conf = all\n[all]\nengines = list\n[list]\nmark = own\n[own]\ndynamic_path = {work}/libmark.so\nengine_id = mark\ninit = 1\n',
+    },
+  },
+];
+
+/** What the form of the setting decides. Through these ion-sh does not start at all: see docs/recipes.md. */
+const lost: readonly Attack[] = [
+  {
+    name: 'a script-shell in .npmrc, which outranks the file of the user',
+    set: 'user file',
+    files: {...npmrc('script-shell={work}/evil.sh\n'), 'evil.sh': touch},
+  },
+  {
+    name: 'a dependency with a program of the name that the user has set',
+    set: 'name',
+    files: {'node_modules/.bin/ion-sh': touch},
+  },
+];
+
+async function escapes(
+  t: Parameters<typeof makeScratch>[0],
+  {files, by = 'npm', set, needs}: Attack,
+  shell: 'naive' | 'ion-sh',
+): Promise<boolean> {
+  const scratch = makeScratch(t, plain);
+  const {root, home, work} = scratch;
+  const put = (text: string): string =>
+    text.replaceAll('{root}', root).replaceAll('{home}', home).replaceAll('{work}', work);
+  const filled = Object.entries(files).map(([file, content]) => [
+    file,
+    typeof content === 'string'
+      ? put(content)
+      : 'text' in content
+        ? {...content, text: put(content.text)}
+        : content,
+  ]);
+  const folder = shellElsewhere(scratch);
+  const chosen = shell === 'naive' ? `${root}/bin/ion-sh` : `${folder}/ion-sh`;
+  writeFiles(scratch, {
+    ...(Object.fromEntries(filled) as Files),
+    'package.json': JSON.stringify({
+      name: 'x',
+      scripts: {all: put(`echo made; touch ${mark} 2>/dev/null || true`)},
+    }),
+    '/bin/ion-sh': program(naive),
+    ...(set === 'user file' ? {'~/.npmrc': `script-shell=${chosen}\n`} : {}),
+    ...(needs ? {'mark.c': put(library)} : {}),
+  });
+  symlinkSync(ionFile, `${root}/bin/ion`);
+  if (needs) {
+    execFileSync('cc', ['-shared', '-fPIC', '-o', `${work}/libmark.so`, `${work}/mark.c`]);
+  }
+  giveTo(root, plain);
+  const setting = set === 'user file' ? {} : {npm_config_script_shell: set === 'name' ? 'ion-sh' : chosen};
+  const environment = environmentOf(scratch, {
+    PATH: `${shell === 'naive' ? `${root}/bin` : folder}:${process.env['PATH']}`,
+    npm_config_update_notifier: 'false',
+    ...(by === 'npm' ? setting : {}),
+  });
+  const args = by === 'npm' ? ['run', '--silent', 'all'] : [`SHELL=${chosen}`, 'all'];
+  const child = spawn(by, args, {cwd: work, env: environment, ...spawnAs(plain)});
+  const ended = await collect(child);
+  if (shell === 'ion-sh' && set === undefined) assert.match(ended.stdout, /^made$/m, ended.stderr);
+  return existsSync(`${root}/mark`);
+}
+
+for (const attack of attacks) {
+  test(`a hostile project: ${attack.name}`, async (t) => {
+    if (!requireProgram(t, attack.by ?? 'npm', ...(attack.needs ? [attack.needs] : []))) return;
+    assert.equal(await escapes(t, attack, 'naive'), true, 'the attack does not work without the starter');
+    assert.equal(await escapes(t, attack, 'ion-sh'), false);
+  });
+}
+
+for (const attack of lost) {
+  test(`the setting is lost: ${attack.name}`, async (t) => {
+    if (!requireProgram(t, 'npm')) return;
+    assert.equal(await escapes(t, attack, 'ion-sh'), true);
+    const {set: _, ...absolute} = attack;
+    assert.equal(await escapes(t, absolute, 'ion-sh'), false);
+  });
+}
+
+test("ion's own process gets only harmless variables, and the command gets all", async (t) => {
+  const scratch = makeScratch(t, plain);
+  const folder = shellElsewhere(scratch);
+  giveTo(scratch.root, plain);
+  const hostile = {
+    NODE_EXTRA_CA_CERTS: '/x',
+    NODE_OPTIONS: '--x',
+    NODE_PATH: '/x',
+    GCONV_PATH: '/x',
+    LOCPATH: '/x',
+    SSL_CERT_FILE: '/x',
+    ICU_DATA: '/x',
+    TZ: ':/x/zone',
+    LANG: '/x/../C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    LC_x: 'y',
+  };
+  const child = spawn(`${folder}/ion-sh`, ['-c', 'echo "$GCONV_PATH $TZ $LANG $LC_x"; read line'], {
+    cwd: scratch.work,
+    env: environmentOf(scratch, hostile),
+    ...spawnAs(plain),
+  });
+  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  const names = readFileSync(`/proc/${child.pid}/environ`, 'utf8').split('\0');
+  child.stdin.end('\n');
+  await collect(child);
+  assert.deepEqual(names.filter(Boolean).sort(), ['LC_ALL=C.UTF-8', 'TERM=xterm-256color']);
+  assert.equal(first.toString(), '/x :/x/zone /x/../C.UTF-8 y\n');
+});
