@@ -51,7 +51,10 @@ type Result = Promise<number>;
 /** Parses the command line and runs the command. Returns the exit code. A usage error is an IonError (125). */
 export async function runProgram(args: readonly string[], host: () => Host, version: string): Result {
   let result: Result | undefined;
-  const program = buildProgram(args, host, version, (started) => (result = started));
+  // Returns nothing: commander would chain a promise of its own to a returned one, and nothing would handle its rejection.
+  const program = buildProgram(args, host, version, (started) => {
+    result = started;
+  });
   try {
     program.parse(args, {from: 'user'});
   } catch (error) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import {readdirSync} from 'node:fs';
-import {testOnce, type Case} from '../harness/cases.ts';
+import {testOnce, testRefusals, type Case} from '../harness/cases.ts';
 
 const usageOf = (command: string): string =>
   `help: "ion --help" and "ion ${command} --help" list the options\n`;
 const usage = usageOf('run');
 
 /** Wrong usage: one to three lines on stderr, exit code 125, nothing on stdout, no command runs. */
-testOnce('usage', [
+testRefusals('usage', [
   {name: 'no command at all', args: [], code: 125, stderr: /^ion: /},
   {
     name: 'run without a command',
@@ -26,12 +26,6 @@ testOnce('usage', [
     args: ['run', ' \n\t'],
     code: 125,
     stderr: 'ion: the command is empty\nhelp: usage: ion run "<bash command>"\n',
-  },
-  {
-    name: 'an empty word after --',
-    args: ['run', '--', ''],
-    code: 127,
-    stderr: '/bin/bash: line 1: : command not found\n',
   },
   {
     name: 'an unknown option',
@@ -72,16 +66,6 @@ testOnce('usage', [
       'ion: --config is an option of "ion run"\nhelp: write: ion run --config <file> "<bash command>"\n',
   },
   {
-    name: 'a group of commands without one of them lists',
-    args: ['rules'],
-    stdout: 'no rules are stored for you or for this workspace\n',
-  },
-  {
-    name: 'trust without config files has nothing to trust, and lists',
-    args: ['trust'],
-    stdout: '"{work}" has no config files: there is nothing to trust here\nno workspace is trusted\n',
-  },
-  {
     name: 'a word that is nearly a command',
     args: ['rnu', 'ls'],
     code: 125,
@@ -117,7 +101,6 @@ testOnce('usage', [
     code: 125,
     stderr: /^ion: there is no command "nope"\nhelp: "ion --help" lists the commands; .*\n$/,
   },
-  {name: 'help on a command', args: ['help', 'check'], stdout: /^Usage: ion check /},
   ...(['-r', '-w', '--write', '-y', '--yes', '--agi'] as const).map((option) => ({
     name: `the removed option ${option}`,
     args: ['run', option, 'touch x'],
@@ -167,6 +150,10 @@ testOnce('usage', [
     stderr: /^ion: --events -: stdout belongs to the command\nhelp: [^\n]*\n$/,
     after: ({work}) => assert.deepEqual(readdirSync(work), []),
   })),
+]);
+
+/** In a process of its own: which descriptors are open depends on it. */
+testOnce('usage', [
   {
     name: 'events to a descriptor that is not open',
     args: ['run', '--events', 'fd:77', 'true'],
@@ -206,6 +193,23 @@ testOnce('usage', [
 ]);
 
 testOnce('option parsing', [
+  {
+    name: 'an empty word after --',
+    args: ['run', '--', ''],
+    code: 127,
+    stderr: '/bin/bash: line 1: : command not found\n',
+  },
+  {
+    name: 'a group of commands without one of them lists',
+    args: ['rules'],
+    stdout: 'no rules are stored for you or for this workspace\n',
+  },
+  {
+    name: 'trust without config files has nothing to trust, and lists',
+    args: ['trust'],
+    stdout: '"{work}" has no config files: there is nothing to trust here\nno workspace is trusted\n',
+  },
+  {name: 'help on a command', args: ['help', 'check'], stdout: /^Usage: ion check /},
   {
     name: 'stops at the command',
     args: ['run', 'ls', '--help'],

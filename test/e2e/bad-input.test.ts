@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {chmodSync, readdirSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {testCases, type Case} from '../harness/cases.ts';
+import {testCases, testRefusals, type Case} from '../harness/cases.ts';
 import {testers} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
@@ -112,7 +112,7 @@ const places: readonly {name: string; folder: string; file: string; args: readon
   {name: '--config', folder: 'c/', file: '{work}/c/x.toml', args: ['--config', '{work}/c/x.toml']},
 ];
 
-testCases(
+testRefusals(
   'a config file that is',
   places.flatMap(({name: place, folder, file, args}) =>
     broken.map(({name, make}): Case => ({

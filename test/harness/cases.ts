@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test, type TestContext} from 'node:test';
 import {isWhole} from './extent.ts';
 import {identities, own, plain, testers, type Identity} from './identity.ts';
-import {checkInProcess} from './in-process.ts';
+import {checkInProcess, refuseInProcess} from './in-process.ts';
 import {requireProgram} from './must-run.ts';
 import {runIon, type Ended, type RunSpec} from './run.ts';
 import {makeScratch, type Files, type Scratch} from './scratch.ts';
@@ -39,6 +39,15 @@ export function testOnce(area: string, cases: readonly Case[]): void {
 /** The same for rows of `ion check`, each in the process of the test. */
 export function testChecks(area: string, cases: readonly Case[]): void {
   testAs([own], area, cases, checkInProcess);
+}
+
+/**
+ * For cases in which ion refuses before a command runs, with a message and an exit code of its own. In `npm test` each runs in
+ * the process of the test; in the whole suite as the built command, for each identity.
+ */
+export function testRefusals(area: string, cases: readonly Case[]): void {
+  if (isWhole) return testCases(area, cases);
+  testAs([own], area, cases, refuseInProcess);
 }
 
 function testAs(whom: readonly Identity[], area: string, cases: readonly Case[], run = runIon): void {

@@ -1,9 +1,16 @@
 import {checkCommand} from '../../src/cli/commands/check-command.ts';
-import {IonError, renderMessage} from '../../src/errors.ts';
+import {run} from '../../src/cli/commands/run-command.ts';
+import {enterFolders} from '../../src/cli/enter-folder.ts';
+import {runProgram, type RunFlags} from '../../src/cli/program.ts';
 import type {CliResult} from '../../src/cli/result.ts';
-import type {RunFlags} from '../../src/cli/program.ts';
+import {parseFast} from '../../src/cli/run-options.ts';
+import {startFolder} from '../../src/config/read/start-folder.ts';
+import {isIonError, renderMessage, type IonError} from '../../src/errors.ts';
+import {hostHere, machinePaths} from '../../src/session/host-here.ts';
+import type {Host} from '../../src/session/session.ts';
+import {adviceFor} from '../../src/system/system-errors.ts';
 import {packageRoot} from './package.ts';
-import {environmentOf, type Ended} from './run.ts';
+import {environmentOf, type Ended, type RunSpec} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
 /**
@@ -45,8 +52,51 @@ async function answer(words: readonly string[], options: RunFlags, scratch: Scra
     );
     return {...result, stderr: `${warnings.join('')}${result.stderr}`};
   } catch (error) {
-    if (!(error instanceof IonError)) throw error;
-    const {message: text, at, help, exitCode} = error;
-    return {exitCode, stdout: '', stderr: renderMessage({text, at, help})};
+    if (!isIonError(error)) throw error;
+    return {exitCode: error.exitCode, stdout: '', stderr: shown(error)};
   }
+}
+
+/**
+ * Runs ion from its options up to the refusal of a command, in this process, with the same steps as cli/main.ts. It fails if
+ * nothing is refused: the output of a command would get lost, and a table of refusals says that none runs.
+ */
+export async function refuseInProcess(
+  scratch: Scratch,
+  args: readonly string[],
+  {cwd = scratch.work, env}: RunSpec = {},
+): Promise<Ended> {
+  const warnings: string[] = [];
+  const host = (): Host =>
+    hostHere({
+      packageRoot,
+      places: machinePaths(),
+      cwd: startFolder(),
+      environment: environmentOf(scratch, env),
+      warn: (problem) =>
+        warnings.push(typeof problem === 'string' ? renderMessage({text: problem}) : shown(problem)),
+    });
+  const before = process.cwd();
+  process.chdir(cwd);
+  try {
+    const exitCode = await started(args, host);
+    throw new Error(`not refused: it ended with ${exitCode}`);
+  } catch (error) {
+    if (!isIonError(error)) throw error;
+    const stderr = `${warnings.join('')}${shown(error)}`;
+    return {code: error.exitCode, signal: null, stdout: '', stderr};
+  } finally {
+    process.chdir(before);
+  }
+}
+
+function started(args: readonly string[], host: () => Host): Promise<number> {
+  const fast = parseFast(args);
+  if (fast?.verb !== 'run') return runProgram(args, host, '0.0.0');
+  enterFolders(fast.folder, fast.options.C);
+  return run(fast, host());
+}
+
+function shown({message: text, at, help, cause}: IonError): string {
+  return renderMessage({text, at, help: help ?? adviceFor(cause)});
 }
