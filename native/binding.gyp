@@ -26,7 +26,7 @@
       "target_name": "ion-starter",
       "type": "executable",
       "sources": ["<!@(node sources.mjs starter)"],
-      "include_dirs": ["starter"],
+      "include_dirs": ["starter", "launcher"],
       "cflags_c": ["-std=c11", "-Wall", "-Wextra", "-fstack-protector-strong"],
       # Static: a dynamic loader would obey LD_PRELOAD, which the caller chose.
       "ldflags": ["-static", "-s"]

@@ -27,6 +27,8 @@
 #include "seccomp/filter.h"
 #include "confine/given_streams.h"
 #include "confine/handed_streams.h"
+#include "confine/inside.h"
+#include "confine/jobserver.h"
 #include "options/standby.h"
 #include "answer/net/listeners.h"
 #include "confine/mounts.h"
@@ -207,8 +209,12 @@ static int confine_and_execute(void *argument)
 		give_up(launch, "landlock_restrict_self", error);
 	if (options->seccomp)
 		ready.listener = filter_calls(launch);
-	if ((error = close_descriptors(launch->setup)))
+	const int kept_open[] = { JOBSERVER_READS_FD, JOBSERVER_WRITES_FD, launch->setup };
+	const size_t jobserver = options->jobserver_reads ? 2 : 0;
+	if ((error = close_descriptors(kept_open + 2 - jobserver, 1 + jobserver)))
 		give_up(launch, "close descriptors", error);
+	if (jobserver && (error = place_jobserver(options, &launch->setup)))
+		give_up(launch, "jobserver", error);
 	/* Last: a limit for the command must not stop the set-up, which opens files itself. */
 	if ((error = limit_open_files(&options->limits)))
 		give_up(launch, "limits", error);
@@ -295,7 +301,7 @@ int main(int argc, char **argv)
 		return fail("prepare", error, NULL);
 	if (waits && (error = make_namespaces(argv + 2, &launch.namespaces)))
 		return fail("namespaces ahead", error, NULL);
-	if (waits && (error = wait_for_command(CONTROL_FD, RULESET_FD)) == -ECONNRESET)
+	if (waits && (error = wait_for_command(CONTROL_FD, RULESET_FD, JOBSERVER_WRITES_FD)) == -ECONNRESET)
 		return 0;
 	if (error)
 		return fail("take descriptors", error, NULL);
@@ -305,6 +311,8 @@ int main(int argc, char **argv)
 	error = parse_options(text, size, &launch.options, &bad);
 	if (error)
 		return fail("parse options", error, bad);
+	if (launch.options.inside && (error = choose_nonce(&launch.options)))
+		return fail("choose a number", error, NULL);
 	if (chdir(launch.options.cwd) < 0)
 		return fail("working directory", -errno, launch.options.cwd);
 	/* Ports below 1024: a port is bound for the command only if the command itself could bind it. */

@@ -5,11 +5,13 @@
  * static. It looks nothing up on PATH and starts the Node that was noted at install with a few harmless variables. All others
  * go to ion as data, for the command. */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "caller.h"
+#include "inside.h"
 #include "package.h"
 #include "say.h"
 
@@ -24,6 +26,10 @@ int main(int argc, char **argv, char **environment)
 	find_package(&package);
 	if (argc == 2 && strcmp(package.program, "ion-starter") == 0 && strcmp(argv[1], "--version") == 0)
 		return write(STDOUT_FILENO, VERSION, strlen(VERSION)) < 0;
+	/* The install step wants to see ion's own process. */
+	const bool tested = argc == 2 && strcmp(argv[1], "--ion-self-test") == 0;
+	if (!tested && is_inside(&package))
+		execute_bash(&package, argc, argv, environment);
 	find_node(&package);
 	const struct jobserver jobserver = find_jobserver(environment);
 	close_others(&jobserver);

@@ -122,6 +122,8 @@ export interface Launch {
   /** Descriptors of this process that the command gets under the same numbers: the pipe of make's jobserver. */
   readonly jobserver?: readonly [reads: number, writes: number] | undefined;
   readonly cwd: string;
+  /** The folder over which the launcher mounts the file by which ion knows that it is inside this run. Canonical. */
+  readonly inside?: string | undefined;
   readonly environment: Record<string, string>;
   /**
    * none: the filter refuses internet sockets. loopback: the supervisor makes their calls. full: they are allowed, or a

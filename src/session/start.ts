@@ -73,6 +73,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         argv: shellWords(bash, command, options.form ?? plainForm),
         jobserver: options.jobserver,
         cwd: options.cwd ?? host.cwd,
+        inside: insideFolder(plan),
         environment: {
           // git's own template without the sample hooks: a hooks folder in it could not be created in an existing
           // repository.
@@ -123,6 +124,12 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
   } finally {
     if (scratch && ruleset !== -1) closeSync(ruleset);
   }
+}
+
+/** Where the run has mounts and a supervisor: ion-sh inside needs both to be sure (native/launcher/base/inside_call.h). */
+function insideFolder({sandboxed, supervisor, namespaces, inputs, machine}: RunPlan): string | undefined {
+  if (!sandboxed || !supervisor || !machine.features.seccomp || namespaces.kind === 'none') return undefined;
+  return path.join(inputs.packageRoot, 'profiles/inside');
 }
 
 function takeWaiting(plan: RunPlan): WaitingLauncher | undefined {

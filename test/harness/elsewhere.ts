@@ -1,6 +1,6 @@
-import {copyFileSync, readFileSync} from 'node:fs';
+import {copyFileSync, cpSync, readFileSync} from 'node:fs';
 import path from 'node:path';
-import {execFile, ionFile, shellFile} from './package.ts';
+import {execFile, ionFile, packageRoot, shellFile} from './package.ts';
 import type {Scratch} from './scratch.ts';
 import {writeFiles} from './scratch.ts';
 
@@ -21,27 +21,36 @@ export function ionElsewhere(scratch: Scratch, places: Elsewhere): string {
   return path.join(scratch.root, 'ion-elsewhere.cjs');
 }
 
-/** The same for ion-sh and ion-exec, which find the start file by their own path. Returns their folder. */
+/** The same for ion-sh and ion-exec, in a package of their own: they find it by their path. Returns their folder. */
 export function shellElsewhere(
   scratch: Scratch,
   places: Elsewhere = {machineConfig: `${scratch.root}/none.toml`, passwdHome: scratch.home},
 ): string {
+  const root = path.join(scratch.root, 'ion');
+  const folder = path.join(root, 'bin');
   writeFiles(scratch, {
-    '/ion/bin/ion': startElsewhere(places),
+    '/ion/bin/ion': withPlaces(readFileSync(ionFile, 'utf8'), places),
     '/ion/bin/package.json': '{"type":"commonjs"}',
     '/ion/bin/node.path': `${process.execPath}\n`,
+    '/ion/package.json': {link: `${packageRoot}/package.json`},
+    '/ion/dist': {link: `${packageRoot}/dist`},
+    '/ion/native': {link: `${packageRoot}/native`},
   });
-  const folder = path.join(scratch.root, 'ion/bin');
+  cpSync(`${packageRoot}/profiles`, `${root}/profiles`, {recursive: true});
   for (const file of [shellFile, execFile]) copyFileSync(file, path.join(folder, path.basename(file)));
   return folder;
 }
 
 function startElsewhere(places: Elsewhere): string {
-  const start = readFileSync(ionFile, 'utf8');
-  const changed = start
-    .replace(/load\('ion'\)\.main\(root\)/, `load('ion').main(root, ${JSON.stringify(places)})`)
-    .replace('path.dirname(__dirname)', JSON.stringify(path.dirname(path.dirname(ionFile))));
-  if (changed === start || !changed.includes(places.passwdHome))
-    throw new Error('bin/ion starts ion in another way');
-  return changed;
+  const start = withPlaces(readFileSync(ionFile, 'utf8'), places);
+  return replaced(start, 'path.dirname(__dirname)', JSON.stringify(path.dirname(path.dirname(ionFile))));
+}
+
+function withPlaces(start: string, places: Elsewhere): string {
+  return replaced(start, "load('ion').main(root)", `load('ion').main(root, ${JSON.stringify(places)})`);
+}
+
+function replaced(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error('bin/ion starts ion in another way');
+  return text.replace(from, to);
 }

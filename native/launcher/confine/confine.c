@@ -119,8 +119,16 @@ int restrict_self(int ruleset_fd)
 	return syscall(__NR_landlock_restrict_self, ruleset_fd, 0) < 0 ? -errno : 0;
 }
 
+static bool is_among(int fd, const int *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == fd)
+			return true;
+	return false;
+}
+
 /* Before Linux 5.9, or where a filter refuses close_range(2). */
-static int close_one_by_one(int keep)
+static int close_one_by_one(const int *kept, size_t count)
 {
 	struct rlimit limit;
 
@@ -129,16 +137,20 @@ static int close_one_by_one(int keep)
 	/* The soft limit may be lower than open descriptors: use the highest possible number. */
 	rlim_t most = limit.rlim_max < 1u << 20 ? limit.rlim_max : 1u << 20;
 	for (int fd = 3; (rlim_t)fd < most; fd++)
-		if (fd != keep)
+		if (!is_among(fd, kept, count))
 			close(fd);
 	return 0;
 }
 
-int close_descriptors(int keep)
+int close_descriptors(const int *kept, size_t count)
 {
-	if (keep > 3 && syscall(__NR_close_range, 3, keep - 1, CLOSE_RANGE_UNSHARE) < 0)
-		return errno == ENOSYS || errno == EINVAL || errno == EPERM ? close_one_by_one(keep) : -errno;
-	if (syscall(__NR_close_range, keep + 1, ~0u, CLOSE_RANGE_UNSHARE) < 0)
-		return errno == ENOSYS || errno == EINVAL || errno == EPERM ? close_one_by_one(keep) : -errno;
+	unsigned from = 3;
+
+	for (size_t i = 0; i <= count; i++) {
+		const unsigned to = i < count ? (unsigned)kept[i] - 1 : ~0u;
+		if (from <= to && syscall(__NR_close_range, from, to, CLOSE_RANGE_UNSHARE) < 0)
+			return errno == ENOSYS || errno == EINVAL || errno == EPERM ? close_one_by_one(kept, count) : -errno;
+		from = to + 2;
+	}
 	return 0;
 }

@@ -24,7 +24,7 @@ int limit_open_files(const struct limits *limits);
  * Source: kernel Documentation/userspace-api/landlock.rst. */
 int restrict_self(int ruleset_fd);
 
-/* Close every descriptor above 2 but `keep`, in this process only. Returns 0 or -errno. */
-int close_descriptors(int keep);
+/* Close every descriptor above 2 but these, in this process only. `kept` is in ascending order. Returns 0 or -errno. */
+int close_descriptors(const int *kept, size_t count);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/kernel_abi.h"
+#include "confine/inside.h"
 #include "confine/mount_steps.h"
 #include "confine/noexec.h"
 #include "confine/ownerless.h"
@@ -225,6 +226,8 @@ int arrange_mounts(const struct options *options, const char **path)
 		error = mask_all(options->masked, path);
 	if (!error)
 		error = arrange_execution(options, path);
+	if (!error && options->inside)
+		error = mount_inside(options);
 	/* The process's current folder is still on the old mount. */
 	if (!error && chdir(*path = options->cwd) < 0)
 		error = -errno;

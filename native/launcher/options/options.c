@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DESCRIPTOR_MAX (1u << 20) /* Linux: the usual fs.nr_open */
+
 /* A decimal number and nothing else: strtoull accepts blanks, signs and trailing text. */
 static bool parse_number(const char *text, uint64_t *value)
 {
@@ -81,6 +83,9 @@ static const struct key keys[] = {
 	{ "loopback", FLAG, FIELD(loopback), true },
 	{ "network", NETWORK, FIELD(network), true },
 	{ "cwd", TEXT, FIELD(cwd), true },
+	{ "inside", TEXT, FIELD(inside), false },
+	{ "jobserver_reads", NUMBER, FIELD(jobserver_reads), false },
+	{ "jobserver_writes", NUMBER, FIELD(jobserver_writes), false },
 	{ "writable", LIST, FIELD(writable), false },
 	{ "view_root", LIST, FIELD(view_roots), false },
 	{ "view_link", LIST, FIELD(view_links), false },
@@ -203,6 +208,14 @@ static bool are_paired(const char *const *first, const char *const *second)
 	return !first[i] && !second[i];
 }
 
+/* Both or none, and neither is a standard stream. */
+static bool are_places(uint64_t reads, uint64_t writes)
+{
+	if (reads == 0 && writes == 0)
+		return true;
+	return reads > 2 && writes > 2 && reads != writes && reads < DESCRIPTOR_MAX && writes < DESCRIPTOR_MAX;
+}
+
 int parse_options(char *text, size_t size, struct options *options, const char **bad)
 {
 	size_t seen[KEYS] = { 0 };
@@ -251,6 +264,12 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 	/* What it rests on. */
 	*bad = "network";
 	if (options->network == NETWORK_LOOPBACK && !(options->listener && options->seccomp && options->landlock))
+		return -EINVAL;
+	*bad = "inside";
+	if (options->inside && !(options->mounts && options->listener && options->seccomp))
+		return -EINVAL;
+	*bad = "jobserver_reads";
+	if (!are_places(options->jobserver_reads, options->jobserver_writes))
 		return -EINVAL;
 	*bad = "arg";
 	return options->argv[0][0] == '/' ? 0 : -EINVAL;

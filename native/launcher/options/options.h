@@ -48,6 +48,10 @@ struct options {
 	bool loopback;
 	enum network network;   /* NONE: the filter refuses internet sockets */
 	const char *cwd;
+	const char *inside; /* with `mounts` and `listener`: the folder for the file by which ion knows that it is inside; or NULL */
+	uint64_t nonce;     /* in that file; not an option, but made at the start */
+	/* The numbers under which the command gets the two descriptors of make's jobserver; 0 = none. */
+	uint64_t jobserver_reads, jobserver_writes;
 	/* Canonical paths, each list NULL-terminated, parents before children. */
 	const char **writable; /* the only places that are not read-only */
 	const char **view_roots; /* with `view`: further paths, read-only; none is in another or in one of `writable` */

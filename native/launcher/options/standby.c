@@ -42,7 +42,7 @@ static int place(const int *received, size_t count, int control)
 	return 0;
 }
 
-static int take_descriptors(int control, size_t count)
+static int take_descriptors(int control, size_t least, size_t most)
 {
 	union {
 		struct cmsghdr header;
@@ -62,15 +62,16 @@ static int take_descriptors(int control, size_t count)
 	const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 	if (!header || header->cmsg_type != SCM_RIGHTS || message.msg_flags & MSG_CTRUNC)
 		return -EBADMSG;
-	if (count > DESCRIPTORS_MAX || header->cmsg_len != CMSG_LEN(count * sizeof(int)))
+	const size_t sent = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	if (sent > DESCRIPTORS_MAX || (sent != least && sent != most))
 		return -EBADMSG;
-	memcpy(received, CMSG_DATA(header), count * sizeof(int));
-	return place(received, count, control);
+	memcpy(received, CMSG_DATA(header), sent * sizeof(int));
+	return place(received, sent, control);
 }
 
 /* A signal that arrives before the command was meant for the process group, and this launcher is not yet part of its work.
  * From the start of the command on, signals are the command's: ion passes them on as soon as it has sent the command. */
-int wait_for_command(int control, size_t count)
+int wait_for_command(int control, size_t least, size_t most)
 {
 	struct signalfd_siginfo info[16];
 	sigset_t supervised;
@@ -87,5 +88,5 @@ int wait_for_command(int control, size_t count)
 			break;
 	}
 	close(signals);
-	return take_descriptors(control, count);
+	return take_descriptors(control, least, most);
 }

@@ -7,10 +7,10 @@
 /* A command's descriptors are below this number. Descriptors that must not be in their way are kept from here on. */
 #define ABOVE_ALL_PLACES 16
 
-/* Wait on `control` for a message with `count` descriptors (SCM_RIGHTS, unix(7)), and make them the descriptors 0, 1, 2 ...,
+/* Wait on `control` for a message with `least` or `most` descriptors (SCM_RIGHTS, unix(7)), and make them the descriptors 0, 1, 2 ...,
  * skipping that of `control` itself. Blocked signals of supervised_signals() are discarded until then.
  *
  * Returns 0, -ECONNRESET when the other side is gone, so that there will be no command, or another -errno. */
-int wait_for_command(int control, size_t count);
+int wait_for_command(int control, size_t least, size_t most);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "base/inside_call.h"
 #include "base/kernel_abi.h"
 #include "seccomp/filter_rows.h"
 
@@ -26,6 +27,7 @@ static const struct row everywhere[] = {
 	/* A terminal stops whole groups of its session when a member reads in the background. The kernel hangs up a group
 	 * without a process in it to hold it. */
 	ALWAYS(__NR_setpgid, NOTIFY),
+	WHEN(__NR_prctl, NOTIFY, ARG_IS(0, ION_INSIDE_CALL)),
 };
 const struct rows asked = ROWS(everywhere);
 

@@ -48,6 +48,8 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `loopback=${namespaces.loopback ? 1 : 0}`,
     `network=${launch.network}`,
     `cwd=${launch.cwd}`,
+    ...(launch.inside === undefined ? [] : [`inside=${launch.inside}`]),
+    ...jobserverEntries(launch.jobserver),
     ...(launch.cgroup === undefined ? [] : [`cgroup=${launch.cgroup}`]),
     ...mounts.writable.map((path) => `writable=${path}`),
     ...(namespaces.view?.roots ?? []).map((path) => `view_root=${path}`),
@@ -99,6 +101,13 @@ function withoutNul(entry: string): string {
   throw new IonError(`a NUL byte in a value for the sandbox: ${quoted(entry)}`, {
     help: `remove it from the setting or the command that it comes from (${name})`,
   });
+}
+
+/** The descriptors themselves follow the ruleset's: see native/launcher/confine/jobserver.h. */
+function jobserverEntries(jobserver: Launch['jobserver']): string[] {
+  if (!jobserver) return [];
+  const [reads, writes] = jobserver;
+  return [`jobserver_reads=${reads}`, `jobserver_writes=${writes}`];
 }
 
 function execEntries(exec: ExecRules | undefined): string[] {
@@ -170,7 +179,7 @@ export async function startLauncher(
       const {startPiped} = await import('./start-piped.ts');
       return startPiped(native.launcher, launch, options, ruleset);
     }
-    return startNative(native, launch, [...launch.stdio.map(descriptorOf), options, ruleset], waiting);
+    return startNative(native, launch, [...launch.stdio.map(descriptorOf), options, ruleset, ...(launch.jobserver ?? [])], waiting);
   } finally {
     closeSync(options);
   }

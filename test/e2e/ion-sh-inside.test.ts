@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import {spawn, spawnSync} from 'node:child_process';
+import {test} from 'node:test';
+import {shellElsewhere} from '../harness/elsewhere.ts';
+import {identities, plain, spawnAs} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
+import {execFile, packageRoot, shellFile} from '../harness/package.ts';
+import {collect, environmentOf, runIon} from '../harness/run.ts';
+import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
+
+/** A shell inside a run: bash, in the boundary of the run. */
+const cases: readonly {name: string; command: string; stdout?: string; code?: number; needs?: string}[] = [
+  {name: 'ion-sh', command: `${shellFile} -c 'echo $0 $PPID; touch ../x' $BASHPID`, code: 1},
+  {name: 'ion-exec', command: `${execFile} 'echo in'`, stdout: 'in\n'},
+  {name: 'ion-sh with a file', command: `echo 'echo $1' > f; ${shellFile} f a`, stdout: 'a\n'},
+  {name: 'ion-sh in ion-sh', command: `${shellFile} -c "${shellFile} -c 'echo in'"`, stdout: 'in\n'},
+  {
+    name: 'ion-exec with a second word',
+    command: `${execFile} 'echo in' more || echo "exit $?"`,
+    stdout: 'exit 125\n',
+  },
+  {
+    name: 'ion-sh inside an inner ion run',
+    command: `${process.execPath} ${packageRoot}/bin/ion run "${shellFile} -c 'echo in'"`,
+    stdout: 'in\n',
+  },
+  {
+    name: 'make with sub-makes and a jobserver',
+    command: 'make --no-print-directory -j3 SHELL={shell}',
+    stdout: 'sub\nsub\n',
+    needs: 'make',
+  },
+];
+
+for (const as of identities) {
+  for (const {name, command, stdout, code = 0, needs} of cases) {
+    test(`inside a run: ${name} (${as.name})`, async (t) => {
+      if (needs !== undefined && !requireProgram(t, needs)) return;
+      const scratch = makeScratch(t, as, {
+        Makefile: 'all: a b\na b:\n\t@$(MAKE) -f sub.mk\n',
+        'sub.mk': 'all:\n\t@echo sub\n',
+      });
+      const ended = await runIon(scratch, ['run', command.replace('{shell}', shellFile)], {as});
+      assert.equal(ended.code, code, ended.stderr);
+      if (stdout !== undefined) assert.equal(ended.stdout, stdout);
+      // The outer run reports, and nothing starts a second one.
+      assert.doesNotMatch(ended.stderr, /cannot start|no sandbox|jobserver unavailable/);
+    });
+  }
+}
+
+test('inside a run: the deny rules of the outer run hold', async (t) => {
+  const scratch = makeScratch(t, plain, {
+    '~/.ion/config.toml': '[permissions]\ndeny_commands = ["git push *"]\n',
+  });
+  const {code, stderr} = await runIon(scratch, ['run', `echo 'git push x' > s; ${shellFile} s`], {as: plain});
+  assert.equal(code, 126, stderr);
+  assert.match(stderr, /deny_commands "git push \*"/);
+});
+
+test('outside a run: neither variables nor planted files make ion-sh believe that it is inside', async (t) => {
+  const scratch = makeScratch(t, plain);
+  const folder = shellElsewhere(scratch);
+  writeFiles(scratch, {'/ion/profiles/inside/run': '1\n', 'profiles/inside/run': '1\n'});
+  giveTo(scratch.root, plain);
+  const child = spawn(`${folder}/ion-sh`, ['-c', 'touch ../x'], {
+    cwd: scratch.work,
+    env: environmentOf(scratch, {ION_INSIDE: '1', ION_SANDBOX: '1', ION: '1'}),
+    ...spawnAs(plain),
+  });
+  const {code, stderr} = await collect(child);
+  assert.equal(code, 1);
+  assert.match(stderr, /ion: blocked: touch .* could not change/);
+});
+
+test('outside a run: the kernel does not know the question', () => {
+  const {status} = spawnSync('python3', [
+    '-c',
+    'import ctypes; exit(ctypes.CDLL(None).prctl(0x696f6e31, 0, 0, 0, 0) != -1)',
+  ]);
+  assert.equal(status, 0);
+});
