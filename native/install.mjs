@@ -4,8 +4,7 @@ import {spawnSync} from 'node:child_process';
 import {accessSync, constants, existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
-import {makeCodeCache} from './code-cache.mjs';
-import {placeStarters} from './starters.mjs';
+import {finish} from './finish.mjs';
 
 const native = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const root = path.dirname(native);
@@ -79,10 +78,4 @@ if (process.platform === 'linux') {
   }
 }
 
-// In a clone the bundle does not exist yet. build.mjs makes the cache later.
-if (existsSync(path.join(root, 'dist/ion.cjs'))) makeCodeCache(root);
-try {
-  placeStarters(root);
-} catch (error) {
-  console.error(`ion: ion-sh and ion-exec could not be installed: ${error.message}`);
-}
+finish(root);

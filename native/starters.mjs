@@ -40,6 +40,7 @@ function put(target, write) {
   rmSync(folder, {recursive: true});
 }
 
+/** Returns whether this machine has a starter. */
 export function placeStarters(root, {missing = false, node = nodeOf()} = {}) {
   const starter = missing ? undefined : starterOf(root);
   put(path.join(root, 'bin/node.path'), (file) => writeFileSync(file, `${node}\n`, {mode: 0o644}));
@@ -50,6 +51,17 @@ export function placeStarters(root, {missing = false, node = nodeOf()} = {}) {
       chmodSync(file, 0o755);
     });
   }
+  return starter !== undefined;
+}
+
+/** Starts each of them as a caller would. Returns what is wrong, or undefined. */
+export function testStarters(root) {
+  for (const name of names) {
+    const file = path.join(root, 'bin', name);
+    const {stdout, stderr, error} = spawnSync(file, ['--ion-self-test'], {encoding: 'utf8', env: {}});
+    if (stdout !== `${name} works\n`) return `${name}: ${error?.message ?? stderr.trim()}`;
+  }
+  return undefined;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
