@@ -179,7 +179,12 @@ export async function startLauncher(
       const {startPiped} = await import('./start-piped.ts');
       return startPiped(native.launcher, launch, options, ruleset);
     }
-    return startNative(native, launch, [...launch.stdio.map(descriptorOf), options, ruleset, ...(launch.jobserver ?? [])], waiting);
+    return startNative(
+      native,
+      launch,
+      [...launch.stdio.map(descriptorOf), options, ruleset, ...(launch.jobserver ?? [])],
+      waiting,
+    );
   } finally {
     closeSync(options);
   }
