@@ -1,7 +1,9 @@
 // npm's install step. It uses the prebuild if that loads here, otherwise builds with a compiler, otherwise reports that ion
 // falls back. It never fails: ion runs without the native part, and reports on every run what it cannot enforce.
 import {spawnSync} from 'node:child_process';
-import {accessSync, constants, existsSync} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {accessSync, constants, existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import os from 'node:os';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {finish} from './finish.mjs';
@@ -42,25 +44,53 @@ function nodeGyp() {
   return require.resolve('node-gyp/bin/node-gyp.js');
 }
 
+/** A hash of everything that the native part is made from. */
+function sourcesHash() {
+  const hash = createHash('sha256');
+  const names = readdirSync(native, {recursive: true, encoding: 'utf8'}).sort();
+  for (const name of names.filter((one) =>
+    /^(addon|launcher|starter)\/.*\.(c|cc|h)$|^binding\.gyp$/.test(one),
+  ))
+    hash.update(`${name}\0`).update(readFileSync(path.join(native, name)));
+  return hash.digest('hex');
+}
+
+const hashFile = path.join(native, 'build/sources.sha256');
+
+/** In a clone: is the build of these sources? A launcher that is older than ion would refuse its options. */
+function isCurrent() {
+  return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === sourcesHash();
+}
+
 function build() {
   // The headers of this Node, if they are installed beside it. Then nothing is downloaded.
   const prefix = path.dirname(path.dirname(process.execPath));
   const headers = existsSync(path.join(prefix, 'include/node/node_api.h')) ? [`--nodedir=${prefix}`] : [];
-  const result = spawnSync(process.execPath, [nodeGyp(), 'rebuild', '-C', native, ...headers], {
-    encoding: 'utf8',
-  });
-  if (result.status === 0) return undefined;
+  // Four at least, because a compiler also waits for the disk. Only what has changed, unless a build from source was asked for.
+  const steps = fromSource ? ['rebuild'] : ['configure', 'build'];
+  const jobs = ['--jobs', String(Math.max(4, os.availableParallelism?.() ?? 1))];
+  const words = steps.map((step) => [nodeGyp(), step, '-C', native, ...jobs, ...headers]);
+  let result;
+  for (const one of words) {
+    result = spawnSync(process.execPath, one, {encoding: 'utf8'});
+    if (result.status !== 0) break;
+  }
+  if (result.status === 0) {
+    writeFileSync(hashFile, sourcesHash());
+    return undefined;
+  }
   return (
     `${result.stdout ?? ''}${result.stderr ?? ''}`.trim().split('\n').slice(-15).join('\n') ||
     String(result.error)
   );
 }
 
+const fromSource = process.env.npm_config_build_from_source === 'true';
+
 if (process.platform === 'linux') {
   const built = path.join(native, 'build/Release');
   const prebuilt = prebuild();
-  const fromSource = process.env.npm_config_build_from_source === 'true';
-  if (fromSource || !(works(built) || (prebuilt !== undefined && works(prebuilt)))) {
+  if (fromSource || !((isCurrent() && works(built)) || (prebuilt !== undefined && works(prebuilt)))) {
     let failure;
     try {
       failure = build() ?? (works(built) ? undefined : 'what was built does not load');
