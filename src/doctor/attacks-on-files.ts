@@ -100,7 +100,7 @@ export const onFiles = {
       name: 'read a file that only root may read',
       without: 'every file there that this user can read is readable by all',
       script:
-        'for f in $(find /etc -xdev -type f ! -perm -o+r 2>/dev/null); do [ -r "$f" ] && [ -s "$f" ] && tried=1; cat "$f" 2>/dev/null | grep -q . && exit 0; done; [ -n "$tried" ] && exit 1; exit 77',
+        'for f in $(find /etc -xdev -type f ! -perm -o+r 2>/dev/null); do { [ -r "$f" ] || [ "$(id -u)" = 0 ]; } && [ -s "$f" ] && tried=1; cat "$f" 2>/dev/null | grep -q . && exit 0; done; [ -n "$tried" ] && exit 1; exit 77',
     },
   ],
   'etc-later': [
