@@ -171,7 +171,7 @@ static int confine_and_execute(void *argument)
 	struct launch *launch = argument;
 	const struct options *options = &launch->options;
 	struct setup_message ready = { 0, -1, -1, NO_KEPT_MOUNTS, { -1, -1, -1 }, "", "" };
-	bool handed_over = false;
+	int handed_over = 0;
 	int error;
 
 	if (launch->joins && (error = join_cgroup(&launch->cgroup)))
@@ -185,6 +185,8 @@ static int confine_and_execute(void *argument)
 	set_up_namespaces(launch);
 	if (options->mounts)
 		handed_over = reopen_streams(options, ready.streams);
+	if (handed_over < 0)
+		give_up_at(launch, "given file", handed_over, "");
 	/* An inherited stream is on a mount outside. */
 	if (kept && !handed_over)
 		expect_removals(&ready.kept);

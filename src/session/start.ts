@@ -16,6 +16,7 @@ import type {
   Namespaces,
 } from '../sandbox/launch.ts';
 import {boundaryOf} from '../sandbox/boundary.ts';
+import {withGivenFiles} from '../sandbox/linux/view.ts';
 import {withMountsBelow} from '../sandbox/plan/disk-roots.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
 import {privateTemp, writeRoots} from '../sandbox/plan/roots.ts';
@@ -84,7 +85,10 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
         network: sandboxed && !namespaces.networkNamespace ? settings.network.value : 'full',
-        namespaces: withAutorun(scratch ? withWritable(namespaces, scratch) : namespaces, autorun),
+        namespaces: withStreams(
+          withAutorun(scratch ? withWritable(namespaces, scratch) : namespaces, autorun),
+          options.stdio,
+        ),
         supervisor:
           sandboxed && plan.supervisor
             ? {...plan.supervisor, watched: autorun?.watched ?? [], named}
@@ -207,6 +211,12 @@ function lookAtAutorun(
     temp,
     folderCalls: machine.native?.addon,
   });
+}
+
+/** In a view only what the plan knew is there: ion's own streams, not those of a caller of the library. */
+function withStreams(namespaces: Namespaces, stdio: readonly Stdio[]): Namespaces {
+  const {view, mounts} = namespaces;
+  return view ? {...namespaces, view: withGivenFiles(view, mounts.writable, stdio)} : namespaces;
 }
 
 function withAutorun(namespaces: Namespaces, autorun: Snapshot | undefined): Namespaces {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import {writeFileSync} from 'node:fs';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import path from 'node:path';
 import {test} from 'node:test';
 import {kernels} from '../conformance/kernels.ts';
 import {environmentOn, through} from '../conformance/world.ts';
 import {identities} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
+import {packageRoot} from '../harness/package.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
@@ -41,6 +43,43 @@ for (const id of ['no Landlock', 'before 5.12']) {
       assert.equal(stdout, 'x\ndone\n', stderr);
       const facts = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {sandbox: {backend: string}};
       assert.equal(facts.sandbox.backend, 'mounts');
+    });
+  }
+}
+
+/** A session of the library gives a command files that were not known when it was planned. */
+const library = `
+import {openSync} from 'node:fs';
+const [, , entry, cwd, given, command] = process.argv;
+const {open} = await import(entry);
+const session = await open({cwd, env: process.env});
+const child = session.spawn(command, {stdio: [openSync(given, 'r'), 'inherit', 'inherit']});
+await child.catch(() => undefined);
+await session.close();
+`;
+
+for (const id of ['no Landlock', 'before 5.12']) {
+  const kernel = kernels.find((one) => one.id === id)!;
+  for (const as of identities) {
+    test(`view: a file that the library gives for reading is not opened again for writing: ${id} (${as.name})`, async (t) => {
+      if (!requireProgram(t, 'cc', 'python3')) return;
+      const scratch = makeScratch(t, as, {'/program.mjs': library, '~/outside': 'given\n'});
+      const given = `${scratch.home}/outside`;
+      const command = `cat; echo x >> /dev/stdin; echo x >> /proc/self/fd/0; python3 -c 'import os; os.fchmod(0, 0o600)'; true`;
+      const column = {kernel, as};
+      const {stdout, stderr} = await runIon(
+        scratch,
+        [path.join(packageRoot, 'lib/index.mjs'), scratch.work, given, command],
+        {
+          as: identities[0]!,
+          program: `${scratch.root}/program.mjs`,
+          env: environmentOn(column),
+          through: through(column),
+        },
+      );
+      assert.equal(stdout, 'given\n', stderr);
+      assert.equal(readFileSync(given, 'utf8'), 'given\n');
+      assert.equal(statSync(given).mode & 0o777, 0o644);
     });
   }
 }

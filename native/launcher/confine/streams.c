@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "confine/streams.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
@@ -74,11 +75,18 @@ static bool reopen(const struct options *options, int stream, const char *path, 
 	return done;
 }
 
-bool reopen_streams(const struct options *options, int originals[STREAMS])
+/* Nothing but the mount that the stream is on would prevent it: a view has no Landlock. */
+static bool could_be_written(const char *link, int stream, const struct stat *info)
+{
+	return S_ISREG(info->st_mode) && (fcntl(stream, F_GETFL) & O_ACCMODE) == O_RDONLY &&
+	       (info->st_uid == geteuid() || access(link, W_OK) == 0);
+}
+
+int reopen_streams(const struct options *options, int originals[STREAMS])
 {
 	char link[64], path[PATH_MAX];
 	struct stat info;
-	bool left = false;
+	int left = 0;
 
 	for (int stream = 0; stream < STREAMS; stream++) {
 		originals[stream] = -1;
@@ -87,8 +95,11 @@ bool reopen_streams(const struct options *options, int originals[STREAMS])
 		if (length <= 0 || *path != '/' || fstat(stream, &info) < 0 || !is_file(&info) || info.st_nlink == 0)
 			continue;
 		path[length] = '\0';
-		if (!reopen(options, stream, path, &info, &originals[stream]) && !find_root(options->writable, path))
-			left = true;
+		if (reopen(options, stream, path, &info, &originals[stream]) || find_root(options->writable, path))
+			continue;
+		if (options->view && could_be_written(link, stream, &info))
+			return -ESTALE;
+		left = 1;
 	}
 	return left;
 }

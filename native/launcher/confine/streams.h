@@ -12,8 +12,9 @@
  * decide about mode, owner and contents. A descriptor keeps the mount on which it was opened, and /proc/self/fd/N leads back
  * to it. `originals` gets the descriptors as they were given, or -1.
  *
- * Returns true when a stream remains that is a file on a mount outside and not in `writable`. */
-bool reopen_streams(const struct options *options, int originals[STREAMS]);
+ * Returns 1 when a stream remains that is a file on a mount outside and not in `writable`, else 0. Returns -ESTALE in a view (view.h)
+ * when the command could open such a file again for writing, although it was given for reading. */
+int reopen_streams(const struct options *options, int originals[STREAMS]);
 
 /* Move the given descriptors to the position that the command has reached: the caller may read on. */
 void return_positions(const int originals[STREAMS]);

@@ -109,6 +109,8 @@ const advice: Record<string, string> = {
     'the cgroup of the run could not be created; without sandbox.limits.memory, processes and cpu none is needed',
   'search for listeners':
     'network = "loopback" without namespaces needs the kernel module tcp_diag: load it, or use "none" or "full"',
+  'given file':
+    'standard input is a file that has no path in the run: hand it over through a pipe (cat FILE | ion run ...)',
   capabilities: 'ion runs as root without CAP_SETPCAP, so it cannot drop its capabilities',
 };
 

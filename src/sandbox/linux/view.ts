@@ -1,7 +1,8 @@
-import {lstatSync, readdirSync, readlinkSync, statSync} from 'node:fs';
+import {constants, fstatSync, lstatSync, readdirSync, readlinkSync, statSync} from 'node:fs';
 import path from 'node:path';
-import type {View} from '../launch.ts';
+import type {Stdio, View} from '../launch.ts';
 import {expandRoots} from '../plan/expand-roots.ts';
+import {flagsOf} from '../plan/plan-inputs.ts';
 import {
   noLink,
   nothing,
@@ -54,6 +55,25 @@ export function planView({roots, writable, names}: ViewInput): View {
       .map((link) => ({path: link, target: linkAt(link)}))
       .filter(({target}) => leadsOn(target)),
   };
+}
+
+/**
+ * The view with the files that a command gets as standard streams for reading: opened again by their path there, they are
+ * read-only. Through the descriptor itself the command would reach the mount outside, which is writable.
+ */
+export function withGivenFiles(view: View, writable: readonly string[], stdio: readonly Stdio[]): View {
+  const given = stdio.flatMap((one) => (typeof one === 'number' && isReadOnlyFile(one) ? [one] : []));
+  const files = given
+    .map((descriptor) => streamOr(`/proc/self/fd/${descriptor}`))
+    .filter((file) => !file.startsWith('/proc/self/fd/') && !isInside(file, [...view.roots, ...writable]));
+  return files.length === 0 ? view : {...view, roots: [...new Set([...view.roots, ...files])].sort()};
+}
+
+function isReadOnlyFile(descriptor: number): boolean {
+  return (
+    fstatSync(descriptor).isFile() &&
+    (flagsOf(descriptor) & (constants.O_WRONLY | constants.O_RDWR)) === constants.O_RDONLY
+  );
 }
 
 /** A standard stream is present by its path, so opening it again finds it read-only. */

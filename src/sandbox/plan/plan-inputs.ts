@@ -97,7 +97,7 @@ function regularStreams(): PlanInputs['streams'] {
 }
 
 /** The flags of open(2) that a descriptor has. */
-function flagsOf(descriptor: number): number {
+export function flagsOf(descriptor: number): number {
   const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');
   return Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(info)?.[1] ?? '0', 8);
 }
