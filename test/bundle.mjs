@@ -22,21 +22,47 @@ export async function bundled(sources, {isWhole = false} = {}) {
   const outdir = path.join(root, `build/test-${process.pid}`);
   process.on('exit', () => rmSync(outdir, {recursive: true, force: true}));
   await build({
-    entryPoints: sources.map((file) => path.join(root, 'test', file)),
+    entryPoints: sources.map((source) =>
+      typeof source === 'string'
+        ? {in: path.join(root, 'test', source), out: source.replace(/\.ts$/, '')}
+        : {in: `together:${source.name}`, out: source.name},
+    ),
     outdir,
-    outbase: path.join(root, 'test'),
     outExtension: {'.js': '.mjs'},
     bundle: true,
     ...(isWhole ? {packages: 'bundle', banner} : {packages: 'external'}),
     platform: 'node',
     format: 'esm',
-    plugins: [presets],
+    plugins: [presets, together(sources)],
     target: 'node20',
     sourcemap: 'inline',
     define: {ION_VERSION: '"0.0.0-test"'},
     logLevel: 'warning',
   });
-  return sources.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')));
+  return sources.map((source) =>
+    path.join(outdir, typeof source === 'string' ? source.replace(/\.ts$/, '.mjs') : `${source.name}.mjs`),
+  );
+}
+
+/** A module for each `{name, files}`, which imports the files. */
+function together(sources) {
+  const filesOf = new Map(sources.map(({name, files}) => [name, files]));
+  return {
+    name: 'together',
+    setup: ({onResolve, onLoad}) => {
+      onResolve({filter: /^together:/}, ({path: name}) => ({
+        path: name.slice('together:'.length),
+        namespace: 'together',
+      }));
+      onLoad({filter: /.*/, namespace: 'together'}, ({path: name}) => ({
+        contents: filesOf
+          .get(name)
+          .map((file) => `import ${JSON.stringify(`./${file}`)};`)
+          .join('\n'),
+        resolveDir: path.join(root, 'test'),
+      }));
+    },
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
 import {spawnSync} from 'node:child_process';
-import {spawnAs, type Identity} from './identity.ts';
+import {cpSync, existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import {own, spawnAs, type Identity} from './identity.ts';
 import {environmentOf} from './run.ts';
-import type {Scratch} from './scratch.ts';
+import {giveTo, type Scratch} from './scratch.ts';
 
 /** Runs git outside any sandbox and returns its output. The test fails when git fails. */
 export function git(scratch: Scratch, as: Identity, args: readonly string[], cwd = scratch.work): string {
@@ -28,10 +29,25 @@ export const gitEnvironment = {
   GIT_CONFIG_VALUE_1: 'always',
 } as const;
 
-/** A repository with one commit. */
+/** A repository with one commit. Copied from one that each test process makes once: two starts of git cost more. */
 export function makeRepository(scratch: Scratch, as: Identity, folder = scratch.work): void {
-  git(scratch, as, ['init', '-q', folder]);
-  git(scratch, as, ['commit', '-q', '--allow-empty', '-m', 'first'], folder);
+  const made = mkdirSync(folder, {recursive: true});
+  if (made !== undefined) giveTo(made, as);
+  if (existsSync(`${folder}/.git`)) throw new Error(`${folder} is a repository already`);
+  cpSync(preparedRepository(), `${folder}/.git`, {recursive: true});
+  giveTo(`${folder}/.git`, as);
+}
+
+let prepared: string | undefined;
+
+function preparedRepository(): string {
+  if (prepared !== undefined) return prepared;
+  const folder = mkdtempSync('/var/tmp/ion-test-repository-');
+  process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
+  const scratch = {root: folder, home: folder, work: folder, companions: []};
+  git(scratch, own, ['init', '-q', folder]);
+  git(scratch, own, ['commit', '-q', '--allow-empty', '-m', 'first'], folder);
+  return (prepared = `${folder}/.git`);
 }
 
 /** A commit with the submodule `sub`, made from `lib` beside it. */

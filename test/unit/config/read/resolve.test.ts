@@ -274,7 +274,7 @@ const badRequests: {name: string; changes: Partial<ConfigRequest>; want: string}
   },
 ];
 for (const {name, changes, want} of badRequests) {
-  test(`resolve: ${name}`, {timeout: 10_000}, () =>
+  test(`resolve: ${name}`, {timeout: 120_000}, () =>
     inScene(async ({resolve, write}) => {
       write('.git/HEAD', '');
       assert.equal(await messageOf(resolve(changes)), want);
@@ -334,7 +334,7 @@ const symlinks: {name: string; make: (scene: Scene) => void; want: string}[] = [
   },
 ];
 for (const {name, make, want} of symlinks) {
-  test(`resolve: .ion is ${name}`, {timeout: 5000}, () =>
+  test(`resolve: .ion is ${name}`, {timeout: 120_000}, () =>
     inScene(async (scene) => {
       make(scene);
       assert.equal(await messageOf(scene.resolve()), want);

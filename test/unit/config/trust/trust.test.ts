@@ -605,7 +605,7 @@ test('trust: no home, no trust', () =>
     );
   }));
 
-test('trust: concurrent grants and revocations all take effect', {timeout: 60_000}, () =>
+test('trust: concurrent grants and revocations all take effect', {timeout: 600_000}, () =>
   inScene(async (scene) => {
     const folders = Array.from({length: 12}, (_, index) => path.join(scene.work, `../w${index}`));
     for (const folder of folders) makeGitFolder(path.join(folder, '.git'));

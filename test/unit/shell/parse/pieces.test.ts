@@ -8,7 +8,7 @@ import {parsePieces} from '../../../../src/shell/parse/pieces.ts';
 import {generate} from '../../../oracle/generate.ts';
 import {Random} from '../../../oracle/random.ts';
 import {attacks, everyday} from '../tables/deny.ts';
-import {runsOf} from '../../../harness/extent.ts';
+import {howMany, runsOf} from '../../../harness/extent.ts';
 
 /** Every node below, with its kind, its position and its errors. */
 function nodes(root: SyntaxNode, start: number): string[] {
@@ -102,9 +102,9 @@ test('a script in pieces is read like the whole script', () => {
         cuts += sameAsWhole(parts.join('\n'), length) - 1;
       },
     ),
-    {numRuns: runsOf(8000)},
+    {numRuns: howMany({quick: 300, whole: 8000, full: 8000})},
   );
-  assert.ok(cuts > runsOf(1500), `only ${cuts} cuts were tried`);
+  assert.ok(cuts > howMany({quick: 50, whole: 1500, full: 1500}), `only ${cuts} cuts were tried`);
 });
 
 test('so is a script of generated lines', () => {
@@ -129,7 +129,7 @@ test('a denied command is found anywhere in a long script', () => {
   const long = harmless.repeat(Math.ceil(70_000 / harmless.length));
   for (const [command] of attacks
     .filter(([command]) => !command.includes('<<'))
-    .filter((_, at) => at % 12 === 0)) {
+    .filter((_, at) => at % howMany({quick: 60, whole: 12, full: 12}) === 0)) {
     const alone = matchDenied(['git push*'], analyze(command)).length > 0;
     const within = matchDenied(['git push*'], analyze(`${long}${command}\n${long}`));
     assert.equal(within.length > 0, alone, command);
