@@ -39,8 +39,8 @@ uint64_t Bits(const Napi::Object& object, const char* key) {
   return static_cast<uint64_t>(object.Get(key).As<Napi::Number>().Int64Value());
 }
 
-/// probe() -> {landlockAbi, landlockErrata, seccomp, listener, pidfdGetfd, ownerlessEtc, namespaces: "none" | "root" |
-/// "user"}: what this kernel grants this process, by trying it.
+/// probe() -> {landlockAbi, landlockErrata, seccomp, listener, pidfdGetfd, ownerlessEtc, pidNamespace, namespaces: "none" |
+/// "root" | "user"}: what this kernel grants this process, by trying it.
 Napi::Value Probe(const Napi::CallbackInfo& info) {
   static const char* const kNames[] = {"none", "root", "user"};
   Napi::Object result = Napi::Object::New(info.Env());
@@ -51,6 +51,7 @@ Napi::Value Probe(const Napi::CallbackInfo& info) {
   result.Set("listener", granted.listener);
   result.Set("pidfdGetfd", granted.pidfd_getfd);
   result.Set("ownerlessEtc", granted.ownerless_etc);
+  result.Set("pidNamespace", granted.own_processes);
   result.Set("namespaces", kNames[static_cast<int>(granted.namespaces)]);
   return result;
 }

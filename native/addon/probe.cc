@@ -69,10 +69,30 @@ bool turn_root() {
   return mount_call("/", MS_REMOUNT | MS_BIND | MS_RDONLY) == 0;
 }
 
+/// In a child of the process that has unshared the PID namespace: that one is not in it. Where a container hides parts of its
+/// /proc, the kernel refuses a new one in a user namespace (EPERM).
+int mount_proc(void*) {
+  int context = static_cast<int>(syscall(__NR_fsopen, "proc", 1));
+  if (context < 0 || syscall(__NR_fsconfig, context, ION_FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0) return 1;
+  constexpr unsigned kAttributes = ION_MOUNT_ATTR_RDONLY | ION_MOUNT_ATTR_NOSUID | ION_MOUNT_ATTR_NODEV | ION_MOUNT_ATTR_NOEXEC;
+  return syscall(__NR_fsmount, context, 1, kAttributes) < 0 ? 1 : 0;
+}
+
+/// What the launcher needs besides, for the processes of a run (native/launcher/confine/pid_namespace.c).
+bool has_own_processes() {
+  alignas(16) char stack[8 * 1024];
+  int process = static_cast<int>(syscall(__NR_pidfd_open, getppid(), 0));
+  if (process < 0 || unshare(CLONE_NEWPID) < 0) return false;
+  pid_t pid = clone(mount_proc, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, nullptr);
+  int status = 0;
+  return pid > 0 && waitpid(pid, &status, __WALL) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 struct Attempt {
   int flags;       ///< of unshare(2), beside those of every run
   bool maps_self;  ///< in the user namespace; root maps all users instead, from outside
   bool view;       ///< the run has a root of its own: where there is no Landlock
+  bool own_processes = false;  ///< result: a PID namespace with a /proc
   bool ownerless = false;  ///< result: /etc can be mounted so that root has no more rights there than other users
 };
 
@@ -86,6 +106,7 @@ int try_namespaces(void* argument) {
   if (mount_call("/", MS_REC | MS_PRIVATE) < 0) return 1;
   // While /proc is writable: it maps the ids of a user namespace.
   attempt.ownerless = !attempt.flags && mount_ownerless("/etc") == 0;
+  attempt.own_processes = has_own_processes();
   return (attempt.view ? turn_root() : make_read_only()) ? 0 : 1;
 }
 
@@ -126,6 +147,8 @@ void probe_namespaces(Granted& granted) {
   if (geteuid() == 0 && run_in_child(try_namespaces, &as_root) == 0) granted.namespaces = Namespaces::kRoot;
   else if (run_in_child(try_namespaces, &as_user) == 0) granted.namespaces = Namespaces::kUser;
   granted.ownerless_etc = granted.namespaces == Namespaces::kRoot && as_root.ownerless;
+  granted.own_processes = granted.namespaces == Namespaces::kRoot ? as_root.own_processes :
+                          granted.namespaces == Namespaces::kUser && as_user.own_processes;
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ struct Granted {
   Namespaces namespaces = Namespaces::kNone;
   /// As root: /etc can be mounted so that root has no more rights there than other users (ownerless.h).
   bool ownerless_etc = false;
+  /// With them, a PID namespace with a /proc of its own.
+  bool own_processes = false;
   /// A seccomp filter can be installed.
   bool seccomp = false;
   /// A seccomp listener whose notifications survive signals (WAIT_KILLABLE_RECV, Linux 5.19); not within another

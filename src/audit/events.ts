@@ -104,6 +104,8 @@ export interface EventBodies {
     readonly path: string | null;
     readonly program: string | null;
     readonly pid: number | null;
+    /** Its number in the run's PID namespace, where there is one. */
+    readonly pid_inside: number | null;
     readonly protection: string;
     /**
      * 1 in the first event of a violation. If it happens again, one more event at the end has the same violation_id
@@ -142,7 +144,12 @@ export interface EventBodies {
     readonly duration_ms: number;
     readonly message: string;
   };
-  'process.exec': {readonly pid: number; readonly program: string; readonly argv: readonly string[]};
+  'process.exec': {
+    readonly pid: number;
+    readonly pid_inside: number | null;
+    readonly program: string;
+    readonly argv: readonly string[];
+  };
   'run.finished': {
     readonly exit_code: number;
     readonly signal: string | null;

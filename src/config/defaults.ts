@@ -91,6 +91,7 @@ export function defaultLayer(homes: readonly string[]): Layer {
     'sandbox.protect': [],
     'sandbox.unprotect': [],
     'sandbox.workspace': value('folder'),
+    'sandbox.processes': value('own'),
     'sandbox.tmp': value('shared'),
     'sandbox.network': value('none'),
     'sandbox.unix_sockets': [],

@@ -214,6 +214,7 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'sandbox.protect':                   unionForAll,
   'sandbox.unprotect':                 ignoredList,
   'sandbox.workspace':                 {trusted: highest, tighten: stricterOf('folder', 'repository')},
+  'sandbox.processes':                 {trusted: highest, tighten: stricterOf('own', 'shared')},
   'sandbox.tmp':                       ignoredValue,
   'sandbox.network':                   {trusted: highest, tighten: stricterOf('none', 'loopback', 'full')},
   'sandbox.unix_sockets':              ignoredList,

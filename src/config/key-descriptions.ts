@@ -30,6 +30,8 @@ export const keyDescriptions: {readonly [K in Key]: string} = {
   'sandbox.protect': 'Files of the workspace that commands must not change, besides the defaults.',
   'sandbox.unprotect': 'Default protected files that commands may change.',
   'sandbox.workspace': 'folder: the current folder. repository: the top of the repository that contains it.',
+  'sandbox.processes':
+    'own: commands see only processes of their own run, where a PID namespace can be had. shared: those of the machine.',
   'sandbox.tmp': 'shared: /tmp. private: a fresh folder for each run, as TMPDIR.',
   'sandbox.network': 'none, loopback (servers of the run itself), or full.',
   'sandbox.unix_sockets': 'Unix sockets of other processes that commands may connect to.',

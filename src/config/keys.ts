@@ -5,6 +5,7 @@ import type {
   ListedRoot,
   Mode,
   NetworkSetting,
+  ProcessesSetting,
   ReadSetting,
   ReportLevel,
   Rule,
@@ -39,6 +40,7 @@ export interface Values {
   readonly 'sandbox.protect': List;
   readonly 'sandbox.unprotect': List;
   readonly 'sandbox.workspace': Sourced<WorkspaceSetting>;
+  readonly 'sandbox.processes': Sourced<ProcessesSetting>;
   readonly 'sandbox.tmp': Sourced<'shared' | 'private'>;
   readonly 'sandbox.network': Sourced<NetworkSetting>;
   readonly 'sandbox.unix_sockets': List;

@@ -54,6 +54,7 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'sandbox.protect': list(sourced(workspacePath)),
   'sandbox.unprotect': list(sourced(workspacePath)),
   'sandbox.workspace': sourced(oneOf('folder', 'repository')),
+  'sandbox.processes': sourced(oneOf('own', 'shared')),
   'sandbox.tmp': sourced(oneOf('shared', 'private')),
   'sandbox.network': sourced(oneOf('none', 'loopback', 'full')),
   'sandbox.unix_sockets': list(sourced(socketPath)),

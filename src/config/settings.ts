@@ -46,6 +46,8 @@ export interface Exclusion extends Sourced<string> {
 }
 
 export type Mode = 'read' | 'write';
+/** Whether the run sees only its own processes, where a PID namespace can be had, or those of the machine. */
+export type ProcessesSetting = 'own' | 'shared';
 /** Which programs read mode runs: the commands of the safe table, or any. */
 export type ReadSetting = 'table' | 'kernel';
 /** `require`: all protections, or those of the list (rows of the enforcement matrix), must hold, or nothing runs. */
@@ -127,6 +129,7 @@ export interface Settings {
   readonly protect: List;
   readonly unprotect: List;
   readonly workspace: Sourced<WorkspaceSetting>;
+  readonly processes: Sourced<ProcessesSetting>;
   readonly tmp: Sourced<'shared' | 'private'>;
   readonly network: Sourced<NetworkSetting>;
   readonly unixSockets: List;

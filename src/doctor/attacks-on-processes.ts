@@ -54,6 +54,7 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))`,
     {name: 'read the environment of ion', script: 'cat /proc/$ION/environ'},
     {name: 'see what a file descriptor of ion refers to', script: 'readlink /proc/$ION/fd/0'},
   ],
+  'hidden-processes': [{name: 'see ion in /proc', script: '[ -e /proc/$ION ]'}],
   scheduling: [
     {
       name: 'change the priority of ion',

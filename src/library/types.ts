@@ -178,6 +178,8 @@ export interface Denial {
   readonly path: string | null;
   readonly program: string | null;
   readonly pid: number | null;
+  /** Its number in the run's PID namespace, where there is one. */
+  readonly pid_inside: number | null;
   readonly protection: string;
   readonly count: number;
   readonly rule: string | null;

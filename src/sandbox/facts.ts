@@ -122,5 +122,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
 }
 
 function protectionsOf(settings: Settings, {features}: Machine): Enforced[] {
-  return enforcedBy(featuresOfRun(features, settings.report.value)).filter(({id}) => !isOff(id, settings));
+  return enforcedBy(
+    featuresOfRun(features, {report: settings.report.value, processes: settings.processes.value}),
+  ).filter(({id}) => !isOff(id, settings));
 }

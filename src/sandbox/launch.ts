@@ -30,6 +30,8 @@ export interface Namespaces {
   /** Is the loopback interface of the network namespace up? */
   readonly loopback: boolean;
   readonly mounts: MountPlan;
+  /** A PID namespace, and a /proc of it. */
+  readonly ownProcesses: boolean;
   /** The content of the run's own root file system where there is no Landlock; undefined: the machine's root. */
   readonly view?: View | undefined;
   /** The run's own terminals, and an own /dev/shm unless a write root is in it. */
@@ -43,6 +45,7 @@ export const noNamespaces: Namespaces = {
   ownDevices: false,
   ownShm: false,
   kind: 'none',
+  ownProcesses: false,
   networkNamespace: false,
   loopback: false,
   mounts: {
@@ -159,6 +162,11 @@ export interface Launch {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
+/** The number of the process in the run's PID namespace, where there is one. */
+export interface InsideNumber {
+  readonly pidInside?: number;
+}
+
 /** Events during a command. */
 export type RunEvent =
   | LimitEvent
@@ -167,7 +175,7 @@ export type RunEvent =
   | {readonly kind: 'count'; readonly number: number; readonly count: number; readonly failed?: boolean}
   /** Violations of further kinds that are too many to report. */
   | {readonly kind: 'unreported'; readonly count: number}
-  | {readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]}
+  | ({readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]} & InsideNumber)
   | TouchedEvent
   | AutorunEvent;
 
@@ -181,7 +189,7 @@ export interface TouchedEvent {
 }
 
 /** The run passed a limit of its own, which ended it; or a process reached its limit, and continues as it can. */
-export interface LimitEvent {
+export interface LimitEvent extends InsideNumber {
   readonly kind: 'limit';
   readonly limit: LimitName;
   readonly value: number;
@@ -224,7 +232,7 @@ export type LeftBecause =
   | 'too-many';
 
 /** One refusal of the boundary, reported by the supervisor. */
-export interface Violation {
+export interface Violation extends InsideNumber {
   /** Its number in the run. */
   readonly number: number;
   readonly operation: 'read' | 'write' | 'exec' | 'connect' | 'bind' | 'control';

@@ -38,13 +38,15 @@ export async function probeMachine(packageRoot: string): Promise<Machine> {
   if ('missing' in native) {
     return {features: noFeatures, native: undefined, missing: native.missing};
   }
-  const {landlockAbi, seccomp, listener, pidfdGetfd, ownerlessEtc, namespaces} = native.addon.probe();
+  const {landlockAbi, seccomp, listener, pidfdGetfd, ownerlessEtc, namespaces, pidNamespace} =
+    native.addon.probe();
   const features: Features = {
     landlock: landlockAbi,
     seccomp,
     listener,
     pidfdGetfd,
     namespaces,
+    pidNamespace,
     launcher: true,
     ...(process.geteuid?.() === 0 ? {root: true} : {}),
     ...(ownerlessEtc ? {ownerlessEtc} : {}),

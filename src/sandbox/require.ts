@@ -37,7 +37,9 @@ function anyProgram(settings: Settings): Sourced<unknown> | undefined {
  * "require"` every protection that is weaker here than ion can make it, or those of its list. Throws an IonError (125).
  */
 export function refuseUnenforceable(settings: Settings, features: Features): void {
-  const enforced = enforcedBy(featuresOfRun(features, settings.report.value));
+  const enforced = enforcedBy(
+    featuresOfRun(features, {report: settings.report.value, processes: settings.processes.value}),
+  );
   const level = (id: ProtectionId): string => enforced.find((one) => one.id === id)?.level ?? 'not';
   for (const {name, written, needs} of explicit) {
     const value = written(settings);
@@ -137,10 +139,11 @@ function bestLevel(id: ProtectionId, {seatbelt}: Features): string {
 
 /** Protections that a setting turns off, or does not need. */
 export function isOff(id: ProtectionId, settings: Settings): boolean {
-  const {network, deniedPaths, tmp} = settings;
+  const {network, deniedPaths, tmp, processes} = settings;
   if (id.startsWith('read-')) return boundaryOf(settings) !== 'read';
   if (id === 'hooks-outside') return settings.hooks.every(({sandbox}) => sandbox);
   if (id === 'private-temp') return tmp.value !== 'private' && boundaryOf(settings) !== 'read';
+  if (id === 'hidden-processes') return processes.value === 'shared';
   if (id === 'streams-sockets') return network.value === 'full';
   if (id === 'network') return network.value !== 'none';
   if (id.startsWith('loopback')) return network.value !== 'loopback';

@@ -4,7 +4,7 @@ import {makeEvent, type ActionRecord, type Event, type EventBodies, type EventTy
 import type {AuditLog} from '../audit/log.ts';
 import {redact} from '../audit/redact.ts';
 import type {ResolvedConfig} from '../config/settings.ts';
-import type {Outcome} from '../sandbox/launch.ts';
+import type {InsideNumber, Outcome} from '../sandbox/launch.ts';
 import type {SandboxFacts} from '../sandbox/facts.ts';
 import {monotonicMs} from '../system/clock.ts';
 
@@ -140,12 +140,13 @@ export function sandboxRecord(
 /** The path that is executed, and its arguments. */
 export function execRecord({
   pid,
+  pidInside,
   words,
-}: {
+}: InsideNumber & {
   readonly pid: number;
   readonly words: readonly string[];
 }): EventBodies['process.exec'] {
-  return {pid, program: words[0] ?? '', argv: words};
+  return {pid, pid_inside: pidInside ?? null, program: words[0] ?? '', argv: words};
 }
 
 /** How a run ended. `interrupted`: by a signal to ion. `outcome`: of the command, if it ran. */

@@ -841,6 +841,21 @@ sys.exit(through == 0)`),
     },
     {name: 'pidfd_getfd', script: python('f = os.pidfd_open(VICTIM)\ncall(438, f, 0, 0)')},
   ],
+  'hidden-processes': [
+    {name: 'its folder in /proc', script: '[ -e /proc/$VICTIM ]'},
+    {name: 'its command line, among all', script: 'tr "\\0" " " < /proc/$VICTIM/cmdline | grep -q victim'},
+    {
+      name: 'its number, by the error of a signal',
+      script: python(
+        'import errno\ntry: os.kill(VICTIM, 0)\nexcept OSError as x: sys.exit(x.errno == errno.ESRCH)',
+      ),
+    },
+    {name: 'its process group', script: python('os.getpgid(VICTIM)')},
+    {name: 'its scheduler', script: python('os.sched_getscheduler(VICTIM)')},
+    {name: 'its folder, by the root of the run', script: '[ -e /proc/self/root/proc/$VICTIM ]'},
+    {name: 'its folder, by the root of process 1', script: '[ -e /proc/1/root/proc/$VICTIM ]', only: 'root'},
+    {name: 'a descriptor of it', script: python('os.pidfd_open(VICTIM)')},
+  ],
   scheduling: [
     {
       name: 'the processors of a process outside',

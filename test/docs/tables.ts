@@ -30,9 +30,19 @@ const machines: readonly Machine[] = [
   })),
   {
     name: 'default Docker (filter)',
-    features: {...linuxFeatures, landlock: 11, namespaces: 'none', pidfdGetfd: false, root: true},
+    features: {
+      ...linuxFeatures,
+      landlock: 11,
+      namespaces: 'none',
+      pidNamespace: false,
+      pidfdGetfd: false,
+      root: true,
+    },
   },
-  {name: 'Ubuntu 24.04, as a user (filter)', features: {...linuxFeatures, landlock: 11, namespaces: 'none'}},
+  {
+    name: 'Ubuntu 24.04, as a user (filter)',
+    features: {...linuxFeatures, landlock: 11, namespaces: 'none', pidNamespace: false},
+  },
   {name: 'mounts, no Landlock (filter)', features: {...linuxFeatures, landlock: 0}},
   {name: 'macOS (evaluated)', features: {...noFeatures, seatbelt: true}},
   {name: 'neither', features: noFeatures},

@@ -40,9 +40,20 @@ open(f"/proc/self/task/{t.native_id}/comm", "w").write("named"); print(open(f"/p
   },
   {
     name: "not the launcher's",
-    args: ['run', 'echo 500 > /proc/$PPID/oom_score_adj; echo $?; cat /proc/$PPID/oom_score_adj'],
+    args: [
+      'run',
+      '--set',
+      'sandbox.processes=shared',
+      'echo 500 > /proc/$PPID/oom_score_adj; echo $?; cat /proc/$PPID/oom_score_adj',
+    ],
     stdout: '1\n0\n',
     stderr: /could not change "\/proc\/\d+\/oom_score_adj"|Permission denied/,
+  },
+  {
+    name: 'not those of process 1',
+    args: ['run', 'cat /proc/1/comm; echo 500 > /proc/1/oom_score_adj; echo $?; cat /proc/1/oom_score_adj'],
+    stdout: 'ion\n1\n0\n',
+    stderr: /could not change "\/proc\/1\/oom_score_adj"|Permission denied/,
   },
   {
     name: 'not other files',
@@ -62,9 +73,12 @@ for (const as of identities) {
     scratch.companions.push(other);
     await until('the other process', () => readFileSync(`/proc/${other.pid}/comm`, 'utf8') === 'node\n');
     const write = `echo 300 > /proc/${other.pid}/oom_score_adj`;
-    const {code, stderr} = await runIon(scratch, ['run', write], {as});
+    const {code, stderr} = await runIon(scratch, ['run', '--set', 'sandbox.processes=shared', write], {as});
     assert.equal(code, 1);
     assert.match(stderr, /could not change "\/proc\/\d+\/oom_score_adj"/);
+    assert.equal(readFileSync(`/proc/${other.pid}/oom_score_adj`, 'utf8'), '0\n');
+    const hidden = await runIon(scratch, ['run', write], {as});
+    assert.match(hidden.stderr, /No such file or directory|could not change "\/proc/);
     assert.equal(readFileSync(`/proc/${other.pid}/oom_score_adj`, 'utf8'), '0\n');
     // The attack works without a sandbox.
     assert.equal((await runIon(scratch, ['run', '--no-sandbox', write], {as})).code, 0);

@@ -132,13 +132,25 @@ for (const as of testers) {
     });
   }
 
-  test(`kill -9 of ion and launcher at once: surviving processes stay confined, and can start nothing (${as.name})`, async (t) => {
+  test(`kill -9 of ion and launcher at once: the tree dies too (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const word = ownWord();
+    const script = 'setsid sleep 300 & (trap : TERM HUP; sleep 300; sleep 300) & sleep 300';
+    const child = startIon(scratch, ['run', script], {as, env: {WORD: word}});
+    const ended = collect(child);
+    await until('the sleeps', () => withEnvironment(word).filter(isSleep).length === 3);
+    killTogether(child.pid!, await until('the launcher', () => childrenOf(child.pid!)[0]?.pid));
+    await ended;
+    await until('the end of the tree', () => withEnvironment(word).length === 0);
+  });
+
+  test(`kill -9 of ion and launcher at once, without a PID namespace: surviving processes stay confined, and can start nothing (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'~/secret': 'secret'});
     t.after(() => endThoseThatName(scratch.root));
     const orphan =
       ': > up; until test -e go; do sleep 0.05; done; echo x > inside; echo x > ../outside; cat ../secret; : <> /dev/tcp/127.0.0.1/1; cat go';
     const script = `bash -c '${orphan}' 2>&1 & exec sleep 300`;
-    const child = startIon(scratch, ['run', script], {as});
+    const child = startIon(scratch, ['run', '--set', 'sandbox.processes=shared', script], {as});
     const ended = collect(child);
     await until('what lives on', () => existsSync(`${scratch.work}/up`));
     const launcher = await until('the launcher', () => childrenOf(child.pid!)[0]?.pid);
@@ -204,7 +216,9 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         through,
       });
     assert.equal((await run('--no-sandbox')).stdout, 'joined\njoined\njoined\n7\n0\n');
-    const {stdout, stderr} = await run();
+    // In a PID namespace the job has no number.
+    assert.equal((await run()).stdout, 'PermissionError\njoined\njoined\n7\n0\n');
+    const {stdout, stderr} = await run('--set', 'sandbox.processes=shared');
     assert.equal(stdout, 'PermissionError\njoined\njoined\n7\n0\n');
     assert.match(
       stderr,
@@ -271,7 +285,10 @@ os.kill(stopped, signal.SIGKILL)
       const run = (by: string, ...flags: string[]) =>
         runIon(scratch, ['run', ...flags, `exec python3 orphan.py ${way}`], {as, through: through(by)});
       assert.equal((await run(counts, '--no-sandbox')).stdout, '1\n', way);
-      const {stdout, stderr} = await run(counts);
+      // In a PID namespace getsid() is 0 there: no number means a group outside, so that process cannot try to enter one.
+      const own = await run(counts);
+      assert.equal(own.stdout, way === 'comes' ? '0\n' : 'PermissionError\n0\n', way);
+      const {stdout, stderr} = await run(counts, '--set', 'sandbox.processes=shared');
       assert.equal(stdout, 'PermissionError\n0\n', way);
       assert.match(
         stderr,

@@ -62,7 +62,7 @@ static void check_line(const char *text)
 	int ends[2];
 
 	assert(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
-	report_refusal(ends[0], 0, 1, "", &nobody, &violation);
+	report_refusal(ends[0], 0, 1, 0, "", &nobody, &violation);
 	assert(recv(ends[1], line, sizeof(line) - 1, MSG_DONTWAIT) > 0);
 	close(ends[0]);
 	close(ends[1]);

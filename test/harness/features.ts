@@ -5,6 +5,7 @@ export const linuxFeatures: Features = {
   landlock: 7,
   seccomp: true,
   namespaces: 'user',
+  pidNamespace: true,
   listener: true,
   pidfdGetfd: true,
   launcher: true,

@@ -146,10 +146,18 @@ int make_cgroup(const struct options *options, struct cgroup *cgroup)
 	if (!error && limits->memory)
 		error = set_memory(cgroup, limits->memory);
 	if (!error && limits->processes)
-		error = set_processes(cgroup, limits->processes);
+		/* Two more while the command is started. */
+		error = set_processes(cgroup, limits->processes + (options->own_processes ? 2 : 0));
 	if (error)
 		remove_cgroup(cgroup);
 	return error;
+}
+
+int count_started(const struct options *options, const struct cgroup *cgroup)
+{
+	if (cgroup->folder < 0 || !options->own_processes || !options->limits.processes)
+		return 0;
+	return write_number(cgroup->folder, "pids.max", options->limits.processes + 1);
 }
 
 int join_cgroup(const struct cgroup *cgroup)

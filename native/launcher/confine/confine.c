@@ -142,6 +142,17 @@ static int close_one_by_one(const int *kept, size_t count)
 	return 0;
 }
 
+int close_descriptors_from(int first)
+{
+	if (syscall(__NR_close_range, first, ~0u, CLOSE_RANGE_UNSHARE) == 0)
+		return 0;
+	if (errno != ENOSYS && errno != EINVAL && errno != EPERM)
+		return -errno;
+	for (int fd = first; fd < 3; fd++)
+		close(fd);
+	return close_one_by_one(NULL, 0);
+}
+
 int close_descriptors(const int *kept, size_t count)
 {
 	unsigned from = 3;

@@ -27,4 +27,7 @@ int restrict_self(int ruleset_fd);
 /* Close every descriptor above 2 but these, in this process only. `kept` is in ascending order. Returns 0 or -errno. */
 int close_descriptors(const int *kept, size_t count);
 
+/* Close every descriptor from `first` on, in this process only. Returns 0 or -errno. */
+int close_descriptors_from(int first);
+
 #endif

@@ -205,3 +205,8 @@ int grant_devices(const struct options *options, int ruleset_fd)
 		error = grant(ruleset_fd, "/dev/shm", options->shm_access);
 	return error;
 }
+
+int grant_own_proc(const struct options *options, int ruleset_fd)
+{
+	return grant(ruleset_fd, "/proc", options->proc_access);
+}

@@ -12,6 +12,9 @@ int arrange_devices(const struct options *options, const char **path);
 /* Grant the mounts of arrange_devices in the ruleset: rules follow inodes, and these are new. Returns 0 or -errno. */
 int grant_devices(const struct options *options, int ruleset_fd);
 
+/* The same for the /proc of the run's own processes. */
+int grant_own_proc(const struct options *options, int ruleset_fd);
+
 /* Does `path`, of the run's own mounts, lead to its own terminal? */
 bool is_own_terminal(const struct options *options, const char *path);
 

@@ -14,6 +14,7 @@
 #include "confine/inside.h"
 #include "confine/mount_steps.h"
 #include "confine/noexec.h"
+#include "confine/own_proc.h"
 #include "confine/ownerless.h"
 #include "confine/view.h"
 
@@ -207,6 +208,11 @@ int arrange_mounts(const struct options *options, const char **path)
 	/* These mounts must not show outside, and no mount from outside may appear inside: it would not be read-only. */
 	*path = "/";
 	int error = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno : 0;
+	if (!error && options->own_processes) {
+		*path = "/proc";
+		/* As root it is made read-only with all other mounts: the owners of /etc are mapped through it first (ownerless.c). */
+		error = mount_own_proc(options->user_namespace);
+	}
 	int *shadows = calloc(length_of(options->shadows) + 1, sizeof(int));
 	if (!error)
 		error = shadows ? take_shadows(options->shadows, shadows, path) : -ENOMEM;

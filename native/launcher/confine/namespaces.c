@@ -90,8 +90,9 @@ int enter_namespaces(const struct options *options, struct namespaces *made, con
 	int error = joins ? join(made, step) : 0;
 
 	close_namespaces(made);
+	int always = (options->mounts ? CLONE_NEWNS | CLONE_NEWIPC : 0) | (options->own_processes ? CLONE_NEWPID : 0);
 	if (!error)
-		error = create((options->mounts ? CLONE_NEWNS | CLONE_NEWIPC : 0) | (joins ? 0 : own), options->all_users, step);
+		error = create(always | (joins ? 0 : own), options->all_users, step);
 	if (error || joins || !options->loopback)
 		return error;
 	*step = "loopback interface";

@@ -79,6 +79,8 @@ static const struct key keys[] = {
 	{ "mounts", FLAG, FIELD(mounts), true },
 	{ "all_users", FLAG, FIELD(all_users), false },
 	{ "view", FLAG, FIELD(view), false },
+	{ "own_processes", FLAG, FIELD(own_processes), true },
+	{ "proc_access", NUMBER, FIELD(proc_access), true },
 	{ "network_namespace", FLAG, FIELD(network_namespace), true },
 	{ "loopback", FLAG, FIELD(loopback), true },
 	{ "network", NETWORK, FIELD(network), true },
@@ -261,7 +263,10 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 	*bad = "view_target";
 	if (!are_paired(options->view_links, options->view_targets))
 		return -EINVAL;
-	/* What it rests on. */
+	/* What they rest on. */
+	*bad = "own_processes";
+	if (options->own_processes && !options->mounts)
+		return -EINVAL;
 	*bad = "network";
 	if (options->network == NETWORK_LOOPBACK && !(options->listener && options->seccomp && options->landlock))
 		return -EINVAL;

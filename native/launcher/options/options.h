@@ -44,6 +44,8 @@ struct options {
 	bool mounts;            /* mount and IPC namespaces; the lists below */
 	bool all_users;         /* with `user_namespace`, as root: every user is mapped, not only the caller */
 	bool view;              /* with `mounts`: a new root with only the roots in it (view.h) */
+	bool own_processes;     /* with `mounts`: a PID namespace, and a /proc of it */
+	uint64_t proc_access;   /* Landlock rights for that */
 	bool network_namespace; /* with `loopback`: its loopback interface is up */
 	bool loopback;
 	enum network network;   /* NONE: the filter refuses internet sockets */

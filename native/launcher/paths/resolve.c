@@ -39,16 +39,16 @@ size_t length_of_gone(const char *name)
 	return length > size && strcmp(name + length - size, mark) == 0 ? length - size : 0;
 }
 
-/* Is the file of a magic link of /proc gone, so that `target` is only the kernel's name for it? Another file can have that
+/* Is the file of a magic link of /proc, `link` in `folder`, gone, so that `target` is only the kernel's name for it? Another file can have that
  * name. */
-static bool is_gone(const struct task *task, const char *link, const char *target)
+static bool is_gone(const struct task *task, int folder, const char *link, const char *target)
 {
 	struct stat meant, there;
 
-	if (strncmp(link, "/proc/", 6) != 0 || !length_of_gone(target))
+	if (!length_of_gone(target))
 		return false;
 	int fd = open_plain(task, target, 0);
-	bool same = fd >= 0 && stat(link, &meant) == 0 && fstat(fd, &there) == 0 && meant.st_dev == there.st_dev &&
+	bool same = fd >= 0 && fstatat(folder, link, &meant, 0) == 0 && fstat(fd, &there) == 0 && meant.st_dev == there.st_dev &&
 		    meant.st_ino == there.st_ino;
 	if (fd >= 0)
 		close(fd);
@@ -80,7 +80,7 @@ static int absolute(const struct task *task, int dirfd, const char *path, char *
 	joined[length] = '\0';
 	if (joined[0] != '/')
 		return NOT_A_PATH;
-	bool gone = is_gone(task, link, joined);
+	bool gone = is_gone(task, AT_FDCWD, link, joined);
 	size_t room = PATH_MAX - (size_t)length;
 	if (snprintf(joined + length, room, "/%s", path) >= (int)room)
 		return -ENAMETOOLONG;
@@ -118,11 +118,12 @@ static int read_symlink(const struct task *task, int folder, const char *name, c
 	struct statfs system;
 
 	if (strcmp(path, "/proc/self") == 0 || strcmp(path, "/proc/thread-self") == 0) {
-		pid_t process = process_of(task->pid);
-		if (process < 0)
+		/* The /proc of the task's root has the numbers of the run. */
+		pid_t process = process_inside(task->pid), thread = number_inside(task->pid);
+		if (process < 0 || thread < 0)
 			return NOT_A_PATH; /* the task no longer waits */
 		if (path[6] == 't')
-			snprintf(target, PATH_MAX, "%d/task/%d", process, task->pid);
+			snprintf(target, PATH_MAX, "%d/task/%d", process, thread);
 		else
 			snprintf(target, PATH_MAX, "%d", process);
 		return 0;
@@ -224,7 +225,7 @@ static int walk_on(struct walk *walk, enum follow follow)
 		*walked = '\0';
 	if (error)
 		return error;
-	if (!is_gone(walk->task, walked, target))
+	if (strncmp(walked, "/proc/", 6) != 0 || !is_gone(walk->task, walk->folder, name, target))
 		return follow_symlink(walk, target);
 	strcpy(walked, target);
 	return last ? A_GONE_FILE : FROM_A_GONE_FOLDER;

@@ -164,15 +164,15 @@ void report_failed(int control, const char *step, int error, const char *detail)
 		  error, strerror(error), escaped(detail ? detail : "", text, sizeof(text)));
 }
 
-void report_started(int control, int pid)
+void report_started(int control, int pid, int inside)
 {
-	send_line(control, "{\"event\":\"started\",\"pid\":%d}\n", pid);
+	send_line(control, "{\"event\":\"started\",\"pid\":%d,\"inside\":%d}\n", pid, inside);
 }
 
-void report_limit(int control, const char *limit, uint64_t value, int pid)
+void report_limit(int control, const char *limit, uint64_t value, int pid, int inside)
 {
-	send_line(control, "{\"event\":\"limit\",\"limit\":\"%s\",\"value\":%llu,\"pid\":%d}\n", limit,
-		  (unsigned long long)value, pid);
+	send_line(control, "{\"event\":\"limit\",\"limit\":\"%s\",\"value\":%llu,\"pid\":%d,\"inside\":%d}\n", limit,
+		  (unsigned long long)value, pid, inside);
 }
 
 void report_stopped(int control, int signal)
@@ -198,16 +198,16 @@ static void put_chain(const struct chain *chain, char *text, size_t size)
 	}
 }
 
-void report_refusal(int control, size_t number, int pid, const char *program, const struct chain *chain,
+void report_refusal(int control, size_t number, int pid, int inside, const char *program, const struct chain *chain,
 		    const struct violation *violation)
 {
 	char target[TEXT_MAX_BYTES], detail[TEXT_MAX_BYTES], by[TEXT_MAX_BYTES], words[TEXT_MAX_BYTES];
 
 	put_chain(chain, words, sizeof(words));
 	send_line(control,
-		  "{\"event\":\"violation\",\"number\":%zu,\"kind\":\"%s\",\"call\":\"%s\",\"rule\":\"%s\",\"pid\":%d,"
+		  "{\"event\":\"violation\",\"number\":%zu,\"kind\":\"%s\",\"call\":\"%s\",\"rule\":\"%s\",\"pid\":%d,\"inside\":%d,"
 		  "\"program\":\"%s\",\"chain\":[%s],\"whole\":%s,\"target\":\"%s\",\"detail\":\"%s\"}\n",
-		  number, violation->kind, violation->call, violation->rule, pid, escaped(program, by, sizeof(by)),
+		  number, violation->kind, violation->call, violation->rule, pid, inside, escaped(program, by, sizeof(by)),
 		  words, chain->whole ? "true" : "false", escaped(violation->target, target, sizeof(target)),
 		  escaped(violation->detail, detail, sizeof(detail)));
 }
@@ -245,7 +245,7 @@ void report_more_touched(int control, const char *path)
 	report_path(control, "more-touched", path);
 }
 
-void report_exec(int control, int pid, const char *program, const char *const *words, size_t count)
+void report_exec(int control, int pid, int inside, const char *program, const char *const *words, size_t count)
 {
 	static const char between[] = "\",\"";
 	char text[TEXT_MAX_BYTES];
@@ -256,7 +256,7 @@ void report_exec(int control, int pid, const char *program, const char *const *w
 		length += sizeof(between) - 1;
 		length += strlen(escaped(words[i], text + length, sizeof(text) - length));
 	}
-	send_line(control, "{\"event\":\"exec\",\"pid\":%d,\"words\":[\"%s\"]}\n", pid, text);
+	send_line(control, "{\"event\":\"exec\",\"pid\":%d,\"inside\":%d,\"words\":[\"%s\"]}\n", pid, inside, text);
 }
 
 static long long microseconds(struct timeval time)

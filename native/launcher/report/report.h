@@ -20,11 +20,13 @@ unsigned long long report_dropped(void);
 /* A step of the set-up failed, and no part of the command has run. `detail` may be NULL. */
 void report_failed(int control, const char *step, int error, const char *detail);
 
+/* Processes are reported with their number on the machine, and with that in the run's PID namespace, `inside`; 0: none. */
+
 /* The command's program has been executed. */
-void report_started(int control, int pid);
+void report_started(int control, int pid, int inside);
 
 /* A limit of the whole tree was passed, and the tree is being killed. With a `pid`: one that this process has reached. */
-void report_limit(int control, const char *limit, uint64_t value, int pid);
+void report_limit(int control, const char *limit, uint64_t value, int pid, int inside);
 
 /* The command was stopped by `signal` (job control). */
 void report_stopped(int control, int signal);
@@ -40,7 +42,7 @@ struct chain {
 };
 
 /* A refusal, with its number in this run, and who asked. */
-void report_refusal(int control, size_t number, int pid, const char *program, const struct chain *chain,
+void report_refusal(int control, size_t number, int pid, int inside, const char *program, const struct chain *chain,
 		    const struct violation *violation);
 
 /* The total count of refusal `number`, and whether the process that it was reported for failed afterwards. */
@@ -58,7 +60,7 @@ bool report_touched(int control, const char *path);
 void report_more_touched(int control, const char *path);
 
 /* Report an executed program and its arguments (cut at a few thousand bytes). */
-void report_exec(int control, int pid, const char *program, const char *const *words, size_t count);
+void report_exec(int control, int pid, int inside, const char *program, const char *const *words, size_t count);
 
 struct ending {
 	int status;         /* as from waitpid(2) */

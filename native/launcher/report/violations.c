@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "report/askers.h"
 #include "report/report.h"
+#include "tree/first_process.h"
 #include "tree/tree.h"
 
 #define WORDS_MAX 8
@@ -59,7 +60,7 @@ static void find_chain(const struct call *call, struct chain *chain)
 
 	chain->length = 0;
 	chain->whole = false;
-	while (at > 1 && at != getpid() && chain->length < CHAIN_MAX) {
+	while (at > 1 && !is_root_of_tree(at) && chain->length < CHAIN_MAX) {
 		add_words(at, chain->words[chain->length++], sizeof(chain->words[0]));
 		if (at == call->watch->command) {
 			chain->whole = true;
@@ -103,7 +104,7 @@ void report_violation(const struct call *call, const struct violation *violation
 	program_of(&call->task, program);
 	find_chain(call, &chain);
 	remember_asker(number, process_of(call->task.pid));
-	report_refusal(call->watch->control, number, call->task.pid, program, &chain, violation);
+	report_refusal(call->watch->control, number, call->task.pid, reported_inside(call->watch->options, call->task.pid), program, &chain, violation);
 }
 
 int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error)

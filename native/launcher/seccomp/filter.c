@@ -188,7 +188,8 @@ static void add_signals(struct builder *b, const struct filter_input *input)
 		add_rows(b, asked_unscoped);
 		return;
 	}
-	add_own_row(b, group);
+	if (!input->own_processes)
+		add_own_row(b, group);
 	add_rows(b, refused_unwatched);
 }
 
@@ -196,6 +197,8 @@ static void add_signals(struct builder *b, const struct filter_input *input)
 static void add_asked(struct builder *b, const struct filter_input *input)
 {
 	add_rows(b, asked);
+	if (!input->own_processes)
+		add_rows(b, asked_by_number);
 	if (input->binds || input->report != REPORT_MINIMAL)
 		add_rows(b, asked_binds);
 	if (input->network == NETWORK_LOOPBACK)
@@ -231,6 +234,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	builder = (struct builder){ .filter = filter };
 	filter->length = 0;
 	add_rows(&builder, refused);
+	if (!input->own_processes)
+		add_rows(&builder, refused_by_number);
 	add_rows(&builder, input->listener ? asked_set_id : refused_set_id);
 	if (input->closed)
 		add_rows(&builder, refused_memory_files);
@@ -250,8 +255,10 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	add_rows(&builder, known_requests);
 	if (!input->listed_devices)
 		add_rows(&builder, other_requests);
-	add_aimed(&builder, input->ion);
-	add_aimed(&builder, input->launcher);
+	if (!input->own_processes) {
+		add_aimed(&builder, input->ion);
+		add_aimed(&builder, input->launcher);
+	}
 
 	/* A 32-bit program has other numbers for the same calls: none of the rows would hold for it. */
 	emit(&builder, LOAD(DATA(arch)));

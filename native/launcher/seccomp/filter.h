@@ -28,6 +28,7 @@ struct filter_input {
 	bool denied;      /* denied_paths that no mount masks: opens for reading too */
 	bool listed_devices; /* the user has granted devices: their ioctl requests pass */
 	struct given_ways given;
+	bool own_processes;  /* a PID namespace: numbers mean processes of the run */
 	enum report report;
 	pid_t ion;      /* processes that calls from inside may not name */
 	pid_t launcher;

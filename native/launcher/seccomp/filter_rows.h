@@ -54,6 +54,7 @@ struct rows {
 
 /* refused_calls.c */
 extern const struct rows refused;
+extern const struct rows refused_by_number; /* without a PID namespace */
 extern const struct rows refused_set_id; /* without a supervisor to check whether it is a folder */
 extern const struct rows asked_set_id;
 extern const struct rows refused_unscoped;  /* without a Landlock scope for signals */
@@ -71,6 +72,7 @@ extern const struct rows other_requests; /* refused, unless the user has granted
 
 /* notified_calls.c: calls that the supervisor checks. */
 extern const struct rows asked;
+extern const struct rows asked_by_number; /* without a PID namespace */
 extern const struct rows asked_binds;
 extern const struct rows asked_listens;
 extern const struct rows asked_executions;

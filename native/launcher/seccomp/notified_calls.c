@@ -17,19 +17,23 @@ static const struct row everywhere[] = {
 	WHEN(__NR_sendto, NOTIFY, ARG_NOT_NULL(4)),
 	ALWAYS(__NR_sendmsg, NOTIFY),
 	ALWAYS(__NR_sendmmsg, NOTIFY),
-	/* Scheduling of a process by its number; 0 is the calling process. */
-	WHEN(__NR_sched_setaffinity, NOTIFY, ARG_IS_NOT(0, 0)),
-	WHEN(__NR_sched_setscheduler, NOTIFY, ARG_IS_NOT(0, 0)),
-	WHEN(__NR_sched_setparam, NOTIFY, ARG_IS_NOT(0, 0)),
-	WHEN(__NR_sched_setattr, NOTIFY, ARG_IS_NOT(0, 0)),
-	WHEN(__NR_setpriority, NOTIFY, ARG_IS_NOT(1, 0)),
-	WHEN(__NR_ioprio_set, NOTIFY, ARG_IS_NOT(1, 0)),
 	/* A terminal stops whole groups of its session when a member reads in the background. The kernel hangs up a group
 	 * without a process in it to hold it. */
 	ALWAYS(__NR_setpgid, NOTIFY),
 	WHEN(__NR_prctl, NOTIFY, ARG_IS(0, ION_INSIDE_CALL)),
 };
 const struct rows asked = ROWS(everywhere);
+
+/* Scheduling of a process by its number; 0 is the calling process. */
+static const struct row by_number[] = {
+	WHEN(__NR_sched_setaffinity, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setscheduler, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setparam, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_sched_setattr, NOTIFY, ARG_IS_NOT(0, 0)),
+	WHEN(__NR_setpriority, NOTIFY, ARG_IS_NOT(1, 0)),
+	WHEN(__NR_ioprio_set, NOTIFY, ARG_IS_NOT(1, 0)),
+};
+const struct rows asked_by_number = ROWS(by_number);
 
 /* Three uses. No TCP port may be listened on: Landlock, or an interface that is down, refuses it without a report. Only ports
  * of the loopback may. And for the file of a unix socket. */

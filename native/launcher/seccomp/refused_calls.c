@@ -146,13 +146,9 @@ static const struct row always[] = {
 	ALWAYS(__NR_ioperm, EPERM),
 #endif
 
-	/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock scope covers it.
-	 * Own limits (pid 0) and reading (no new limit) stay allowed. */
-	WHEN(__NR_prlimit64, EPERM, ARG_IS_NOT(0, 0), ARG_NOT_NULL(2)),
 	/* All processes of the user, or of a group: ion is in the command's own group. */
 	WHEN(__NR_setpriority, EPERM, ARG_IS_NOT(0, PRIO_PROCESS)),
 	WHEN(__NR_ioprio_set, EPERM, ARG_IS_NOT(0, IOPRIO_WHO_PROCESS)),
-	WHEN(__NR_kill, EPERM, ARG_IS(0, ALL)),
 	/* Memory, placement and descriptors of another process; own ones (0) stay allowed where the call has that form. */
 	WHEN(__NR_migrate_pages, EPERM, ARG_IS_NOT(0, 0)),
 	WHEN(__NR_move_pages, EPERM, ARG_IS_NOT(0, 0)),
@@ -169,6 +165,15 @@ static const struct row always[] = {
 };
 
 const struct rows refused = ROWS(always);
+
+static const struct row by_number[] = {
+	/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock scope covers it.
+	 * Own limits (pid 0) and reading (no new limit) stay allowed. */
+	WHEN(__NR_prlimit64, EPERM, ARG_IS_NOT(0, 0), ARG_NOT_NULL(2)),
+	/* All processes of the user. */
+	WHEN(__NR_kill, EPERM, ARG_IS(0, ALL)),
+};
+const struct rows refused_by_number = ROWS(by_number);
 
 /* The set-group-ID bit is harmless on a folder: it selects the group of new files. Without a supervisor nothing can check
  * whether the call is for a folder, so the filter refuses both bits. A supervisor always refuses the set-user-ID bit, and

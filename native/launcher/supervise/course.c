@@ -7,7 +7,10 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "supervise/task.h"
+#include "tree/first_process.h"
 #include "tree/kill_tree.h"
+#include "tree/signal_tree.h"
 #include "tree/tree.h"
 
 #define SAMPLE_MS 50
@@ -39,6 +42,7 @@ void begin_ending(struct course *course, const char *because, int signal, bool s
 static void kill_command(struct course *course)
 {
 	kill_cgroup(&course->limits.cgroup);
+	kill_first();
 	signal_tree(SIGKILL);
 	course->kill_at = course->look_at = NEVER;
 	course->give_up_at = now_ms() + UNKILLABLE_MS;
@@ -53,7 +57,7 @@ static void follow_stop(struct course *course, int signal)
 		return;
 	course->ion_stopped = true;
 	report_stopped(course->run->control, signal);
-	kill(course->run->ion, SIGSTOP);
+	signal_ion(course->run->ion, SIGSTOP);
 }
 
 /* Servers and other processes that the command has left behind end with it. They may first save their open files. */
@@ -69,7 +73,13 @@ static void end_left_behind(struct course *course)
 static void report_met(const struct course *course, struct passed met)
 {
 	if (met.limit)
-		report_limit(course->run->control, met.limit, met.value, met.pid);
+		report_limit(course->run->control, met.limit, met.value, met.pid, reported_inside(course->run->options, met.pid));
+}
+
+/* The run's process 1 remains until it is killed. */
+static bool only_first_is_left(void)
+{
+	return first_process() && walk_tree(NULL) == 0;
 }
 
 void reap(struct course *course)
@@ -89,8 +99,11 @@ void reap(struct course *course)
 		course->command_ended = ended_now = true;
 		course->ending.status = status;
 	}
-	course->none_left = pid < 0 && errno == ECHILD;
-	if (ended_now && !course->none_left && course->kill_at == NEVER)
+	course->none_left = pid < 0 ? errno == ECHILD : course->command_ended && only_first_is_left();
+	if (!ended_now || course->none_left)
+		return;
+	ask_first_to_end();
+	if (course->kill_at == NEVER)
 		end_left_behind(course);
 }
 
@@ -99,7 +112,7 @@ static void end_by_limit(struct course *course, const char *limit, uint64_t valu
 	if (strcmp(course->ending.because, "limit") == 0)
 		return;
 	course->ending.because = "limit";
-	report_limit(course->run->control, limit, value, 0);
+	report_limit(course->run->control, limit, value, 0, 0);
 	kill_command(course);
 }
 

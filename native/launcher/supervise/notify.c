@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -154,6 +155,19 @@ bool still_waits(const struct call *call)
 	uint64_t id = call->id;
 
 	return ioctl(call->watch->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+/* While the task waits, its number is its own. */
+void kill_task(const struct call *call)
+{
+	pid_t process = process_of(call->task.pid);
+	int descriptor = process < 0 ? -1 : (int)syscall(__NR_pidfd_open, process, 0);
+
+	if (descriptor < 0)
+		return;
+	if (still_waits(call))
+		(void)syscall(__NR_pidfd_send_signal, descriptor, SIGKILL, NULL, 0);
+	close(descriptor);
 }
 
 void answer(const struct watch *watch, uint64_t id, int result)

@@ -57,6 +57,9 @@ int give_descriptor(const struct call *call, int fd, uint64_t flags);
 /* Is the task still waiting? Another process may have its pid by now: call this after every read of the task. */
 bool still_waits(const struct call *call);
 
+/* Kill the process that waits. */
+void kill_task(const struct call *call);
+
 int answer_write(const struct call *call);
 /* bind(2) of a unix socket to a path: CONTINUE, or -errno with the refusal reported. */
 int answer_socket_file(const struct call *call, const char *path);

@@ -20,6 +20,7 @@
 #include "supervise/pump.h"
 #include "report/report.h"
 #include "supervise/terminal.h"
+#include "tree/signal_tree.h"
 #include "tree/tree.h"
 #include "report/violations.h"
 
@@ -135,7 +136,8 @@ static void take_setup_messages(struct state *state, struct pollfd *setup)
 	if (length != 0)
 		return;
 	if (!state->set_up_failed)
-		report_started(state->course.run->control, state->course.run->command);
+		report_started(state->course.run->control, state->course.run->command,
+			       reported_inside(state->course.run->options, state->course.run->command));
 	setup->fd = -1;
 }
 
@@ -261,7 +263,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	return_positions(state.streams);
 	/* The run ended while the job was stopped (a time limit): ion has to run to report it. */
 	if (state.course.ion_stopped)
-		kill(run->ion, SIGCONT);
+		signal_ion(run->ion, SIGCONT);
 	getrusage(RUSAGE_CHILDREN, &state.course.ending.usage);
 	if (error)
 		report_failed(run->control, "supervise", -error, NULL);

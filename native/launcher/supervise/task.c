@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "options/options.h"
+#include "tree/tree.h"
 
 #define PAGE 4096u
 #define SHORT 256u
@@ -57,10 +61,10 @@ bool is_folder(const struct task *task, const char *path)
 	return fstatat(task->root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* A number from /proc/TID/status. */
-static pid_t status_field(pid_t tid, const char *field)
+/* The first or last number of a line of /proc/TID/status. */
+static pid_t status_field(pid_t tid, const char *field, bool last)
 {
-	char path[64], text[512];
+	char path[64], text[8192];
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -72,12 +76,81 @@ static pid_t status_field(pid_t tid, const char *field)
 		return -EIO;
 	text[length] = '\0';
 	const char *line = strstr(text, field);
-	return line ? (pid_t)strtol(line + strlen(field), NULL, 10) : -EIO;
+	if (!line)
+		return -EIO;
+	line += strlen(field);
+	if (!last)
+		return (pid_t)strtol(line, NULL, 10);
+	size_t end = strcspn(line, "\n");
+	while (end > 0 && line[end - 1] != '\t')
+		end--;
+	return (pid_t)strtol(line + end, NULL, 10);
 }
 
 pid_t process_of(pid_t tid)
 {
-	return status_field(tid, "\nTgid:");
+	return status_field(tid, "\nTgid:", false);
+}
+
+/* The last number is that in the innermost namespace, and no process of a run can make another one. */
+pid_t number_inside(pid_t tid)
+{
+	return status_field(tid, "\nNSpid:", true);
+}
+
+pid_t process_inside(pid_t tid)
+{
+	return status_field(tid, "\nNStgid:", true);
+}
+
+pid_t reported_inside(const struct options *options, pid_t tid)
+{
+	pid_t number = options->own_processes && tid > 0 ? number_inside(tid) : 0;
+
+	return number > 0 ? number : 0;
+}
+
+#define GET_PID_FROM_PIDNS _IOR(0xb7, 0x6, int) /* Linux 6.11 */
+
+static pid_t ask_kernel(pid_t tid, pid_t number)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", tid);
+	int space = open(path, O_RDONLY | O_CLOEXEC);
+	if (space < 0)
+		return -errno;
+	int found = ioctl(space, GET_PID_FROM_PIDNS, number);
+	int error = errno;
+	close(space);
+	return found < 0 ? -error : found;
+}
+
+struct search {
+	pid_t number, found;
+};
+
+static void compare(pid_t pid, void *argument)
+{
+	struct search *search = argument;
+
+	if (search->found < 0 && number_inside(pid) == search->number)
+		search->found = pid;
+}
+
+pid_t number_outside(pid_t tid, pid_t number)
+{
+	struct search search = { number, -ESRCH };
+	pid_t process = process_of(tid);
+
+	if (process > 0 && process_inside(tid) == number)
+		return process;
+	pid_t found = ask_kernel(tid, number);
+	if (found != -ENOTTY && found != -EINVAL)
+		return found;
+	/* Before Linux 6.11: among the processes. Threads are not found. */
+	(void)visit_tree(compare, &search);
+	return search.found;
 }
 
 void program_of(const struct task *task, char program[PATH_MAX])

@@ -27,6 +27,18 @@ bool is_folder(const struct task *task, const char *path);
 /* The process (thread group) that thread `tid` belongs to, or -errno. */
 pid_t process_of(pid_t tid);
 
+/* The number of thread `tid` or of its process as the run's own processes see it; the same as outside without a PID namespace.
+ * Or -errno. */
+pid_t number_inside(pid_t tid);
+pid_t process_inside(pid_t tid);
+
+/* The first, or 0 without a PID namespace or process: for reports. */
+struct options;
+pid_t reported_inside(const struct options *options, pid_t tid);
+
+/* The launcher's number of the process that thread `tid` knows as `number`, or -errno. */
+pid_t number_outside(pid_t tid, pid_t number);
+
 /* The file that the task executes, for messages; "" when it is unknown. */
 void program_of(const struct task *task, char program[PATH_MAX]);
 

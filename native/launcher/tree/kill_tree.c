@@ -14,6 +14,7 @@
 
 #include "base/kernel_abi.h"
 #include "base/clock.h"
+#include "tree/first_process.h"
 #include "tree/tree.h"
 
 static bool reap_until_none(void)
@@ -37,13 +38,13 @@ static void hurry(void)
 }
 
 #define WAITING_MS 2000
+#define FIRST_ENDS_MS 100
 
 /* Some process of the last round was neither dead nor in an uninterruptible wait. */
 static bool one_runs;
 
-/* A direct child is not reaped yet, so no other process has its number. A deeper descendant may be reaped by its parent, and
- * its number reused: a descriptor holds it, and it is checked once more. Linux 5.3; before, it has to become a direct child
- * first. */
+/* A direct child is not reaped yet, so no other process has its number. Any other descendant may be reaped by its parent, and
+ * its number reused: a descriptor holds it, and it is checked once more. */
 static void kill_one(pid_t pid, pid_t parent)
 {
 	/* A process that cannot fork dies out. Binds all users but root. */
@@ -61,7 +62,7 @@ static void kill_one(pid_t pid, pid_t parent)
 	if (descriptor < 0)
 		return;
 	pid_t now = parent_of(pid);
-	if (now == parent || now == getpid())
+	if (now == parent || is_root_of_tree(now))
 		(void)syscall(__NR_pidfd_send_signal, descriptor, SIGKILL, NULL, 0);
 	close(descriptor);
 }
@@ -73,8 +74,12 @@ int kill_tree(unsigned limit_ms)
 {
 	uint64_t now = milliseconds(CLOCK_MONOTONIC), ran_at = now;
 	const uint64_t deadline = now + limit_ms;
-	int killed = 0;
+	int killed = first_process() ? walk_tree(NULL) : 0;
 
+	/* With it ends whatever is in its namespace, however fast it forks. */
+	kill_first();
+	if (killed == 0)
+		wait_for_first(FIRST_ENDS_MS);
 	for (int round = 0; !reap_until_none(); round++) {
 		if (round == 2)
 			hurry();

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "confine/given_streams.h"
+#include "tree/signal_tree.h"
 #include "tree/tree.h"
 #include "limits/tree_usage.h"
 
@@ -68,7 +69,7 @@ static void look_at(pid_t pid, void *argument)
 	}
 	look->others++;
 	if (look->signal)
-		kill(pid, look->signal);
+		(void)signal_process(pid, look->signal);
 }
 
 static struct look look_at_tree(int signal)

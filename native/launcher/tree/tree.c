@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "tree/first_process.h"
 
 #define TREE_MAX 65536
 
@@ -153,7 +153,21 @@ static bool children_are_listed(void)
 
 static int add_own_children(struct queue *found)
 {
-	return children_are_listed() ? add_children(found, getpid()) : add_children_by_scan(found, getpid());
+	const pid_t first = first_process();
+	int error = children_are_listed() ? add_children(found, getpid()) : add_children_by_scan(found, getpid());
+
+	if (error || !first)
+		return error;
+	for (size_t i = 0; i < found->length; i++) {
+		if (found->pids[i] != first)
+			continue;
+		found->length--;
+		found->pids[i] = found->pids[found->length];
+		found->parents[i] = found->parents[found->length];
+	}
+	/* It may have ended: then there are no others. */
+	(void)(children_are_listed() ? add_children(found, first) : add_children_by_scan(found, first));
+	return 0;
 }
 
 int walk_tree(void (*visit)(pid_t pid, pid_t parent))
@@ -190,44 +204,20 @@ static struct queue *find_tree(void)
 	return NULL;
 }
 
-int signal_tree(int signal)
-{
-	const struct queue *found = find_tree();
-
-	if (!found)
-		return -errno;
-	for (size_t i = 0; i < found->length; i++)
-		kill(found->pids[i], signal);
-	return (int)found->length;
-}
-
-/* From below: every process of the tree has the launcher above it. An ancestor that ends meanwhile passes its children up, and
+/* From below: every process of the tree has the launcher above it, or the run's process 1. An ancestor that ends meanwhile passes its children up, and
  * the walk starts again. */
 bool tree_has(pid_t pid)
 {
 	for (int attempt = 0; attempt < 8; attempt++) {
 		pid_t at = pid;
-		while (at > 1 && (at = parent_of(at)) != getpid())
+		while (at > 1 && !is_root_of_tree(at = parent_of(at)))
 			;
-		if (at == getpid())
+		if (is_root_of_tree(at))
 			return true;
 		if (at == 0 || at == 1 || parent_of(pid) < 0)
 			return false;
 	}
 	return false;
-}
-
-int signal_group(pid_t group, int signal)
-{
-	const struct queue *found = find_tree();
-	int result = -ESRCH;
-
-	if (!found)
-		return -errno;
-	for (size_t i = 0; i < found->length; i++)
-		if (getpgid(found->pids[i]) == group)
-			result = kill(found->pids[i], signal) == 0 ? 0 : result == 0 ? 0 : -errno;
-	return result;
 }
 
 bool has_descendant_in(pid_t pid, pid_t group)
@@ -238,7 +228,7 @@ bool has_descendant_in(pid_t pid, pid_t group)
 		return true; /* unknown */
 	/* Breadth first: a process is later in the queue if its parent is. */
 	for (size_t i = 0, parent = 0; i < found->length; i++) {
-		bool top = found->parents[i] == getpid();
+		bool top = is_root_of_tree(found->parents[i]);
 		while (!top && parent < i && found->pids[parent] != found->parents[i])
 			parent++;
 		found->below[i] = !top && (found->parents[i] == pid || found->below[parent]);

@@ -1,4 +1,5 @@
-/* The processes of a run: every process below the launcher, which as subreaper inherits every orphan. */
+/* The processes of a run: every process below the launcher, which inherits every orphan: as subreaper, or by the run's process 1
+ * (first_process.h). */
 #ifndef ION_TREE_H
 #define ION_TREE_H
 
@@ -8,10 +9,6 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* Send `signal` to every process of the tree. Returns their number, or -errno when /proc cannot be read. Only a snapshot: it
- * misses processes that fork meanwhile; see kill_tree.h. */
-int signal_tree(int signal);
-
 /* Does this process, or the process of this thread, belong to the tree? */
 bool tree_has(pid_t pid);
 
@@ -20,9 +17,6 @@ pid_t parent_of(pid_t pid);
 
 /* Its state as in proc_pid_stat(5), or NUL when there is no such process. */
 char state_of(pid_t pid);
-
-/* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
-int signal_group(pid_t group, int signal);
 
 /* Does `pid`, of the tree, have a child or grandchild in process group `group`? */
 bool has_descendant_in(pid_t pid, pid_t group);

@@ -89,6 +89,7 @@ export function settingsOf(values: ResolvedValues): Settings {
     protect: values['sandbox.protect'],
     unprotect: values['sandbox.unprotect'],
     workspace: values['sandbox.workspace'],
+    processes: values['sandbox.processes'],
     tmp: values['sandbox.tmp'],
     network: values['sandbox.network'],
     unixSockets: values['sandbox.unix_sockets'],

@@ -29,6 +29,8 @@ interface Line extends Omit<Last, 'event'> {
   readonly limit: LimitName;
   readonly value: number;
   readonly pid: number;
+  /** In the run's PID namespace; 0: none. */
+  readonly inside: number;
   readonly program: string;
   readonly chain: readonly string[];
   readonly whole: boolean;
@@ -41,14 +43,15 @@ interface Line extends Omit<Last, 'event'> {
 
 /** Lines during the run. An unknown event is not reported. */
 const eventOf: Record<string, (line: Line) => RunEvent> = {
-  limit: ({limit, value, pid}) => ({kind: 'limit', limit, value, pid}),
-  violation: ({number, kind, call, rule, pid, program, chain, whole, target, detail}) => ({
+  limit: ({limit, value, pid, inside}) => ({kind: 'limit', limit, value, pid, ...pidInside(inside)}),
+  violation: ({number, kind, call, rule, pid, inside, program, chain, whole, target, detail}) => ({
     kind: 'violation',
     operation: kind,
     syscall: call,
     number,
     rule,
     pid,
+    ...pidInside(inside),
     program,
     target,
     detail,
@@ -56,11 +59,15 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
   }),
   violations: ({number, count, failed}) => ({kind: 'count', number, count, failed}),
   unreported: ({count}) => ({kind: 'unreported', count}),
-  exec: ({pid, words}) => ({kind: 'exec', pid, words}),
+  exec: ({pid, inside, words}) => ({kind: 'exec', pid, ...pidInside(inside), words}),
   watched: ({target}) => ({kind: 'touched', path: target}),
   touched: ({target}) => ({kind: 'touched', path: target}),
   'more-touched': ({target}) => ({kind: 'more-touched', path: target}),
 };
+
+function pidInside(inside: number): {readonly pidInside?: number} {
+  return inside === 0 ? {} : {pidInside: inside};
+}
 
 /** Takes the control channel in pieces, reports events as they arrive, and knows at the end how the run ended. */
 export interface Control {

@@ -25,6 +25,7 @@ export interface Addon {
     pidfdGetfd: boolean;
     ownerlessEtc: boolean;
     namespaces: Features['namespaces'];
+    pidNamespace: boolean;
   };
   createRuleset(spec: RulesetSpec): {fd: number; skipped: string[]};
   exist(paths: readonly string[]): boolean[];

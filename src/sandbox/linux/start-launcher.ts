@@ -44,6 +44,8 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `all_users=${namespaces.kind === 'root' && namespaces.view ? 1 : 0}`,
     `view=${namespaces.view ? 1 : 0}`,
     `mounts=${namespaces.kind === 'none' ? 0 : 1}`,
+    `own_processes=${namespaces.ownProcesses ? 1 : 0}`,
+    `proc_access=${namespaces.ownProcesses ? grants.view & bitsOf(fileRights, launch.landlock) : 0}`,
     `network_namespace=${namespaces.networkNamespace ? 1 : 0}`,
     `loopback=${namespaces.loopback ? 1 : 0}`,
     `network=${launch.network}`,

@@ -5,6 +5,8 @@ export interface Features {
   readonly seccomp: boolean;
   /** Mount, network and IPC namespaces: as real root, in a user namespace, or unavailable. */
   readonly namespaces: 'none' | 'root' | 'user';
+  /** With namespaces: one for processes, with a /proc of its own. */
+  readonly pidNamespace: boolean;
   /** A seccomp listener, which a supervisor needs. */
   readonly listener: boolean;
   readonly pidfdGetfd: boolean;
@@ -24,6 +26,7 @@ export const noFeatures: Features = {
   landlock: 0,
   seccomp: false,
   namespaces: 'none',
+  pidNamespace: false,
   listener: false,
   pidfdGetfd: false,
 };
@@ -33,7 +36,14 @@ export function hasView({landlock, namespaces}: Features): boolean {
   return landlock === 0 && namespaces !== 'none';
 }
 
-/** The features of a run on a machine, given how much the run asks to be reported. */
-export function featuresOfRun(features: Features, report: 'minimal' | 'denials' | 'all'): Features {
-  return report === 'minimal' ? {...features, unheardWrites: true} : features;
+/** The features that a run on a machine uses: it may ask for fewer reports, or for the processes of the machine. */
+export function featuresOfRun(
+  features: Features,
+  {report, processes}: {report: 'minimal' | 'denials' | 'all'; processes: 'own' | 'shared'},
+): Features {
+  return {
+    ...features,
+    pidNamespace: features.pidNamespace && processes === 'own',
+    ...(report === 'minimal' ? {unheardWrites: true} : {}),
+  };
 }

@@ -1,4 +1,4 @@
-import {landlock, seatbelt, type Row} from './ways.ts';
+import {landlock, pidNamespace, seatbelt, type Row} from './ways.ts';
 
 /** What a run must not see although it lies below a readable folder. */
 export const hiddenRows = [
@@ -21,6 +21,10 @@ export const hiddenRows = [
       {needs: {launcher: true, notRoot: true}, level: 'enforced', by: 'file modes (the run is not root)'},
       {...landlock(1), level: 'best effort', by: 'Landlock (ABI 1: only in folders that held a closed file)'},
     ],
+  },
+  {
+    id: 'hidden-processes',
+    ways: [pidNamespace],
   },
   {
     id: 'names',

@@ -1,4 +1,14 @@
-import {landlock, launcher, notOnMacs, seatbelt, seatbeltPartly, seccomp, view, type Row} from './ways.ts';
+import {
+  landlock,
+  launcher,
+  notOnMacs,
+  pidNamespace,
+  seatbelt,
+  seatbeltPartly,
+  seccomp,
+  view,
+  type Row,
+} from './ways.ts';
 
 /** Other processes, terminals, the kernel, and the privileges of the run. */
 export const isolationRows = [
@@ -6,6 +16,11 @@ export const isolationRows = [
     id: 'signals',
     ways: [
       landlock(6),
+      {
+        needs: {pidNamespace: true, listener: true},
+        level: 'best effort',
+        by: 'PID namespace, seccomp supervisor (SIGIO of a terminal can pass)',
+      },
       {
         needs: {listener: true},
         level: 'best effort',
@@ -19,6 +34,11 @@ export const isolationRows = [
     id: 'scheduling',
     ways: [
       {
+        needs: {pidNamespace: true, seccomp: true},
+        level: 'enforced',
+        by: 'PID namespace, seccomp (groups and users of processes)',
+      },
+      {
         needs: {listener: true},
         level: 'best effort',
         by: 'seccomp supervisor (a process id that is reused at that moment can pass)',
@@ -28,7 +48,7 @@ export const isolationRows = [
   },
   {
     id: 'processes',
-    ways: [landlock(1), view('user namespace'), seatbelt],
+    ways: [landlock(1), pidNamespace, view('user namespace'), seatbelt],
   },
   {
     id: 'process-limits',

@@ -48,6 +48,7 @@ function isMet(needs: Way['needs'], features: Features): boolean {
     features.landlock >= (needs.landlock ?? 0) &&
     (!needs.seccomp || features.seccomp) &&
     (!needs.namespaces || features.namespaces !== 'none') &&
+    (!needs.pidNamespace || features.pidNamespace) &&
     (!needs.view || hasView(features)) &&
     (!needs.listener || features.listener) &&
     (!needs.heardWrites || !features.unheardWrites) &&

@@ -49,7 +49,7 @@ export const promises: Readonly<Record<ProtectionId, string>> = {
   signals: 'no signal reaches a process outside the run',
   scheduling: 'the priority, scheduler and CPUs of processes outside the run are not changed',
   processes: 'no process outside the run can be traced, nor its memory, environment or descriptors read',
-  'process-limits': 'no limit of another process can be changed',
+  'process-limits': 'no limit of a process outside the run can be changed',
   terminals: 'no other terminal of the user can be read or written',
   terminal: 'the run cannot type into the terminal (TIOCSTI, TIOCLINUX)',
   'set-id': 'the run can create no set-user-id file or folder, no set-group-id file and no device node',
@@ -61,6 +61,7 @@ export const promises: Readonly<Record<ProtectionId, string>> = {
   etc: 'files below /etc that not every user may read when the run starts are not read, also when ion runs as root',
   'etc-later':
     'a run as root does not read files below /etc either that another process makes or closes during the run, unless every user may read them',
+  'hidden-processes': 'processes outside the run are not visible in /proc, and have no number inside',
   names:
     'the names, sizes and attributes of files that cannot be opened stay hidden (getxattr, listxattr, stat, inotify, statmount)',
   streams: 'a stream given for reading cannot be written, also when it is opened again',

@@ -9,6 +9,11 @@ export const treeRows = [
   {
     id: 'tree',
     ways: [
+      {
+        needs: {launcher: true, pidNamespace: true},
+        level: 'enforced',
+        by: 'PID namespace (also if ion and its launcher are killed at once)',
+      },
       launcher('launcher (subreaper)'),
       {needs: {}, level: 'best effort', by: 'process group and parent chain'},
     ],

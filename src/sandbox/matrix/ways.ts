@@ -6,6 +6,8 @@ export interface Way {
     readonly landlock?: number;
     readonly seccomp?: true;
     readonly namespaces?: true;
+    /** The run has a PID namespace. */
+    readonly pidNamespace?: true;
     /** See hasView. */
     readonly view?: true;
     readonly listener?: true;
@@ -35,6 +37,7 @@ export const landlock = (abi: number): Way => ({
 });
 export const seccomp: Way = {needs: {seccomp: true}, level: 'enforced', by: 'seccomp'};
 export const mounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'read-only mounts'};
+export const pidNamespace: Way = {needs: {pidNamespace: true}, level: 'enforced', by: 'PID namespace'};
 export const noexecMounts: Way = {needs: {namespaces: true}, level: 'enforced', by: 'noexec mounts'};
 export const view = (by: string): Way => ({needs: {view: true}, level: 'enforced', by});
 export const onlyRoots = view('mounts (the file system of the run contains only the roots)');

@@ -50,6 +50,7 @@ export function planNamespaces({
       ...executionMounts(roots),
       ...planOwnerless(roots, machine.features),
     },
+    ownProcesses: hasNamespaces && machine.features.pidNamespace && settings.processes.value === 'own',
     ownDevices: hasNamespaces,
     ownShm: hasNamespaces && !writable.some((root) => root !== shm && isWithin(root, shm)),
     shadows: [],

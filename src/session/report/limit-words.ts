@@ -54,7 +54,10 @@ export function timeoutAdvice({timeoutMs}: Limits): Advice {
   );
 }
 
-export function limitRecord({limit, pid = 0}: LimitEvent, id: string): EventBodies['sandbox.violation'] {
+export function limitRecord(
+  {limit, pid = 0, pidInside}: LimitEvent,
+  id: string,
+): EventBodies['sandbox.violation'] {
   return {
     violation_id: id,
     operation: 'limit',
@@ -62,6 +65,7 @@ export function limitRecord({limit, pid = 0}: LimitEvent, id: string): EventBodi
     path: null,
     program: null,
     pid: pid === 0 ? null : pid,
+    pid_inside: pidInside ?? null,
     protection: `limits.${limit}`,
     count: 1,
     would_allow: helpOf(limitAdvice(limit)),

@@ -41,7 +41,7 @@ export function violationRecord(
   settings: RefusingSettings,
   {audience = 'person', expected}: {readonly audience?: Audience; readonly expected: readonly string[]},
 ): EventBodies['sandbox.violation'] {
-  const {operation, syscall, target, program, pid, rule, count} = violation;
+  const {operation, syscall, target, program, pid, pidInside, rule, count} = violation;
   return {
     violation_id: id,
     operation,
@@ -49,6 +49,7 @@ export function violationRecord(
     path: target,
     program: program === '' ? null : program,
     pid,
+    pid_inside: pidInside ?? null,
     protection: operation === 'exec' && rule === 'unreadable' ? 'exec' : violationRules[rule].protection,
     count,
     would_allow: adviceTo(audience, helpOf(adviceFor({kind: 'violation', violation, settings})), id) ?? null,
@@ -83,6 +84,7 @@ export function autorunRecord(event: AutorunEvent, id: string): EventBodies['san
     path: event.path,
     program: null,
     pid: null,
+    pid_inside: null,
     protection: 'autorun',
     count: 1,
     would_allow: helpOf(repairAdvice(event)),

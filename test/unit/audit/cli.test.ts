@@ -24,9 +24,17 @@ function filled(context: TestContext): string {
   const add = <T extends EventType>(type: T, runId: string, at: Date, body: EventBodies[T]): void =>
     log.append([makeEvent(type, {runId, now: at}, body) as never]);
   add('permission.evaluated', 'aaaa1111', hourAgo, {...decisionRecord(denied), action, duration_us: null});
-  add('process.exec', 'aaaa1111', hourAgo, {pid: 1, program: '/bin/true', argv: []});
+  add('process.exec', 'aaaa1111', hourAgo, {pid: 1, pid_inside: null, program: '/bin/true', argv: []});
   add('sandbox.violation', 'aaaa2222', now, {
-    ...{violation_id: 'v1', operation: 'write', syscall: 'openat', path: '/x\n', program: 'touch', pid: 7},
+    ...{
+      violation_id: 'v1',
+      operation: 'write',
+      syscall: 'openat',
+      path: '/x\n',
+      program: 'touch',
+      pid: 7,
+      pid_inside: 3,
+    },
     ...{protection: 'files', count: 1, would_allow: null, ...notOfTheBoundary},
   });
   add('run.finished', 'bbbb3333', now, {
@@ -61,7 +69,15 @@ test('tail: a line for each event, oldest first, escaped', (context) => {
 test('tail: a limit that was reached, and a change that no process was seen making', (context) => {
   const folder = path.join(scratch(context), 'audit');
   const log = openLog({folder, append: appendWithoutAddon, mode: 'best-effort', warn: assert.fail});
-  const none = {syscall: null, program: null, pid: null, count: 1, would_allow: null, ...notOfTheBoundary};
+  const none = {
+    syscall: null,
+    program: null,
+    pid: null,
+    pid_inside: null,
+    count: 1,
+    would_allow: null,
+    ...notOfTheBoundary,
+  };
   const bodies = [
     {...none, violation_id: 'v1', operation: 'limit', path: null, protection: 'limits.memory'},
     {...none, violation_id: 'v2', operation: 'undone', path: '/w/.git/config', protection: 'autorun'},

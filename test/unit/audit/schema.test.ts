@@ -143,6 +143,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     path: '/x',
     program: 'touch',
     pid: 7,
+    pid_inside: 3,
     protection: 'p',
     count: 1,
     would_allow: null,
@@ -164,7 +165,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     duration_ms: 3,
     message: '',
   },
-  'process.exec': {pid: 1, program: '/bin/true', argv: ['true']},
+  'process.exec': {pid: 1, pid_inside: 3, program: '/bin/true', argv: ['true']},
   'run.finished': {
     exit_code: 0,
     signal: null,

@@ -32,6 +32,7 @@ export const defaults: Settings = {
   protect: [],
   unprotect: [],
   workspace: sourced('folder'),
+  processes: sourced('own'),
   tmp: sourced('shared'),
   network: sourced('none'),
   unixSockets: [],

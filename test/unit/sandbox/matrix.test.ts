@@ -13,6 +13,7 @@ const linux: fc.Arbitrary<Features> = fc.record({
   landlock: fc.integer({min: 0, max: 10}),
   seccomp: fc.boolean(),
   namespaces: fc.constantFrom('none', 'root', 'user'),
+  pidNamespace: fc.boolean(),
   listener: fc.boolean(),
   pidfdGetfd: fc.boolean(),
   launcher: fc.constant(true as const),
@@ -42,6 +43,7 @@ test('matrix: a machine with more features never enforces less', () => {
         landlock: Math.max(a.landlock, b.landlock),
         seccomp: a.seccomp || b.seccomp,
         namespaces: a.namespaces === 'none' ? b.namespaces : a.namespaces,
+        pidNamespace: a.pidNamespace || b.pidNamespace,
         listener: a.listener || b.listener,
         pidfdGetfd: a.pidfdGetfd || b.pidfdGetfd,
         launcher: true,
@@ -67,7 +69,7 @@ test('matrix: a protection that is not enforced names no mechanism', () => {
 
 test('matrix: with report = "minimal" no protection needs a supervisor that is notified of writes', () => {
   const all: Features = {...linuxFeatures, landlock: 10, namespaces: 'none'};
-  const lost = enforcedBy(featuresOfRun(all, 'minimal'))
+  const lost = enforcedBy(featuresOfRun(all, {report: 'minimal', processes: 'own'}))
     .filter(({id, level}) => level !== enforcedBy(all).find((one) => one.id === id)!.level)
     .map(({id, level}) => `${id}: ${level}`);
   assert.deepEqual(lost, [

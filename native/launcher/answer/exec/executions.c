@@ -148,7 +148,7 @@ int answer_exec(const struct call *call)
 		return -EACCES;
 	}
 	if (options->report_execs && fd >= 0)
-		report_exec(call->watch->control, call->task.pid, program, command->words + 1,
+		report_exec(call->watch->control, call->task.pid, reported_inside(options, call->task.pid), program, command->words + 1,
 			    command->count > 1 ? command->count - 1 : 0);
 	return CONTINUE;
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,5 +123,5 @@ void answer_listed_recheck(const struct call *call)
 	if (named)
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(change, "="), change);
 	report(call, program, name);
-	kill(call->task.pid, SIGKILL);
+	kill_task(call);
 }

@@ -2,7 +2,6 @@
 #include "answer/exec/recheck.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,6 +70,6 @@ int answer_recheck(const struct call *call)
 	const char *text = join_words(command, program, 1, call->room->text);
 	struct violation violation = { "exec", "execve", denial.rule, text, denial.detail };
 	report_violation(call, &violation);
-	kill(call->task.pid, SIGKILL);
+	kill_task(call);
 	return CONTINUE;
 }

@@ -55,6 +55,20 @@ static int open_of_tree(pid_t pid, const char *name, uint64_t flags)
 	return error == ENOENT || error == ESRCH ? -error : -EACCES;
 }
 
+/* `task/13/comm`, with the launcher's number of the thread. Returns 0 or -errno. */
+static int name_outside(const struct call *call, const char *name, char outside[64])
+{
+	int thread, length = 0;
+	bool of_thread = sscanf(name, "task/%d/%n", &thread, &length) == 1 && length > 0;
+
+	if (!of_thread || !call->watch->options->own_processes)
+		return snprintf(outside, 64, "%s", name) < 64 ? 0 : -ENAMETOOLONG;
+	thread = number_outside(call->task.pid, thread);
+	if (thread < 0)
+		return thread;
+	return snprintf(outside, 64, "task/%d/%s", thread, name + length) < 64 ? 0 : -ENAMETOOLONG;
+}
+
 struct own_file {
 	pid_t pid;
 	const char *name;
@@ -75,9 +89,14 @@ int serve_own_file(const struct call *call, const char *path, uint64_t flags)
 
 	if (!name || !is_own_file(name))
 		return CONTINUE;
+	char outside[64];
+	if (call->watch->options->own_processes && (pid = number_outside(call->task.pid, pid)) < 0)
+		return CONTINUE;
+	if (name_outside(call, name, outside))
+		return CONTINUE;
 	if (!tree_has(pid))
 		return CONTINUE; /* the filter refuses it like any other file */
-	struct own_file wanted = { pid, name, flags };
+	struct own_file wanted = { pid, outside, flags };
 	int fd = as_task(call, open_own_file, &wanted);
 	if (fd < 0)
 		return fd;

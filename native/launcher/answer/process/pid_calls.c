@@ -11,6 +11,7 @@
 
 #include "base/kernel_abi.h"
 #include "supervise/notify.h"
+#include "tree/signal_tree.h"
 #include "tree/tree.h"
 #include "report/violations.h"
 
@@ -80,16 +81,34 @@ static bool splits_own_group(pid_t pid, pid_t group)
 	return splits && !own_group_is_held();
 }
 
+#define ANOTHER_GROUP (-1)
+
+/* Replaces the numbers of setpgid(2) by the launcher's. In a PID namespace no number means a group outside, ion's own included.
+ * The first process of a group may have ended: then the group is one of the run that cannot be found. */
+static bool join_inside(const struct call *call, pid_t *pid, pid_t *group)
+{
+	const bool inside = call->watch->options->own_processes;
+	const pid_t wanted = *group == *pid ? 0 : *group;
+
+	if (*pid == 0)
+		*pid = process_of(call->task.pid);
+	else if (inside)
+		*pid = number_outside(call->task.pid, *pid);
+	if (wanted == 0)
+		*group = *pid;
+	else if (inside && (*group = number_outside(call->task.pid, wanted)) < 0)
+		*group = ANOTHER_GROUP;
+	return inside;
+}
+
 /* setpgid(2): a process may only enter a new process group, or one of the run. */
 static int answer_joining(const struct call *call, pid_t pid, pid_t group)
 {
 	char target[32];
 
-	if (pid == 0)
-		pid = process_of(call->task.pid);
-	if (group == 0)
-		group = pid;
-	bool own = group == pid || group == getpgrp() || signal_group(group, 0) == 0;
+	bool own = join_inside(call, &pid, &group) || group == pid || group == getpgrp() || signal_group(group, 0) == 0;
+	if (pid < 0)
+		return -ESRCH;
 	if (own && !splits_own_group(pid, group))
 		return CONTINUE;
 	snprintf(target, sizeof(target), "process group %d", own ? getpgrp() : group);
@@ -143,10 +162,22 @@ static int answer_async(const struct call *call)
 #define SELF_THREAD (-10000)
 #define SELF_PROCESS (-10001)
 
+/* In a PID namespace numbers mean only processes of the run. What is left: a signal to the own group, in which ion and the
+ * launcher are. */
+static bool stays_inside(const struct call *call)
+{
+	const int nr = call->data->nr;
+
+	return call->watch->options->own_processes && nr != __NR_setpgid && nr != __NR_ioctl &&
+	       (nr != __NR_kill || (pid_t)call->data->args[0] != 0);
+}
+
 int answer_target(const struct call *call)
 {
 	const __u64 *args = call->data->args;
 
+	if (stays_inside(call))
+		return CONTINUE;
 	switch (call->data->nr) {
 	case __NR_kill: return answer_number(call, (pid_t)args[0], (int)args[1]);
 	case __NR_fcntl: /* F_SETOWN: 0 means no process. A group would get the signal later, when it is no longer checked */

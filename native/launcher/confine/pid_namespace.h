@@ -1,0 +1,24 @@
+/* The run's own PID namespace: its first process, and the command, both children of the launcher. */
+#ifndef ION_PID_NAMESPACE_H
+#define ION_PID_NAMESPACE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* By the launcher's numbers. 0: not started. */
+struct run_processes {
+	pid_t first;   /* number 1 inside: it reaps orphans, and the kernel kills the others when it ends */
+	pid_t command;
+};
+
+/* Called in the process that has unshared the namespace, which is not in it itself. Starts the first process and then the
+ * command as its siblings: the launcher waits for the command itself, so job control and exit codes are as without a
+ * namespace. `launcher` is a pidfd.
+ *
+ * Returns 0 in the command, and -errno where it could not be started. Otherwise the caller exits. */
+int become_command(struct run_processes *processes, int launcher);
+
+/* Has the process of this pidfd ended? getppid(2) answers 0 for a parent outside the namespace. */
+bool has_ended(int pidfd);
+
+#endif
