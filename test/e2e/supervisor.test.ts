@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdirSync, readFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {isWhole} from '../harness/extent.ts';
@@ -179,4 +179,34 @@ function exists(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The supervisor remembers current folders for some milliseconds. A relative name must not be looked up in one that has changed. */
+const staleFolders = `import os, time
+def attempt(name):
+    try: os.close(os.open(name, os.O_CREAT | os.O_WRONLY)); print('made')
+    except OSError as e: print(type(e).__name__)
+top = os.getcwd()
+os.makedirs('src/deep'); os.mkdir('t'); os.chdir('t')
+time.sleep(0.02)
+attempt('x'); os.unlink('x')
+os.rmdir('../t')
+os.symlink(top + '/src/deep', top + '/t')
+attempt('../.envrc')
+os.chdir(top)
+os.makedirs('a/b'); os.chdir('a/b')
+time.sleep(0.02)
+attempt('x')
+os.rename(top + '/a/b', top + '/c')
+attempt('../.envrc')
+`;
+
+for (const as of testers) {
+  test(`supervisor: a current folder that is removed and replaced by a link, or renamed (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'python3')) return;
+    const scratch = makeScratch(t, as, {'stale.py': staleFolders});
+    const {stdout} = await runIon(scratch, ['run', 'python3 stale.py'], {as});
+    assert.equal(stdout, 'made\nOSError\nmade\nPermissionError\n');
+    assert.ok(!existsSync(path.join(scratch.work, '.envrc')));
+  });
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/kernel_abi.h"
+#include "paths/remembered_folder.h"
 
 #define SYMLINKS_MAX 40
 
@@ -63,24 +64,48 @@ static bool has_parent(const char *path)
 	return false;
 }
 
-/* `path` seen from (dirfd): absolute, not yet canonical. */
-static int absolute(const struct task *task, int dirfd, const char *path, char *joined)
+/* The kernel's name for what `link` of /proc means, in `joined`. Returns its length, -errno or NOT_A_PATH, and whether it is gone. */
+static ssize_t read_folder(const struct task *task, const char *link, char *joined, bool *gone)
 {
-	char link[64];
-
-	if (*path == '/')
-		return snprintf(joined, PATH_MAX, "%s", path) < PATH_MAX ? 0 : -ENAMETOOLONG;
-	if (dirfd == AT_FDCWD)
-		snprintf(link, sizeof(link), "/proc/%d/cwd", task->pid);
-	else
-		snprintf(link, sizeof(link), "/proc/%d/fd/%d", task->pid, dirfd);
 	ssize_t length = readlink(link, joined, PATH_MAX - 1);
+
 	if (length < 0)
 		return -errno;
 	joined[length] = '\0';
 	if (joined[0] != '/')
 		return NOT_A_PATH;
-	bool gone = is_gone(task, AT_FDCWD, link, joined);
+	*gone = is_gone(task, AT_FDCWD, link, joined);
+	return length;
+}
+
+static ssize_t current_folder(const struct task *task, char *joined, bool *gone)
+{
+	char link[64];
+	ssize_t length = task->remembers ? (ssize_t)recall_folder(task->pid, joined) : 0;
+
+	if (length > 0)
+		return length;
+	const unsigned begun = begin_reading_folder();
+	snprintf(link, sizeof(link), "/proc/%d/cwd", task->pid);
+	length = read_folder(task, link, joined, gone);
+	/* A folder that is gone, or whose name only looks so, is looked at each time. */
+	if (task->remembers && length > 0 && !length_of_gone(joined))
+		remember_folder(begun, task->pid, joined, (size_t)length);
+	return length;
+}
+
+/* `path` seen from (dirfd): absolute, not yet canonical. */
+static int absolute(const struct task *task, int dirfd, const char *path, char *joined)
+{
+	char link[64];
+	bool gone = false;
+
+	if (*path == '/')
+		return snprintf(joined, PATH_MAX, "%s", path) < PATH_MAX ? 0 : -ENAMETOOLONG;
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", task->pid, dirfd);
+	ssize_t length = dirfd == AT_FDCWD ? current_folder(task, joined, &gone) : read_folder(task, link, joined, &gone);
+	if (length < 0 || length == NOT_A_PATH)
+		return (int)length;
 	size_t room = PATH_MAX - (size_t)length;
 	if (snprintf(joined + length, room, "/%s", path) >= (int)room)
 		return -ENAMETOOLONG;

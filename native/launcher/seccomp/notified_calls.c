@@ -90,6 +90,9 @@ static const struct row writes[] = {
 	ALWAYS(__NR_mknodat, NOTIFY),
 	ALWAYS(__NR_symlinkat, NOTIFY),
 	ALWAYS(__NR_truncate, NOTIFY),
+	/* For the remembered folders alone. */
+	ALWAYS(__NR_chdir, NOTIFY),
+	ALWAYS(__NR_fchdir, NOTIFY),
 #ifdef __NR_open
 	WHEN(__NR_open, NOTIFY, ARG_HAS(1, WRITES)),
 	ALWAYS(__NR_creat, NOTIFY),

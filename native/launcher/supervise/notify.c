@@ -14,6 +14,7 @@
 #include "base/kernel_abi.h"
 #include "answer/exec/recheck.h"
 #include "answer/files/made_files.h"
+#include "paths/remembered_folder.h"
 
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
@@ -28,6 +29,14 @@ static int answer_ioctl(const struct call *call)
 static int answer_fcntl(const struct call *call)
 {
 	return (unsigned)call->data->args[1] == F_SETFL ? answer_flags(call) : answer_target(call);
+}
+
+/* Each change of a current folder, not only those of the caller: threads can share it. */
+static int answer_folder(const struct call *call)
+{
+	(void)call;
+	forget_folders();
+	return CONTINUE;
 }
 
 static int answer_mode(const struct call *call)
@@ -87,6 +96,8 @@ static const struct {
 	{ __NR_ioprio_set, "ioprio_set", answer_target },
 	{ __NR_setpgid, "setpgid", answer_target },
 	{ __NR_prctl, "prctl", answer_inside },
+	{ __NR_chdir, "chdir", answer_folder },
+	{ __NR_fchdir, "fchdir", answer_folder },
 	{ __NR_mkdirat, "mkdirat", answer_write },
 	{ __NR_mknodat, "mknodat", answer_write },
 	{ __NR_renameat2, "renameat2", answer_write },
@@ -210,7 +221,7 @@ void answer_notification(const struct watch *watch, const struct seccomp_notif *
 {
 	struct call call = {
 		.watch = watch,
-		.task = { (pid_t)notification->pid, watch->root },
+		.task = { (pid_t)notification->pid, watch->root, watch->options->report != REPORT_MINIMAL },
 		.data = &notification->data,
 		.id = notification->id,
 		.room = room,

@@ -13,6 +13,7 @@
 struct task {
 	pid_t pid;    /* the thread that called */
 	int root;     /* O_PATH of the run's root folder */
+	bool remembers; /* its current folder may be remembered (remembered_folder.h) */
 };
 
 /* Copy `size` bytes, or up to the first missing page. Returns the count or -errno. */

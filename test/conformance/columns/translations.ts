@@ -350,11 +350,17 @@ export const translations: Readonly<Record<string, Translation>> = {
   'hidden-processes: see ion in /proc': {notHere: 'the profile leaves the list of processes open'},
   'hidden-processes: its folder in /proc': {notHere: 'the profile leaves the list of processes open'},
   'hidden-processes: its command line, among all': {notHere: 'the profile leaves the list of processes open'},
-  'hidden-processes: its number, by the error of a signal': {notHere: 'the profile leaves the list of processes open'},
+  'hidden-processes: its number, by the error of a signal': {
+    notHere: 'the profile leaves the list of processes open',
+  },
   'hidden-processes: its process group': {notHere: 'the profile leaves the list of processes open'},
   'hidden-processes: its scheduler': {notHere: 'the profile leaves the list of processes open'},
-  'hidden-processes: its folder, by the root of the run': {notHere: 'the profile leaves the list of processes open'},
-  'hidden-processes: its folder, by the root of process 1': {notHere: 'the profile leaves the list of processes open'},
+  'hidden-processes: its folder, by the root of the run': {
+    notHere: 'the profile leaves the list of processes open',
+  },
+  'hidden-processes: its folder, by the root of process 1': {
+    notHere: 'the profile leaves the list of processes open',
+  },
   'hidden-processes: a descriptor of it': {notHere: 'the profile leaves the list of processes open'},
   'scheduling: change the priority of ion': noScheduling,
   'scheduling: the processors of a process outside': linuxOnly,

@@ -19,6 +19,7 @@
 #include "answer/files/rename_on_behalf.h"
 #include "base/kernel_abi.h"
 #include "confine/given_streams.h"
+#include "paths/remembered_folder.h"
 #include "paths/resolve.h"
 #include "report/violations.h"
 #include "supervise/acts.h"
@@ -47,6 +48,13 @@ static int answer_open(const struct call *call, int dirfd, int path, int flags)
 	return answer_path(call, operand, manner, resolved);
 }
 
+/* Such a folder may be the current one of a process, or hold it. A path that is unknown may name one. */
+static bool moves_folder(const struct call *call, const char *from, const char *exchanged)
+{
+	return *from == '\0' || is_folder(&call->task, from) ||
+	       (exchanged && (*exchanged == '\0' || is_folder(&call->task, exchanged)));
+}
+
 static int answer_rename(const struct call *call, const struct operand operands[2])
 {
 	char from[PATH_MAX], to[PATH_MAX];
@@ -57,6 +65,8 @@ static int answer_rename(const struct call *call, const struct operand operands[
 	if (result == CONTINUE)
 		result = answer_path(call, operands[1],
 				    (struct manner){ .arrives = true, .no_replace = flags & RENAME_NOREPLACE }, to);
+	if (result == CONTINUE && moves_folder(call, from, flags & RENAME_EXCHANGE ? to : NULL))
+		forget_folders();
 	if (result != CONTINUE || from[0] == '\0' || to[0] == '\0')
 		return result;
 	result = answer_denied_move(call, from, to);
@@ -143,6 +153,8 @@ static int look_at_write(const struct call *call)
 	char resolved[PATH_MAX];
 	bool rmdir = found->kind == REMOVES_FOLDER ||
 		     (call->data->nr == __NR_unlinkat && (call->data->args[2] & AT_REMOVEDIR));
+	if (rmdir)
+		forget_folders();
 	static const __u64 of_creat = O_WRONLY | O_CREAT | O_TRUNC;
 	struct manner manner = {
 		.removes = rmdir || found->kind == REMOVES,
