@@ -126,7 +126,9 @@ export function addOwnCommands(
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string) =>
       answer(
-        import('../completion.ts').then(({completionScript}) => printed(completionScript(program, shell))),
+        import('./completion-command.ts').then(({completionScript}) =>
+          printed(completionScript(program, shell)),
+        ),
       ),
     );
   addRules(program, host, answer);

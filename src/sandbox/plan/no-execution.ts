@@ -39,7 +39,7 @@ export function withoutExecution(
     return noExecute.length > 0 ? {...root, noExecute} : root;
   });
 
-  /** Below a system folder that the closed one contains: a package in `/opt`, where cwd is `/`. */
+  /** True if `path` is in a system folder that is itself in `folder`: a package in `/opt`, when cwd is `/`. */
   function isSystemIn(path: string, folder: string): boolean {
     return systemFolders.some((system) => isWithin(path, system) && isWithin(system, folder));
   }

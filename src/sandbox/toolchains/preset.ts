@@ -25,7 +25,7 @@ interface PathRow {
 }
 
 export interface ReadRow extends Conditions, PathRow {
-  /** Names the folder instead, where the user has set it. */
+  /** A variable. If the user has set it, it names the folder, and `path` does not count. */
   readonly variable?: string;
 }
 

@@ -30,8 +30,8 @@ export interface HookContext {
 }
 
 /**
- * Opens the boundary for hooks: write mode's, as the trusted layers give it without the project's, whatever the mode
- * of the session. If write roots would be too wide (`/`, home), nothing is writable. If the hook `guards`, no file of
+ * Opens the boundary for hooks. It is that of write mode, whatever the mode of the session, and is made from the trusted layers
+ * without the project's. If write roots would be too wide (`/`, home), nothing is writable. If the hook `guards`, no file of
  * a workspace, a temp folder or a write root can execute.
  */
 export async function openHookContext(session: RunPlan, guards: boolean): Promise<HookContext> {

@@ -87,7 +87,7 @@ static ssize_t read_pointers(const struct task *task, uint64_t address, uint64_t
 {
 	size_t size = ARGV_PAGE - address % ARGV_PAGE;
 
-	/* An array that is not aligned: the one pointer across the two pages. */
+	/* The array is not aligned, and its next pointer crosses the end of the page: read that pointer alone. */
 	if (size < sizeof(*pointers))
 		size = sizeof(*pointers);
 	ssize_t length = read_memory(task, address, pointers, size / sizeof(*pointers) * sizeof(*pointers));

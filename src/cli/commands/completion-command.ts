@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {IonError, quoted} from '../errors.ts';
+import {IonError, quoted} from '../../errors.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
