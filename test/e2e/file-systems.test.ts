@@ -63,6 +63,15 @@ for name, fd, request, data in [
     fcntl.ioctl(fd, request, data)
     print(name, 0)
   except OSError as error: print(name, error.errno)
+import sys
+for number in range(256) if sys.argv[1:] else ():
+  for size in (0, 4, 8, 32, 256, 4096):
+    for direction in range(4):
+      request = direction << 30 | size << 16 | 0x9400 | number
+      if request in (0x40049409, 0x4020940d, 0xc0189436, 0x81009431): continue
+      try: fcntl.ioctl(d, request, bytearray(4096)); print('sweep', hex(request))
+      except OSError as error:
+        if error.errno != 1: print('sweep', hex(request), error.errno)
 a = os.open('a', os.O_RDONLY); b = os.open('b', os.O_RDWR | os.O_CREAT)
 fcntl.ioctl(b, 0x40049409, a)
 print('clone', open('b').read())
@@ -85,10 +94,14 @@ for (const as of identities.filter(() => isRoot)) {
       execFileSync('bash', ['-c', 'echo fine > a; echo "$1" > attack.py', 'bash', requests], {cwd: work});
       giveTo(work, as);
       const ran = async (flags: readonly string[]): Promise<Record<string, string>> => {
-        const {stdout, stderr} = await runIon(scratch, ['run', ...flags, 'python3 attack.py'], {
-          as: identities[0]!,
-          through: through(as, deny),
-        });
+        const {stdout, stderr} = await runIon(
+          scratch,
+          ['run', ...flags, `python3 attack.py ${flags.length > 0 ? '' : 'sweep'}`],
+          {
+            as: identities[0]!,
+            through: through(as, deny),
+          },
+        );
         assert.match(stdout, /^clone fine$/m, stderr);
         return Object.fromEntries(
           stdout
