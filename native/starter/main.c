@@ -26,6 +26,8 @@ int main(int argc, char **argv, char **environment)
 	find_package(&package);
 	if (argc == 2 && strcmp(package.program, "ion-starter") == 0 && strcmp(argv[1], "--version") == 0)
 		return write(STDOUT_FILENO, VERSION, strlen(VERSION)) < 0;
+	if (argc == 2 && strcmp(argv[1], "--ion-inside") == 0)
+		return !is_inside(&package); /* for ion itself: src/sandbox/linux/inside-run.ts */
 	/* The install step wants to see ion's own process. */
 	const bool tested = argc == 2 && strcmp(argv[1], "--ion-self-test") == 0;
 	if (!tested && is_inside(&package))

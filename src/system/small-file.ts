@@ -173,11 +173,12 @@ const reasons: Readonly<Record<string, string>> = {
 function explained(file: FileToRead, error: unknown): unknown {
   const code = codeOf(error);
   if (isIonError(error) || code === undefined) return error;
-  const help =
-    code === 'EACCES' || code === 'EPERM'
-      ? 'ion does not skip it: make it and its folders readable for this user; "ls -l" shows the owners'
-      : undefined;
-  return problem(file, reasons[code] ?? `cannot be read: ${code}`, help);
+  const {message} = problem(file, reasons[code] ?? `cannot be read: ${code}`);
+  if (code !== 'EACCES' && code !== 'EPERM') return new IonError(message);
+  return new IonError(message, {
+    help: 'ion does not skip it: make it and its folders readable for this user; "ls -l" shows the owners',
+    cause: error,
+  });
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -58,6 +58,33 @@ test('inside a run: the deny rules of the outer run hold', async (t) => {
   assert.match(stderr, /deny_commands "git push \*"/);
 });
 
+for (const as of identities) {
+  test(`inside a run: ion run does not end with 125 for the user's own config (${as.name})`, async (t) => {
+    const config =
+      '[permissions]\ndeny_commands = ["git push *"]\nsandbox = { require = ["writes"] }\n[sandbox]\nnetwork = "loopback"\n';
+    const scratch = makeScratch(t, as, {'~/.ion/config.toml': config});
+    const ion = `${process.execPath} ${packageRoot}/bin/ion`;
+    const {code, stdout, stderr} = await runIon(scratch, ['run', `${ion} run 'echo in; touch ../x'`], {as});
+    assert.deepEqual([code, stdout], [1, 'in\n'], stderr);
+    assert.match(stderr, /^ion: inside another run: "~\/.ion\/config.toml" is closed here/m);
+  });
+}
+
+test('outside a run: a config that cannot be read ends ion, whatever lies in its folder', async (t) => {
+  const scratch = makeScratch(t, plain, {'~/.ion/config.toml': {text: '', mode: 0}});
+  const folder = shellElsewhere(scratch);
+  writeFiles(scratch, {'/ion/profiles/inside/run': '1\n'});
+  giveTo(scratch.root, plain);
+  const child = spawn(`${folder}/ion-sh`, ['-c', 'echo no'], {
+    cwd: scratch.work,
+    env: environmentOf(scratch),
+    ...spawnAs(plain),
+  });
+  const {code, stderr} = await collect(child);
+  assert.equal(code, 125);
+  assert.match(stderr, /"~\/.ion\/config.toml" cannot be read: permission denied/);
+});
+
 test('outside a run: neither variables nor planted files make ion-sh believe that it is inside', async (t) => {
   const scratch = makeScratch(t, plain);
   const folder = shellElsewhere(scratch);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import {spawn, spawnSync} from 'node:child_process';
-import {chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
 import {isWhole} from '../harness/extent.ts';
+import {installed} from '../harness/installed.ts';
 import {plain, spawnAs} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {patience} from '../harness/patience.ts';
@@ -209,25 +210,6 @@ async function until(holds: () => boolean): Promise<void> {
   for (const end = Date.now() + 30_000 * patience; !holds() && Date.now() < end;)
     await new Promise((done) => setTimeout(done, 50));
 }
-
-/** Installs a package of npm once for this file. Returns the folder of its programs. */
-function installed(name: string): string {
-  const folder = path.join(tmp, name);
-  if (!existsSync(folder)) {
-    mkdirSync(folder, {recursive: true});
-    const {status, stderr} = spawnSync(
-      'npm',
-      ['install', '--silent', '--no-save', '--prefix', folder, name],
-      {encoding: 'utf8'},
-    );
-    if (status !== 0) throw new Error(`npm install ${name}: ${stderr}`);
-  }
-  return path.join(folder, 'node_modules/.bin');
-}
-
-const tmp = mkdtempSync('/var/tmp/ion-callers-');
-chmodSync(tmp, 0o755);
-process.on('exit', () => rmSync(tmp, {recursive: true, force: true}));
 
 for (const caller of callers) {
   if (caller.from !== undefined && !isWhole) continue;

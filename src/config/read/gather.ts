@@ -23,6 +23,8 @@ export interface ConfigRequest {
   readonly otherHomes?: readonly string[];
   /** `/etc/ion/config.toml`. */
   readonly machineConfig?: string | undefined;
+  /** Of a file of the user that cannot be read: does a run around this process enforce it? */
+  readonly isOuters?: (shown: string) => boolean;
   /** Set for `ion run`: whether it has a controlling terminal. ION_TRUST_PROJECT works only without one. */
   readonly runs?: 'headless' | 'at a terminal';
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -84,6 +86,7 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
     environmentFile: layers ? env['ION_CONFIG'] : undefined,
     grants: layers ? await grantsOf(home, workspace) : undefined,
     machineConfig,
+    isOuters: request.isOuters,
   });
   const files = await parseFiles(found, home);
   const lock = lockOf(files);

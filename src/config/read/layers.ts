@@ -3,7 +3,7 @@ import path from 'node:path';
 import {IonError, quoted} from '../../errors.ts';
 import {foldersUpTo} from './start-folder.ts';
 import {isProject} from '../raw.ts';
-import {problem, readSmallFile, type FileRead} from '../../system/small-file.ts';
+import {codeOf, problem, readSmallFile, type FileRead} from '../../system/small-file.ts';
 import type {LayerKind} from '../settings.ts';
 
 /** A place where a config file may be. */
@@ -37,6 +37,8 @@ export interface WhereToLook {
   /** The file with the workspace's grants, below `~/.ion`. */
   readonly grants?: string | undefined;
   readonly machineConfig?: string | undefined;
+  /** See ConfigRequest. */
+  readonly isOuters?: ((shown: string) => boolean) | undefined;
   /** The topmost folder whose `.ion` belongs to the project. Undefined if the project's files are not read. */
   readonly top: string | undefined;
 }
@@ -51,7 +53,7 @@ export function readLayers(where: WhereToLook): FoundLayer[] {
     ...userFile(where),
     ...machineFile(where),
   ];
-  const found = candidates.map(read);
+  const found = candidates.map((candidate) => read(candidate, where.isOuters));
   const isOwn = ({kind}: FoundLayer): boolean => ['config-flag', 'user', 'machine'].includes(kind);
   const own = new Set(found.filter((layer) => layer.file && isOwn(layer)).map(identity));
   // A file that the user's own layers name too (by --config or a bind mount) is read only as theirs.
@@ -109,10 +111,17 @@ function grantsFile({home, grants}: WhereToLook): Candidate[] {
   ];
 }
 
-function read(candidate: Candidate): FoundLayer {
-  const inside = isProject(candidate) ? candidate.folder : undefined;
-  const file = candidate.given ?? readSmallFile({...candidate, inside});
+function read(candidate: Candidate, isOuters: WhereToLook['isOuters']): FoundLayer {
   const {kind} = candidate;
+  const inside = isProject(candidate) ? candidate.folder : undefined;
+  let file: FileRead | undefined;
+  try {
+    file = candidate.given ?? readSmallFile({...candidate, inside});
+  } catch (error) {
+    // ion inside ion: the outer run has closed the user's own files, and enforces what they say.
+    const isClosed = kind === 'user' && codeOf((error as IonError).cause) === 'EACCES';
+    if (!isClosed || !isOuters?.(candidate.shown)) throw error;
+  }
   if (file === undefined && (kind === 'config-flag' || kind === 'environment')) {
     const named = kind === 'environment' ? 'an ION_CONFIG' : 'a --config';
     throw problem(candidate, 'does not exist', `${named} must exist: check its path`);

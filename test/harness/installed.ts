@@ -1,0 +1,25 @@
+import {spawnSync} from 'node:child_process';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import path from 'node:path';
+
+let cache: string | undefined;
+
+/** Installs a package of npm, once for each test file. Every user can run its programs. Returns their folder. */
+export function installed(name: string): string {
+  cache ??= makeCache();
+  const folder = path.join(cache, name.replaceAll('/', '-'));
+  if (!existsSync(folder)) {
+    mkdirSync(folder, {recursive: true});
+    const args = ['install', '--silent', '--no-save', '--prefix', folder, name];
+    const {status, stderr} = spawnSync('npm', args, {encoding: 'utf8'});
+    if (status !== 0) throw new Error(`npm install ${name}: ${stderr}`);
+  }
+  return path.join(folder, 'node_modules/.bin');
+}
+
+function makeCache(): string {
+  const folder = mkdtempSync('/var/tmp/ion-test-installed-');
+  chmodSync(folder, 0o755);
+  process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
+  return folder;
+}
