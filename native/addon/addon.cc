@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -179,6 +180,11 @@ Napi::Value Reap(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), ion::reap_process(info[0].As<Napi::Number>().Int32Value(), info[1].As<Napi::Number>().Int32Value()));
 }
 
+/// reapEnded(pid) -> whether this process, which spawn() started, is gone. Does not wait.
+Napi::Value ReapEnded(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), waitpid(info[0].As<Napi::Number>().Int32Value(), nullptr, WNOHANG | __WALL) != 0);
+}
+
 /// channel() -> [ours, theirs]: a connected pair of stream sockets, both close-on-exec.
 Napi::Value Channel(const Napi::CallbackInfo& info) {
   int ends[2];
@@ -287,6 +293,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("sendDescriptors", Napi::Function::New(env, SendDescriptors));
   exports.Set("lockFolder", Napi::Function::New(env, LockFolder));
   exports.Set("reap", Napi::Function::New(env, Reap));
+  exports.Set("reapEnded", Napi::Function::New(env, ReapEnded));
   exports.Set("follow", Napi::Function::New(env, Follow));
   exports.Set("removeFolder", Napi::Function::New(env, RemoveFolder));
   exports.Set("channel", Napi::Function::New(env, Channel));

@@ -7,7 +7,7 @@ import {replaceUnsafe} from '../errors.ts';
  * the file.
  */
 export function canonicalJson(value: unknown): string {
-  return escapeUnsafe(JSON.stringify(value, sortKeys));
+  return escapeUnsafe(JSON.stringify(sorted(value)));
 }
 
 /**
@@ -25,7 +25,13 @@ function unicode(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+/** A copy with sorted keys. JSON.stringify takes twice as long if it calls a function that sorts them. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const fields = value as Readonly<Record<string, unknown>>;
+  // Without a prototype: "__proto__" is a key like any other.
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(fields).sort()) copy[key] = sorted(fields[key]);
+  return copy;
 }

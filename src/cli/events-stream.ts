@@ -26,7 +26,7 @@ function streamTo(descriptor: number, target: string): Stream {
   let isBroken = false;
   return (line) => {
     if (isBroken) return;
-    const problem = tryWrite(descriptor, line);
+    const problem = tryWrite(descriptor, line());
     if (!problem) return;
     isBroken = true;
     say({

@@ -52,6 +52,7 @@ export class SandboxedChild extends EventEmitter implements Child {
   readonly #finished: Promise<Finished>;
   readonly #startedAt = monotonicMs();
   #running: Running | undefined;
+  #gone: Running['gone'];
   /** The last signal that the program has sent. */
   #signal: NodeJS.Signals | undefined;
   #isOver = false;
@@ -122,9 +123,12 @@ export class SandboxedChild extends EventEmitter implements Child {
     throw failureOf(result, this.#aborted?.reason);
   }
 
-  /** Resolves after `close`, or after the error that kept the command from running. It never rejects. */
+  /**
+   * Resolves after `close`, or after the error that kept the command from running, when no process of the command is left. It
+   * never rejects.
+   */
   get over(): Promise<unknown> {
-    return this.#finished;
+    return this.#finished.then(() => this.#gone?.());
   }
 
   /** Collects the output for the result from now on. */
@@ -182,6 +186,7 @@ export class SandboxedChild extends EventEmitter implements Child {
 
   async #follow({running, ended}: StartedRun): Promise<Result> {
     this.#running = running;
+    this.#gone = running.gone;
     this.pid = running.pid;
     // The program has called `kill` while the command was being started.
     if (this.#signal) running.signal(this.#signal);

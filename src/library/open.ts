@@ -3,6 +3,7 @@ import {constants as osConstants} from 'node:os';
 import path from 'node:path';
 import type {AuditLog} from '../audit/log.ts';
 import {IonError, quoted} from '../errors.ts';
+import type {Stream} from '../session/recorder.ts';
 import {quoteArgv} from '../session/command-text.ts';
 import {hostHere, machinePaths} from '../session/host-here.ts';
 import {openAuditLog} from '../session/open-audit-log.ts';
@@ -78,8 +79,8 @@ function sessionOver({core, flags, host, log, events}: Opened): Session {
   const environments = openEnvironments(core);
   let networked: Promise<Core> | undefined;
   let [isClosed, hasStarted] = [false, false];
-  const stream = (line: string): void => {
-    if (events.hasReaders()) events.add(JSON.parse(line) as Event);
+  const stream: Stream = (line) => {
+    if (events.hasReaders()) events.add(JSON.parse(line()) as Event);
   };
   /** Runs one command. The session for its variables stays open until `use` has ended. */
   const runIn = (

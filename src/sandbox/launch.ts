@@ -298,6 +298,8 @@ export interface Running {
   signal(name: NodeJS.Signals): void;
   /** Rejects with an IonError when the set-up failed: then no command ran. */
   readonly outcome: Promise<Outcome>;
+  /** After the outcome: resolves when the process that supervised the command is gone. Absent: it is gone with the outcome. */
+  readonly gone?: () => Promise<void>;
 }
 
 export interface Outcome {

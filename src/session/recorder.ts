@@ -8,8 +8,8 @@ import type {InsideNumber, Outcome} from '../sandbox/launch.ts';
 import type {SandboxFacts} from '../sandbox/facts.ts';
 import {monotonicMs} from '../system/clock.ts';
 
-/** Receives events as they happen, each as one line of JSON. */
-export type Stream = (line: string) => void;
+/** Receives events as they happen. `line` makes one line of JSON: nothing is written for a stream without readers. */
+export type Stream = (line: () => string) => void;
 
 /**
  * The events of one run. Those that must be known even if ion is killed are in the log before the command starts. The
@@ -72,7 +72,7 @@ export function openRecorder(log: AuditLog | undefined, stream: Stream | undefin
     runId,
     emit(type, body) {
       const event = makeEvent(type, {runId, now: new Date()}, body) as unknown as Event;
-      stream?.(`${canonicalJson(event)}\n`);
+      stream?.(() => `${canonicalJson(event)}\n`);
       pending.push(event);
       if ('violation_id' in body) violations.add(body.violation_id);
       if (atOnce.has(type)) flush();

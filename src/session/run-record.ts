@@ -1,13 +1,12 @@
 import {exitCodes} from '../errors.ts';
 import type {Outcome} from '../sandbox/launch.ts';
-import {terminalSession} from './ask/terminal-session.ts';
 import {actionRecord, permissionStateRecord, type Recorder} from './recorder.ts';
 import type {Session} from './session.ts';
 
 /** Records the first event of a run, before any step that may take long. */
 export function recordStart(
   recorder: Recorder,
-  {config, host}: Session,
+  {config, host, terminalSession}: Session,
   command: string,
   version: string,
   cwd = host.cwd,

@@ -14,6 +14,7 @@ import type {IsSilent} from '../system/silent-paths.ts';
 import type {Ending} from './ending.ts';
 import {grantsOf, openDecider, type Emit, type HookDetails} from './decider.ts';
 import {expectedWrites} from './report/expected.ts';
+import {terminalSession} from './ask/terminal-session.ts';
 import {start, type RunOptions} from './start.ts';
 import {openableRepository} from '../sandbox/plan/workspace.ts';
 
@@ -40,6 +41,8 @@ export interface Session {
   /** Ends hooks and questions when a signal ends ion. */
   readonly ending: Ending;
   readonly eventsFile: string | undefined;
+  /** The name of the terminal session (terminal-session.ts). A process stays in its session, so it is read once. */
+  readonly terminalSession: () => string | undefined;
   readonly audience: Audience;
   /**
    * The approval setting that asks for the network. Set while the network is "none" because it is not approved yet.
@@ -92,6 +95,7 @@ export async function withSession<T>(
 function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)): Session {
   const {host, planning} = plan;
   let reader: Promise<Session> | undefined;
+  let terminal: {readonly name: string | undefined} | undefined;
   const decider = openDecider(plan, grants);
   const session: Session = {
     host,
@@ -104,6 +108,7 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
     expected: [...plan.toolchains.expected, ...expectedWrites(host.environment['HOME'])],
     ending: plan.ending,
     eventsFile: flags.eventsFile,
+    terminalSession: () => (terminal ??= {name: terminalSession()}).name,
     audience: flags.audience ?? (plan.config.lock ? 'program' : 'person'),
     networkAsks: networkAsksOf(plan),
     openableRepository: openableRepository(plan.settings, plan.inputs),

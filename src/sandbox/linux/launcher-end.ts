@@ -1,5 +1,7 @@
 import {IonError} from '../../errors.ts';
 import type {Launch, Outcome} from '../launch.ts';
+import {monotonicMs} from '../../system/clock.ts';
+import type {Addon} from './native.ts';
 import {killOrphans} from './orphans.ts';
 
 export const launcherName = 'ion-launcher';
@@ -25,4 +27,16 @@ export function finishRun(
     ? `${killOrphans()} processes of the run were killed`
     : 'processes of the run may go on';
   reject(new IonError(`the launcher ended without a report${how}; ${rest}`));
+}
+
+/**
+ * Waits without blocking for a launcher that has reported its end. Its exit takes a millisecond, which the program does not
+ * have to wait for. Until then no other process can get its pid.
+ */
+export async function reapLater(addon: Pick<Addon, 'reapEnded'>, pid: number): Promise<void> {
+  const until = monotonicMs() + exitLimitMs;
+  for (let pause = 1; monotonicMs() < until; pause *= 2) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (addon.reapEnded(pid)) return;
+  }
 }

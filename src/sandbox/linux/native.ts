@@ -35,6 +35,7 @@ export interface Addon {
   lockFolder(folder: string): number;
   removeFolder(folder: string): boolean;
   reap(pid: number, limitMs: number): number;
+  reapEnded(pid: number): boolean;
   channel(): [ours: number, theirs: number];
   halfClose(socket: number): void;
   follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;

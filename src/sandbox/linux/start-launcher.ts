@@ -3,7 +3,7 @@ import {allLimits, limitTable} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
 import {openControl} from './control.ts';
-import {exitLimitMs, finishRun, launcherName, notStarted} from './launcher-end.ts';
+import {exitLimitMs, finishRun, launcherName, notStarted, reapLater} from './launcher-end.ts';
 import type {Native} from './native.ts';
 import {bitsOf, fileRights, grants} from './rights.ts';
 
@@ -227,13 +227,18 @@ function startNative(
   const control = openControl(launch);
   const decoder = new TextDecoder();
   let ended = false;
+  let gone = Promise.resolve();
   const outcome = new Promise<Outcome>((resolve, reject) => {
     addon.follow(channel, (bytes) => {
       try {
         if (bytes) return control.take(decoder.decode(bytes, {stream: true}));
-        const end = control.end();
-        const status = addon.reap(pid, end ? exitLimitMs : -1);
         ended = true;
+        const end = control.end();
+        if (end && !launch.adoptsOrphans) {
+          gone = reapLater(addon, pid).finally(() => closeSync(channel));
+          return finishRun(launch, end, 0, {resolve, reject});
+        }
+        const status = addon.reap(pid, end ? exitLimitMs : -1);
         closeSync(channel);
         finishRun(launch, end, status & 0x7f, {resolve, reject});
       } catch (error) {
@@ -252,6 +257,7 @@ function startNative(
       else process.kill(pid, name);
     },
     outcome,
+    gone: () => gone,
   };
 }
 
