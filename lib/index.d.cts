@@ -91,9 +91,9 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The three standard streams. More are refused. Default: 'pipe' for all three. */
   readonly stdio?: 'pipe' | 'overlapped' | 'ignore' | 'inherit' | readonly StdioForm[];
-  /** A time limit in milliseconds. If the session has one too, the shorter one counts. It sends SIGTERM. */
+  /** A time limit in milliseconds. If the session has one too, the shorter one counts. It sends `killSignal`. */
   readonly timeout?: number;
-  /** What an abort of `signal`, and output beyond `maxBuffer`, send. Default: SIGTERM. */
+  /** What `timeout`, an abort of `signal`, and output beyond `maxBuffer` send. Default: SIGTERM. */
   readonly killSignal?: NodeJS.Signals | number;
   readonly signal?: AbortSignal;
   /** Written to the command's stdin, which is then closed. */

@@ -1,27 +1,17 @@
 import {EventEmitter, once} from 'node:events';
 import {constants} from 'node:os';
 import type {Readable, Writable} from 'node:stream';
-import {exitCodes, IonError} from '../errors.ts';
+import {exitCodes} from '../errors.ts';
 import type {Outcome, Running} from '../sandbox/launch.ts';
 import {monotonicMs} from '../system/clock.ts';
 import {commandError, failureOf, shownError} from './command-error.ts';
 import type {EndedRun, OneRun, StartedRun} from './one-run.ts';
 import {collectOutput, type Output} from './collect-output.ts';
-import {signalName, type SpawnRequest} from './spawn-request.ts';
+import {passedOnSignal, signalName, type SpawnRequest} from './spawn-request.ts';
 import type {Streams} from './streams.ts';
 import type {Child, CommandError, Result} from './types.ts';
 
 const defaultMaxBuffer = 100_000_000;
-
-/** The signals that the launcher passes on to a command. */
-const passedOn: ReadonlySet<string> = new Set([
-  'SIGTERM',
-  'SIGHUP',
-  'SIGINT',
-  'SIGQUIT',
-  'SIGUSR2',
-  'SIGKILL',
-]);
 
 /** What a child needs to start. */
 export interface Beginning {
@@ -80,11 +70,7 @@ export class SandboxedChild extends EventEmitter implements Child {
 
   kill(signal: NodeJS.Signals | number = 'SIGTERM'): boolean {
     if (signal === 0) return !this.#isOver;
-    const name = signalName(signal);
-    if (!passedOn.has(name))
-      throw new IonError(`${name} is not passed on to a sandboxed command`, {
-        help: `possible are ${[...passedOn].join(', ')}`,
-      });
+    const name = passedOnSignal(signal);
     if (this.#isOver) return false;
     this.killed = true;
     this.#signal = name;

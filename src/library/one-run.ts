@@ -30,6 +30,7 @@ export interface RunInput {
   readonly cwd: string;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
   readonly timeoutMs?: number | undefined;
+  readonly killSignal: NodeJS.Signals;
   readonly log: AuditLog | undefined;
   readonly stream: Stream;
   /** The SessionStart hooks run before the session's first command. */
@@ -122,7 +123,7 @@ interface Beginning {
 }
 
 async function begin({decided, runner, input, recorder, finish}: Beginning): Promise<StartedRun> {
-  const {cwd, stdio, timeoutMs} = input;
+  const {cwd, stdio, timeoutMs, killSignal} = input;
   recorder.emit('sandbox.applied', sandboxRecord(runner.facts));
   recorder.flush();
   const refusals = collectRefusals(recorder, runner);
@@ -133,6 +134,7 @@ async function begin({decided, runner, input, recorder, finish}: Beginning): Pro
     cwd,
     runId: recorder.runId,
     onEvent: refusals.onEvent,
+    timeoutSignal: killSignal,
     ...(timeoutMs === undefined ? {} : {timeoutMs}),
   });
   const ended = running.outcome.then(

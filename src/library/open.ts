@@ -84,7 +84,7 @@ function sessionOver({core, flags, host, log, events}: Opened): Session {
   };
   /** Runs one command. The session for its variables stays open until `use` has ended. */
   const runIn = (
-    {command, options, stdio}: SpawnRequest,
+    {command, options, stdio, killSignal}: SpawnRequest,
     use: (run: OneRun) => Promise<void>,
   ): Promise<void> =>
     environments.use(options.env, async (session) => {
@@ -99,6 +99,7 @@ function sessionOver({core, flags, host, log, events}: Opened): Session {
           command: await commandOf(command),
           cwd,
           stdio,
+          killSignal,
           timeoutMs: shorter(timeout, core.config.settings.limits.timeoutMs?.value),
           log,
           stream,

@@ -39,7 +39,7 @@ export function spawnRequest(
   return {
     command: wordsOf(command, isSplit ? second : undefined, options.shell),
     stdio: streamForms(stdio),
-    killSignal: signalName(killSignal),
+    killSignal: passedOnSignal(killSignal),
     options,
   };
 }
@@ -78,6 +78,25 @@ function formOf(form: StdioForm): Stdio {
 function descriptorOf(stream: Stream): number | undefined {
   const {fd, _handle: handle} = stream as {fd?: unknown; _handle?: {fd?: unknown} | null};
   return [fd, handle?.fd].find((one): one is number => typeof one === 'number' && one >= 0);
+}
+
+/** The signals that the launcher passes on to a command. */
+const passedOn: ReadonlySet<string> = new Set([
+  'SIGTERM',
+  'SIGHUP',
+  'SIGINT',
+  'SIGQUIT',
+  'SIGUSR2',
+  'SIGKILL',
+]);
+
+/** Throws a TypeError if `signal` is not a signal, and an IonError if it does not reach a sandboxed command. */
+export function passedOnSignal(signal: NodeJS.Signals | number): NodeJS.Signals {
+  const name = signalName(signal);
+  if (passedOn.has(name)) return name;
+  throw new IonError(`${name} is not passed on to a sandboxed command`, {
+    help: `possible are ${[...passedOn].join(', ')}`,
+  });
 }
 
 /** Throws a TypeError if `signal` is not a signal. */

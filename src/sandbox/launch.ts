@@ -144,6 +144,8 @@ export interface Launch {
   /** Did the user grant devices? Only their drivers know their ioctl requests. */
   readonly listedDevices: boolean;
   readonly limits: LaunchLimits;
+  /** What the command gets at its time limit; absent: SIGTERM. It is killed soon after. */
+  readonly timeoutSignal?: NodeJS.Signals | undefined;
   /** A limit of the disk counts space lost on the file systems of these; absent without a limit. */
   readonly diskRoots?: readonly string[] | undefined;
   /** The folder for the run's own cgroup; absent: none. */

@@ -42,6 +42,7 @@ export interface RunOptions extends Partial<ShellStart> {
   /** In addition to the session's own. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  readonly timeoutSignal?: NodeJS.Signals;
   /** Names the quarantine folder of the run. */
   readonly runId?: string;
 }
@@ -98,6 +99,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         listedDevices: plan.roots.some(({grant, origin}) => grant === 'device' && origin !== undefined),
         shmWritable: boundary === 'write',
         limits: launchLimits(settings, options.timeoutMs),
+        timeoutSignal: options.timeoutSignal,
         diskRoots: diskRoots(plan, scratch),
         cgroup: plan.cgroup,
         leftovers: [scratch, autorun?.folder?.path].filter((folder) => folder !== undefined),

@@ -70,6 +70,16 @@ const cases: readonly Case[] = [
   },
   {name: 'a timeout', words: sh('exec sleep 50'), options: () => ({timeout: 300})},
   {
+    name: 'a timeout with a signal of its own',
+    words: sh('trap "" TERM; exec sleep 50'),
+    options: () => ({timeout: 300, killSignal: 'SIGKILL'}),
+  },
+  {
+    name: 'a timeout with a signal that is handled',
+    words: sh('trap "echo caught; exit 7" USR2; read line'),
+    options: () => ({timeout: 1000, killSignal: 'SIGUSR2'}),
+  },
+  {
     name: 'a signal that aborts',
     words: sh('exec sleep 50'),
     options: () => ({signal: AbortSignal.timeout(300)}),

@@ -236,6 +236,7 @@ const cases: readonly Case[] = [
       refused({stdio: ['pipe', 'pipe', 'pipe', 'pipe']}, /three streams/);
       refused({stdio: ['pipe', 'ipc']}, /not a form of a standard stream: "ipc"/);
       refused({killSignal: 'SIGNOT'}, /not a signal: "SIGNOT"/);
+      refused({killSignal: 'SIGSTOP'}, /SIGSTOP is not passed on/);
       assert.throws(() => session.spawn(''), /empty/);
       assert.throws(() => session.spawn([]), /list of strings/);
       const child = session.spawn('sleep 50');

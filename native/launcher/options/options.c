@@ -137,6 +137,7 @@ static const struct key keys[] = {
 	{ "disk_root", LIST, FIELD(disk_roots), false },
 	{ "cgroup", TEXT, FIELD(cgroup), false },
 	{ "timeout_ms", NUMBER, FIELD(timeout_ms), false },
+	{ "timeout_signal", NUMBER, FIELD(timeout_signal), false },
 	{ "grace_ms", NUMBER, FIELD(grace_ms), true },
 	{ "env", LIST, FIELD(environment), false },
 	{ "arg", LIST, FIELD(argv), true },

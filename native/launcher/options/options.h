@@ -102,6 +102,7 @@ struct options {
 	struct limits limits;
 	const char *cgroup;  /* a folder of cgroup v2 in which to create the run's own group; NULL: none */
 	uint64_t timeout_ms; /* 0 = none */
+	uint64_t timeout_signal; /* what the command gets then; 0 = SIGTERM */
 	uint64_t grace_ms;   /* between the signal to end and the kill */
 	const char **environment; /* NAME=value, of the command */
 	void *lists;         /* the allocation behind every list */

@@ -164,14 +164,20 @@ int poll_timeout(const struct course *course)
 	return wait > 3600000 ? 3600000 : (int)wait;
 }
 
+static void end_by_timeout(struct course *course)
+{
+	const uint64_t signal = course->run->options->timeout_signal;
+
+	course->timeout_at = NEVER;
+	begin_ending(course, "timeout", signal ? (int)signal : SIGTERM, true);
+}
+
 void act_on_clock(struct course *course)
 {
 	uint64_t now = now_ms();
 
-	if (now >= course->timeout_at) {
-		course->timeout_at = NEVER;
-		begin_ending(course, "timeout", SIGTERM, true);
-	}
+	if (now >= course->timeout_at)
+		end_by_timeout(course);
 	if (now >= course->look_at)
 		end_left_behind(course);
 	if (now >= course->kill_at)

@@ -13,7 +13,7 @@ const lookMs = 20;
 /** The part of a launch that matters without the Linux launcher. */
 export type PlainLaunch = Pick<
   Launch,
-  'argv' | 'cwd' | 'environment' | 'limits' | 'diskRoots' | 'stdio' | 'onEvent'
+  'argv' | 'cwd' | 'environment' | 'limits' | 'timeoutSignal' | 'diskRoots' | 'stdio' | 'onEvent'
 >;
 
 interface Ending {
@@ -76,13 +76,13 @@ function passOn(
 
 function outcomeOf(
   tree: Tree,
-  {limits, diskRoots, onEvent}: PlainLaunch,
+  {limits, timeoutSignal = 'SIGTERM', diskRoots, onEvent}: PlainLaunch,
   ending: Ending,
   end: (because: Outcome['because'], signal: NodeJS.Signals) => void,
 ): Promise<Outcome> {
   const {child, foreground} = tree;
   const {timeoutMs} = limits;
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timeout', 'SIGTERM'), timeoutMs);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timeout', timeoutSignal), timeoutMs);
   const group = foreground ? undefined : child.pid;
   const stopWatching = watchLimits(
     {root: child.pid ?? -1, group},

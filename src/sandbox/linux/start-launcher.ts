@@ -1,4 +1,5 @@
 import {closeSync} from 'node:fs';
+import {constants} from 'node:os';
 import {allLimits, limitTable} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
@@ -21,6 +22,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
   const {mounts} = namespaces;
   const numbers: [string, number | undefined][] = [
     ...allLimits.map((limit): [string, number | undefined] => [limitTable[limit].option, limits[limit]]),
+    ['timeout_signal', launch.timeoutSignal && constants.signals[launch.timeoutSignal]],
     ['open_files_soft', openFilesSoft || undefined],
     ['grace_ms', graceMs],
   ];
