@@ -82,7 +82,8 @@ function outcomeOf(
 ): Promise<Outcome> {
   const {child, foreground} = tree;
   const {timeoutMs} = limits;
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timeout', timeoutSignal), timeoutMs);
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => end('timeout', timeoutSignal), timeoutMs);
   const group = foreground ? undefined : child.pid;
   const stopWatching = watchLimits(
     {root: child.pid ?? -1, group},
