@@ -166,6 +166,12 @@ export function shownSize(amount: number): string {
   return `${Math.round((amount / factor) * 10) / 10}${unit}`;
 }
 
+/** At least this amount, in a whole number of its largest unit: `4G`, `2M`, `300`. */
+export function wholeSize(amount: number): string {
+  const [unit, factor] = Object.entries(bytes).findLast(([, size]) => amount >= size) ?? ['', 1];
+  return `${Math.ceil(amount / factor)}${unit}`;
+}
+
 /** In the form that `durationMs` reads, in the largest unit that divides it: `90s`, `10m`. */
 export function shownDuration(ms: number): string {
   const units = Object.entries(milliseconds).filter(

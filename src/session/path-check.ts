@@ -46,7 +46,7 @@ export async function checkNamedPaths(
     ...(state.matchesPath ? {matchesPath: state.matchesPath} : {}),
   });
   if (!problem) return decision;
-  const {text, help} = messageFor({kind: 'path-check', problem});
+  const {text, help} = messageFor({kind: 'path-check', problem, settings, home: state.home});
   const reason = reasonOf[problem.kind];
   return {
     ...decision,

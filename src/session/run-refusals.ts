@@ -87,7 +87,7 @@ function otherRefusals(events: readonly RunEvent[], recorder: Recorder, {config}
     if (event.kind !== 'limit' && event.kind !== 'autorun') return [];
     const id = recorder.newRefusalId();
     return event.kind === 'limit'
-      ? [{id, message: messageFor({kind: 'limit', event, limits}), record: limitRecord(event, id)}]
+      ? [{id, message: messageFor({kind: 'limit', event, limits}), record: limitRecord(event, id, limits)}]
       : [{id, message: messageFor({kind: 'repair', event}), record: autorunRecord(event, id)}];
   });
   for (const {record} of made) recorder.emit('sandbox.violation', record);

@@ -27,7 +27,7 @@ testCases('exit code', [
     code: 124,
     stdout: 'before\n',
     stderr:
-      'ion: timed out after 300ms: killed the command and everything it started\nhelp: raise --timeout\n',
+      'ion: timed out after 300ms: killed the command and everything it started\nhelp: for this run: --timeout 600ms\n',
   },
   {
     name: 'timed out while stopped',

@@ -86,7 +86,7 @@ for (const as of testers) {
 }
 
 const passed =
-  /^ion: stopped: the run exceeded its limit of disk(?: \(\d+(?:\.\d)?M\))?, which is 20M\n --> disk\.toml:2\nhelp: raise sandbox\.limits\.disk to allow it; writes of other processes count too\n/m;
+  /^ion: stopped: the run exceeded its limit of disk(?: \(\d+(?:\.\d)?M\))?, which is 20M\n --> disk\.toml:2\nhelp: for this run: --set 'sandbox\.limits\.disk="40M"'; for all: sandbox\.limits\.disk = "40M" in disk\.toml; writes of other processes count too\n/m;
 
 function judge(ended: Ended, passes: boolean): void {
   if (!passes) return assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, 'done\n', '']);

@@ -49,7 +49,7 @@ test('a path outside is denied before anything runs', async (t) => {
   assert.equal(
     stderr,
     `${stated}ion: denied: "../outside" (${scratch.home}/outside) is outside the writable folders\n` +
-      'help: the system has no sandbox, so every named path must be in the roots: "ion doctor" shows what is missing\n',
+      'help: write below the workspace or the temp folder instead\n',
   );
   assert.ok(!existsSync(path.join(scratch.work, 'inside')));
 });

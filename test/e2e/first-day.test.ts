@@ -13,13 +13,16 @@ import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 const ofWrite = (folder: string): string =>
   `for this run: --set sandbox.write_roots+=${folder}; for all: sandbox.write_roots = ["${folder}"] in ~/.ion/config.toml`;
 
+const ofMade = (folder: string): string =>
+  `for this run: --set 'sandbox.write_roots+={ path = "${folder}", create = true }'; for all: sandbox.write_roots = [{ path = "${folder}", create = true }] in ~/.ion/config.toml`;
+
 /** The help of the first refusal, exactly. `{home}` and the like are filled in. */
 const writes: readonly {name: string; command: string; help: string; files?: Case['files']}[] = [
   {
     name: 'a worktree beside the repository: that folder, not the one that holds it',
     command:
       'git init -q .; git -c user.name=n -c user.email=a@b commit -q --allow-empty -m x; git worktree add -q ../tree',
-    help: `${ofWrite('{home}/tree')}; it must exist first: mkdir {home}/tree`,
+    help: ofMade('{home}/tree'),
   },
   {
     name: 'a file of home',
@@ -31,7 +34,7 @@ const writes: readonly {name: string; command: string; help: string; files?: Cas
     name: 'a cache in home',
     command: 'mkdir ~/.cache/tool',
     files: {'~/.cache/x': ''},
-    help: `${ofWrite('{home}/.cache/tool')}; it must exist first: mkdir {home}/.cache/tool`,
+    help: ofMade('{home}/.cache/tool'),
   },
   {
     name: 'a folder of settings in home: not by a yes, only in the file',

@@ -29,15 +29,17 @@ interface Greed {
 const python = (code: string): string => `python3 -c '${code.replaceAll("'", `'"'"'`)}' && echo got it`;
 /** An amount as a person would write it: no number above 1023 for bytes. */
 const amount = '(?:\\d{1,3}(?:\\.\\d)?[KMG]|\\d+s|\\d{1,3})';
+const raises = (limit: string): string =>
+  `for this run: --set '?sandbox\\.limits\\.${limit}=[^;]*; for all: sandbox\\.limits\\.${limit} = "?${amount}"? in limits\\.toml`;
 const passed = (limit: string): RegExp =>
   new RegExp(
     `ion: stopped: the run exceeded its limit of ${limit}(?: \\(${amount}\\))?, which is ${amount}\n` +
-      ` --> limits\\.toml:2\nhelp: raise sandbox\\.limits\\.${limit} to allow it\n`,
+      ` --> limits\\.toml:2\nhelp: ${raises(limit)}\n`,
   );
 const met = (limit: string): RegExp =>
   new RegExp(
     `ion: limited: a process \\(pid \\d+\\) reached its limit of ${limit}, which is ${amount}\n` +
-      ` --> limits\\.toml:2\nhelp: raise sandbox\\.limits\\.${limit} to allow it\n`,
+      ` --> limits\\.toml:2\nhelp: ${raises(limit)}\n`,
   );
 
 const greed: readonly Greed[] = [
@@ -202,7 +204,7 @@ for (const as of testers) {
     assert.equal(
       ended.stderr,
       'ion: timed out after 700ms: killed the command and everything it started\n --> limits.toml:2\n' +
-        'help: raise sandbox.limits.timeout, or use --timeout\n',
+        'help: for this run: --timeout 1400ms; for all: sandbox.limits.timeout = "1400ms" in limits.toml\n',
     );
     assert.deepEqual(withEnvironment(word), []);
   });

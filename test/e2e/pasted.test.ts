@@ -41,6 +41,29 @@ const rows: readonly Row[] = [
     files: {'/beside/f': 'x'},
     gone: /outside the read roots/,
   },
+  {
+    name: 'a folder that does not exist yet',
+    command: 'mkdir -p ../../made && echo x > ../../made/f',
+    gone: /blocked/,
+  },
+  {
+    name: 'a time limit',
+    files: {'~/.ion/config.toml': 'sandbox.limits.timeout = "2s"\n'},
+    command: 'sleep 2.5',
+    gone: /timed out/,
+  },
+  {
+    name: 'a limit of size',
+    files: {'~/.ion/config.toml': 'sandbox.limits.file_size = "1K"\n'},
+    command: 'head -c 1500 /dev/zero > f',
+    gone: /limit of file_size/,
+  },
+  {
+    name: 'a limit of processes',
+    files: {'~/.ion/config.toml': 'sandbox.limits.processes = 5\n'},
+    command: 'for i in 1 2 3 4 5 6; do sleep 1 & done; wait',
+    gone: /limit of processes/,
+  },
   {name: 'a protected file', command: 'echo x > .envrc', gone: /blocked/},
   {
     name: 'the config of the repository',

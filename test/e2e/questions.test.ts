@@ -111,6 +111,28 @@ const cases: readonly Case[] = [
     },
   })),
   {
+    name: 'after a refused read is answered for that read and that run',
+    run: async (terminal, {root}) => {
+      mkdirSync(`${root}/beside`);
+      writeFileSync(`${root}/beside/f`, 'the content\n');
+      for (const [key, code] of [
+        ['n', 1],
+        ['y', 0],
+        ['n', 1],
+      ] as const) {
+        terminal.line(
+          `clear; ion run --set permissions.approval=on_failure 'cat ../../beside/f 2> errors'; echo rc$?`,
+        );
+        await terminal.shows('Run it once more with that? y once / N no: ');
+        assert.match(terminal.screen(), /^ {2}\| read ".*\/beside\/f"$/m);
+        assert.doesNotMatch(terminal.screen(), /^the content$/m);
+        await replied(terminal, key);
+        await terminal.shows(`rc${code}`);
+        assert.equal(/^the content$/m.test(terminal.screen()), key === 'y', terminal.screen());
+      }
+    },
+  },
+  {
     name: 'shows the beginning of a command that is longer than the screen',
     run: async (terminal, {work}) => {
       terminal.resize(80, 24);

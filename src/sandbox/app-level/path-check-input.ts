@@ -26,6 +26,8 @@ export interface PathProblem {
   readonly kind: 'path' | 'protected' | 'unclear';
   /** What happened, for `ion: denied: …`. */
   readonly what: string;
+  /** The path that a setting would open: outside the roots, or protected. */
+  readonly closed?: {readonly path: string; readonly access: 'read' | 'write'};
   readonly span: Span;
 }
 

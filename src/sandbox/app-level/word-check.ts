@@ -83,13 +83,15 @@ export function realProblem(
     return {
       kind: 'protected',
       what: `${leads} is protected (${kept}): programs outside the sandbox run or read it`,
+      closed: {path: kept, access: 'write'},
       span,
     };
   if (context.mayUse(real, access)) return undefined;
   if (access === 'read' && !topExists(real, context)) return undefined;
   const roots = access === 'read' ? 'readable' : 'writable';
   const why = access !== 'read' && context.mayUse(real, 'read') ? ', and this program may write to it' : '';
-  return {kind: 'path', what: `${leads} is outside the ${roots} folders${why}`, span};
+  const closed = {path: real, access: access === 'read' ? access : 'write'} as const;
+  return {kind: 'path', what: `${leads} is outside the ${roots} folders${why}`, closed, span};
 }
 
 /**

@@ -1,8 +1,9 @@
 import type {Sourced} from '../../config/settings.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {deniedBy} from './denied-by.ts';
-import {limitAdvice, timeoutAdvice} from './limit-words.ts';
+import {limitAdvice} from './limit-words.ts';
 import {machineKindOf} from './machine-programs.ts';
+import {readAdvice, writeAdvice} from './path-advice.ts';
 import {protectedBy} from './protected-by.ts';
 import type {CountedViolation, Refusal, RefusedBy, RefusingSettings} from './refusal.ts';
 import {repairAdvice} from './repair-words.ts';
@@ -27,15 +28,15 @@ export function adviceFor(refusal: Refusal): Advice {
     case 'variables':
       return bySetting('environment.keep', refusal.names);
     case 'limit':
-      return limitAdvice(refusal.event.limit);
+      return limitAdvice(refusal.event.limit, refusal.limits);
     case 'timeout':
-      return timeoutAdvice(refusal.limits);
+      return limitAdvice('timeout', refusal.limits);
     case 'hint':
       return inWords(refusal.help);
     case 'repair':
       return repairAdvice(refusal.event);
     case 'path-check':
-      return inWords(pathCheckHelp[refusal.problem.kind]);
+      return pathCheckAdvice(refusal);
     case 'approved-as-read':
       return inWords(`ion rules add --workspace allow command_prefix ${refusal.word}`);
   }
@@ -122,9 +123,22 @@ export function deniedEntry(
   return rule === 'denied-path' ? deniedPaths.find(({value}) => value === detail) : undefined;
 }
 
-const pathCheckHelp = {
-  protected: 'add its name to sandbox.unprotect in ~/.ion/config.toml to allow it',
-  path: 'the system has no sandbox, so every named path must be in the roots: "ion doctor" shows what is missing',
-  unclear:
-    'the system has no sandbox, so ion runs only commands that it understands in full: "ion doctor" shows what is missing',
-} as const;
+const ofDoctor = '"ion doctor" shows what is missing';
+
+/** Where the system has no sandbox. */
+function pathCheckAdvice({
+  problem: {kind, closed},
+  settings,
+  home,
+}: Extract<Refusal, {kind: 'path-check'}>): Advice {
+  if (kind === 'unclear')
+    return inWords(
+      `the system has no sandbox, so ion runs only commands that it understands in full: ${ofDoctor}`,
+    );
+  if (!closed)
+    return inWords(`the system has no sandbox, so every named path must be in the roots: ${ofDoctor}`);
+  if (kind === 'path')
+    return closed.access === 'read' ? readAdvice(closed.path, home) : writeAdvice(closed.path, home, '');
+  const by = protectedBy(closed.path, {...settings, trustedFiles: [], eventsFile: undefined});
+  return by ? inWords(by.help) : violationRules.protected.advice(closed.path, home);
+}

@@ -1,9 +1,11 @@
 import type {EventBodies} from '../../audit/events.ts';
 import {locationOf} from '../../config/read/origin.ts';
-import {shownDuration, shownSize} from '../../config/scalars.ts';
-import type {Limits} from '../../config/settings.ts';
+import {renderToml} from '../../config/read/render.ts';
+import {shownDuration, shownSize, wholeSize} from '../../config/scalars.ts';
+import {setOptionFor} from '../../config/set-option.ts';
+import type {LayerKind, Limits, Origin} from '../../config/settings.ts';
 import {limitNamed, limitTable, type Limit, type LimitName} from '../../config/limits.ts';
-import type {Message} from '../../errors.ts';
+import {visible, type Message} from '../../errors.ts';
 import type {LimitEvent} from '../../sandbox/launch.ts';
 import {helpOf, inWords, type Advice} from './setting-advice.ts';
 
@@ -35,8 +37,36 @@ export function limitText({limit, value, pid = 0}: LimitEvent, limits: Limits): 
   };
 }
 
-export function limitAdvice(limit: LimitName): Advice {
-  return inWords(`raise sandbox.limits.${limit} to allow it${notes[limit] ?? ''}`);
+/** A limit of these may be an untrusted one, which can only be lowered above it. */
+const ofProjects: ReadonlySet<LayerKind> = new Set(['environment', 'project-local', 'project']);
+
+/** Twice the limit, for this run and where the limit is set. */
+export function limitAdvice(limit: LimitName, limits: Limits): Advice {
+  const key = `sandbox.limits.${limit}`;
+  const row = limitNamed(limit);
+  const set = row && limits[row];
+  const note = notes[limit] ?? '';
+  if (!set) return inWords(`raise ${key} to allow it${note}`);
+  const more = raised[limitTable[row].unit](2 * set.value);
+  return inWords(
+    `${formsToRaise(key, more, set.origin, limit === 'timeout' ? `--timeout ${more}` : setOptionFor(key, more))}${note}`,
+  );
+}
+
+/** What a user would write for at least this amount: `90s`, `3G`, `300`. */
+const raised: Readonly<Record<(typeof limitTable)[Limit]['unit'], (amount: number) => string | number>> = {
+  ms: shownDuration,
+  seconds: (seconds) => shownDuration(seconds * 1000),
+  bytes: wholeSize,
+  count: Number,
+};
+
+function formsToRaise(key: string, value: string | number, {layer, file}: Origin, option: string): string {
+  const line = `${key} = ${renderToml(value, Infinity)}`;
+  if (ofProjects.has(layer)) return `write: ${line} in ${visible(file ?? layer)}`;
+  const forRun = `for this run: ${option}`;
+  if (file === undefined || layer === 'set') return forRun;
+  return `${forRun}; for all: ${line} in ${layer === 'machine' ? '~/.ion/config.toml' : visible(file)}`;
 }
 
 export function timeoutText({timeoutMs}: Limits): Pick<Message, 'text' | 'at'> {
@@ -47,16 +77,10 @@ export function timeoutText({timeoutMs}: Limits): Pick<Message, 'text' | 'at'> {
   };
 }
 
-/** The time limit is the only one that also has a flag. */
-export function timeoutAdvice({timeoutMs}: Limits): Advice {
-  return inWords(
-    timeoutMs?.origin.layer === 'flag' ? 'raise --timeout' : 'raise sandbox.limits.timeout, or use --timeout',
-  );
-}
-
 export function limitRecord(
   {limit, pid = 0, pidInside}: LimitEvent,
   id: string,
+  limits: Limits,
 ): EventBodies['sandbox.violation'] {
   return {
     violation_id: id,
@@ -68,7 +92,7 @@ export function limitRecord(
     pid_inside: pidInside ?? null,
     protection: `limits.${limit}`,
     count: 1,
-    would_allow: helpOf(limitAdvice(limit)),
+    would_allow: helpOf(limitAdvice(limit, limits)),
     rule: null,
     detail: null,
     chain: [],

@@ -1,22 +1,25 @@
 import {isWithin} from '../../system/is-within.ts';
 import {shellWord} from '../../shell/quote.ts';
-import {isHidden, isNeverAdvised, isStarted} from './never-advised.ts';
+import {settingForms} from '../../config/set-option.ts';
+import {isHidden, isHome, isNeverAdvised, isStarted} from './never-advised.ts';
 import {bySetting, helpOf, inWords, type Advice} from './setting-advice.ts';
 
 /** What would allow a read of `target`. */
 export function readAdvice(target: string, home: string | undefined): Advice {
   if (!isNeverAdvised(target, 'read', home)) return bySetting('sandbox.read_roots', [target]);
   if (target === '/') return inWords('list the folders that you need by name: ls /usr /etc');
+  const within = holdsHomes(target, home);
   return inWords(
-    holdsMore(target, home)
-      ? 'add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml'
-      : 'it belongs to the system or holds secrets: do it outside ion',
+    within === undefined
+      ? 'it belongs to the system or holds secrets: do it outside ion'
+      : `ion opens no home as a whole, only folders in it that you name; ${settingForms('sandbox.read_roots', [`${within}/FOLDER`])}`,
   );
 }
 
-/** `/home` and homes: folders in them may be granted. */
-function holdsMore(target: string, home: string | undefined): boolean {
-  return target === '/home' || (home !== undefined && isWithin(home, target));
+/** Where folders that may be granted lie, if the target is a home or contains one. */
+function holdsHomes(target: string, home: string | undefined): string | undefined {
+  if (home !== undefined && isWithin(home, target)) return '~';
+  return target === '/home' ? '/home/USER' : isHome(target, home) ? target : undefined;
 }
 
 const makesFolder = /^mkdir(?:at)?$/;
@@ -36,10 +39,12 @@ export function writeAdvice(target: string, home: string | undefined, syscall: s
 function grantOf(path: string, home: string | undefined, needs?: 'folder' | 'file'): Advice {
   if (isNeverAdvised(path, 'read', home) || isStarted(path, home) || holdsManyTools(path, home))
     return inWords('write below the workspace or the temp folder instead');
-  const advice = bySetting('sandbox.write_roots', [path], needs ? mustExist(needs, path) : '');
+  const {setting, note} = bySetting('sandbox.write_roots', [path], needs === 'file' ? mustExist(path) : '');
+  const advice = {setting: {...setting!, ...(needs ? {needs} : {})}, note};
   // Never offered as a question: the user has to write it into the config.
-  if (isHidden(path, home)) return inWords(`${helpOf(advice)}; programs outside ion use what lies there`);
-  return needs ? {...advice, setting: {...advice.setting!, needs}} : advice;
+  return isHidden(path, home)
+    ? inWords(`${helpOf(advice)}; programs outside ion use what lies there`)
+    : advice;
 }
 
 /** Folders of a home in which each program has a folder of its own. */
@@ -51,8 +56,8 @@ function holdsManyTools(path: string, home: string | undefined): boolean {
   );
 }
 
-function mustExist(needs: 'folder' | 'file', path: string): string {
-  return `; it must exist first: ${needs === 'folder' ? 'mkdir' : 'touch'} ${shellWord(path)}`;
+function mustExist(path: string): string {
+  return `; it must exist first: touch ${shellWord(path)}`;
 }
 
 function folderOf(target: string): string {

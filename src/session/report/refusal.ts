@@ -67,7 +67,12 @@ export type Refusal =
   /** Found after the run: reverted, quarantined or left. */
   | {readonly kind: 'repair'; readonly event: AutorunEvent}
   /** The check of the command's text, where the system has no sandbox. */
-  | {readonly kind: 'path-check'; readonly problem: PathProblem}
+  | {
+      readonly kind: 'path-check';
+      readonly problem: PathProblem;
+      readonly settings: Pick<RefusingSettings, 'protect' | 'frames'>;
+      readonly home: string;
+    }
   /** A command that was approved because it only reads tried to write. */
   | {
       readonly kind: 'approved-as-read';

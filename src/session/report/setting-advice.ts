@@ -12,7 +12,7 @@ export interface Setting {
     | 'sandbox.network'
     | 'environment.keep';
   readonly value: string | readonly string[];
-  /** The path in `value` must exist and be of this kind. */
+  /** The path in `value` must exist and be of this kind. A folder can be made by ion: `{path, create = true}`. */
   readonly needs?: 'folder' | 'file';
   /** Where the value stands that is in the way. */
   readonly decidedBy?: Origin | undefined;
@@ -38,6 +38,7 @@ export const noSetting = inWords('no setting allows it: do it outside ion');
 /** For the `help: ` line. Both forms can be pasted: the option after `ion run`, the TOML into the file. */
 export function helpOf({setting, note}: Advice): string {
   if (!setting) return note;
-  const {key, value, decidedBy} = setting;
-  return `${settingForms(key, value, decidedBy)}${note}`;
+  const {key, value, needs, decidedBy} = setting;
+  const shown = needs === 'folder' ? [value].flat().map((path) => ({path, create: true})) : value;
+  return `${settingForms(key, shown, decidedBy)}${note}`;
 }

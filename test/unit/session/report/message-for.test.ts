@@ -3,10 +3,11 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {credentials} from '../../../../src/config/defaults.ts';
 import {renderMessage} from '../../../../src/errors.ts';
+import type {PathProblem} from '../../../../src/sandbox/app-level/path-check-input.ts';
 import type {AutorunRepair, LeftBecause} from '../../../../src/sandbox/launch.ts';
 import {adviceFor} from '../../../../src/session/report/advice.ts';
 import {messageFor} from '../../../../src/session/report/message-for.ts';
-import type {CountedViolation, Refusal} from '../../../../src/session/report/refusal.ts';
+import type {CountedViolation, Refusal, RefusingSettings} from '../../../../src/session/report/refusal.ts';
 import {violationRules} from '../../../../src/session/report/violation-rules.ts';
 import {etcSecrets} from '../../../../src/sandbox/plan/system-roots.ts';
 import {systemFolders} from '../../../../src/system/system-folders.ts';
@@ -27,6 +28,22 @@ function violation(
 
 function repair(path: string, what: AutorunRepair): Refusal {
   return {kind: 'repair', event: {kind: 'autorun', path, repair: what}};
+}
+
+function pathCheck(
+  problem: Omit<PathProblem, 'span'>,
+  settings: {readonly protect?: RefusingSettings['protect']},
+  text: readonly string[],
+): readonly [Refusal, string] {
+  return [
+    {
+      kind: 'path-check',
+      problem: {...problem, span: {start: 0, end: 1}},
+      settings: {protect: [], frames: {}, ...settings},
+      home: '/home/u',
+    },
+    lines(...text),
+  ];
 }
 
 type LeftCase = readonly [because: LeftBecause, keys: readonly string[] | undefined, text: string];
@@ -89,7 +106,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     violation('unreadable', '/home/u', {operation: 'read'}),
     lines(
       'ion: blocked: tool (pid 7) could not read "/home/u" (openat: outside the read roots)',
-      'help: add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml',
+      'help: ion opens no home as a whole, only folders in it that you name; for this run: --set \'sandbox.read_roots+="~/FOLDER"\'; for all: sandbox.read_roots = ["~/FOLDER"] in ~/.ion/config.toml',
     ),
   ],
   [
@@ -117,7 +134,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     violation('outside', '/srv/x', {syscall: 'mkdir'}),
     lines(
       'ion: blocked: tool (pid 7) could not change "/srv/x" (mkdir: outside the write roots)',
-      'help: for this run: --set sandbox.write_roots+=/srv/x; for all: sandbox.write_roots = ["/srv/x"] in ~/.ion/config.toml; it must exist first: mkdir /srv/x',
+      `help: for this run: --set 'sandbox.write_roots+={ path = "/srv/x", create = true }'; for all: sandbox.write_roots = [{ path = "/srv/x", create = true }] in ~/.ion/config.toml`,
     ),
   ],
   [
@@ -320,7 +337,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     {kind: 'named-path', rule: 'unreadable', requested: '..', path: '/home/u', home},
     lines(
       'ion: ".." is outside the read roots',
-      'help: add only the folders that it needs to sandbox.read_roots in ~/.ion/config.toml; --explain reports every refused read',
+      `help: ion opens no home as a whole, only folders in it that you name; for this run: --set 'sandbox.read_roots+="~/FOLDER"'; for all: sandbox.read_roots = ["~/FOLDER"] in ~/.ion/config.toml; --explain reports every refused read`,
     ),
   ],
   [
@@ -357,18 +374,31 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     lines(
       'ion: stopped: the run exceeded its limit of memory, which is 1G',
       ' --> ~/.ion/config.toml:3',
-      'help: raise sandbox.limits.memory to allow it',
+      `help: for this run: --set 'sandbox.limits.memory="2G"'; for all: sandbox.limits.memory = "2G" in ~/.ion/config.toml`,
     ),
   ],
   [
     {
       kind: 'limit',
       event: {kind: 'limit', limit: 'memory', value: 3 * 2 ** 29},
-      limits: {memoryBytes: {value: 2 ** 30, origin: {layer: 'default'}}},
+      limits: {memoryBytes: {value: 2 ** 30, origin: {layer: 'set', file: '--set sandbox.limits.memory=1G'}}},
     },
     lines(
       'ion: stopped: the run exceeded its limit of memory (1.5G), which is 1G',
-      'help: raise sandbox.limits.memory to allow it',
+      ' --> --set sandbox.limits.memory=1G',
+      `help: for this run: --set 'sandbox.limits.memory="2G"'`,
+    ),
+  ],
+  [
+    {
+      kind: 'limit',
+      event: {kind: 'limit', limit: 'processes', value: 30},
+      limits: {processes: {value: 30, origin: {layer: 'project', file: '.ion/config.toml', line: 2}}},
+    },
+    lines(
+      'ion: stopped: the run exceeded its limit of processes, which is 30',
+      ' --> .ion/config.toml:2',
+      'help: write: sandbox.limits.processes = 60 in .ion/config.toml',
     ),
   ],
   [
@@ -380,14 +410,17 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
   ],
   [
     {kind: 'timeout', limits: {timeoutMs: {value: 30_000, origin: {layer: 'flag'}}}},
-    lines('ion: timed out after 30s: killed the command and everything it started', 'help: raise --timeout'),
+    lines(
+      'ion: timed out after 30s: killed the command and everything it started',
+      'help: for this run: --timeout 1m',
+    ),
   ],
   [
     {kind: 'timeout', limits: {timeoutMs: {value: 90_000, origin: inUserFile(2)}}},
     lines(
       'ion: timed out after 90s: killed the command and everything it started',
       ' --> ~/.ion/config.toml:2',
-      'help: raise sandbox.limits.timeout, or use --timeout',
+      'help: for this run: --timeout 3m; for all: sandbox.limits.timeout = "3m" in ~/.ion/config.toml',
     ),
   ],
   [
@@ -445,33 +478,35 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
       'help: git also runs or obeys them outside the sandbox; ion left them unchanged',
     ),
   ],
-  [
-    {kind: 'path-check', problem: {kind: 'path', what: '"/etc/x" lies outside', span: {start: 0, end: 1}}},
-    lines(
-      'ion: denied: "/etc/x" lies outside',
-      'help: the system has no sandbox, so every named path must be in the roots: "ion doctor" shows what is missing',
-    ),
-  ],
-  [
-    {
-      kind: 'path-check',
-      problem: {kind: 'protected', what: '".envrc" is protected', span: {start: 0, end: 1}},
-    },
-    lines(
+  pathCheck({kind: 'path', what: '"x" is in denied_paths "x"'}, {}, [
+    'ion: denied: "x" is in denied_paths "x"',
+    'help: the system has no sandbox, so every named path must be in the roots: "ion doctor" shows what is missing',
+  ]),
+  pathCheck({kind: 'path', what: '"/srv/x" is outside', closed: {path: '/srv/x', access: 'read'}}, {}, [
+    'ion: denied: "/srv/x" is outside',
+    'help: for this run: --set sandbox.read_roots+=/srv/x; for all: sandbox.read_roots = ["/srv/x"] in ~/.ion/config.toml',
+  ]),
+  pathCheck({kind: 'path', what: '"/srv/x/y" is outside', closed: {path: '/srv/x/y', access: 'write'}}, {}, [
+    'ion: denied: "/srv/x/y" is outside',
+    'help: for this run: --set sandbox.write_roots+=/srv/x; for all: sandbox.write_roots = ["/srv/x"] in ~/.ion/config.toml',
+  ]),
+  pathCheck(
+    {kind: 'protected', what: '".envrc" is protected', closed: {path: '/w/.envrc', access: 'write'}},
+    {},
+    [
       'ion: denied: ".envrc" is protected',
-      'help: add its name to sandbox.unprotect in ~/.ion/config.toml to allow it',
-    ),
-  ],
-  [
-    {
-      kind: 'path-check',
-      problem: {kind: 'unclear', what: 'it evaluates arithmetic', span: {start: 0, end: 1}},
-    },
-    lines(
-      'ion: denied: it evaluates arithmetic',
-      'help: the system has no sandbox, so ion runs only commands that it understands in full: "ion doctor" shows what is missing',
-    ),
-  ],
+      'help: for this run: --set sandbox.unprotect+=.envrc; for all: sandbox.unprotect = [".envrc"] in ~/.ion/config.toml',
+    ],
+  ),
+  pathCheck(
+    {kind: 'protected', what: '"deploy" is protected', closed: {path: '/w/deploy', access: 'write'}},
+    {protect: [{value: 'deploy', origin: inUserFile(1)}]},
+    ['ion: denied: "deploy" is protected', 'help: remove the entry from sandbox.protect to allow it'],
+  ),
+  pathCheck({kind: 'unclear', what: 'it evaluates arithmetic'}, {}, [
+    'ion: denied: it evaluates arithmetic',
+    'help: the system has no sandbox, so ion runs only commands that it understands in full: "ion doctor" shows what is missing',
+  ]),
   [
     {kind: 'approved-as-read', command: 'sort -o f f', word: "'sort -o f f'", target: '/w/f'},
     lines(
