@@ -16,7 +16,11 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');
 const {version} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 /** The bundles beside that of a start, by name. */
-const entries = new Map([['library-open', path.join(root, 'src/library/open.ts')]]);
+const entries = new Map([
+  ['library-open', path.join(root, 'src/library/open.ts')],
+  // Runs inside the sandbox, and carries out the file tools of `ion mcp`.
+  ['tools-worker', path.join(root, 'src/tools/worker.ts')],
+]);
 
 /**
  * Modules that a plain run does not call. In the CLI's bundle, the first call of one of their functions loads their file. The

@@ -8,6 +8,7 @@ import {checkOptions, runOptions} from './run-options.ts';
 import {addOwnCommands} from './commands/own-commands.ts';
 import {print, writeOut} from './output.ts';
 import {chooseColor} from './paint.ts';
+import type {McpFlags} from './commands/mcp-command.ts';
 
 /** What `ion run` was given on the command line. */
 export interface RunArguments {
@@ -102,9 +103,23 @@ function buildProgram(
     .action((options: {json?: true}) =>
       does(import('./commands/doctor-command.ts').then(({doctor}) => doctor(options, host()))),
     );
+  addMcp(program, host, does);
   addOwnCommands(program, host, does);
   addEverywhere(program);
   return program;
+}
+
+function addMcp(program: Command, host: () => Host, does: (result: Result) => void): void {
+  program
+    .command('mcp')
+    .description('serve the tools of the sandbox to an agent, by the Model Context Protocol on stdio')
+    .option('--read', 'read mode: only commands that read, nothing writable')
+    .option('--timeout <time>', 'the time limit of each command, as for "ion run"')
+    .option('--config <file>', 'use this config file, above the project and user files')
+    .option('--set <key=value>', 'set one key, as for "ion run"', collected)
+    .action((options: McpFlags) =>
+      does(import('./commands/mcp-command.ts').then(({mcpCommand}) => mcpCommand(options, host()))),
+    );
 }
 
 /** Adds the options that every command has. */

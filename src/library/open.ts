@@ -175,7 +175,7 @@ function refuseMissing([program = '', ...args]: readonly string[], cwd: string, 
 }
 
 /** Refuses a folder that the session cannot read: there the start would fail with an error of bash, which does not name the cause. */
-function folderIn({host, facts}: Core, cwd: string): string {
+export function folderIn({host, facts}: Core, cwd: string): string {
   const folder = existingFolder(path.resolve(host.cwd, cwd));
   const roots = [...facts.readRoots, ...facts.writeRoots];
   if (!facts.enforced || roots.some((root) => isWithin(folder, root))) return folder;
@@ -184,7 +184,7 @@ function folderIn({host, facts}: Core, cwd: string): string {
   });
 }
 
-function shorter(one: number | undefined, other: number | undefined): number | undefined {
+export function shorter(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 

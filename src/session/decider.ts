@@ -41,6 +41,15 @@ const usual: Partial<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
   PreCompact: {trigger: 'manual', custom_instructions: ''},
 };
 
+/** A call of a tool other than bash. */
+export interface ToolCall {
+  /** `read`, or `mcp:<server>/<tool>`. */
+  readonly tool: string;
+  /** The paths that it is called with. */
+  readonly operands: readonly string[];
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
 export interface Decider {
   /** Runs the hooks of an event that decides nothing. */
   readonly notify: (event: HookEvent, emit: Emit, reported?: HookDetails) => Promise<void>;
@@ -50,6 +59,7 @@ export interface Decider {
   readonly approvesNetwork: (decided: Decided) => Promise<boolean>;
   readonly decideNetwork: (decided: Decided, emit: Emit) => Promise<Decision | undefined>;
   readonly previewTool: (tool: string, operands: readonly string[]) => Promise<Decided>;
+  readonly decideTool: (call: ToolCall, emit?: Emit) => Promise<Decided>;
   readonly close: () => void;
 }
 
@@ -134,6 +144,20 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
       const decision = decide(action, permissions);
       return {action, decision: {...decision, notes: [...decision.notes, ...refusedNames(action, plan)]}};
     },
+    async decideTool({tool, operands, input}, emit = () => undefined) {
+      const {toolAction} = await import('./tool-action.ts');
+      const permissions = await state();
+      const action = toolAction(tool, operands, permissions);
+      const spawn = settings.hooks.length > 0 ? await hooks.spawner('PreToolUse') : noHooks;
+      const decided = await withAsker(permissions, (asker) =>
+        resolvePermission(
+          {action, toolInput: input},
+          {...permissionContext(permissions, emit, asker, settings.network.value), spawnHook: spawn},
+        ),
+      );
+      const notes = [...decided.decision.notes, ...refusedNames(action, plan)];
+      return {action: decided.action, decision: {...decided.decision, notes}};
+    },
     async approvesNetwork({action, decision}) {
       if (!networkAsksOf(plan)) return false;
       const {approvesNetwork} = await import('../policy/network-approval.ts');
@@ -183,7 +207,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
 /** Returns the host's asker, else the user at the terminal. Under a lock ion asks no questions. */
 async function askerOf({host, config}: RunPlan, grants: Grants): Promise<Asker | undefined> {
   if (config.lock || host.asker === 'none') return undefined;
-  if (host.asker) return host.asker;
+  if (host.asker) return host.asker.isAvailable?.() === false ? undefined : host.asker;
   const {openTerminal} = await import('./ask/terminal.ts');
   const terminal = openTerminal(host);
   if (!terminal) return undefined;

@@ -175,7 +175,7 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
       })
     : noNamespaces;
   const exec =
-    sandboxed && machine.features.listener && deniesCommands(settings, rules)
+    sandboxed && machine.features.listener && !flags.ownProgram && deniesCommands(settings, rules)
       ? (await import('../sandbox/plan/exec-rules.ts')).planExecRules({
           settings,
           rules,

@@ -1,3 +1,4 @@
+import type {ActionRecord} from '../audit/events.ts';
 import {exitCodes} from '../errors.ts';
 import type {Outcome} from '../sandbox/launch.ts';
 import {actionRecord, permissionStateRecord, type Recorder} from './recorder.ts';
@@ -7,7 +8,7 @@ import type {Session} from './session.ts';
 export function recordStart(
   recorder: Recorder,
   {config, host, terminalSession}: Session,
-  command: string,
+  action: string | ActionRecord,
   version: string,
   cwd = host.cwd,
 ): void {
@@ -17,7 +18,7 @@ export function recordStart(
     cwd,
     workspace: config.workspace,
     terminal_session: terminalSession() ?? null,
-    action: actionRecord(command),
+    action: typeof action === 'string' ? actionRecord(action) : action,
     permission_state: permissionStateRecord(config),
   });
   // A hook may run for long before the command does.

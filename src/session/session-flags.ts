@@ -33,6 +33,8 @@ export interface SessionFlags {
   readonly explain?: boolean;
   /** No file of the workspace, of temp folders and write roots can execute, whatever the mode. */
   readonly closesWorkspace?: boolean;
+  /** The session runs only a program of ion: deny_commands and rules for commands do not concern it. */
+  readonly ownProgram?: boolean;
   /** As in ConfigRequest. */
   readonly showsTrust?: boolean;
   /** Only for `run`: the command. */

@@ -12,7 +12,7 @@ import type {SessionFlags} from './session-flags.ts';
 import type {Audience} from './report/audience.ts';
 import type {IsSilent} from '../system/silent-paths.ts';
 import type {Ending} from './ending.ts';
-import {grantsOf, openDecider, type Emit, type HookDetails} from './decider.ts';
+import {grantsOf, openDecider, type Emit, type HookDetails, type ToolCall} from './decider.ts';
 import {expectedWrites} from './report/expected.ts';
 import {terminalSession} from './ask/terminal-session.ts';
 import {start, type RunOptions} from './start.ts';
@@ -56,6 +56,8 @@ export interface Session {
   preview(command: string): Promise<Decided>;
   /** The same for a tool that takes paths, or an MCP tool. */
   previewTool(tool: string, operands: readonly string[]): Promise<Decided>;
+  /** Decides about a tool, with hooks and questions. `input` is what hooks get. */
+  decideTool(call: ToolCall, emit?: Emit): Promise<Decided>;
   /**
    * Reports whether the network waits for an approval and this decision includes it. Then the command runs in a
    * session of its own.
@@ -115,6 +117,7 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
     decide: decider.decide,
     preview: decider.preview,
     previewTool: decider.previewTool,
+    decideTool: decider.decideTool,
     approvesNetwork: decider.approvesNetwork,
     decideNetwork: decider.decideNetwork,
     notify: decider.notify,

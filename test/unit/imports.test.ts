@@ -5,8 +5,9 @@ import {test} from 'node:test';
 
 /** From the top. A folder imports only from folders below it, and `errors.ts` is below all (docs/design.md). */
 const floors = [
-  'library',
   'cli',
+  'mcp',
+  'library',
   'doctor',
   'session',
   'audit',
@@ -14,6 +15,7 @@ const floors = [
   'policy',
   'config',
   'shell',
+  'tools',
   'system',
   'errors.ts',
 ];

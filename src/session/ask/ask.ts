@@ -21,6 +21,8 @@ export interface AskContext {
 
 /** Answers questions: the user at the terminal, or the program that opened the session. */
 export interface Asker {
+  /** False if the caller of this very action cannot be asked. Absent: it can. */
+  isAvailable?(): boolean;
   ask(decision: Decision, action: Action, context: AskContext): Promise<Asked>;
   /** Shows a line of ion's own where the question was asked. */
   say(text: string): void;

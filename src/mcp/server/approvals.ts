@@ -1,0 +1,29 @@
+import {AsyncLocalStorage} from 'node:async_hooks';
+import {programAsker} from '../../library/program-asker.ts';
+import type {Answer, Question} from '../../library/types.ts';
+import type {Asker} from '../../session/ask/ask.ts';
+
+/** Asks the user through the host of one call. */
+export type AskHost = (question: Question) => Promise<Answer>;
+
+export interface Approvals {
+  /** For the session: a question reaches the host whose call led to it. */
+  readonly asker: Asker;
+  /** Runs `work`. Its questions go to `ask`; without it, each is a denial. */
+  during<T>(ask: AskHost | undefined, work: () => Promise<T>): Promise<T>;
+}
+
+/** The answers that a host can give. Answers for the workspace or the user are only given at a terminal. */
+export const elicitedAnswers: readonly Answer[] = ['once', 'session', 'no'];
+
+export function openApprovals(): Approvals {
+  const current = new AsyncLocalStorage<{readonly ask: AskHost | undefined}>();
+  const asker = programAsker((question) => {
+    const answers = question.answers.filter((one) => elicitedAnswers.includes(one));
+    return current.getStore()!.ask!({...question, answers});
+  });
+  return {
+    asker: {...asker, isAvailable: () => current.getStore()?.ask !== undefined},
+    during: (ask, work) => current.run({ask}, work),
+  };
+}

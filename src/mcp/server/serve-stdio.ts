@@ -1,0 +1,29 @@
+import {serveStdio} from '@modelcontextprotocol/server/stdio';
+import type {Host} from '../../session/host.ts';
+import type {SessionFlags} from '../../session/session-flags.ts';
+import {lineTransport} from './line-transport.ts';
+import {allTools, mcpServer} from './mcp-server.ts';
+import {openServing} from './serving.ts';
+
+declare const ION_VERSION: string;
+
+/**
+ * `ion mcp`: serves the protocol on stdin and stdout until stdin ends. Then everything that was started is killed. Returns
+ * the exit code. A wrong config is an IonError before the first message.
+ */
+export async function serveMcp(host: Host, flags: SessionFlags, ended: AbortSignal): Promise<number> {
+  const serving = await openServing(host, flags);
+  const tools = allTools(serving);
+  const {transport, closed} = lineTransport(process.stdin, process.stdout);
+  const handle = serveStdio(() => mcpServer(serving, tools, ION_VERSION), {
+    transport,
+    onerror: (error) => host.warn?.(`mcp: ${error.message}`),
+  });
+  await new Promise<void>((resolve) => {
+    void closed.then(resolve);
+    ended.addEventListener('abort', () => resolve(), {once: true});
+  });
+  await handle.close().catch(() => undefined);
+  await serving.close();
+  return 0;
+}
