@@ -12,7 +12,21 @@ const typical = [
   ['check', 'for name in a b; do rm -rf "$name"; done | tee log'],
   ['run', '--read', 'git --version && sudo -n true || ls'],
   ['run', '--config', '../config.toml', 'true'],
+  // It ends when its input ends.
+  ['mcp'],
 ];
+
+/** What a host of the protocol says first. */
+const opening = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: {protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {name: 'build', version: '1'}},
+  },
+  {id: 2, method: 'tools/list', params: {}},
+]
+  .map((message) => `${JSON.stringify({jsonrpc: '2.0', ...message})}\n`)
+  .join('');
 
 const config = `[permissions]
 mode = "write"
@@ -42,7 +56,11 @@ export function makeCodeCache(root) {
   const environment = {...process.env, HOME: path.join(scratch, 'home'), ION_RECORD_CODE_CACHE: '1'};
   delete environment.NODE_OPTIONS;
   for (const args of typical) {
-    spawnSync(process.execPath, [path.join(root, 'bin/ion'), ...args], {cwd: workspace, env: environment});
+    spawnSync(process.execPath, [path.join(root, 'bin/ion'), ...args], {
+      cwd: workspace,
+      env: environment,
+      ...(args[0] === 'mcp' ? {input: opening} : {}),
+    });
   }
   rmSync(scratch, {recursive: true, force: true});
   if (!readdirSync(dist).includes(`ion${ofThisNode}`)) {
