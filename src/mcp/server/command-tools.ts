@@ -1,7 +1,7 @@
 import {checkRecord, refusalsOf} from '../../session/report/check-record.ts';
 import {exitCodes} from '../../errors.ts';
 import {openJobs} from './jobs.ts';
-import {runCommand, type CommandInput} from './run-command.ts';
+import {runCommand, type CommandInput} from './run-tool.ts';
 import type {Serving} from './serving.ts';
 import {explain} from './explain.ts';
 import {textResult} from './tool-result.ts';

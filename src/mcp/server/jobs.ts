@@ -1,6 +1,6 @@
 import {randomRunId} from '../../system/run-id.ts';
 import {exitCode} from '../../session/run-record.ts';
-import {startRun, signalName, type CommandInput, type StartedCommand} from './run-command.ts';
+import {startRun, signalName, type CommandInput, type StartedCommand} from './run-tool.ts';
 import type {Serving} from './serving.ts';
 import {
   denialLine,
