@@ -3,7 +3,7 @@ import {exitCodes} from '../../errors.ts';
 import {openJobs} from './jobs.ts';
 import {runCommand, type CommandInput} from './run-tool.ts';
 import type {Serving} from './serving.ts';
-import {explain} from './explain.ts';
+import {explain} from './explain-denial.ts';
 import {textResult} from './tool-result.ts';
 import {flag, integer, object, reads, text, type Tool} from './tool-table.ts';
 

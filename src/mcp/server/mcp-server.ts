@@ -10,7 +10,7 @@ import type {Answer, Question} from '../../library/types.ts';
 import {randomRunId} from '../../system/run-id.ts';
 import {elicitedAnswers} from './approvals.ts';
 import {commandTools} from './command-tools.ts';
-import {stateOf} from './explain.ts';
+import {stateOf} from './explain-denial.ts';
 import {fileTools} from './file-tools.ts';
 import type {Serving} from './serving.ts';
 import {failure, type ToolResult} from './tool-result.ts';
