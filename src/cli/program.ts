@@ -9,6 +9,7 @@ import {addOwnCommands} from './commands/own-commands.ts';
 import {print, writeOut} from './output.ts';
 import {chooseColor} from './paint.ts';
 import type {McpFlags} from './commands/mcp-command.ts';
+import type {WrapFlags} from './commands/mcp-wrap-command.ts';
 
 /** What `ion run` was given on the command line. */
 export interface RunArguments {
@@ -110,15 +111,47 @@ function buildProgram(
 }
 
 function addMcp(program: Command, host: () => Host, does: (result: Result) => void): void {
-  program
+  const mcp = program
     .command('mcp')
     .description('serve the tools of the sandbox to an agent, by the Model Context Protocol on stdio')
-    .option('--read', 'read mode: only commands that read, nothing writable')
-    .option('--timeout <time>', 'the time limit of each command, as for "ion run"')
-    .option('--config <file>', 'use this config file, above the project and user files')
-    .option('--set <key=value>', 'set one key, as for "ion run"', collected)
+    .enablePositionalOptions()
     .action((options: McpFlags) =>
       does(import('./commands/mcp-command.ts').then(({mcpCommand}) => mcpCommand(options, host()))),
+    );
+  const wrap = mcp
+    .command('wrap')
+    .description('run an MCP server in the sandbox, filter its calls and explain its failures')
+    .argument(
+      '[command...]',
+      'the command of the server and its arguments; with --file: the name of a server',
+    )
+    .passThroughOptions()
+    .option('--name <name>', 'the name of the server in rules and in [mcp.<name>]')
+    .option('--file <file>', 'take the server from a file of the form of .mcp.json')
+    .action((words: string[], options: WrapFlags) =>
+      does(
+        import('./commands/mcp-wrap-command.ts').then(({mcpWrapCommand}) =>
+          mcpWrapCommand(words, options, host()),
+        ),
+      ),
+    );
+  for (const command of [mcp, wrap])
+    command
+      .option('--read', 'read mode: only commands that read, nothing writable')
+      .option('--timeout <time>', 'the time limit of each command, as for "ion run"')
+      .option('--config <file>', 'use this config file, above the project and user files')
+      .option('--set <key=value>', 'set one key, as for "ion run"', collected);
+  mcp
+    .command('accept')
+    .description('accept definitions of tools that have changed; asks on the terminal')
+    .argument('<server>', 'the name of the server')
+    .argument('[tool]', 'one tool')
+    .action((server: string, tool: string | undefined) =>
+      does(
+        import('./commands/mcp-accept-command.ts')
+          .then(({mcpAcceptCommand}) => mcpAcceptCommand(server, tool, host()))
+          .then(print),
+      ),
     );
 }
 

@@ -3,6 +3,7 @@ import {keyDescriptions} from './key-descriptions.ts';
 import {shapeOf} from './parsers.ts';
 import type {Shape} from './raw.ts';
 import {schema} from './schema.ts';
+import {sectionShape} from './server-sections.ts';
 
 interface Table {
   readonly properties: Record<string, Shape | Table>;
@@ -17,6 +18,11 @@ export function jsonSchema(): object {
     const table = parts.reduce(tableIn, root);
     table.properties[last] = {...shapeOf(schema[key]), description: keyDescriptions[key]};
   }
+  root.properties['mcp'] = {
+    type: 'object',
+    additionalProperties: sectionShape(),
+    description: 'Settings for MCP servers, by their names: the keys of sandbox, limits and environment.',
+  };
   return {$schema: 'https://json-schema.org/draft/2020-12/schema', title: "ion's config", ...root};
 }
 

@@ -1,11 +1,20 @@
 import type {LayerValues} from './keys.ts';
-import type {LayerKind} from './settings.ts';
+import type {LayerKind, Sourced} from './settings.ts';
 
 /** The content of one file. */
 export interface LayerContent {
   readonly values: LayerValues;
   /** The values as TOML gave them, to show those that are ignored. */
   readonly document: unknown;
+  /** The tables `[mcp.<name>]`, by the server's normal name. Absent if there are none. */
+  readonly servers?: Readonly<Record<string, ServerSection>> | undefined;
+}
+
+/** What a layer says about one MCP server. Its values have the keys of the config. */
+export interface ServerSection extends Omit<LayerContent, 'servers'> {
+  /** As it is written. */
+  readonly name: string;
+  readonly passUnknown?: Sourced<boolean>;
 }
 
 /** One source of settings. */
@@ -15,6 +24,8 @@ export interface Layer extends LayerContent {
   readonly onlyTightens: Restriction | undefined;
   /** `--set key=value`: replaces the lower layers where the key's join row allows it. */
   readonly replaces?: boolean;
+  /** Set for the section of a server: its name. */
+  readonly section?: string;
 }
 
 export interface Restriction {

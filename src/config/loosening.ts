@@ -4,7 +4,8 @@ import {describeOrigin, locationOf} from './read/origin.ts';
 import type {LayerKind, Lock} from './settings.ts';
 
 /** Commands that store something which loosens later runs. They rank above every layer. */
-export type StoringCommand = 'ion trust' | 'ion rules add' | 'ion rules remove' | 'ion allow' | 'an answer';
+export type StoringCommand =
+  'ion mcp accept' | 'ion trust' | 'ion rules add' | 'ion rules remove' | 'ion allow' | 'an answer';
 
 /** Highest first. A lock restricts all layers above its own. */
 const order: readonly LayerKind[] = [

@@ -189,6 +189,8 @@ export interface ResolvedConfig {
   readonly hookSettings: Settings;
   readonly ignored: readonly Ignored[];
   readonly lock: Lock | undefined;
+  /** Requests with methods that ion does not know reach the MCP server that the config was resolved for. */
+  readonly passUnknown: boolean;
   /** The folder that trust is about, canonical: the repository's top level, else the start folder. */
   readonly workspace: string;
   readonly trust: WorkspaceTrust;

@@ -35,6 +35,8 @@ export interface SessionFlags {
   readonly closesWorkspace?: boolean;
   /** The session runs only a program of ion: deny_commands and rules for commands do not concern it. */
   readonly ownProgram?: boolean;
+  /** The MCP server that the session runs: its sections of the config count. */
+  readonly mcpServer?: string;
   /** As in ConfigRequest. */
   readonly showsTrust?: boolean;
   /** Only for `run`: the command. */
@@ -75,6 +77,7 @@ export function configRequest(
     ...(flags.settings === undefined ? {} : {settings: flags.settings}),
     ...(flags.layers === undefined ? {} : {layers: flags.layers}),
     ...(flags.showsTrust ? {showsTrust: true} : {}),
+    ...(flags.mcpServer === undefined ? {} : {mcpServer: flags.mcpServer}),
     ...(flags.for === 'run' && !flags.front ? {runs: runsWhere(host)} : {}),
     repositoryTop,
   };

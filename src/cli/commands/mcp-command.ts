@@ -12,7 +12,7 @@ export async function mcpCommand(options: McpFlags, host: Host): Promise<number>
 }
 
 /** Runs `serve`. The first SIGTERM, SIGINT or SIGHUP ends it in order: everything that it started is killed first. */
-async function untilSignal(serve: (ended: AbortSignal) => Promise<number>): Promise<number> {
+export async function untilSignal(serve: (ended: AbortSignal) => Promise<number>): Promise<number> {
   const controller = new AbortController();
   let code: number | undefined;
   const numbers = {SIGTERM: 15, SIGINT: 2, SIGHUP: 1} as const;

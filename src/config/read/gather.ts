@@ -40,6 +40,8 @@ export interface ConfigRequest {
   readonly layers?: boolean;
   /** Look up the trust even if nothing depends on it, because the caller shows it. */
   readonly showsTrust?: boolean;
+  /** The MCP server whose sections `[mcp.<name>]` count. */
+  readonly mcpServer?: string | undefined;
   /** Given when the caller has already found it. */
   readonly repositoryTop?: string | undefined;
 }
@@ -197,13 +199,14 @@ async function parseFiles(found: readonly FoundLayer[], home: string | undefined
 }
 
 /** The machine's config locks unless it says otherwise. */
-function lockedByDefault({values, document}: LayerContent, shown: string): LayerContent {
+function lockedByDefault({values, document, servers}: LayerContent, shown: string): LayerContent {
   const locked = {value: true, origin: {layer: 'machine' as const, file: shown}};
-  if (values['permissions.locked']) return {values, document};
+  if (values['permissions.locked']) return {values, document, servers};
   const {permissions} = document as {permissions?: object};
   return {
     values: {...values, 'permissions.locked': locked},
     document: {...(document as object), permissions: {...permissions, locked: true}},
+    servers,
   };
 }
 
@@ -217,8 +220,8 @@ export function stackOf(
   untrusted: Untrusted,
 ): Layer[] {
   const layers = gathered.files.map((file): Layer => {
-    const {kind, values, document} = file;
-    return {kind, values, document, onlyTightens: restriction(file, {gathered, uid, untrusted})};
+    const {kind, values, document, servers} = file;
+    return {kind, values, document, servers, onlyTightens: restriction(file, {gathered, uid, untrusted})};
   });
   // The last `--set` is the highest.
   const sets = gathered.sets.toReversed().map((one): Layer => ({

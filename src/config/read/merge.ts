@@ -49,7 +49,7 @@ function mergeKey<K extends Key>(key: K, lowestFirst: readonly Layer[]) {
       const whole: KeyPath = [...key.split('.'), ...path];
       const written = valueAt(layer.document, whole);
       ignored.push({
-        key: nameOf(whole),
+        key: nameOf(layer.section === undefined ? whole : inSection(layer.section, whole)),
         value: renderToml(written),
         written,
         origin,
@@ -65,6 +65,11 @@ const foreign: Restriction = {
   why: 'only ~/.ion/config.toml and /etc/ion/config.toml may set it',
   help: 'set it in ~/.ion/config.toml',
 };
+
+/** The path as it is written in the section of an MCP server. */
+function inSection(server: string, path: KeyPath): KeyPath {
+  return ['mcp', server, ...(path[0] === 'environment' ? path : path.slice(1))];
+}
 
 function valueAt(document: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, part) => (value as Record<string | number, unknown>)[part], document);

@@ -10,6 +10,7 @@ import {fieldsOf} from '../parsers.ts';
 import {originOf, pathOf, unknownKey, within, type Raw, type Source} from '../raw.ts';
 import {locationOf} from './origin.ts';
 import {schema} from '../schema.ts';
+import {readSections} from '../server-sections.ts';
 
 /** What is known of a config file besides its text. */
 export type FileSource = Omit<Source, 'lineOf'>;
@@ -23,9 +24,11 @@ export function parseLayer(text: string, file: FileSource): LayerContent {
 
 export function readDocument(document: unknown, source: Source): LayerContent {
   const values: Partial<Record<Key, unknown>> = {};
-  readSection({value: document, part: '', parent: undefined, source}, values);
+  const root = {value: document, part: '', parent: undefined, source};
+  readSection(root, values);
+  const mcp = fieldsOf(root).find(({part}) => part === 'mcp');
   // The schema gives each key its own type. The compiler cannot see that from a loop over keys.
-  return {values: values as LayerValues, document};
+  return {values: values as LayerValues, document, ...(mcp ? {servers: readSections(mcp)} : {})};
 }
 
 function parseDocument(text: string, file: string): unknown {
@@ -73,6 +76,7 @@ function readSection(section: Raw, values: Partial<Record<Key, unknown>>): void 
     // A name with a dot in it was quoted. No key is written that way.
     const key = raw.part.includes('.') ? '' : pathOf(raw).join('.');
     refuseMisplaced(raw, section);
+    if (key === 'mcp') continue; // readSections
     if (isKey(key)) values[key] = schema[key](raw);
     else if (sections.has(key)) readSection(raw, values);
     else throw unknown(raw, section);

@@ -15,7 +15,8 @@ import {whyBound} from '../loosening.ts';
 import {merge, settingsOf} from './merge.ts';
 import {locationOf} from './origin.ts';
 import {isProject} from '../raw.ts';
-import type {LayerKind, ResolvedConfig, WorkspaceTrust} from '../settings.ts';
+import {passesUnknown, withSections} from '../server-sections.ts';
+import type {Ignored, LayerKind, ResolvedConfig, WorkspaceTrust} from '../settings.ts';
 
 export type {ConfigFlags, ConfigRequest} from './gather.ts';
 
@@ -49,13 +50,15 @@ async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<Work
 /** The resolved config under a given trust. */
 export function join(
   gathered: Gathered,
-  request: Pick<ConfigRequest, 'flags' | 'uid'>,
+  request: Pick<ConfigRequest, 'flags' | 'uid' | 'mcpServer'>,
   trust: WorkspaceTrust,
 ): ResolvedConfigWithValues {
   const untrusted = untrustedBy(trust);
   const restrictionOf = (file: ParsedFile) => restriction(file, {gathered, uid: request.uid, untrusted});
   const isTrusted = (file: ParsedFile) => restrictionOf(file) === undefined;
-  const stack = stackOf(gathered, request, untrusted);
+  const general = stackOf(gathered, request, untrusted);
+  const {mcpServer: server} = request;
+  const stack = server === undefined ? general : withSections(general, server);
   const {values, ignored} = merge(stack);
   checkFrame(values);
   const settings = settingsOf(values);
@@ -63,7 +66,8 @@ export function join(
     settings,
     hookSettings: values.hooks.length === 0 ? settings : settingsOf(merge(layersOfHooks(stack)).values),
     values,
-    ignored,
+    ignored: server === undefined ? [...ignored, ...ignoredInSections(general)] : ignored,
+    passUnknown: server !== undefined && passesUnknown(general, server),
     lock: gathered.lock,
     workspace: gathered.workspace,
     trust,
@@ -76,6 +80,14 @@ export function join(
       return {origin: {layer: kind, file: shown}, present, trusted: present && isTrusted(file)};
     }),
   };
+}
+
+/** What the sections of untrusted layers would loosen, for each server. They count only for `ion mcp wrap`. */
+function ignoredInSections(stack: readonly Layer[]): readonly Ignored[] {
+  const names = new Set(stack.flatMap(({servers = {}}) => Object.keys(servers)));
+  return [...names].flatMap((name) =>
+    merge(withSections(stack, name)).ignored.filter(({key}) => key.startsWith('mcp.')),
+  );
 }
 
 /** A project's settings never reach the hooks that guard against it. */

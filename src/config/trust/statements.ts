@@ -33,7 +33,15 @@ function hashOf(text: string): string {
   return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-function statementsOf({values, document}: ParsedFile): string[] {
+function statementsOf({values, document, servers = {}}: ParsedFile): string[] {
+  const sections = Object.values(servers).flatMap(({name, passUnknown, ...section}) => [
+    ...valueLines(section).map((line) => `mcp.${name}: ${line}`),
+    ...(passUnknown ? [`mcp.${name}: pass_unknown = ${passUnknown.value}`] : []),
+  ]);
+  return [...valueLines({values, document}), ...sections];
+}
+
+function valueLines({values, document}: Pick<ParsedFile, 'values' | 'document'>): string[] {
   return (Object.keys(values) as Key[]).flatMap((key) => {
     const path = key.split('.');
     const value = path.reduce<unknown>((table, part) => (table as Record<string, unknown>)[part], document);

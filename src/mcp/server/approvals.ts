@@ -1,4 +1,5 @@
 import {AsyncLocalStorage} from 'node:async_hooks';
+import {quoted} from '../../errors.ts';
 import {programAsker} from '../../library/program-asker.ts';
 import type {Answer, Question} from '../../library/types.ts';
 import type {Asker} from '../../session/ask/ask.ts';
@@ -26,4 +27,39 @@ export function openApprovals(): Approvals {
     asker: {...asker, isAvailable: () => current.getStore()?.ask !== undefined},
     during: (ask, work) => current.run({ask}, work),
   };
+}
+
+/** What comes from the command is quoted: it can neither start a line nor look like words of ion. */
+export function elicitationOf({command, message, sandbox, destructive, answers}: Question) {
+  const lines = [
+    `ion asks for approval: ${message}`,
+    `Command: ${quoted(command, 2000)}`,
+    `Sandbox: ${sandbox}`,
+    ...destructive.map((one) => `Loses work: ${one}`),
+  ];
+  return {
+    message: lines.join('\n'),
+    requestedSchema: {
+      type: 'object' as const,
+      properties: {
+        answer: {
+          type: 'string' as const,
+          title: 'Answer',
+          description: 'once: this time. session: until this connection ends. no: refuse.',
+          enum: elicitedAnswers.filter((one) => answers.includes(one)),
+        },
+      },
+      required: ['answer'],
+    },
+  };
+}
+
+/** The answer in the host's response. Only a plain one counts. Everything else is a no. */
+export function answerOf(response: unknown): Answer {
+  const {action, content} = (response ?? {}) as {
+    readonly action?: unknown;
+    readonly content?: {readonly answer?: unknown} | null;
+  };
+  const answer = action === 'accept' ? content?.answer : 'no';
+  return elicitedAnswers.find((one) => one === answer) ?? 'no';
 }

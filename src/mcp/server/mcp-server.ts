@@ -5,10 +5,9 @@ import {
   ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import {quoted} from '../../errors.ts';
 import type {Answer, Question} from '../../library/types.ts';
 import {randomRunId} from '../../system/run-id.ts';
-import {elicitedAnswers} from './approvals.ts';
+import {answerOf, elicitationOf} from './approvals.ts';
 import {commandTools} from './command-tools.ts';
 import {stateOf} from './explain-denial.ts';
 import {fileTools} from './file-tools.ts';
@@ -109,7 +108,7 @@ async function callTool(request: ToolRequest): Promise<unknown> {
     if (known?.tool !== tool.name) return failure('ion: this approval has expired\n', {expired: true});
     call = known;
     call.context = context;
-    call.answer(answerIn(context));
+    call.answer(answerOf(context.mcpReq.inputResponses?.['approval']));
   }
   const cancel = (): void => call.controller.abort(context.mcpReq.signal.reason);
   if (context.mcpReq.signal.aborted) cancel();
@@ -121,7 +120,7 @@ async function callTool(request: ToolRequest): Promise<unknown> {
   pending.set(fresh, call);
   setTimeout(() => pending.delete(fresh), keptMs).unref();
   return inputRequired({
-    inputRequests: {approval: inputRequired.elicit(elicitation(next))},
+    inputRequests: {approval: inputRequired.elicit(elicitationOf(next))},
     requestState: fresh,
   });
 }
@@ -172,39 +171,4 @@ function canElicit(server: McpServer, {mcpReq: {envelope}}: ServerContext): bool
     ? (envelope as Readonly<Record<string, unknown>>)[clientCapabilities]
     : server.server.getClientCapabilities();
   return typeof capabilities === 'object' && capabilities !== null && 'elicitation' in capabilities;
-}
-
-/** What comes from the command is quoted: it can neither start a line nor look like words of ion. */
-function elicitation({command, message, sandbox, destructive, answers}: Question) {
-  const lines = [
-    `ion asks for approval: ${message}`,
-    `Command: ${quoted(command, 2000)}`,
-    `Sandbox: ${sandbox}`,
-    ...destructive.map((one) => `Loses work: ${one}`),
-  ];
-  return {
-    message: lines.join('\n'),
-    requestedSchema: {
-      type: 'object' as const,
-      properties: {
-        answer: {
-          type: 'string' as const,
-          title: 'Answer',
-          description: 'once: this time. session: until this connection ends. no: refuse.',
-          enum: elicitedAnswers.filter((one) => answers.includes(one)),
-        },
-      },
-      required: ['answer'],
-    },
-  };
-}
-
-/** Only a plain answer counts. Everything else is a no. */
-function answerIn({mcpReq: {inputResponses}}: ServerContext): Answer {
-  const {action, content} = (inputResponses?.['approval'] ?? {}) as {
-    action?: unknown;
-    content?: {answer?: unknown} | null;
-  };
-  const answer = action === 'accept' ? content?.answer : 'no';
-  return elicitedAnswers.find((one) => one === answer) ?? 'no';
 }

@@ -72,13 +72,3 @@ export function deniesCommands(
 export function normalPrefix(prefix: string): string {
   return /^\s|\s$|\s\s|[^\S ]/.test(prefix) ? prefix.trim().replaceAll(/\s+/g, ' ') : prefix;
 }
-
-/**
- * MCP server names are compared without case. `-`, `_`, `.` and blanks are equal: `GitHub-Server` is `github_server`.
- */
-export function normalServer(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s._-]+/g, '_');
-}

@@ -7,7 +7,8 @@ import {absolutePath} from '../../shell/paths.ts';
 import {mayExpandInto} from '../paths/denied-paths.ts';
 import {namedPaths, type NamedPath, type NamingInput} from '../paths/named-paths.ts';
 import {expandHome, folded} from '../paths/path-components.ts';
-import {normalPrefix, normalServer} from './compare-rules.ts';
+import {normalServer} from '../../config/server-name.ts';
+import {normalPrefix} from './compare-rules.ts';
 
 /**
  * The parts of an action that rules are applied to. Each part is judged on its own, and the strictest outcome is the

@@ -3,12 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type {Effect, Rule, RuleScope, RuleSource} from '../../../../src/config/settings.ts';
 import {matchesRule, mayMatch, prepareRule, targets} from '../../../../src/policy/rules/match-rule.ts';
-import {
-  compareRules,
-  normalServer,
-  normalPrefix,
-  winner,
-} from '../../../../src/policy/rules/compare-rules.ts';
+import {compareRules, normalPrefix, winner} from '../../../../src/policy/rules/compare-rules.ts';
+import {normalServer} from '../../../../src/config/server-name.ts';
 import {bash, rule, stateWith} from '../support.ts';
 
 const sources: RuleSource[] = ['session', 'workspace', 'manifest', 'user', 'mode'];

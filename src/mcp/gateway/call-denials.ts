@@ -1,0 +1,83 @@
+import type {Denial} from '../../library/types.ts';
+import {denialLine, denialRecord} from '../server/tool-result.ts';
+import {isTable, type Params, type Response} from '../wire/message.ts';
+import type {Json} from '../wire/strict-json.ts';
+
+/** Where ion's own part of a result is. What a server puts there is removed. */
+export const metaKey = 'ion-sandbox/denials';
+
+const keptDenials = 500;
+const shownDenials = 10;
+
+/** The refusals of one server, as its sandbox reports them. */
+export interface DenialRecords {
+  add(denial: Denial): void;
+  /** How many there have been. */
+  mark(): number;
+  /**
+   * Those that explain a failed call: what was refused since its start, and what was refused before if the call or its
+   * result names the path. The sandbox reports each kind of refusal only once.
+   */
+  of(since: number, texts: readonly string[]): readonly Denial[];
+}
+
+export function openDenials(): DenialRecords {
+  const all: {readonly number: number; readonly denial: Denial}[] = [];
+  let count = 0;
+  return {
+    add(denial) {
+      all.push({number: count++, denial});
+      if (all.length > keptDenials) all.shift();
+    },
+    mark: () => count,
+    of: (since, texts) =>
+      all
+        .filter(({number, denial}) => number >= since || isNamed(denial, texts))
+        .map(({denial}) => denial)
+        .filter((one) => one['expected'] !== true)
+        .slice(-shownDenials),
+  };
+}
+
+function isNamed({path}: Denial, texts: readonly string[]): boolean {
+  return path !== null && path.length > 1 && texts.some((text) => text.includes(path));
+}
+
+/** Whether a response says that a call has failed. */
+export function hasFailed({result, error}: Response): boolean {
+  return error !== undefined || (isTable(result) && result['isError'] === true);
+}
+
+/** Adds the denials to a failed response. `isError` results get a text and `_meta`, errors get `data`. */
+export function withDenials(response: Response, denials: readonly Denial[]): Response {
+  if (denials.length === 0) return response;
+  const text = denials.map(denialLine).join('');
+  const records = denials.map((one) => ({...denialRecord(one)})) as unknown as Json;
+  const {result, error} = response;
+  if (error) {
+    const data = error.data === undefined ? {} : isTable(error.data) ? error.data : {data: error.data};
+    return {
+      ...response,
+      error: {...error, message: `${error.message}\n${text}`, data: {...data, [metaKey]: records}},
+    };
+  }
+  if (!isTable(result)) return response;
+  const content = Array.isArray(result['content']) ? (result['content'] as readonly Json[]) : [];
+  const meta = isTable(result['_meta']) ? result['_meta'] : {};
+  return {
+    ...response,
+    result: {
+      ...result,
+      content: [...content, {type: 'text', text}],
+      _meta: {...meta, [metaKey]: records},
+    },
+  };
+}
+
+/** A server cannot write in ion's name. */
+export function withoutMeta(result: Json | undefined): Json | undefined {
+  if (!isTable(result) || !isTable(result['_meta']) || !(metaKey in result['_meta'])) return result;
+  const {[metaKey]: _forged, ...meta} = result['_meta'] as Params;
+  void _forged;
+  return {...result, _meta: meta};
+}

@@ -1,0 +1,112 @@
+import {createHash} from 'node:crypto';
+import {mkdirSync, readFileSync} from 'node:fs';
+import path from 'node:path';
+import {canonicalJson} from '../../audit/canonical.ts';
+import {IonError, quoted} from '../../errors.ts';
+import {normalServer} from '../../config/server-name.ts';
+import {replaceFile} from '../../system/atomic-file.ts';
+import type {Params} from '../wire/message.ts';
+
+/** What is known of the tools of one server, in `~/.ion/mcp/<server>.json`. */
+interface Pinned {
+  /** The hash of each definition that is in force, by the tool's name. */
+  readonly accepted: Readonly<Record<string, string>>;
+  /** Definitions that differ from the accepted ones, and wait for `ion mcp accept`. */
+  readonly changed: Readonly<Record<string, {readonly hash: string; readonly definition: Params}>>;
+}
+
+export type PinState = 'accepted' | 'first' | 'changed';
+
+export interface Pins {
+  /** Looks at a definition. The first one of a tool is pinned. One that differs waits until the user accepts it. */
+  look(name: string, definition: Params): PinState;
+  /** Writes what `look` has found. */
+  save(): void;
+}
+
+/** Without a home every definition is the first. */
+export function openPins(home: string | undefined, server: string): Pins {
+  const file = home === undefined ? undefined : pinFile(home, server);
+  const accepted = new Map(Object.entries(file === undefined ? {} : readPins(file).accepted));
+  const changed = new Map(Object.entries(file === undefined ? {} : readPins(file).changed));
+  let isNew = false;
+  return {
+    look(name, definition) {
+      const hash = definitionHash(definition);
+      const known = accepted.get(name);
+      if (known === hash) {
+        isNew ||= changed.delete(name);
+        return 'accepted';
+      }
+      isNew = true;
+      if (known === undefined) {
+        accepted.set(name, hash);
+        return 'first';
+      }
+      changed.set(name, {hash, definition});
+      return 'changed';
+    },
+    save() {
+      if (!isNew || file === undefined) return;
+      isNew = false;
+      writePins(file, {accepted: Object.fromEntries(accepted), changed: Object.fromEntries(changed)});
+    },
+  };
+}
+
+/** Every member counts: a model reads the title, the annotations and the schemas too. */
+export function definitionHash(definition: Params): string {
+  return createHash('sha256').update(canonicalJson(definition)).digest('hex');
+}
+
+/** Names that rules treat as equal share their pins. */
+function pinFile(home: string, server: string): string {
+  return path.join(home, '.ion/mcp', `${normalServer(server)}.json`);
+}
+
+function readPins(file: string): Pinned {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as {code?: string}).code === 'ENOENT') return {accepted: {}, changed: {}};
+    throw error;
+  }
+  try {
+    const {accepted, changed} = JSON.parse(text) as Pinned;
+    return {accepted: {...accepted}, changed: {...changed}};
+  } catch (cause) {
+    // Not "first": a damaged file must not accept whatever comes next.
+    throw new IonError(`${quoted(file)} is damaged`, {help: 'look at it, and remove it', cause});
+  }
+}
+
+function writePins(file: string, pinned: Pinned): void {
+  mkdirSync(path.dirname(file), {recursive: true, mode: 0o700});
+  replaceFile(file, `${JSON.stringify(pinned, undefined, 2)}\n`);
+}
+
+/** Accepts the changed definitions of a server: one tool's, or all. Returns them. */
+export function acceptPins(
+  home: string,
+  server: string,
+  tool: string | undefined,
+): readonly {readonly name: string; readonly definition: Params}[] {
+  const file = pinFile(home, server);
+  const {accepted, changed} = readPins(file);
+  const chosen = Object.entries(changed).filter(([name]) => tool === undefined || name === tool);
+  const names = new Set(chosen.map(([name]) => name));
+  writePins(file, {
+    accepted: {...accepted, ...Object.fromEntries(chosen.map(([name, {hash}]) => [name, hash]))},
+    changed: Object.fromEntries(Object.entries(changed).filter(([name]) => !names.has(name))),
+  });
+  return chosen.map(([name, {definition}]) => ({name, definition}));
+}
+
+/** The changed definitions that wait. */
+export function waitingPins(home: string, server: string) {
+  return Object.entries(readPins(pinFile(home, server)).changed).map(([name, {definition}]) => ({
+    name,
+    definition,
+  }));
+}

@@ -1,0 +1,146 @@
+import type {ActionRecord} from '../../audit/events.ts';
+import type {AuditLog} from '../../audit/log.ts';
+import {exitCodes, quoted, renderMessage} from '../../errors.ts';
+import type {Denial} from '../../library/types.ts';
+import {finishedRecord, openRecorder} from '../../session/recorder.ts';
+import {adviceTo} from '../../session/report/audience.ts';
+import {recordStart} from '../../session/run-record.ts';
+import type {Session} from '../../session/session.ts';
+import {monotonicMs} from '../../system/clock.ts';
+import type {Params} from '../wire/message.ts';
+import type {Json} from '../wire/strict-json.ts';
+import {isTable} from '../wire/message.ts';
+import type {Pins} from './pins.ts';
+
+declare const ION_VERSION: string;
+
+/** A call of a tool that was allowed. `end` records how it ended. */
+export interface AllowedCall {
+  end(failed: boolean, denials: readonly Denial[]): void;
+}
+
+export interface RefusedCall {
+  /** For the program that called. */
+  readonly text: string;
+  readonly reason: string;
+  readonly denialId: string;
+}
+
+/** Decides which tools of a server are listed and called. */
+export interface ToolGate {
+  /** The tools that may be listed, of those that the server lists. */
+  listed(tools: readonly Json[], canAsk: boolean): Promise<Json[]>;
+  /** Whether a definition of this tool was seen. */
+  knows(name: string): boolean;
+  call(name: string, input: Params): Promise<AllowedCall | RefusedCall>;
+  /** Whether a rule denies everything of this server. */
+  deniesServer(): Promise<boolean>;
+}
+
+interface GateInput {
+  readonly server: string;
+  readonly session: Session;
+  readonly log: AuditLog | undefined;
+  readonly pins: Pins;
+  readonly warn: (text: string) => void;
+}
+
+const validName = /^[\w.\-/]{1,128}$/;
+
+export function openGate({server, session, log, pins, warn}: GateInput): ToolGate {
+  const known = new Map<string, 'open' | 'changed'>();
+  const reported = new Set<string>();
+  const reportOnce = (text: string): void => {
+    if (!reported.has(text)) warn(text);
+    reported.add(text);
+  };
+  const toolOf = (name: string): string => `mcp:${server}/${name}`;
+  const mayList = async (name: string, canAsk: boolean): Promise<boolean> => {
+    const {decision} = await session.previewTool(toolOf(name), []);
+    return decision.effect === 'allow' || (canAsk && decision.effect !== 'deny');
+  };
+  return {
+    knows: (name) => known.has(name),
+    async listed(tools, canAsk) {
+      const kept: Json[] = [];
+      const seen = new Set<string>();
+      for (const tool of tools) {
+        const name = isTable(tool) ? tool['name'] : undefined;
+        if (!isTable(tool) || typeof name !== 'string' || !validName.test(name)) {
+          reportOnce(
+            `withheld a tool of ${quoted(server)}: ${typeof name === 'string' ? quoted(name) : 'what it has'} is not a name of a tool`,
+          );
+          continue;
+        }
+        if (seen.has(name)) {
+          reportOnce(`withheld a tool of ${quoted(server)}: ${quoted(name)} is listed twice`);
+          continue;
+        }
+        seen.add(name);
+        const state = pins.look(name, tool);
+        known.set(name, state === 'changed' ? 'changed' : 'open');
+        if (state === 'changed')
+          reportOnce(
+            `withheld the tool ${quoted(name)} of ${quoted(server)}: its definition has changed. To see and accept it: ion mcp accept ${server} ${name}`,
+          );
+        else if (await mayList(name, canAsk)) kept.push(tool);
+      }
+      pins.save();
+      return kept;
+    },
+    async call(name, input) {
+      const recorder = openRecorder(log, undefined);
+      const startedAt = monotonicMs();
+      const tool = toolOf(name);
+      const action: ActionRecord = {tool, class: 'mcp', command: null, paths: [], mcp_server: server};
+      recordStart(recorder, session, action, ION_VERSION);
+      const finish = (code: number, denial: string | undefined, refs: readonly string[]): void => {
+        recorder.emit(
+          'run.finished',
+          finishedRecord({interrupted: undefined, code, startedAt, violationRefs: refs, denial}),
+        );
+        recorder.flush();
+      };
+      const refuse = (message: string, reason: string, help: string | undefined): RefusedCall => {
+        const denialId = recorder.newRefusalId();
+        finish(exitCodes.denied, denialId, []);
+        return {
+          text: renderMessage({text: message, help: adviceTo('program', help, denialId)}),
+          reason,
+          denialId,
+        };
+      };
+      if (known.get(name) !== 'open') {
+        const why =
+          known.get(name) === 'changed'
+            ? 'its definition has changed since it was accepted'
+            : 'the server does not list it';
+        return refuse(
+          `denied: the tool ${quoted(name)} of ${quoted(server)}: ${why}`,
+          'withheld',
+          'accept it',
+        );
+      }
+      try {
+        const {decision} = await session.decideTool({tool, operands: [], input}, recorder.emit);
+        if (decision.effect !== 'allow')
+          return refuse(decision.message, decision.reason, decision.help ?? 'allow it');
+      } catch (error) {
+        finish(exitCodes.failed, undefined, []);
+        throw error;
+      }
+      return {
+        end: (failed, denials) =>
+          finish(
+            failed ? 1 : 0,
+            undefined,
+            denials.map((one) => one.violation_id),
+          ),
+      };
+    },
+    async deniesServer() {
+      const {decision} = await session.previewTool(toolOf('*'), []);
+      return decision.effect === 'deny' && decision.reason !== 'ask_unavailable';
+    },
+  };
+}
