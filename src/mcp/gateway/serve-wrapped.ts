@@ -4,6 +4,7 @@ import {openAuditLog} from '../../session/open-audit-log.ts';
 import type {SessionFlags} from '../../session/session-flags.ts';
 import {openSession, type Session} from '../../session/session.ts';
 import type {Denial} from '../../library/types.ts';
+import {warnOfIgnored} from '../server/warn-of-ignored.ts';
 import {openApprovals} from '../server/approvals.ts';
 import {openDenials} from './call-denials.ts';
 import {runGateway} from './gateway.ts';
@@ -38,10 +39,11 @@ export async function serveWrapped(
     mcpServer: server,
     explain: true,
     // The table of safe commands has no server: in read mode the kernel alone holds it.
-    settings: {permissions: flags.read ? {read: 'kernel'} : {}},
+    ...setting(flags, ...(flags.read ? ['permissions.read=kernel'] : [])),
   };
   // In read mode the kernel holds the server. Its calls are decided as others are.
-  const session = await openSession(host, {...own, read: false, settings: {permissions: {mode: 'write'}}});
+  const session = await openSession(host, {...own, read: false, ...setting(own, 'permissions.mode=write')});
+  warnOfIgnored(session);
   const warn = (text: string): void => host.warn?.(`mcp: ${text}`);
   let started: Session | undefined;
   try {
@@ -77,8 +79,12 @@ export async function serveWrapped(
  * asks about the calls. Rules, deny_commands and a lock hold for the command too.
  */
 function withoutQuestion(flags: SessionFlags): SessionFlags {
-  const {permissions} = flags.settings as {readonly permissions: object};
-  return {...flags, settings: {permissions: {...permissions, approval: 'never'}}};
+  return {...flags, ...setting(flags, 'permissions.approval=never')};
+}
+
+/** Above every `--set` of the user: the last one is the highest. */
+function setting({sets = []}: SessionFlags, ...more: readonly string[]): Pick<SessionFlags, 'sets'> {
+  return {sets: [...sets, ...more]};
 }
 
 /** The refusal of the server's own command is an error of `ion mcp wrap`. */

@@ -4,6 +4,7 @@ import type {SessionFlags} from '../../session/session-flags.ts';
 import {lineTransport} from './line-transport.ts';
 import {allTools, mcpServer} from './mcp-server.ts';
 import {openServing} from './serving.ts';
+import {warnOfIgnored} from './warn-of-ignored.ts';
 
 declare const ION_VERSION: string;
 
@@ -13,6 +14,7 @@ declare const ION_VERSION: string;
  */
 export async function serveMcp(host: Host, flags: SessionFlags, ended: AbortSignal): Promise<number> {
   const serving = await openServing(host, flags);
+  warnOfIgnored(serving.session);
   const tools = allTools(serving);
   const {transport, closed} = lineTransport(process.stdin, process.stdout);
   const handle = serveStdio(() => mcpServer(serving, tools, ION_VERSION), {
