@@ -39,9 +39,10 @@ export async function startServer({
     cwd: session.host.cwd,
     stdio: streams.theirs,
     timeoutMs: session.config.settings.limits.timeoutMs?.value,
+    killSignal: 'SIGTERM',
     log,
     stream(line) {
-      const event = JSON.parse(line) as {readonly type: string} & Denial;
+      const event = JSON.parse(line()) as {readonly type: string} & Denial;
       if (event.type !== 'sandbox.violation') return;
       const {violation_id: id, would_allow: help} = event;
       onDenial({...event, would_allow: adviceTo('program', help ?? undefined, id) ?? null});

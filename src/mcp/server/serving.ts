@@ -82,6 +82,7 @@ export async function openServing(caller: Host, flags: SessionFlags): Promise<Se
         cwd: cwd === undefined ? host.cwd : folderIn(chosen, cwd),
         stdio,
         timeoutMs: shorter(timeoutMs, session.config.settings.limits.timeoutMs?.value),
+        killSignal: 'SIGTERM',
         log,
         stream: () => undefined,
         isFirst,
