@@ -83,6 +83,15 @@ static void refuse_folders(const struct launch *launch)
 			give_up(launch, "standard streams", -EISDIR);
 }
 
+static void meet_relay_or_give_up(const struct launch *launch)
+{
+	const char *what = NULL;
+	int error = meet_relay(&launch->options, &launch->relay, &what);
+
+	if (error)
+		give_up(launch, what, error);
+}
+
 static void set_up_namespaces(struct launch *launch)
 {
 	const struct options *options = &launch->options;
@@ -91,6 +100,8 @@ static void set_up_namespaces(struct launch *launch)
 
 	if (error)
 		give_up(launch, what, error);
+	if (options->relay)
+		meet_relay_or_give_up(launch);
 	if (options->own_processes && (error = become_command(launch->processes, launch->self)))
 		give_up(launch, "first process", error);
 	if (options->mounts && (error = arrange_mounts(options, &what)))
@@ -113,7 +124,9 @@ static int filter_calls(struct launch *launch)
 		.listener = options->listener,
 		.scoped = options->scoped,
 		.given = ways_given(),
-		.binds = (options->network_namespace && !options->loopback) || options->network == NETWORK_LOOPBACK,
+		.binds = (options->network_namespace && !options->loopback) || options->closed_servers ||
+			 options->network == NETWORK_LOOPBACK,
+		.no_multipath = options->relay,
 		.executions = has_denials(options) || options->programs[0] || options->report_execs || options->report == REPORT_ALL,
 		.rechecks = has_denials(options) || options->programs[0],
 		.closed = options->executable[0],

@@ -9,6 +9,7 @@
 #include "confine/cgroup.h"
 #include "confine/namespaces.h"
 #include "confine/pid_namespace.h"
+#include "network/start_relay.h"
 #include "options/options.h"
 #include "seccomp/filter.h"
 
@@ -22,6 +23,7 @@ struct launch {
 	int setup; /* write end of the pipe for struct setup_message */
 	struct namespaces namespaces; /* made ahead */
 	struct cgroup cgroup;
+	struct relay_process relay;
 	bool joins; /* the child has to join the group: it could not be born in it */
 	struct run_processes *processes;
 };

@@ -20,6 +20,7 @@
 #include "confine/handed_streams.h"
 #include "confine/inside.h"
 #include "confine/jobserver.h"
+#include "network/start_relay.h"
 #include "options/options.h"
 #include "options/standby.h"
 #include "report/report.h"
@@ -79,7 +80,9 @@ static int prepare(struct launch *launch, bool waits)
 
 int main(int argc, char **argv)
 {
-	static struct launch launch = { .ruleset = RULESET_FD, .self = -1, .namespaces = NO_NAMESPACES, .cgroup = NO_CGROUP };
+	static struct launch launch = {
+		.ruleset = RULESET_FD, .self = -1, .namespaces = NO_NAMESPACES, .cgroup = NO_CGROUP, .relay = NO_RELAY
+	};
 	const char *bad;
 	size_t size;
 	int pipe_ends[2];
@@ -131,15 +134,22 @@ int main(int argc, char **argv)
 	if (launch.options.cgroup && (error = make_cgroup(&launch.options, &launch.cgroup)))
 		return fail("cgroup", error, NULL);
 
+	/* Before the child: both share the launcher's descriptors until each has its own. */
+	const char *entry = NULL;
+	if (launch.options.relay && (error = start_relay(&launch.options, &launch.relay, &entry)))
+		return fail("relay", error, entry);
 	struct supervision run = { .options = &launch.options,
 				   .control = CONTROL_FD,
 				   .setup = pipe_ends[0],
 				   .ion = launch.ion,
 				   .streams = { streams[0], streams[1], streams[2] },
-				   .cgroup = launch.cgroup };
+				   .cgroup = launch.cgroup,
+				   .relay = &launch.relay };
 	sigpending(&run.early);
-	if ((error = start(&launch)))
+	if ((error = start(&launch))) {
+		end_relay(&launch.relay);
 		return fail_to_start(&launch, pipe_ends[0], error);
+	}
 	run.command = launch.processes->command;
 	begin_tree(launch.processes->first);
 	return supervise(&run, pipe_ends[1]) < 0 ? 125 : 0;

@@ -84,6 +84,13 @@ static const struct key keys[] = {
 	{ "network_namespace", FLAG, FIELD(network_namespace), true },
 	{ "loopback", FLAG, FIELD(loopback), true },
 	{ "network", NETWORK, FIELD(network), true },
+	{ "relay", FLAG, FIELD(relay), false },
+	{ "closed_servers", FLAG, FIELD(closed_servers), false },
+	{ "net_allow", LIST, FIELD(network_allow), false },
+	{ "net_deny", LIST, FIELD(network_deny), false },
+	{ "name_server", LIST, FIELD(name_servers), false },
+	{ "search_domain", LIST, FIELD(search_domains), false },
+	{ "pinned_host", LIST, FIELD(pinned_hosts), false },
 	{ "cwd", TEXT, FIELD(cwd), true },
 	{ "inside", TEXT, FIELD(inside), false },
 	{ "jobserver_reads", NUMBER, FIELD(jobserver_reads), false },
@@ -276,6 +283,9 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		return -EINVAL;
 	*bad = "jobserver_reads";
 	if (!are_places(options->jobserver_reads, options->jobserver_writes))
+		return -EINVAL;
+	*bad = "relay";
+	if (options->relay && !(options->network_namespace && options->loopback))
 		return -EINVAL;
 	*bad = "arg";
 	return options->argv[0][0] == '/' ? 0 : -EINVAL;

@@ -48,6 +48,11 @@ struct options {
 	uint64_t proc_access;   /* Landlock rights for that */
 	bool network_namespace; /* with `loopback`: its loopback interface is up */
 	bool loopback;
+	bool relay;          /* with both: a relay reaches what the lists allow (network/start_relay.h) */
+	bool closed_servers; /* no TCP port may be listened on, although the interface is up */
+	const char **network_allow, **network_deny; /* network/rules.h */
+	const char **name_servers, **search_domains; /* of resolv.conf(5) */
+	const char **pinned_hosts; /* `ADDRESS NAME` of hosts(5) */
 	enum network network;   /* NONE: the filter refuses internet sockets */
 	const char *cwd;
 	const char *inside; /* with `mounts` and `listener`: the folder for the file by which ion knows that it is inside; or NULL */

@@ -223,6 +223,13 @@ void report_unreported(int control, uint64_t count)
 	send_line(control, "{\"event\":\"unreported\",\"count\":%llu}\n", (unsigned long long)count);
 }
 
+void report_reached_name(int control, const char *name, unsigned port)
+{
+	char text[1024];
+
+	send_line(control, "{\"event\":\"reached\",\"target\":\"%s\",\"value\":%u}\n", escaped(name, text, sizeof(text)), port);
+}
+
 static bool report_path(int control, const char *event, const char *path)
 {
 	char text[TEXT_MAX_BYTES];

@@ -48,6 +48,9 @@ void report_refusal(int control, size_t number, int pid, int inside, const char 
 /* The total count of refusal `number`, and whether the process that it was reported for failed afterwards. */
 void report_refusal_end(int control, size_t number, uint64_t count, bool failed);
 
+/* The run has reached a name that its network table allows. */
+void report_reached_name(int control, const char *name, unsigned port);
+
 /* Refusals of further kinds, which were not reported one by one. */
 void report_unreported(int control, uint64_t count);
 

@@ -90,9 +90,14 @@ static size_t count_violation(uint64_t hash)
 	return reported.length++;
 }
 
+static uint64_t hash_of(const struct violation *violation)
+{
+	return hash_text(hash_text(hash_text(hash_key(), violation->kind), violation->rule), violation->target);
+}
+
 void report_violation(const struct call *call, const struct violation *violation)
 {
-	uint64_t hash = hash_text(hash_text(hash_text(hash_key(), violation->kind), violation->rule), violation->target);
+	const uint64_t hash = hash_of(violation);
 	char program[PATH_MAX];
 	struct chain chain;
 
@@ -105,6 +110,36 @@ void report_violation(const struct call *call, const struct violation *violation
 	find_chain(call, &chain);
 	remember_asker(number, process_of(call->task.pid));
 	report_refusal(call->watch->control, number, call->task.pid, reported_inside(call->watch->options, call->task.pid), program, &chain, violation);
+}
+
+size_t report_violation_of(const struct watch *watch, pid_t pid, const struct violation *violation)
+{
+	const struct call call = { .watch = watch, .task = { .pid = pid, .root = watch->root }, .name = violation->call };
+	struct chain chain = { .length = 0 };
+	char program[PATH_MAX] = "";
+
+	pthread_mutex_lock(&reported.lock);
+	size_t number = count_violation(hash_of(violation));
+	pthread_mutex_unlock(&reported.lock);
+	if (number == KNOWN_KIND)
+		return number;
+	if (pid > 0) {
+		program_of(&call.task, program);
+		find_chain(&call, &chain);
+		remember_asker(number, process_of(pid));
+	}
+	report_refusal(watch->control, number, pid, program, &chain, violation);
+	return number;
+}
+
+void count_more_violations(size_t number, uint64_t count)
+{
+	pthread_mutex_lock(&reported.lock);
+	if (number < reported.length)
+		reported.counts[number] += count;
+	else
+		reported.unreported += count;
+	pthread_mutex_unlock(&reported.lock);
 }
 
 int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error)

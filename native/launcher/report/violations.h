@@ -2,6 +2,9 @@
 #ifndef ION_VIOLATIONS_H
 #define ION_VIOLATIONS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "supervise/notify.h"
 
 #define VIOLATIONS_MAX 256
@@ -17,6 +20,13 @@ struct violation {
 
 /* Report a refusal the first time; later ones are counted by (kind, rule, target). */
 void report_violation(const struct call *call, const struct violation *violation);
+
+/* Report one that the kernel or the relay refused, for process `pid`; 0: unknown. Returns its number, or SIZE_MAX if it was not
+ * new. */
+size_t report_violation_of(const struct watch *watch, pid_t pid, const struct violation *violation);
+
+/* Further ones of that number; of all that had no number with SIZE_MAX. */
+void count_more_violations(size_t number, uint64_t count);
 
 /* Report one without a detail, of `call` itself. Returns `error`, the task's result. */
 int refuse(const struct call *call, const char *kind, const char *rule, const char *target, int error);

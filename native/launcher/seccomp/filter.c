@@ -248,6 +248,8 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	if (input->listener)
 		add_asked(&builder, input);
 	add_rows(&builder, refused_families);
+	if (input->no_multipath)
+		add_rows(&builder, refused_multipath);
 	if (input->network == NETWORK_NONE)
 		add_rows(&builder, refused_internet);
 	if (input->unix_closed)

@@ -22,6 +22,7 @@ struct filter_input {
 	bool listener;
 	bool scoped;      /* Landlock keeps signals in */
 	bool binds;       /* no port may be listened on, and attempts are reported; or only ports of the loopback */
+	bool no_multipath; /* no MPTCP: the relay cannot open such a connection from its side */
 	bool executions;  /* deny rules, or executions are reported */
 	bool rechecks;    /* deny rules */
 	bool closed;      /* some folders hold no programs, so a memfd does not either */

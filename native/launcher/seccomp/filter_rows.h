@@ -63,6 +63,7 @@ extern const struct rows refused_memory_files; /* where some folders hold no pro
 extern const struct rows refused_of_appended; /* with a stream that may only be appended to */
 extern const struct rows refused_families;
 extern const struct rows refused_internet;
+extern const struct rows refused_multipath; /* programs fall back to TCP */
 extern const struct rows refused_beyond_loopback; /* where the supervisor looks at TCP */
 extern const struct rows refused_unix; /* without a supervisor that checks addresses */
 

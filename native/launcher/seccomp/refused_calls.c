@@ -267,6 +267,13 @@ static const struct row internet[] = {
 };
 const struct rows refused_internet = ROWS(internet);
 
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP 262
+#endif
+
+static const struct row multipath[] = { WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(2, IPPROTO_MPTCP), ARG_IS_NOT(0, AF_UNIX)) };
+const struct rows refused_multipath = ROWS(multipath);
+
 #define TYPE_BITS 0xfu /* SOCK_TYPE_MASK: the rest are flags */
 #define ONLY_TCP(family)                                                                                        \
 	WHEN(__NR_socket, EPROTONOSUPPORT, ARG_IS(0, (family)), ARG_MASKED_NOT(1, TYPE_BITS, SOCK_STREAM)),     \

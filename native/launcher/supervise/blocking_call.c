@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "answer/net/relayed.h"
 #include "supervise/as_task.h"
 
 /* A call on the task's behalf. It uses the socket and the address that were checked, even if another thread changes the
@@ -23,6 +24,7 @@ struct blocking_call {
 	int (*run)(struct blocking_call *);
 	const struct watch *watch;
 	uint64_t id;
+	pid_t pid;              /* the task */
 	int socket;
 	int target;             /* O_PATH of a unix socket, or -1 */
 	int listener;           /* kept listening, or -1 */
@@ -33,6 +35,7 @@ struct blocking_call {
 	union {
 		struct sockaddr any;
 		struct sockaddr_un un;
+		union address whole;
 		struct sockaddr_storage room;
 	} address;
 	socklen_t length;
@@ -108,7 +111,10 @@ static int run_connect(struct blocking_call *blocking)
 		blocking->length = sizeof(*un);
 		snprintf(un->sun_path, sizeof(un->sun_path), "/proc/self/fd/%d", blocking->target);
 	}
-	return connect(blocking->socket, &blocking->address.any, blocking->length) < 0 ? -errno : 0;
+	int result = connect(blocking->socket, &blocking->address.any, blocking->length) < 0 ? -errno : 0;
+	if (result == -ENETUNREACH && blocking->watch->options->relay && blocking->target < 0)
+		report_unreachable(blocking->watch, blocking->pid, &blocking->address.whole, blocking->length);
+	return result;
 }
 
 static bool is_undecided(int socket)
@@ -177,7 +183,8 @@ static int start_thread(struct blocking_call *blocking)
 
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attributes, 64 * 1024);
+	/* A report needs more than a call. */
+	pthread_attr_setstacksize(&attributes, blocking->watch->options->relay ? 512 * 1024 : 64 * 1024);
 	int error = pthread_create(&thread, &attributes, run_blocking_call, blocking);
 	pthread_attr_destroy(&attributes);
 	return error ? -ENOMEM : 0;
@@ -192,6 +199,7 @@ static int start_blocking_call(const struct call *call, const struct blocking_ca
 		*blocking = *wanted;
 		blocking->watch = call->watch;
 		blocking->id = call->id;
+		blocking->pid = call->task.pid;
 		error = read_identity(call->task.pid, &blocking->identity) || !still_waits(call) ? -EACCES : 0;
 		blocking->as_other = !error && !is_own_identity(&blocking->identity);
 	}

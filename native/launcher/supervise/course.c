@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "network/relay_reports.h"
 #include "supervise/task.h"
 #include "tree/first_process.h"
 #include "tree/kill_tree.h"
@@ -76,10 +77,10 @@ static void report_met(const struct course *course, struct passed met)
 		report_limit(course->run->control, met.limit, met.value, met.pid, reported_inside(course->run->options, met.pid));
 }
 
-/* The run's process 1 remains until it is killed. */
-static bool only_first_is_left(void)
+/* The run's process 1 and the relay remain until they are killed. Neither counts as a process of the tree. */
+static bool only_own_are_left(const struct course *course)
 {
-	return first_process() && walk_tree(NULL) == 0;
+	return (first_process() || course->run->relay->pid > 0) && walk_tree(NULL) == 0;
 }
 
 void reap(struct course *course)
@@ -89,6 +90,10 @@ void reap(struct course *course)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL)) > 0) {
+		if (pid == course->run->relay->pid) {
+			relay_has_ended(course->run->relay);
+			continue;
+		}
 		report_met(course, ended_by_limit(&course->limits, pid, status));
 		if (pid != course->run->command)
 			continue;
@@ -99,7 +104,7 @@ void reap(struct course *course)
 		course->command_ended = ended_now = true;
 		course->ending.status = status;
 	}
-	course->none_left = pid < 0 ? errno == ECHILD : course->command_ended && only_first_is_left();
+	course->none_left = pid < 0 ? errno == ECHILD : course->command_ended && only_own_are_left(course);
 	if (!ended_now || course->none_left)
 		return;
 	ask_first_to_end();

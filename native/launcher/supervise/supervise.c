@@ -18,6 +18,7 @@
 #include "cleanup/remove_folder.h"
 #include "supervise/notify.h"
 #include "supervise/pump.h"
+#include "network/relay_reports.h"
 #include "report/report.h"
 #include "supervise/terminal.h"
 #include "tree/signal_tree.h"
@@ -126,6 +127,7 @@ static void take_setup_messages(struct state *state, struct pollfd *setup)
 			report_failed(state->course.run->control, message.step, message.error, message.detail);
 		} else {
 			close(state->setup_writer);
+			leave_relay(state->course.run->relay);
 			begin_pumping();
 			for (int stream = 0; stream < STREAMS; stream++)
 				if (message.streams[stream] >= 0)
@@ -157,6 +159,7 @@ static int serve(struct state *state, int signals)
 		{ .fd = state->course.run->setup, .events = POLLIN },
 		{ .fd = state->course.limits.cgroup.memory_events, .events = POLLPRI },
 		{ .fd = state->course.limits.cgroup.pids_events, .events = POLLPRI },
+		{ .fd = state->course.run->relay->reports, .events = POLLIN },
 	};
 	const nfds_t count = sizeof(waits) / sizeof(waits[0]);
 
@@ -171,6 +174,8 @@ static int serve(struct state *state, int signals)
 			take_setup_messages(state, &waits[2]);
 		if (check_answers() < 0)
 			return -EIO;
+		if (waits[5].revents && !take_relay_reports(state->course.run->relay, &state->watch))
+			waits[5].fd = -1;
 		if (waits[3].revents | waits[4].revents)
 			look_at_limits(&state->course, false);
 		if (waits[0].revents && !drain_signals(state, signals))
@@ -251,6 +256,8 @@ int supervise(const struct supervision *run, int setup_writer)
 	look_at_the_end(&state.course);
 	close_disk(&state.course.limits.disk);
 	kill_cgroup(&state.course.limits.cgroup);
+	(void)take_relay_reports(run->relay, &state.watch);
+	end_relay(run->relay);
 	state.course.ending.left = kill_tree(KILL_LIMIT_MS);
 	if (state.course.ending.left >= 0 && state.course.ending.left < state.course.left.asked)
 		state.course.ending.left = state.course.left.asked;
@@ -268,6 +275,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	if (error)
 		report_failed(run->control, "supervise", -error, NULL);
 	else if (!state.set_up_failed) {
+		count_relay_reports(run->relay);
 		report_violation_counts(run->control);
 		report_finished(run->control, &state.course.ending);
 	}

@@ -9,6 +9,7 @@
 #include "confine/cgroup.h"
 #include "options/options.h"
 #include "confine/streams.h"
+#include "network/start_relay.h"
 
 struct supervision {
 	const struct options *options;
@@ -18,6 +19,7 @@ struct supervision {
 	pid_t ion;
 	int streams[STREAMS]; /* the given streams, where the run has copies (handed_streams.h), or -1 */
 	struct cgroup cgroup; /* of the run's own; folder -1: none */
+	struct relay_process *relay;
 	sigset_t early; /* signals that arrived before the command was started, so it has not received them */
 };
 

@@ -38,9 +38,16 @@ static struct queue *own_queue(void)
 	return own;
 }
 
+static pid_t left_out;
+
+void leave_out_of_tree(pid_t pid)
+{
+	left_out = pid;
+}
+
 static void add(struct queue *found, pid_t pid, pid_t parent)
 {
-	if (found->length == TREE_MAX)
+	if (found->length == TREE_MAX || pid == left_out)
 		return;
 	found->pids[found->length] = pid;
 	found->parents[found->length++] = parent;
@@ -208,7 +215,7 @@ static struct queue *find_tree(void)
  * the walk starts again. */
 bool tree_has(pid_t pid)
 {
-	for (int attempt = 0; attempt < 8; attempt++) {
+	for (int attempt = 0; attempt < 8 && pid != left_out; attempt++) {
 		pid_t at = pid;
 		while (at > 1 && !is_root_of_tree(at = parent_of(at)))
 			;

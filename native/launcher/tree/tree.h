@@ -41,4 +41,7 @@ int read_small_file(const char *path, char *text, size_t size);
 /* Processor time in microseconds. */
 uint64_t cpu_of(const struct rusage *usage);
 
+/* A child of the launcher that is not part of the run: the relay (network/start_relay.h). 0: none. */
+void leave_out_of_tree(pid_t pid);
+
 #endif

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "answer/net/name_query.h"
 #include "supervise/notify.h"
+#include "answer/net/relayed.h"
 #include "answer/net/sockets.h"
 #include "report/violations.h"
 
@@ -26,6 +27,8 @@ static int answer_datagram(const struct call *call, const union address *address
 	unsigned char message[QUERY_MAX];
 	in_port_t port = address->any.sa_family == AF_INET ? address->in.sin_port : address->in6.sin6_port;
 
+	if (call->watch->options->relay)
+		return send_relayed(call, address, length);
 	if (!refuses_internet(call->watch->options, address))
 		return CONTINUE;
 	show_address(address, length, target);

@@ -17,6 +17,7 @@
 #include "answer/net/loopback.h"
 #include "supervise/notify.h"
 #include "answer/net/net_lock.h"
+#include "answer/net/relayed.h"
 #include "answer/net/unix_owner.h"
 #include "paths/resolve.h"
 #include "answer/net/sockets.h"
@@ -25,6 +26,8 @@
 
 bool refuses_internet(const struct options *options, const union address *address)
 {
+	if (options->relay)
+		return false;
 	if (options->network_namespace)
 		return !(options->loopback && is_loopback(address));
 	if (options->network == NETWORK_LOOPBACK)
@@ -194,6 +197,8 @@ int answer_connect(const struct call *call)
 		}
 		if (call->watch->options->network_namespace)
 			report_outside_server(call, socket, domain, &address, length);
+		if (call->watch->options->relay && (error = connect_relayed(call, socket, domain, &address, length)) != CONTINUE)
+			return error;
 	}
 	return connect_on_behalf(call, socket, -1, &address.any, length);
 }
@@ -243,7 +248,7 @@ static int answer_address(const struct call *call)
 		return error;
 	if (address.any.sa_family == AF_UNIX && is_pathname(&address, length))
 		return answer_socket_file(call, address.un.sun_path);
-	bool no_listener = options->network_namespace && !options->loopback;
+	bool no_listener = options->network_namespace && (!options->loopback || options->closed_servers);
 	return no_listener && is_internet(&address) ? report_bind(call, &address, length) : CONTINUE;
 }
 

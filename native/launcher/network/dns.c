@@ -1,0 +1,317 @@
+#define _GNU_SOURCE
+#include "network/dns.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "network/hosts.h"
+#include "network/query.h"
+#include "network/report.h"
+#include "network/routes.h"
+
+#define DNS_PORT 53
+#define QUERIES_MAX 512
+#define RETRY_MS 2500
+#define TRIES_MAX 3
+#define TTL_MAX 60 /* seconds: after that the run asks again, and ion learns what changed */
+#define REPLY_HOSTS_MAX 8
+#define DATAGRAMS_AT_ONCE 64
+/* Names below a wildcard, against a tunnel through its name server: this many at first, then ten a second. */
+#define NEW_NAMES 64
+#define NEW_NAMES_MS 100.0
+
+bool open_address(struct relay *relay, const char *name, const struct in6_addr *host)
+{
+	bool is_new;
+	struct known_address *address = learn(&relay->names, name, host, &is_new);
+
+	if (!address)
+		return false;
+	return !is_new || add_local_route(relay->routes, host, 128) == 0;
+}
+
+static bool may_ask_new_name(struct relay *relay)
+{
+	const uint64_t now = relay_now_ms();
+
+	relay->new_names += (double)(now - relay->new_names_at) / NEW_NAMES_MS;
+	if (relay->new_names > NEW_NAMES)
+		relay->new_names = NEW_NAMES;
+	relay->new_names_at = now;
+	if (relay->new_names < 1)
+		return false;
+	relay->new_names -= 1;
+	return true;
+}
+
+static void send_upstream(struct relay *relay, struct query *query)
+{
+	uint8_t message[DNS_MESSAGE_MAX];
+	struct sockaddr_storage address;
+	const struct in6_addr *server = &relay->servers[query->tries % relay->server_count];
+	socklen_t length = write_address(server, DNS_PORT, &address);
+
+	/* A new socket: its port is part of what an answer has to know. */
+	close_source(relay, &query->upstream);
+	query->asked_at = relay_now_ms();
+	query->tries++;
+	int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	query->upstream = (struct source){ .kind = SOURCE_QUERY, .fd = fd, .owner = query };
+	if (fd < 0 || connect(fd, (struct sockaddr *)&address, length) < 0 || getrandom(&query->id, sizeof(query->id), 0) < 0)
+		return; /* asked again later */
+	size_t size = write_dns_query(message, query->id, query->question.name, query->question.type);
+	(void)!send(fd, message, size, MSG_NOSIGNAL);
+	watch_source(relay, &query->upstream, EPOLLIN);
+}
+
+/* Resolvers append the domains of their search list to a name: that such a name does not exist is not news. */
+static bool is_searched(const struct relay *relay, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *const *domain = relay->search; *domain; domain++) {
+		const size_t end = strlen(*domain);
+		char front[NAME_SIZE];
+		if (length <= end + 1 || name[length - end - 1] != '.' || strcmp(name + length - end, *domain) != 0)
+			continue;
+		memcpy(front, name, length - end - 1);
+		front[length - end - 1] = '\0';
+		if (rule_for_name(&relay->rules, front, 0))
+			return true;
+	}
+	return false;
+}
+
+static void refuse_query(struct relay *relay, struct query *query, const char *rule, const char *name, int code)
+{
+	const struct refused refused = { .rule = rule, .name = name };
+	const struct asker asker = asker_of(query);
+
+	report_refused(relay, &refused, &asker);
+	send_code(query, code);
+	end_query(relay, query);
+}
+
+static void answer_code(struct relay *relay, struct query *query, int code)
+{
+	send_code(query, code);
+	end_query(relay, query);
+}
+
+static bool is_too_many(struct relay *relay, const struct query *query)
+{
+	if (relay->query_count > QUERIES_MAX)
+		return true;
+	if (knows_name(&relay->names, query->question.name))
+		return false;
+	return relay->names.count == NAMES_MAX || (query->rule->kind == RULE_BELOW && !may_ask_new_name(relay));
+}
+
+static void take_query(struct relay *relay, struct query *query)
+{
+	struct in6_addr host;
+
+	if (!read_dns_question(query->message, query->size, &query->question)) {
+		end_query(relay, query);
+		return;
+	}
+	const char *name = query->question.name;
+	query->rule = *name ? rule_for_name(&relay->rules, name, 0) : NULL;
+	if (*name == '\0' || read_host(name, &host) || (!query->rule && is_searched(relay, name)))
+		answer_code(relay, query, DNS_NO_SUCH_NAME);
+	else if (!query->rule)
+		refuse_query(relay, query, "network-name", name, DNS_NO_SUCH_NAME);
+	/* Not HTTPS or SVCB: the keys in them would hide the server name. Not TXT: it carries data. */
+	else if (query->question.type != DNS_TYPE_A && query->question.type != DNS_TYPE_AAAA)
+		answer_code(relay, query, DNS_OK);
+	else if (is_too_many(relay, query))
+		refuse_query(relay, query, "network-many", query->rule->name, DNS_SERVER_FAILURE);
+	else
+		send_upstream(relay, query);
+}
+
+/* An address of a family that the machine has no route for would only cost the client time. */
+static bool is_routed(const struct in6_addr *host)
+{
+	struct sockaddr_storage address;
+	socklen_t length = write_address(host, DNS_PORT, &address);
+	int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool routed = fd >= 0 && connect(fd, (struct sockaddr *)&address, length) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return routed;
+}
+
+static bool is_accepted(const struct query *query, const struct in6_addr *host)
+{
+	if (query->question.type == DNS_TYPE_AAAA && host_is_v4(host))
+		return false; /* an IPv4 address in the place of an IPv6 one */
+	return is_public(host) || (query->rule->local && is_of_local_network(host));
+}
+
+static void report_local_address(struct relay *relay, const struct query *query, const struct in6_addr *host)
+{
+	char address[HOST_TEXT], target[NAME_SIZE + HOST_TEXT + 8];
+	const struct asker asker = asker_of(query);
+
+	snprintf(target, sizeof(target), "%s at %s", query->question.name, show_host(host, address));
+	const struct refused refused = { "network-local", query->question.name, host, 0, target };
+	report_refused(relay, &refused, &asker);
+}
+
+void take_name_answer(struct relay *relay, struct query *query)
+{
+	uint8_t message[DNS_ANSWER_MAX];
+	struct dns_hosts answer, given = { .code = DNS_OK };
+	bool refused = false;
+	ssize_t size = recv(query->upstream.fd, message, sizeof(message), MSG_DONTWAIT);
+
+	if (size < 0 && errno == EAGAIN)
+		return;
+	if (size < 0) { /* no name server there */
+		answer_code(relay, query, DNS_SERVER_FAILURE);
+		return;
+	}
+	if (!read_dns_answer(message, (size_t)size, query->id, query->question.name, query->question.type, &answer))
+		return;
+	for (size_t i = 0; i < answer.count && given.count < REPLY_HOSTS_MAX; i++) {
+		const struct in6_addr *host = &answer.hosts[i];
+		if (!is_accepted(query, host)) {
+			refused = true;
+			report_local_address(relay, query, host);
+		} else if (is_routed(host) && open_address(relay, query->question.name, host)) {
+			given.hosts[given.count++] = *host;
+		}
+	}
+	given.ttl = answer.ttl < TTL_MAX ? answer.ttl : TTL_MAX;
+	given.code = refused && given.count == 0 ? DNS_NO_SUCH_NAME : answer.code;
+	send_reply(query, &given);
+	end_query(relay, query);
+}
+
+void look_at_queries(struct relay *relay, uint64_t now)
+{
+	for (struct query *query = relay->queries, *next; query; query = next) {
+		next = query->next;
+		if (now - query->asked_at < RETRY_MS)
+			continue;
+		if (query->tries < TRIES_MAX)
+			send_upstream(relay, query);
+		else
+			answer_code(relay, query, DNS_SERVER_FAILURE);
+	}
+}
+
+static void note_asked_server(struct msghdr *header, struct query *query)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
+		if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO)
+			query->asked = host_of_v4(&((const struct in_pktinfo *)(const void *)CMSG_DATA(c))->ipi_addr);
+		if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO)
+			query->asked = ((const struct in6_pktinfo *)(const void *)CMSG_DATA(c))->ipi6_addr;
+	}
+}
+
+static bool take_datagram(struct relay *relay, const struct source *source)
+{
+	union {
+		struct cmsghdr header;
+		char room[128];
+	} control;
+	struct query *query = new_query(relay);
+
+	if (!query)
+		return false;
+	struct iovec data = { query->message, sizeof(query->message) };
+	struct msghdr header = { &query->peer, sizeof(query->peer), &data, 1, &control, sizeof(control), 0 };
+	ssize_t size = recvmsg(source->fd, &header, MSG_DONTWAIT);
+	if (size < 0) {
+		end_query(relay, query);
+		return false;
+	}
+	query->size = (size_t)size;
+	query->peer_length = header.msg_namelen;
+	query->reply = source->fd;
+	note_asked_server(&header, query);
+	take_query(relay, query);
+	return true;
+}
+
+void answer_datagrams(struct relay *relay, const struct source *source)
+{
+	for (int i = 0; i < DATAGRAMS_AT_ONCE && take_datagram(relay, source); i++)
+		;
+}
+
+/* A connection to the name server. Queries may come in pieces, and several at once: glibc sends both of its own in one write. */
+struct name_stream {
+	struct source source;
+	struct in6_addr asked;
+	uint8_t bytes[2 * (2 + DNS_MESSAGE_MAX)];
+	size_t held;
+};
+
+void accept_name_stream(struct relay *relay, const struct source *source)
+{
+	struct sockaddr_storage own;
+	socklen_t length = sizeof(own);
+	uint16_t port;
+	int fd = accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct name_stream *stream = fd < 0 ? NULL : calloc(1, sizeof(*stream));
+
+	if (!stream) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	if (getsockname(fd, (struct sockaddr *)&own, &length) == 0)
+		read_address_of(&own, &stream->asked, &port);
+	stream->source = (struct source){ .kind = SOURCE_NAME_STREAM, .fd = fd, .owner = stream };
+	watch_source(relay, &stream->source, EPOLLIN);
+}
+
+/* Takes the first query of the stream. Returns false when it is not whole. */
+static bool take_framed(struct relay *relay, struct name_stream *stream)
+{
+	const size_t size = stream->held < 2 ? 0 : (size_t)stream->bytes[0] << 8 | stream->bytes[1];
+
+	if (stream->held < 2 || stream->held < 2 + size)
+		return false;
+	struct query *query = new_query(relay);
+	if (query) {
+		query->stream = true;
+		query->reply = dup(stream->source.fd);
+		query->asked = stream->asked;
+		query->size = size;
+		memcpy(query->message, stream->bytes + 2, size);
+		take_query(relay, query);
+	}
+	stream->held -= 2 + size;
+	memmove(stream->bytes, stream->bytes + 2 + size, stream->held);
+	return true;
+}
+
+void answer_name_stream(struct relay *relay, struct source *source)
+{
+	struct name_stream *stream = source->owner;
+	ssize_t size = recv(source->fd, stream->bytes + stream->held, sizeof(stream->bytes) - stream->held, MSG_DONTWAIT);
+
+	if (size < 0 && errno == EAGAIN)
+		return;
+	if (size > 0)
+		stream->held += (size_t)size;
+	while (size > 0 && take_framed(relay, stream))
+		;
+	bool too_long = stream->held >= 2 && ((size_t)stream->bytes[0] << 8 | stream->bytes[1]) > DNS_MESSAGE_MAX;
+	if (size <= 0 || too_long) {
+		close_source(relay, source);
+		free(stream);
+	}
+}

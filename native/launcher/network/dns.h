@@ -1,0 +1,19 @@
+/* The run's name server. It asks the machine's own name servers for allowed names, and makes the addresses of their answers
+ * reachable. */
+#ifndef ION_NETWORK_DNS_H
+#define ION_NETWORK_DNS_H
+
+#include "network/relay.h"
+
+void answer_datagrams(struct relay *relay, const struct source *source);
+void accept_name_stream(struct relay *relay, const struct source *source);
+void answer_name_stream(struct relay *relay, struct source *source);
+void take_name_answer(struct relay *relay, struct query *query);
+
+/* Ask again, or give up. */
+void look_at_queries(struct relay *relay, uint64_t now);
+
+/* Make an allowed name's address reachable. Returns false when it cannot be. */
+bool open_address(struct relay *relay, const char *name, const struct in6_addr *host);
+
+#endif

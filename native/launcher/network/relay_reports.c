@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "network/relay_reports.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "answer/net/senders.h"
+#include "report/report.h"
+#include "report/violations.h"
+#include "tree/tree.h"
+
+static pid_t find_asker(const struct relay_report *report)
+{
+	if (report->datagram)
+		return sender_from_port(report->from_port);
+	const struct endpoint to = { report->to, htons(report->to_port) };
+	return sender_to(&to);
+}
+
+/* `NAME|ADDRESS|PORT` as the detail, each perhaps empty. */
+static void report_one(struct relay_process *process, const struct watch *watch, const struct relay_report *report)
+{
+	char detail[NAME_SIZE + HOST_TEXT + 16];
+	const struct violation violation = { "connect", report->port ? "connect" : "sendto", report->rule, report->target, detail };
+
+	snprintf(detail, sizeof(detail), "%s|%s|%u", report->name, report->address, report->port);
+	size_t number = report_violation_of(watch, find_asker(report), &violation);
+	if (report->number < REPORTS_MAX && number != SIZE_MAX)
+		process->numbers[report->number] = number + 1;
+}
+
+/* The relay reads bytes of the run: its own text may have any form. */
+static void close_texts(struct relay_report *report)
+{
+	report->rule[sizeof(report->rule) - 1] = '\0';
+	report->target[sizeof(report->target) - 1] = '\0';
+	report->name[sizeof(report->name) - 1] = '\0';
+	report->address[sizeof(report->address) - 1] = '\0';
+	if (strspn(report->rule, "abcdefghijklmnopqrstuvwxyz-") != strlen(report->rule))
+		report->rule[0] = '\0';
+}
+
+static void report_end(struct relay_process *process, const struct watch *watch)
+{
+	const struct violation violation = { "connect", "", "network-relay", "the network", "" };
+
+	close(process->reports);
+	process->reports = -1;
+	(void)report_violation_of(watch, 0, &violation);
+}
+
+bool take_relay_reports(struct relay_process *process, const struct watch *watch)
+{
+	struct relay_report report;
+	ssize_t size;
+
+	if (process->reports < 0)
+		return false;
+	while ((size = recv(process->reports, &report, sizeof(report), MSG_DONTWAIT)) > 0) {
+		if (size != (ssize_t)sizeof(report))
+			continue;
+		close_texts(&report);
+		if (strcmp(report.rule, "reached") == 0) {
+			report_reached_name(watch->control, report.name, report.port);
+			continue;
+		}
+		report_one(process, watch, &report);
+		(void)!send(process->reports, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	}
+	if (size < 0)
+		return true;
+	report_end(process, watch);
+	return false;
+}
+
+void relay_has_ended(struct relay_process *process)
+{
+	process->pid = 0;
+	leave_out_of_tree(0);
+}
+
+void count_relay_reports(const struct relay_process *process)
+{
+	if (!process->shared)
+		return;
+	for (size_t i = 0; i < REPORTS_MAX; i++) {
+		uint64_t count = atomic_load(&process->shared->counts[i]);
+		if (process->numbers[i] > 0 && count > 1)
+			count_more_violations(process->numbers[i] - 1, count - 1);
+	}
+	uint64_t rest = atomic_load(&process->shared->unreported);
+	if (rest > 0)
+		count_more_violations(SIZE_MAX, rest);
+}

@@ -1,0 +1,56 @@
+/* What the launcher, the relay and the child that confines itself share before the command starts: memory, and what the relay
+ * sends to the launcher. */
+#ifndef ION_NETWORK_RELAY_SHARED_H
+#define ION_NETWORK_RELAY_SHARED_H
+
+#include <stdatomic.h>
+
+#include "network/hosts.h"
+#include "network/rules.h"
+
+#define RUN_SOCKETS_MAX (2 * PORTS_MAX + 24)
+#define REPORTS_MAX 256
+
+/* Sockets in the run's network namespace, made by the child before it gives up its privileges. */
+enum run_socket_kind {
+	ROUTE_SOCKET,   /* netlink */
+	RAW_SYN,        /* sees the first packet of each connection */
+	RAW_ICMP,       /* sends errors */
+	SYN_LISTENER,   /* keeps the kernel from refusing a port */
+	NAME_DATAGRAMS, NAME_LISTENER,
+	FRESH_LISTENER, FRESH_CLIENT, /* fresh_sockets.h */
+};
+struct run_socket {
+	enum run_socket_kind kind;
+	int family, fd;
+	uint16_t port;
+};
+
+/* Written by the child. The relay takes a copy and gives up the memory, before it reads a byte of the run. */
+struct run_sockets {
+	struct run_socket list[RUN_SOCKETS_MAX];
+	size_t count;
+};
+
+/* Written by the relay. */
+struct relay_shared {
+	/* How often each refusal happened, by its number; and those beyond the last number. */
+	_Atomic uint64_t counts[REPORTS_MAX];
+	_Atomic uint64_t unreported;
+};
+
+/* A refusal, the first time that it happens; or with the rule "reached" a name that the run has reached. */
+struct relay_report {
+	size_t number;
+	char rule[24];
+	char target[NAME_SIZE + HOST_PORT_TEXT + 8];
+	char name[NAME_SIZE]; /* "" where there is none */
+	char address[HOST_TEXT];
+	uint16_t port;        /* 0: unknown, as of a name that was only asked for */
+	/* Who asked: the sender of a datagram from this port, or the task that connects to this endpoint. */
+	bool datagram;
+	uint16_t from_port, to_port;
+	struct in6_addr to;
+};
+
+#endif

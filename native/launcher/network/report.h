@@ -1,0 +1,29 @@
+/* What the relay says to the launcher. Each refusal is reported once, and then counted. */
+#ifndef ION_NETWORK_REPORT_H
+#define ION_NETWORK_REPORT_H
+
+#include "network/relay.h"
+
+struct refused {
+	const char *rule;   /* "network-name" ...: see src/session/report/network-rules.ts */
+	const char *name;   /* or "" */
+	const struct in6_addr *host; /* or NULL */
+	uint16_t port;
+	const char *target; /* what the line shows; NULL: the name or the address, with the port */
+};
+
+/* Who asked. */
+struct asker {
+	bool datagram;
+	uint16_t from_port;
+	struct in6_addr to;
+	uint16_t to_port;
+};
+
+/* Waits until the launcher has found the program that asked, a few milliseconds at most: after the answer it may be gone. */
+void report_refused(struct relay *relay, const struct refused *refused, const struct asker *asker);
+
+/* A name was reached for the first time. */
+void report_reached(struct relay *relay, const char *name, uint16_t port);
+
+#endif

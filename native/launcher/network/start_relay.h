@@ -1,0 +1,37 @@
+/* The launcher's part of the relay: starts it, watches it, ends it. */
+#ifndef ION_NETWORK_START_RELAY_H
+#define ION_NETWORK_START_RELAY_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "network/relay_shared.h"
+#include "options/options.h"
+
+/* The relay of a run; pid 0: none. */
+struct relay_process {
+	pid_t pid;
+	int reports;  /* struct relay_report from it, and a byte back; -1 after its end */
+	int meeting;  /* the child's end while it confines itself */
+	int theirs[2]; /* the relay's ends of both */
+	struct relay_shared *shared;
+	struct run_sockets *sockets; /* until the child has its own descriptors */
+	struct network_rules *rules;
+	size_t numbers[REPORTS_MAX]; /* of each refusal in the run's own numbering, plus one; 0: not reported */
+};
+#define NO_RELAY { 0, -1, -1, { -1, -1 }, NULL, NULL, NULL, { 0 } }
+
+/* Before the child starts, which shares the launcher's descriptors as the relay does at first. Returns 0 or -errno; `*detail`
+ * names what is at fault. */
+int start_relay(const struct options *options, struct relay_process *process, const char **detail);
+
+/* Called by the child, in the run's namespaces and with its privileges: makes the sockets and waits until the relay serves.
+ * Returns 0 or -errno with `*step` set. */
+int meet_relay(const struct options *options, const struct relay_process *process, const char **step);
+
+/* The child has its own descriptors: close the launcher's copies. When the relay is gone, so are the sockets. */
+void leave_relay(struct relay_process *process);
+
+void end_relay(struct relay_process *process);
+
+#endif
