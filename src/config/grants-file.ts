@@ -9,7 +9,7 @@ import {refuseReadOnly, writeProblem} from '../system/write-problem.ts';
 import type {Key, LayerValues} from './keys.ts';
 import {parseLayer} from './read/parse-layer.ts';
 import {renderToml, tomlKey} from './read/render.ts';
-import {schema} from './schema.ts';
+import {isListKey} from './schema.ts';
 
 /**
  * What the user granted to one workspace: a config layer of its own, which ion writes. Its settings are those of the
@@ -28,6 +28,9 @@ export interface GrantsLocation {
   readonly workspace: string;
 }
 
+/** A key, or a list in a network table. */
+export type GrantKey = Key | 'sandbox.network.allow';
+
 type Table = Readonly<Record<string, unknown>>;
 
 /**
@@ -43,8 +46,8 @@ export function shownGrants({workspace}: GrantsLocation): string {
 }
 
 /** Adds an entry to a list, or sets a key that is not a list. An entry that is already there is not added again. */
-export function addGrant(place: GrantsLocation, key: Key, entry: unknown): void {
-  const isList = schema[key].shape?.type === 'array';
+export function addGrant(place: GrantsLocation, key: GrantKey, entry: unknown): void {
+  const isList = isListKey(key);
   changeGrant(place, key, (before) => {
     if (!isList) return entry;
     const entries = listOf(before);
@@ -53,7 +56,7 @@ export function addGrant(place: GrantsLocation, key: Key, entry: unknown): void 
 }
 
 /** Changes one setting under a lock, so that parallel changes are not lost. Undefined removes it. */
-export function changeGrant(place: GrantsLocation, key: Key, change: (value: unknown) => unknown): void {
+export function changeGrant(place: GrantsLocation, key: GrantKey, change: (value: unknown) => unknown): void {
   const file = fileOf(place);
   try {
     mkdirSync(path.dirname(file.path), {recursive: true, mode: 0o700});

@@ -1,6 +1,7 @@
 import {atLeastAsStrict} from './approval-table.ts';
 import type {Key, Values} from './keys.ts';
 import type {Restriction} from './layer.ts';
+import {replaceNetwork, tightenNetwork, uniteNetworks} from './network/join-networks.ts';
 import type {KeyPath} from './raw.ts';
 import {namesToolSettings} from '../shell/tool-settings.ts';
 import type {
@@ -216,7 +217,7 @@ export const joins: {readonly [K in Key]: Join<Values[K]>} = {
   'sandbox.workspace':                 {trusted: highest, tighten: stricterOf('folder', 'repository')},
   'sandbox.processes':                 {trusted: highest, tighten: stricterOf('own', 'shared')},
   'sandbox.tmp':                       ignoredValue,
-  'sandbox.network':                   {trusted: highest, tighten: stricterOf('none', 'loopback', 'full')},
+  'sandbox.network':                   {trusted: uniteNetworks, replace: replaceNetwork, tighten: tightenNetwork},
   'sandbox.unix_sockets':              ignoredList,
   'sandbox.toolchains':                ignoredValue,
   'sandbox.report':                    {trusted: highest, tighten: stricterOf('all', 'denials', 'minimal')},

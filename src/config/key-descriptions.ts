@@ -33,7 +33,8 @@ export const keyDescriptions: {readonly [K in Key]: string} = {
   'sandbox.processes':
     'own: commands see only processes of their own run, where a PID namespace can be had. shared: those of the machine.',
   'sandbox.tmp': 'shared: /tmp. private: a fresh folder for each run, as TMPDIR.',
-  'sandbox.network': 'none, loopback (servers of the run itself), or full.',
+  'sandbox.network':
+    'none, loopback (servers of the run itself), full, or a table: allow lists the names that may be reached.',
   'sandbox.unix_sockets': 'Unix sockets of other processes that commands may connect to.',
   'sandbox.toolchains': '"auto", or the presets whose folders and caches commands may use.',
   'sandbox.report':

@@ -3,6 +3,7 @@ import {list, named, sourced} from './parsers.ts';
 import {deniedPath, trustedPath} from './path-patterns.ts';
 import {readRoot, writeRoot} from './listed-roots.ts';
 import {environmentEntry, plainPath, socketPath, workspacePath} from './path-values.ts';
+import {network} from './network/parse-network.ts';
 import type {Parse} from './raw.ts';
 import {hooks, rules} from './records.ts';
 import {
@@ -56,7 +57,7 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   'sandbox.workspace': sourced(oneOf('folder', 'repository')),
   'sandbox.processes': sourced(oneOf('own', 'shared')),
   'sandbox.tmp': sourced(oneOf('shared', 'private')),
-  'sandbox.network': sourced(oneOf('none', 'loopback', 'full')),
+  'sandbox.network': sourced(network),
   'sandbox.unix_sockets': list(sourced(socketPath)),
   'sandbox.toolchains': sourced(toolchains),
   'sandbox.report': sourced(oneOf('minimal', 'denials', 'all')),
@@ -74,3 +75,11 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
   hooks,
   frames: named(pattern, sourced(plainPath)),
 };
+
+/** Lists in a key that is not one itself. */
+const networkLists: readonly string[] = ['sandbox.network.allow', 'sandbox.network.deny'];
+
+/** Does `+=` add to this key? */
+export function isListKey(key: string): boolean {
+  return schema[key as Key]?.shape?.type === 'array' || networkLists.includes(key);
+}

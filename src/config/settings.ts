@@ -1,4 +1,5 @@
 import type {Limit} from './limits.ts';
+import type {NetworkSetting} from './network/network-table.ts';
 /**
  * The resolved value of every config key (product contract, section 3). Each value has its origin, so that a refusal
  * can name the file and line that caused it.
@@ -52,7 +53,6 @@ export type ProcessesSetting = 'own' | 'shared';
 export type ReadSetting = 'table' | 'kernel';
 /** `require`: all protections, or those of the list (rows of the enforcement matrix), must hold, or nothing runs. */
 export type SandboxSetting = boolean | 'require' | {readonly require: readonly string[]};
-export type NetworkSetting = 'none' | 'loopback' | 'full';
 /** Where the roots start: the current folder, or the top of the repository that contains it. */
 export type WorkspaceSetting = 'folder' | 'repository';
 export type ReportLevel = 'minimal' | 'denials' | 'all';
@@ -103,6 +103,7 @@ export interface Hook {
 
 /** By limit, in the unit of its row in the table. Absent: no limit. */
 export type Limits = {readonly [limit in Limit]?: Sourced<number>};
+export type {NetworkSetting} from './network/network-table.ts';
 
 type List = readonly Sourced<string>[];
 

@@ -1,3 +1,4 @@
+import {completeNetwork} from '../network/join-networks.ts';
 import {eachLimit, limitTable} from '../limits.ts';
 import {joins, type Tightened} from '../join.ts';
 import type {Key, LayerValues, ResolvedValues, Values} from '../keys.ts';
@@ -96,7 +97,7 @@ export function settingsOf(values: ResolvedValues): Settings {
     workspace: values['sandbox.workspace'],
     processes: values['sandbox.processes'],
     tmp: values['sandbox.tmp'],
-    network: values['sandbox.network'],
+    network: {...values['sandbox.network'], value: completeNetwork(values['sandbox.network'].value)},
     unixSockets: values['sandbox.unix_sockets'],
     toolchains: values['sandbox.toolchains'],
     report: values['sandbox.report'],

@@ -2,9 +2,8 @@ import {parse as parseToml} from 'smol-toml';
 import {IonError, isIonError, quoted, shortened} from '../../errors.ts';
 import {nearest} from '../../system/nearest.ts';
 import {setOption} from '../set-option.ts';
-import type {Key} from '../keys.ts';
 import type {LayerContent} from '../layer.ts';
-import {schema} from '../schema.ts';
+import {isListKey, schema} from '../schema.ts';
 import {readDocument, tomlProblem, type FileSource} from './parse-layer.ts';
 
 /** One parsed `--set` argument, as a config file with this one key. */
@@ -28,7 +27,7 @@ export function parseSet(text: string, place: Pick<FileSource, 'folder' | 'home'
     });
   }
   refuseUnknown(key, `${sign}${value}`, at);
-  const isList = schema[key as Key]?.shape?.type === 'array';
+  const isList = isListKey(key);
   if (sign === '+=' && !isList) {
     throw new IonError(`${key} is not a list: += adds to lists only`, {
       at,

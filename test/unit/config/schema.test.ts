@@ -492,9 +492,9 @@ const refusals: {name: string; text: string; file?: FileSource; want: string}[] 
     want: `ion: sandbox.toolchains[1] must be the name of a toolchain, not "../x"\n${place(1)}`,
   },
   {
-    name: 'a network setting that is not supported yet',
-    text: 'sandbox.network = {allow = ["x.org"]}',
-    want: `ion: sandbox.network must be "none", "loopback" or "full", not a table\n${place(1)}`,
+    name: 'a network setting that is not one',
+    text: 'sandbox.network = "on"',
+    want: `ion: sandbox.network must be "none", "loopback" or "full", not "on"\n${place(1)}`,
   },
   {
     name: 'a variable with a value',

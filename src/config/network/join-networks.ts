@@ -1,0 +1,140 @@
+import type {Sourced} from '../settings.ts';
+import {containsAddresses, containsPattern} from './match-network.ts';
+import {entryText} from './entry-text.ts';
+import {
+  hasEntries,
+  isTable,
+  wordOf,
+  type NetworkEntry,
+  type NetworkLayer,
+  type NetworkSetting,
+  type NetworkTable,
+  type NetworkWord,
+} from './network-table.ts';
+
+type Value = NetworkWord | NetworkLayer;
+
+/** The whole table of what a layer wrote. */
+export function completeNetwork(network: Value): NetworkSetting {
+  if (!isTable(network)) return network;
+  const {allow = [], deny = [], loopback = false} = network;
+  return {allow, deny, loopback};
+}
+
+/** `+=` and grants add to what is below them, also to a word. Files state a table of their own. */
+const adding: readonly string[] = ['set', 'grants'];
+
+/**
+ * Two trusted layers: a word replaces, a table unites with a table below it. A table above a word takes its place; one
+ * that adds keeps what the word allows.
+ */
+export function uniteNetworks(high: Sourced<Value>, low: Sourced<Value>): Sourced<Value> {
+  if (!isTable(high.value) || high.value.replace) return high;
+  const adds = adding.includes(high.origin.layer);
+  if (low.value === 'full') return adds ? low : high;
+  const below: NetworkLayer = isTable(low.value)
+    ? low.value
+    : adds && low.value === 'loopback'
+      ? {loopback: true}
+      : {};
+  return {value: united(high.value, below), origin: high.origin};
+}
+
+function united(high: NetworkLayer, low: NetworkLayer): NetworkLayer {
+  const loopback = high.loopback ?? low.loopback;
+  return {
+    allow: [...(high.allow ?? []), ...(low.allow ?? [])],
+    deny: [...(high.deny ?? []), ...(low.deny ?? [])],
+    ...(loopback === undefined ? {} : {loopback}),
+  };
+}
+
+/** `--set sandbox.network.allow=[...]`: takes the place of that list. What `deny` has stays. */
+export function replaceNetwork(high: Sourced<Value>, low: Sourced<Value>): Sourced<Value> {
+  if (!isTable(high.value) || !isTable(low.value)) return high;
+  const {allow = low.value.allow, deny = [], loopback = low.value.loopback} = high.value;
+  const value = {
+    ...(allow ? {allow} : {}),
+    deny: [...deny, ...(low.value.deny ?? [])],
+    ...(loopback === undefined ? {} : {loopback}),
+  };
+  return {value, origin: high.origin};
+}
+
+/** What both allow. Pure. */
+export function meetNetworks(one: Value, other: Value): Value {
+  if (one === 'full') return other;
+  if (other === 'full') return one;
+  const [first, second] = [tableOf(one), tableOf(other)];
+  // What a table denies outlasts a word: a layer above may allow names again.
+  if (first.deny.length === 0 && second.deny.length === 0) {
+    if (one === 'none' || other === 'none') return 'none';
+    if (!isTable(one) && !isTable(other)) return 'loopback';
+  }
+  return {
+    allow: first.allow.flatMap((entry) => second.allow.flatMap((limit) => meetEntries(entry, limit) ?? [])),
+    deny: [...first.deny, ...second.deny],
+    loopback: first.loopback && second.loopback,
+  };
+}
+
+function tableOf(network: Value): NetworkTable {
+  return isTable(network)
+    ? {allow: network.allow ?? [], deny: network.deny ?? [], loopback: network.loopback ?? false}
+    : {allow: [], deny: [], loopback: network === 'loopback'};
+}
+
+/** The narrower pattern, the common ports, and a flag only if both have it. */
+function meetEntries(one: NetworkEntry, other: NetworkEntry): NetworkEntry | undefined {
+  const ports = one.ports.filter((port) => other.ports.includes(port));
+  const narrower = contains(one, other) ? other : contains(other, one) ? one : undefined;
+  if (!narrower || ports.length === 0) return undefined;
+  const tcp = one.tcp && other.tcp;
+  // An address is always passed on unread: there is no name to check.
+  if (narrower.kind === 'address' && !tcp) return undefined;
+  const entry = {
+    ...{pattern: narrower.pattern, kind: narrower.kind, ports, tcp},
+    ...{private: one.private && other.private, ech: one.ech && other.ech},
+  };
+  return {...entry, value: entryText(entry), origin: narrower.origin};
+}
+
+function contains(outer: NetworkEntry, inner: NetworkEntry): boolean {
+  const [outerKind, innerKind] = [outer.kind, inner.kind];
+  if (outerKind === 'address' || innerKind === 'address')
+    return outerKind === innerKind && containsAddresses(outer.pattern, inner.pattern);
+  if (outerKind === 'localhost' || innerKind === 'localhost') return outerKind === innerKind;
+  return containsPattern(outer.pattern, inner.pattern);
+}
+
+/** An untrusted layer: what both allow. Refused is what the layer wanted beyond that. */
+export function tightenNetwork(current: Sourced<Value> | undefined, found: Sourced<Value>) {
+  if (current === undefined) return {value: found, refused: []};
+  const {value, origin} = current;
+  const met = meetNetworks(value, found.value);
+  const same = JSON.stringify(met) === JSON.stringify(isTable(met) ? tableOf(value) : value);
+  const whole = isWhole(met, found.value);
+  // Equal values count as set by the layer, not as a default.
+  const kept = same && !(origin.layer === 'default' && whole);
+  return {
+    value: kept ? current : {value: met, origin: found.origin},
+    refused: whole ? [] : [{path: [], origin: found.origin}],
+  };
+}
+
+/** Is all of what a layer wanted in what is left of it? */
+function isWhole(met: Value, wanted: Value): boolean {
+  if (!isTable(met) || !isTable(wanted))
+    return (
+      met === wanted ||
+      (wordOf(completeNetwork(wanted)) === met && !hasEntries(completeNetwork(wanted))) ||
+      (isTable(met) && wanted === 'loopback' && met.loopback === true)
+    );
+  const [have, want] = [tableOf(met), tableOf(wanted)];
+  const texts = have.allow.map(textOf);
+  return want.allow.every((entry) => texts.includes(textOf(entry))) && have.loopback === want.loopback;
+}
+
+function textOf({value, private: local, ech}: NetworkEntry): string {
+  return `${value} ${local} ${ech}`;
+}

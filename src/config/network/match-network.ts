@@ -1,0 +1,69 @@
+import {BlockList, isIP} from 'node:net';
+import {isTable, type NetworkEntry, type NetworkSetting} from './network-table.ts';
+
+/** Does a pattern match a name? Both in lower case, without a final dot. The same as in native/launcher/network/rules.c. */
+export function matchesName(pattern: string, name: string): boolean {
+  if (pattern === '*') return true;
+  if (!pattern.startsWith('*.')) return pattern === name;
+  return name.length > pattern.length - 1 && name.endsWith(pattern.slice(1));
+}
+
+/** Is every name of `inner` one of `outer`? For patterns of names. */
+export function containsPattern(outer: string, inner: string): boolean {
+  if (outer === inner || outer === '*') return true;
+  if (inner === '*' || !outer.startsWith('*.')) return false;
+  return matchesName(outer, inner.startsWith('*.') ? inner.slice(2) : inner);
+}
+
+/** Is every address of `inner` one of `outer`? Both as `address/bits`. */
+export function containsAddresses(outer: string, inner: string): boolean {
+  const [outerAddress = '', outerBits = '0'] = outer.split('/');
+  const [innerAddress = '', innerBits = '0'] = inner.split('/');
+  if (isIP(outerAddress) !== isIP(innerAddress) || Number(innerBits) < Number(outerBits)) return false;
+  const family = isIP(outerAddress) === 4 ? 'ipv4' : 'ipv6';
+  const networks = new BlockList();
+  networks.addSubnet(outerAddress, Number(outerBits), family);
+  return networks.check(innerAddress, family);
+}
+
+/** What a connection is to. */
+export interface Target {
+  readonly name?: string;
+  readonly address?: string;
+  readonly port: number;
+}
+
+/** The entry that allows a name (or an address) on a port. Undefined if none does, or if `deny` has the name. Pure. */
+export function entryFor(network: NetworkSetting, {name, address, port}: Target): NetworkEntry | undefined {
+  if (!isTable(network)) return undefined;
+  if (name !== undefined && network.deny.some(({value}) => matchesName(value, name))) return undefined;
+  return network.allow.find(
+    (entry) =>
+      entry.ports.includes(port) &&
+      (entry.kind === 'address'
+        ? address !== undefined &&
+          containsAddresses(entry.pattern, `${address}/${isIP(address) === 4 ? 32 : 128}`)
+        : name !== undefined &&
+          (entry.kind === 'localhost'
+            ? name === 'localhost'
+            : name !== 'localhost' && matchesName(entry.pattern, name))),
+  );
+}
+
+/** May a name be reached on a port, with every entry's flags? For the laws of the join. Pure. */
+export function allows(
+  network: NetworkSetting,
+  target: Target & {readonly tcp?: boolean; readonly private?: boolean; readonly ech?: boolean},
+): boolean {
+  if (network === 'full') return true;
+  if (!isTable(network)) return false;
+  const {name} = target;
+  if (name !== undefined && network.deny.some(({value}) => matchesName(value, name))) return false;
+  return network.allow.some(
+    (entry) =>
+      entryFor({...network, allow: [entry]}, target) !== undefined &&
+      (!target.tcp || entry.tcp) &&
+      (!target.private || entry.private) &&
+      (!target.ech || entry.ech),
+  );
+}

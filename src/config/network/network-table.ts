@@ -1,0 +1,58 @@
+import type {Sourced} from '../settings.ts';
+
+/** One entry of `sandbox.network.allow`. `value` is the entry as ion writes it, in its shortest form. */
+export interface NetworkEntry extends Sourced<string> {
+  /** `name`, `*.name`, `*` (every public name), `localhost`, or an address with the bits that count: `10.0.0.0/16`. */
+  readonly pattern: string;
+  readonly kind: 'name' | 'below' | 'any' | 'address' | 'localhost';
+  readonly ports: readonly number[];
+  /** Any protocol: ion does not look inside. */
+  readonly tcp: boolean;
+  /** The name may have addresses of a local network. */
+  readonly private: boolean;
+  /** An encrypted server name passes unchecked. */
+  readonly ech: boolean;
+}
+
+/** One entry of `sandbox.network.deny`: a name or a pattern, on all ports. */
+export type DeniedName = Sourced<string>;
+
+/** `[sandbox.network]`. */
+export interface NetworkTable {
+  readonly allow: readonly NetworkEntry[];
+  readonly deny: readonly DeniedName[];
+  /** Servers of the run among themselves. */
+  readonly loopback: boolean;
+}
+
+/** One layer's table, as written. */
+export interface NetworkLayer {
+  readonly allow?: readonly NetworkEntry[];
+  readonly deny?: readonly DeniedName[];
+  readonly loopback?: boolean;
+  /** Takes the place of the tables below it. */
+  readonly replace?: boolean;
+}
+
+export type NetworkWord = 'none' | 'loopback' | 'full';
+export type NetworkSetting = NetworkWord | NetworkTable;
+
+export function isTable<T>(network: NetworkWord | T): network is T {
+  return typeof network === 'object';
+}
+
+/** The word that is at least as strict: of a table without an entry the same, of any other table "none". */
+export function wordOf(network: NetworkSetting): NetworkWord {
+  if (!isTable(network)) return network;
+  return network.allow.length === 0 && network.loopback ? 'loopback' : 'none';
+}
+
+/** Does a table allow something outside the run? */
+export function hasEntries(network: NetworkSetting): network is NetworkTable {
+  return isTable(network) && network.allow.length > 0;
+}
+
+/** For records and facts: the word, or the entries. */
+export function namedNetwork(network: NetworkSetting): string {
+  return isTable(network) ? `allow ${network.allow.map(({value}) => value).join(' ') || 'nothing'}` : network;
+}

@@ -1,0 +1,32 @@
+import {isIonError, renderMessage} from '../../../src/errors.ts';
+import {defaultLayer} from '../../../src/config/defaults.ts';
+import type {Layer} from '../../../src/config/layer.ts';
+import {completeNetwork} from '../../../src/config/network/join-networks.ts';
+import {isTable} from '../../../src/config/network/network-table.ts';
+import {merge} from '../../../src/config/read/merge.ts';
+import {parseLayer} from '../../../src/config/read/parse-layer.ts';
+import type {LayerKind} from '../../../src/config/settings.ts';
+
+const place = {kind: 'config-flag', file: 'c.toml', folder: '/w', home: '/h'} as const;
+
+/** The error for a config with this text. */
+export function problemOf(text: string): string {
+  try {
+    parseLayer(text, place);
+  } catch (error) {
+    if (!isIonError(error)) throw error;
+    return renderMessage({text: error.message, at: error.at, help: error.help});
+  }
+  throw new Error(`no error: ${text}`);
+}
+
+/** What `sandbox.network` is after joining trusted layers, highest first: its word, or the entries of its table. */
+export function mergeLayers(layers: readonly (readonly [LayerKind, string])[]): string {
+  const read = layers.map(([kind, value]): Layer => {
+    const text = value.startsWith('"') ? `sandbox.network = ${value}` : `[sandbox.network]\n${value}`;
+    return {...parseLayer(text, {...place, kind}), kind, onlyTightens: undefined};
+  });
+  const network = completeNetwork(merge([...read, defaultLayer(['/h'])]).values['sandbox.network'].value);
+  if (!isTable(network)) return network;
+  return [...network.allow.map(({value}) => value), ...(network.loopback ? ['loopback'] : [])].join(' ');
+}
