@@ -1,3 +1,4 @@
+import {isTable} from '../config/network/network-table.ts';
 import type {Settings} from '../config/settings.ts';
 
 /**
@@ -18,7 +19,9 @@ export function boundaryOf({mode, read}: Pick<Settings, 'mode' | 'read'>): Bound
 export function withinBoundary(settings: Settings): Settings {
   if (boundaryOf(settings) !== 'read') return settings;
   const network: Settings['network'] =
-    settings.network.value === 'full' ? {value: 'none', origin: {layer: 'default'}} : settings.network;
+    settings.network.value === 'full' || isTable(settings.network.value)
+      ? {value: 'none', origin: {layer: 'default'}}
+      : settings.network;
   return {...settings, network, unixSockets: []};
 }
 

@@ -3,6 +3,7 @@ import type {Features} from './matrix/features.ts';
 import type {Enforced} from './matrix/matrix.ts';
 import type {SeatbeltPlan} from './macos/seatbelt-plan.ts';
 import type {MountPlan} from './plan/mounts.ts';
+import type {RelayPlan} from './plan/relay-plan.ts';
 
 /** One way to confine a process: probe once, then start launches. A new backend is one folder that exports these. */
 export interface Backend {
@@ -29,6 +30,8 @@ export interface Namespaces {
   readonly networkNamespace: boolean;
   /** Is the loopback interface of the network namespace up? */
   readonly loopback: boolean;
+  /** Reaches what a network table allows; absent: nothing outside is reached from the namespace. */
+  readonly relay?: RelayPlan | undefined;
   readonly mounts: MountPlan;
   /** A PID namespace, and a /proc of it. */
   readonly ownProcesses: boolean;
@@ -177,6 +180,8 @@ export type RunEvent =
   | {readonly kind: 'count'; readonly number: number; readonly count: number; readonly failed?: boolean}
   /** Violations of further kinds that are too many to report. */
   | {readonly kind: 'unreported'; readonly count: number}
+  /** A name of the network table was reached on a port for the first time. */
+  | {readonly kind: 'reached'; readonly name: string; readonly port: number}
   | ({readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]} & InsideNumber)
   | TouchedEvent
   | AutorunEvent;
@@ -257,6 +262,22 @@ export interface AskedBy {
   readonly whole: boolean;
 }
 
+/** Refusals of a network table. `detail` is `NAME|ADDRESS|PORT`. */
+export type NetworkRule =
+  | 'network-name'
+  | 'network-address'
+  | 'network-port'
+  | 'network-local'
+  | 'network-server-name'
+  | 'network-host'
+  | 'network-ech'
+  | 'network-no-name'
+  | 'network-no-tls'
+  | 'network-datagram'
+  | 'network-many'
+  /** The relay has ended: the network is closed. */
+  | 'network-relay';
+
 export type ViolationRule =
   | 'unreadable'
   | 'outside'
@@ -274,6 +295,7 @@ export type ViolationRule =
   | 'read-mode'
   | 'denied-rule'
   | 'network'
+  | NetworkRule
   /** The run tried to listen on a port: its own network would allow it. */
   | 'loopback'
   /** The run tried to listen on a port at an address of the machine, or to reach a server of another process. */

@@ -1,6 +1,7 @@
 import {settingForms} from '../config/set-option.ts';
 import {lstatSync} from 'node:fs';
 import {locationOf} from '../config/read/origin.ts';
+import {hasEntries, wordOf} from '../config/network/network-table.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
 import {IonError, quoted} from '../errors.ts';
 import {featuresOfRun, type Features} from './matrix/features.ts';
@@ -16,11 +17,23 @@ const explicit: readonly {
   readonly name: (settings: Settings) => string;
   readonly written: (settings: Settings) => Sourced<unknown> | undefined;
   readonly needs: (settings: Settings) => ProtectionId;
+  /** What the machine would have to have. */
+  readonly missing?: (settings: Settings) => string | undefined;
 }[] = [
   {
-    name: ({network}) => `network = "${network.value}"`,
+    name: ({network}) =>
+      hasEntries(network.value) ? 'a table of network names' : `network = "${wordOf(network.value)}"`,
     written: ({network}) => (network.value === 'full' ? undefined : network),
-    needs: ({network}) => (network.value === 'loopback' ? 'loopback' : 'network'),
+    needs: ({network}) =>
+      hasEntries(network.value)
+        ? 'network-names'
+        : wordOf(network.value) === 'loopback'
+          ? 'loopback'
+          : 'network',
+    missing: ({network}) =>
+      hasEntries(network.value)
+        ? `it needs network namespaces, which this machine does not grant; ${settingForms('sandbox.network', 'full', network.origin)}`
+        : undefined,
   },
   {name: () => 'read = "kernel"', written: anyProgram, needs: () => 'writes'},
   {name: () => 'read = "kernel"', written: anyProgram, needs: () => 'truncate'},
@@ -41,12 +54,14 @@ export function refuseUnenforceable(settings: Settings, features: Features): voi
     featuresOfRun(features, {report: settings.report.value, processes: settings.processes.value}),
   );
   const level = (id: ProtectionId): string => enforced.find((one) => one.id === id)?.level ?? 'not';
-  for (const {name, written, needs} of explicit) {
+  for (const {name, written, needs, missing} of explicit) {
     const value = written(settings);
     if (!value || !isWritten(value) || level(needs(settings)) === 'enforced') continue;
     throw new IonError(`cannot enforce ${name(settings)} here`, {
       at: locationOf(value.origin),
-      help: '"ion doctor" shows what this machine enforces; without this setting ion runs and reports what is missing',
+      help:
+        missing?.(settings) ??
+        '"ion doctor" shows what this machine enforces; without this setting ion runs and reports what is missing',
     });
   }
   const isRequired = requiredBy(settings.sandbox);
@@ -145,8 +160,9 @@ export function isOff(id: ProtectionId, settings: Settings): boolean {
   if (id === 'private-temp') return tmp.value !== 'private' && boundaryOf(settings) !== 'read';
   if (id === 'hidden-processes') return processes.value === 'shared';
   if (id === 'streams-sockets') return network.value === 'full';
-  if (id === 'network') return network.value !== 'none';
-  if (id.startsWith('loopback')) return network.value !== 'loopback';
+  if (id.startsWith('network-')) return !hasEntries(network.value);
+  if (id === 'network') return hasEntries(network.value) || wordOf(network.value) !== 'none';
+  if (id.startsWith('loopback')) return hasEntries(network.value) || wordOf(network.value) !== 'loopback';
   return (id === 'denied-paths' || id === 'denied-paths-new') && deniedPaths.length === 0;
 }
 

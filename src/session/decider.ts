@@ -1,3 +1,4 @@
+import {namedNetwork} from '../config/network/network-table.ts';
 import type {EventBodies, EventType} from '../audit/events.ts';
 import {workspaceFolder} from '../sandbox/plan/workspace.ts';
 import {exitCodes, IonError} from '../errors.ts';
@@ -171,7 +172,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
         resolveQuestion(
           networkQuestion(action, {...asked, interactive: asker !== undefined, session: grants.state}),
           action,
-          permissionContext(asked, emit, asker, plan.configuredNetwork.value),
+          permissionContext(asked, emit, asker, namedNetwork(plan.configuredNetwork.value)),
         ),
       );
     },
@@ -232,7 +233,9 @@ export async function attachTerminalSession(grants: Grants, home: string | undef
 
 /** The network that the command would get after a yes. */
 function shownNetwork(action: Action, state: PermissionState, {network}: Settings): string {
-  return actionClasses(action, state).has('network') ? state.settings.network.value : network.value;
+  return namedNetwork(
+    actionClasses(action, state).has('network') ? state.settings.network.value : network.value,
+  );
 }
 
 /** The command with which a hook replaces the requested one. */

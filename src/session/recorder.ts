@@ -1,3 +1,4 @@
+import {namedNetwork} from '../config/network/network-table.ts';
 import {randomRunId} from '../system/run-id.ts';
 import {canonicalJson} from '../audit/canonical.ts';
 import {makeEvent, type ActionRecord, type Event, type EventBodies, type EventType} from '../audit/events.ts';
@@ -125,7 +126,7 @@ export function sandboxRecord(
       withheld: facts.withheld,
       write_roots: facts.writeRoots,
       protected: facts.protected.existing,
-      network: facts.network,
+      network: namedNetwork(facts.network),
       environment_ref: `${facts.environmentRemoved.length} variables removed: ${facts.environmentRemoved.join(' ')}`,
       toolchains: facts.toolchains.map(({name, because, variables}) => ({name, because, variables})),
       process_limits: facts.limits,

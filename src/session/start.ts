@@ -1,6 +1,7 @@
 import {closeSync} from 'node:fs';
 import path from 'node:path';
 import {eachLimit} from '../config/limits.ts';
+import {wordOf} from '../config/network/network-table.ts';
 import type {Settings} from '../config/settings.ts';
 import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/snapshot.ts';
@@ -85,7 +86,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
           ...options.environment,
           ...(scratch ? {TMPDIR: scratch} : {}),
         },
-        network: sandboxed && !namespaces.networkNamespace ? settings.network.value : 'full',
+        network: sandboxed && !namespaces.networkNamespace ? wordOf(settings.network.value) : 'full',
         namespaces: withStreams(
           withAutorun(scratch ? withWritable(namespaces, scratch) : namespaces, autorun),
           options.stdio,

@@ -1,4 +1,7 @@
 import type {Key, ResolvedValues} from '../../config/keys.ts';
+import {completeNetwork} from '../../config/network/join-networks.ts';
+import {isTable, type NetworkTable} from '../../config/network/network-table.ts';
+import {writtenEntry} from '../../config/network/written-entry.ts';
 import {shownOrigin} from '../../config/read/origin.ts';
 import {renderToml, tomlKey, tomlString} from '../../config/read/render.ts';
 import type {Hook, ListedRoot, Origin, Rule, Sourced} from '../../config/settings.ts';
@@ -21,6 +24,7 @@ export function renderValues(values: ResolvedValues, shown: Shown): string[] {
   const hooks = shown.key('hooks') ? values.hooks : [];
   return [
     ...body,
+    ...(shown.key('sandbox.network') ? networkLines(values['sandbox.network'].value, shown) : []),
     ...(shown.key('environment.set') ? tableLines('environment.set', values['environment.set']) : []),
     ...(shown.key('frames') ? tableLines('frames', values.frames) : []),
     ...rules.flatMap((rule) => recordLines('permissions.rules', ruleFields(rule), rule.origin)),
@@ -36,9 +40,31 @@ function keysOf(section: string, values: ResolvedValues, shown: Shown): string[]
     if (!shown.key(key)) return [];
     if (Array.isArray(value)) return listLines(name, value as readonly ListedRoot[], shown);
     const {value: single, origin} = value as Sourced<unknown>;
+    if (key === 'sandbox.network' && typeof single === 'object') return [];
     if (!shown.origin(origin)) return [];
     return [`${name} = ${renderToml(withUnit(key, single), Infinity)}${comment(origin)}`];
   });
+}
+
+function networkLines(network: ResolvedValues['sandbox.network']['value'], shown: Shown): string[] {
+  if (!isTable(network)) return [];
+  const {allow, deny, loopback} = completeNetwork(network) as NetworkTable;
+  const lines = (name: string, list: readonly {value: unknown; origin: Origin}[]): string[] => {
+    const entries = list.filter(({origin}) => shown.origin(origin));
+    if (entries.length === 0) return [];
+    const each = entries.map(({value, origin}) => `  ${renderToml(value, Infinity)},${comment(origin)}`);
+    return [`${name} = [`, ...each, ']'];
+  };
+  return [
+    '',
+    '[sandbox.network]',
+    ...lines(
+      'allow',
+      allow.map((entry) => ({value: writtenEntry(entry), origin: entry.origin})),
+    ),
+    ...lines('deny', deny),
+    ...(loopback ? ['loopback = true'] : []),
+  ];
 }
 
 /** The resolved timeout is in milliseconds, but a bare number in a config means seconds. */

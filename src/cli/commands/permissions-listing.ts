@@ -1,3 +1,5 @@
+import {isTable} from '../../config/network/network-table.ts';
+import {writtenTable} from '../../config/network/written-entry.ts';
 import {quoted, visible} from '../../errors.ts';
 import {findEvents} from '../../audit/query.ts';
 import type {Event} from '../../audit/events.ts';
@@ -30,7 +32,7 @@ export function runPermissions({state, auditFolder, json = false}: PermissionsIn
     setting('mode', settings.mode),
     setting('approval', settings.approval),
     setting('sandbox', settings.sandbox),
-    setting('network', settings.network),
+    setting('network', writtenNetwork(settings.network)),
     `workspace ${quoted(state.workspace)}: ${state.workspaceTrusted ? 'trusted' : 'not trusted'}`,
     `questions: ${state.interactive ? 'on this terminal' : 'none can be asked here, so what would ask is denied'}`,
     ...section('deny_commands', settings.denyCommands.map(listed)),
@@ -55,6 +57,10 @@ export function runPermissions({state, auditFolder, json = false}: PermissionsIn
     ...section('latest decisions', latest.map(decisionLine)),
   ];
   return printed(`${lines.join('\n')}\n`);
+}
+
+function writtenNetwork({value, origin}: PermissionState['settings']['network']): Sourced<unknown> {
+  return {value: isTable(value) ? writtenTable(value) : value, origin};
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -123,7 +129,7 @@ function record(state: PermissionState, rules: readonly Rule[], latest: readonly
     mode: sourced(settings.mode),
     approval: sourced(settings.approval),
     sandbox: sourced(settings.sandbox),
-    network: sourced(settings.network),
+    network: sourced(writtenNetwork(settings.network)),
     workspace: state.workspace,
     workspace_trusted: state.workspaceTrusted,
     interaction_allowed: state.interactive,

@@ -59,6 +59,7 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
   }),
   violations: ({number, count, failed}) => ({kind: 'count', number, count, failed}),
   unreported: ({count}) => ({kind: 'unreported', count}),
+  reached: ({target, value}) => ({kind: 'reached', name: target, port: value}),
   exec: ({pid, inside, words}) => ({kind: 'exec', pid, ...pidInside(inside), words}),
   watched: ({target}) => ({kind: 'touched', path: target}),
   touched: ({target}) => ({kind: 'touched', path: target}),

@@ -5,6 +5,7 @@ import {IonError, quoted} from '../../errors.ts';
 import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
 import {openControl} from './control.ts';
 import {exitLimitMs, finishRun, launcherName, notStarted, reapLater} from './launcher-end.ts';
+import type {RelayPlan} from '../plan/relay-plan.ts';
 import type {Native} from './native.ts';
 import {bitsOf, fileRights, grants} from './rights.ts';
 
@@ -51,6 +52,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `network_namespace=${namespaces.networkNamespace ? 1 : 0}`,
     `loopback=${namespaces.loopback ? 1 : 0}`,
     `network=${launch.network}`,
+    ...relayEntries(namespaces.relay),
     `cwd=${launch.cwd}`,
     ...(launch.inside === undefined ? [] : [`inside=${launch.inside}`]),
     ...jobserverEntries(launch.jobserver),
@@ -112,6 +114,19 @@ function jobserverEntries(jobserver: Launch['jobserver']): string[] {
   if (!jobserver) return [];
   const [reads, writes] = jobserver;
   return [`jobserver_reads=${reads}`, `jobserver_writes=${writes}`];
+}
+
+function relayEntries(relay: RelayPlan | undefined): string[] {
+  if (!relay) return [];
+  return [
+    'relay=1',
+    `closed_servers=${relay.closedServers ? 1 : 0}`,
+    ...relay.allow.map((rule) => `net_allow=${rule}`),
+    ...relay.deny.map((pattern) => `net_deny=${pattern}`),
+    ...relay.nameServers.map((address) => `name_server=${address}`),
+    ...relay.searchDomains.map((domain) => `search_domain=${domain}`),
+    ...relay.pinnedHosts.map((host) => `pinned_host=${host}`),
+  ];
 }
 
 function execEntries(exec: ExecRules | undefined): string[] {

@@ -1,3 +1,4 @@
+import {wordOf} from '../../config/network/network-table.ts';
 import type {Rule, Settings} from '../../config/settings.ts';
 import {expandRoots} from '../plan/expand-roots.ts';
 import {closedToExecution} from '../plan/no-execution.ts';
@@ -26,7 +27,7 @@ export function planSeatbelt(
   const own: Root[] = scratch ? [privateTemp(scratch, {executes: !closesWorkspace})] : [];
   return seatbeltPlan({
     tag: randomRunId(),
-    network: settings.network.value,
+    network: wordOf(settings.network.value),
     report: settings.report.value,
     roots: [...expandRoots(roots), ...own],
     sharedTemp: inputs.temp,

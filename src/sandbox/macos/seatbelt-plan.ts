@@ -1,7 +1,8 @@
 import {realpathSync} from 'node:fs';
 import path from 'node:path';
 import {isPattern} from '../../config/path-patterns.ts';
-import type {NetworkSetting, ReportLevel} from '../../config/settings.ts';
+import type {NetworkWord} from '../../config/network/network-table.ts';
+import type {ReportLevel} from '../../config/settings.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {isWithin} from '../../system/is-within.ts';
 import type {Root} from '../plan/roots.ts';
@@ -12,7 +13,7 @@ import {globPattern} from './seatbelt-patterns.ts';
 export interface SeatbeltPlan {
   /** 32 hex digits: the log carries it with each refusal. */
   readonly tag: string;
-  readonly network: NetworkSetting;
+  readonly network: NetworkWord;
   readonly report: ReportLevel;
   readonly read: readonly string[];
   /** Readable, but not executable. */
@@ -31,7 +32,7 @@ export interface SeatbeltPlan {
 
 export interface SeatbeltInput {
   readonly tag: string;
-  readonly network: NetworkSetting;
+  readonly network: NetworkWord;
   readonly report: ReportLevel;
   readonly roots: readonly Root[];
   /** The temp folder, when programs of every user keep sockets in it. */

@@ -4,6 +4,7 @@ import {
   notOnMacs,
   seatbelt,
   seatbeltPartly,
+  relayed,
   seccomp,
   type Row,
 } from './ways.ts';
@@ -29,6 +30,18 @@ export const networkRows = [
   {
     id: 'loopback-unshared',
     ways: [{needs: {namespaces: true}, level: 'enforced', by: 'network namespace'}],
+  },
+  {
+    id: 'network-names',
+    ways: [relayed('network namespace, routes and a relay')],
+  },
+  {
+    id: 'network-server-names',
+    ways: [relayed('relay (not what a server forwards by itself inside TLS)')],
+  },
+  {
+    id: 'network-local',
+    ways: [relayed('network namespace, relay')],
   },
   {
     id: 'unix-sockets',

@@ -42,6 +42,12 @@ export const promises: Readonly<Record<ProtectionId, string>> = {
     'network = "loopback": servers and clients of the run reach each other, and nothing beyond this machine',
   'loopback-own': 'network = "loopback": the run reaches no server of another process on this machine',
   'loopback-unshared': 'network = "loopback": no other process on this machine reaches a server of the run',
+  'network-names':
+    'a network table: the run reaches only the names, addresses and ports that it allows, and no other name is looked up',
+  'network-server-names':
+    'a network table: a connection to an allowed address is for a name that led to it (TLS server name, Host of HTTP), except for tcp:// entries',
+  'network-local':
+    'a network table: no name leads to an address of a local network or of this machine, except for private entries',
   'unix-sockets': 'the run reaches no unix socket by path except its own',
   'abstract-sockets': 'the run reaches no abstract unix socket of another process',
   'other-sockets': 'no packet, vsock, netlink (except route) or other socket family is available',

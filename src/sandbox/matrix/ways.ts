@@ -58,6 +58,12 @@ export const loopbackSupervisor: Way = {
   level: 'enforced',
   by: 'seccomp supervisor on behalf of the run (TCP only, no datagrams), Landlock (ABI 4)',
 };
+/** A network table: a process outside of the run's network namespace makes the connections. */
+export const relayed = (by: string): Way => ({
+  needs: {namespaces: true, launcher: true},
+  level: 'enforced',
+  by,
+});
 /** For denied commands where no supervisor sees executions. */
 export const textOnly = "the command's text only";
 export const seatbelt: Way = {needs: {seatbelt: true}, level: 'enforced', by: 'seatbelt'};

@@ -1,9 +1,12 @@
+import {isTable, wordOf} from '../../config/network/network-table.ts';
 import type {Settings} from '../../config/settings.ts';
 import {noNamespaces, type Namespaces} from '../launch.ts';
 import {planView} from '../linux/view.ts';
 import type {Machine} from '../machine.ts';
 import {hasView} from '../matrix/features.ts';
 import {isWithin} from '../../system/is-within.ts';
+import {readHosts, readResolver} from './name-servers.ts';
+import {planRelay} from './relay-plan.ts';
 import {writeRoots, type Root} from './roots.ts';
 import {planOwnerless} from './ownerless.ts';
 import {planMounts, type MountPlan} from './mounts.ts';
@@ -40,11 +43,14 @@ export function planNamespaces({
   if (!machine.native) return noNamespaces;
   const {namespaces: kind} = machine.features;
   const hasNamespaces = kind !== 'none';
+  const network = settings.network.value;
+  const relay = hasNamespaces && isTable(network) && network.allow.length > 0;
   const writable = [...writeRoots(roots), ...alwaysWritable].flatMap(realpathIfThere);
   return {
     kind,
-    networkNamespace: hasNamespaces && settings.network.value !== 'full',
-    loopback: hasNamespaces && settings.network.value === 'loopback',
+    networkNamespace: hasNamespaces && network !== 'full',
+    loopback: relay || (hasNamespaces && wordOf(network) === 'loopback'),
+    relay: relay ? planRelay(network, readResolver(), readHosts()) : undefined,
     mounts: {
       ...planMounts(writable, protectedFiles.existing.filter(isCanonical), masked, protectedFiles.holders),
       ...executionMounts(roots),

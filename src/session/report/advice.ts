@@ -74,6 +74,7 @@ function violationAdvice(violation: CountedViolation, settings: RefusingSettings
   const advice = violationRules[rule].advice(target, settings.home, {
     entry: deniedEntry(violation, settings),
     syscall: violation.syscall,
+    detail: violation.detail,
   });
   return advice.setting?.key === 'sandbox.network' ? decidedBy(advice, settings.network) : advice;
 }

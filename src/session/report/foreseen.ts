@@ -1,4 +1,6 @@
 import {quoted} from '../../errors.ts';
+import {entryFor} from '../../config/network/match-network.ts';
+import {hasEntries, wordOf} from '../../config/network/network-table.ts';
 import type {SandboxFacts} from '../../sandbox/facts.ts';
 import type {Analysis} from '../../shell/analysis.ts';
 import {isWithin} from '../../system/is-within.ts';
@@ -30,7 +32,8 @@ export interface ForeseenInput {
  * unknown. Pure except for what `paths` looks up.
  */
 export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal[] {
-  const needs = facts.network === 'none' ? networkNeed(analysis, text) : undefined;
+  const needs =
+    wordOf(facts.network) === 'none' && !hasEntries(facts.network) ? networkNeed(analysis, text) : undefined;
   const variables = missedVariables(text, facts.environmentRemoved);
   return [
     ...(needs === undefined
@@ -42,11 +45,35 @@ export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal
             help: helpOf(bySetting('sandbox.network', 'full')),
           },
         ]),
+    ...nameRefused(text, facts.network),
     ...namedPathsRefused(analysis, paths),
     ...writesRefused(analysis, paths, [...facts.protected.existing, ...facts.protected.absent]),
     ...(variables.length > 0 ? [{kind: 'variables' as const, names: variables}] : []),
   ];
 }
+
+/** A URL in the text whose name the network table does not allow. */
+function nameRefused(text: string, network: SandboxFacts['network']): Refusal[] {
+  const address = addressIn(text);
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  if (!hasEntries(network) || !url || url.hostname === '') return [];
+  const name = url.hostname.toLowerCase();
+  const port = url.port === '' ? (schemePorts[url.protocol] ?? 443) : Number(url.port);
+  if (entryFor(network, {name, address: name, port})) return [];
+  const entry =
+    schemePorts[url.protocol] === undefined
+      ? `tcp://${name}:${port}`
+      : `${name}${port === 443 ? '' : `:${port}`}`;
+  return [
+    {
+      kind: 'hint',
+      text: `${quoted(`${name}:${port}`)} is not on the network allow list`,
+      help: helpOf(bySetting('sandbox.network.allow', [entry])),
+    },
+  ];
+}
+
+const schemePorts: Readonly<Record<string, number>> = {'https:': 443, 'wss:': 443, 'http:': 80, 'ws:': 80};
 
 /** Returns the first address in the text that belongs to another machine. */
 export function addressIn(text: string): string | undefined {

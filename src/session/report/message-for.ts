@@ -5,6 +5,7 @@ import {limitText, timeoutText} from './limit-words.ts';
 import type {CountedViolation, Refusal} from './refusal.ts';
 import {repairText} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
+import {isNetworkRule} from './network-target.ts';
 import {violationRules} from './violation-rules.ts';
 import {baseName} from '../../system/base-name.ts';
 
@@ -78,7 +79,7 @@ function violationText({
   const by = refusedBy(violation, settings);
   const verb = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : did;
   const times = count > 1 ? `, ${count} times` : '';
-  const because = by ? by.why : detail === '' ? why : `${why} ${quoted(detail)}`;
+  const because = by ? by.why : detail === '' || isNetworkRule(rule) ? why : `${why} ${quoted(detail)}`;
   return {
     text: `blocked: ${whoIs(violation)} could not ${verb} ${quoted(target)} (${syscall}: ${because}${times})`,
     at: locationOf((by ?? deniedEntry(violation, settings))?.origin ?? {layer: 'default'}),

@@ -10,6 +10,7 @@ export interface Setting {
     | 'sandbox.unprotect'
     | 'sandbox.unix_sockets'
     | 'sandbox.network'
+    | 'sandbox.network.allow'
     | 'environment.keep';
   readonly value: string | readonly string[];
   /** The path in `value` must exist and be of this kind. A folder can be made by ion: `{path, create = true}`. */

@@ -1,10 +1,12 @@
 import {settingForms} from '../../config/set-option.ts';
 import type {Sourced} from '../../config/settings.ts';
 import {howToOpen} from '../../policy/paths/denied-paths.ts';
-import type {Violation} from '../../sandbox/launch.ts';
+import type {NetworkRule, Violation} from '../../sandbox/launch.ts';
 import type {ProtectionId} from '../../sandbox/matrix/matrix.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {autorunNames} from '../../sandbox/plan/protected.ts';
+import {networkRules} from './network-rules.ts';
+import {networkTargetOf} from './network-target.ts';
 import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
 import {readAdvice, writeAdvice} from './path-advice.ts';
 
@@ -19,6 +21,7 @@ interface More {
   /** The entry of denied_paths that refused it. */
   readonly entry?: Sourced<string> | undefined;
   readonly syscall?: string;
+  readonly detail?: string;
 }
 
 /** Only running without a sandbox gives access to processes outside. */
@@ -151,9 +154,22 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     why: 'without the kernel module unix_diag ion cannot tell whether it is a socket of this run',
     advice: (target) => bySetting('sandbox.unix_sockets', [target], '; its server is not confined'),
   },
+  ...networkTableRules(),
   signal: outOfReach('signals', 'signal'),
   scheduling: outOfReach('scheduling', 'change the scheduling of'),
 };
+
+function networkTableRules(): Readonly<Record<NetworkRule, Rule>> {
+  const rows = Object.entries(networkRules).map(([rule, {allow, ...words}]) => [
+    rule,
+    {
+      ...words,
+      advice: (_target: string, _home: string | undefined, {detail = ''}: More = {}) =>
+        allow(networkTargetOf(detail)),
+    },
+  ]);
+  return Object.fromEntries(rows) as Record<NetworkRule, Rule>;
+}
 
 const inGit =
   /\/(\.git\/(?:modules\/.+?\/|worktrees\/[^/]+\/)?(?:hooks|config\.worktree|config|commondir|info\/attributes))(?:\/|$)/;

@@ -1,0 +1,42 @@
+import {matchesName} from '../../config/network/match-network.ts';
+import type {NetworkEntry, NetworkTable} from '../../config/network/network-table.ts';
+import type {Resolver} from './name-servers.ts';
+
+/** What the relay of a run gets: lists in the form of native/launcher/network/rules.h. */
+export interface RelayPlan {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly nameServers: readonly string[];
+  readonly searchDomains: readonly string[];
+  readonly pinnedHosts: readonly string[];
+  /** Servers of the run are refused. */
+  readonly closedServers: boolean;
+}
+
+/** Pure. */
+export function planRelay(
+  {allow, deny, loopback}: NetworkTable,
+  {servers, search}: Resolver,
+  hosts: readonly string[],
+): RelayPlan {
+  return {
+    allow: allow.map(ruleOf),
+    deny: deny.map(({value}) => value),
+    nameServers: servers,
+    searchDomains: search,
+    pinnedHosts: hosts.filter((line) => isAllowed(allow, line.slice(line.indexOf(' ') + 1))),
+    closedServers: !loopback,
+  };
+}
+
+function ruleOf({kind, pattern, ports, tcp, private: local, ech}: NetworkEntry): string {
+  const flags = `${tcp ? 't' : ''}${local ? 'p' : ''}${ech ? 'e' : ''}` || '-';
+  return `${flags} ${ports.join(',')} ${kind === 'address' ? '@' : ''}${pattern}`;
+}
+
+function isAllowed(allow: readonly NetworkEntry[], name: string): boolean {
+  return allow.some(
+    ({kind, pattern}) =>
+      (kind === 'name' || kind === 'below' || kind === 'any') && matchesName(pattern, name),
+  );
+}

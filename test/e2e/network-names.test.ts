@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import {test, type TestContext} from 'node:test';
+import {identities, own, testers} from '../harness/identity.ts';
+import {skip} from '../harness/must-run.ts';
+import {openWorld, type NetworkWorld} from '../harness/network-world.ts';
+import {makeScratch} from '../harness/scratch.ts';
+
+const allowing = (...entries: string[]): string[] => [
+  'run',
+  '--set',
+  `sandbox.network.allow=${JSON.stringify(entries)}`,
+];
+
+const curl = 'curl -sS --max-time 25 -k';
+const python = (code: string): string => `python3 - <<'END'
+import socket, ssl, struct
+def hello(name):
+    c = ssl.create_default_context(); c.check_hostname = False; c.verify_mode = ssl.CERT_NONE
+    i, o = ssl.MemoryBIO(), ssl.MemoryBIO()
+    t = c.wrap_bio(i, o, server_hostname=name)
+    try: t.do_handshake()
+    except ssl.SSLWantReadError: pass
+    return o.read()
+def reach(address, data):
+    s = socket.create_connection(address, 25); s.settimeout(25)
+    for piece in data: s.send(piece)
+    if s.recv(5)[:1] == b'\\x16': print('reached')
+${code}
+END`;
+
+/** Programs that know nothing of ion. Each prints "reached" as outside. */
+const clients = [
+  {name: 'curl', script: `${curl} https://ok.example/`},
+  {name: 'curl over HTTP, two requests', script: `${curl} http://ok.example/ http://ok.example/`},
+  {name: 'a name below a wildcard', script: `${curl} https://a.wild.example/`},
+  {name: 'curl over IPv6', script: `${curl} -6 https://ok.example/`},
+  {
+    name: "node's fetch",
+    script: `NODE_TLS_REJECT_UNAUTHORIZED=0 node -e "fetch('https://ok.example/').then((r) => r.text()).then(console.log)"`,
+  },
+  {
+    name: "python's urllib",
+    script: `python3 -c "import ssl, urllib.request; print(urllib.request.urlopen('https://ok.example/', context=ssl._create_unverified_context()).read())"`,
+  },
+  {
+    name: "python's asyncio",
+    script: `python3 -c "
+import asyncio, ssl
+async def main():
+    r, w = await asyncio.open_connection('ok.example', 443, ssl=ssl._create_unverified_context())
+    w.write(b'GET / HTTP/1.1\\r\\nHost: ok.example\\r\\n\\r\\n'); print(await r.readuntil(b'\\n\\r'[:1])); print(await r.read(200))
+asyncio.run(main())"`,
+  },
+  {
+    name: 'openssl',
+    script: `printf 'GET / HTTP/1.1\\r\\nHost: ok.example\\r\\n\\r\\n' | timeout 20 openssl s_client -quiet -connect ok.example:443 -servername ok.example 2>/dev/null | grep -m1 reached; true`,
+  },
+  {
+    name: 'a hello in records of one byte',
+    script: python(
+      "h = hello('ok.example')[5:]\nreach(('ok.example', 443), [b''.join(b'\\x16\\x03\\x01\\0\\1' + bytes([b]) for b in h)])",
+    ),
+  },
+  {
+    name: 'a hello in segments of seven bytes',
+    script: python(
+      "h = hello('ok.example')\nreach(('ok.example', 443), [h[i:i + 7] for i in range(0, len(h), 7)])",
+    ),
+  },
+  {name: 'any protocol on a tcp:// entry', script: 'timeout 3 cat </dev/tcp/plain.example/22; true'},
+  {name: 'a port of this machine', script: 'timeout 3 cat </dev/tcp/127.0.0.1/5432; true'},
+  {
+    name: 'a large upload',
+    script: `head -c 2000000 /dev/zero | ${curl} --data-binary @- https://ok.example/`,
+  },
+  {
+    name: 'a chunked upload over HTTP',
+    script: `head -c 300000 /dev/zero | ${curl} -H 'Transfer-Encoding: chunked' -H Expect: -T - http://ok.example/ http://ok.example/ | tail -1`,
+    outside: false,
+  },
+];
+
+interface Attack {
+  readonly name: string;
+  readonly script: string;
+  /** The rule and the target of the record. */
+  readonly want?: string;
+  /** It does not get through outside either: the server or the machine lacks the other end. */
+  readonly fails?: true;
+  /** Outside only root can do it. */
+  readonly rootOnly?: true;
+}
+
+/** Each prints "reached" outside. Inside it must not. */
+const attacks: readonly Attack[] = [
+  {name: 'another name', script: `${curl} https://other.example/`, want: 'network-name other.example'},
+  {name: 'an address', script: `${curl} https://203.0.113.12/`, want: 'network-address 203.0.113.12:443'},
+  {
+    name: 'another server name at an allowed address',
+    script: `getent ahostsv4 ok.example >/dev/null; ${curl} --resolve other.example:443:203.0.113.10 https://other.example/`,
+    want: 'network-server-name other.example at ok.example:443',
+  },
+  {
+    name: 'no server name',
+    script: `getent ahostsv4 ok.example >/dev/null; ${curl} https://203.0.113.10/`,
+    want: 'network-no-name ok.example:443',
+  },
+  {
+    name: 'a server name with a NUL',
+    script: python(
+      "socket.gethostbyname('ok.example')\nh = hello('ok.exampl0')\nreach(('203.0.113.10', 443), [h.replace(b'ok.exampl0', b'ok.exampl\\0')])",
+    ),
+    want: 'network-no-name ok.example:443',
+    fails: true,
+  },
+  {
+    name: 'an encrypted server name',
+    script: python(`socket.gethostbyname('ok.example')
+h = hello('ok.example')
+n = struct.unpack('>H', h[3:5])[0] + 8
+e = h.rindex(b'\\0\\x2b') if b'\\0\\x2b' in h else 0
+x = 5 + 4 + 2 + 32; x += 1 + h[x]; x += 2 + struct.unpack('>H', h[x:x + 2])[0]; x += 1 + h[x]
+size = struct.unpack('>H', h[x:x + 2])[0] + 8
+h = h[:3] + struct.pack('>H', n) + h[5:6] + struct.pack('>I', n - 4)[1:] + h[9:x] + struct.pack('>H', size) + h[x + 2:] + b'\\xfe\\x0d\\0\\4abcd'
+reach(('ok.example', 443), [h])`),
+    want: 'network-ech ok.example:443',
+    fails: true,
+  },
+  {
+    name: 'another Host',
+    script: `${curl} -H 'Host: other.example' http://ok.example/`,
+    want: 'network-host other.example at ok.example:80',
+  },
+  {
+    name: 'another Host in the second request',
+    script:
+      "exec 3<>/dev/tcp/ok.example/80; printf 'GET / HTTP/1.1\\r\\nHost: ok.example\\r\\n\\r\\n' >&3; head -3 <&3 >/dev/null; printf 'GET / HTTP/1.1\\r\\nHost: second.example\\r\\n\\r\\n' >&3; timeout 5 grep -m1 second <&3",
+    want: 'network-host second.example at ok.example:80',
+  },
+  {
+    name: 'a whole URL for another host',
+    script:
+      "exec 3<>/dev/tcp/ok.example/80; printf 'GET http://other.example/ HTTP/1.1\\r\\nHost: ok.example\\r\\n\\r\\n' >&3; timeout 2 cat <&3",
+    want: 'network-no-name ok.example:80',
+  },
+  {name: 'another port', script: `${curl} https://ok.example:8443/`, want: 'network-port ok.example:8443'},
+  {
+    name: 'no TLS on a TLS entry',
+    script: python(
+      "s = socket.create_connection(('a.wild.example', 443), 5); s.send(b'GET / HTTP/1.0\\r\\n\\r\\n'); s.settimeout(5)\nif s.recv(9): print('reached')",
+    ),
+    want: 'network-no-tls a.wild.example:443',
+    fails: true,
+  },
+  {
+    name: 'a name of this machine',
+    script: 'timeout 2 cat </dev/tcp/rebind.example/5432',
+    want: 'network-local rebind.example at 127.0.0.1',
+  },
+  {
+    name: 'a name of the local network',
+    script: `${curl} https://lan.example/`,
+    want: 'network-local lan.example at 10.9.8.7',
+  },
+  {
+    name: 'a mapped address',
+    script: `${curl} -6 https://mapped.example/`,
+    want: 'network-local mapped.example at 10.9.8.7',
+    fails: true,
+  },
+  {name: 'a port of this machine that is not listed', script: `${curl} http://127.0.0.1:80/`},
+  {
+    name: 'a datagram',
+    script: python(
+      "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(2)\ns.sendto(b'x', ('203.0.113.10', 443)); print(s.recv(99))",
+    ),
+    want: 'network-datagram 203.0.113.10:443',
+  },
+  {
+    name: 'QUIC to an allowed name',
+    script: python(
+      "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(2)\ns.connect((socket.gethostbyname('ok.example'), 443)); s.send(b'x'); print(s.recv(99))",
+    ),
+  },
+  {
+    name: 'another name server',
+    script: python(
+      "q = b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\5other\\7example\\0\\0\\1\\0\\1'\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(2)\ns.sendto(q, ('203.0.113.12', 53)); print('reached' if s.recv(99)[7] else '')",
+    ),
+  },
+  {
+    name: 'text records',
+    script: python(
+      "q = b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\2ok\\7example\\0\\0\\x10\\0\\1'\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(2)\ns.sendto(q, ('203.0.113.53', 53)); print(s.recv(199))",
+    ),
+  },
+  {
+    name: 'the first data with the connection',
+    script: python(
+      "s = socket.socket(); s.settimeout(5); s.sendto(b'GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', 0x20000000, ('203.0.113.12', 80)); print(s.recv(99))",
+    ),
+  },
+  {
+    name: 'a socket bound to the device',
+    script: python(
+      "s = socket.socket(); s.setsockopt(1, 25, b'lo\\0'); s.settimeout(2); s.connect(('203.0.113.12', 22)); print(s.recv(99))",
+    ),
+  },
+  {
+    name: 'a raw socket',
+    script: python("socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); print('reached')"),
+    rootOnly: true,
+  },
+  {
+    name: 'a packet socket',
+    script: python("socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3); print('reached')"),
+    rootOnly: true,
+  },
+  {
+    name: 'a transparent socket',
+    script: python("s = socket.socket(); s.setsockopt(0, 19, 1); print('reached')"),
+    rootOnly: true,
+  },
+  {
+    name: 'a mark',
+    script: python("s = socket.socket(); s.setsockopt(1, 36, 1); print('reached')"),
+    rootOnly: true,
+  },
+  {
+    name: 'SCTP',
+    script: python(
+      "s = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132); s.connect(('203.0.113.12', 22)); print('reached')",
+    ),
+    fails: true,
+  },
+  {
+    name: 'an address that a second thread changes',
+    script: python(`import ctypes, threading, time
+libc = ctypes.CDLL(None)
+good, bad = socket.inet_aton(socket.gethostbyname('ok.example')), socket.inet_aton('203.0.113.12')
+a = ctypes.create_string_buffer(struct.pack('=H', 2) + struct.pack('!H', 443) + good + bytes(8), 16)
+def swap():
+    while True: a[4:8] = bad; a[4:8] = good
+threading.Thread(target=swap, daemon=True).start()
+end = time.time() + 1.5
+while time.time() < end:
+    s = socket.socket(); s.settimeout(1)
+    if libc.connect(s.fileno(), a, 16) == 0 and s.getpeername()[0] == '203.0.113.12': print('reached'); break
+    s.close()`),
+  },
+];
+
+const entries = [
+  'ok.example',
+  'ok.example:80',
+  '*.wild.example',
+  'rebind.example',
+  'rebind.example:5432',
+  'lan.example',
+  'mapped.example',
+  'tcp://plain.example:22',
+  'localhost:5432',
+];
+
+async function worldFor(t: TestContext, as = own): Promise<NetworkWorld | undefined> {
+  const world = await openWorld(makeScratch(t, as), as);
+  if (typeof world !== 'string') return world;
+  skip(t, world);
+  return undefined;
+}
+
+/** All in one run, side by side: each line of output begins with the number of its script. */
+function together(list: readonly {readonly script: string}[]): string {
+  const parts = list.map(({script}, n) => `( ${script}\n) 2>&1 </dev/null | sed 's/^/${n}: /' &`);
+  // A few at a time, for machines with few processors.
+  return parts
+    .map((part, n) => (n % 4 === 3 ? `${part}\nwait` : part))
+    .concat('wait')
+    .join('\n');
+}
+
+function reachedBy(stdout: string, n: number): boolean {
+  return stdout.split('\n').some((line) => line.startsWith(`${n}: `) && line.includes('reached'));
+}
+
+for (const as of testers)
+  test(`network names: programs reach what is listed, unchanged (${as.name})`, async (t) => {
+    const world = await worldFor(t, as);
+    if (!world) return;
+    const {stdout, stderr} = await world.ion([...allowing(...entries), together(clients)]);
+    for (const [n, {name}] of clients.entries())
+      assert.ok(reachedBy(stdout, n), `${name}: ${stdout}${stderr}`);
+    assert.doesNotMatch(stderr, /blocked/);
+  });
+
+for (const as of identities) {
+  test(`network names: nothing else is reached (${as.name})`, async (t) => {
+    const world = await worldFor(t, as);
+    if (!world) return;
+    const outside = await world.bash(together(attacks));
+    for (const [n, {name, fails, rootOnly}] of attacks.entries())
+      if (!fails && !(rootOnly && as.name !== 'root'))
+        assert.ok(reachedBy(outside.stdout, n), `${name} outside: ${outside.stdout}${outside.stderr}`);
+    const {stdout, stderr} = await world.ion([
+      ...allowing(...entries),
+      '--events',
+      'fd:2',
+      together(attacks),
+    ]);
+    const records = stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as {type: string; rule?: string; path?: string; program?: string})
+      .filter(({rule}) => rule);
+    for (const [n, {name, want}] of attacks.entries()) {
+      assert.ok(!reachedBy(stdout, n), `${name} inside: ${stdout}`);
+      const record = records.find(({rule, path}) => `${rule} ${path}` === want);
+      assert.ok(want === undefined || record?.program, `${name}: ${want} in ${stderr}`);
+    }
+  });
+}

@@ -1,0 +1,126 @@
+"""Servers for tests of network names, in the network and mount namespaces that it is started in.
+
+usage: network-world.py FOLDER, which holds cert.pem and key.pem and gets resolv.conf. Prints "ready". The names are in ZONE.
+Every server answers "reached".
+"""
+import ctypes, fcntl, os, socket, ssl, struct, sys, threading
+
+FOLDER = sys.argv[1]
+ZONE = {
+    'ok.example': ['203.0.113.10', '2001:db8:5::1'],
+    'other.example': ['203.0.113.10'],
+    'a.wild.example': ['203.0.113.11'],
+    'plain.example': ['203.0.113.12'],
+    'rebind.example': ['127.0.0.1'],
+    'mapped.example': ['::ffff:10.9.8.7'],
+    'lan.example': ['10.9.8.7'],
+    'down.example': ['203.0.113.14'],
+}
+ADDRESSES = ['203.0.113.10', '203.0.113.11', '203.0.113.12', '203.0.113.14', '203.0.113.53', '10.9.8.7']
+
+
+def set_up():
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    fcntl.ioctl(s, 0x8914, struct.pack('16sH14x', b'lo', 1))  # SIOCSIFFLAGS: up
+    for n, address in enumerate(ADDRESSES):
+        name, family = ('lo:%d' % n).encode(), struct.pack('HH', socket.AF_INET, 0)
+        fcntl.ioctl(s, 0x8916, struct.pack('16s', name) + family + socket.inet_aton(address) + bytes(8))
+        fcntl.ioctl(s, 0x891C, struct.pack('16s', name) + family + bytes([255] * 4) + bytes(8))
+    s6 = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+    fcntl.ioctl(s6, 0x8916, socket.inet_pton(socket.AF_INET6, '2001:db8:5::1') + struct.pack('Ii', 128, 1))
+    with open(FOLDER + '/resolv.conf', 'w') as f:
+        f.write('nameserver 203.0.113.53\nsearch corp.example\n')
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mount((FOLDER + '/resolv.conf').encode(), b'/etc/resolv.conf', None, 0x1000, None):
+        sys.exit('bind: %s' % os.strerror(ctypes.get_errno()))
+
+
+def dns():
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.bind(('0.0.0.0', 53))
+    while True:
+        m, peer = s.recvfrom(2048)
+        at, labels = 12, []
+        while m[at]:
+            labels.append(m[at + 1:at + 1 + m[at]].decode())
+            at += 1 + m[at]
+        name, kind = '.'.join(labels).lower(), struct.unpack('>H', m[at + 1:at + 3])[0]
+        data = [socket.inet_pton(socket.AF_INET6, a) for a in ZONE.get(name, []) if ':' in a and kind == 28]
+        data += [socket.inet_aton(a) for a in ZONE.get(name, []) if ':' not in a and kind == 1]
+        if kind == 16:
+            data = [b'\x07reached']
+        reply = m[:2] + bytes([0x81, 0x80 if name in ZONE or kind == 16 else 0x83]) + struct.pack('>HHHH', 1, len(data), 0, 0)
+        reply += m[12:at + 5]
+        for d in data:
+            reply += b'\xc0\x0c' + struct.pack('>HHIH', kind, 1, 60, len(d)) + d
+        s.sendto(reply, peer)
+
+
+def requests(connection):
+    data = b''
+    while True:
+        while b'\r\n\r\n' not in data:
+            more = connection.recv(4096)
+            if not more:
+                return
+            data += more
+        head, data = data.split(b'\r\n\r\n', 1)
+        length = [int(l.split(b':')[1]) for l in head.split(b'\r\n') if l.lower().startswith(b'content-length')]
+        for size in length:
+            left = size - len(data)
+            while left > 0:
+                left -= len(connection.recv(65536))
+            data = data[size:]
+        if b'chunked' in head.lower():
+            while b'0\r\n\r\n' not in data:
+                data = data[-8:] + connection.recv(65536)
+            data = b''
+        host = [l for l in head.split(b'\r\n') if l.lower().startswith(b'host:')]
+        body = b'reached ' + b' '.join(host) + b'\n'
+        connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % len(body) + body)
+
+
+def serve(port, tls=False, handler=requests, family=socket.AF_INET6, host='::'):
+    s = socket.socket(family)
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind((host, port))
+    s.listen(200)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(FOLDER + '/cert.pem', FOLDER + '/key.pem')
+
+    def one(connection):
+        try:
+            handler(context.wrap_socket(connection, server_side=True) if tls else connection)
+        except Exception:
+            pass
+        connection.close()
+    while True:
+        threading.Thread(target=one, args=(s.accept()[0],), daemon=True).start()
+
+
+def greet(connection):
+    connection.sendall(b'reached\n')
+    connection.recv(1)
+
+
+def echo():
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.bind(('0.0.0.0', 443))
+    while True:
+        s.sendto(b'reached', s.recvfrom(2048)[1])
+
+
+set_up()
+for target, args in [(dns, ()), (echo, ()), (serve, (443, True)), (serve, (8443, True)), (serve, (80,)),
+                     (serve, (22, False, greet)),
+                     (serve, (5432, False, greet, socket.AF_INET, '127.0.0.1'))]:
+    threading.Thread(target=target, args=args, daemon=True).start()
+for port in 443, 8443, 80, 22, 5432:
+    for _ in range(200):
+        try:
+            socket.create_connection(('127.0.0.1', port), 1).close()
+            break
+        except OSError:
+            threading.Event().wait(0.02)
+print('ready', flush=True)
+sys.stdin.read()

@@ -1,0 +1,70 @@
+import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {chmodSync, copyFileSync, mkdirSync} from 'node:fs';
+import path from 'node:path';
+import {patience} from './patience.ts';
+import {own, type Identity} from './identity.ts';
+import {collect, environmentOf, startIon, type Ended, type RunSpec} from './run.ts';
+import type {Scratch} from './scratch.ts';
+
+/** Namespaces with name servers and web servers of their own (network-world.py). */
+export interface NetworkWorld {
+  readonly folder: string;
+  ion(args: readonly string[], spec?: RunSpec): Promise<Ended>;
+  /** The same without ion. */
+  bash(script: string): Promise<Ended>;
+}
+
+const certificate = [
+  ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ok.example'],
+  ...['-addext', 'subjectAltName=DNS:ok.example,DNS:other.example,DNS:*.wild.example,DNS:plain.example'],
+];
+
+/**
+ * Starts one. Returns what is missing where this machine does not grant it: as a plain user it is inside a user namespace, in
+ * which ion then makes its own.
+ */
+export async function openWorld(scratch: Scratch, as: Identity): Promise<NetworkWorld | string> {
+  const folder = path.join(scratch.root, 'world');
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  const files = ['-keyout', `${folder}/key.pem`, '-out', `${folder}/cert.pem`];
+  if (spawnSync('openssl', [...certificate, ...files]).status !== 0) return 'openssl makes no certificate';
+  chmodSync(`${folder}/key.pem`, 0o644);
+  copyFileSync('test/harness/network-world.py', `${folder}/world.py`);
+  const isRoot = own.name === 'root';
+  const apart = isRoot ? ['-n', '-m'] : ['-U', '--map-current-user', '--keep-caps', '-n', '-m'];
+  const server = spawn('unshare', [...apart, 'python3', `${folder}/world.py`, folder], {stdio: 'pipe'});
+  scratch.companions.push(server);
+  const started = await firstLine(server);
+  if (started !== 'ready') return `no world of servers: ${started}`;
+  const target = ['-t', String(server.pid), '-n', '-m', ...(isRoot ? [] : ['-U', '--preserve-credentials'])];
+  const user = isRoot ? ['setpriv', `--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups'] : [];
+  const through = ['nsenter', ...target, `--wd=${scratch.work}`, ...user];
+  return {
+    folder,
+    ion: (args, spec = {}) => ended(startIon(scratch, args, {...spec, as: own, through})),
+    bash: (script) =>
+      ended(
+        spawn(through[0]!, [...through.slice(1), 'bash', '-c', script], {
+          cwd: scratch.work,
+          env: environmentOf(scratch),
+        }),
+      ),
+  };
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  child.stdin?.end();
+  return collect(child, 120_000 * patience);
+}
+
+async function firstLine(server: ChildProcess): Promise<string> {
+  const said: Buffer[] = [];
+  server.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
+  const line = await Promise.race([
+    once(server.stdout!, 'data').then(([chunk]) => String(chunk).trim()),
+    once(server, 'close').then(() => Buffer.concat(said).toString()),
+  ]);
+  return line;
+}
