@@ -44,7 +44,7 @@ static void close_texts(struct relay_report *report)
 
 static void report_end(struct relay_process *process, const struct watch *watch)
 {
-	const struct violation violation = { "connect", "", "network-relay", "the network", "" };
+	const struct violation violation = { "connect", "connect", "network-relay", "the network", "" };
 
 	close(process->reports);
 	process->reports = -1;

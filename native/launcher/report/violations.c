@@ -95,26 +95,10 @@ static uint64_t hash_of(const struct violation *violation)
 	return hash_text(hash_text(hash_text(hash_key(), violation->kind), violation->rule), violation->target);
 }
 
-void report_violation(const struct call *call, const struct violation *violation)
+/* Returns the number of a new kind, else KNOWN_KIND. A task with pid 0 is not known. */
+static size_t report_new(const struct call *call, const struct violation *violation)
 {
-	const uint64_t hash = hash_of(violation);
-	char program[PATH_MAX];
-	struct chain chain;
-
-	pthread_mutex_lock(&reported.lock);
-	size_t number = count_violation(hash);
-	pthread_mutex_unlock(&reported.lock);
-	if (number == KNOWN_KIND)
-		return;
-	program_of(&call->task, program);
-	find_chain(call, &chain);
-	remember_asker(number, process_of(call->task.pid));
-	report_refusal(call->watch->control, number, call->task.pid, reported_inside(call->watch->options, call->task.pid), program, &chain, violation);
-}
-
-size_t report_violation_of(const struct watch *watch, pid_t pid, const struct violation *violation)
-{
-	const struct call call = { .watch = watch, .task = { .pid = pid, .root = watch->root }, .name = violation->call };
+	const pid_t pid = call->task.pid;
 	struct chain chain = { .length = 0 };
 	char program[PATH_MAX] = "";
 
@@ -124,12 +108,25 @@ size_t report_violation_of(const struct watch *watch, pid_t pid, const struct vi
 	if (number == KNOWN_KIND)
 		return number;
 	if (pid > 0) {
-		program_of(&call.task, program);
-		find_chain(&call, &chain);
+		program_of(&call->task, program);
+		find_chain(call, &chain);
 		remember_asker(number, process_of(pid));
 	}
-	report_refusal(watch->control, number, pid, program, &chain, violation);
+	const int inside = pid > 0 ? reported_inside(call->watch->options, pid) : 0;
+	report_refusal(call->watch->control, number, pid, inside, program, &chain, violation);
 	return number;
+}
+
+void report_violation(const struct call *call, const struct violation *violation)
+{
+	(void)report_new(call, violation);
+}
+
+size_t report_violation_of(const struct watch *watch, pid_t pid, const struct violation *violation)
+{
+	const struct call call = { .watch = watch, .task = { .pid = pid, .root = watch->root }, .name = violation->call };
+
+	return report_new(&call, violation);
 }
 
 void count_more_violations(size_t number, uint64_t count)

@@ -65,7 +65,9 @@ function repositoryText({
   };
 }
 
+/** The relay of a network table ends for the run as a whole: no process of it asked. */
 function whoIs({program, pid}: CountedViolation): string {
+  if (pid === 0) return 'the run';
   const name = program === '' ? 'a process' : baseName(program);
   return `${name} (pid ${pid})`;
 }

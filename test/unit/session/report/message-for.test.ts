@@ -264,6 +264,140 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     ),
   ],
   [
+    violation('network-name', 'evil.example', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'evil.example||0',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not look up "evil.example" (connect: the name is not on the network allow list)',
+      'help: for this run: --set sandbox.network.allow+=evil.example; for all: sandbox.network.allow = ["evil.example"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('network-address', '203.0.113.7:443', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: '|203.0.113.7|443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "203.0.113.7:443" (connect: no allowed name led to this address)',
+      `help: for this run: --set 'sandbox.network.allow+="tcp://203.0.113.7:443"'; for all: sandbox.network.allow = ["tcp://203.0.113.7:443"] in ~/.ion/config.toml; or connect by an allowed name`,
+    ),
+  ],
+  [
+    violation('network-port', 'a.example:8443', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'a.example|203.0.113.7|8443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "a.example:8443" (connect: the name is allowed on other ports only)',
+      `help: for this run: --set 'sandbox.network.allow+="a.example:8443"'; for all: sandbox.network.allow = ["a.example:8443"] in ~/.ion/config.toml`,
+    ),
+  ],
+  [
+    violation('network-local', 'a.example (10.0.0.5:443)', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'a.example|10.0.0.5|443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "a.example (10.0.0.5:443)" (connect: an address of a local network or of this machine)',
+      `help: for this run: --set 'sandbox.network.allow+={ name = "a.example", private = true }'; for all: sandbox.network.allow = [{ name = "a.example", private = true }] in ~/.ion/config.toml`,
+    ),
+  ],
+  [
+    violation('network-server-name', 'other.example', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'other.example|203.0.113.7|443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "other.example" (connect: the TLS server name is not one that led to this address)',
+      'help: for this run: --set sandbox.network.allow+=other.example; for all: sandbox.network.allow = ["other.example"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('network-host', 'other.example', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'other.example|203.0.113.7|80',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "other.example" (connect: the Host of the request is not one that led to this address)',
+      `help: for this run: --set 'sandbox.network.allow+="other.example:80"'; for all: sandbox.network.allow = ["other.example:80"] in ~/.ion/config.toml`,
+    ),
+  ],
+  [
+    violation('network-ech', 'a.example:443', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'a.example|203.0.113.7|443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "a.example:443" (connect: the TLS server name is encrypted (ECH), and cannot be compared)',
+      `help: for this run: --set 'sandbox.network.allow+={ name = "a.example", ech = "allow" }'; for all: sandbox.network.allow = [{ name = "a.example", ech = "allow" }] in ~/.ion/config.toml`,
+    ),
+  ],
+  [
+    violation('network-no-name', 'a.example:443', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'a.example|203.0.113.7|443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "a.example:443" (connect: the connection names no server)',
+      `help: for this run: --set 'sandbox.network.allow+="tcp://a.example:443"'; for all: sandbox.network.allow = ["tcp://a.example:443"] in ~/.ion/config.toml, which allows any protocol unread`,
+    ),
+  ],
+  [
+    violation('network-no-tls', 'a.example:443', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'a.example|203.0.113.7|443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "a.example:443" (connect: not TLS, and the entry allows only that)',
+      `help: for this run: --set 'sandbox.network.allow+="tcp://a.example:443"'; for all: sandbox.network.allow = ["tcp://a.example:443"] in ~/.ion/config.toml, which allows any protocol unread`,
+    ),
+  ],
+  [
+    violation('network-datagram', '203.0.113.7:443', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: '|203.0.113.7|443',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not send a datagram to "203.0.113.7:443" (connect: a network table allows TCP only)',
+      'help: for this run: --set sandbox.network=full; for all: sandbox.network = "full" in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('network-many', '*.example.org', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: '*.example.org||0',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not look up names below "*.example.org" (connect: too many new names below a wildcard)',
+      'help: list the names one by one, or go slower: 64 at first, then ten a second',
+    ),
+  ],
+  [
+    violation('network-relay', 'the network', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: '',
+      pid: 0,
+      program: '',
+    }),
+    lines(
+      'ion: blocked: the run could not use "the network" (connect: the relay has ended, so the network is closed)',
+      'help: run the command again; if it happens again, report it as a bug in ion',
+    ),
+  ],
+  [
     violation('loopback', '0.0.0.0:80', {operation: 'bind', syscall: 'bind'}),
     lines(
       'ion: blocked: tool (pid 7) could not listen on "0.0.0.0:80" (bind: the network is closed)',
