@@ -153,7 +153,10 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
       const decided = await withAsker(permissions, (asker) =>
         resolvePermission(
           {action, toolInput: input},
-          {...permissionContext(permissions, emit, asker, settings.network.value), spawnHook: spawn},
+          {
+            ...permissionContext(permissions, emit, asker, namedNetwork(settings.network.value)),
+            spawnHook: spawn,
+          },
         ),
       );
       const notes = [...decided.decision.notes, ...refusedNames(action, plan)];
