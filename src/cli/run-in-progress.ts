@@ -3,6 +3,7 @@ import type {ShellForm} from '../shell/shell-arguments.ts';
 import type {RunFlags} from './program.ts';
 import type {Decided, Decision} from '../policy/decision.ts';
 import type {Recorder} from '../session/recorder.ts';
+import type {ScriptFile} from '../session/script-root.ts';
 import type {Session, SessionFlags} from '../session/session.ts';
 import type {Ended} from './execute.ts';
 import type {Interrupted, Signals} from './signals.ts';
@@ -23,8 +24,8 @@ export interface CommandRun {
   readonly command: string;
   /** Absent: `bash -c`. */
   readonly form?: ShellForm;
-  /** A script outside the workspace, canonical. The run may read it. */
-  readonly script?: string;
+  /** The script that ion-sh was called with. */
+  readonly script?: ScriptFile;
   readonly jobserver?: readonly [reads: number, writes: number] | undefined;
   readonly audience?: Audience;
   /** Started by ion-sh or ion-exec. */

@@ -31,6 +31,7 @@ import {needsNoToolchain, plannedRoots, planProtectedFiles, toolchainPlan, wante
 import type {RerunGrant} from './ask/rerun.ts';
 import {configRequest, type SessionFlags} from './session-flags.ts';
 import {noTiming} from './timing.ts';
+import {scriptRoot} from './script-root.ts';
 import {storedRules} from './ask/stored-rules.ts';
 import {etcFolder, etcSecrets} from '../sandbox/plan/system-roots.ts';
 import {planSupervisor} from '../sandbox/plan/supervisor.ts';
@@ -151,7 +152,8 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
     sandboxed && !needsNoToolchain(flags, settings)
       ? await toolchainPlan({host, config, inputs, planned, machine, create: flags.for !== 'preview'})
       : noToolchains;
-  const extra = [...toolchains.roots, ...(planning.hooksRoots ?? []), ...scriptRoot(flags)];
+  const script = await scriptRoot(flags.script, {settings, roots: planned, uid: host.uid});
+  const extra = [...toolchains.roots, ...(planning.hooksRoots ?? []), ...script];
   const roots = [...planned, ...wanted(extra, machine)];
   const {eventsFile} = flags;
   if (sandboxed && eventsFile !== undefined)
@@ -225,12 +227,6 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
   };
   timing.mark('plan');
   return plan;
-}
-
-/** A CI runner keeps the script of a step outside the workspace. Only this file is readable there. */
-function scriptRoot({script}: SessionFlags): Root[] {
-  if (script === undefined) return [];
-  return [{path: script, grant: 'read', reason: 'script', optional: true, canonical: true}];
 }
 
 async function cgroupFor({limits}: Settings, machine: Machine): Promise<string | undefined> {

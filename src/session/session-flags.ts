@@ -6,6 +6,7 @@ import {isInsideRun} from '../sandbox/linux/inside-run.ts';
 import type {RerunGrant} from './ask/rerun.ts';
 import type {Host} from './host.ts';
 import type {Audience} from './report/audience.ts';
+import type {ScriptFile} from './script-root.ts';
 
 /**
  * What a session is opened for: one command (`run`), only decisions (`preview`: nothing is started or created), the
@@ -43,8 +44,8 @@ export interface SessionFlags {
   readonly command?: string;
   /** Started by ion-sh or ion-exec, whose callers pass variables that a project chose. */
   readonly front?: boolean;
-  /** A script outside the workspace, canonical: the run may read it. */
-  readonly script?: string;
+  /** The script that ion-sh was called with. */
+  readonly script?: ScriptFile;
   /** The reader of the advice. */
   readonly audience?: Audience;
   /** What the user granted to one re-run. */

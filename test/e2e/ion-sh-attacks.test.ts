@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, readFileSync, symlinkSync} from 'node:fs';
+import {existsSync, linkSync, readFileSync, symlinkSync} from 'node:fs';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {own, plain, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
 import {collect, environmentOf} from '../harness/run.ts';
@@ -211,4 +211,109 @@ test("ion's own process gets only harmless variables, and the command gets all",
   await collect(child);
   assert.deepEqual(names.filter(Boolean).sort(), ['LC_ALL=C.UTF-8', 'TERM=xterm-256color']);
   assert.equal(first.toString(), '/x :/x/zone /x/../C.UTF-8 y\n');
+});
+
+/** A command that bash does not find: it prints the line, and with it the file. */
+const secret = {text: 'token-of-the-user 1\n', mode: 0o600};
+const readable = {text: 'token-of-the-user 1\n', mode: 0o644};
+
+interface PrivateFile {
+  readonly name: string;
+  readonly file?: string;
+  readonly files?: Files;
+  /** A second name of the file, relative to home: by a hard link. */
+  readonly of?: string;
+  readonly denies?: string;
+  readonly as?: Identity;
+  readonly says: RegExp;
+}
+
+const privateFiles: readonly PrivateFile[] = [
+  {name: 'a key', file: '~/.ssh/id_ed25519', says: /denied_paths/},
+  {name: 'credentials', file: '~/.aws/credentials', says: /denied_paths/},
+  {name: 'of ion', file: '~/.ion/grants.toml', files: {'~/.ion/grants.toml': readable}, says: /./},
+  {name: 'in a dot folder', file: '~/.tool/token', files: {'~/.tool/token': readable}, says: /with a dot/},
+  {name: 'of another project', file: '~/other/.env', files: {'~/other/.env': readable}, says: /with a dot/},
+  {name: 'only the user can read', file: '~/tokens.txt', says: /other users cannot read it/},
+  {
+    name: 'behind a link of the project',
+    file: 'step.sh',
+    files: {'~/.tool/token': readable, 'step.sh': {link: '../.tool/token'}},
+    says: /with a dot/,
+  },
+  {
+    name: 'by a hard link',
+    file: '~/step.sh',
+    files: {'~/.tool/token': readable},
+    of: '.tool/token',
+    says: /hard links/,
+  },
+  {
+    name: 'in denied_paths',
+    file: '~/shown/step.sh',
+    files: {'~/shown/step.sh': readable},
+    denies: '/home/shown',
+    says: /denied_paths/,
+  },
+  {
+    name: 'of the workspace, in denied_paths',
+    file: 'step.sh',
+    files: {'step.sh': readable},
+    denies: '/home/work/step.sh',
+    says: /denied_paths/,
+  },
+  // Only root can read it outside.
+  ...(own.uid === 0
+    ? [{name: 'of /etc', file: '/etc/shadow', as: own, says: /files of \/etc|denied_paths/}]
+    : []),
+];
+
+for (const {name, file = '', files, of, denies, as = plain, says} of privateFiles) {
+  test(`a private file as the script: ${name}`, async (t) => {
+    const scratch = makeScratch(t, as, file.startsWith('/') ? {} : (files ?? {[file]: secret}));
+    const {root, home, work} = scratch;
+    if (of) linkSync(`${home}/${of}`, file.replace('~', home));
+    if (denies) writeFiles(scratch, {'/machine.toml': `permissions.denied_paths = ["${root}${denies}"]\n`});
+    const folder = shellElsewhere(scratch, {
+      machineConfig: denies ? `${root}/machine.toml` : `${root}/none.toml`,
+      passwdHome: home,
+    });
+    giveTo(root, as);
+    const child = spawn(`${folder}/ion-sh`, [file.replace('~', home), 'echo made'], {
+      cwd: work,
+      env: environmentOf(scratch, {BASH_ENV: '', ENV: ''}),
+      ...spawnAs(as),
+    });
+    const {code, stdout, stderr} = await collect(child);
+    assert.doesNotMatch(stdout + stderr, /token-of-the-user|root:/);
+    assert.equal(code, 126, stderr);
+    assert.match(stderr, says);
+  });
+}
+
+test('a private file as .SHELLFLAGS of a Makefile, and as BASH_ENV', async (t) => {
+  if (!requireProgram(t, 'make')) return;
+  const scratch = makeScratch(t, plain, {
+    '~/.tool/token': readable,
+    Makefile: '.SHELLFLAGS = $(FLAGS)\nall:\n\t@echo made\n',
+  });
+  const folder = shellElsewhere(scratch);
+  giveTo(scratch.root, plain);
+  const token = `${scratch.home}/.tool/token`;
+  const make = (flags: string, env: Readonly<Record<string, string>>): ReturnType<typeof collect> =>
+    collect(
+      spawn('make', [`SHELL=${folder}/ion-sh`, `FLAGS=${flags}`, 'all'], {
+        cwd: scratch.work,
+        env: environmentOf(scratch, env),
+        ...spawnAs(plain),
+      }),
+    );
+  const named = await make(token, {});
+  assert.doesNotMatch(named.stdout + named.stderr, /token-of-the-user/);
+  assert.match(named.stderr, /does not run the script/);
+  for (const flags of ['-c', '--posix -c']) {
+    const sourced = await make(flags, {BASH_ENV: token, ENV: token});
+    assert.equal(sourced.stdout, 'made\n', sourced.stderr);
+    assert.doesNotMatch(sourced.stderr, /token-of-the-user/);
+  }
 });

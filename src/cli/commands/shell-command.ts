@@ -2,6 +2,7 @@ import {fstatSync} from 'node:fs';
 import {exitCodes, IonError} from '../../errors.ts';
 import {quoteArgv} from '../../session/command-text.ts';
 import type {Audience} from '../../session/report/audience.ts';
+import type {ScriptFile} from '../../session/script-root.ts';
 import type {Host} from '../../session/session.ts';
 import {plainForm, type ShellForm} from '../../shell/shell-arguments.ts';
 import type {Caller} from '../front/caller.ts';
@@ -34,7 +35,7 @@ async function carryOut(caller: Caller, host: Host, audience: Audience): Promise
     return request.code;
   }
   const common = {audience, front: true, jobserver: caller.jobserver} as const;
-  const start = (command: string, form: ShellForm, script?: string): Promise<number> =>
+  const start = (command: string, form: ShellForm, script?: ScriptFile): Promise<number> =>
     runCommand(
       {...common, command, form, ...(script === undefined ? {} : {script})} satisfies CommandRun,
       host,
@@ -49,10 +50,10 @@ async function carryOut(caller: Caller, host: Host, audience: Audience): Promise
     return start(await quoteArgv(['bash', '-s', '--', ...form.operands]), form);
   }
   const script = readScript(source.file, host.cwd);
-  if (script?.text?.trim() === '') return 0;
+  if (script.text?.trim() === '') return 0;
   // What cannot be read, or is too long to decide on, is decided like any program.
-  const text = script?.text ?? (await quoteArgv(['bash', '--', source.file, ...form.operands]));
-  return start(text, form, script?.outside);
+  const text = script.text ?? (await quoteArgv(['bash', '--', source.file, ...form.operands]));
+  return start(text, form, script.file);
 }
 
 function noPrompt(): IonError {

@@ -1,41 +1,35 @@
-import {closeSync, constants, fstatSync, openSync, readSync} from 'node:fs';
+import {closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {maxArgumentBytes} from '../../sandbox/linux/start-launcher.ts';
-import {isWithin} from '../../system/is-within.ts';
-import {realpathOrUndefined} from '../../system/real-path.ts';
+import type {ScriptFile} from '../../session/script-root.ts';
 
-/** A file that a shell was called with. */
-export interface Script {
-  /** Canonical. Set where the script is outside `cwd`: then the run may read this one file. */
-  readonly outside: string | undefined;
-  /** Absent: no regular file that ion can read, or too long to decide on. */
-  readonly text: string | undefined;
-}
+/** A file that a shell was called with. Without a text: no regular file that ion can read, or too long to decide on. */
+export type Script =
+  {readonly file: ScriptFile; readonly text: string} | {readonly file: undefined; readonly text: undefined};
+
+const unread = {file: undefined, text: undefined} as const;
 
 /** O_NONBLOCK: the open of a FIFO without a writer would wait for ever. */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Undefined where the file does not exist: bash then looks on PATH, or says so. */
-export function readScript(file: string, cwd: string): Script | undefined {
-  const real = realpathOrUndefined(path.resolve(cwd, file));
-  if (real === undefined) return undefined;
-  const text = readText(real);
-  return {outside: text === undefined || isWithin(real, cwd) ? undefined : real, text};
-}
-
-function readText(file: string): string | undefined {
+/** What is judged later (session/script-root.ts) is the file that was read, not one that has its name by then. */
+export function readScript(file: string, cwd: string): Script {
+  const named = path.resolve(cwd, file);
   let descriptor: number;
   try {
-    descriptor = openSync(file, openFlags);
+    descriptor = openSync(named, openFlags);
   } catch {
-    return undefined; // bash says why
+    return unread; // bash looks on PATH, or says why
   }
   try {
-    const {size} = fstatSync(descriptor);
-    if (!fstatSync(descriptor).isFile() || size >= maxArgumentBytes) return undefined;
-    const bytes = Buffer.alloc(size);
+    const info = fstatSync(descriptor);
+    if (!info.isFile() || info.size >= maxArgumentBytes) return unread;
+    const bytes = Buffer.alloc(info.size);
     const text = bytes.toString('utf8', 0, readSync(descriptor, bytes));
-    return /[\0\ufffd]/.test(text) ? undefined : text;
+    if (/[\0\ufffd]/.test(text)) return unread;
+    const real =
+      process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${descriptor}`) : realpathSync.native(named);
+    return {file: {path: real, uid: info.uid, mode: info.mode, links: info.nlink}, text};
   } finally {
     closeSync(descriptor);
   }
