@@ -29,7 +29,9 @@ const programs = ['ion', 'ion-sandbox', 'ion-sh', 'ion-exec'];
 const [out, ...wanted] = process.argv.slice(2);
 if (!out) throw new Error('usage: node packaging/pack.mjs <folder> [arch ...]');
 mkdirSync(out, {recursive: true});
-const {version, description, license} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const {version, description, license, author} = JSON.parse(
+  readFileSync(path.join(root, 'package.json'), 'utf8'),
+);
 const scratch = mkdtempSync(path.join(tmpdir(), 'ion-pack-'));
 process.on('exit', () => rmSync(scratch, {recursive: true, force: true}));
 run('npm', ['pack', '--silent', '--pack-destination', scratch], root);
@@ -90,7 +92,7 @@ function makeDebian(folder, arch) {
     `Package: ion-sandbox
 Version: ${version}
 Architecture: ${debianNames[arch]}
-Maintainer: the ion authors <ion@localhost>
+Maintainer: ${author}
 Section: utils
 Priority: optional
 Depends: nodejs (>= 20), bash
