@@ -23,6 +23,7 @@
 #include "confine/confine.h"
 #include "confine/devices.h"
 #include "confine/given_streams.h"
+#include "confine/job.h"
 #include "confine/jobserver.h"
 #include "confine/mounts.h"
 #include "supervise/supervise.h"
@@ -179,6 +180,8 @@ static int confine_and_execute(void *argument)
 		give_up(launch, "search for listeners", error);
 	if (options->confine)
 		give_up_privileges(launch);
+	if (options->job && (error = become_job()))
+		give_up(launch, "job", error);
 	/* Not the boundary, only the fastest end: it follows the launcher's thread and reaches only this child. After every
 	 * change of credentials, which would clear it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
@@ -193,9 +196,15 @@ static int confine_and_execute(void *argument)
 		give_up(launch, "landlock_restrict_self", error);
 	if (options->seccomp)
 		ready.listener = filter_calls(launch);
+	/* A job has no jobserver: both have the same places. */
 	const int kept_open[] = { JOBSERVER_READS_FD, JOBSERVER_WRITES_FD, launch->setup };
+	const int kept_by_job[] = { launch->setup, JOB_SCRIPT_FD, JOB_REPORT_FD };
 	const size_t jobserver = options->jobserver_reads ? 2 : 0;
-	if ((error = close_descriptors(kept_open + 2 - jobserver, 1 + jobserver)))
+	if (options->job && (error = place_job_descriptors()))
+		give_up(launch, "job", error);
+	error = options->job ? close_descriptors(kept_by_job, 3) :
+			       close_descriptors(kept_open + 2 - jobserver, 1 + jobserver);
+	if (error)
 		give_up(launch, "close descriptors", error);
 	if (jobserver && (error = place_jobserver(options, &launch->setup)))
 		give_up(launch, "jobserver", error);

@@ -25,6 +25,7 @@
 #include "options/standby.h"
 #include "report/report.h"
 #include "supervise/supervise.h"
+#include "supervise/terminal.h"
 #include "tree/first_process.h"
 #include "tree/kill_tree.h"
 
@@ -146,6 +147,7 @@ int main(int argc, char **argv)
 				   .cgroup = launch.cgroup,
 				   .relay = &launch.relay };
 	sigpending(&run.early);
+	remember_terminal(&run.terminal); /* before the command takes the foreground */
 	if ((error = start(&launch))) {
 		end_relay(&launch.relay);
 		return fail_to_start(&launch, pipe_ends[0], error);

@@ -6,7 +6,7 @@ import {openLinks} from '../system/links.ts';
 import type {Recorder} from '../session/recorder.ts';
 import {offerRerun, rerunGrant} from '../session/ask/rerun.ts';
 import {loadPathMatcher} from '../session/path-matcher.ts';
-import {openSession, type Session, type SessionFlags} from '../session/session.ts';
+import type {Session, SessionFlags} from '../session/session.ts';
 import {isExpected} from '../session/report/expected.ts';
 import {namedPathsRefused} from '../session/report/named-paths-refused.ts';
 import {refusingSettings} from '../session/report/violations.ts';
@@ -26,6 +26,7 @@ interface Again {
   readonly recorder: Recorder;
   readonly signals: Signals;
   readonly given: CommandRun;
+  readonly open: (flags: SessionFlags) => Promise<Session>;
 }
 
 /**
@@ -33,7 +34,7 @@ interface Again {
  * missing grant. Undefined if there is no such grant, no terminal, or the answer is no.
  */
 export async function offerAgain(
-  {session, flags, recorder, signals, given}: Again,
+  {session, flags, recorder, signals, given, open}: Again,
   {command}: Action,
   {violations}: Ended,
 ): Promise<Ended | undefined> {
@@ -67,6 +68,6 @@ export async function offerAgain(
     terminal.close();
   }
   for (const folder of grant.makes ?? []) makeFolder(folder);
-  const again = await openSession(host, {...flags, grant});
+  const again = await open({...flags, grant});
   return execute(again, command!.text, recorder, signals, shellStart(given, command!.text));
 }

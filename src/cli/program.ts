@@ -4,7 +4,7 @@ import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
 import {collected} from './collected.ts';
 import {enterFolders} from './enter-folder.ts';
-import {checkOptions, runOptions} from './run-options.ts';
+import {checkOptions, parsePromptOptions, runOptions} from './run-options.ts';
 import {addOwnCommands} from './commands/own-commands.ts';
 import {print, writeOut} from './output.ts';
 import {chooseColor} from './paint.ts';
@@ -53,6 +53,14 @@ type Result = Promise<number>;
 /** Parses the command line and runs the command. Returns the exit code. A usage error is an IonError (125). */
 export async function runProgram(args: readonly string[], host: () => Host, version: string): Result {
   let result: Result | undefined;
+  const own = (words: readonly string[]): Result => runProgram(words, host, version);
+  const prompt = parsePromptOptions(args);
+  if (prompt) {
+    enterFolders(undefined, prompt.C);
+    if (prompt.color !== undefined) chooseColor(prompt.color);
+    const {promptCommand} = await import('./commands/prompt-command.ts');
+    return promptCommand(prompt, host(), own);
+  }
   // Returns nothing: commander would chain a promise of its own to a returned one, and nothing would handle its rejection.
   const program = buildProgram(args, host, version, (started) => {
     result = started;
@@ -73,7 +81,7 @@ function buildProgram(
   does: (result: Result) => void,
 ): Command {
   const program = new Command('ion')
-    .description('run commands in a sandbox that the operating system enforces')
+    .description('run commands in a sandbox that the operating system enforces; without a command: a prompt')
     .version(version, '-V, --version')
     .enablePositionalOptions()
     .helpCommand(true)
@@ -84,11 +92,8 @@ function buildProgram(
       enterFolders(top.opts<{C?: string}>().C, command === top ? undefined : command.opts<{C?: string}>().C);
       if (color !== undefined) chooseColor(color);
     })
-    .action(() => {
-      throw new IonError('the interactive prompt is not part of this version', {
-        help: 'usage: ion run "<bash command>"',
-      });
-    });
+    // Not reached: parsePromptOptions takes what has no command. With an action commander names an unknown command as such.
+    .action(() => undefined);
   addRun(program, args, (given) =>
     does(import('./commands/run-command.ts').then(({run}) => run(given, host()))),
   );

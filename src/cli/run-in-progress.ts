@@ -17,6 +17,12 @@ export interface Run {
   readonly signals: Signals;
   readonly made: Made;
   readonly given: CommandRun;
+  /** Opens a session like this one with other flags. */
+  readonly open: (flags: SessionFlags) => Promise<Session>;
+  /** Where the command starts. Absent: where the session was opened. */
+  readonly cwd?: string;
+  /** The session is for many commands: its first and last hooks are not the command's. */
+  readonly isLasting?: boolean;
 }
 
 /** One run: a command, how bash gets it, and who asked for it. */

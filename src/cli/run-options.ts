@@ -86,6 +86,8 @@ const verbs = {
   check: {table: checkOptions, unset: {}},
 } as const;
 
+type Option = (typeof runOptions)[number] | (typeof checkOptions)[number];
+
 export interface FastCommand {
   readonly verb: keyof typeof verbs;
   readonly words: readonly string[];
@@ -101,12 +103,42 @@ export interface FastCommand {
  */
 export function parseFast(args: readonly string[]): FastCommand | undefined {
   const folder = args[0] === '-C' ? args[1] : undefined;
-  let at = folder === undefined ? 0 : 2;
-  const verb = args[at++];
+  const at = folder === undefined ? 0 : 2;
+  const verb = args[at];
   if (verb !== 'run' && verb !== 'check') return undefined;
-  const options: Record<string, string | boolean | string[]> = {...verbs[verb].unset};
+  const parsed = parseOptions(args.slice(at + 1), verbs[verb].table, verbs[verb].unset);
+  if (!parsed) return undefined;
+  const {options, rest} = parsed;
+  const afterDashes = rest[0] === '--';
+  const words = rest.slice(afterDashes ? 1 : 0);
+  if (words.length === 0) return undefined;
+  const argv = afterDashes || words.length > 1;
+  return {verb, words, argv, options, folder};
+}
+
+/** Options of `ion run` that the prompt takes too: `ion`, `ion --read`, `ion -C folder`. */
+const ofPrompt: ReadonlySet<string> = new Set(['read', 'sandbox', 'timeout', 'config', 'set', 'C', 'color']);
+const promptTable = runOptions.filter(({key}) => ofPrompt.has(key));
+
+/** Those that are not options of every command. */
+export const promptOptions = promptTable.filter(({key}) => key !== 'C' && key !== 'color');
+
+/** Undefined if there is anything else: then it is another command, or wrong usage. */
+export function parsePromptOptions(args: readonly string[]): RunFlags | undefined {
+  const parsed = parseOptions(args, promptTable, verbs.run.unset);
+  return parsed?.rest.length === 0 ? parsed.options : undefined;
+}
+
+/** The options before the first word. Undefined if one of them is unknown, or has no value. */
+function parseOptions(
+  args: readonly string[],
+  table: readonly Option[],
+  unset: object,
+): {readonly options: RunFlags; readonly rest: readonly string[]} | undefined {
+  const options: Record<string, string | boolean | string[]> = {...unset};
+  let at = 0;
   while (at < args.length && args[at]!.startsWith('-') && args[at] !== '--') {
-    const option = verbs[verb].table.find(({flag}) => flag === args[at]);
+    const option = table.find(({flag}) => flag === args[at]);
     if (!option) return undefined;
     at++;
     if (!('takes' in option)) {
@@ -118,9 +150,5 @@ export function parseFast(args: readonly string[]): FastCommand | undefined {
     if ('repeats' in option) options[option.key] = [...((options[option.key] as string[]) ?? []), value];
     else options[option.key] = value;
   }
-  const afterDashes = args[at] === '--';
-  const words = args.slice(afterDashes ? at + 1 : at);
-  if (words.length === 0) return undefined;
-  const argv = afterDashes || words.length > 1;
-  return {verb, words, argv, options: options as unknown as RunFlags, folder};
+  return {options: options as unknown as RunFlags, rest: args.slice(at)};
 }

@@ -121,6 +121,14 @@ export interface SupervisorRules {
   readonly named?: NamedPrograms | undefined;
 }
 
+/** What a command of the prompt gets: a process group in the foreground, and two descriptors (native/launcher/confine/job.h). */
+export interface Job {
+  /** bash runs it before the command. */
+  readonly script: Uint8Array;
+  /** A socket of the caller's, on which bash reports its state. */
+  readonly report: number;
+}
+
 /** One command, ready to start. */
 export interface Launch {
   /** An absolute program and its arguments. */
@@ -156,6 +164,8 @@ export interface Launch {
   /** Folders that are removed after the run, even if this process is killed. */
   readonly leftovers?: readonly string[] | undefined;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
+  /** Absent: the command is in ion's own process group. */
+  readonly job?: Job | undefined;
   /** This process is ion's own: children that it does not know are orphans of a launcher. */
   readonly adoptsOrphans: boolean;
   /** False with --no-sandbox: still supervised, so that no process outlives the run. */
@@ -178,6 +188,8 @@ export type RunEvent =
   | ({readonly kind: 'violation'} & Violation)
   /** The final count of violation `number`, and whether its process failed; reported only if above one, or failed. */
   | {readonly kind: 'count'; readonly number: number; readonly count: number; readonly failed?: boolean}
+  /** A job was stopped. The terminal is ion's again. */
+  | {readonly kind: 'stopped'; readonly signal: number}
   /** Violations of further kinds that are too many to report. */
   | {readonly kind: 'unreported'; readonly count: number}
   /** A name of the network table was reached on a port for the first time. */
@@ -318,7 +330,7 @@ export interface Running {
   ];
   /** Of the process that supervises the command. */
   readonly pid: number | undefined;
-  /** Passes a signal to the command; SIGKILL ends its whole tree, and the outcome is `ion-gone`. */
+  /** Passes a signal to the command; SIGKILL ends its whole tree, and the outcome is `ion-gone`. SIGCONT continues a stopped job in the foreground. */
   signal(name: NodeJS.Signals): void;
   /** Rejects with an IonError when the set-up failed: then no command ran. */
   readonly outcome: Promise<Outcome>;

@@ -55,7 +55,7 @@ export interface Decider {
   /** Runs the hooks of an event that decides nothing. */
   readonly notify: (event: HookEvent, emit: Emit, reported?: HookDetails) => Promise<void>;
   /** `cwd` is given if the command does not start in the session's own folder. */
-  readonly decide: (command: string, emit?: Emit, cwd?: string) => Promise<Decided>;
+  readonly decide: (command: string, emit?: Emit, cwd?: string, searchPath?: string) => Promise<Decided>;
   readonly preview: (command: string) => Promise<Decided>;
   readonly approvesNetwork: (decided: Decided) => Promise<boolean>;
   readonly decideNetwork: (decided: Decided, emit: Emit) => Promise<Decision | undefined>;
@@ -179,8 +179,8 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
         ),
       );
     },
-    async decide(command, emit = () => undefined, cwd = host.cwd) {
-      const action = await shellAction(command, plan, cwd);
+    async decide(command, emit = () => undefined, cwd = host.cwd, searchPath) {
+      const action = await shellAction(command, plan, cwd, searchPath);
       const permissionsState = startingIn(cwd, await state());
       const spawn = settings.hooks.length > 0 ? await hooks.spawner('PreToolUse') : noHooks;
       return withAsker(permissionsState, async (asker) => {
@@ -189,7 +189,7 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
           {
             action,
             toolInput: {command},
-            rebuild: async ({command: other}) => shellAction(replacement(other), plan, cwd),
+            rebuild: async ({command: other}) => shellAction(replacement(other), plan, cwd, searchPath),
           },
           {...permissionContext(permissionsState, emit, asker, network), spawnHook: spawn},
         );
@@ -264,10 +264,11 @@ async function shellAction(
   command: string,
   {host, environment, isSilent}: RunPlan,
   cwd = host.cwd,
+  searchPath = environment.variables['PATH'],
 ): Promise<Action & {readonly command: ShellCommand}> {
   checkCommand(command);
   // As the command will see it: in read mode PATH has no relative folders.
-  const seen = {cwd, environment: environment.variables, isSilent};
+  const seen = {cwd, environment: {PATH: searchPath}, isSilent};
   return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
 }
 

@@ -50,8 +50,11 @@ export interface Session {
   readonly networkAsks: ResolvedConfig['settings']['approval'] | undefined;
   /** The repository around the workspace that sandbox.workspace = "repository" would make writable. */
   readonly openableRepository: string | undefined;
-  /** Decides, with hooks and questions. Nothing of the command runs. */
-  decide(command: string, emit?: Emit, cwd?: string): Promise<Decided>;
+  /**
+   * Decides, with hooks and questions. Nothing of the command runs. `searchPath` is the command's PATH, if an earlier command of
+   * the prompt has changed it.
+   */
+  decide(command: string, emit?: Emit, cwd?: string, searchPath?: string): Promise<Decided>;
   /** Decides without hooks, questions or counting: what `ion check` shows. */
   preview(command: string): Promise<Decided>;
   /** The same for a tool that takes paths, or an MCP tool. */

@@ -16,7 +16,7 @@ import type {
   Stdio,
   Namespaces,
 } from '../sandbox/launch.ts';
-import {boundaryOf} from '../sandbox/boundary.ts';
+import {boundaryOf, type Boundary} from '../sandbox/boundary.ts';
 import {withGivenFiles} from '../sandbox/linux/view.ts';
 import {withMountsBelow} from '../sandbox/plan/disk-roots.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
@@ -44,15 +44,24 @@ export interface RunOptions extends Partial<ShellStart> {
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   readonly timeoutSignal?: NodeJS.Signals;
+  /** A command of the prompt. */
+  readonly shell?: ShellState;
   /** Names the quarantine folder of the run. */
   readonly runId?: string;
 }
 
+/** The state that bash has from the commands before it, and reports for those after it. Only the launcher hands it over. */
+export interface ShellState {
+  /** The script that restores the state, for a bash that starts with this environment and boundary. */
+  readonly script: (environment: Readonly<Record<string, string>>, boundary: Boundary) => Uint8Array;
+  readonly report: number;
+}
+
 /** Starts a command in the sandbox of the session. Throws an IonError if that cannot be set up: then nothing ran. */
 export async function start(plan: RunPlan, command: string, options: RunOptions): Promise<Running> {
-  const {host, settings, machine, environment, namespaces, sandboxed} = plan;
+  const {host, settings, machine, namespaces, sandboxed} = plan;
   const boundary = boundaryOf(settings);
-  const bash = findBash(environment.variables['PATH'] ?? '', plan.config.workspace);
+  const bash = findBash(plan.environment.variables['PATH'] ?? '', plan.config.workspace);
   const named =
     boundary === 'read' && plan.supervisor ? await programsOf(plan, command, bash, options.cwd) : undefined;
   const scratch = needsPrivateTemp(plan) ? makeScratch(plan) : undefined;
@@ -70,6 +79,15 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         ? (await import('../sandbox/macos/plan-run.ts')).planSeatbelt(plan, scratch)
         : undefined;
     host.timing?.mark('ruleset');
+    const environment = {
+      // git's own template without the sample hooks: a hooks folder in it could not be created in an existing
+      // repository.
+      ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
+      ...(await variablesFor(plan, command, options.cwd)),
+      ...bashFile(plan, boundary, options.shell),
+      ...options.environment,
+      ...(scratch ? {TMPDIR: scratch} : {}),
+    };
     const running = await startCommand(
       machine,
       {
@@ -77,15 +95,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         jobserver: options.jobserver,
         cwd: options.cwd ?? host.cwd,
         inside: insideFolder(plan),
-        environment: {
-          // git's own template without the sample hooks: a hooks folder in it could not be created in an existing
-          // repository.
-          ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
-          ...(await variablesFor(plan, command, options.cwd)),
-          ...(boundary === 'read' ? {BASH_ENV: path.join(host.packageRoot, 'profiles/read-mode.bash')} : {}),
-          ...options.environment,
-          ...(scratch ? {TMPDIR: scratch} : {}),
-        },
+        environment,
         network: sandboxed && !namespaces.networkNamespace ? wordOf(settings.network.value) : 'full',
         namespaces: withStreams(
           withAutorun(scratch ? withWritable(namespaces, scratch) : namespaces, autorun),
@@ -105,6 +115,10 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         cgroup: plan.cgroup,
         leftovers: [scratch, autorun?.folder?.path].filter((folder) => folder !== undefined),
         stdio: options.stdio,
+        job: options.shell && {
+          script: options.shell.script(environment, boundary),
+          report: options.shell.report,
+        },
         adoptsOrphans: plan.planning.flags.for !== 'library',
         confined: sandboxed,
         seatbelt,
@@ -137,6 +151,17 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
 function insideFolder({sandboxed, supervisor, namespaces, inputs, machine}: RunPlan): string | undefined {
   if (!sandboxed || !supervisor || !machine.features.seccomp || namespaces.kind === 'none') return undefined;
   return path.join(inputs.packageRoot, 'profiles/inside');
+}
+
+/** The file that bash reads first. */
+function bashFile(
+  {host}: RunPlan,
+  boundary: Boundary,
+  shell: ShellState | undefined,
+): Readonly<Record<string, string>> {
+  const read = boundary === 'read';
+  const name = shell ? (read ? 'read-prompt' : 'prompt') : read ? 'read-mode' : undefined;
+  return name === undefined ? {} : {BASH_ENV: path.join(host.packageRoot, `profiles/${name}.bash`)};
 }
 
 function takeWaiting(plan: RunPlan): WaitingLauncher | undefined {

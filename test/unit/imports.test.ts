@@ -9,6 +9,7 @@ const floors = [
   'mcp',
   'library',
   'doctor',
+  'prompt',
   'session',
   'audit',
   'sandbox',

@@ -63,6 +63,7 @@ struct key {
 static const struct key keys[] = {
 	{ "version", VERSION, 0, true },
 	{ "confine", FLAG, FIELD(confine), true },
+	{ "job", FLAG, FIELD(job), false },
 	{ "landlock", FLAG, FIELD(landlock), true },
 	{ "seccomp", FLAG, FIELD(seccomp), true },
 	{ "listener", FLAG, FIELD(listener), true },

@@ -38,6 +38,7 @@ struct options {
 	bool own_devices; /* with `mounts`: terminals of the run's own */
 	bool own_shm;     /* and an own /dev/shm */
 	bool listed_devices; /* the user has granted devices besides the harmless ones */
+	bool job; /* a command of the prompt: see confine/job.h */
 	uint64_t pts_access, shm_access; /* Landlock rights for them, known to the running kernel */
 	enum report report;
 	bool user_namespace;    /* the other namespaces are inside a user namespace of the run */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "network/relay_reports.h"
@@ -49,10 +50,34 @@ static void kill_command(struct course *course)
 	course->give_up_at = now_ms() + UNKILLABLE_MS;
 }
 
+/* ion goes on with its prompt. A job that something continues in the background stays a stopped one for ion. */
+static void stop_job(struct course *course, int signal)
+{
+	if (course->job_stopped)
+		return;
+	course->job_stopped = true;
+	take_terminal_back(&course->terminal, &course->job_modes);
+	report_stopped(course->run->control, signal);
+}
+
+void go_on(struct course *course, bool from_ion)
+{
+	if (course->run->options->job && !from_ion)
+		return;
+	if (course->job_stopped)
+		hand_terminal_over(&course->terminal, getpgid(course->run->command), &course->job_modes);
+	course->ion_stopped = course->job_stopped = false;
+	signal_tree(SIGCONT);
+}
+
 /* The command was stopped: stop ion as well, so that the user's shell sees a stopped job. The launcher itself continues: it
  * enforces the time limit. */
 static void follow_stop(struct course *course, int signal)
 {
+	if (course->run->options->job) {
+		stop_job(course, signal);
+		return;
+	}
 	/* Without a terminal there is no shell that sees a stopped job, and no user who continues it. */
 	if (!course->terminal.valid || !course->terminal.stream)
 		return;

@@ -19,7 +19,8 @@ struct course {
 	struct limit_watch limits;
 	struct left_behind left;
 	struct terminal terminal;
-	bool command_ended, none_left, ion_stopped;
+	struct termios job_modes; /* while `job_stopped` */
+	bool command_ended, none_left, ion_stopped, job_stopped;
 	uint64_t timeout_at, kill_at, sample_at, look_at, give_up_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 };
 
@@ -27,6 +28,10 @@ uint64_t now_ms(void);
 
 /* Take what has ended or was stopped. */
 void reap(struct course *course);
+
+/* SIGCONT arrived. A job continues in the foreground, and only when ion itself says so: ion's process group gets the signal too,
+ * and ion's stopped jobs stay. */
+void go_on(struct course *course, bool from_ion);
 
 /* Signal the whole tree to end, continue stopped processes, and set the time of the kill. The first reason counts. */
 void begin_ending(struct course *course, const char *because, int signal, bool send);

@@ -64,10 +64,7 @@ static void take_signal(struct state *state, const struct signalfd_siginfo *info
 		state->direct_at[signal] = now_ms();
 	switch (signal) {
 	case SIGCHLD: reap(&state->course); return;
-	case SIGCONT:
-		state->course.ion_stopped = false;
-		signal_tree(SIGCONT);
-		return;
+	case SIGCONT: go_on(&state->course, from_ion); return;
 	case SIGTERM:
 	case SIGHUP: begin_ending(&state->course, "signal", signal, !has_it); return;
 	case SIGINT:
@@ -228,6 +225,7 @@ int supervise(const struct supervision *run, int setup_writer)
 			.run = run,
 			.limits = { .options = options, .cgroup = run->cgroup, .command = run->command },
 			.ending = { .because = "itself" },
+			.terminal = run->terminal,
 			.timeout_at = options->timeout_ms ? now_ms() + options->timeout_ms : NEVER,
 			.kill_at = NEVER,
 			.sample_at = NEVER,
@@ -249,10 +247,8 @@ int supervise(const struct supervision *run, int setup_writer)
 	int error = signals < 0 ? -errno : 0;
 	if (!error && options->limits.disk)
 		error = open_disk(options->disk_roots, &state.course.limits.disk);
-	if (!error) {
-		remember_terminal(&state.course.terminal);
+	if (!error)
 		error = serve(&state, signals);
-	}
 	look_at_the_end(&state.course);
 	close_disk(&state.course.limits.disk);
 	kill_cgroup(&state.course.limits.cgroup);
@@ -266,7 +262,8 @@ int supervise(const struct supervision *run, int setup_writer)
 	finish_pumping(&state, signals);
 	if (strcmp(state.course.ending.because, "ion-gone") == 0)
 		remove_folders(options->cleanup);
-	restore_terminal(&state.course.terminal, WIFSIGNALED(state.course.ending.status));
+	if (!state.course.job_stopped)
+		restore_terminal(&state.course.terminal, WIFSIGNALED(state.course.ending.status));
 	return_positions(state.streams);
 	/* The run ended while the job was stopped (a time limit): ion has to run to report it. */
 	if (state.course.ion_stopped)

@@ -10,6 +10,7 @@
 #include "options/options.h"
 #include "confine/streams.h"
 #include "network/start_relay.h"
+#include "supervise/terminal.h"
 
 struct supervision {
 	const struct options *options;
@@ -18,6 +19,7 @@ struct supervision {
 	pid_t command;
 	pid_t ion;
 	int streams[STREAMS]; /* the given streams, where the run has copies (handed_streams.h), or -1 */
+	struct terminal terminal; /* as it was before the command */
 	struct cgroup cgroup; /* of the run's own; folder -1: none */
 	struct relay_process *relay;
 	sigset_t early; /* signals that arrived before the command was started, so it has not received them */

@@ -81,3 +81,20 @@ void restore_terminal(const struct terminal *terminal, bool modes_too)
 	if (modes_too)
 		tcsetattr(terminal->fd, TCSADRAIN, &terminal->modes);
 }
+
+void take_terminal_back(const struct terminal *terminal, struct termios *modes)
+{
+	if (!terminal->valid)
+		return;
+	tcgetattr(terminal->fd, modes);
+	tcsetpgrp(terminal->fd, terminal->group);
+	tcsetattr(terminal->fd, TCSADRAIN, &terminal->modes);
+}
+
+void hand_terminal_over(const struct terminal *terminal, pid_t group, const struct termios *modes)
+{
+	if (!terminal->valid)
+		return;
+	tcsetattr(terminal->fd, TCSADRAIN, modes);
+	tcsetpgrp(terminal->fd, group);
+}

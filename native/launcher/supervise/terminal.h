@@ -24,4 +24,8 @@ void remember_terminal(struct terminal *terminal);
  * continues in any case, and the terminal's mode and owner are restored. */
 void restore_terminal(const struct terminal *terminal, bool modes_too);
 
+/* A stopped job: its modes are kept until it continues. Both do nothing without a terminal. */
+void take_terminal_back(const struct terminal *terminal, struct termios *modes);
+void hand_terminal_over(const struct terminal *terminal, pid_t group, const struct termios *modes);
+
 #endif

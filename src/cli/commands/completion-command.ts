@@ -1,5 +1,6 @@
 import type {Command} from 'commander';
 import {IonError, quoted} from '../../errors.ts';
+import {promptOptions} from '../run-options.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -38,6 +39,7 @@ function* commandsOf(command: Command, path: string): Generator<Completed> {
   const words = [
     ...commands.map((one) => ({word: one.name(), about: one.description()})),
     ...command.options.map((one) => ({word: one.long ?? one.short!, about: one.description})),
+    ...(path === '' ? promptOptions.map(({flag, about}) => ({word: flag, about})) : []),
     ...(path === 'completion' ? shells.map((word) => ({word, about: ''})) : []),
   ];
   yield {path, words, wraps: path === 'run' || path === 'check'};

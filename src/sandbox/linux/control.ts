@@ -58,6 +58,7 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
     asked: {chain, whole},
   }),
   violations: ({number, count, failed}) => ({kind: 'count', number, count, failed}),
+  stopped: ({signal}) => ({kind: 'stopped', signal}),
   unreported: ({count}) => ({kind: 'unreported', count}),
   reached: ({target, value}) => ({kind: 'reached', name: target, port: value}),
   exec: ({pid, inside, words}) => ({kind: 'exec', pid, ...pidInside(inside), words}),

@@ -30,6 +30,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
   const entries = [
     `version=${optionsVersion}`,
     `confine=${launch.confined ? 1 : 0}`,
+    `job=${launch.job ? 1 : 0}`,
     `landlock=${landlock ? 1 : 0}`,
     `seccomp=${launch.confined && launch.seccomp ? 1 : 0}`,
     `listener=${supervisor ? 1 : 0}`,
@@ -193,19 +194,18 @@ export async function startLauncher(
 ): Promise<Running> {
   const {addon} = native;
   const options = addon.memoryFile(launcherOptions(launch, ruleset !== -1, addon.parentOpenFiles()));
+  const script = launch.job ? addon.memoryFile(Buffer.from(launch.job.script)) : undefined;
   try {
     if (launch.stdio.includes('pipe')) {
       const {startPiped} = await import('./start-piped.ts');
       return startPiped(native.launcher, launch, options, ruleset);
     }
-    return startNative(
-      native,
-      launch,
-      [...launch.stdio.map(descriptorOf), options, ruleset, ...(launch.jobserver ?? [])],
-      waiting,
-    );
+    const more = launch.job ? [script!, launch.job.report] : (launch.jobserver ?? []);
+    const descriptors = [...launch.stdio.map(descriptorOf), options, ruleset, ...more];
+    return startNative(native, launch, descriptors, waiting);
   } finally {
     closeSync(options);
+    if (script !== undefined) closeSync(script);
   }
 }
 

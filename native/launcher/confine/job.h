@@ -1,0 +1,19 @@
+/* A command of ion's prompt is a job: it has a process group of its own in the terminal's foreground, so that Ctrl-C and
+ * Ctrl-Z reach it and not ion. Its bash gets two descriptors more: a script that restores the state of the commands before it,
+ * and a socket on which it reports its own state at the end. A socket, because /proc/self/fd opens no socket again: a process
+ * of the command cannot read there what bash has reported. */
+#ifndef ION_JOB_H
+#define ION_JOB_H
+
+/* Where the command finds them. ion passes them as 6 and 7. Scripts use low numbers themselves. */
+#define JOB_SCRIPT_FD 198
+#define JOB_REPORT_FD 199
+
+/* In the child, with SIGTTOU blocked: a new process group, in the foreground where ion has it. Without a terminal only the
+ * group. Returns 0 or -errno. */
+int become_job(void);
+
+/* In the child, before close_descriptors. Returns 0 or -errno. */
+int place_job_descriptors(void);
+
+#endif

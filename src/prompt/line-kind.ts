@@ -1,0 +1,32 @@
+/** What a line of the prompt asks for. */
+export type LineKind =
+  | {readonly kind: 'nothing'}
+  | {readonly kind: 'command'}
+  | {readonly kind: 'own'; readonly name: OwnCommand; readonly words: readonly string[]};
+
+export const slashCommands = ['/help', '/mode', '/trust', '/permissions', '/allow', '/why'] as const;
+
+export type OwnCommand = (typeof slashCommands)[number] | 'exit' | 'fg' | 'bg' | 'jobs';
+
+const plainOwn: Readonly<Record<string, OwnCommand>> = {
+  exit: 'exit',
+  logout: 'exit',
+  fg: 'fg',
+  bg: 'bg',
+  jobs: 'jobs',
+};
+
+/**
+ * The prompt's own commands are a line of plain words that begins with one of their names. Everything else is bash's, and a
+ * quoted name too. Pure.
+ */
+export function lineKind(line: string): LineKind {
+  const text = line.trim();
+  if (text === '') return {kind: 'nothing'};
+  if (/[^\w\s/%.:-]/.test(text) || text.includes('\n')) return {kind: 'command'};
+  const [first = '', ...words] = text.split(/\s+/);
+  const name =
+    slashCommands.find((one) => one === first) ??
+    (Object.hasOwn(plainOwn, first) ? plainOwn[first] : undefined);
+  return name === undefined ? {kind: 'command'} : {kind: 'own', name, words};
+}

@@ -1,0 +1,93 @@
+import {isUtf8} from 'node:buffer';
+import {unquoted} from './bash-quoting.ts';
+import {entriesOf, parseDeclarations} from './parse-declarations.ts';
+import {parseFunctions} from './parse-functions.ts';
+import type {ShellMemory, ShellVariable} from './shell-memory.ts';
+
+/** A larger report does not count: a command could otherwise fill ion's memory, and each later start would take longer. */
+export const maxReportBytes = 1024 * 1024;
+
+export interface ShellReport {
+  /** Where bash was. An absolute path, as text. */
+  readonly cwd: string;
+  readonly memory: ShellMemory;
+}
+
+/** Variables that belong to one bash or one command. */
+const ofOneShell = new Set(
+  `_ BASH BASHOPTS BASHPID BASH_ALIASES BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_CMDS BASH_COMMAND BASH_ENV
+  BASH_EXECUTION_STRING BASH_LINENO BASH_LOADABLES_PATH BASH_MONOSECONDS BASH_REMATCH BASH_SOURCE BASH_SUBSHELL
+  BASH_TRAPSIG BASH_VERSINFO BASH_VERSION COLUMNS COMP_WORDBREAKS DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME
+  GROUPS HISTCMD HOSTNAME HOSTTYPE LINENO LINES MACHTYPE OSTYPE PIPESTATUS PPID PWD RANDOM
+  SECONDS SHELLOPTS SHLVL SRANDOM UID ion_script ion_options`.split(/\s+/),
+);
+
+/** Values that a bash without startup files sets itself. */
+const bashDefaults: Readonly<Record<string, string>> = {
+  IFS: ' \t\n',
+  PS4: '+ ',
+  OPTIND: '1',
+  OPTERR: '1',
+  TERM: 'dumb',
+};
+
+/**
+ * The last complete report in the bytes from the socket. `nonce` marks its ends. Only the command's own bash knows it, so what
+ * other processes write there does not count. `given` is the environment with which that bash started. Undefined if
+ * there is no report, or one that bash would not write.
+ */
+export function parseReport(
+  bytes: Buffer,
+  nonce: string,
+  given: Readonly<Record<string, string>>,
+): ShellReport | undefined {
+  if (bytes.length > maxReportBytes) return undefined;
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const pieces = bytes.toString(encoding).split('\0');
+  const end = pieces.lastIndexOf(nonce);
+  const begin = end - 8;
+  if (begin < 0 || pieces[begin] !== nonce) return undefined;
+  const [folder, setOptions, shopts, umask, declarations, functionTexts] = pieces.slice(begin + 1) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const cwd = folder.replace(/\n$/, '');
+  const declared = parseDeclarations(declarations);
+  const functions = parseFunctions(functionTexts);
+  if (!cwd.startsWith('/') || !declared || !functions) return undefined;
+  const aliases = declared.find(({name}) => name === 'BASH_ALIASES')?.source;
+  return {
+    cwd,
+    memory: {
+      encoding,
+      variables: declared.filter((one) => !ofOneShell.has(one.name) && !isGiven(one, given)),
+      removed: Object.keys(given).filter(
+        (name) =>
+          /^[A-Za-z_]\w*$/.test(name) && !ofOneShell.has(name) && !declared.some((one) => one.name === name),
+      ),
+      functions,
+      aliases: aliases === undefined ? new Map() : entriesOf(aliases),
+      setOptions: setOptions.split(':').filter((name) => /^[a-z-]+$/.test(name)),
+      shopts: [...shopts.matchAll(/^shopt -([su]) (\w+)$/gm)].map(([, on, name]) => [name!, on === 's']),
+      umask: /^[0-7]{1,4}$/.exec(umask.trim())?.[0],
+    },
+  };
+}
+
+/** Has the variable the value that ion, or bash itself, gives it anyway? */
+function isGiven({name, flags, source}: ShellVariable, given: Readonly<Record<string, string>>): boolean {
+  if (name === 'OLDPWD' && source === undefined) return true;
+  if (source === undefined || source.startsWith('(')) return false;
+  const value = unquoted(source);
+  if (flags === 'x') return Object.hasOwn(given, name) && given[name] === value;
+  return (
+    /^i?$/.test(flags) &&
+    Object.hasOwn(bashDefaults, name) &&
+    bashDefaults[name] === value &&
+    !Object.hasOwn(given, name)
+  );
+}

@@ -1,0 +1,96 @@
+import type {Boundary} from '../../sandbox/boundary.ts';
+import {shellWord} from '../../shell/quote.ts';
+import type {ShellMemory} from './shell-memory.ts';
+
+/** The descriptor on which bash reports: native/launcher/confine/job.h. */
+const reportDescriptor = 199;
+
+/** Options of `set -o` that may outlast a command. Not: those for interactive shells, and those that end the shell. */
+const kept = [
+  'allexport',
+  'braceexpand',
+  'errexit',
+  'errtrace',
+  'functrace',
+  'hashall',
+  'keyword',
+  'monitor',
+  'noclobber',
+  'noglob',
+  'nounset',
+  'physical',
+  'pipefail',
+  'posix',
+  'verbose',
+  'xtrace',
+];
+const onByDefault = new Set(['braceexpand', 'hashall']);
+
+/** ion expands aliases itself, before it decides. The next two cannot be changed, and the last ones set variables. */
+const notKept = /^(?:expand_aliases|login_shell|restricted_shell|compat\d+)$/;
+
+/**
+ * The script that bash runs before a command: it restores the memory and sets a trap that reports the state at the end. In read
+ * mode only the report: functions and variables of other commands could change what a safe command does.
+ */
+export function shellScript(
+  memory: ShellMemory,
+  nonce: string,
+  given: Readonly<Record<string, string>>,
+  boundary: Boundary,
+): Uint8Array {
+  const restored = boundary === 'read' ? [] : ['unset BASH_ENV', ...restore(memory, given)];
+  const options = boundary === 'read' ? [] : setOptions(memory);
+  const lines = ['unset ion_script', ...restored, `trap -- ${shellWord(report(nonce))} EXIT`, ...options];
+  return Buffer.from(`${lines.join('\n')}\n`, memory.encoding);
+}
+
+/** The order and number of the parts are those of parseReport. The options are read before they are turned off for the report. */
+function report(nonce: string): string {
+  return [
+    '{ ion_options=$SHELLOPTS; set +xveu; } 2>/dev/null',
+    // bash fills this array in when it is named.
+    'builtin declare -p BASH_ALIASES >/dev/null',
+    [
+      `{ builtin printf "%s\\0" ${nonce}`,
+      'builtin pwd',
+      'builtin printf "\\0%s\\0" "$ion_options"',
+      'builtin shopt -p',
+      'builtin printf "\\0"',
+      'builtin umask',
+      'builtin printf "\\0"',
+      'builtin declare -p',
+      'builtin printf "\\0"',
+      'builtin declare -f',
+      'builtin printf "\\0\\0%s\\0" ' + nonce,
+      `} >&${reportDescriptor} 2>/dev/null`,
+    ].join('; '),
+  ].join('; ');
+}
+
+function restore(memory: ShellMemory, given: Readonly<Record<string, string>>): string[] {
+  const {variables, removed, functions, aliases, shopts, umask} = memory;
+  const switched = (isOn: boolean): string =>
+    shopts
+      .filter(([name, on]) => on === isOn && !notKept.test(name))
+      .map(([name]) => name)
+      .join(' ');
+  return [
+    ...removed.map((name) => `unset -v ${name}`),
+    ...variables.map(({name, flags, source}) => {
+      const unexport = Object.hasOwn(given, name) && !/[xn]/.test(flags) ? '+x ' : '';
+      return `declare ${unexport}-${flags || '-'} ${name}${source === undefined ? '' : `=${source}`}`;
+    }),
+    ...functions.flatMap(({name, text, exported}) => [text, ...(exported ? [`declare -fx ${name}`] : [])]),
+    ...[...aliases].map(([name, value]) => `alias -- ${shellWord(`${name}=${value}`)}`),
+    ...(switched(true) === '' ? [] : [`shopt -s ${switched(true)}`, `shopt -u ${switched(false)}`]),
+    ...(umask === undefined ? [] : [`umask ${umask}`]),
+  ];
+}
+
+function setOptions({setOptions: on}: ShellMemory): string[] {
+  if (!on) return [];
+  return kept
+    .filter((name) => on.includes(name) !== onByDefault.has(name))
+    .map((name) => `set ${on.includes(name) ? '-' : '+'}o ${name}`);
+}

@@ -1,0 +1,121 @@
+import {randomBytes} from 'node:crypto';
+import {statSync} from 'node:fs';
+import type {Boundary} from '../../sandbox/boundary.ts';
+import type {Running} from '../../sandbox/launch.ts';
+import type {Session} from '../../session/session.ts';
+import type {RunOptions} from '../../session/start.ts';
+import {IonError, quoted} from '../../errors.ts';
+import {isWithin} from '../../system/is-within.ts';
+import {realpathOrUndefined} from '../../system/real-path.ts';
+import {unquoted} from './bash-quoting.ts';
+import {openReportChannel, type ReportChannel} from './report-channel.ts';
+import {emptyMemory, type ShellMemory} from './shell-memory.ts';
+import {parseReport} from './shell-report.ts';
+import {shellScript} from './shell-script.ts';
+
+/** What lasts from command to command. Changed by reports of sandboxed shells. */
+export interface Shell {
+  memory: ShellMemory;
+  /** Canonical. Where the next command starts. */
+  cwd: string;
+}
+
+/** A command that starts with the shell's state, and reports the state that it leaves. */
+export interface Turn {
+  readonly shell: Shell;
+  /** The command was stopped. */
+  readonly onStop: () => void;
+  /** Something about the state to tell the user. */
+  readonly warn: (problem: IonError) => void;
+}
+
+export function openShell(cwd: string): Shell {
+  return {memory: emptyMemory, cwd};
+}
+
+/** The value of a variable for ion's own search: PATH, HOME. Undefined: the command has the one that ion gives. */
+export function valueOf({memory}: Shell, name: string): string | undefined {
+  const source = memory.variables.find((one) => one.name === name)?.source;
+  return source === undefined || source.startsWith('(') ? undefined : unquoted(source);
+}
+
+/** The session, for one command of the prompt. Its boundary is the session's own: nothing of the shell's state changes it. */
+export function withShell(session: Session, turn: Turn): Session {
+  return {
+    ...session,
+    decide: (command, emit, cwd) => session.decide(command, emit, cwd, valueOf(turn.shell, 'PATH')),
+    start: (command, options) => startWithShell(session, turn, command, options),
+    reader: async () => withShell(await session.reader(), turn),
+  };
+}
+
+async function startWithShell(
+  session: Session,
+  turn: Turn,
+  command: string,
+  options: RunOptions,
+): Promise<Running> {
+  const {shell, onStop} = turn;
+  const {native} = session.machine;
+  const onEvent: RunOptions['onEvent'] = (event) =>
+    event.kind === 'stopped' ? onStop() : options.onEvent?.(event);
+  if (!native) return session.start(command, {...options, cwd: shell.cwd, onEvent});
+  const channel = openReportChannel(native.addon);
+  const nonce = randomBytes(16).toString('hex');
+  let [given, boundary]: [Readonly<Record<string, string>>, Boundary] = [{}, 'write'];
+  const script = (environment: typeof given, within: Boundary): Uint8Array => {
+    [given, boundary] = [environment, within];
+    return shellScript(shell.memory, nonce, environment, within);
+  };
+  try {
+    const state = {script, report: channel.theirs};
+    const running = await session.start(command, {...options, cwd: shell.cwd, shell: state, onEvent});
+    const outcome = running.outcome.finally(async () => {
+      const report = parseReport(await bytesOf(channel), nonce, given);
+      if (report) adopt(session, turn, report, boundary);
+    });
+    return {...running, outcome};
+  } finally {
+    channel.handedOver();
+  }
+}
+
+/** The launcher ends right after its report. A launcher that cannot end still holds the socket. */
+const patienceMs = 1000;
+
+async function bytesOf({bytes}: ReportChannel): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Buffer>((resolve) => {
+    timer = setTimeout(() => resolve(Buffer.alloc(0)), patienceMs);
+  });
+  return Promise.race([bytes, late]).finally(() => clearTimeout(timer));
+}
+
+/** Read mode restores only the folder, so only the folder of its report counts. */
+function adopt(
+  session: Session,
+  {shell, warn}: Turn,
+  report: NonNullable<ReturnType<typeof parseReport>>,
+  boundary: Boundary,
+): void {
+  if (boundary !== 'read') shell.memory = report.memory;
+  const folder = usableFolder(session, report.cwd);
+  if (folder !== undefined) shell.cwd = folder;
+  else
+    warn(
+      new IonError(
+        `the next command starts in ${quoted(shell.cwd, 4096)}: ${quoted(report.cwd)} is not a folder that commands can read`,
+        {
+          help: 'roots come from the folder where ion started; start ion in the other folder',
+        },
+      ),
+    );
+}
+
+/** A command could start elsewhere, but bash could not even list the folder. */
+function usableFolder({facts}: Session, cwd: string): string | undefined {
+  const folder = realpathOrUndefined(cwd);
+  if (folder === undefined || !statSync(folder, {throwIfNoEntry: false})?.isDirectory()) return undefined;
+  const roots = [...facts.readRoots, ...facts.writeRoots];
+  return !facts.enforced || roots.some((root) => isWithin(folder, root)) ? folder : undefined;
+}

@@ -1,0 +1,51 @@
+import {decodeKeys, flushKeys, noPending, type Key} from '../line/decode-keys.ts';
+import type {RawInput} from './raw-input.ts';
+
+/** The keys that are typed, one after the other. It ends when the terminal hangs up. */
+export interface KeyQueue extends AsyncIterable<Key> {
+  /** Are there keys that were not taken yet? */
+  isWaiting(): boolean;
+  /** Takes all of them. */
+  rest(): readonly Key[];
+}
+
+/** How long the rest of an escape sequence may take. After that, Escape was the key. */
+const escapeMs = 50;
+
+/** `begun`: keys that were read before. `ended` ends the queue like a terminal that hangs up. */
+export function openKeyQueue(input: RawInput, begun: readonly Key[], ended: AbortSignal): KeyQueue {
+  const waiting = [...begun];
+  let rest = noPending;
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const add = (decoded: ReturnType<typeof decodeKeys>): void => {
+    waiting.push(...decoded.keys);
+    rest = decoded.rest;
+    wake();
+  };
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  ended.addEventListener('abort', end);
+  if (ended.aborted) end();
+  input.onPiece((text) => {
+    clearTimeout(timer);
+    if (text === undefined) return end();
+    add(decodeKeys(rest, text));
+    if (rest.pending !== '') timer = setTimeout(() => add(flushKeys(rest)), escapeMs);
+  });
+  return {
+    isWaiting: () => waiting.length > 0,
+    rest: () => waiting.splice(0),
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const key = waiting.shift();
+        if (key) yield key;
+        else if (isOver) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}
