@@ -180,7 +180,7 @@ static int confine_and_execute(void *argument)
 		give_up(launch, "search for listeners", error);
 	if (options->confine)
 		give_up_privileges(launch);
-	if (options->job && (error = become_job()))
+	if (options->job && (error = become_job(&launch->terminal)))
 		give_up(launch, "job", error);
 	/* Not the boundary, only the fastest end: it follows the launcher's thread and reaches only this child. After every
 	 * change of credentials, which would clear it. */

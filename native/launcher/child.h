@@ -12,6 +12,7 @@
 #include "network/start_relay.h"
 #include "options/options.h"
 #include "seccomp/filter.h"
+#include "supervise/terminal.h"
 
 struct launch {
 	struct options options;
@@ -22,6 +23,7 @@ struct launch {
 	int self;  /* pidfd of the launcher, with a PID namespace */
 	int setup; /* write end of the pipe for struct setup_message */
 	struct namespaces namespaces; /* made ahead */
+	struct terminal terminal; /* as it was before the command */
 	struct cgroup cgroup;
 	struct relay_process relay;
 	bool joins; /* the child has to join the group: it could not be born in it */

@@ -59,6 +59,7 @@ static int fail_to_start(struct launch *launch, int setup, int error)
 
 	begin_tree(launch->processes->first);
 	(void)kill_tree(KILL_LIMIT_MS);
+	restore_terminal(&launch->terminal, false);
 	remove_cgroup(&launch->cgroup);
 	if (read(setup, &message, sizeof(message)) == (ssize_t)sizeof(message) && message.error)
 		return fail(message.step, -message.error, message.detail);
@@ -147,7 +148,8 @@ int main(int argc, char **argv)
 				   .cgroup = launch.cgroup,
 				   .relay = &launch.relay };
 	sigpending(&run.early);
-	remember_terminal(&run.terminal); /* before the command takes the foreground */
+	remember_terminal(&launch.terminal); /* before the command takes the foreground */
+	run.terminal = launch.terminal;
 	if ((error = start(&launch))) {
 		end_relay(&launch.relay);
 		return fail_to_start(&launch, pipe_ends[0], error);

@@ -4,16 +4,13 @@
 #include <errno.h>
 #include <unistd.h>
 
-int become_job(void)
+int become_job(const struct terminal *terminal)
 {
-	const pid_t group = getpgrp();
-
 	if (setpgid(0, 0) < 0)
 		return -errno;
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (tcgetpgrp(fd) == group)
-			return tcsetpgrp(fd, getpgrp()) < 0 ? -errno : 0;
-	return 0;
+	if (!terminal->valid || !terminal->stream)
+		return 0;
+	return tcsetpgrp(terminal->fd, getpgrp()) < 0 ? -errno : 0;
 }
 
 /* Where ion passes them. */

@@ -5,13 +5,16 @@
 #ifndef ION_JOB_H
 #define ION_JOB_H
 
+#include "supervise/terminal.h"
+
 /* Where the command finds them. ion passes them as 6 and 7. Scripts use low numbers themselves. */
 #define JOB_SCRIPT_FD 198
 #define JOB_REPORT_FD 199
 
-/* In the child, with SIGTTOU blocked: a new process group, in the foreground where ion has it. Without a terminal only the
- * group. Returns 0 or -errno. */
-int become_job(void);
+/* In the process that executes the command, with SIGTTOU blocked: a new process group, in the foreground where ion has it.
+ * The launcher has looked at the terminal: in a PID namespace every group outside has the number 0. Without a terminal only
+ * the group. Returns 0 or -errno. */
+int become_job(const struct terminal *terminal);
 
 /* In the child, before close_descriptors. Returns 0 or -errno. */
 int place_job_descriptors(void);
