@@ -174,9 +174,11 @@ const cases: readonly Case[] = [
     run: async (terminal) => {
       await runs(terminal, 'ls() { echo mine$((1+1)); }; alias pwd=whoami', 'exit 0');
       await runs(terminal, 'ls', 'mine2');
-      await runs(terminal, 'clear; /mode read', 'read');
+      terminal.keys('C-l');
+      await until('an empty screen', () => !terminal.screen().includes('mine2'));
       await runs(terminal, '/mode read', '[read]');
-      await runs(terminal, 'ls', 'exit 0');
+      await runs(terminal, 'ls; echo l$((1+1))', 'l2');
+      assert.doesNotMatch(terminal.screen(), /mine2/);
       await runs(terminal, 'pwd', /^\S*work$/m);
     },
   },
@@ -309,13 +311,21 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'many lines leave no listener behind',
+    run: async (terminal) => {
+      terminal.keys(...Array<string>(15).fill('Enter'));
+      await runs(terminal, 'echo a$((1+1))', 'a2');
+      assert.doesNotMatch(terminal.screen(), /Warning/);
+    },
+  },
+  {
     name: 'the slash commands',
     run: async (terminal) => {
       await runs(terminal, 'echo x > ~/refused-file', /outside|blocked/);
       await runs(terminal, 'clear', /[#$]/);
       await runs(terminal, '/why', /refused-file/);
       await runs(terminal, '/help', 'Ctrl-R searches');
-      await runs(terminal, '/permissions', 'approval');
+      await runs(terminal, '/permissions', 'latest decisions');
       await runs(terminal, '/trust', /trust/);
     },
   },

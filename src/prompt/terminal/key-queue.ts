@@ -7,6 +7,7 @@ export interface KeyQueue extends AsyncIterable<Key> {
   isWaiting(): boolean;
   /** Takes all of them. */
   rest(): readonly Key[];
+  close(): void;
 }
 
 /** How long the rest of an escape sequence may take. After that, Escape was the key. */
@@ -39,6 +40,7 @@ export function openKeyQueue(input: RawInput, begun: readonly Key[], ended: Abor
   return {
     isWaiting: () => waiting.length > 0,
     rest: () => waiting.splice(0),
+    close: () => ended.removeEventListener('abort', end),
     async *[Symbol.asyncIterator]() {
       for (;;) {
         const key = waiting.shift();

@@ -122,6 +122,7 @@ async function readLine(
     return {line: {kind: 'gone'}, left: []};
   } finally {
     process.removeListener('SIGWINCH', onResize);
+    keys.close();
     input.close();
   }
 }
