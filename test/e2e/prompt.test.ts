@@ -326,7 +326,11 @@ const cases: readonly Case[] = [
       await runs(terminal, '/why', /refused-file/);
       await runs(terminal, '/help', 'Ctrl-R searches');
       await runs(terminal, '/permissions', 'latest decisions');
-      await runs(terminal, '/trust', /trust/);
+      await waits(terminal);
+      terminal.line('/trust');
+      await terminal.shows('y / N');
+      terminal.line('n');
+      await waits(terminal);
     },
   },
   {
