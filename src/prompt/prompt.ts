@@ -1,4 +1,5 @@
 import path from 'node:path';
+import {wordOf} from '../config/network/network-table.ts';
 import {IonError, isIonError, withoutControls} from '../errors.ts';
 import type {Host, Session, SessionFlags} from '../session/session.ts';
 import {cutTo, widthOf} from './line/draw.ts';
@@ -150,7 +151,7 @@ function readLine(prompt: Prompt, reader: LineReader): Promise<Line> {
     status: () => ({
       mode: modes.current(),
       sandbox: sandboxName(modes.session()),
-      network: modes.session().facts.network,
+      network: wordOf(modes.session().facts.network),
       workspace: shownPath(prompt, modes.session().config.workspace),
       exitCode: prompt.exitCode,
       denial: prompt.denial?.replace(/^([\da-f]{8})[\da-f]*/, '$1'),
