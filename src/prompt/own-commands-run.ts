@@ -1,5 +1,5 @@
 import {quoted} from '../errors.ts';
-import {chosenJob} from './jobs.ts';
+import {chosenJob} from './command-jobs.ts';
 import type {OwnCommand} from './line-kind.ts';
 import {helpText} from './own-commands-text.ts';
 import type {Prompt} from './prompt.ts';

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import {wordOf} from '../config/network/network-table.ts';
+import {namedNetwork} from '../config/network/network-table.ts';
 import {IonError, isIonError, withoutControls} from '../errors.ts';
 import type {Host, Session, SessionFlags} from '../session/session.ts';
 import {cutTo, widthOf} from './line/draw.ts';
 import {complete} from './completion/complete.ts';
 import {openHistory, type History} from './history-file.ts';
-import {openJobs, type Jobs} from './jobs.ts';
+import {openJobs, type Jobs} from './command-jobs.ts';
 import {lineKind, slashCommands} from './line-kind.ts';
 import {openModes, type Modes} from './modes.ts';
 import {carryOwn} from './own-commands-run.ts';
@@ -151,7 +151,7 @@ function readLine(prompt: Prompt, reader: LineReader): Promise<Line> {
     status: () => ({
       mode: modes.current(),
       sandbox: sandboxName(modes.session()),
-      network: wordOf(modes.session().facts.network),
+      network: namedNetwork(modes.session().facts.network),
       workspace: shownPath(prompt, modes.session().config.workspace),
       exitCode: prompt.exitCode,
       denial: prompt.denial?.replace(/^([\da-f]{8})[\da-f]*/, '$1'),

@@ -1,5 +1,5 @@
 import {openSession} from '../session/session.ts';
-import type {Job, StoppedJob} from './jobs.ts';
+import type {Job, StoppedJob} from './command-jobs.ts';
 import type {Prompt} from './prompt.ts';
 import type {CommandEnd, CommandSignals} from './services.ts';
 import {effectiveText} from './shell/effective-text.ts';

@@ -329,6 +329,7 @@ const cases: readonly Case[] = [
       await waits(terminal);
       terminal.line('/trust');
       await terminal.shows('y / N');
+      await new Promise((resolve) => setTimeout(resolve, 1500)); // what is typed before the question does not count
       terminal.line('n');
       await waits(terminal);
     },
