@@ -52,14 +52,15 @@ export async function execute(
     const {limits} = session.config.settings;
     say(messageFor({kind: 'timeout', limits}), session.audience);
   }
-  if (outcome.left < 0) await endLeftOvers();
+  if (outcome.left < 0) await endLeftOvers(session);
   return {outcome, violations: found.violations, others};
 }
 
 /** The launcher could not end some processes. They are ion's children now. ion kills them and reports it. */
-async function endLeftOvers(): Promise<void> {
+async function endLeftOvers({machine}: Session): Promise<void> {
+  if (!machine.native) return; // then there is no launcher either
   const {killOrphans} = await import('../sandbox/linux/orphans.ts');
-  const killed = killOrphans();
+  const killed = killOrphans(machine.native.addon);
   say({
     text: `processes of the run were still alive after they were killed; ${killed} more were killed`,
   });

@@ -15,6 +15,7 @@ export function notStarted(error: Error): IonError {
 
 /** The launcher ended: with a report, or without one, and then ion kills its orphans where it can tell them from other children. */
 export function finishRun(
+  addon: Pick<Addon, 'reapEnded'>,
   {adoptsOrphans}: Pick<Launch, 'adoptsOrphans'>,
   end: Outcome | IonError | undefined,
   signal: number,
@@ -24,7 +25,7 @@ export function finishRun(
   if (end) return resolve(end);
   const how = signal === 0 ? '' : ` (signal ${signal})`;
   const rest = adoptsOrphans
-    ? `${killOrphans()} processes of the run were killed`
+    ? `${killOrphans(addon)} processes of the run were killed`
     : 'processes of the run may go on';
   reject(new IonError(`the launcher ended without a report${how}; ${rest}`));
 }

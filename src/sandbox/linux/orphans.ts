@@ -1,36 +1,35 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {monotonicMs} from '../../system/clock.ts';
+import type {Addon} from './native.ts';
 
-const limitMs = 10_000;
+/** The longest time that killOrphans takes. */
+export const orphansLimitMs = 10_000;
 /** Not even SIGKILL ends a process that waits for a file system that never answers (state D). */
 const waitingLimitMs = 2000;
 const pauseMs = 1;
 
 /**
  * Kills the processes that a killed launcher left behind. This process is a subreaper, so orphans of the run are its
- * own children, and it has no others. It kills until none is left. The next round meets a child that forked meanwhile,
- * and the children of a process that is still dying. On a busy machine this takes time, so the limit is a time limit. A
- * process that was alive in the list and dead at the check may have left children since. So only a list whose processes
- * were all dead before it was read ends the loop.
+ * own children, and it has no others. It kills and reaps until none is left: process 1 of a PID namespace ends only when
+ * the others of the namespace are reaped, and the command is a child of this process. The next round meets a child that
+ * forked meanwhile, and the children of a process that is still dying. On a busy machine this takes time, so the limit is
+ * a time limit.
  *
  * Returns how many processes were killed.
  */
-export function killOrphans(): number {
+export function killOrphans(addon: Pick<Addon, 'reapEnded'>): number {
   const killed = new Set<number>();
-  const dead = new Set<number>();
   const begun = monotonicMs();
   let ranAt = begun;
   const neverNotified = new Int32Array(new SharedArrayBuffer(4));
-  for (let now = begun; now < begun + limitMs && now < ranAt + waitingLimitMs; now = monotonicMs()) {
-    const children = ownChildren().filter((pid) => !dead.has(pid));
+  for (let now = begun; now < begun + orphansLimitMs && now < ranAt + waitingLimitMs; now = monotonicMs()) {
+    const children = ownChildren();
     if (children.length === 0) break;
     for (const pid of children) {
       const state = stateOf(pid);
-      if (state === undefined || state === 'Z') {
-        dead.add(pid);
-        continue;
-      }
-      if (state !== 'D') ranAt = now;
+      if (state === undefined || (state === 'Z' && addon.reapEnded(pid))) continue;
+      // A zombie that cannot be reaped yet has threads or a tracer.
+      if (state !== 'D' && state !== 'Z') ranAt = now;
       try {
         process.kill(pid, 'SIGKILL');
         killed.add(pid);
@@ -54,7 +53,7 @@ function ownChildren(): number[] {
   });
 }
 
-/** As in proc_pid_stat(5). Only the end of this process reaps its orphans: a zombie counts as gone. */
+/** As in proc_pid_stat(5). */
 function stateOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

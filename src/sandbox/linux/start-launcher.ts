@@ -198,7 +198,7 @@ export async function startLauncher(
   try {
     if (launch.stdio.includes('pipe')) {
       const {startPiped} = await import('./start-piped.ts');
-      return startPiped(native.launcher, launch, options, ruleset);
+      return startPiped(native, launch, options, ruleset);
     }
     const more = launch.job ? [script!, launch.job.report] : (launch.jobserver ?? []);
     const descriptors = [...launch.stdio.map(descriptorOf), options, ruleset, ...more];
@@ -253,11 +253,11 @@ function startNative(
         const end = control.end();
         if (end && !launch.adoptsOrphans) {
           gone = reapLater(addon, pid).finally(() => closeSync(channel));
-          return finishRun(launch, end, 0, {resolve, reject});
+          return finishRun(addon, launch, end, 0, {resolve, reject});
         }
         const status = addon.reap(pid, end ? exitLimitMs : -1);
         closeSync(channel);
-        finishRun(launch, end, status & 0x7f, {resolve, reject});
+        finishRun(addon, launch, end, status & 0x7f, {resolve, reject});
       } catch (error) {
         reject(error as Error);
       }

@@ -4,11 +4,17 @@ import type {Socket} from 'node:net';
 import type {Launch, Outcome, Running} from '../launch.ts';
 import {openControl} from './control.ts';
 import {exitLimitMs, finishRun, launcherName, notStarted} from './launcher-end.ts';
+import type {Native} from './native.ts';
 
 /**
  * Starts the launcher with standard streams that ion itself reads and writes: for hooks and for callers of the library.
  */
-export function startPiped(launcher: string, launch: Launch, options: number, ruleset: number): Running {
+export function startPiped(
+  {addon, launcher}: Native,
+  launch: Launch,
+  options: number,
+  ruleset: number,
+): Running {
   const child = spawn(launcher, [], {
     argv0: launcherName,
     env: {},
@@ -30,7 +36,7 @@ export function startPiped(launcher: string, launch: Launch, options: number, ru
     void closed.then(async () => {
       const end = control.end();
       const signal = await (end ? Promise.race([exited, leftAlone(child)]) : exited);
-      finishRun(launch, end, signal, {resolve, reject});
+      finishRun(addon, launch, end, signal, {resolve, reject});
     });
   });
   return {
