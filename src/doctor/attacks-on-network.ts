@@ -1,6 +1,14 @@
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {python, socket, type Attack} from './attack.ts';
 
+/** A doctor has no server with a name of its own. test/e2e/network-names.test.ts has one, and tries both protections. */
+const notTriedHere: Attack = {
+  name: 'reach a named server by another name',
+  doctor: true,
+  without: 'it needs a name server and a server outside',
+  script: 'exit 77',
+};
+
 /** Attacks on networks and sockets. */
 export const onNetwork = {
   'unix-sockets': [
@@ -59,6 +67,27 @@ export const onNetwork = {
     {name: 'reach a network with bash', script: 'exec 3<>/dev/udp/192.0.2.1/9'},
     {name: 'reach this machine', script: 'exec 3<>/dev/udp/127.0.0.1/9'},
   ],
+  'network-names': [
+    {
+      name: 'reach a port of this machine that is not listed',
+      doctor: true,
+      without: 'no server could be started',
+      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+    },
+    // Nothing answers at these addresses. A datagram socket connects as soon as there is a route.
+    {
+      name: 'reach an address that no name led to',
+      doctor: true,
+      script: 'exec 3<>/dev/udp/198.51.100.1/9',
+    },
+    {
+      name: 'look up a name that is not listed',
+      doctor: true,
+      script: 'getent hosts not-listed.example',
+    },
+  ],
+  'network-server-names': [notTriedHere],
+  'network-local': [notTriedHere],
   'other-sockets': [
     {name: 'make a vsock socket', script: python('socket.socket(40, socket.SOCK_STREAM)')},
     {

@@ -55,6 +55,9 @@ export function makeScratch(host: Host): string {
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
       'denied-new.toml': '[permissions]\ndenied_paths = ["*.pem"]\n[sandbox]\ntoolchains = []\n',
       'many.toml': `[sandbox]\ntoolchains = []\nprotect = [${Array.from({length: 300}, (_, n) => `"many${String(n).padStart(3, '0')}"`).join(', ')}]\n`,
+      // Port 1 stands for any port: the attacks go to others.
+      'names.toml':
+        '[sandbox]\ntoolchains = []\n[sandbox.network]\nallow = ["localhost:1"]\nloopback = true\n',
       'private.toml': '[sandbox]\ntmp = "private"\ntoolchains = []\n',
       'read.toml': '[permissions]\nmode = "read"\n',
       'workspace/program': '#!/bin/sh\nexit 0\n',

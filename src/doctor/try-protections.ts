@@ -23,6 +23,7 @@ interface Apart {
 /** Protections that only their own config turns on. If the machine cannot enforce one, ion refuses to start such a run. */
 const apart: readonly Apart[] = [
   {ids: ['loopback', 'loopback-own', 'loopback-unshared'], config: 'loopback.toml', kept: ['enforced']},
+  {ids: ['network-names', 'network-server-names', 'network-local'], config: 'names.toml', kept: ['enforced']},
   {
     ids: ['read-exec', 'read-mapped', 'read-programs'],
     config: 'read.toml',

@@ -72,13 +72,13 @@ for (const as of testers) {
     const rows = (JSON.parse(stdout) as Doctor).protections;
     assertSameLevels(rows, await runIon(scratch, ['run', '--json', 'true'], {as, through}));
     const open = rows.filter(({tried}) => tried === 'not tried').map(({id, why}) => `${id}: ${why}`);
-    // ion does not attack features that the kernel lacks, nor hooks outside the sandbox. Only root can drop its ids, read
+    // ion does not attack features that the kernel lacks, nor hooks outside the sandbox, nor servers with a name. Only root can drop its ids, read
     // secrets and mount.
     assert.deepEqual(
       open.filter(
         (line) =>
-          !/^(devices|terminal|hooks-outside): /.test(line) &&
-          (as.uid === 0 || !/^(identity|etc|mounted-later): /.test(line)),
+          !/^(devices|terminal|hooks-outside|network-server-names|network-local): /.test(line) &&
+          (as.uid === 0 || !/^(identity|etc|etc-later|mounted-later): /.test(line)),
       ),
       [],
     );
@@ -103,6 +103,6 @@ test('doctor: it ends with 1 when a claim does not hold', async (t) => {
   assert.match(stdout, /^\d+ protections failed: do not rely on ion here\n/);
   assert.match(
     stdout,
-    /\nfailed\n(?: .*\n)* {2}process-limits +no limit of another process can be changed\n/,
+    /\nfailed\n(?: .*\n)* {2}process-limits +no limit of a process outside the run can be changed\n/,
   );
 });
