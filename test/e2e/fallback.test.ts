@@ -118,7 +118,7 @@ test('on a Mac the package installs without a compiler, and needs none', (t) => 
   for (const part of ['package.json', 'bin', 'dist', 'profiles']) {
     cpSync(`${packageRoot}/${part}`, `${folder}/${part}`, {recursive: true});
   }
-  for (const part of ['install.mjs', 'code-cache.mjs']) {
+  for (const part of ['install.mjs', 'finish.mjs', 'starters.mjs', 'code-cache.mjs']) {
     cpSync(`${repository}/native/${part}`, `${folder}/native/${part}`);
   }
   for (const platform of ['darwin', 'linux']) {

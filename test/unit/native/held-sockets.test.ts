@@ -16,6 +16,7 @@ test('sockets of the tree are identified by their cookies, because inode numbers
     'test/native/held-sockets.c',
     'native/launcher/answer/net/held_sockets.c',
     'native/launcher/tree/tree.c',
+    'native/launcher/tree/first_process.c',
   ];
   const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
   execFileSync('cc', ['-O1', ...checks, '-Inative/launcher', '-o', binary, ...sources]);
