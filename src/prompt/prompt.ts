@@ -151,6 +151,7 @@ function readLine(prompt: Prompt, reader: LineReader): Promise<Line> {
     status: () => ({
       mode: modes.current(),
       sandbox: sandboxName(modes.session()),
+      isEnforced: modes.session().facts.enforced,
       network: namedNetwork(modes.session().facts.network),
       workspace: shownPath(prompt, modes.session().config.workspace),
       exitCode: prompt.exitCode,

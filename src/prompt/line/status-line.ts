@@ -5,6 +5,8 @@ export interface Status {
   readonly mode: string;
   /** The backend, or why there is none. */
   readonly sandbox: string;
+  /** The operating system enforces the boundary. */
+  readonly isEnforced: boolean;
   readonly network: string;
   readonly workspace: string;
   /** Undefined before the first command. */
@@ -16,30 +18,43 @@ export interface Status {
 
 const narrowest = 20;
 
+/** A part of the line, in the place where it is shown. */
+interface Part {
+  /** The parts are taken in this order, as long as they fit. */
+  readonly rank: number;
+  readonly text: string;
+}
+
 /**
- * The status line, as wide as fits: parts that matter less are left out first. Undefined on a terminal that is too narrow. Names
- * in it come from files and commands, so every control character is escaped. Pure.
+ * The status line, as wide as fits. What a user must not miss stays longest: the mode, a boundary that is weaker than usual, and
+ * work that waits. Undefined on a terminal that is too narrow. Names in it come from files and commands, so every control
+ * character is escaped. Pure.
  */
 export function statusLine(status: Status, columns: number): readonly Span[] | undefined {
   if (columns < narrowest) return undefined;
   const width = columns - 1;
-  const {mode, sandbox, network, workspace, exitCode, denial, stopped} = status;
-  // The first one is left out last.
-  const parts: readonly (readonly [importance: number, text: string])[] = [
-    [0, mode],
-    [3, sandbox],
-    [2, `net ${network}`],
-    [6, workspace],
-    ...(exitCode === undefined ? [] : [[1, `exit ${exitCode}`] as const]),
-    ...(stopped === 0 ? [] : [[4, `${stopped} stopped`] as const]),
-    ...(denial === undefined ? [] : [[5, `denied ${denial} /why`] as const]),
-  ];
-  for (let most = parts.length; most >= 0; most--) {
-    const text = ` ${parts
-      .filter(([importance]) => importance <= most)
-      .map(([, part]) => withoutControls(part))
-      .join(' · ')} `;
-    if (widthOf(text) <= width || most === 0) return [{text: cutTo(text, width), style: 'status'}];
+  const parts = partsOf(status, width);
+  const kept = new Set<Part>();
+  for (const part of parts.toSorted((one, other) => one.rank - other.rank)) {
+    const text = joined(parts.filter((one) => kept.has(one) || one === part));
+    if (kept.size === 0 || widthOf(text) <= width) kept.add(part);
   }
-  return undefined;
+  return [{text: cutTo(joined(parts.filter((one) => kept.has(one))), width), style: 'status'}];
+}
+
+function partsOf(status: Status, width: number): readonly Part[] {
+  const {mode, sandbox, isEnforced, network, workspace, exitCode, denial, stopped} = status;
+  return [
+    {rank: 0, text: mode},
+    {rank: isEnforced ? 7 : 1, text: sandbox},
+    {rank: network === 'none' ? 6 : 2, text: cutTo(`net ${network}`, Math.max(12, Math.floor(width / 3)))},
+    {rank: 8, text: workspace},
+    ...(exitCode === undefined ? [] : [{rank: 4, text: `exit ${exitCode}`}]),
+    ...(stopped === 0 ? [] : [{rank: 3, text: `${stopped} stopped`}]),
+    ...(denial === undefined ? [] : [{rank: 5, text: `denied ${denial} /why`}]),
+  ];
+}
+
+function joined(parts: readonly Part[]): string {
+  return ` ${parts.map(({text}) => withoutControls(text)).join(' · ')} `;
 }

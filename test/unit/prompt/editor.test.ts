@@ -182,6 +182,7 @@ test('after a change of width the rows above the cursor are counted as the termi
 const status: Status = {
   mode: 'write',
   sandbox: 'landlock',
+  isEnforced: true,
   network: 'none',
   workspace: '~/p',
   exitCode: 1,
@@ -189,18 +190,30 @@ const status: Status = {
   stopped: 1,
 };
 
-const statuses: readonly (readonly [columns: number, want: string | undefined])[] = [
-  [100, ' write · landlock · net none · ~/p · exit 1 · 1 stopped · denied 0a1b-1 /why '],
-  [70, ' write · landlock · net none · exit 1 · 1 stopped '],
-  [40, ' write · landlock · net none · exit 1 '],
-  [20, ' write · exit 1 '],
-  [19, undefined],
-];
+const weak: Partial<Status> = {sandbox: 'no sandbox', isEnforced: false, network: 'full'};
+const named = 'allow registry.npmjs.org github.com pypi.org';
 
-for (const [columns, want] of statuses)
-  test(`status line on ${columns} columns`, () => {
+/** What must be seen longest: the mode, a weak boundary, stopped commands, the exit code, the latest refusal. */
+const statuses: readonly (readonly [columns: number, changed: Partial<Status>, want: string | undefined])[] =
+  [
+    [100, {}, ' write · landlock · net none · ~/p · exit 1 · 1 stopped · denied 0a1b-1 /why '],
+    [70, {}, ' write · net none · ~/p · exit 1 · 1 stopped · denied 0a1b-1 /why '],
+    [40, {}, ' write · net none · exit 1 · 1 stopped '],
+    [40, {exitCode: 148}, ' write · ~/p · exit 148 · 1 stopped '],
+    [40, {stopped: 0}, ' write · exit 1 · denied 0a1b-1 /why '],
+    [40, {stopped: 0, denial: undefined}, ' write · landlock · net none · exit 1 '],
+    [40, weak, ' write · no sandbox · net full · ~/p '],
+    [60, weak, ' write · no sandbox · net full · ~/p · exit 1 · 1 stopped '],
+    [40, {network: named}, ' write · net allow re… · 1 stopped '],
+    [20, {}, ' write · 1 stopped '],
+    [20, {stopped: 0}, ' write · exit 1 '],
+    [19, {}, undefined],
+  ];
+
+for (const [columns, changed, want] of statuses)
+  test(`status line on ${columns} columns: ${JSON.stringify(changed)}`, () => {
     assert.equal(
-      statusLine(status, columns)
+      statusLine({...status, ...changed}, columns)
         ?.map(({text}) => text)
         .join(''),
       want,
