@@ -12,7 +12,7 @@ import type {
   Sourced,
   WorkspaceSetting,
 } from './settings.ts';
-import type {NetworkLayer, NetworkWord} from './network/network-table.ts';
+import type {SourcedNetwork} from './network/network-table.ts';
 
 type List = readonly Sourced<string>[];
 type Table = Readonly<Record<string, Sourced<string>>>;
@@ -42,7 +42,7 @@ export interface Values {
   readonly 'sandbox.workspace': Sourced<WorkspaceSetting>;
   readonly 'sandbox.processes': Sourced<ProcessesSetting>;
   readonly 'sandbox.tmp': Sourced<'shared' | 'private'>;
-  readonly 'sandbox.network': Sourced<NetworkWord | NetworkLayer>;
+  readonly 'sandbox.network': SourcedNetwork;
   readonly 'sandbox.unix_sockets': List;
   readonly 'sandbox.toolchains': Sourced<'auto' | readonly string[]>;
   readonly 'sandbox.report': Sourced<ReportLevel>;

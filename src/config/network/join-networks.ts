@@ -1,4 +1,3 @@
-import type {Sourced} from '../settings.ts';
 import {containsAddresses, containsPattern} from './match-network.ts';
 import {entryText} from './entry-text.ts';
 import {
@@ -9,13 +8,13 @@ import {
   type NetworkLayer,
   type NetworkSetting,
   type NetworkTable,
+  type NetworkValue,
   type NetworkWord,
+  type SourcedNetwork,
 } from './network-table.ts';
 
-type Value = NetworkWord | NetworkLayer;
-
 /** The whole table of what a layer wrote. */
-export function completeNetwork(network: Value): NetworkSetting {
+export function completeNetwork(network: NetworkValue): NetworkSetting {
   if (!isTable(network)) return network;
   const {allow = [], deny = [], loopback = false} = network;
   return {allow, deny, loopback};
@@ -26,18 +25,29 @@ const adding: readonly string[] = ['set', 'grants'];
 
 /**
  * Two trusted layers: a word replaces, a table unites with a table below it. A table above a word takes its place; one
- * that adds keeps what the word allows.
+ * that adds keeps what the word allows. What an untrusted layer made of a word counts as that word: otherwise a table
+ * that takes its place would also allow what the untrusted layer left of it.
  */
-export function uniteNetworks(high: Sourced<Value>, low: Sourced<Value>): Sourced<Value> {
+export function uniteNetworks(high: SourcedNetwork, low: SourcedNetwork): SourcedNetwork {
   if (!isTable(high.value) || high.value.replace) return high;
   const adds = adding.includes(high.origin.layer);
+  const word = wordBelow(low);
   if (low.value === 'full') return adds ? low : high;
-  const below: NetworkLayer = isTable(low.value)
-    ? low.value
-    : adds && low.value === 'loopback'
-      ? {loopback: true}
-      : {};
-  return {value: united(high.value, below), origin: high.origin};
+  const value = united(high.value, word === undefined || adds ? layerOf(low.value) : deniedIn(low.value));
+  return {value, origin: high.origin, ...(adds && word === 'full' ? {trustedWord: word} : {})};
+}
+
+/** The word that trusted layers set. Undefined if they set a table. */
+function wordBelow({value, trustedWord}: SourcedNetwork): NetworkWord | undefined {
+  return trustedWord ?? (isTable(value) ? undefined : value);
+}
+
+function layerOf(network: NetworkValue): NetworkLayer {
+  return isTable(network) ? network : network === 'loopback' ? {loopback: true} : {};
+}
+
+function deniedIn(network: NetworkValue): NetworkLayer {
+  return {deny: tableOf(network).deny};
 }
 
 function united(high: NetworkLayer, low: NetworkLayer): NetworkLayer {
@@ -50,19 +60,20 @@ function united(high: NetworkLayer, low: NetworkLayer): NetworkLayer {
 }
 
 /** `--set sandbox.network.allow=[...]`: takes the place of that list. What `deny` has stays. */
-export function replaceNetwork(high: Sourced<Value>, low: Sourced<Value>): Sourced<Value> {
+export function replaceNetwork(high: SourcedNetwork, low: SourcedNetwork): SourcedNetwork {
   if (!isTable(high.value) || !isTable(low.value)) return high;
-  const {allow = low.value.allow, deny = [], loopback = low.value.loopback} = high.value;
+  const below = wordBelow(low) === undefined ? low.value : deniedIn(low.value);
+  const {allow = below.allow, deny = [], loopback = below.loopback} = high.value;
   const value = {
     ...(allow ? {allow} : {}),
-    deny: [...deny, ...(low.value.deny ?? [])],
+    deny: [...deny, ...(below.deny ?? [])],
     ...(loopback === undefined ? {} : {loopback}),
   };
   return {value, origin: high.origin};
 }
 
 /** What both allow. Pure. */
-export function meetNetworks(one: Value, other: Value): Value {
+export function meetNetworks(one: NetworkValue, other: NetworkValue): NetworkValue {
   if (one === 'full') return other;
   if (other === 'full') return one;
   const [first, second] = [tableOf(one), tableOf(other)];
@@ -78,7 +89,7 @@ export function meetNetworks(one: Value, other: Value): Value {
   };
 }
 
-function tableOf(network: Value): NetworkTable {
+function tableOf(network: NetworkValue): NetworkTable {
   return isTable(network)
     ? {allow: network.allow ?? [], deny: network.deny ?? [], loopback: network.loopback ?? false}
     : {allow: [], deny: [], loopback: network === 'loopback'};
@@ -108,7 +119,7 @@ function contains(outer: NetworkEntry, inner: NetworkEntry): boolean {
 }
 
 /** An untrusted layer: what both allow. Refused is what the layer wanted beyond that. */
-export function tightenNetwork(current: Sourced<Value> | undefined, found: Sourced<Value>) {
+export function tightenNetwork(current: SourcedNetwork | undefined, found: SourcedNetwork) {
   if (current === undefined) return {value: found, refused: []};
   const {value, origin} = current;
   const met = meetNetworks(value, found.value);
@@ -116,14 +127,16 @@ export function tightenNetwork(current: Sourced<Value> | undefined, found: Sourc
   const whole = isWhole(met, found.value);
   // Equal values count as set by the layer, not as a default.
   const kept = same && !(origin.layer === 'default' && whole);
+  const word = wordBelow(current);
+  const tightened = {value: met, origin: found.origin, ...(word === undefined ? {} : {trustedWord: word})};
   return {
-    value: kept ? current : {value: met, origin: found.origin},
+    value: kept ? current : tightened,
     refused: whole ? [] : [{path: [], origin: found.origin}],
   };
 }
 
 /** Is all of what a layer wanted in what is left of it? */
-function isWhole(met: Value, wanted: Value): boolean {
+function isWhole(met: NetworkValue, wanted: NetworkValue): boolean {
   if (!isTable(met) || !isTable(wanted))
     return (
       met === wanted ||

@@ -35,6 +35,15 @@ export interface NetworkLayer {
 }
 
 export type NetworkWord = 'none' | 'loopback' | 'full';
+/** What one layer wrote. */
+export type NetworkValue = NetworkWord | NetworkLayer;
+
+/** The value while the layers are joined. */
+export interface SourcedNetwork extends Sourced<NetworkValue> {
+  /** The word that trusted layers set, where untrusted layers made `value` of it. */
+  readonly trustedWord?: NetworkWord;
+}
+
 export type NetworkSetting = NetworkWord | NetworkTable;
 
 export function isTable<T>(network: NetworkWord | T): network is T {

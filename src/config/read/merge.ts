@@ -1,4 +1,5 @@
 import {completeNetwork} from '../network/join-networks.ts';
+import type {SourcedNetwork} from '../network/network-table.ts';
 import {eachLimit, limitTable} from '../limits.ts';
 import {joins, type Tightened} from '../join.ts';
 import type {Key, LayerValues, ResolvedValues, Values} from '../keys.ts';
@@ -97,7 +98,7 @@ export function settingsOf(values: ResolvedValues): Settings {
     workspace: values['sandbox.workspace'],
     processes: values['sandbox.processes'],
     tmp: values['sandbox.tmp'],
-    network: {...values['sandbox.network'], value: completeNetwork(values['sandbox.network'].value)},
+    network: networkOf(values['sandbox.network']),
     unixSockets: values['sandbox.unix_sockets'],
     toolchains: values['sandbox.toolchains'],
     report: values['sandbox.report'],
@@ -111,6 +112,10 @@ export function settingsOf(values: ResolvedValues): Settings {
     hooks: values.hooks,
     frames: values.frames,
   };
+}
+
+function networkOf({value, origin}: SourcedNetwork): Settings['network'] {
+  return {value: completeNetwork(value), origin};
 }
 
 function limitsOf(values: LayerValues): Limits {

@@ -20,13 +20,21 @@ export function problemOf(text: string): string {
   throw new Error(`no error: ${text}`);
 }
 
-/** What `sandbox.network` is after joining trusted layers, highest first: its word, or the entries of its table. */
-export function mergeLayers(layers: readonly (readonly [LayerKind, string])[]): string {
-  const read = layers.map(([kind, value]): Layer => {
+/** A layer's kind, what it says, and whether it may only tighten. */
+export type NetworkLayerText = readonly [LayerKind, string, 'untrusted'?];
+
+/** What `sandbox.network` is after joining the layers, highest first: its word, or the entries of its table. */
+export function mergeLayers(layers: readonly NetworkLayerText[]): string {
+  const read = layers.map(([kind, value, untrusted]): Layer => {
     const text = value.startsWith('"') ? `sandbox.network = ${value}` : `[sandbox.network]\n${value}`;
-    return {...parseLayer(text, {...place, kind}), kind, onlyTightens: undefined};
+    const onlyTightens = untrusted === undefined ? undefined : {why: untrusted, help: 'trust it'};
+    return {...parseLayer(text, {...place, kind}), kind, onlyTightens};
   });
   const network = completeNetwork(merge([...read, defaultLayer(['/h'])]).values['sandbox.network'].value);
   if (!isTable(network)) return network;
-  return [...network.allow.map(({value}) => value), ...(network.loopback ? ['loopback'] : [])].join(' ');
+  return [
+    ...network.allow.map(({value}) => value),
+    ...network.deny.map(({value}) => `not ${value}`),
+    ...(network.loopback ? ['loopback'] : []),
+  ].join(' ');
 }

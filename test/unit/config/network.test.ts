@@ -8,8 +8,14 @@ import {
   wordOf,
   type NetworkEntry,
   type NetworkLayer,
+  type NetworkSetting,
   type NetworkWord,
 } from '../../../src/config/network/network-table.ts';
+import {defaultLayer} from '../../../src/config/defaults.ts';
+import type {Layer} from '../../../src/config/layer.ts';
+import {merge} from '../../../src/config/read/merge.ts';
+import type {LayerKind} from '../../../src/config/settings.ts';
+import {runsOf} from '../../harness/extent.ts';
 import {mergeLayers, problemOf} from './network-support.ts';
 
 const origin = {layer: 'default'} as const;
@@ -170,6 +176,51 @@ for (const {name, layers, want} of [
     ],
     want: 'a.org b.org',
   },
+  {
+    name: 'a table takes the place of "full", also after an untrusted table',
+    layers: [
+      ['config-flag', 'allow = ["a.org"]'],
+      ['project', 'allow = ["b.org"]\ndeny = ["c.org"]', 'untrusted'],
+      ['user', '"full"'],
+    ],
+    want: 'a.org not c.org',
+  },
+  {
+    name: 'a table takes the place of "loopback", also after an untrusted table',
+    layers: [
+      ['config-flag', 'allow = ["a.org"]'],
+      ['project', 'deny = ["c.org"]\nloopback = true', 'untrusted'],
+      ['user', '"loopback"'],
+    ],
+    want: 'a.org not c.org',
+  },
+  {
+    name: 'a table takes the place of "full", also after an untrusted "loopback"',
+    layers: [
+      ['config-flag', 'allow = ["a.org"]'],
+      ['project', '"loopback"', 'untrusted'],
+      ['user', '"full"'],
+    ],
+    want: 'a.org',
+  },
+  {
+    name: '+= on what an untrusted table left of "full"',
+    layers: [
+      ['set', 'allow = ["a.org"]'],
+      ['project', 'allow = ["b.org"]', 'untrusted'],
+      ['user', '"full"'],
+    ],
+    want: 'a.org b.org',
+  },
+  {
+    name: '+= on an untrusted "none"',
+    layers: [
+      ['set', 'allow = ["a.org"]'],
+      ['project', '"none"', 'untrusted'],
+      ['user', 'allow = ["a.org", "b.org"]'],
+    ],
+    want: 'a.org',
+  },
 ] as const) {
   test(`network join: ${name}`, () => assert.equal(mergeLayers(layers), want));
 }
@@ -218,6 +269,9 @@ const targets = [
   ),
 );
 
+const serves = (network: NetworkSetting): boolean =>
+  network === 'full' || network === 'loopback' || (typeof network === 'object' && network.loopback);
+
 test('network join: an untrusted table makes nothing allowed, and takes nothing that both allow', () => {
   fc.assert(
     fc.property(networks, networks, (one, other) => {
@@ -234,6 +288,40 @@ test('network join: an untrusted table makes nothing allowed, and takes nothing 
         );
     }),
     {numRuns: 2000},
+  );
+});
+
+/** Layers that say something about the network, in an order that real stacks have or not. */
+const stacked = fc.record({
+  kind: fc.constantFrom<LayerKind>('set', 'grants', 'config-flag', 'user'),
+  value: networks,
+  trusted: fc.boolean(),
+  replaces: fc.boolean(),
+});
+
+function joined(layers: readonly Layer[]): NetworkSetting {
+  return completeNetwork(merge([...layers, defaultLayer(['/h'])]).values['sandbox.network'].value);
+}
+
+test('network join: an untrusted layer in a stack makes nothing allowed', () => {
+  fc.assert(
+    fc.property(fc.array(stacked, {maxLength: 4}), networks, fc.nat(4), (others, extra, at) => {
+      const layers = others.map(({kind, value, trusted, replaces}): Layer => ({
+        ...{kind, document: {sandbox: {network: {}}}, replaces},
+        values: {'sandbox.network': {value, origin: {layer: kind}}},
+        onlyTightens: trusted ? undefined : {why: 'untrusted', help: 'trust it'},
+      }));
+      const added: Layer = {
+        ...{kind: 'project', document: {sandbox: {network: {}}}},
+        values: {'sandbox.network': {value: extra, origin: {layer: 'project'}}},
+        onlyTightens: {why: 'untrusted', help: 'trust it'},
+      };
+      const [before, after] = [joined(layers), joined(layers.toSpliced(at, 0, added))];
+      for (const target of targets)
+        assert.ok(!allows(after, target) || allows(before, target), JSON.stringify({target, after}));
+      assert.ok(!serves(after) || serves(before), JSON.stringify(after));
+    }),
+    {numRuns: runsOf(10_000)},
   );
 });
 

@@ -263,6 +263,19 @@ function checkBound(before: ResolvedValues, after: ResolvedValues): void {
   assert.deepEqual(after.hooks.slice(added.length), before.hooks);
 }
 
+test('merge: an untrusted network table between a trusted table and a trusted word allows no more', () => {
+  const layers = [
+    layerOf({kind: 'user', values: {'sandbox.network': {}}}, '0.toml'),
+    layerOf({kind: 'set', values: {'sandbox.network': 'full'}}, '1.toml'),
+  ];
+  const extra = layerOf(
+    {kind: 'set', values: {'sandbox.network': {allow: ['*.a.org']}}},
+    'extra.toml',
+    'untrusted',
+  );
+  check('sandbox.network', resolve(layers).values, resolve(layers.toSpliced(1, 0, extra)).values);
+});
+
 test('merge: under a lock no layer above it allows more, whatever key it sets: flags, --config, trusted ones', () => {
   const kinds: readonly LayerKind[] = [
     'flag',
