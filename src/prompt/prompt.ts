@@ -9,7 +9,6 @@ import {openJobs, type Jobs} from './command-jobs.ts';
 import {lineKind, slashCommands} from './line-kind.ts';
 import {openModes, type Modes} from './modes.ts';
 import {carryOwn} from './own-commands-run.ts';
-import {promptAsker} from './prompt-asker.ts';
 import {continueJob, runCommand} from './run-command-line.ts';
 import type {Services} from './services.ts';
 import {isOpen} from './shell/grammar.ts';
@@ -34,6 +33,8 @@ export interface Prompt {
   isFirst: boolean;
   /** The user was warned of stopped jobs: the next `exit` ends them. */
   wasWarned: boolean;
+  /** The user knows that a command's state may be lost. */
+  knowsOfLoss: boolean;
 }
 
 /** Signals that end the prompt. The others are for the command in the foreground. */
@@ -42,11 +43,10 @@ const endings = ['SIGHUP', 'SIGTERM'] as const;
 const ignored = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
 
 /** `ion`: reads commands at the terminal and runs them until the user ends it. Returns the exit code. */
-export async function runPrompt(caller: Host, flags: SessionFlags, services: Services): Promise<number> {
+export async function runPrompt(host: Host, flags: SessionFlags, services: Services): Promise<number> {
   const terminal = openTerminalDevice();
   if (!terminal)
     throw new IonError('the prompt needs a terminal', {help: 'ion run "<bash command>" needs none'});
-  const host = {...caller, asker: promptAsker(caller)};
   const ending = new AbortController();
   let endedBy: (typeof endings)[number] | undefined;
   const end = (name: NodeJS.Signals): void => {
@@ -70,6 +70,7 @@ export async function runPrompt(caller: Host, flags: SessionFlags, services: Ser
     denial: undefined,
     isFirst: true,
     wasWarned: false,
+    knowsOfLoss: false,
   };
   try {
     const code = await readAndRun(prompt);

@@ -11,7 +11,9 @@ export async function runCommand(prompt: Prompt, text: string): Promise<void> {
   const job = jobs.open(text);
   const turn: Turn = {
     shell,
+    status: prompt.exitCode ?? 0,
     onStop: () => job.stopped(),
+    onLoss: () => sayLoss(prompt),
     warn: (problem) => services.say({text: problem.message, help: problem.help}),
   };
   const session = modes.session();
@@ -27,6 +29,16 @@ export async function runCommand(prompt: Prompt, text: string): Promise<void> {
   });
   prompt.isFirst = false;
   await waitFor(prompt, job, done);
+}
+
+/** Once: `exec less file` loses nothing that a user would miss. */
+function sayLoss(prompt: Prompt): void {
+  if (prompt.knowsOfLoss) return;
+  prompt.knowsOfLoss = true;
+  prompt.services.say({
+    text: 'the folder and variables are those from before this command: bash could not report its own',
+    help: 'bash reports them at its end, not after exec, with an EXIT trap of yours, when killed, or above 1 MB',
+  });
 }
 
 /** `fg`, and a stopped job that has ended. */

@@ -114,7 +114,7 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
     ending: plan.ending,
     eventsFile: flags.eventsFile,
     terminalSession: () => (terminal ??= {name: terminalSession()}).name,
-    audience: flags.audience ?? (plan.config.lock ? 'program' : 'person'),
+    audience: audienceOf(flags, plan.config.lock !== undefined),
     networkAsks: networkAsksOf(plan),
     openableRepository: openableRepository(plan.settings, plan.inputs),
     decide: decider.decide,
@@ -145,4 +145,9 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
     },
   };
   return session;
+}
+
+/** The program that uses the library may ask for a person's advice in any case. Otherwise a lock allows none. */
+function audienceOf({audience}: SessionFlags, isLocked: boolean): Audience {
+  return isLocked && audience !== 'person' ? 'program' : (audience ?? 'person');
 }

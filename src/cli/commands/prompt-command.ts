@@ -23,7 +23,7 @@ export async function promptCommand(
     throw new IonError('the prompt needs a terminal', {help: 'usage: ion run "<bash command>"'});
   }
   const {runPrompt} = await import('../../prompt/prompt.ts');
-  const flags: SessionFlags = {for: 'serve', ...sessionFlags(options)};
+  const flags: SessionFlags = {for: 'serve', audience: 'prompt', ...sessionFlags(options)};
   return runPrompt(host, flags, servicesOf(own));
 }
 
@@ -38,7 +38,7 @@ function servicesOf(own: Services['own']): Services {
       try {
         return endOf(await runCommand(input, made), made);
       } catch (error) {
-        return endOf(showError(error), made);
+        return endOf(showError(error, input.session.audience), made);
       }
     },
     async own(args) {

@@ -29,20 +29,36 @@ const onByDefault = new Set(['braceexpand', 'hashall']);
 /** ion expands aliases itself, before it decides. The next two cannot be changed, and the last ones set variables. */
 const notKept = /^(?:expand_aliases|login_shell|restricted_shell|compat\d+)$/;
 
+export interface ScriptInput {
+  readonly memory: ShellMemory;
+  /** `$?` at the beginning of the command. */
+  readonly status: number;
+  readonly nonce: string;
+  /** The environment with which bash starts. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly boundary: Boundary;
+}
+
 /**
  * The script that bash runs before a command: it restores the memory and sets a trap that reports the state at the end. In read
  * mode only the report: functions and variables of other commands could change what a safe command does.
  */
-export function shellScript(
-  memory: ShellMemory,
-  nonce: string,
-  given: Readonly<Record<string, string>>,
-  boundary: Boundary,
-): Uint8Array {
+export function shellScript({memory, status, nonce, given, boundary}: ScriptInput): Uint8Array {
   const restored = boundary === 'read' ? [] : ['unset BASH_ENV', ...restore(memory, given)];
   const options = boundary === 'read' ? [] : setOptions(memory);
-  const lines = ['unset ion_script', ...restored, `trap -- ${shellWord(report(nonce))} EXIT`, ...options];
+  const lines = [
+    'unset ion_script',
+    ...restored,
+    `trap -- ${shellWord(report(nonce))} EXIT`,
+    ...options,
+    ...exitStatus(status, options),
+  ];
   return Buffer.from(`${lines.join('\n')}\n`, memory.encoding);
+}
+
+/** Only a failure costs a fork. errexit would end the shell here, and nothing else sets `$?` as the last command. */
+function exitStatus(status: number, options: readonly string[]): readonly string[] {
+  return status === 0 || options.includes('set -o errexit') ? [] : [`(exit ${status})`];
 }
 
 /** The order and number of the parts are those of parseReport. The options are read before they are turned off for the report. */

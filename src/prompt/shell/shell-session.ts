@@ -23,8 +23,12 @@ export interface Shell {
 /** A command that starts with the shell's state, and reports the state that it leaves. */
 export interface Turn {
   readonly shell: Shell;
+  /** `$?` at the beginning of the command. */
+  readonly status: number;
   /** The command was stopped. */
   readonly onStop: () => void;
+  /** Its bash ran, but reported no state. */
+  readonly onLoss: () => void;
   /** Something about the state to tell the user. */
   readonly warn: (problem: IonError) => void;
 }
@@ -65,7 +69,13 @@ async function startWithShell(
   let [given, boundary]: [Readonly<Record<string, string>>, Boundary] = [{}, 'write'];
   const script = (environment: typeof given, within: Boundary): Uint8Array => {
     [given, boundary] = [environment, within];
-    return shellScript(shell.memory, nonce, environment, within);
+    return shellScript({
+      memory: shell.memory,
+      status: turn.status,
+      nonce,
+      given: environment,
+      boundary: within,
+    });
   };
   try {
     const state = {script, report: channel.theirs};
@@ -73,6 +83,7 @@ async function startWithShell(
     const outcome = running.outcome.finally(async () => {
       const report = parseReport(await bytesOf(channel), nonce, given);
       if (report) adopt(session, turn, report, boundary);
+      else turn.onLoss();
     });
     return {...running, outcome};
   } finally {

@@ -3,12 +3,13 @@ import type {Message} from '../../errors.ts';
 /**
  * The reader of what ion says about a refusal. A person reads what would allow it. A program (an agent that uses
  * `--json`) is told to ask the user, with the id of the denial. It never gets a setting, flag or command of ion that
- * loosens anything.
+ * loosens anything. A person at ion's prompt reads what works there: an option of the command line does not.
  */
-export type Audience = 'person' | 'program';
+export type Audience = 'person' | 'program' | 'prompt';
 
 export function adviceTo(audience: Audience, help: string | undefined, id?: string): string | undefined {
   if (audience === 'person' || help === undefined) return help;
+  if (audience === 'prompt') return atPrompt(help);
   return id === undefined ? 'ask the user' : `ask the user; denial ${id}`;
 }
 
@@ -21,7 +22,15 @@ export function messageTo(audience: Audience, message: Message, id?: string): Me
  * is replaced.
  */
 export function errorTo(audience: Audience, help: string | undefined): string | undefined {
+  if (audience === 'prompt') return help && atPrompt(help);
   return audience === 'program' && help !== undefined && loosens.test(help) ? 'ask the user' : help;
+}
+
+const isModeAdvice = /^drop --read\b|--set permissions\.mode=write\b/;
+
+function atPrompt(help: string): string {
+  if (isModeAdvice.test(help)) return '/mode write';
+  return help.replace(/^for this run: --set /, 'for one prompt: ion --set ');
 }
 
 const loosens =

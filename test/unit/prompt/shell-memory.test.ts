@@ -30,9 +30,14 @@ interface Ran extends ShellReport {
 }
 
 /** Runs a command as the launcher does, with files instead of its two descriptors. */
-function run(command: string, memory: ShellMemory = emptyMemory, boundary: Boundary = 'write'): Ran {
+function run(
+  command: string,
+  memory: ShellMemory = emptyMemory,
+  boundary: Boundary = 'write',
+  exitStatus = 0,
+): Ran {
   const [script, report] = ['script', 'report'].map((name) => path.join(folder, name));
-  writeFileSync(script!, shellScript(memory, 'nonce', given, boundary));
+  writeFileSync(script!, shellScript({memory, status: exitStatus, nonce: 'nonce', given, boundary}));
   const file = `${profiles}/${boundary === 'read' ? 'read-prompt' : 'prompt'}.bash`;
   const start = `exec 198<"$1" 199>"$2"; BASH_ENV=${file} exec bash --norc -c -- "$3"`;
   const {stdout, stderr, status} = spawnSync('bash', ['-c', start, 'bash', script!, report!, command], {
@@ -177,3 +182,11 @@ test('bytes that are not UTF-8 stay the same', () => {
   const {memory} = run(`x=$'\\xff\\xe9'`);
   assert.equal(run('printf %s "$x" | od -An -tx1', memory).stdout.trim(), 'ff e9');
 });
+
+for (const boundary of ['write', 'read'] as const)
+  test(`the exit code of the command before is $?, in ${boundary} mode`, () => {
+    for (const status of [0, 1, 130])
+      assert.equal(run('echo $?', emptyMemory, boundary, status).stdout, `${status}\n`);
+    const {memory} = run('set -e');
+    assert.equal(run('echo go on', memory, boundary, 7).stdout, 'go on\n');
+  });
