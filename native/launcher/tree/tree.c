@@ -211,11 +211,11 @@ static struct queue *find_tree(void)
 	return NULL;
 }
 
-/* From below: every process of the tree has the launcher above it, or the run's process 1. An ancestor that ends meanwhile passes its children up, and
- * the walk starts again. */
+/* From below: every process of the tree has the launcher above it, or the run's process 1. These two do not belong to it. An ancestor
+ * that ends meanwhile passes its children up, and the walk starts again. */
 bool tree_has(pid_t pid)
 {
-	for (int attempt = 0; attempt < 8 && pid != left_out; attempt++) {
+	for (int attempt = 0; attempt < 8 && pid != left_out && !is_root_of_tree(pid); attempt++) {
 		pid_t at = pid;
 		while (at > 1 && !is_root_of_tree(at = parent_of(at)))
 			;
