@@ -86,14 +86,7 @@ export async function shoot(
   writeFiles(scratch, {'/conformance.toml': configOf(script, scratch)});
   giveTo(scratch.root, column.as);
   const input = openSync(inputOf(script, scratch), script.handed ? 'r+' : 'r');
-  const {meanwhile} = script;
-  const other =
-    meanwhile &&
-    actWhenAsked(scratch.work, (work) => {
-      const undo = meanwhile(work);
-      giveTo(work, column.as);
-      return undo;
-    });
+  const other = startOther(script, scratch, column.as);
   try {
     // In read mode nothing may change in the workspace either.
     const outsideOf = script.undecided ? allOf : aroundWork;
@@ -109,6 +102,20 @@ export async function shoot(
     closeSync(input);
     for (const clean of cleanUp) clean();
   }
+}
+
+/** The other process of an attack that waits for one. Without it such a script would wait ten seconds and more. */
+export function startOther(
+  {meanwhile}: Script,
+  {work}: Scratch,
+  as: Identity,
+): ReturnType<typeof actWhenAsked> | undefined {
+  if (!meanwhile) return undefined;
+  return actWhenAsked(work, (workspace) => {
+    const undo = meanwhile(workspace);
+    giveTo(workspace, as);
+    return undo;
+  });
 }
 
 function inputOf({stdin, handed}: Script, {home, work}: Scratch): string {

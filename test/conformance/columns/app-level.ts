@@ -9,7 +9,7 @@ import {giveTo, makeScratch, writeFiles, type Scratch} from '../../harness/scrat
 import {snapshot} from '../../harness/snapshot.ts';
 import type {ColumnResult, Result} from '../judge.ts';
 import {controls, rows, type Row} from '../table.ts';
-import {openOutside, type Column, type Outside} from '../world.ts';
+import {openOutside, startOther, type Column, type Outside} from '../world.ts';
 
 export const appLevelColumns: readonly Column[] = identities.map((as) => ({
   kernel: {
@@ -87,6 +87,7 @@ async function shoot(
   });
   const isOutside = row.handed || row.stdin === 'outside';
   const input = openSync(isOutside ? `${scratch.home}/outside` : '/dev/null', row.handed ? 'r+' : 'r');
+  const other = startOther(row, scratch, as);
   try {
     const config = configFor(row, scratch, as);
     const before = outsideOf(scratch);
@@ -94,8 +95,10 @@ async function shoot(
     const script = spelledOut(row.script, variables);
     const argv = how === 'bash' ? ['bash', '-c', script] : [process.execPath, ion, 'run', ...config, script];
     const ended = await run(argv, scratch, variables, as, input);
+    other?.end();
     return {ended, changed: outsideOf(scratch).join('\n') !== before.join('\n')};
   } finally {
+    other?.end();
     closeSync(input);
     for (const clean of cleanUp) clean();
   }
