@@ -30,7 +30,7 @@ const limit = (name: string): number =>
 const [depth, minutes] = [limit('depth'), limit('minutes')];
 const isWhole = depth === Infinity && minutes === Infinity && ids.length === 0;
 /** Emulated processors are ten times slower. */
-const patienceMs = 600_000;
+const patienceMs = 1_500_000;
 /** For one command. */
 const workMs = 60_000;
 
@@ -155,7 +155,10 @@ async function inScratch<T>(
 
 function runDoctor(as: Identity): Promise<SeenColumn['doctor']> {
   return inScratch(as, {}, async (scratch) => {
-    const {code, stdout, stderr} = await runIon(scratch, ['doctor', '--json'], {as, timeoutMs: patienceMs});
+    const {code, stdout, stderr} = await runIon(scratch, ['doctor', '--json'], {
+      as,
+      timeoutMs: patienceMs,
+    }).catch((error: Error) => ({code: null, stdout: '', stderr: error.message}));
     const answer = stdout.startsWith('{') ? (JSON.parse(stdout) as object) : {};
     return {code, stderr, ...answer} as SeenColumn['doctor'];
   });
