@@ -80,6 +80,11 @@ export const onFiles = {
       script: 'ln key.pem l && grep -q . l || mv key.pem k && grep -q . k',
     },
     {name: 'change the mode of such a file', doctor: true, script: 'chmod 777 key.pem'},
+    {
+      name: 'make a file that an entry without wildcards names',
+      doctor: true,
+      script: 'echo x > missing || mkdir missing || { echo x > f && mv f missing; }',
+    },
   ],
   'private-temp': [
     {

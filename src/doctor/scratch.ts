@@ -53,7 +53,7 @@ export function makeScratch(host: Host): string {
       'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
       'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
-      'denied-new.toml': '[permissions]\ndenied_paths = ["*.pem"]\n[sandbox]\ntoolchains = []\n',
+      'denied-new.toml': `[permissions]\ndenied_paths = ["*.pem", ${JSON.stringify(path.join(workspace, 'missing'))}]\n[sandbox]\ntoolchains = []\n`,
       'many.toml': `[sandbox]\ntoolchains = []\nprotect = [${Array.from({length: 300}, (_, n) => `"many${String(n).padStart(3, '0')}"`).join(', ')}]\n`,
       // Port 1 stands for any port: the attacks go to others.
       'names.toml':

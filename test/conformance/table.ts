@@ -145,7 +145,7 @@ const writingOption = {
 const bypasses: readonly Attack[] = [
   bypass(
     'an option that takes a program',
-    `seq 5000 | sort -S 1k --compress-program=./program > /dev/null
+    `seq 300 | sort -S 1k --compress-program=./program > /dev/null
 sed '1e ./program' in.txt
 awk 'BEGIN { system("./program") }'
 find . -name in.txt -exec ./program {} ';'
@@ -600,9 +600,28 @@ sys.exit(through == 0)`),
       config: '[permissions]\ndenied_paths = ["{work}/**/*.pem"]\n',
     },
     {
-      name: 'a file that is made later',
-      script: `${python('open("late" + "r", "w").write("x")')}\ns=late; grep x \${s}r`,
+      name: 'a file that another process makes',
+      script: `${waits}s=late; grep x \${s}r`,
       config: '[permissions]\ndenied_paths = ["{work}/later"]\n',
+      meanwhile: (workspace) => writeFileSync(`${workspace}/later`, 'x\n'),
+    },
+    {
+      name: 'make what an entry without wildcards names',
+      script: python(`n, made = "late" + "r", 0
+def named():
+    os.symlink(n, "l")
+    open("l", "w")
+ways = [lambda: open(n, "w"), lambda: os.mkdir(n), lambda: os.mkfifo(n), lambda: os.mknod(n, 0o100644), lambda: os.symlink("f", n), lambda: os.link("f", n), lambda: os.rename("g", n), lambda: socket.socket(socket.AF_UNIX).bind(n), named, lambda: os.rename("e", "d")]
+for name in "f", "g", "in" + "ner": open(name, "w").close()
+os.mkdir("e")
+os.rename("in" + "ner", "e/in" + "ner")
+for way in ways:
+    try: way()
+    except OSError: continue
+    made += 1
+    if n in os.listdir("."): os.rmdir(n) if os.path.isdir(n) and not os.path.islink(n) else os.unlink(n)
+sys.exit(made == 0)`),
+      config: '[permissions]\ndenied_paths = ["{work}/later", "{work}/d/inner"]\n',
     },
     {
       name: 'the mode and attributes of a file that a wildcard denies',

@@ -199,7 +199,7 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 	add_rows(b, asked);
 	if (!input->own_processes)
 		add_rows(b, asked_by_number);
-	if (input->binds || input->report != REPORT_MINIMAL)
+	if (input->binds || input->report != REPORT_MINIMAL || input->denied)
 		add_rows(b, asked_binds);
 	if (input->network == NETWORK_LOOPBACK)
 		add_rows(b, asked_listens);
@@ -216,6 +216,7 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 	if (input->given.appended)
 		add_rows(b, asked_of_appended);
 	if (input->report != REPORT_MINIMAL || input->denied) {
+		add_rows(b, asked_makes);
 		add_rows(b, asked_moves);
 		add_rows(b, asked_metadata);
 	}

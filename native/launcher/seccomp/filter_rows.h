@@ -80,7 +80,8 @@ extern const struct rows asked_executions;
 extern const struct rows asked_rechecks;
 extern const struct rows asked_unscoped;
 extern const struct rows asked_writes;
-extern const struct rows asked_opens; /* those of `asked_writes` alone that open */
+extern const struct rows asked_makes;
+extern const struct rows asked_opens; /* those of `asked_writes` and `asked_makes` that open */
 extern const struct rows asked_of_appended;
 extern const struct rows asked_moves;
 extern const struct rows asked_removals;

@@ -86,22 +86,29 @@ const struct rows asked_unscoped = ROWS(unscoped);
 
 static const struct row writes[] = {
 	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
-	ALWAYS(__NR_mkdirat, NOTIFY),
-	ALWAYS(__NR_mknodat, NOTIFY),
-	ALWAYS(__NR_symlinkat, NOTIFY),
 	ALWAYS(__NR_truncate, NOTIFY),
 	/* For the remembered folders alone. */
 	ALWAYS(__NR_chdir, NOTIFY),
 	ALWAYS(__NR_fchdir, NOTIFY),
 #ifdef __NR_open
 	WHEN(__NR_open, NOTIFY, ARG_HAS(1, WRITES)),
+#endif
+};
+const struct rows asked_writes = ROWS(writes);
+
+/* New files, other than by open(2): notified for denied paths as well. */
+static const struct row makes[] = {
+	ALWAYS(__NR_mkdirat, NOTIFY),
+	ALWAYS(__NR_mknodat, NOTIFY),
+	ALWAYS(__NR_symlinkat, NOTIFY),
+#ifdef __NR_open
 	ALWAYS(__NR_creat, NOTIFY),
 	ALWAYS(__NR_mkdir, NOTIFY),
 	ALWAYS(__NR_mknod, NOTIFY),
 	ALWAYS(__NR_symlink, NOTIFY),
 #endif
 };
-const struct rows asked_writes = ROWS(writes);
+const struct rows asked_makes = ROWS(makes);
 
 /* Where writes are not reported, for streams that were given for reading or appending only. */
 static const struct row opens[] = {

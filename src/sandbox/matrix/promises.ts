@@ -36,7 +36,7 @@ export const promises: Readonly<Record<ProtectionId, string>> = {
   'denied-paths':
     'denied_paths and paths that rules deny, if they exist and have no wildcards, cannot be read inside a readable root, nor their owner, mode, time or attributes changed',
   'denied-paths-new':
-    'denied_paths that have wildcards, that are created later, or whose rule has exceptions, cannot be read inside a readable root, nor their owner, mode, time or attributes changed',
+    'denied_paths that have wildcards, that are created later, or whose rule has exceptions, cannot be read inside a readable root, nor their owner, mode, time or attributes changed; the run does not make what an entry without wildcards names',
   network: 'network = "none": the run reaches no network',
   loopback:
     'network = "loopback": servers and clients of the run reach each other, and nothing beyond this machine',

@@ -269,7 +269,8 @@ export const translations: Readonly<Record<string, Translation>> = {
     {do: 'chmod', path: `${work}/key.pem`},
   ],
   'denied-paths-new: a wildcard': [read(`${work}/d/key.pem`)],
-  'denied-paths-new: a file that is made later': [create(`${work}/later`), read(`${work}/later`)],
+  'denied-paths-new: a file that another process makes': [read(`${work}/later`)],
+  'denied-paths-new: make what an entry without wildcards names': [create(`${work}/later`)],
   'denied-paths-new: a wildcard, after a hard link': [
     {do: 'link', path: `${work}/key.pem`, to: `${work}/l`},
     read(`${work}/l`),
@@ -358,7 +359,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'hidden-processes: its folder, by the root of the run': {
     notHere: 'the profile leaves the list of processes open',
   },
-  'hidden-processes: its folder, by the root of process 1': {
+  'hidden-processes: its folder, by the root of any process': {
     notHere: 'the profile leaves the list of processes open',
   },
   'hidden-processes: a descriptor of it': {notHere: 'the profile leaves the list of processes open'},

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/path_list.h"
 #include "base/path_pattern.h"
 #include "paths/resolve.h"
 #include "report/violations.h"
@@ -19,25 +21,49 @@ static bool is_excepted(const struct options *options, const char *pattern, cons
 	return false;
 }
 
-static const char *holder_of(const struct options *options, const char *path)
+/* A pattern without wildcards, or with all below one folder, is one path. `place`, of PATH_MAX, gets it without the escapes. */
+static bool is_place(const char *pattern, char *place)
 {
+	size_t length = 0;
+
+	for (; *pattern && strcmp(pattern, "/**") != 0 && length < PATH_MAX - 1; pattern++) {
+		if (strchr("*?[", *pattern))
+			return false;
+		if (*pattern == '\\' && pattern[1])
+			pattern++;
+		place[length++] = *pattern;
+	}
+	place[length] = '\0';
+	return *pattern == '\0' || strcmp(pattern, "/**") == 0;
+}
+
+static const char *holder_of(const struct options *options, const char *path, bool places)
+{
+	char place[PATH_MAX];
+
 	for (size_t i = 0; options->denied[i]; i++)
-		if ((pattern_reach(options->denied[i], path) & pattern_end(options->denied[i])) &&
+		if ((!places || is_place(options->denied[i], place)) &&
+		    (pattern_reach(options->denied[i], path) & pattern_end(options->denied[i])) &&
 		    !is_excepted(options, options->denied[i], path))
 			return options->denied_entries[i];
 	return NULL;
 }
 
+const char *denied_place(const struct options *options, const char *path)
+{
+	return holder_of(options, path, true);
+}
+
 const char *denied_by(const struct options *options, const char *path, bool exists)
 {
 	char text[PATH_MAX];
-	const char *entry = exists ? holder_of(options, path) : NULL;
+	const char *entry = exists ? holder_of(options, path, false) : NULL;
 	size_t length = entry ? 0 : length_of_gone(path);
 
 	if (!length)
 		return entry;
 	snprintf(text, sizeof(text), "%.*s", (int)length, path);
-	return holder_of(options, text);
+	return holder_of(options, text, false);
 }
 
 int refuse_denied(const struct call *call, const char *kind, const char *entry, const char *path)
@@ -59,6 +85,20 @@ static bool frees(const struct options *options, const char *from, const char *t
 	return false;
 }
 
+/* Does the folder `from` hold a file that would be at a denied place? */
+static bool brings(const struct options *options, const char *from, const char *to)
+{
+	char place[PATH_MAX], path[PATH_MAX];
+	const size_t length = strlen(to);
+	struct stat info;
+
+	for (const char *const *pattern = options->denied; *pattern; pattern++)
+		if (is_place(*pattern, place) && is_within(place, to) && place[length] == '/' &&
+		    snprintf(path, sizeof(path), "%s%s", from, place + length) < (int)sizeof(path) && lstat(path, &info) == 0)
+			return true;
+	return false;
+}
+
 int answer_denied_move(const struct call *call, const char *from, const char *to)
 {
 	const struct options *options = call->watch->options;
@@ -66,5 +106,7 @@ int answer_denied_move(const struct call *call, const char *from, const char *to
 
 	if (entry)
 		return refuse_denied(call, "write", entry, from);
-	return frees(options, from, to) && is_folder(&call->task, from) ? -EXDEV : CONTINUE;
+	if (!frees(options, from, to) && !brings(options, from, to))
+		return CONTINUE;
+	return is_folder(&call->task, from) ? -EXDEV : CONTINUE;
 }

@@ -97,6 +97,12 @@ static bool is_made_by(enum use use, const char *path, bool exists)
 	return !exists && (use == NEW_FOLDER || ((use == CREATE || use == NEW) && strcasecmp(strrchr(path, '/'), "/.git") == 0));
 }
 
+/* Does the call make a file here, or move one here? */
+static bool makes(enum use use, struct manner manner, bool exists)
+{
+	return use == ENTRY ? manner.arrives : use >= CREATE && !exists;
+}
+
 int answer_path(const struct call *call, struct operand operand, struct manner manner, char resolved[PATH_MAX])
 {
 	const struct options *options = call->watch->options;
@@ -132,6 +138,9 @@ int answer_path(const struct call *call, struct operand operand, struct manner m
 	if (!exists && fd != -ENOENT && fd != A_GONE_FILE && (operand.use != READ || options->denied[0]))
 		return fd;
 	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
+	const char *place = resolved[0] && makes(operand.use, manner, exists) ? denied_place(options, resolved) : NULL;
+	if (place && still_waits(call))
+		return refuse_denied(call, "write", place, resolved);
 	/* cp(1) and unzip(1) set the mode and times of what they have made, also where its name is a denied one. */
 	if (!exists && (operand.use == CREATE || operand.use == NEW) && resolved[0] && denied_by(options, resolved, true))
 		note_made(resolved);

@@ -113,7 +113,7 @@ int answer_socket_file(const struct call *call, const char *path)
 	const struct options *options = call->watch->options;
 	char resolved[PATH_MAX];
 
-	if (options->report == REPORT_MINIMAL)
+	if (options->report == REPORT_MINIMAL && !options->denied[0])
 		return CONTINUE;
 	int fd = resolve(&call->task, AT_FDCWD, path, NO_FOLLOW, resolved);
 	if (fd >= 0) {
@@ -124,6 +124,11 @@ int answer_socket_file(const struct call *call, const char *path)
 		return fd == NOT_A_PATH ? CONTINUE : fd;
 	if (resolved[0] == '\0')
 		return CONTINUE; /* ENOENT */
+	const char *denied = denied_place(options, resolved);
+	if (denied && still_waits(call))
+		return refuse_denied(call, "write", denied, resolved);
+	if (options->report == REPORT_MINIMAL)
+		return CONTINUE;
 	const char *rule = refused_by(options, resolved, NEW, false);
 	if (!rule || strcmp(rule, "protected") == 0)
 		report_change(call, resolved, NEW);
