@@ -21,30 +21,43 @@ const diskModules = ['virtio_pci', 'virtio_blk', 'ext4', 'crc32c_generic', 'crc3
 /** Modules that a kernel loads by itself for the first socket of a kind. A guest has no modules to load them from. */
 const socketModules = ['unix_diag', 'tcp_diag', 'udp_diag', 'af_packet', 'vsock', 'vsock_loopback'];
 /** File systems that know one name by several spellings, and what mounts them from a file (name-spellings.ts). */
-const fileSystemModules = ['loop', 'vfat', 'exfat', 'nls_cp437', 'nls_ascii', 'nls_utf8', 'nls_iso8859-1', 'fuse'];
+const fileSystemModules = [
+  'loop',
+  'vfat',
+  'exfat',
+  'nls_cp437',
+  'nls_ascii',
+  'nls_utf8',
+  'nls_iso8859-1',
+  'fuse',
+];
 const wantedModules = [...diskModules, ...socketModules, ...fileSystemModules];
 const applets = ['sh', 'mount', 'insmod', 'switch_root', 'mkdir', 'sleep', 'cat', 'ls', 'poweroff'];
 
 /** An initramfs for this kernel; see initramfs-init.sh. */
 export function makeInitramfs({modules, release}) {
   const script = readFileSync(path.join(here, 'initramfs-init.sh'), 'utf8');
-  return cached(`initramfs-${release}.img`, `${script}${wantedModules.join(' ')}${librariesOf('/bin/busybox').join(' ')}`, (target) => {
-    const folder = mkdtempSync(path.join(cache, 'initramfs-'));
-    for (const name of ['bin', 'modules', 'proc', 'sys', 'dev', 'newroot'])
-      mkdirSync(path.join(folder, name));
-    copyFileSync('/bin/busybox', path.join(folder, 'bin/busybox'));
-    for (const library of librariesOf('/bin/busybox')) {
-      mkdirSync(path.join(folder, path.dirname(library)), {recursive: true});
-      copyFileSync(library, path.join(folder, library));
-    }
-    for (const applet of applets) symlinkSync('busybox', path.join(folder, 'bin', applet));
-    copyFileSync(path.join(here, 'initramfs-init.sh'), path.join(folder, 'init'));
-    chmodSync(path.join(folder, 'init'), 0o755);
-    const order = modulesInOrder(modules, release).map((file) => unpackModule(file, folder));
-    writeFileSync(path.join(folder, 'order'), order.map((name) => `${name}\n`).join(''));
-    shell(`cd "$1" && find . | cpio -o -H newc 2>/dev/null | gzip -1 > "$2"`, folder, target);
-    rmSync(folder, {recursive: true});
-  });
+  return cached(
+    `initramfs-${release}.img`,
+    `${script}${wantedModules.join(' ')}${librariesOf('/bin/busybox').join(' ')}`,
+    (target) => {
+      const folder = mkdtempSync(path.join(cache, 'initramfs-'));
+      for (const name of ['bin', 'modules', 'proc', 'sys', 'dev', 'newroot'])
+        mkdirSync(path.join(folder, name));
+      copyFileSync('/bin/busybox', path.join(folder, 'bin/busybox'));
+      for (const library of librariesOf('/bin/busybox')) {
+        mkdirSync(path.join(folder, path.dirname(library)), {recursive: true});
+        copyFileSync(library, path.join(folder, library));
+      }
+      for (const applet of applets) symlinkSync('busybox', path.join(folder, 'bin', applet));
+      copyFileSync(path.join(here, 'initramfs-init.sh'), path.join(folder, 'init'));
+      chmodSync(path.join(folder, 'init'), 0o755);
+      const order = modulesInOrder(modules, release).map((file) => unpackModule(file, folder));
+      writeFileSync(path.join(folder, 'order'), order.map((name) => `${name}\n`).join(''));
+      shell(`cd "$1" && find . | cpio -o -H newc 2>/dev/null | gzip -1 > "$2"`, folder, target);
+      rmSync(folder, {recursive: true});
+    },
+  );
 }
 
 /** The loader and the shared libraries of a program. None of a static one. */
