@@ -2,7 +2,7 @@
 // falls back. It never fails: ion runs without the native part, and reports on every run what it cannot enforce.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {accessSync, constants, existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, existsSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import os from 'node:os';
 import {createRequire} from 'node:module';
 import path from 'node:path';
@@ -70,13 +70,16 @@ function build() {
   const steps = fromSource ? ['rebuild'] : ['configure', 'build'];
   const jobs = ['--jobs', String(Math.max(4, os.availableParallelism?.() ?? 1))];
   const words = steps.map((step) => [nodeGyp(), step, '-C', native, ...jobs, ...headers]);
+  // Sources that change during the build may not be in it: then the hash stays away, and the next call builds again.
+  const before = sourcesHash();
+  rmSync(hashFile, {force: true});
   let result;
   for (const one of words) {
     result = spawnSync(process.execPath, one, {encoding: 'utf8'});
     if (result.status !== 0) break;
   }
   if (result.status === 0) {
-    writeFileSync(hashFile, sourcesHash());
+    if (sourcesHash() === before) writeFileSync(hashFile, before);
     return undefined;
   }
   return (
