@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tree/descriptors.h"
 #include "tree/tree.h"
@@ -80,9 +81,12 @@ struct passed find_passed(const struct limit_watch *watch, bool look)
 struct passed find_met(struct limit_watch *watch)
 {
 	const uint64_t limit = watch->options->limits.open_files;
-	struct passed met = { "open_files", 0, 0 };
+	struct passed met = { "open_files", limit, watch->command };
 
-	if (!limit || watch->reported_files || !find_most_files(limit, &met.pid, &met.value))
+	if (!limit || watch->reported_files)
+		return none;
+	/* The command has its standard streams from the start, so it meets so small a limit however soon it ends. */
+	if (limit > STDERR_FILENO + 1 && !find_most_files(limit, &met.pid, &met.value))
 		return none;
 	watch->reported_files = true;
 	return met;

@@ -175,6 +175,7 @@ void look_at_the_end(struct course *course)
 		return;
 	}
 	look_at_limits(course, false);
+	report_met(course, find_met(&course->limits));
 	if (ended_by_cpu(&course->limits, course->ending.status, &value))
 		end_by_limit(course, "cpu", value);
 }
