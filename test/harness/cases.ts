@@ -26,7 +26,7 @@ export interface Case extends Omit<RunSpec, 'as'> {
   readonly after?: (scratch: Scratch, ended: Ended, as: Identity) => void | Promise<void>;
 }
 
-/** Tests for a table of cases: as the unprivileged user, in the whole suite also as root. */
+/** Tests for a table of cases, each for each of `testers`. */
 export function testCases(area: string, cases: readonly Case[]): void {
   for (const one of cases) testAs(one.only ? identities : testers, area, [one]);
 }
@@ -43,7 +43,7 @@ export function testChecks(area: string, cases: readonly Case[]): void {
 
 /**
  * For cases in which ion refuses before a command runs, with a message and an exit code of its own. In `npm test` each runs in
- * the process of the test; in the whole suite as the built command, for each identity.
+ * the process of the test; in the whole suite as the built command.
  */
 export function testRefusals(area: string, cases: readonly Case[]): void {
   if (isWhole) return testCases(area, cases);

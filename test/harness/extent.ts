@@ -1,7 +1,7 @@
 /**
  * How much of the suite runs. `npm test` has two and a half minutes for the most informative tests. Two variables add to
- * it. With ION_TEST_WHOLE=1 (`.ci/run whole`, by default) each case runs for each identity, and each attack is also tried
- * outside. With ION_TEST_FULL=1 (`.ci/run all`) it also runs on each reduced kernel and in each setting.
+ * it. With ION_TEST_WHOLE=1 (`.ci/run whole` and `user`, by default) each case runs, and each attack is also tried outside.
+ * With ION_TEST_FULL=1 (`.ci/run all`) each runs for each identity, on each reduced kernel and in each setting.
  */
 export const isFull = process.env['ION_TEST_FULL'] === '1';
 export const isWhole = isFull || process.env['ION_TEST_WHOLE'] === '1';

@@ -1,6 +1,6 @@
 import {accessSync, constants, readFileSync} from 'node:fs';
 import {spawnSync} from 'node:child_process';
-import {isWhole} from './extent.ts';
+import {isFull, isWhole} from './extent.ts';
 import {ionFile} from './package.ts';
 
 /** The user who runs ion in a test. */
@@ -25,8 +25,11 @@ export const identities: readonly Identity[] = own.name === 'root' ? [own, unpri
 
 export const plain: Identity = identities.at(-1)!;
 
-/** For all other tests: the unprivileged identity, and in the whole suite both. */
-export const testers: readonly Identity[] = isWhole ? identities : [plain];
+/**
+ * For all other tests: in `npm test` the unprivileged identity; in the whole suite the user who runs it, because `.ci/run` starts
+ * it as root and as a user; with ION_TEST_FULL=1 both.
+ */
+export const testers: readonly Identity[] = isFull ? identities : [isWhole ? own : plain];
 
 /** For spawn: only root can start a process as another user. */
 export function spawnAs({uid, gid}: Identity): {readonly uid?: number; readonly gid?: number} {

@@ -19,3 +19,20 @@ export function compiled(source: string): string {
   renameSync(half, target);
   return target;
 }
+
+/**
+ * Compiles a driver of test/native with files of the launcher, for tests of these files alone, with sanitizers. Call it once
+ * for each test file: it takes a second. Returns the program's path.
+ */
+export function compiledWith(driver: string, files: readonly string[]): string {
+  const folder = path.resolve('build/test-native');
+  const target = path.join(folder, driver.replace(/\.c$/, ''));
+  mkdirSync(folder, {recursive: true});
+  const sources = [`test/native/${driver}`, ...files.map((file) => `native/launcher/${file}`)];
+  const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
+  execFileSync('cc', ['-O1', ...checks, '-Inative/launcher', '-o', target, ...sources]);
+  return target;
+}
+
+/** The kernel of a container may refuse the leak sanitizer to trace the program. */
+export const sanitized = {...process.env, ASAN_OPTIONS: 'detect_leaks=0'};

@@ -1,9 +1,9 @@
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, readFileSync} from 'node:fs';
-import path from 'node:path';
+import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {matchGlob} from '../../../src/shell/match/glob.ts';
+import {compiledWith, sanitized} from '../../harness/native.ts';
 
 interface Vector {
   readonly pattern: string;
@@ -17,19 +17,9 @@ const vectors = (JSON.parse(readFileSync('test/vectors/glob.json', 'utf8')) as V
 );
 
 test('the matcher at exec (C) and that of the analysis (TypeScript) agree on the shared vectors', () => {
-  const folder = 'build/test-native';
-  const binary = path.resolve(folder, 'glob-vectors');
-  mkdirSync(folder, {recursive: true});
-  execFileSync('cc', [
-    '-O1',
-    '-Inative/launcher',
-    '-o',
-    binary,
-    'test/native/glob-vectors.c',
-    'native/launcher/base/command_pattern.c',
-  ]);
+  const binary = compiledWith('glob-vectors.c', ['base/command_pattern.c']);
   const input = vectors.map(({pattern, text}) => `${pattern}\0${text}\0`).join('');
-  const answers = execFileSync(binary, {input, encoding: 'utf8'});
+  const answers = execFileSync(binary, {input, encoding: 'utf8', env: sanitized});
   for (const [index, {pattern, text, match}] of vectors.entries()) {
     assert.equal(answers[index], match ? '1' : '0', `C: ${JSON.stringify({pattern, text})}`);
     assert.equal(matchGlob(pattern, text), match, `TypeScript: ${JSON.stringify({pattern, text})}`);

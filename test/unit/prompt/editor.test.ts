@@ -12,6 +12,7 @@ import {draw} from '../../../src/prompt/line/draw.ts';
 import {edit, newEditor, type Editor} from '../../../src/prompt/line/editor.ts';
 import {erase, nothingDrawn, redraw} from '../../../src/prompt/line/screen.ts';
 import {statusLine, type Status} from '../../../src/prompt/line/status-line.ts';
+import {runsOf} from '../../harness/extent.ts';
 
 function names(...chunks: readonly string[]): string[] {
   let rest: Decoding = noPending;
@@ -168,7 +169,7 @@ test('any bytes leave a line that can be shown', () => {
         }
       },
     ),
-    {numRuns: 300},
+    {numRuns: runsOf(1000)},
   );
 });
 
