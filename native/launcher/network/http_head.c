@@ -57,7 +57,7 @@ static bool read_authority(const char *text, size_t length, char host[NAME_SIZE]
 	host[name] = '\0';
 	if (host[name - 1] == '.')
 		host[name - 1] = '\0';
-	return true;
+	return host[0] != '\0';
 }
 
 /* `GET /path HTTP/1.1`. A whole URL names a host too: `of_target`, which then must be the same. */
