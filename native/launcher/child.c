@@ -149,9 +149,8 @@ static int filter_calls(struct launch *launch)
 
 /* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener
  * descriptor made in here is the launcher's at once. */
-static int confine_and_execute(void *argument)
+static int confine_and_execute(struct launch *launch)
 {
-	struct launch *launch = argument;
 	const struct options *options = &launch->options;
 	struct setup_message ready = { 0, -1, -1, NO_KEPT_MOUNTS, { -1, -1, -1 }, "", "" };
 	int handed_over = 0;
@@ -234,8 +233,6 @@ static pid_t start_in_cgroup(struct launch *launch)
 
 static pid_t start_child(struct launch *launch)
 {
-	static char stack[256 * 1024] __attribute__((aligned(16)));
-
 	if (launch->cgroup.folder >= 0) {
 		pid_t pid = start_in_cgroup(launch);
 		/* Before Linux 5.7, and where a filter answers for clone3. */
@@ -243,9 +240,11 @@ static pid_t start_child(struct launch *launch)
 			return pid;
 		launch->joins = true;
 	}
-	/* Not vfork-like: without CLONE_VM the stack is the child's own copy. */
-	pid_t pid = clone(confine_and_execute, stack + sizeof(stack), CLONE_FILES | SIGCHLD, launch);
-	return pid < 0 ? -errno : pid;
+	/* On its own copy of this stack, as fork(2). */
+	long pid = syscall(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+	if (pid == 0)
+		_exit(confine_and_execute(launch));
+	return pid < 0 ? -errno : (pid_t)pid;
 }
 
 /* The process that was started exits when it has started the others. The launcher has nothing to do until then. */
