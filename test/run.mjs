@@ -66,6 +66,7 @@ const left = [
   'e2e/questions',
   'e2e/read-everyday',
   'e2e/read-mode-git',
+  'e2e/network-install',
   'e2e/read-mode-git-hostile',
   'e2e/record',
   'e2e/repository-workspace',

@@ -1,4 +1,5 @@
 import type {Key, ResolvedValues} from '../../config/keys.ts';
+import {visible} from '../../errors.ts';
 import {completeNetwork} from '../../config/network/join-networks.ts';
 import {isTable, type NetworkTable} from '../../config/network/network-table.ts';
 import {writtenEntry} from '../../config/network/written-entry.ts';
@@ -49,10 +50,16 @@ function keysOf(section: string, values: ResolvedValues, shown: Shown): string[]
 function networkLines(network: ResolvedValues['sandbox.network']['value'], shown: Shown): string[] {
   if (!isTable(network)) return [];
   const {allow, deny, loopback} = completeNetwork(network) as NetworkTable;
-  const lines = (name: string, list: readonly {value: unknown; origin: Origin}[]): string[] => {
+  const lines = (
+    name: string,
+    list: readonly {value: unknown; origin: Origin; from?: string | undefined}[],
+  ): string[] => {
     const entries = list.filter(({origin}) => shown.origin(origin));
     if (entries.length === 0) return [];
-    const each = entries.map(({value, origin}) => `  ${renderToml(value, Infinity)},${comment(origin)}`);
+    const each = entries.map(
+      ({value, origin, from}) =>
+        `  ${renderToml(value, Infinity)},${comment(origin)}${from === undefined ? '' : `, ${visible(from)}`}`,
+    );
     return [`${name} = [`, ...each, ']'];
   };
   return [
@@ -60,7 +67,7 @@ function networkLines(network: ResolvedValues['sandbox.network']['value'], shown
     '[sandbox.network]',
     ...lines(
       'allow',
-      allow.map((entry) => ({value: writtenEntry(entry), origin: entry.origin})),
+      allow.map((entry) => ({value: writtenEntry(entry), origin: entry.origin, from: entry.from})),
     ),
     ...lines('deny', deny),
     ...(loopback ? ['loopback = true'] : []),

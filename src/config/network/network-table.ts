@@ -1,4 +1,5 @@
 import type {Sourced} from '../settings.ts';
+import type {PresetName} from './preset-names.ts';
 
 /** One entry of `sandbox.network.allow`. `value` is the entry as ion writes it, in its shortest form. */
 export interface NetworkEntry extends Sourced<string> {
@@ -12,6 +13,8 @@ export interface NetworkEntry extends Sourced<string> {
   readonly private: boolean;
   /** An encrypted server name passes unchecked. */
   readonly ech: boolean;
+  /** The preset that it comes from, and the file that names the host. */
+  readonly from?: string;
 }
 
 /** One entry of `sandbox.network.deny`: a name or a pattern, on all ports. */
@@ -30,6 +33,8 @@ export interface NetworkLayer {
   readonly allow?: readonly NetworkEntry[];
   readonly deny?: readonly DeniedName[];
   readonly loopback?: boolean;
+  /** Until the hosts are in `allow` (expand-presets.ts). */
+  readonly presets?: readonly Sourced<PresetName>[];
   /** Takes the place of the tables below it. */
   readonly replace?: boolean;
 }

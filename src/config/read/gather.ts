@@ -13,7 +13,7 @@ import {isProject} from '../raw.ts';
 import type {FileRead} from '../../system/small-file.ts';
 import {tomlString} from './render.ts';
 import type {SetContent} from './set-layer.ts';
-import type {Lock, Origin, WorkspaceTrust} from '../settings.ts';
+import type {LayerKind, Lock, Origin, WorkspaceTrust} from '../settings.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 
 export interface ConfigRequest {
@@ -90,19 +90,15 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
     machineConfig,
     isOuters: request.isOuters,
   });
-  const files = await parseFiles(found, home);
-  const lock = lockOf(files);
+  const parsed = await parseFiles(found, home);
+  const lock = lockOf(parsed);
   const homes = [...new Set(home === undefined ? otherHomes : [home, ...otherHomes])];
-  const gathered = {
-    home,
-    homes,
-    lock,
-    workspace,
-    found,
-    files,
-    sets: await parseSets(request, {folder: cwd, home}),
-    trustedEnvironment: [],
-  };
+  const parsedSets = await parseSets(request, {folder: cwd, home});
+  const {files, sets} = await withHosts(
+    {files: parsed, sets: parsedSets},
+    {home, cwd, workspace, lock, uid, env},
+  );
+  const gathered = {home, homes, lock, workspace, found, files, sets, trustedEnvironment: []};
   const trusted = {...gathered, trustedEnvironment: trustedEnvironment(gathered, uid)};
   refuseReachable(trusted, {cwd, temp: env['TMPDIR'], uid});
   return trusted;
@@ -116,6 +112,54 @@ async function parseSets(
   if (sets.length === 0 && !settings) return [];
   const {parseSet, readSettings} = await import('./set-layer.ts');
   return [...(settings ? readSettings(settings, place) : []), ...sets.map((one) => parseSet(one, place))];
+}
+
+interface Surrounding
+  extends Pick<Gathered, 'home' | 'workspace' | 'lock'>, Pick<ConfigRequest, 'cwd' | 'uid' | 'env'> {}
+
+/** The hosts of presets (`preset:npm`). Loaded on demand. */
+async function withHosts(
+  {files, sets}: Pick<Gathered, 'files' | 'sets'>,
+  {home, cwd, workspace, lock, uid, env}: Surrounding,
+): Promise<Pick<Gathered, 'files' | 'sets'>> {
+  if (![...files, ...sets].some(namesPreset)) return {files, sets};
+  const {expandPresets} = await import('../network/presets/expand-presets.ts');
+  const own: readonly LayerKind[] = ['machine', 'user', 'config-flag'];
+  const trusted = files.filter(
+    (file) =>
+      own.includes(file.kind) &&
+      !whyBound(file.kind, lock) &&
+      (file.kind === 'config-flag' || !unsafe(file, uid)),
+  );
+  const setting = [...trusted.toReversed(), ...(whyBound('set', lock) ? [] : sets)];
+  const variables = setting.flatMap(({values}) => Object.entries(values['environment.set'] ?? {}));
+  const where = {
+    home,
+    root: '',
+    node: process.execPath,
+    writable: [workspace, cwd, ...temps(env['TMPDIR']), ...writeRoots({files, sets})],
+    environment: Object.fromEntries(variables.map(([name, {value}]) => [name, value])),
+  };
+  return {
+    files: files.map((file) => expandPresets(file, where)),
+    sets: sets.map((set) => expandPresets(set, where)),
+  };
+}
+
+function namesPreset({values, servers = {}}: LayerContent): boolean {
+  return [values, ...Object.values(servers).map((section) => section.values)].some((one) => {
+    const network = one['sandbox.network']?.value;
+    return typeof network === 'object' && network.presets !== undefined;
+  });
+}
+
+function temps(temp: string | undefined): string[] {
+  return [...sharedTemps, ...(temp ? [temp] : [])].map(realpathOrSame);
+}
+
+function writeRoots({files, sets}: Pick<Gathered, 'files' | 'sets'>): string[] {
+  const roots = [...files, ...sets].flatMap(({values}) => values['sandbox.write_roots'] ?? []);
+  return roots.map(({value}) => realpathOrSame(value));
 }
 
 function refuseProfile(profile: string | undefined): void {
@@ -164,10 +208,8 @@ function refuseReachable(
   if (own !== undefined && isWithin(realPath, own))
     return isUsersOwn(realPath, own) ? undefined : refuse('is in a folder where runs leave files');
   if ([workspace, cwd].some((folder) => isWithin(realPath, folder))) refuse('is in the workspace');
-  const temps = [...sharedTemps, ...(temp ? [temp] : [])].map(realpathOrSame);
-  if (temps.some((folder) => isWithin(realPath, folder))) refuse('is in a temp folder');
-  const roots = [...files, ...sets].flatMap(({values}) => values['sandbox.write_roots'] ?? []);
-  if (roots.some(({value}) => isWithin(realPath, realpathOrSame(value)))) refuse('is in a write root');
+  if (temps(temp).some((folder) => isWithin(realPath, folder))) refuse('is in a temp folder');
+  if (writeRoots({files, sets}).some((root) => isWithin(realPath, root))) refuse('is in a write root');
 }
 
 function canonical(cwd: string): string {
