@@ -51,7 +51,7 @@ export const pipConf: ReadRegistries = (text) => {
 /** `BUNDLE_MIRROR__HTTPS://...: "..."`, and each URL below `:sources:` of a .gemrc. */
 export const bundlerYaml: ReadRegistries = (text) => {
   const mirrors = pairsOf(text, /^\s*(BUNDLE_MIRROR__\S+?)\/?:\s+(.*?)\s*$/)
-    .filter(([key]) => !/TIMEOUT$/.test(key))
+    .filter(([key]) => !key.endsWith('TIMEOUT'))
     .map(([, value]) => unquoted(value));
   const sources = /^:?sources:\s*\n((?:\s*-\s+.*\n?)+)/m.exec(text)?.[1] ?? '';
   const listed = [...sources.matchAll(/^\s*-\s+(.*?)\s*$/gm)].map(([, value = '']) => unquoted(value));
