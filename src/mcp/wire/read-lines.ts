@@ -20,25 +20,23 @@ export interface LineEvents {
 
 /** Splits a stream into lines. It keeps at most one line, of at most `maxLineBytes`, in memory. */
 export function readLines(stream: Readable, events: LineEvents, maxBytes = maxLineBytes): LineReader {
-  let parts: Buffer[] = [];
-  let length = 0;
+  let line = growingBuffer();
   let isSkipping = false;
   let isOver = false;
   let isPaused = false;
   const waiting: Buffer[] = [];
   const keep = (part: Buffer): void => {
     if (isSkipping || part.length === 0) return;
-    length += part.length;
-    parts.push(part);
-    if (length <= maxBytes) return;
-    [parts, length, isSkipping] = [[], 0, true];
+    line.add(part);
+    if (line.length() <= maxBytes) return;
+    [line, isSkipping] = [growingBuffer(), true];
     events.onTooLong();
   };
   const finishLine = (): void => {
-    const line = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    const whole = line.take();
     const wasSkipped = isSkipping;
-    [parts, length, isSkipping] = [[], 0, false];
-    if (!wasSkipped && line.length > 0) events.onLine(line);
+    isSkipping = false;
+    if (!wasSkipped && whole.length > 0) events.onLine(whole);
   };
   /** Returns what is left of the chunk if the receiver paused in the middle of it. */
   const take = (chunk: Buffer): Buffer | undefined => {
@@ -93,6 +91,42 @@ export function readLines(stream: Readable, events: LineEvents, maxBytes = maxLi
       stream.removeAllListeners('data');
       stream.on('error', () => undefined);
       stream.destroy();
+    },
+  };
+}
+
+interface GrowingBuffer {
+  add(part: Buffer): void;
+  length(): number;
+  /** Returns what was added, and starts anew. */
+  take(): Buffer;
+}
+
+/** Copies its parts: a sender that writes byte by byte would otherwise cost a hundred times the memory of its line. */
+function growingBuffer(): GrowingBuffer {
+  let [first, bytes, length]: [Buffer | undefined, Buffer, number] = [undefined, Buffer.alloc(0), 0];
+  const append = (part: Buffer): void => {
+    if (length + part.length > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(4096, 2 * (length + part.length)));
+      bytes.copy(larger, 0, 0, length);
+      bytes = larger;
+    }
+    part.copy(bytes, length);
+    length += part.length;
+  };
+  return {
+    // Most lines are one part: it is passed on as it is.
+    add(part) {
+      if (length === 0 && first === undefined) return void (first = part);
+      if (first !== undefined) append(first);
+      first = undefined;
+      append(part);
+    },
+    length: () => first?.length ?? length,
+    take() {
+      const whole = first ?? bytes.subarray(0, length);
+      [first, bytes, length] = [undefined, Buffer.alloc(0), 0];
+      return whole;
     },
   };
 }
