@@ -1,10 +1,11 @@
 import type {Denial} from '../../library/types.ts';
 import {denialLine, denialRecord} from '../server/tool-result.ts';
-import {isTable, type Params, type Response} from '../wire/message.ts';
+import {isTable, type Response} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
+import {ownNames} from './forgery.ts';
 
-/** Where ion's own part of a result is. What a server puts there is removed. */
-export const metaKey = 'ion-sandbox/denials';
+/** Where ion's own part of a result is. */
+const metaKey = `${ownNames}denials`;
 
 const keptDenials = 500;
 const shownDenials = 10;
@@ -72,12 +73,4 @@ export function withDenials(response: Response, denials: readonly Denial[]): Res
       _meta: {...meta, [metaKey]: records},
     },
   };
-}
-
-/** A server cannot write in ion's name. */
-export function withoutMeta(result: Json | undefined): Json | undefined {
-  if (!isTable(result) || !isTable(result['_meta']) || !(metaKey in result['_meta'])) return result;
-  const {[metaKey]: _forged, ...meta} = result['_meta'] as Params;
-  void _forged;
-  return {...result, _meta: meta};
 }

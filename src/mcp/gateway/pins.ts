@@ -15,7 +15,11 @@ interface Pinned {
   readonly changed: Readonly<Record<string, {readonly hash: string; readonly definition: Params}>>;
 }
 
-export type PinState = 'accepted' | 'first' | 'changed';
+/** Full: too many names of this server are known. */
+export type PinState = 'accepted' | 'first' | 'changed' | 'full';
+
+/** Names of one server in its file. A hostile server could otherwise list new ones without end. */
+export const pinnedAtMost = 1000;
 
 export interface Pins {
   /** Looks at a definition. The first one of a tool is pinned. One that differs waits until the user accepts it. */
@@ -38,6 +42,7 @@ export function openPins(home: string | undefined, server: string): Pins {
         isNew ||= changed.delete(name);
         return 'accepted';
       }
+      if (known === undefined && accepted.size >= pinnedAtMost) return 'full';
       isNew = true;
       if (known === undefined) {
         accepted.set(name, hash);

@@ -10,7 +10,8 @@ import {monotonicMs} from '../../system/clock.ts';
 import type {Params} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
 import {isTable} from '../wire/message.ts';
-import type {Pins} from './pins.ts';
+import {pinnedAtMost, type Pins} from './pins.ts';
+import {warnOnce} from './warn-once.ts';
 
 declare const ION_VERSION: string;
 
@@ -46,14 +47,12 @@ interface GateInput {
 }
 
 const validName = /^[\w.\-/]{1,128}$/;
+/** A changed definition is kept in a file of the user. */
+const definitionBytes = 100 * 1024;
 
 export function openGate({server, session, log, pins, warn}: GateInput): ToolGate {
   const known = new Map<string, 'open' | 'changed'>();
-  const reported = new Set<string>();
-  const reportOnce = (text: string): void => {
-    if (!reported.has(text)) warn(text);
-    reported.add(text);
-  };
+  const reportOnce = warnOnce(warn);
   const toolOf = (name: string): string => `mcp:${server}/${name}`;
   const mayList = async (name: string, canAsk: boolean): Promise<boolean> => {
     const {decision} = await session.previewTool(toolOf(name), []);
@@ -65,19 +64,18 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
       const kept: Json[] = [];
       const seen = new Set<string>();
       for (const tool of tools) {
-        const name = isTable(tool) ? tool['name'] : undefined;
-        if (!isTable(tool) || typeof name !== 'string' || !validName.test(name)) {
-          reportOnce(
-            `withheld a tool of ${quoted(server)}: ${typeof name === 'string' ? quoted(name) : 'what it has'} is not a name of a tool`,
-          );
+        const problem = problemOf(tool, seen);
+        if (problem !== undefined) {
+          reportOnce(`withheld a tool of ${quoted(server)}: ${problem}`);
           continue;
         }
-        if (seen.has(name)) {
-          reportOnce(`withheld a tool of ${quoted(server)}: ${quoted(name)} is listed twice`);
-          continue;
-        }
+        const name = nameOf(tool)!;
         seen.add(name);
-        const state = pins.look(name, tool);
+        const state = pins.look(name, tool as Params);
+        if (state === 'full') {
+          reportOnce(`withheld tools of ${quoted(server)}: it has shown more than ${pinnedAtMost} names`);
+          continue;
+        }
         known.set(name, state === 'changed' ? 'changed' : 'open');
         if (state === 'changed')
           reportOnce(
@@ -143,4 +141,20 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
       return decision.effect === 'deny' && decision.reason !== 'ask_unavailable';
     },
   };
+}
+
+function nameOf(tool: Json): string | undefined {
+  const name = isTable(tool) ? tool['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Why a tool is neither listed nor pinned. */
+function problemOf(tool: Json, seen: ReadonlySet<string>): string | undefined {
+  const name = nameOf(tool);
+  if (name === undefined) return 'it has no name';
+  if (!validName.test(name)) return `${quoted(name)} is not a name of a tool`;
+  if (seen.has(name)) return `${quoted(name)} is listed twice`;
+  if (JSON.stringify(tool).length > definitionBytes)
+    return `the definition of ${quoted(name)} is larger than ${definitionBytes / 1024} KB`;
+  return undefined;
 }
