@@ -128,11 +128,11 @@ function addMcp(program: Command, host: () => Host, does: (result: Result) => vo
     .description('run an MCP server in the sandbox, filter its calls and explain its failures')
     .argument(
       '[command...]',
-      'the command of the server and its arguments; with --file: the name of a server',
+      'the command of the server and its arguments; with --file: names of servers, by default all',
     )
     .passThroughOptions()
     .option('--name <name>', 'the name of the server in rules and in [mcp.<name>]')
-    .option('--file <file>', 'take the server from a file of the form of .mcp.json')
+    .option('--file <file>', 'take the servers from a file of the form of .mcp.json')
     .action((words: string[], options: WrapFlags) =>
       does(
         import('./commands/mcp-wrap-command.ts').then(({mcpWrapCommand}) =>

@@ -7,3 +7,7 @@ export function normalServer(name: string): string {
     .toLowerCase()
     .replaceAll(/[\s._-]+/g, '_');
 }
+
+export function isServerName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name);
+}

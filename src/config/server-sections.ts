@@ -4,7 +4,7 @@ import {fieldsOf, shapeOf} from './parsers.ts';
 import {originOf, pathOf, refusal, unknownKey, type Raw, type Shape} from './raw.ts';
 import {flag} from './scalars.ts';
 import {schema} from './schema.ts';
-import {normalServer} from './server-name.ts';
+import {isServerName, normalServer} from './server-name.ts';
 
 /**
  * The tables `[mcp.<name>]`: settings for one MCP server. Each names keys of the config without their table: `network` is
@@ -30,7 +30,7 @@ const known: readonly string[] = [
 /** Reads the table `mcp`. Throws an IonError for an unknown key, as everywhere. */
 export function readSections(raw: Raw): Readonly<Record<string, ServerSection>> {
   const sections = fieldsOf(raw).map((section): [string, ServerSection] => {
-    if (!/^[\w.-]{1,64}$/.test(section.part))
+    if (!isServerName(section.part))
       throw refusal({...section, value: section.part}, 'must be a name of letters, digits, ".", "_" and "-"');
     return [normalServer(section.part), readSection(section)];
   });

@@ -25,7 +25,6 @@ const tools = [
   {name: 'evil\n\u001b[2Jname', inputSchema: schema},
 ];
 const asked = new Map();
-const cancelled = [];
 
 const calls = {
   echo: ({value}) => text(value),
@@ -39,20 +38,19 @@ const calls = {
     for (const line of lines) say(line);
     return text('said');
   },
-  ask: ({method}) =>
+  ask: ({method, params = {}}) =>
     new Promise((resolve) => {
       asked.set('s1', (answer) => resolve(text(JSON.stringify(answer))));
-      say({id: 's1', method, params: {}});
+      say({id: 's1', method, params});
     }),
   slow: () => new Promise(() => undefined),
-  cancelled: () => text(cancelled.join()),
   hidden: () => text('hidden'),
 };
 
 createInterface({input: process.stdin}).on('line', async (line) => {
   const {id, method, params, result, error} = JSON.parse(line);
   if (method === undefined) return asked.get(id)?.(result ?? error);
-  if (method === 'notifications/cancelled') return cancelled.push(params.requestId);
+  if (method === 'notifications/cancelled') return writeFileSync('cancelled', String(params.requestId));
   if (id === undefined) return undefined;
   if (method === 'initialize')
     return say({

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import {readFileSync} from 'node:fs';
+import {isServerName} from '../../config/server-name.ts';
 import {IonError, quoted} from '../../errors.ts';
-import type {Wrapped} from '../../mcp/gateway/serve-wrapped.ts';
-import {quoteArgv} from '../../session/command-text.ts';
+import type {ServerSpec} from '../../mcp/gateway/wrapped-server.ts';
 import type {Host} from '../../session/session.ts';
 import {untilSignal, type McpFlags} from './mcp-command.ts';
+import {serversIn} from './mcp-file.ts';
 import {sessionFlags} from './run-command.ts';
 
 export interface WrapFlags extends McpFlags {
@@ -12,23 +12,36 @@ export interface WrapFlags extends McpFlags {
   readonly file?: string;
 }
 
-/** `ion mcp wrap`: one server, given by its command, or by its name in a file of the form of `.mcp.json`. */
+/** `ion mcp wrap`: one server, given by its command or by its name in a file of the form of `.mcp.json`, or several of such a file. */
 export async function mcpWrapCommand(
   words: readonly string[],
   options: WrapFlags,
   host: Host,
 ): Promise<number> {
   const {name, file, ...flags} = options;
-  const wrapped = file === undefined ? await ofCommand(words, name) : await ofFile(file, words, name);
-  const {serveWrapped} = await import('../../mcp/gateway/serve-wrapped.ts');
+  const specs =
+    file === undefined
+      ? [ofCommand(words, name)]
+      : serversIn(file, name === undefined ? words : [name], (text) => host.warn?.(`mcp: ${text}`));
   const session = {for: 'library', ...sessionFlags({sandbox: true, ...flags}), audience: 'program'} as const;
-  return untilSignal((ended) => serveWrapped(host, session, wrapped, ended));
+  const [only, ...others] = specs as readonly [ServerSpec, ...ServerSpec[]];
+  if (others.length === 0) {
+    const {serveWrapped} = await import('../../mcp/gateway/serve-wrapped.ts');
+    return untilSignal((ended) => serveWrapped(host, session, only, ended));
+  }
+  const {serveSeveral} = await import('../../mcp/hub/serve-several.ts');
+  return untilSignal((ended) => serveSeveral(host, session, specs, ended));
 }
 
-async function ofCommand(words: readonly string[], name: string | undefined): Promise<Wrapped> {
+function ofCommand(words: readonly string[], given: string | undefined): ServerSpec {
   if (words.length === 0)
     throw new IonError('no server to wrap', {help: 'usage: ion mcp wrap [--name NAME] -- <server command>'});
-  return {server: serverName(name ?? nameOf(words)), command: await quoteArgv(words), environment: {}};
+  const server = given ?? nameOf(words);
+  if (!isServerName(server))
+    throw new IonError(`${quoted(server)} is not a name of a server`, {
+      help: 'give it one with --name: letters, digits, ".", "_" and "-"',
+    });
+  return {server, words, environment: {}};
 }
 
 const launchers: ReadonlySet<string> = new Set([
@@ -51,57 +64,4 @@ function nameOf(words: readonly string[]): string {
     .basename(which ?? names[0]!)
     .replace(/(?<=.)@.*$/, '')
     .replace(/\.[cm]?[jt]s$|\.py$/, '');
-}
-
-function serverName(name: string): string {
-  if (/^[\w.-]{1,64}$/.test(name)) return name;
-  throw new IonError(`${quoted(name)} is not a name of a server`, {
-    help: 'give it one with --name: letters, digits, ".", "_" and "-"',
-  });
-}
-
-interface ServerEntry {
-  readonly command?: unknown;
-  readonly args?: unknown;
-  readonly env?: unknown;
-  readonly url?: unknown;
-}
-
-async function ofFile(file: string, words: readonly string[], given: string | undefined): Promise<Wrapped> {
-  const servers = serversIn(file);
-  const names = Object.keys(servers);
-  const name = given ?? words[0] ?? (names.length === 1 ? names[0] : undefined);
-  if (name === undefined || !Object.hasOwn(servers, name))
-    throw new IonError(
-      name === undefined
-        ? `${quoted(file)} has several servers`
-        : `${quoted(file)} has no server ${quoted(name)}`,
-      {help: `ion mcp wrap --file ${file} <name>; there are: ${names.join(', ')}`},
-    );
-  const {command, args = [], env = {}} = servers[name]!;
-  const isText = (value: unknown): value is string => typeof value === 'string';
-  if (!isText(command) || !Array.isArray(args) || !args.every(isText))
-    throw new IonError(`the server ${quoted(name)} in ${quoted(file)} has no command for stdio`, {
-      help: 'only servers with "command" and "args" can be wrapped',
-    });
-  if (typeof env !== 'object' || env === null || !Object.values(env).every(isText))
-    throw new IonError(`"env" of the server ${quoted(name)} in ${quoted(file)} must be a table of texts`);
-  return {
-    server: serverName(name),
-    command: await quoteArgv([command, ...args]),
-    environment: env as Record<string, string>,
-  };
-}
-
-function serversIn(file: string): Readonly<Record<string, ServerEntry>> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    throw new IonError(`cannot read ${quoted(file)}: ${(cause as Error).message}`, {cause});
-  }
-  const {mcpServers} = (parsed ?? {}) as {mcpServers?: Readonly<Record<string, ServerEntry>>};
-  if (typeof mcpServers !== 'object' || mcpServers === null)
-    throw new IonError(`${quoted(file)} has no "mcpServers"`, {help: 'it must have the form of .mcp.json'});
-  return mcpServers;
 }

@@ -73,11 +73,14 @@ const askMs = 120_000;
 
 /** Asks through a request to the host. */
 export function askBy(
-  send: (method: string, params: Params, limits: {readonly timeoutMs: number}) => Promise<Response | undefined>,
+  send: (
+    method: string,
+    params: Params,
+    limits: {readonly timeoutMs: number},
+  ) => Promise<Response | undefined>,
 ): AskHost {
   return async (question): Promise<Answer> => {
     const params = elicitationOf(question) as unknown as Params;
     return answerOf((await send('elicitation/create', params, {timeoutMs: askMs}))?.result);
   };
 }
-

@@ -1,76 +1,50 @@
-import {
-  fromJsonSchema,
-  inputRequired,
-  McpServer,
-  ResourceTemplate,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import {fromJsonSchema, inputRequired, McpServer, type ServerContext} from '@modelcontextprotocol/server';
 import type {Answer, Question} from '../../library/types.ts';
 import {randomRunId} from '../../system/run-id.ts';
-import {answerOf, elicitationOf} from './approvals.ts';
-import {commandTools} from './command-tools.ts';
-import {stateOf} from './explain-denial.ts';
-import {fileTools} from './file-tools.ts';
-import type {Serving} from './serving.ts';
+import {answerOf, elicitationOf, type Approvals} from './approvals.ts';
 import {failure, type ToolResult} from './tool-result.ts';
 import type {Call, Tool} from './tool-table.ts';
 
-const instructions =
-  'Every tool works inside a sandbox that the operating system enforces. A refusal names what was refused and why. Only the user can change the sandbox: report the id of the denial to the user. "explain" shows what is in force.';
-
 const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 
-/** The server of one connection, over the tools of `serving`. */
-export function mcpServer(serving: Serving, tools: readonly Tool[], version: string): McpServer {
+export interface ServerParts {
+  readonly title: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly tools: readonly Tool[];
+  readonly approvals: Approvals;
+  readonly capabilities?: {readonly resources: object};
+}
+
+/** The server of one connection. */
+export function mcpServer({
+  title,
+  version,
+  instructions,
+  tools,
+  approvals,
+  capabilities,
+}: ServerParts): McpServer {
   const server = new McpServer(
-    {name: 'ion', title: 'ion sandbox', version},
-    {capabilities: {tools: {}, resources: {}}, instructions},
+    {name: 'ion', title, version},
+    {capabilities: {tools: {}, ...capabilities}, instructions},
   );
   const pending = new Map<string, PendingCall>();
   for (const tool of tools) {
-    const {name, title, description, input, hints} = tool;
+    const {name, title: toolTitle, description, input, hints} = tool;
     server.registerTool(
       name,
-      {title, description, inputSchema: fromJsonSchema(input as never), annotations: {title, ...hints}},
+      {
+        title: toolTitle,
+        description,
+        inputSchema: fromJsonSchema(input as never),
+        annotations: {title: toolTitle, ...hints},
+      },
       (args: unknown, context: ServerContext) =>
-        callTool({serving, server, pending, tool, args, context}) as never,
+        callTool({approvals, server, pending, tool, args, context}) as never,
     );
   }
-  addResources(server, serving);
   return server;
-}
-
-export function allTools(serving: Serving): Tool[] {
-  return [...commandTools(serving), ...fileTools(serving)];
-}
-
-function addResources(server: McpServer, serving: Serving): void {
-  server.registerResource(
-    'state',
-    'ion://state',
-    {title: 'The sandbox in force', mimeType: 'application/json'},
-    (uri) => ({
-      contents: [{uri: uri.href, mimeType: 'application/json', text: JSON.stringify(stateOf(serving))}],
-    }),
-  );
-  server.registerResource(
-    'output',
-    new ResourceTemplate('ion://output/{run}/{stream}', {list: undefined}),
-    {title: 'The whole output of a command'},
-    (uri) => {
-      const content = serving.outputs.get(uri.href);
-      if (!content) throw new Error(`${uri.href} is not kept any more`);
-      return {contents: [{uri: uri.href, ...textOrBlob(content)}]};
-    },
-  );
-}
-
-function textOrBlob(content: Buffer): {mimeType: string; text: string} | {mimeType: string; blob: string} {
-  try {
-    return {mimeType: 'text/plain', text: new TextDecoder('utf-8', {fatal: true}).decode(content)};
-  } catch {
-    return {mimeType: 'application/octet-stream', blob: content.toString('base64')};
-  }
 }
 
 /** A call that waits for the user's answer. The host sends the request again, with the answer and the call's token. */
@@ -86,7 +60,7 @@ interface PendingCall {
 }
 
 interface ToolRequest {
-  readonly serving: Serving;
+  readonly approvals: Approvals;
   readonly server: McpServer;
   readonly pending: Map<string, PendingCall>;
   readonly tool: Tool;
@@ -125,7 +99,7 @@ async function callTool(request: ToolRequest): Promise<unknown> {
   });
 }
 
-function begin({serving, server, tool, args, context}: ToolRequest): PendingCall {
+function begin({approvals, server, tool, args, context}: ToolRequest): PendingCall {
   const controller = new AbortController();
   let ask: (question: Question) => void = () => undefined;
   const call: PendingCall = {
@@ -143,7 +117,7 @@ function begin({serving, server, tool, args, context}: ToolRequest): PendingCall
           };
           ask(question);
         });
-      return serving.approvals.during(canElicit(server, context) ? askHost : undefined, () =>
+      return approvals.during(canElicit(server, context) ? askHost : undefined, () =>
         tool.call((args ?? {}) as never, callOf(call, controller.signal)),
       );
     }),

@@ -1,8 +1,9 @@
+import type {McpServer} from '@modelcontextprotocol/server';
 import {serveStdio} from '@modelcontextprotocol/server/stdio';
 import type {Host} from '../../session/host.ts';
 import type {SessionFlags} from '../../session/session-flags.ts';
 import {lineTransport} from './line-transport.ts';
-import {allTools, mcpServer} from './mcp-server.ts';
+import {allTools, ownServer} from './own-server.ts';
 import {openServing} from './serving.ts';
 import {warnOfIgnored} from './warn-of-ignored.ts';
 
@@ -16,8 +17,15 @@ export async function serveMcp(host: Host, flags: SessionFlags, ended: AbortSign
   const serving = await openServing(host, flags);
   warnOfIgnored(serving.session);
   const tools = allTools(serving);
+  await serveHost(() => ownServer(serving, tools, ION_VERSION), host, ended);
+  await serving.close();
+  return 0;
+}
+
+/** Serves the host on stdin and stdout. Resolves when it has gone, or `ended` is aborted. */
+export async function serveHost(make: () => McpServer, host: Host, ended: AbortSignal): Promise<void> {
   const {transport, closed} = lineTransport(process.stdin, process.stdout);
-  const handle = serveStdio(() => mcpServer(serving, tools, ION_VERSION), {
+  const handle = serveStdio(make, {
     transport,
     onerror: (error) => host.warn?.(`mcp: ${error.message}`),
   });
@@ -26,6 +34,4 @@ export async function serveMcp(host: Host, flags: SessionFlags, ended: AbortSign
     ended.addEventListener('abort', () => resolve(), {once: true});
   });
   await handle.close().catch(() => undefined);
-  await serving.close();
-  return 0;
 }

@@ -1,0 +1,119 @@
+import {existsSync, realpathSync} from 'node:fs';
+import {exitCodes, IonError, isIonError} from '../../errors.ts';
+import type {Denial} from '../../library/types.ts';
+import {quoteArgv} from '../../session/command-text.ts';
+import type {Host} from '../../session/host.ts';
+import {openAuditLog} from '../../session/open-audit-log.ts';
+import type {SessionFlags} from '../../session/session-flags.ts';
+import {openSession, type Session} from '../../session/session.ts';
+import {isWithin} from '../../system/is-within.ts';
+import type {Approvals} from '../server/approvals.ts';
+import {warnOfIgnored} from '../server/warn-of-ignored.ts';
+import {openDenials, type DenialRecords} from './call-denials.ts';
+import {expandVariables} from './expand-variables.ts';
+import {openPins} from './pins.ts';
+import {startServer, type ServerProcess} from './server-process.ts';
+import {openGate, type ToolGate} from './tool-gate.ts';
+
+/** A server that is to run in the sandbox. */
+export interface ServerSpec {
+  /** Its name in rules and in `[mcp.<name>]`. */
+  readonly server: string;
+  readonly words: readonly string[];
+  /** Added to the variables of the host. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The file that names it. Absent: the caller of ion has given the words. */
+  readonly file?: string;
+}
+
+/** One server's sessions, and what its calls are decided and explained with. */
+export interface WrappedServer {
+  readonly server: string;
+  readonly gate: ToolGate;
+  readonly denials: DenialRecords;
+  readonly passUnknown: boolean;
+  start(): Promise<ServerProcess>;
+  close(): void;
+}
+
+/** Throws an IonError for a wrong config. */
+export async function openWrapped(
+  caller: Host,
+  flags: SessionFlags,
+  spec: ServerSpec,
+  approvals: Approvals,
+): Promise<WrappedServer> {
+  const {server, file} = spec;
+  const host: Host = {...caller, asker: approvals.asker};
+  const warn = (text: string): void => host.warn?.(`mcp: ${text}`);
+  const own: SessionFlags = {
+    ...flags,
+    mcpServer: server,
+    explain: true,
+    // The table of safe commands has no server: in read mode the kernel alone holds it.
+    ...setting(flags, ...(flags.read ? ['permissions.read=kernel'] : [])),
+  };
+  // In read mode the kernel holds the server. Its calls are decided as others are.
+  const session = await openSession(host, {...own, read: false, ...setting(own, 'permissions.mode=write')});
+  warnOfIgnored(session);
+  const opened: Session[] = [session];
+  const close = (): void => opened.splice(0).forEach((one) => one.close());
+  try {
+    const base = await openSession(host, isOfProject(file, session) ? own : withoutQuestion(own));
+    opened.push(base);
+    const {words, environment} = expandVariables(spec, base);
+    const runner =
+      Object.keys(environment).length === 0
+        ? base
+        : await base.withEnvironment({...host.environment, ...environment});
+    if (runner !== base) opened.push(runner);
+    const log = await openAuditLog(session, warn);
+    const command = await quoteArgv(words);
+    const denials = openDenials();
+    let isFirst = true;
+    return {
+      server,
+      gate: openGate({server, session, log, pins: openPins(host.home, server), warn}),
+      denials,
+      passUnknown: session.config.passUnknown,
+      async start() {
+        const onDenial = (one: Denial): void => denials.add(one);
+        const process = await startServer({session: runner, command, log, isFirst, onDenial}).catch(
+          asIonError,
+        );
+        isFirst = false;
+        return process;
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/**
+ * Whoever gives ion the server's command, on its command line or in a file of their own, wants it to run: the approval row does
+ * not ask about it again. It asks about the calls. Rules, deny_commands and a lock hold for the command too.
+ */
+function withoutQuestion(flags: SessionFlags): SessionFlags {
+  return {...flags, ...setting(flags, 'permissions.approval=never')};
+}
+
+/** A project that is not trusted can write any command into its `.mcp.json`: the approval row decides about it as about any other. */
+function isOfProject(file: string | undefined, {config}: Session): boolean {
+  if (file === undefined || config.trust.state === 'trusted' || !existsSync(file)) return false;
+  return isWithin(realpathSync(file), config.workspace);
+}
+
+/** Above every `--set` of the user: the last one is the highest. */
+function setting({sets = []}: SessionFlags, ...more: readonly string[]): Pick<SessionFlags, 'sets'> {
+  return {sets: [...sets, ...more]};
+}
+
+/** The refusal of the server's own command is an error of `ion mcp wrap`. */
+function asIonError(error: unknown): never {
+  if (isIonError(error) || !(error instanceof Error) || !('decision' in error)) throw error;
+  const {message, help} = error as Error & {readonly help?: string};
+  throw new IonError(message, {help, exitCode: exitCodes.denied, cause: error});
+}

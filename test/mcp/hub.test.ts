@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import {existsSync, readFileSync} from 'node:fs';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import {plain} from '../harness/identity.ts';
+import {callTool, connectMcp, type McpHost} from '../harness/mcp.ts';
+import {repository} from '../harness/package.ts';
+import {runIon} from '../harness/run.ts';
+import {makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
+
+interface Hub extends McpHost {
+  readonly scratch: Scratch;
+}
+
+const server = readFileSync(path.join(repository, 'test/mcp/hostile-server.mjs'), 'utf8');
+const entry = (...args: string[]) => ({command: 'node', args: ['server.mjs', ...args]});
+const two = {one: entry('says it one time'), 'two.x': entry('says it two times')};
+
+async function hub(
+  t: TestContext,
+  mcpServers: object = two,
+  files: Files = {},
+  more: Parameters<typeof connectMcp>[3] & {readonly args?: readonly string[]} = {},
+): Promise<Hub> {
+  const {args = [], ...rest} = more;
+  const scratch = makeScratch(t, plain, {
+    'server.mjs': server,
+    '.mcp.json': JSON.stringify({mcpServers}),
+    ...files,
+  });
+  const command = ['mcp', 'wrap', '--file', '.mcp.json', ...args];
+  return {scratch, ...(await connectMcp(t, scratch, command, {as: plain, ...rest}))};
+}
+
+const call = (host: McpHost, name: string, tool: string, input: object = {}, options = {}) =>
+  callTool(host, 'call_tool', {server: name, tool, arguments: input}, options);
+const found = async (host: McpHost, input: Record<string, unknown>): Promise<string[]> =>
+  ((await callTool(host, 'tool_search', input)).structured['tools'] as {server: string; tool: string}[]).map(
+    (one) => `${one.server} ${one.tool}`,
+  );
+const config = (text: string): Files => ({'~/.ion/config.toml': text});
+
+test('several servers: two tools stand for all, and describe them on demand', async (t) => {
+  const host = await hub(t);
+  const {tools} = await host.client.listTools();
+  assert.deepEqual(
+    tools.map(({name}) => name),
+    ['tool_search', 'call_tool'],
+  );
+  const all = await found(host, {});
+  assert.equal(all.length, 14);
+  assert.deepEqual([all[0], all[7]], ['one echo', 'two.x echo']);
+  const {structured} = await callTool(host, 'tool_search', {query: 'two times'});
+  assert.deepEqual((structured['tools'] as object[])[0], {
+    server: 'two.x',
+    tool: 'echo',
+    description: 'says it two times',
+    inputSchema: {type: 'object'},
+  });
+  assert.deepEqual(await found(host, {query: 'write', server: 'ONE'}), ['one write']);
+  assert.equal((await callTool(host, 'tool_search', {server: 'three'})).isError, true);
+  assert.equal((await call(host, 'one', 'echo', {value: 'hi'})).text, 'hi');
+  assert.equal((await call(host, 'TWO_X', 'echo', {value: 'ho'})).text, 'ho');
+  assert.equal((await call(host, 'three', 'echo')).isError, true);
+});
+
+test('several servers: each has its own boundary, and its refusals are explained', async (t) => {
+  const host = await hub(t, two, {...config('[mcp.one]\nwrite_roots = ["~/out"]\n'), '~/out/': ''});
+  const target = path.join(host.scratch.home, 'out/a');
+  const refused = await call(host, 'two.x', 'write', {path: target});
+  assert.match(refused.text, /ion: blocked: "node" could not write/);
+  assert.equal((refused.meta!['ion-sandbox/denials'] as {path: string}[])[0]?.path, target);
+  assert.equal((await call(host, 'one', 'write', {path: target})).text, 'written');
+  const forged = await call(host, 'one', 'read', {path: 'missing'});
+  assert.deepEqual(forged.meta, {own: 1});
+});
+
+test('several servers: rules name the tool of a server; a tool of the same name elsewhere stays', async (t) => {
+  const rule = '[[permissions.rules]]\neffect = "deny"\nscope = "tool"\nmatch = "mcp:one/write"\n';
+  const host = await hub(t, two, config(rule));
+  assert.deepEqual(await found(host, {query: 'write'}), ['two.x write']);
+  assert.match((await call(host, 'one', 'write', {path: 'a'})).text, /^ion: denied/);
+  assert.equal(existsSync(path.join(host.scratch.work, 'a')), false);
+  assert.equal((await call(host, 'two.x', 'write', {path: 'a'})).text, 'written');
+  assert.match((await call(host, 'one', 'hidden')).text, /does not list it/);
+});
+
+test('several servers: an approval row asks through the host, and names the tool', async (t) => {
+  const files = config('[permissions]\napproval = "auto"\nallowed_tools = ["mcp:one/echo"]\n');
+  const asked: string[] = [];
+  const host = await hub(t, two, files, {
+    capabilities: {capabilities: {elicitation: {form: {}}}},
+    before: (client) =>
+      client.setRequestHandler('elicitation/create', ({params}) => {
+        asked.push(params.message);
+        return {action: 'accept', content: {answer: 'once'}};
+      }),
+  });
+  assert.equal((await call(host, 'one', 'echo', {value: 1})).text, '1');
+  assert.equal((await call(host, 'two.x', 'echo', {value: 2})).text, '2');
+  assert.equal(asked.length, 1);
+  assert.match(asked[0]!, /mcp:two\.x\/echo/);
+});
+
+test('several servers: requests of a server reach the host, with its name on its questions', async (t) => {
+  const asked: string[] = [];
+  const host = await hub(
+    t,
+    two,
+    {},
+    {
+      capabilities: {capabilities: {roots: {}, elicitation: {form: {}}}},
+      before: (client) => {
+        client.setRequestHandler('roots/list', () => ({roots: [{uri: 'file:///here'}]}));
+        client.setRequestHandler('elicitation/create', ({params}) => {
+          asked.push(params.message);
+          return {action: 'decline'};
+        });
+      },
+    },
+  );
+  assert.match((await call(host, 'one', 'ask', {method: 'roots/list'})).text, /file:\/\/\/here/);
+  const question = {message: 'ion asks for approval: rm', requestedSchema: {type: 'object', properties: {}}};
+  const answer = await call(host, 'one', 'ask', {method: 'elicitation/create', params: question});
+  assert.match(answer.text, /decline/);
+  assert.deepEqual(asked, ['The MCP server "one" asks, not ion: ion asks for approval: rm']);
+  for (const method of ['sampling/createMessage', 'tools/call', 'ping '])
+    assert.match((await call(host, 'one', 'ask', {method})).text, /-32601/);
+});
+
+test('several servers: one that crashes, or cannot start, does not harm the others', async (t) => {
+  const host = await hub(t, {...two, gone: {command: './no-such-program'}});
+  for (let round = 0; round < 5; round++)
+    assert.match((await call(host, 'one', 'crash')).text, /the server "one" has ended/);
+  assert.match((await call(host, 'one', 'echo', {value: 1})).text, /has ended/);
+  assert.equal((await call(host, 'two.x', 'echo', {value: 2})).text, '2');
+  const {structured} = await callTool(host, 'tool_search', {});
+  assert.deepEqual(structured['servers_without_answer'], ['one', 'gone']);
+});
+
+test('several servers: cancelling a call reaches the server', async (t) => {
+  const host = await hub(t);
+  const controller = new AbortController();
+  const slow = call(host, 'one', 'slow', {}, {signal: controller.signal});
+  slow.catch(() => undefined);
+  await call(host, 'one', 'echo', {value: 1});
+  controller.abort();
+  await assert.rejects(slow);
+  assert.equal((await call(host, 'one', 'echo', {value: 2})).text, '2');
+  assert.equal(existsSync(path.join(host.scratch.work, 'cancelled')), true);
+});
+
+test('.mcp.json: variables as hosts put them in, except those that commands do not get', async (t) => {
+  const files = {
+    'env.mjs': `${server.replace('calls[params.name](params.arguments)', "text(process.argv.slice(2).concat(process.env.OWN ?? ''))")}`,
+  };
+  const of = (args: string[], env = {}) => ({a: {command: 'node', args: ['env.mjs', ...args], env}});
+  const said = async (servers: object, env: Record<string, string>): Promise<string> =>
+    (await callTool(await hub(t, servers, files, {env}), 'echo')).text;
+  assert.equal(
+    await said(of(['${MINE}', '${NONE:-other}', 'a${MINE}b'], {OWN: '<${MINE}>'}), {MINE: 'x y'}),
+    'x y,other,ax yb,<x y>',
+  );
+  const refusal = async (servers: object, more: Files = {}): Promise<string> => {
+    const scratch = makeScratch(t, plain, {
+      ...files,
+      '.mcp.json': JSON.stringify({mcpServers: servers}),
+      ...more,
+    });
+    const env = {MY_TOKEN: 'secret'};
+    return (await runIon(scratch, ['mcp', 'wrap', '--file', '.mcp.json'], {as: plain, env})).stderr;
+  };
+  assert.match(
+    await refusal(of(['${MY_TOKEN}'])),
+    /asks for the variable MY_TOKEN, which commands do not get/,
+  );
+  assert.match(
+    await refusal(of([], {OWN: '${MY_TOKEN}'})),
+    /help: in ~\/\.ion\/config\.toml: \[mcp\.a\.environment\]/,
+  );
+  assert.match(await refusal(of(['${NONE}'])), /NONE, which is not set/);
+});
+
+test('.mcp.json: the row decides about a command that an untrusted project chose', async (t) => {
+  const files = (where: string): Files => ({
+    ...config('[permissions]\napproval = "default"\nallowed_tools = ["mcp:a/echo"]\n'),
+    'server.mjs': server,
+    [where]: JSON.stringify({mcpServers: {a: {command: 'touch', args: ['ran']}}}),
+  });
+  const own = makeScratch(t, plain, files('~/mine.json'));
+  await runIon(own, ['mcp', 'wrap', '--file', path.join(own.home, 'mine.json')], {as: plain});
+  assert.equal(existsSync(path.join(own.work, 'ran')), true);
+  const project = makeScratch(t, plain, files('.mcp.json'));
+  const refused = await runIon(project, ['mcp', 'wrap', '--file', '.mcp.json'], {as: plain});
+  assert.equal(refused.code, 126, refused.stderr);
+  assert.equal(existsSync(path.join(project.work, 'ran')), false);
+});
+
+const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
+  ['two equal names', '{"mcpServers":{"a-b":{"command":"x"},"A_B":{"command":"x"}}}', /are the same name/],
+  ['a name with an escape', '{"mcpServers":{"a\\u001b":{"command":"x"}}}', /not a name of a server/],
+  ['a look-alike name', '{"mcpServers":{"\\u0430":{"command":"x"}}}', /not a name of a server/],
+  [
+    'no server with a command',
+    '{"mcpServers":{"a":{"url":"https://example.org"}}}',
+    /no server with a command/,
+  ],
+  ['a list', '{"mcpServers":[]}', /has no "mcpServers"/],
+  ['an entry that is a text', '{"mcpServers":{"a":"x"}}', /has no "mcpServers"/],
+  ['arguments that are numbers', '{"mcpServers":{"a":{"command":"x","args":[1]}}}', /no command for stdio/],
+  ['not JSON', '{', /cannot read/],
+];
+
+for (const [name, content, want] of wrongFiles)
+  test(`.mcp.json: ${name} is an error`, async (t) => {
+    const scratch = makeScratch(t, plain, {'.mcp.json': content});
+    const {code, stderr} = await runIon(scratch, ['mcp', 'wrap', '--file', '.mcp.json'], {as: plain});
+    assert.equal(code, 125);
+    assert.match(stderr, want);
+  });
