@@ -79,6 +79,7 @@ const left = [
   'e2e/view',
   'e2e/violations',
   'library/documents',
+  'mcp/hub',
   'mcp/server',
   'mcp/wrap',
   'oracle/oracle',
