@@ -1,21 +1,15 @@
 import {setTimeout as wait} from 'node:timers/promises';
 import {quoted} from '../../errors.ts';
-import type {Malformed, Message, Params, Response} from '../wire/message.ts';
+import type {Malformed, Message} from '../wire/message.ts';
 import {withoutForgery} from './forgery.ts';
-import {openOwnRequests, type RequestLimits} from './own-requests.ts';
+import {openOwnRequests, type SendRequest} from './own-requests.ts';
 import {openPeer, type Peer} from './peer.ts';
 import type {ServerProcess} from './server-process.ts';
-
-export type SendRequest = (
-  method: string,
-  params: Params,
-  limits: RequestLimits,
-) => Promise<Response | undefined>;
 
 /** The way to a server that is only now starting. */
 export interface Greeting {
   send(message: Message): void;
-  request: SendRequest;
+  readonly request: SendRequest;
 }
 
 interface KeptServerInput {
@@ -41,10 +35,10 @@ export interface KeptServer {
   /** Sends now, or when a restart that is under way has ended. */
   send(message: Message): void;
   /** A request of ion itself. */
-  request: SendRequest;
+  readonly request: SendRequest;
   /** Stops and starts reading from it: the receiver of its messages is slow. */
-  hold(): void;
-  release(): void;
+  readonly hold: () => void;
+  readonly release: () => void;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import {isTable, type Params} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
-import type {SendRequest} from './kept-server.ts';
+import type {SendRequest} from './own-requests.ts';
 import type {ToolGate} from './tool-gate.ts';
 
 const listMs = 15_000;

@@ -7,10 +7,16 @@ export interface RequestLimits {
   readonly signal?: AbortSignal;
 }
 
+/** Resolves to the answer. Undefined if none came in time, the request was cancelled, or the side has gone. */
+export type SendRequest = (
+  method: string,
+  params: Params,
+  limits: RequestLimits,
+) => Promise<Response | undefined>;
+
 /** Requests that ion itself sends to one side. Their ids cannot be guessed, so no other answer counts. */
 export interface OwnRequests {
-  /** Resolves to the answer. Undefined if none came in time, the request was cancelled, or the side has gone. */
-  send(method: string, params: Params, limits: RequestLimits): Promise<Response | undefined>;
+  readonly send: SendRequest;
   /** Takes a response, if it answers a request of ion. */
   take(response: Response): boolean;
   /** The side has gone: no answer comes any more. */

@@ -132,7 +132,7 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
       const begun = await beginCall({gate, denials}, name, input);
       if ('refused' in begun) return begun.refused as Params;
       const progressToken = randomRunId();
-      progress.set(progressToken, call.progress);
+      progress.set(progressToken, (done, message) => call.progress(done, message));
       const params = {name, arguments: input, _meta: {progressToken}};
       const response = await kept.request('tools/call', params, {signal: call.signal});
       progress.delete(progressToken);

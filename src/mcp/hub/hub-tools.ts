@@ -90,7 +90,7 @@ async function toolsOf(backends: readonly Backend[], canAsk: boolean): Promise<L
 function namedTools(found: readonly FoundTool[], silent: readonly string[]): ToolResult {
   const tools = found
     .slice(0, namedAtMost)
-    .map(({server, definition}) => ({server, tool: String(definition['name'])}));
+    .map(({server, definition}) => ({server, tool: definition['name'] as string}));
   const lines = tools.map(({server, tool}) => `${server} ${tool}`);
   const more = found.length - tools.length;
   return textResult([...lines, ...(more > 0 ? [`(${more} more)`] : []), ...silence(silent)].join('\n'), {
