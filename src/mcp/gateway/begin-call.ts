@@ -5,6 +5,7 @@ import type {Params, Response} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
 import {hasFailed, withDenials, type DenialRecords} from './call-denials.ts';
 import {ownNames} from './forgery.ts';
+import type {SendRequest} from './own-requests.ts';
 import type {ToolGate} from './tool-gate.ts';
 
 /** A call that was allowed and is not answered yet. */
@@ -72,13 +73,7 @@ export async function beginCall(
 const askMs = 120_000;
 
 /** Asks through a request to the host. */
-export function askBy(
-  send: (
-    method: string,
-    params: Params,
-    limits: {readonly timeoutMs: number},
-  ) => Promise<Response | undefined>,
-): AskHost {
+export function askBy(send: SendRequest): AskHost {
   return async (question): Promise<Answer> => {
     const params = elicitationOf(question) as unknown as Params;
     return answerOf((await send('elicitation/create', params, {timeoutMs: askMs}))?.result);
