@@ -1,6 +1,6 @@
 // Prints a table of the medians of paired runs.
 // usage: npm run bench [-- rounds] [section ...]
-// sections: starts phases in-process library memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and
+// sections: starts phases in-process library mcp memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and
 // 24 from npm); default: all.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
@@ -9,6 +9,7 @@ import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {bundled} from '../bundle.mjs';
 import {byFiles, byGlobs, byRules, byRuns} from './growth.mjs';
+import {mcp} from './mcp.mjs';
 import {environment, Report} from './measure.mjs';
 import {memory, otherNodes, phases, starts} from './starts.mjs';
 import {floor, minimal, older, steady} from './workloads.mjs';
@@ -85,6 +86,7 @@ const sections = {
   phases: [phases],
   'in-process': [inProcess],
   library: [library],
+  mcp: [mcp],
   memory: [memory],
   growth: [byFiles, byRules, byGlobs, byRuns],
   figures: [figures],
