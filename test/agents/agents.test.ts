@@ -4,89 +4,154 @@ import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {isWhole} from '../harness/extent.ts';
 import {plain, spawnAs} from '../harness/identity.ts';
-import {installed} from '../harness/installed.ts';
+import {ionFile} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
 import {collect, environmentOf} from '../harness/run.ts';
-import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
+import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
+import {programs} from './programs.ts';
 import {startStandIn} from './model-stand-in.ts';
 
 const command = 'echo in > done; touch ../outside || true';
 
+/** What a case needs to know of the machine. */
+interface Places {
+  /** Of the stand-in. */
+  readonly url: string;
+  readonly sh: string;
+  readonly exec: string;
+  /** The command of `ion mcp`. */
+  readonly mcp: readonly string[];
+}
+
 interface Agent {
   readonly name: string;
-  /** The package of npm. */
-  readonly from: string;
+  readonly program: string;
+  /** The tool that the model asks for. */
+  readonly tool: RegExp;
   readonly words: readonly string[];
-  /** `{url}`: of the stand-in; `{shell}`, `{exec}`: ion-sh and ion-exec. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly files?: Files;
+  readonly env?: (places: Places) => Readonly<Record<string, string>>;
+  readonly files?: (places: Places) => Readonly<Record<string, object>>;
+  /** The agent's own way to run commands can be tried without ion too. */
+  readonly open?: boolean;
 }
+
+const claude = {
+  program: 'claude',
+  words: ['-p', '--dangerously-skip-permissions', 'go'],
+};
+const claudeEnv = ({url}: Places) => ({
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: 'none',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  ENABLE_TOOL_SEARCH: 'false',
+});
+const opencode = {
+  program: 'opencode',
+  words: ['run', '--model', 'local/stand-in', 'go'],
+  env: () => ({OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1'}),
+};
+const opencodeConfig = ({url}: Places, more: object) => ({
+  '~/.config/opencode/opencode.json': {
+    permission: 'allow',
+    provider: {
+      local: {
+        npm: '@ai-sdk/openai-compatible',
+        options: {baseURL: `${url}/v1`, apiKey: 'none'},
+        models: {'stand-in': {name: 'stand-in', tool_call: true}},
+      },
+    },
+    ...more,
+  },
+});
+const gemini = {
+  program: 'gemini',
+  words: ['--yolo', '--skip-trust', '--model', 'gemini-2.5-pro', '--prompt', 'go'],
+  env: ({url}: Places) => ({
+    GEMINI_API_KEY: 'none',
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_TELEMETRY_ENABLED: 'false',
+  }),
+};
 
 const agents: readonly Agent[] = [
   {
-    name: 'Claude Code with CLAUDE_CODE_SHELL_PREFIX',
-    from: '@anthropic-ai/claude-code',
-    words: ['claude', '-p', '--dangerously-skip-permissions', 'go'],
-    env: {
-      ANTHROPIC_BASE_URL: '{url}',
-      ANTHROPIC_API_KEY: 'none',
-      CLAUDE_CODE_SHELL_PREFIX: '{exec}',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    },
+    ...claude,
+    name: 'Claude Code, Bash with CLAUDE_CODE_SHELL_PREFIX',
+    tool: /^Bash$/,
+    env: (places) => ({...claudeEnv(places), CLAUDE_CODE_SHELL_PREFIX: places.exec}),
+    open: true,
   },
   {
-    name: 'OpenCode with the setting shell',
-    from: 'opencode-ai',
-    words: ['opencode', 'run', '--model', 'local/stand-in', 'go'],
-    env: {OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1'},
-    files: {
-      '~/.config/opencode/opencode.json': JSON.stringify({
-        shell: '{shell}',
-        permission: 'allow',
-        provider: {
-          local: {
-            npm: '@ai-sdk/openai-compatible',
-            options: {baseURL: '{url}/v1', apiKey: 'none'},
-            models: {'stand-in': {name: 'stand-in', tool_call: true}},
-          },
-        },
-      }),
-    },
+    ...claude,
+    name: 'Claude Code, a tool of ion mcp',
+    tool: /^mcp__ion__run$/,
+    words: ['--mcp-config', 'servers.json', '--strict-mcp-config', ...claude.words],
+    env: claudeEnv,
+    files: ({mcp: [first, ...rest]}) => ({'servers.json': {mcpServers: {ion: {command: first, args: rest}}}}),
+  },
+  {
+    ...opencode,
+    name: 'OpenCode, bash with the setting shell',
+    tool: /^bash$/,
+    files: (places) => opencodeConfig(places, {shell: places.sh}),
+    open: true,
+  },
+  {
+    ...opencode,
+    name: 'OpenCode, a tool of ion mcp',
+    tool: /^ion_run$/,
+    files: (places) =>
+      opencodeConfig(places, {mcp: {ion: {type: 'local', command: places.mcp, enabled: true}}}),
+  },
+  {
+    ...gemini,
+    name: 'Gemini CLI, a tool of ion mcp',
+    tool: /ion.*_run$|^run$/,
+    files: ({mcp: [first, ...rest]}) => ({
+      '~/.gemini/settings.json': {
+        security: {auth: {selectedType: 'gemini-api-key'}},
+        mcpServers: {ion: {command: first, args: rest, trust: true}},
+      },
+    }),
   },
 ];
 
-// These packages have 200 MB each. The programs reach only the stand-in.
-for (const {name, from, words, env = {}, files = {}} of isWhole ? agents : []) {
-  for (const confined of [true, false]) {
-    test(`${name}${confined ? '' : ', and without it'}`, async (t) => {
+for (const agent of programs === undefined ? [] : agents) {
+  for (const confined of agent.open ? [true, false] : [true]) {
+    test(`${agent.name}${confined ? '' : ', and without it'}`, async (t) => {
       const scratch = makeScratch(t, plain);
-      const standIn = await startStandIn(command);
+      const standIn = await startStandIn([
+        {tool: agent.tool, input: agent.open ? {command, description: 'test'} : {command}},
+      ]);
       t.after(() => standIn.close());
       const folder = shellElsewhere(scratch);
-      const put = (text: string): string =>
-        text
-          .replaceAll('{url}', standIn.url)
-          .replaceAll('{shell}', confined ? `${folder}/ion-sh` : '/bin/bash')
-          .replaceAll('{exec}', `${folder}/ion-exec`);
-      writeFiles(
-        scratch,
-        Object.fromEntries(Object.entries(files).map(([file, text]) => [file, put(text as string)])),
-      );
+      const places: Places = {
+        url: standIn.url,
+        sh: confined ? `${folder}/ion-sh` : '/bin/bash',
+        exec: confined ? `${folder}/ion-exec` : '',
+        mcp: [process.execPath, ionFile, 'mcp'],
+      };
+      const files = Object.entries(agent.files?.(places) ?? {});
+      writeFiles(scratch, Object.fromEntries(files.map(([file, value]) => [file, JSON.stringify(value)])));
       giveTo(scratch.root, plain);
-      const set = Object.entries(env).filter(([key]) => confined || !key.endsWith('SHELL_PREFIX'));
-      const child = spawn(path.join(installed(from), words[0]!), words.slice(1), {
+      const env = Object.entries(agent.env?.(places) ?? {}).filter(([, value]) => value !== '');
+      const child = spawn(path.join(programs!, agent.program), agent.words, {
         cwd: scratch.work,
-        env: environmentOf(scratch, Object.fromEntries(set.map(([key, value]) => [key, put(value)]))),
+        env: environmentOf(scratch, Object.fromEntries(env)),
         stdio: ['ignore', 'pipe', 'pipe'],
         ...spawnAs(plain),
       });
-      const ended = await collect(child, 120_000 * patience);
-      assert.equal(existsSync(`${scratch.work}/done`), true, JSON.stringify(ended));
-      assert.equal(existsSync(`${scratch.home}/outside`), !confined);
+      const ended = await collect(child, 180_000 * patience);
+      const said = JSON.stringify({...ended, bodies: standIn.bodies.map((body) => body.slice(0, 300))});
+      assert.equal(existsSync(`${scratch.work}/done`), true, said);
+      assert.equal(existsSync(`${scratch.home}/outside`), !confined, said);
       // The agent gets ion's words as the result of its tool.
-      if (confined) assert.ok(standIn.bodies.some((body) => body.includes('could not change')));
+      if (confined)
+        assert.ok(
+          standIn.bodies.some((body) => /could not (?:change|write)/.test(body)),
+          said,
+        );
     });
   }
 }
