@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {openSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {kernels} from '../conformance/kernels.ts';
@@ -45,6 +45,33 @@ for (const id of ['no Landlock', 'before 5.12']) {
       assert.equal(facts.sandbox.backend, 'mounts');
     });
   }
+}
+
+/** Every way by which a process names a stream that it has: the run's own file system has not even the folder of the log. */
+const reopened = `
+for name in /dev/stdout /proc/self/fd/1 /proc/$$/fd/1 /proc/thread-self/fd/1 link; do
+  [ $name = link ] && ln -s /proc/self/fd/1 link
+  python3 -c 'import fcntl, os, sys; f = os.open(sys.argv[1], os.O_WRONLY); os.write(f, b"next\\n")' $name
+  printf 'next\\n' 1<>$name && echo "$name is opened for reading too"
+done
+echo last > /dev/stdout
+`;
+
+for (const as of identities) {
+  test(`view: a log whose folder is not in it is only appended to (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'cc', 'python3')) return;
+    const scratch = makeScratch(t, as, {'/logs/a/log': 'first\n'});
+    const log = `${scratch.root}/logs/a/log`;
+    const column = {kernel: kernels.find(({id}) => id === 'no Landlock')!, as};
+    const {stderr} = await runIon(scratch, ['run', reopened], {
+      as: identities[0]!,
+      env: environmentOn(column),
+      through: through(column),
+      stdio: ['ignore', openSync(log, 'a'), 'pipe'],
+    });
+    assert.equal(readFileSync(log, 'utf8'), `first\n${'next\n'.repeat(5)}last\n`, stderr);
+    assert.match(stderr, /could not overwrite "\/dev\/stdout"/);
+  });
 }
 
 /** A session of the library gives a command files that were not known when it was planned. */

@@ -56,6 +56,15 @@ static bool is_gone(const struct task *task, int folder, const char *link, const
 	return !same;
 }
 
+static bool is_missing(const struct task *task, const char *path)
+{
+	int fd = open_plain(task, path, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
 static bool has_parent(const char *path)
 {
 	for (const char *at = path; (at = strstr(at, "/..")); at += 3)
@@ -250,10 +259,18 @@ static int walk_on(struct walk *walk, enum follow follow)
 		*walked = '\0';
 	if (error)
 		return error;
-	if (strncmp(walked, "/proc/", 6) != 0 || !is_gone(walk->task, walk->folder, name, target))
+	if (strncmp(walked, "/proc/", 6) != 0 || *target != '/')
 		return follow_symlink(walk, target);
-	strcpy(walked, target);
-	return last ? A_GONE_FILE : FROM_A_GONE_FOLDER;
+	if (is_gone(walk->task, walk->folder, name, target)) {
+		strcpy(walked, target);
+		return last ? A_GONE_FILE : FROM_A_GONE_FOLDER;
+	}
+	/* A given stream whose folder the task's root does not have. The kernel needs no path for it. */
+	if (last && is_missing(walk->task, target)) {
+		strcpy(walked, target);
+		return -ENOENT;
+	}
+	return follow_symlink(walk, target);
 }
 
 static int walk_path(const struct task *task, const char *path, enum follow follow, char walked[PATH_MAX])
