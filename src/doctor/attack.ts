@@ -39,7 +39,7 @@ export interface Attack {
    */
   readonly from?: 'outer' | 'outer/own' | 'outer/sibling' | 'tree' | 'linked';
   /** The config of its session, instead of that of the protection. */
-  readonly config?: 'many.toml';
+  readonly config?: 'many.toml' | 'doctor.toml';
   /** What decides, instead of the exit code: what is there after the run. */
   readonly after?: After;
   /** The refusal itself is not in question: the attack tests that the refusal is reported. */

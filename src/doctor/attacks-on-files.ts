@@ -34,6 +34,15 @@ export const onFiles = {
   ],
   'mounted-later': [
     {
+      // It could be changed by other ways than these.
+      name: 'see a mount that another process makes during the run',
+      without: 'this user may not mount',
+      enforcedOnly: true,
+      doctor: true,
+      meanwhile: mountBeside,
+      script: `${waits}[ -e ../mounted/file ]`,
+    },
+    {
       name: 'change a mode on a mount that another process makes during the run',
       without: 'this user may not mount',
       meanwhile: mountBeside,
@@ -87,6 +96,13 @@ export const onFiles = {
     },
   ],
   'private-temp': [
+    {
+      name: "read a run's private temp folder from a run with the shared one",
+      doctor: true,
+      config: 'doctor.toml',
+      without: 'no folder could be made for it',
+      script: '[ -n "$PRIVATE" ] || exit 77; cat "$PRIVATE/file"',
+    },
     {
       name: "read another run's temp folder",
       doctor: true,

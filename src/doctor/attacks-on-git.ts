@@ -185,5 +185,15 @@ export const onGit = {
         textOf(path.join(workspace, 'lib/.git/config')).includes('evil'),
       ),
     },
+    {
+      // The run made nothing of it: only the index shows that git obeys it there.
+      name: 'move a repository that existed to the place of a submodule, unreported',
+      doctor: true,
+      from: 'outer',
+      script: 'mv lib older-lib; mv other lib',
+      after: unreported('lib/.git/config', (workspace) =>
+        textOf(path.join(workspace, 'lib/.git/config')).includes('evil'),
+      ),
+    },
   ],
 } satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

@@ -11,6 +11,13 @@ export const onStreams = {
       script: 'exec 7<&0; sleep 1 & echo x > /proc/$!/fd/7',
     },
     {
+      // The script can't tell whether it has changed the file or a copy.
+      name: 'change the mode of a removed file on standard input',
+      doctor: true,
+      given: 'removed',
+      script: given('os.fchmod(0, 0o640); sys.exit(1)'),
+    },
+    {
       name: 'write a removed file on standard input',
       given: 'removed',
       script: given('os.fchmod(0, 0o600); os.write(os.open("/proc/self/fd/0", os.O_RDWR), b"x")'),
@@ -61,6 +68,13 @@ export const onStreams = {
       given: 'datagrams',
       without: 'no socket could be made',
       script: given('socket.socket(fileno=0).sendto(b"x", ("127.0.0.1", 9))'),
+    },
+    {
+      // Whatever it can be used for: no such socket is given to a run.
+      name: 'have a datagram socket made outside',
+      given: 'datagrams',
+      without: 'no socket could be made',
+      script: given('socket.socket(fileno=0).getsockname()'),
     },
   ],
 } satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

@@ -1,4 +1,4 @@
-import {closeSync, openSync, unlinkSync, writeFileSync, writeSync} from 'node:fs';
+import {closeSync, fstatSync, openSync, unlinkSync, writeFileSync, writeSync} from 'node:fs';
 import {createSocket} from 'node:dgram';
 import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
@@ -12,6 +12,8 @@ export interface GivenStreams {
   readonly input: Stdio;
   readonly output: Stdio;
   readonly close: () => void;
+  /** Has the run changed the file that was given, by a call that need not fail? */
+  readonly isChanged?: () => boolean;
 }
 
 interface Sources {
@@ -42,7 +44,7 @@ const makers: Readonly<
     writeFileSync(file, 'text\n', {flag: 'wx', mode: 0o600});
     const reads = openSync(file, 'r');
     unlinkSync(file);
-    return streams({input: reads}, [reads]);
+    return {...streams({input: reads}, [reads]), isChanged: () => (fstatSync(reads).mode & 0o777) !== 0o600};
   },
   log: ({variables}) => {
     const appends = openSync(variables['OUTSIDE']!, 'a');

@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {
   chmodSync,
   constants,
@@ -33,6 +34,17 @@ function scratchBase({home = tmpdir(), cwd}: Host): string {
   return [home, cwd].find((folder) => mayAccess(folder, constants.W_OK)) ?? home;
 }
 
+/** An index with one entry, of mode 160000: see gitformat-index(5). */
+function indexWithSubmodule(name: string): Buffer {
+  const entry = Buffer.alloc((62 + name.length + 8) & ~7);
+  entry.writeUInt32BE(0o160000, 24);
+  entry.writeUInt16BE(name.length, 60);
+  entry.write(name, 62);
+  const head = Buffer.from('DIRC\0\0\0\x02\0\0\0\x01', 'latin1');
+  const content = Buffer.concat([head, entry]);
+  return Buffer.concat([content, createHash('sha1').update(content).digest()]);
+}
+
 /** A workspace with things outside it that it must not reach. Not below the temp folder: that is a write root. */
 export function makeScratch(host: Host): string {
   const base = scratchBase(host);
@@ -43,11 +55,12 @@ export function makeScratch(host: Host): string {
     for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode', 'tools']) {
       mkdirSync(path.join(workspace, folder), {recursive: true});
     }
-    for (const folder of ['sibling', 'lib', '.git/worktrees/own', '.git/objects', '.git/refs'])
+    const otherGit = ['other/.git/objects', 'other/.git/refs'];
+    for (const folder of ['sibling', 'lib', '.git/worktrees/own', '.git/objects', '.git/refs', ...otherGit])
       mkdirSync(path.join(scratch, 'outer', folder), {recursive: true});
     for (const folder of ['objects', 'refs'])
       mkdirSync(path.join(scratch, 'outer/.git/modules/lib', folder), {recursive: true});
-    const files: Record<string, string> = {
+    const files: Record<string, string | Buffer> = {
       outside: '#!/bin/sh\nexit 0\n',
       // Without toolchains: a workspace that is gone in a moment needs no caches.
       'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
@@ -80,6 +93,9 @@ export function makeScratch(host: Host): string {
       'outer/own/.git': `gitdir: ${path.join(scratch, 'outer/.git/worktrees/own')}\n`,
       'outer/lib/.git': 'gitdir: ../.git/modules/lib\n',
       'outer/.git/config': '[core]\n\tbare = false\n',
+      'outer/.git/index': indexWithSubmodule('lib'),
+      'outer/other/.git/HEAD': 'ref: refs/heads/main\n',
+      'outer/other/.git/config': '[core]\n\tfsmonitor = evil\n',
       // A repository whose `.git` is a link.
       'linked/store/HEAD': 'ref: refs/heads/main\n',
       'linked/store/config': '[core]\n\tbare = false\n',

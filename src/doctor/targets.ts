@@ -1,9 +1,9 @@
 import {once} from 'node:events';
-import {accessSync, constants, readlinkSync, rmSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, readlinkSync, rmdirSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo, type ListenOptions, type Server} from 'node:net';
 import path from 'node:path';
 import {execa} from 'execa';
-import {makeClosedFolder} from '../sandbox/plan/private-temp.ts';
+import {makeClosedFolder, makePrivateTemp} from '../sandbox/plan/private-temp.ts';
 
 /** Targets outside the sandbox for the doctor's attacks. */
 export interface Targets {
@@ -80,8 +80,11 @@ function shareMemory(): string | undefined {
 /** A temp folder such as another run has. */
 function privateFolder(): string | undefined {
   const place = {home: process.env['HOME'], uid: process.geteuid?.() ?? -1, temp: '/tmp', roots: []};
-  const folder = makeClosedFolder(place);
-  if (folder !== undefined) writeFileSync(path.join(folder, 'file'), 'private\n');
+  const possible = makeClosedFolder(place);
+  if (possible === undefined) return undefined;
+  rmdirSync(possible);
+  const folder = makePrivateTemp(place);
+  writeFileSync(path.join(folder, 'file'), 'private\n');
   return folder;
 }
 

@@ -70,7 +70,8 @@ async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tri
   const streams = await giveStreams(given, {addon: machine.native.addon, variables});
   if (!streams) return 'not tried';
   try {
-    return await attackWith(bench, one, streams.input, streams.output);
+    const tried = await attackWith(bench, one, streams.input, streams.output);
+    return streams.isChanged?.() ? 'failed' : tried;
   } catch (error) {
     // Without a supervisor a socket is not handed over at all: then nothing runs.
     if (isIonError(error) && error.message.startsWith('cannot hand over ')) return 'held';
@@ -89,7 +90,7 @@ async function attackWith(
   const {variables} = bench;
   // A run that names protected files is refused where that is best effort.
   const {listener, namespaces} = bench.session.machine.features;
-  if (config && (!listener || namespaces === 'none')) return 'not tried';
+  if (config === 'many.toml' && (!listener || namespaces === 'none')) return 'not tried';
   const session = from === undefined && !config ? bench.session : await bench.openIn(from, config);
   if (meanwhile && !session.machine.features.listener) return 'not tried';
   const other = meanwhile && actWhenAsked(session.host.cwd, meanwhile);
