@@ -6,7 +6,7 @@ export type LineKind =
 
 export const slashCommands = ['/help', '/mode', '/trust', '/permissions', '/allow', '/why'] as const;
 
-export type OwnCommand = (typeof slashCommands)[number] | 'exit' | 'fg' | 'bg' | 'jobs';
+export type OwnCommand = (typeof slashCommands)[number] | 'exit' | 'fg' | 'bg' | 'jobs' | 'kill' | 'history';
 
 const plainOwn: Readonly<Record<string, OwnCommand>> = {
   exit: 'exit',
@@ -14,6 +14,7 @@ const plainOwn: Readonly<Record<string, OwnCommand>> = {
   fg: 'fg',
   bg: 'bg',
   jobs: 'jobs',
+  history: 'history',
 };
 
 /**
@@ -28,5 +29,7 @@ export function lineKind(line: string): LineKind {
   const name =
     slashCommands.find((one) => one === first) ??
     (Object.hasOwn(plainOwn, first) ? plainOwn[first] : undefined);
-  return name === undefined ? {kind: 'command'} : {kind: 'own', name, words};
+  if (name !== undefined) return {kind: 'own', name, words};
+  // With a process number it is bash's.
+  return /^kill %\d+$/.test(text) ? {kind: 'own', name: 'kill', words} : {kind: 'command'};
 }

@@ -1,5 +1,5 @@
-import {quoted} from '../errors.ts';
-import {chosenJob} from './command-jobs.ts';
+import {quoted, withoutControls} from '../errors.ts';
+import {chosenJob, type StoppedJob} from './command-jobs.ts';
 import type {OwnCommand} from './line-kind.ts';
 import {helpText} from './own-commands-text.ts';
 import type {Prompt} from './prompt.ts';
@@ -54,15 +54,23 @@ const own: Readonly<Record<OwnCommand, Own>> = {
     return undefined;
   },
   fg: async (prompt, [which]) => {
-    const chosen = chosenJob(prompt.jobs.stopped, which);
-    if (!chosen) {
-      const text =
-        which === undefined ? 'no command is stopped' : `there is no stopped command ${quoted(which)}`;
-      prompt.services.say({text});
-      return undefined;
-    }
+    const chosen = stoppedJob(prompt, which);
+    if (!chosen) return undefined;
     prompt.services.say({text: `[${chosen.job.number}] continued: ${chosen.job.shown}`});
     await continueJob(prompt, chosen);
+    return undefined;
+  },
+  kill: async (prompt, [which]) => {
+    const chosen = stoppedJob(prompt, which);
+    if (!chosen) return undefined;
+    chosen.job.signal('SIGTERM');
+    await continueJob(prompt, chosen);
+    return undefined;
+  },
+  history: async ({history, terminal}, [count = '50']) => {
+    const lines = history.entries().slice(-Math.max(1, Number.parseInt(count, 10) || 50));
+    for (const line of lines.flatMap((one) => one.split('\n')))
+      terminal.write(`  ${withoutControls(line)}\r\n`);
     return undefined;
   },
   bg: async ({services}) => {
@@ -79,6 +87,15 @@ const own: Readonly<Record<OwnCommand, Own>> = {
     return code === undefined ? (prompt.exitCode ?? 0) : Number.parseInt(code, 10) & 255;
   },
 };
+
+/** Says so if there is none. */
+function stoppedJob({jobs, services}: Prompt, which: string | undefined): StoppedJob | undefined {
+  const chosen = chosenJob(jobs.stopped, which);
+  if (chosen) return chosen;
+  const text = which === undefined ? 'no command is stopped' : `there is no stopped command ${quoted(which)}`;
+  services.say({text});
+  return undefined;
+}
 
 /** Without an id: the latest refusal of this prompt, not of its latest command. */
 function denialOr({denial}: Prompt, words: readonly string[]): readonly string[] {

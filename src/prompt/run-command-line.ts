@@ -55,6 +55,7 @@ async function waitFor(prompt: Prompt, job: Job, done: Promise<CommandEnd>): Pro
     if ((await job.inForeground(done)) === 'stopped') {
       prompt.jobs.stop(job, done);
       prompt.exitCode = 148;
+      prompt.terminal.write('\r\n'); // after the echo of Ctrl-Z
       prompt.services.say({text: `[${job.number}] stopped: ${job.shown}`, help: 'fg continues it'});
       return;
     }

@@ -29,6 +29,14 @@ testPrompt('jobs of the prompt', [
       terminal.line('in');
       await terminal.shows('gotin2');
       await runs(terminal, 'jobs', 'no command is stopped');
+      terminal.line('echo up$((2+1)); exec sleep 300');
+      await terminal.shows('up3');
+      await pause(300);
+      terminal.keys('C-z');
+      await terminal.shows(/up3\n\^Z\nion: \[1\] stopped/);
+      await runs(terminal, 'kill %1', /could not\s+report/);
+      await runs(terminal, 'echo c$?', 'c143');
+      await runs(terminal, 'history 3', /^(?: {2}.*\n)+ {2}history 3$/m);
     },
   },
   {

@@ -71,6 +71,7 @@ testPrompt('prompt', [
   {
     name: 'Shift+Tab changes the mode, and the sandbox obeys',
     movesCursor: true,
+    isSlow: true,
     run: async (terminal, {work}) => {
       await terminal.shows(' write ');
       terminal.keys('BTab');

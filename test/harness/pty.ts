@@ -45,7 +45,7 @@ export function openPty(scratch: Scratch, as: Identity, spec: PtySpec): PtyTermi
   });
   // The emulator answers queries as a real terminal does.
   emulator.onData((text) => stdin.write(text));
-  stdin.on('error', () => undefined); // the program has ended
+  for (const stream of [stdin, sizes]) stream.on('error', () => undefined); // the program has ended
   const code = new Promise<number | null>((resolve) => child.on('close', resolve));
   let screen: string | undefined;
   emulator.onWriteParsed(() => (screen = undefined));

@@ -3,6 +3,7 @@ import type {AuditLog} from '../../audit/log.ts';
 import {IonError} from '../../errors.ts';
 import type {CommandEnd, CommandInput, Services} from '../../prompt/services.ts';
 import {openAuditLog} from '../../session/open-audit-log.ts';
+import {isExpected, isProbe} from '../../session/report/expected.ts';
 import {openRecorder} from '../../session/recorder.ts';
 import type {Host, SessionFlags} from '../../session/session.ts';
 import {runRecorded} from '../carry-out.ts';
@@ -62,6 +63,9 @@ async function runCommand(input: CommandInput, made: Made): Promise<number> {
   return code;
 }
 
-function endOf(code: number, {denial, ended}: Made): CommandEnd {
-  return {code, denial: ended?.violations.at(-1)?.id ?? denial};
+/** Of refusals that are usual for a program, such as a history file, ion says nothing. */
+function endOf(code: number, {denial, ended, session}: Made): CommandEnd {
+  const expected = session?.expected ?? [];
+  const latest = ended?.violations.findLast((one) => !isProbe(one) && !isExpected(one, expected));
+  return {code, denial: latest?.id ?? denial};
 }

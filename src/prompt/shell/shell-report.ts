@@ -22,6 +22,14 @@ const ofOneShell = new Set(
   SECONDS SHELLOPTS SHLVL SRANDOM UID ion_script ion_options`.split(/\s+/),
 );
 
+/**
+ * Builtins with which ion's own script restores and reports. A function of such a name would act in their place: all later state
+ * would be lost, and no command could end that.
+ */
+const builtinsOfScript = new Set(
+  'alias builtin declare eval exec exit mapfile printf pwd set shopt trap umask unset'.split(' '),
+);
+
 /** Values that a bash without startup files sets itself. */
 const bashDefaults: Readonly<Record<string, string>> = {
   IFS: ' \t\n',
@@ -69,7 +77,7 @@ export function parseReport(
         (name) =>
           /^[A-Za-z_]\w*$/.test(name) && !ofOneShell.has(name) && !declared.some((one) => one.name === name),
       ),
-      functions,
+      functions: functions.filter(({name}) => !builtinsOfScript.has(name)),
       aliases: aliases === undefined ? new Map() : entriesOf(aliases),
       setOptions: setOptions.split(':').filter((name) => /^[a-z-]+$/.test(name)),
       shopts: [...shopts.matchAll(/^shopt -([su]) (\w+)$/gm)].map(([, on, name]) => [name!, on === 's']),

@@ -99,7 +99,8 @@ function restore(memory: ShellMemory, given: Readonly<Record<string, string>>): 
     }),
     ...functions.flatMap(({name, text, exported}) => [text, ...(exported ? [`declare -fx ${name}`] : [])]),
     ...[...aliases].map(([name, value]) => `alias -- ${shellWord(`${name}=${value}`)}`),
-    ...(switched(true) === '' ? [] : [`shopt -s ${switched(true)}`, `shopt -u ${switched(false)}`]),
+    ...(switched(true) === '' ? [] : [`shopt -s ${switched(true)}`]),
+    ...(switched(false) === '' ? [] : [`shopt -u ${switched(false)}`]),
     ...(umask === undefined ? [] : [`umask ${umask}`]),
   ];
 }

@@ -47,7 +47,14 @@ export function valueOf({memory}: Shell, name: string): string | undefined {
 export function withShell(session: Session, turn: Turn): Session {
   return {
     ...session,
-    decide: (command, emit, cwd) => session.decide(command, emit, cwd, valueOf(turn.shell, 'PATH')),
+    // Read mode restores no variable.
+    decide: (command, emit, cwd) =>
+      session.decide(
+        command,
+        emit,
+        cwd,
+        session.facts.boundary === 'read' ? undefined : valueOf(turn.shell, 'PATH'),
+      ),
     start: (command, options) => startWithShell(session, turn, command, options),
     reader: async () => withShell(await session.reader(), turn),
   };

@@ -122,6 +122,19 @@ test('a fresh bash has nothing to remember', () => {
   );
 });
 
+/** Otherwise no later command could report, not even one that removes the function. */
+for (const name of ['trap', 'builtin', 'printf', 'declare', 'unset'])
+  test(`a function ${name} does not last`, () => {
+    const definition = (one: string): string => `${one} () \n{ \n    :\n}\n`;
+    const bytes = Buffer.from(report('', definition(name) + definition('f')));
+    const {memory} = parseReport(bytes, 'nonce', {})!;
+    assert.deepEqual(
+      memory.functions.map((one) => one.name),
+      ['f'],
+    );
+    assert.equal(run('x=1; echo $x', memory).stdout, '1\n');
+  });
+
 test('the exit status, and output, are those of the command', () => {
   const {status, stdout, stderr} = run('set -x; echo a; exit 7');
   assert.deepEqual([status, stdout], [7, 'a\n']);
