@@ -119,6 +119,10 @@ export interface EventBodies {
      */
     readonly rule: string | null;
     readonly detail: string | null;
+    /** Of a refusal by a network table, as far as they are known. */
+    readonly name: string | null;
+    readonly address: string | null;
+    readonly port: number | null;
     /** The programs that led to it, starting with the command, each as its first words. Empty if unknown. */
     readonly chain: readonly string[];
     /** True if the chain starts with the command. False if a process in between had already ended. */

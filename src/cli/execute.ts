@@ -48,6 +48,8 @@ export async function execute(
   const found = refusals.finish();
   const others = sayOthers(found, session);
   sayViolations(found, outcome, session);
+  const reached = await refusals.reachedMessage();
+  if (reached) say(reached);
   if (outcome.because === 'timeout') {
     const {limits} = session.config.settings;
     say(messageFor({kind: 'timeout', limits}), session.audience);

@@ -35,6 +35,8 @@ export interface RefusalCollector {
   readonly onEvent: (event: RunEvent) => void;
   /** Called when the run has ended. Records the rest. */
   finish(): Refusals;
+  /** With `allow = ["*"]`: a closing line with the names that were reached. */
+  reachedMessage(): Promise<Message | undefined>;
 }
 
 /** How many kinds of refusals are recorded while the command runs. */
@@ -77,6 +79,11 @@ export function collectRefusals(recorder: Recorder, session: Session): RefusalCo
       for (const violation of list)
         if (violation.count > 1 || violation.failed || !reported.has(violation.number)) record(violation);
       return {violations: list.map((violation) => ({...violation, id: idOf(violation)})), unreported, others};
+    },
+    async reachedMessage() {
+      if (!events.some(({kind}) => kind === 'reached')) return undefined;
+      const {reachedMessage} = await import('./report/reached-names.ts');
+      return reachedMessage(session.config.settings.network, events);
     },
   };
 }

@@ -8,6 +8,7 @@ import {adviceFor, isInOpenableRepository} from './advice.ts';
 import {isExpected, isProbe} from './expected.ts';
 import {messageFor} from './message-for.ts';
 import type {CountedViolation, RefusingSettings} from './refusal.ts';
+import {isNetworkRule, networkTargetOf} from './network-target.ts';
 import {repairAdvice} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
@@ -54,7 +55,7 @@ export function violationRecord(
     count,
     would_allow: adviceTo(audience, helpOf(adviceFor({kind: 'violation', violation, settings})), id) ?? null,
     rule,
-    detail: violation.detail,
+    ...partsOf(violation),
     chain: violation.asked?.chain ?? [],
     chain_complete: violation.asked?.whole ?? false,
     expected: isExpected(violation, expected),
@@ -62,10 +63,20 @@ export function violationRecord(
   };
 }
 
+/** What the rule says beside the target. That of a network table has three parts. */
+function partsOf({rule, detail}: CountedViolation) {
+  if (!isNetworkRule(rule)) return {detail, name: null, address: null, port: null};
+  const {name, address, port} = networkTargetOf(detail);
+  return {detail, name: name || null, address: address || null, port: port || null};
+}
+
 /** For an event that no refused call caused. */
 export const notOfTheBoundary = {
   rule: null,
   detail: null,
+  name: null,
+  address: null,
+  port: null,
   chain: [],
   chain_complete: false,
   expected: false,
