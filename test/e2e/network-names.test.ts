@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {readdirSync, readFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {identities, own, testers} from '../harness/identity.ts';
 import {skip} from '../harness/must-run.ts';
 import {openWorld, type NetworkWorld} from '../harness/network-world.ts';
+import {compiled} from '../harness/native.ts';
+import {patience} from '../harness/patience.ts';
+import {collect} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 const allowing = (...entries: string[]): string[] => [
@@ -79,6 +84,15 @@ asyncio.run(main())"`,
     outside: false,
   },
 ];
+
+interface NetworkRecord {
+  readonly rule?: string;
+  readonly path?: string;
+  readonly program?: string;
+  readonly name?: string;
+  readonly address?: string;
+  readonly port?: number;
+}
 
 interface Attack {
   readonly name: string;
@@ -295,6 +309,78 @@ for (const as of testers)
     assert.doesNotMatch(stderr, /blocked/);
   });
 
+/** Of the given processes and all below them: the relay, which the launcher starts as a copy of itself. */
+function relayBelow(pid: number): number | undefined {
+  const below = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const processes = below.flatMap((name) => {
+    const {comm, ppid} = statOf(name) ?? {};
+    return comm === undefined || ppid === undefined ? [] : [{pid: Number(name), comm, ppid}];
+  });
+  const tree = new Set([pid]);
+  for (let size = 0; size !== tree.size;) {
+    size = tree.size;
+    for (const one of processes) if (tree.has(one.ppid)) tree.add(one.pid);
+  }
+  const launchers = processes.filter((one) => tree.has(one.pid) && one.comm === 'ion-launcher');
+  return launchers.find(({ppid}) => launchers.some((one) => one.pid === ppid))?.pid;
+}
+
+function statOf(name: string): {comm: string; ppid: number} | undefined {
+  try {
+    const [, comm = '', ppid] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
+    return {comm, ppid: Number(ppid)};
+  } catch {
+    return undefined;
+  }
+}
+
+test('network names: when the relay is killed the network is closed, and that is reported once', async (t) => {
+  const world = await worldFor(t);
+  if (!world) return;
+  const ask = `${curl} --max-time 5 https://ok.example/`;
+  const child = world.start([...allowing('ok.example'), `${ask}; read -r _; ${ask}; ${ask}; echo "code $?"`]);
+  const all = collect(child, 120_000 * patience);
+  await once(child.stdout!, 'data');
+  const relay = relayBelow(child.pid!);
+  assert.ok(relay !== undefined, 'no relay');
+  process.kill(relay, 'SIGKILL');
+  child.stdin!.end('\n');
+  const {stdout, stderr} = await all;
+  assert.match(stdout, /^reached.*\ncode (?!0$)\d+\n$/, stdout + stderr);
+  assert.equal(stderr.split('the relay has ended, so the network is closed').length, 2, stderr);
+});
+
+test('network names: where a connection cannot be opened from the other side, it is accepted first', async (t) => {
+  const world = await worldFor(t);
+  if (!world) return;
+  const setsockopt = process.arch === 'arm64' ? 208 : 54;
+  const reusePort = `${setsockopt}:1:2:is:15`;
+  // No server is on port 8081. Where the opening is exact, connect(2) fails as outside.
+  const refused = 'https://other.example/ https://ok.example:8443/';
+  const {stdout, stderr} = await world.ion(
+    [
+      ...allowing('ok.example', 'ok.example:80', 'ok.example:8081', 'tcp://plain.example:22'),
+      `${curl} https://ok.example/ http://ok.example/; timeout 3 cat </dev/tcp/plain.example/22; (: 3<>/dev/tcp/ok.example/8081) && echo opened; ${curl} ${refused}; echo "refused $?"`,
+    ],
+    {through: [compiled('deny-syscalls.c'), reusePort, '--']},
+  );
+  assert.match(stdout, /^reached.*\nreached.*\nreached\nopened\nrefused (?!0$)\d+\n$/, stdout + stderr);
+  assert.match(stderr, /"other\.example"/);
+});
+
+test('network names: with "*" the closing lines list what was reached', async (t) => {
+  const world = await worldFor(t);
+  if (!world) return;
+  const {stderr} = await world.ion([
+    ...allowing('*', 'tcp://plain.example:22'),
+    `${curl} https://ok.example/ http://ok.example/ https://a.wild.example/ >/dev/null`,
+  ]);
+  assert.match(
+    stderr,
+    /help: instead of "\*": sandbox\.network\.allow = \["tcp:\/\/plain\.example:22", "a\.wild\.example", "ok\.example", "ok\.example:80"\]\n/,
+  );
+});
+
 for (const as of identities) {
   test(`network names: nothing else is reached (${as.name})`, async (t) => {
     const world = await worldFor(t, as);
@@ -312,13 +398,15 @@ for (const as of identities) {
     const records = stderr
       .split('\n')
       .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as {type: string; rule?: string; path?: string; program?: string})
+      .map((line) => JSON.parse(line) as NetworkRecord)
       .filter(({rule}) => rule);
     for (const [n, {name, want}] of attacks.entries()) {
       assert.ok(!reachedBy(stdout, n), `${name} inside: ${stdout}`);
       const record = records.find(({rule, path}) => `${rule} ${path}` === want);
       assert.ok(want === undefined || record, `${name}: no ${want} in ${JSON.stringify(records)}`);
     }
+    const byName = records.find(({rule}) => rule === 'network-server-name');
+    assert.deepEqual([byName?.name, byName?.address, byName?.port], ['other.example', '203.0.113.10', 443]);
     // A program may have ended when the kernel itself refuses a port.
     assert.ok(records.filter(({program}) => program).length > records.length / 2, JSON.stringify(records));
   });

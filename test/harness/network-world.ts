@@ -11,6 +11,8 @@ import type {Scratch} from './scratch.ts';
 export interface NetworkWorld {
   readonly folder: string;
   ion(args: readonly string[], spec?: RunSpec): Promise<Ended>;
+  /** The same, with stdin open. */
+  start(args: readonly string[]): ChildProcess;
   /** The same without ion. */
   bash(script: string): Promise<Ended>;
 }
@@ -43,7 +45,9 @@ export async function openWorld(scratch: Scratch, as: Identity): Promise<Network
   const through = ['nsenter', ...target, `--wd=${scratch.work}`, ...user];
   return {
     folder,
-    ion: (args, spec = {}) => ended(startIon(scratch, args, {...spec, as: own, through})),
+    ion: (args, spec = {}) =>
+      ended(startIon(scratch, args, {...spec, as: own, through: [...through, ...(spec.through ?? [])]})),
+    start: (args) => startIon(scratch, args, {as: own, through}),
     bash: (script) =>
       ended(
         spawn(through[0]!, [...through.slice(1), 'bash', '-c', script], {
