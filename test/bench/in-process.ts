@@ -1,7 +1,8 @@
-// Prints {session, plain}: the milliseconds of each round, for one command in an open session and for a plain spawn of
-// bash.
+// Prints {session, prompt, plain}: the milliseconds of each round, for one command in an open session, for one at the prompt
+// (with the shell's state), and for a plain spawn of bash.
 import {spawn} from 'node:child_process';
-import {openSession} from '../../src/session/session.ts';
+import {openShell, withShell} from '../../src/prompt/shell/shell-session.ts';
+import {openSession, type Session} from '../../src/session/session.ts';
 
 const [, , packageRoot = '', rounds = '60'] = process.argv;
 
@@ -22,10 +23,13 @@ const host = {
   node: process.execPath,
 };
 const opened = await openSession(host, {for: 'serve'});
-const inSession = async (): Promise<void> => {
-  const {decision} = await opened.decide('true');
+const ignore = (): void => undefined;
+const turn = {shell: openShell(host.cwd), status: 0, onStop: ignore, onLoss: ignore, warn: ignore};
+const atPrompt = withShell(opened, turn);
+const inSession = async (session: Session): Promise<void> => {
+  const {decision} = await session.decide('true');
   if (decision.effect !== 'allow') throw new Error(decision.message);
-  const running = await opened.start('true', {stdio: ['ignore', 'ignore', 'ignore']});
+  const running = await session.start('true', {stdio: ['ignore', 'ignore', 'ignore']});
   const {code} = await running.outcome;
   if (code !== 0) throw new Error(`exit ${code}`);
 };
@@ -37,11 +41,17 @@ const plainSpawn = (): Promise<unknown> =>
   });
 
 const session: number[] = [];
+const prompt: number[] = [];
 const plain: number[] = [];
 for (let round = 0; round < Number(rounds) + 5; round++) {
-  const [a, b] = [await timed(inSession), await timed(plainSpawn)];
+  const times = [
+    await timed(() => inSession(opened)),
+    await timed(() => inSession(atPrompt)),
+    await timed(plainSpawn),
+  ];
   if (round < 5) continue;
-  session.push(a);
-  plain.push(b);
+  session.push(times[0]!);
+  prompt.push(times[1]!);
+  plain.push(times[2]!);
 }
-process.stdout.write(JSON.stringify({session, plain}));
+process.stdout.write(JSON.stringify({session, prompt, plain}));

@@ -45,8 +45,9 @@ async function inProcess({report}) {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(stderr);
-  const {session, plain} = JSON.parse(stdout);
+  const {session, prompt, plain} = JSON.parse(stdout);
   report.difference('a command in an open session', session, ['spawn("bash")', plain], '<= +2 ms');
+  report.difference('a command of the prompt', prompt, ['spawn("bash")', plain], '<= +2 ms');
 }
 
 /** The library, against child_process.spawn: pipes, and the audit log as by default. */
