@@ -27,6 +27,14 @@ const known: readonly string[] = [
   'pass_unknown',
 ];
 
+/** The key of the config that `mcp.<name>.<key>` means for one server. Undefined for all other keys. */
+export function keyInSection(path: string): string | undefined {
+  const name = /^mcp\.[\w-]{1,64}\.(.+)$/.exec(path)?.[1];
+  if (name === undefined || !known.some((one) => name === one || name.startsWith(`${one}.`)))
+    return undefined;
+  return keyOf(name);
+}
+
 /** Reads the table `mcp`. Throws an IonError for an unknown key, as everywhere. */
 export function readSections(raw: Raw): Readonly<Record<string, ServerSection>> {
   const sections = fieldsOf(raw).map((section): [string, ServerSection] => {

@@ -141,10 +141,14 @@ for (const server of programs === undefined ? [] : servers)
 function repositoryWith(t: TestContext): Scratch {
   const scratch = makeScratch(t, plain, {a: 'x\n'});
   const git = (...args: string[]) =>
-    spawnSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
-      cwd: scratch.work,
-      env: environmentOf(scratch),
-    });
+    spawnSync(
+      'git',
+      ['-c', 'safe.directory=*', '-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args],
+      {
+        cwd: scratch.work,
+        env: environmentOf(scratch),
+      },
+    );
   for (const args of [
     ['init', '--initial-branch=main'],
     ['add', '-A'],

@@ -16,6 +16,7 @@ interface Json {
 interface ConfigFlags extends Json {
   readonly config?: string | undefined;
   readonly set?: readonly string[] | undefined;
+  readonly mcp?: string | undefined;
   readonly all?: true;
   readonly schema?: true;
 }
@@ -38,14 +39,15 @@ export function addOwnCommands(
     .option('--schema', 'print a JSON Schema of the config file, for editors')
     .option('--config <file>', 'use this config file, above the project and user files')
     .option('--set <key=value>', 'set one key, as for "ion run"', collected)
+    .option('--mcp <server>', 'show the settings of this MCP server: with its sections [mcp.<server>]')
     .option('--json', 'as JSON')
-    .action((key: string | undefined, {schema, config, set, json, all}: ConfigFlags) =>
+    .action((key: string | undefined, {schema, config, set, mcp, json, all}: ConfigFlags) =>
       answer(
         schema
           ? import('../../config/json-schema.ts').then(({jsonSchema}) => asJson(jsonSchema()))
           : import('./config-command.ts').then(({runConfig}) =>
               runConfig(
-                requestOf(host(), {config, set}),
+                requestOf(host(), {config, set, mcp}),
                 {json: json === true, all: all === true, ...(key === undefined ? {} : {key})},
                 host(),
               ),
@@ -251,7 +253,7 @@ function addAudit(program: Command, host: () => Host, answer: (result: Promise<C
 
 function requestOf(
   host: Host,
-  {config, set}: Pick<ConfigFlags, 'config' | 'set'> = {},
+  {config, set, mcp}: Pick<ConfigFlags, 'config' | 'set' | 'mcp'> = {},
 ): ReturnType<typeof configRequest> {
   return configRequest(
     host,
@@ -259,6 +261,7 @@ function requestOf(
       for: 'preview',
       ...givenConfig(config),
       ...(set === undefined ? {} : {sets: set}),
+      ...(mcp === undefined ? {} : {mcpServer: mcp}),
     },
     findRepositoryTop(host.cwd),
   );

@@ -4,6 +4,7 @@ import {nearest} from '../../system/nearest.ts';
 import {setOption} from '../set-option.ts';
 import type {LayerContent} from '../layer.ts';
 import {isListKey, schema} from '../schema.ts';
+import {keyInSection} from '../server-sections.ts';
 import {readDocument, tomlProblem, type FileSource} from './parse-layer.ts';
 
 /** One parsed `--set` argument, as a config file with this one key. */
@@ -26,8 +27,9 @@ export function parseSet(text: string, place: Pick<FileSource, 'folder' | 'home'
       help: 'for example: --set sandbox.network=full, --set sandbox.write_roots+=/srv/data',
     });
   }
-  refuseUnknown(key, `${sign}${value}`, at);
-  const isList = isListKey(key);
+  const meant = keyInSection(key) ?? key;
+  if (meant === key) refuseUnknown(key, `${sign}${value}`, at);
+  const isList = isListKey(meant);
   if (sign === '+=' && !isList) {
     throw new IonError(`${key} is not a list: += adds to lists only`, {
       at,
@@ -84,7 +86,7 @@ function leavesOf(table: Readonly<Record<string, unknown>>, prefix: string): Lea
 
 /** The argument for messages. A value that may be a secret is omitted, because messages are recorded. */
 function shown(text: string): string {
-  const secret = /^\s*environment\.set\b[^=]*=/.exec(text)?.[0];
+  const secret = /^\s*(?:mcp\.[\w-]+\.)?environment\.set\b[^=]*=/.exec(text)?.[0];
   return secret === undefined ? shortened(text, 200) : `${secret.trim()}…`;
 }
 

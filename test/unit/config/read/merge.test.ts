@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {stringify} from 'smol-toml';
 import {defaultLayer} from '../../../../src/config/defaults.ts';
 import type {Key, ResolvedValues} from '../../../../src/config/keys.ts';
+import {withSections} from '../../../../src/config/server-sections.ts';
 import {whyBound} from '../../../../src/config/loosening.ts';
 import type {Layer} from '../../../../src/config/layer.ts';
 import {parseLayer} from '../../../../src/config/read/parse-layer.ts';
@@ -253,6 +254,41 @@ test('merge: an untrusted layer never allows more, whatever key it sets and wher
     }),
     {numRuns: runsOf(1000)},
   );
+});
+
+/** The names of keys in a section `[mcp.<name>]`. Keys that a section does not have are left out. */
+function sectionOf(values: Partial<Record<Key, unknown>>): Partial<Record<Key, unknown>> {
+  const named = Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
+    if (/^permissions\.(?:mode|read|deny_commands|denied_paths)$/.test(key) || key.startsWith('sandbox.'))
+      return [[`mcp.x.${key.slice(key.indexOf('.') + 1)}`, value]];
+    return key.startsWith('environment.') ? [[`mcp.x.${key}`, value]] : [];
+  });
+  return Object.fromEntries(named) as Partial<Record<Key, unknown>>;
+}
+
+test('merge: the section of an MCP server in an untrusted layer never allows more, wherever the layer is', () => {
+  let loosened = 0;
+  fc.assert(
+    fc.property(stacks, ({layers, extra, at}) => {
+      const section = {...extra, values: sectionOf(extra.values)};
+      const put = (why?: string) =>
+        resolve(withSections(layers.toSpliced(at, 0, layerOf(section, 'extra.toml', why)), 'X')).values;
+      const before = resolve(layers).values;
+      const after = put('untrusted');
+      for (const key of keys) check(key, before, after);
+      if (JSON.stringify(put()) !== JSON.stringify(after)) loosened++;
+    }),
+    {numRuns: runsOf(1000)},
+  );
+  assert.ok(loosened > 0, 'the sections must be read');
+});
+
+test('merge: a section of another server, and the section without a server, change nothing', () => {
+  const layer = layerOf({kind: 'user', values: {'mcp.x.network': 'full'} as never}, 'a.toml');
+  const network = (server: string) => resolve(withSections([layer], server)).values['sandbox.network'].value;
+  assert.equal(resolve([layer]).values['sandbox.network'].value, 'none');
+  assert.equal(network('y'), 'none');
+  assert.equal(network('X'), 'full');
 });
 
 /** As "allows no more", except that a hook may be added that only forbids and stays in the sandbox. */

@@ -23,6 +23,10 @@ const values: readonly (readonly [argument: string, document: unknown])[] = [
   ['environment.set.DEBUG=1', {environment: {set: {DEBUG: '1'}}}],
   ['environment.keep+=1979-05-27', {environment: {keep: ['1979-05-27']}}],
   ['frames."a b"=/x', {frames: {'a b': '/x'}}],
+  ['mcp.x.network=full', {mcp: {x: {network: 'full'}}}],
+  ['mcp.x.read_roots+=/a', {mcp: {x: {read_roots: ['/a']}}}],
+  ['mcp.x.environment.set.A=b', {mcp: {x: {environment: {set: {A: 'b'}}}}}],
+  ['mcp.x.pass_unknown=true', {mcp: {x: {pass_unknown: true}}}],
   [
     'permissions.rules+={effect="deny", scope="tool", match="fetch"}',
     {permissions: {rules: [{effect: 'deny', scope: 'tool', match: 'fetch'}]}},
