@@ -64,24 +64,24 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
       const kept: Json[] = [];
       const seen = new Set<string>();
       for (const tool of tools) {
+        const name = nameOf(tool);
         const problem = problemOf(tool, seen);
+        if (name !== undefined) seen.add(name);
         if (problem !== undefined) {
           reportOnce(`withheld a tool of ${quoted(server)}: ${problem}`);
           continue;
         }
-        const name = nameOf(tool)!;
-        seen.add(name);
-        const state = pins.look(name, tool as Params);
+        const state = pins.look(name!, tool as Params);
         if (state === 'full') {
           reportOnce(`withheld tools of ${quoted(server)}: it has shown more than ${pinnedAtMost} names`);
           continue;
         }
-        known.set(name, state === 'changed' ? 'changed' : 'open');
+        known.set(name!, state === 'changed' ? 'changed' : 'open');
         if (state === 'changed')
           reportOnce(
-            `withheld the tool ${quoted(name)} of ${quoted(server)}: its definition has changed. To see and accept it: ion mcp accept ${server} ${name}`,
+            `withheld the tool ${quoted(name!)} of ${quoted(server)}: its definition has changed. To see and accept it: ion mcp accept ${server} ${name!}`,
           );
-        else if (await mayList(name, canAsk)) kept.push(tool);
+        else if (await mayList(name!, canAsk)) kept.push(tool);
       }
       pins.save();
       return kept;
