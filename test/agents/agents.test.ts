@@ -146,10 +146,10 @@ for (const agent of programs === undefined ? [] : agents) {
       const said = JSON.stringify({...ended, bodies: standIn.bodies.map((body) => body.slice(0, 300))});
       assert.equal(existsSync(`${scratch.work}/done`), true, said);
       assert.equal(existsSync(`${scratch.home}/outside`), !confined, said);
-      // The agent gets ion's words as the result of its tool.
+      // The agent gets ion's words as the result of its tool. Claude Code shows the model the structured result of ion mcp.
       if (confined)
         assert.ok(
-          standIn.bodies.some((body) => /could not (?:change|write)/.test(body)),
+          standIn.bodies.some((body) => /could not (?:change|write)|ask the user; denial/.test(body)),
           said,
         );
     });
