@@ -12,6 +12,7 @@ import {bundled} from './bundle.mjs';
 import {processorSeconds} from './cpu-by-file.mjs';
 import {globSync} from './glob.mjs';
 import {installForTests} from './install.mjs';
+import {withoutShims} from './without-shims.mjs';
 
 /**
  * Files that `npm test` leaves to `.ci/run`. `npm test` has 300 processor seconds in all: for the unit tests, the conformance
@@ -121,7 +122,7 @@ files.sort((one, other) => Number(isLong(other)) - Number(isLong(one))); // the 
 const built = await bundled(roomsTogether(files));
 // Unit tests import the source; all other tests run the built command.
 const needsPackage = files.some((file) => !file.startsWith('unit/'));
-const environment = {...process.env, ...cpu?.environment};
+const environment = {...process.env, PATH: withoutShims(process.env.PATH), ...cpu?.environment};
 if (needsPackage) environment.ION_TEST_PACKAGE = await installForTests(root);
 const schedule = path.join(root, 'test/schedule.mjs');
 const {status} = spawnSync(node, ['--enable-source-maps', ...(cpu?.options ?? []), schedule, ...built], {
