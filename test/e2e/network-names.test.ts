@@ -350,6 +350,19 @@ test('network names: when the relay is killed the network is closed, and that is
   assert.equal(stderr.split('the relay has ended, so the network is closed').length, 2, stderr);
 });
 
+test('network names: connections to the name server that stay silent leave the others their network', async (t) => {
+  const world = await worldFor(t);
+  if (!world) return;
+  const silent = `import subprocess
+held = [socket.create_connection(('203.0.113.53', 53), 5) for _ in range(400)]
+print(len(held), flush=True)
+subprocess.run(${JSON.stringify(`${curl} https://ok.example/`.split(' '))})`;
+  const {stdout, stderr} = await world.ion([...allowing('ok.example'), python(silent)], {
+    through: ['prlimit', '--nofile=440:440', '--'],
+  });
+  assert.match(stdout, /^400\nreached/, stdout + stderr);
+});
+
 test('network names: where a connection cannot be opened from the other side, it is accepted first', async (t) => {
   const world = await worldFor(t);
   if (!world) return;

@@ -17,6 +17,7 @@
 
 #define DNS_PORT 53
 #define QUERIES_MAX 512
+#define NAME_STREAMS_MAX 64
 #define RETRY_MS 2500
 #define TRIES_MAX 3
 #define TTL_MAX 60 /* seconds: after that the run asks again, and ion learns what changed */
@@ -264,7 +265,8 @@ void accept_name_stream(struct relay *relay, const struct source *source)
 	socklen_t length = sizeof(own);
 	uint16_t port;
 	int fd = accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	struct name_stream *stream = fd < 0 ? NULL : calloc(1, sizeof(*stream));
+	const bool full = relay->stream_count >= NAME_STREAMS_MAX;
+	struct name_stream *stream = fd < 0 || full ? NULL : calloc(1, sizeof(*stream));
 
 	if (!stream) {
 		if (fd >= 0)
@@ -275,6 +277,7 @@ void accept_name_stream(struct relay *relay, const struct source *source)
 		read_address_of(&own, &stream->asked, &port);
 	stream->source = (struct source){ .kind = SOURCE_NAME_STREAM, .fd = fd, .owner = stream };
 	watch_source(relay, &stream->source, EPOLLIN);
+	relay->stream_count++;
 }
 
 /* Takes the first query of the stream. Returns false when it is not whole. */
@@ -312,6 +315,7 @@ void answer_name_stream(struct relay *relay, struct source *source)
 	bool too_long = stream->held >= 2 && ((size_t)stream->bytes[0] << 8 | stream->bytes[1]) > DNS_MESSAGE_MAX;
 	if (size <= 0 || too_long) {
 		close_source(relay, source);
+		relay->stream_count--;
 		free(stream);
 	}
 }

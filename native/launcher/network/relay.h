@@ -45,7 +45,7 @@ struct relay {
 	size_t server_count;
 	const char *const *search; /* domains that resolvers append */
 	struct query *queries;
-	size_t query_count;
+	size_t query_count, stream_count; /* streams: connections to the name server */
 	double new_names; /* how many below a wildcard may be asked for now */
 	uint64_t new_names_at;
 	struct flow *flows, *dead;
