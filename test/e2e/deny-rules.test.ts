@@ -159,7 +159,7 @@ test('deny rules: the message', async (t) => {
     rule('deny', 'command_prefix', 'tool push', reason),
     rule('deny', 'path', '{work}/later', reason),
   ];
-  const lines = 'tool push now\necho x > later\ncat later\n';
+  const lines = 'tool push now\necho x > later\n';
   writeFiles(scratch, {'~/.ion/config.toml': configOf(scratch.root, rules), lines});
   giveTo(scratch.root, plain);
   const env = {PATH: `${scratch.root}/tools:/usr/bin:/bin`};
@@ -169,7 +169,7 @@ test('deny rules: the message', async (t) => {
     stderr.replaceAll(/pid \d+/g, 'pid N').replaceAll(scratch.root, '{root}'),
     'ion: blocked: bash (pid N) could not execute "{root}/tools/tool push now" (execve: denied by the rule command_prefix "tool push": "releases go through CI")\n' +
       ` --> ~/.ion/config.toml:1\n${help}` +
-      'ion: blocked: cat (pid N) could not read "{root}/home/work/later" (openat: denied by the rule path "{root}/home/work/later": "releases go through CI")\n' +
+      'ion: blocked: bash (pid N) could not change "{root}/home/work/later" (openat: denied by the rule path "{root}/home/work/later": "releases go through CI")\n' +
       ` --> ~/.ion/config.toml:6\n${help}`,
   );
 });
