@@ -1,7 +1,8 @@
 import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {exitCodes, IonError, quoted, renderMessage} from '../../errors.ts';
-import {gather, notTrusted, type ConfigRequest, type Gathered} from '../../config/read/gather.ts';
+import {gather, type ConfigRequest, type Gathered} from '../../config/read/gather.ts';
+import {notTrusted} from '../../config/read/restriction.ts';
 import {refuseLoosening} from '../../config/loosening.ts';
 import {shownOrigin} from '../../config/read/origin.ts';
 import {isProject} from '../../config/raw.ts';

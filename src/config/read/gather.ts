@@ -1,19 +1,18 @@
-import {shellWord} from '../../shell/quote.ts';
 import {existsSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {IonError, quoted} from '../../errors.ts';
 import {isWithin} from '../../system/is-within.ts';
-import {isUsersOwn, sharedTemps} from '../../shell/paths.ts';
+import {isUsersOwn} from '../../shell/paths.ts';
 import {defaultLayer} from '../defaults.ts';
-import type {Layer, LayerContent, Restriction} from '../layer.ts';
-import {readLayers, type FoundLayer, type GivenConfig} from './layers.ts';
+import type {Layer, LayerContent} from '../layer.ts';
+import type {Content, Surrounding} from './expand-all.ts';
+import {readLayers, type FoundLayer, type GivenConfig, type ParsedFile} from './layers.ts';
 import {lockOf, whyBound} from '../loosening.ts';
 import {findRepositoryTop} from './start-folder.ts';
-import {isProject} from '../raw.ts';
-import type {FileRead} from '../../system/small-file.ts';
-import {tomlString} from './render.ts';
+import {restriction, trustedEnvironment, type Untrusted} from './restriction.ts';
 import type {SetContent} from './set-layer.ts';
-import type {LayerKind, Lock, Origin, WorkspaceTrust} from '../settings.ts';
+import type {Lock, Origin} from '../settings.ts';
+import {tempFolders, writeRootsIn} from './writable-folders.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 
 export interface ConfigRequest {
@@ -50,11 +49,6 @@ export interface ConfigFlags {
   readonly read?: boolean;
   readonly noSandbox?: boolean;
   readonly timeoutMs?: number;
-}
-
-/** A config file that exists, parsed. Whether it may loosen is decided later. */
-export interface ParsedFile extends FoundLayer, LayerContent {
-  readonly file: FileRead;
 }
 
 /** Everything read from the disk, before anything is decided. */
@@ -99,7 +93,7 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
     {home, cwd, workspace, lock, uid, env},
   );
   const gathered = {home, homes, lock, workspace, found, files, sets, trustedEnvironment: []};
-  const trusted = {...gathered, trustedEnvironment: trustedEnvironment(gathered, uid)};
+  const trusted = {...gathered, trustedEnvironment: trustedEnvironment(files, {lock, uid})};
   refuseReachable(trusted, {cwd, temp: env['TMPDIR'], uid});
   return trusted;
 }
@@ -114,36 +108,11 @@ async function parseSets(
   return [...(settings ? readSettings(settings, place) : []), ...sets.map((one) => parseSet(one, place))];
 }
 
-interface Surrounding
-  extends Pick<Gathered, 'home' | 'workspace' | 'lock'>, Pick<ConfigRequest, 'cwd' | 'uid' | 'env'> {}
-
 /** The hosts of presets (`preset:npm`). Loaded on demand. */
-async function withHosts(
-  {files, sets}: Pick<Gathered, 'files' | 'sets'>,
-  {home, cwd, workspace, lock, uid, env}: Surrounding,
-): Promise<Pick<Gathered, 'files' | 'sets'>> {
-  if (![...files, ...sets].some(namesPreset)) return {files, sets};
-  const {expandPresets} = await import('../network/presets/expand-presets.ts');
-  const own: readonly LayerKind[] = ['machine', 'user', 'config-flag'];
-  const trusted = files.filter(
-    (file) =>
-      own.includes(file.kind) &&
-      !whyBound(file.kind, lock) &&
-      (file.kind === 'config-flag' || !unsafe(file, uid)),
-  );
-  const setting = [...trusted.toReversed(), ...(whyBound('set', lock) ? [] : sets)];
-  const variables = setting.flatMap(({values}) => Object.entries(values['environment.set'] ?? {}));
-  const where = {
-    home,
-    root: '',
-    node: process.execPath,
-    writable: [workspace, cwd, ...temps(env['TMPDIR']), ...writeRoots({files, sets})],
-    environment: Object.fromEntries(variables.map(([name, {value}]) => [name, value])),
-  };
-  return {
-    files: files.map((file) => expandPresets(file, where)),
-    sets: sets.map((set) => expandPresets(set, where)),
-  };
+async function withHosts(content: Content, where: Surrounding): Promise<Content> {
+  if (![...content.files, ...content.sets].some(namesPreset)) return content;
+  const {expandAll} = await import('./expand-all.ts');
+  return expandAll(content, where);
 }
 
 function namesPreset({values, servers = {}}: LayerContent): boolean {
@@ -151,15 +120,6 @@ function namesPreset({values, servers = {}}: LayerContent): boolean {
     const network = one['sandbox.network']?.value;
     return typeof network === 'object' && network.presets !== undefined;
   });
-}
-
-function temps(temp: string | undefined): string[] {
-  return [...sharedTemps, ...(temp ? [temp] : [])].map(realpathOrSame);
-}
-
-function writeRoots({files, sets}: Pick<Gathered, 'files' | 'sets'>): string[] {
-  const roots = [...files, ...sets].flatMap(({values}) => values['sandbox.write_roots'] ?? []);
-  return roots.map(({value}) => realpathOrSame(value));
 }
 
 function refuseProfile(profile: string | undefined): void {
@@ -174,16 +134,6 @@ async function grantsOf(home: string | undefined, workspace: string): Promise<st
   if (home === undefined || !existsSync(path.join(home, '.ion/grants'))) return undefined;
   const {grantsName} = await import('../grants-file.ts');
   return grantsName(workspace);
-}
-
-/** Returns the entries of trusted_environment in the config files of the user and the machine. */
-function trustedEnvironment({files, lock}: Pick<Gathered, 'files' | 'lock'>, uid: number): string[] {
-  return files
-    .filter(
-      (file) => ['user', 'machine'].includes(file.kind) && !whyBound(file.kind, lock) && !unsafe(file, uid),
-    )
-    .flatMap(({values}) => values['permissions.trusted_environment'] ?? [])
-    .map(({value}) => realpathOrSame(value));
 }
 
 /**
@@ -208,8 +158,9 @@ function refuseReachable(
   if (own !== undefined && isWithin(realPath, own))
     return isUsersOwn(realPath, own) ? undefined : refuse('is in a folder where runs leave files');
   if ([workspace, cwd].some((folder) => isWithin(realPath, folder))) refuse('is in the workspace');
-  if (temps(temp).some((folder) => isWithin(realPath, folder))) refuse('is in a temp folder');
-  if (writeRoots({files, sets}).some((root) => isWithin(realPath, root))) refuse('is in a write root');
+  if (tempFolders(temp).some((folder) => isWithin(realPath, folder))) refuse('is in a temp folder');
+  if (writeRootsIn([...files, ...sets]).some((root) => isWithin(realPath, root)))
+    refuse('is in a write root');
 }
 
 function canonical(cwd: string): string {
@@ -252,9 +203,6 @@ function lockedByDefault({values, document, servers}: LayerContent, shown: strin
   };
 }
 
-/** Why a file of the project may only tighten. Undefined when it is trusted. */
-export type Untrusted = (file: ParsedFile) => Restriction | undefined;
-
 /** The layers to merge, highest first. */
 export function stackOf(
   gathered: Gathered,
@@ -272,44 +220,6 @@ export function stackOf(
     onlyTightens: whyBound('set', gathered.lock),
   }));
   return [flagLayer(flags, gathered.lock), ...sets, ...layers, defaultLayer(gathered.homes)];
-}
-
-export const notTrusted: WorkspaceTrust = {state: 'untrusted', because: 'this workspace is not trusted'};
-
-interface Judging {
-  readonly gathered: Pick<Gathered, 'lock' | 'trustedEnvironment'>;
-  readonly uid: number;
-  readonly untrusted: Untrusted;
-}
-
-/** Why a file may only tighten. Undefined when it may set anything. */
-export function restriction(file: ParsedFile, {gathered, uid, untrusted}: Judging): Restriction | undefined {
-  const {kind} = file;
-  const bound = whyBound(kind, gathered.lock);
-  if (bound) return bound;
-  if (kind === 'config-flag') return undefined;
-  const why = unsafe(file, uid);
-  if (why) return why;
-  if (isProject(file)) return untrusted(file);
-  if (kind !== 'environment' || gathered.trustedEnvironment.includes(file.file.realPath)) return undefined;
-  return {
-    why: 'a file that ION_CONFIG names may only tighten',
-    help: `for this run: --config ${shellWord(file.file.realPath)}; for all: permissions.trusted_environment = [${tomlString(file.file.realPath)}] in ~/.ion/config.toml`,
-  };
-}
-
-/** Why another user could write the file. Undefined when none could. */
-function unsafe({kind, shown, file}: ParsedFile, uid: number): Restriction | undefined {
-  const mayOwn = kind === 'machine' ? [0] : kind === 'environment' ? [0, uid] : [uid];
-  const stranger = [file.stats.uid, file.folderUid].find((owner) => !mayOwn.includes(owner));
-  if (stranger !== undefined) {
-    return {
-      why: `it belongs to uid ${stranger}, not to ${kind === 'machine' ? 'root' : 'you'}`,
-      help: 'the owner of a config file could change it after you read it',
-    };
-  }
-  if (isProject({kind}) || (file.stats.mode & 0o002) === 0) return undefined;
-  return {why: 'every user can write it', help: `chmod o-w ${shown}`};
 }
 
 function flagLayer({read, noSandbox, timeoutMs}: ConfigFlags, lock: Lock | undefined): Layer {

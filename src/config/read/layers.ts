@@ -2,6 +2,7 @@ import {realpathSync} from 'node:fs';
 import path from 'node:path';
 import {IonError, quoted} from '../../errors.ts';
 import {foldersUpTo} from './start-folder.ts';
+import type {LayerContent} from '../layer.ts';
 import {isProject} from '../raw.ts';
 import {codeOf, problem, readSmallFile, type FileRead} from '../../system/small-file.ts';
 import type {LayerKind} from '../settings.ts';
@@ -26,6 +27,11 @@ export interface GivenConfig {
 
 export interface FoundLayer extends Candidate {
   readonly file: FileRead | undefined;
+}
+
+/** A config file that exists, parsed. Whether it may loosen is decided later. */
+export interface ParsedFile extends FoundLayer, LayerContent {
+  readonly file: FileRead;
 }
 
 export interface WhereToLook {

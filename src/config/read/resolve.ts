@@ -1,19 +1,12 @@
 import {IonError, quoted} from '../../errors.ts';
-import {
-  gather,
-  notTrusted,
-  restriction,
-  stackOf,
-  type ConfigRequest,
-  type Gathered,
-  type ParsedFile,
-  type Untrusted,
-} from './gather.ts';
+import {gather, stackOf, type ConfigRequest, type Gathered} from './gather.ts';
 import type {ResolvedValues} from '../keys.ts';
 import type {Layer, Restriction} from '../layer.ts';
 import {whyBound} from '../loosening.ts';
 import {merge, settingsOf} from './merge.ts';
+import type {ParsedFile} from './layers.ts';
 import {locationOf} from './origin.ts';
+import {notTrusted, restriction, type Untrusted} from './restriction.ts';
 import {isProject} from '../raw.ts';
 import {passesUnknown, withSections} from '../server-sections.ts';
 import type {Ignored, LayerKind, ResolvedConfig, WorkspaceTrust} from '../settings.ts';

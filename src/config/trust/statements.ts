@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import type {ParsedFile} from '../read/gather.ts';
+import type {ParsedFile} from '../read/layers.ts';
 import type {Key} from '../keys.ts';
 import {isProject, nameOf} from '../raw.ts';
 import {renderToml} from '../read/render.ts';

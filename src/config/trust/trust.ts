@@ -2,7 +2,8 @@ import {createHash} from 'node:crypto';
 
 import path from 'node:path';
 import {quoted, isIonError} from '../../errors.ts';
-import {notTrusted, restriction, type ConfigRequest, type Gathered} from '../read/gather.ts';
+import type {ConfigRequest, Gathered} from '../read/gather.ts';
+import {notTrusted, restriction} from '../read/restriction.ts';
 import type {FoundLayer} from '../read/layers.ts';
 import {describeOrigin} from '../read/origin.ts';
 import {isPattern} from '../path-patterns.ts';
