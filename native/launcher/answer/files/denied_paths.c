@@ -42,8 +42,8 @@ static const char *holder_of(const struct options *options, const char *path, bo
 	char place[PATH_MAX];
 
 	for (size_t i = 0; options->denied[i]; i++)
-		if ((!places || is_place(options->denied[i], place)) &&
-		    (pattern_reach(options->denied[i], path) & pattern_end(options->denied[i])) &&
+		if ((pattern_reach(options->denied[i], path) & pattern_end(options->denied[i])) &&
+		    (!places || is_place(options->denied[i], place)) &&
 		    !is_excepted(options, options->denied[i], path))
 			return options->denied_entries[i];
 	return NULL;
