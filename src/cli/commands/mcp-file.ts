@@ -2,6 +2,8 @@ import {readFileSync} from 'node:fs';
 import {isServerName, normalServer} from '../../config/server-name.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {ServerSpec} from '../../mcp/gateway/wrapped-server.ts';
+import {isTable} from '../../mcp/wire/message.ts';
+import type {Json} from '../../mcp/wire/strict-json.ts';
 
 interface ServerEntry {
   readonly command?: unknown;
@@ -75,16 +77,14 @@ function isText(value: unknown): value is string {
 }
 
 function readServers(file: string): Servers {
-  let parsed: unknown;
+  let parsed: Json;
   try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'));
+    parsed = JSON.parse(readFileSync(file, 'utf8')) as Json;
   } catch (cause) {
     throw new IonError(`cannot read ${quoted(file)}: ${(cause as Error).message}`, {cause});
   }
-  const {mcpServers} = (parsed ?? {}) as {mcpServers?: unknown};
-  const isObject = (value: unknown): value is object =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject(mcpServers) || !Object.values(mcpServers).every(isObject))
+  const mcpServers = isTable(parsed) ? parsed['mcpServers'] : undefined;
+  if (!isTable(mcpServers) || !Object.values(mcpServers).every(isTable))
     throw new IonError(`${quoted(file)} has no "mcpServers"`, {help: 'it must have the form of .mcp.json'});
   return mcpServers as Servers;
 }

@@ -71,7 +71,12 @@ function complete(
 }
 
 /** The shortest text of an entry. Flags that the text cannot hold are not in it. */
-export function entryText({pattern, kind, ports, tcp}: Omit<NetworkEntry, 'value' | 'origin'>): string {
+export function entryText({
+  pattern,
+  kind,
+  ports,
+  tcp,
+}: Pick<NetworkEntry, 'pattern' | 'kind' | 'ports' | 'tcp'>): string {
   const standard = kind === 'any' ? anyPorts : defaultPorts;
   const same = !tcp && kind !== 'localhost' && ports.join() === standard.join();
   const host = kind === 'address' ? shownAddress(pattern) : pattern;

@@ -64,24 +64,23 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
       const kept: Json[] = [];
       const seen = new Set<string>();
       for (const tool of tools) {
-        const name = nameOf(tool);
-        const problem = problemOf(tool, seen);
-        if (name !== undefined) seen.add(name);
-        if (problem !== undefined) {
-          reportOnce(`withheld a tool of ${quoted(server)}: ${problem}`);
+        const checked = checkTool(tool, seen);
+        if ('problem' in checked) {
+          reportOnce(`withheld a tool of ${quoted(server)}: ${checked.problem}`);
           continue;
         }
-        const state = pins.look(name!, tool as Params);
+        const {name, definition} = checked;
+        const state = pins.look(name, definition);
         if (state === 'full') {
           reportOnce(`withheld tools of ${quoted(server)}: it has shown more than ${pinnedAtMost} names`);
           continue;
         }
-        known.set(name!, state === 'changed' ? 'changed' : 'open');
+        known.set(name, state === 'changed' ? 'changed' : 'open');
         if (state === 'changed')
           reportOnce(
-            `withheld the tool ${quoted(name!)} of ${quoted(server)}: its definition has changed. To see and accept it: ion mcp accept ${server} ${name!}`,
+            `withheld the tool ${quoted(name)} of ${quoted(server)}: its definition has changed. To see and accept it: ion mcp accept ${server} ${name}`,
           );
-        else if (await mayList(name!, canAsk)) kept.push(tool);
+        else if (await mayList(name, canAsk)) kept.push(tool);
       }
       pins.save();
       return kept;
@@ -143,18 +142,20 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
   };
 }
 
-function nameOf(tool: Json): string | undefined {
-  const name = isTable(tool) ? tool['name'] : undefined;
-  return typeof name === 'string' ? name : undefined;
+interface NamedTool {
+  readonly name: string;
+  readonly definition: Params;
 }
 
-/** Why a tool is neither listed nor pinned. */
-function problemOf(tool: Json, seen: ReadonlySet<string>): string | undefined {
-  const name = nameOf(tool);
-  if (name === undefined) return 'it has no name';
-  if (!validName.test(name)) return `${quoted(name)} is not a name of a tool`;
-  if (seen.has(name)) return `${quoted(name)} is listed twice`;
+/** The tool, or why it is neither listed nor pinned. Adds its name to those that were seen. */
+function checkTool(tool: Json, seen: Set<string>): NamedTool | {readonly problem: string} {
+  const name = isTable(tool) ? tool['name'] : undefined;
+  if (!isTable(tool) || typeof name !== 'string') return {problem: 'it has no name'};
+  const isSecond = seen.has(name);
+  seen.add(name);
+  if (!validName.test(name)) return {problem: `${quoted(name)} is not a name of a tool`};
+  if (isSecond) return {problem: `${quoted(name)} is listed twice`};
   if (JSON.stringify(tool).length > definitionBytes)
-    return `the definition of ${quoted(name)} is larger than ${definitionBytes / 1024} KB`;
-  return undefined;
+    return {problem: `the definition of ${quoted(name)} is larger than ${definitionBytes / 1024} KB`};
+  return {name, definition: tool};
 }

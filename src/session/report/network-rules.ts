@@ -30,8 +30,10 @@ export const networkRules: Readonly<Record<NetworkRule, Words>> = {
         ? inWords('connect by a name that sandbox.network allows')
         : listed(
             entryText({
-              ...{pattern: `${address}/${address.includes(':') ? 128 : 32}`, kind: 'address', tcp: true},
-              ...{ports: [port], private: false, ech: false},
+              pattern: `${address}/${address.includes(':') ? 128 : 32}`,
+              kind: 'address',
+              ports: [port],
+              tcp: true,
             }),
             '; or connect by an allowed name',
           ),

@@ -39,7 +39,5 @@ function covers({pattern, ports}: NetworkEntry, name: string, port: number): boo
 }
 
 function shown({name, port}: {readonly name: string; readonly port: number}): string {
-  return entryText({
-    ...{pattern: name, kind: 'name', ports: [port], tcp: false, private: false, ech: false},
-  });
+  return entryText({pattern: name, kind: 'name', ports: [port], tcp: false});
 }

@@ -48,9 +48,8 @@ function entryOf(registry: Registry, preset: Sourced<PresetName>): NetworkEntry 
 
 /** cargo writes `sparse+https://`. */
 function urlOf(text: string): URL | undefined {
-  const url = URL.canParse(text.replace(/^sparse\+/, ''))
-    ? new URL(text.replace(/^sparse\+/, ''))
-    : undefined;
+  const plain = text.replace(/^sparse\+/, '');
+  const url = URL.canParse(plain) ? new URL(plain) : undefined;
   return url?.hostname ? url : undefined;
 }
 

@@ -12,31 +12,17 @@ export interface Named {
 export type ReadRegistries = (text: string) => Named;
 
 /** `registry=...`, `@scope:registry=...` */
-export const npmrc: ReadRegistries = (text) => {
-  const pairs = pairsOf(text, /^\s*([^;#\s=][^=]*?)\s*=\s*(.*?)\s*$/);
-  return {
-    main: last(pairs, 'registry'),
-    beside: pairs.filter(([key]) => /^@[^:]+:registry$/.test(key)).map(([, value]) => unquoted(value)),
-  };
-};
+export const npmrc = inLines(/^\s*([^;#\s=][^=]*?)\s*=\s*(.*?)\s*$/, 'registry', /^@[^:]+:registry$/);
 
 /** `registry "..."` */
-export const yarnrc: ReadRegistries = (text) => {
-  const pairs = pairsOf(text, /^\s*"?([^#\s"]+)"?\s+(.*?)\s*$/);
-  return {
-    main: last(pairs, 'registry'),
-    beside: pairs.filter(([key]) => /^@[^:]+:registry$/.test(key)).map(([, value]) => unquoted(value)),
-  };
-};
+export const yarnrc = inLines(/^\s*"?([^#\s"]+)"?\s+(.*?)\s*$/, 'registry', /^@[^:]+:registry$/);
 
 /** `npmRegistryServer: "..."`, also below npmScopes. */
-export const yarnrcYaml: ReadRegistries = (text) => {
-  const pairs = pairsOf(text, /^(\s*[^#\s:]+)\s*:\s+(.*?)\s*$/);
-  return {
-    main: last(pairs, 'npmRegistryServer'),
-    beside: pairs.filter(([key]) => /^\s+npmRegistryServer$/.test(key)).map(([, value]) => unquoted(value)),
-  };
-};
+export const yarnrcYaml = inLines(
+  /^(\s*[^#\s:]+)\s*:\s+(.*?)\s*$/,
+  'npmRegistryServer',
+  /^\s+npmRegistryServer$/,
+);
 
 /** `index-url`, `extra-index-url` of any section; further values of a list are on indented lines. */
 export const pipConf: ReadRegistries = (text) => {
@@ -104,6 +90,17 @@ export const mavenXml: ReadRegistries = (text) => {
     .flatMap(([, , body = '']) => /<url>\s*([^<\s]+)/.exec(body)?.[1] ?? []);
   return {main: urls, beside: []};
 };
+
+/** A form with one pair on a line, where `main` is the key of the registry, and `beside` matches those of scopes. */
+function inLines(line: RegExp, main: string, beside: RegExp): ReadRegistries {
+  return (text) => {
+    const pairs = pairsOf(text, line);
+    return {
+      main: last(pairs, main),
+      beside: pairs.filter(([key]) => beside.test(key)).map(([, value]) => unquoted(value)),
+    };
+  };
+}
 
 type Pair = readonly [string, string];
 
