@@ -5,9 +5,8 @@
 
 #include "network/relay.h"
 
-void answer_datagrams(struct relay *relay, const struct source *source);
-void accept_name_stream(struct relay *relay, const struct source *source);
-void answer_name_stream(struct relay *relay, struct source *source);
+/* Answer a query that has come, or ask for it upstream. It ends with its answer. */
+void take_query(struct relay *relay, struct query *query);
 void take_name_answer(struct relay *relay, struct query *query);
 
 /* Ask again, or give up. */

@@ -8,6 +8,7 @@
 #include "network/dns.h"
 #include "network/flow.h"
 #include "network/fresh_sockets.h"
+#include "network/name_requests.h"
 
 #define EVENTS_AT_ONCE 256
 #define LOOK_MS 1000
