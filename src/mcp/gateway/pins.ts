@@ -31,8 +31,11 @@ export interface Pins {
 /** Without a home every definition is the first. */
 export function openPins(home: string | undefined, server: string): Pins {
   const file = home === undefined ? undefined : pinFile(home, server);
-  const accepted = new Map(Object.entries(file === undefined ? {} : readPins(file).accepted));
-  const changed = new Map(Object.entries(file === undefined ? {} : readPins(file).changed));
+  const pinned: Pinned = file === undefined ? {accepted: {}, changed: {}} : readPins(file);
+  const [accepted, changed] = [
+    new Map(Object.entries(pinned.accepted)),
+    new Map(Object.entries(pinned.changed)),
+  ];
   let isNew = false;
   return {
     look(name, definition) {
