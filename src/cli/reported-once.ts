@@ -24,7 +24,7 @@ export function isNews(
   const hash = createHash('sha256')
     .update(JSON.stringify([reader, workspace, content]))
     .digest('hex');
-  const folder = path.join(home, '.ion', 'told');
+  const folder = path.join(home, '.ion', 'reported');
   try {
     if (isLink(path.dirname(folder)) || isLink(folder)) return true;
     mkdirSync(folder, {recursive: true, mode: 0o700});

@@ -92,7 +92,10 @@ const own: Readonly<Record<OwnCommand, Own>> = {
 function stoppedJob({jobs, services}: Prompt, which: string | undefined): StoppedJob | undefined {
   const chosen = chosenJob(jobs.stopped, which);
   if (chosen) return chosen;
-  const text = which === undefined ? 'no command is stopped' : `there is no stopped command ${quoted(which)}`;
+  const text =
+    which === undefined
+      ? 'no command is stopped'
+      : `no stopped command has the number or name ${quoted(which)}`;
   services.say({text});
   return undefined;
 }

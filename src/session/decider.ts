@@ -27,7 +27,7 @@ import type {Asker} from './ask/ask.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
-/** What a hook is told in addition to what all hooks are told. */
+/** What a hook gets in addition to what all hooks get. */
 export interface HookDetails {
   /** The command that has ended. */
   readonly after?: {readonly command: string; readonly exitCode: number};

@@ -212,11 +212,11 @@ const cases: readonly {
       says('/var/two');
       assert.match(await run(4), /ignored: sandbox.write_roots = .*\/var\/two/);
       // The command cannot forge the record of reports. Without a place for the record, ion reports it again.
-      terminal.line(`clear; ion run 'rm -r ${home}/.ion/told; echo forged$((1+1))'`);
+      terminal.line(`clear; ion run 'rm -r ${home}/.ion/reported; echo forged$((1+1))'`);
       await terminal.shows('forged2');
-      assert.equal(readdirSync(`${home}/.ion/told`).length, 3);
-      rmSync(`${home}/.ion/told`, {recursive: true});
-      writeFileSync(`${home}/.ion/told`, '');
+      assert.equal(readdirSync(`${home}/.ion/reported`).length, 3);
+      rmSync(`${home}/.ion/reported`, {recursive: true});
+      writeFileSync(`${home}/.ion/reported`, '');
       assert.match(await run(5), /ignored: sandbox.write_roots/);
     },
   },

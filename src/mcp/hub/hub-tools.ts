@@ -29,7 +29,9 @@ export function hubTools(backends: readonly Backend[], canAsk: () => boolean): T
   const find = (server: string): Backend | undefined =>
     backends.find((one) => normalServer(one.server) === normalServer(server));
   const unknown = (server: string): ToolResult =>
-    failure(`ion: there is no server ${quoted(server)}; there are: ${names.join(', ')}\n`, {servers: names});
+    failure(`ion: no server has the name ${quoted(server)}; the servers are: ${names.join(', ')}\n`, {
+      servers: names,
+    });
   const serverText = text(`one of: ${names.join(', ')}`);
   return [
     {

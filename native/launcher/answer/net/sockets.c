@@ -221,7 +221,7 @@ static int bind_on_shared_loopback(const struct call *call)
 	return error;
 }
 
-/* Refused here in order to be told. */
+/* Refused here, so that it is reported. */
 static int report_bind(const struct call *call, const union address *address, socklen_t length)
 {
 	char text[ADDRESS_TEXT];
