@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly onWarning?: (message: string) => void;
   /** Reports refused reads too, as `ion run --explain` does. */
   readonly explain?: boolean;
-  /** The reader of the advice. A program is told to ask the user. A person is told the setting. Default: 'program'. */
+  /** The reader of the advice. A program gets "ask the user", a person gets the setting. Default: 'program'. */
   readonly audience?: 'program' | 'person';
 }
 
