@@ -44,6 +44,29 @@ export async function bundled(sources, {isWhole = false} = {}) {
   );
 }
 
+/** Those of these files of test/ that import the module, themselves or through others. */
+export async function importing(module, files) {
+  const {metafile} = await build({
+    entryPoints: files.map((file) => path.join(root, 'test', file)),
+    absWorkingDir: root,
+    outdir: path.join(root, 'build'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    plugins: [presets],
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const importers = new Set(
+    Object.values(metafile.outputs)
+      .filter(({inputs}) => `test/${module}` in inputs)
+      .map(({entryPoint}) => path.relative('test', entryPoint)),
+  );
+  return files.filter((file) => importers.has(file));
+}
+
 /** A module for each `{name, files}`, which imports the files. */
 function together(sources) {
   const filesOf = new Map(sources.map(({name, files}) => [name, files]));

@@ -1,14 +1,16 @@
 // Runs the suite: bundles each test file with esbuild (Node 20 does not read TypeScript), then starts node:test.
-// usage: node test/run.mjs [--check] [--cpu] [--node <node binary>] [--left | path prefix under test/ ...]; default: everything
-// that `npm test` runs, and with ION_TEST_WHOLE=1 everything.
+// usage: node test/run.mjs [--check] [--cpu] [--node <node binary>] [--left | --whole | path prefix under test/ ...]; default:
+// everything that `npm test` runs, and with ION_TEST_WHOLE=1 everything.
 // --left: the files that `npm test` leaves to `.ci/run`. A prefix selects them too if it has a slash: `e2e/disk`, `e2e/`, but not
 // `e2e`.
+// --whole: with ION_TEST_WHOLE=1, the files that then run more than `npm test` did: those of --left, and those whose cases
+// depend on it (harness/extent.ts).
 // --check: runs `npm run check` beside the tests; its output comes last.
 // --cpu: at the end, prints the processor seconds of each test file with its descendants, the most expensive first (Linux).
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
-import {bundled} from './bundle.mjs';
+import {bundled, importing} from './bundle.mjs';
 import {processorSeconds} from './cpu-by-file.mjs';
 import {globSync} from './glob.mjs';
 import {installForTests} from './install.mjs';
@@ -111,7 +113,7 @@ const cpuAt = argv.indexOf('--cpu');
 const cpu = cpuAt !== -1 && argv.splice(cpuAt, 1) ? startCpu() : undefined;
 const nodeAt = argv.indexOf('--node');
 const node = nodeAt === -1 ? process.execPath : argv.splice(nodeAt, 2)[1];
-const files = chosen(globSync(path.join(root, 'test'), '.test.ts'), argv);
+const files = await chosen(globSync(path.join(root, 'test'), '.test.ts'), argv);
 if (files.length === 0) {
   console.error(`no test file under test/ starts with ${argv.join(' or ')}`);
   process.exit(1);
@@ -156,10 +158,14 @@ function isIn(names, file) {
   return names.includes(file.replace('.test.ts', ''));
 }
 
-function chosen(all, words) {
+async function chosen(all, words) {
   const missing = left.find((name) => !all.some((file) => isIn([name], file)));
   if (missing !== undefined) throw new Error(`there is no test file ${missing}`);
   if (words[0] === '--left') return all.filter((file) => isIn(left, file));
+  if (words[0] === '--whole') {
+    const growing = await importing('harness/extent.ts', all);
+    return all.filter((file) => isIn(left, file) || growing.includes(file));
+  }
   const {ION_TEST_WHOLE: whole, ION_TEST_FULL: full} = process.env;
   const isLeftOut = (file) => whole !== '1' && full !== '1' && isIn(left, file);
   const prefixes = words.length === 0 ? [''] : words.map((name) => name.replace(/^test\//, ''));

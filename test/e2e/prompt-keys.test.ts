@@ -5,17 +5,16 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
+import {howMany} from '../harness/extent.ts';
 import {plain} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
 import {sleep, until} from '../harness/processes.ts';
 import {openPty, type PtyTerminal} from '../harness/pty.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
-const isFull = process.env['ION_TEST_FULL'] === '1';
-const isWhole = process.env['ION_TEST_WHOLE'] === '1';
-const count = isFull ? 10_000 : isWhole ? 200 : 10;
+const count = howMany({quick: 10, whole: 200, full: 10_000});
 /** Side by side: a prompt mostly waits. */
-const lanes = isFull ? 10 : isWhole ? 4 : 1;
+const lanes = howMany({quick: 1, whole: 4, full: 10});
 const first = Number(process.env['ION_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** A small generator (mulberry32), so that a seed repeats a failure. */
