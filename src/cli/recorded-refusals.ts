@@ -3,7 +3,7 @@ import path from 'node:path';
 import {findRefusedRun, type RecordedViolation, type RefusedRun} from '../audit/refusals.ts';
 import {findRepositoryTop} from '../config/read/start-folder.ts';
 import {IonError, quoted} from '../errors.ts';
-import type {Violation} from '../sandbox/launch.ts';
+import type {Violation} from '../sandbox/violation.ts';
 import {terminalSession} from '../session/ask/terminal-session.ts';
 import {homeOf} from './home-of.ts';
 import type {Host} from '../session/host.ts';

@@ -1,4 +1,4 @@
-import type {RunEvent} from '../sandbox/launch.ts';
+import type {RunEvent} from '../sandbox/run-event.ts';
 import type {Session} from '../session/session.ts';
 import type {Meanwhile} from './meanwhile.ts';
 

@@ -1,7 +1,8 @@
 import {closeSync, openSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {isIonError} from '../errors.ts';
-import type {RunEvent, Stdio} from '../sandbox/launch.ts';
+import type {Stdio} from '../sandbox/launch.ts';
+import type {RunEvent} from '../sandbox/run-event.ts';
 import type {Enforcement} from '../sandbox/matrix/ways.ts';
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import type {Session} from '../session/session.ts';

@@ -1,9 +1,10 @@
-import type {Limit, LimitName} from '../config/limits.ts';
+import type {Limit} from '../config/limits.ts';
 import type {Features} from './matrix/features.ts';
 import type {Enforced} from './matrix/matrix.ts';
 import type {SeatbeltPlan} from './macos/seatbelt-plan.ts';
 import type {MountPlan} from './plan/mounts.ts';
 import type {RelayPlan} from './plan/relay-plan.ts';
+import type {RunEvent} from './run-event.ts';
 
 /** One way to confine a process: probe once, then start launches. A new backend is one folder that exports these. */
 export interface Backend {
@@ -176,150 +177,6 @@ export interface Launch {
   readonly onStarted?: (() => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
-
-/** The number of the process in the run's PID namespace, where there is one. */
-export interface InsideNumber {
-  readonly pidInside?: number;
-}
-
-/** Events during a command. */
-export type RunEvent =
-  | LimitEvent
-  | ({readonly kind: 'violation'} & Violation)
-  /** The final count of violation `number`, and whether its process failed; reported only if above one, or failed. */
-  | {readonly kind: 'count'; readonly number: number; readonly count: number; readonly failed?: boolean}
-  /** A job was stopped. The terminal is ion's again. */
-  | {readonly kind: 'stopped'; readonly signal: number}
-  /** Violations of further kinds that are too many to report. */
-  | {readonly kind: 'unreported'; readonly count: number}
-  /** A name of the network table was reached on a port for the first time. */
-  | {readonly kind: 'reached'; readonly name: string; readonly port: number}
-  | ({readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]} & InsideNumber)
-  | TouchedEvent
-  | AutorunEvent;
-
-/**
- * A call that may change the file was let through; or there are more such files than are reported, and this is the
- * first.
- */
-export interface TouchedEvent {
-  readonly kind: 'touched' | 'more-touched';
-  readonly path: string;
-}
-
-/** The run passed a limit of its own, which ended it; or a process reached its limit, and continues as it can. */
-export interface LimitEvent extends InsideNumber {
-  readonly kind: 'limit';
-  readonly limit: LimitName;
-  readonly value: number;
-  /** Of the process; absent or 0: the whole run. */
-  readonly pid?: number;
-}
-
-/** An auto-run file that was found after the run, and what ion did about it. */
-export interface AutorunEvent {
-  readonly kind: 'autorun';
-  readonly path: string;
-  readonly repair: AutorunRepair;
-}
-
-/** What ion did about an auto-run file. `keys` are keys of git's config that git would obey; none: git cannot read the file. */
-export type AutorunRepair =
-  /** `place`: where the file is now. */
-  | {readonly did: 'quarantined'; readonly place: string}
-  /** `kept`: where the change is now. Absent: ion could not write it. */
-  | {readonly did: 'undone'; readonly keys: readonly string[]; readonly kept: string | undefined}
-  /** A config: another process holds its lock, or changed the same lines. */
-  | {readonly did: 'left'; readonly because: 'unmerged'; readonly kept: string | undefined}
-  | {readonly did: 'left'; readonly because: LeftBecause; readonly keys?: readonly string[] | undefined};
-
-export type LeftBecause =
-  /** One of its folders is a symlink now. */
-  | 'symlink'
-  | 'too-large'
-  /** The supervisor did not see the run change it. */
-  | 'unknown'
-  | 'not-reverted'
-  | 'not-quarantined'
-  /** Another process replaced it, which removed the mount over it; then the run wrote it. */
-  | 'replaced'
-  /** In a repository that the run made. */
-  | 'own-hook'
-  | 'own-commondir'
-  | 'own-config'
-  /** The first of more files of such repositories than ion checks. */
-  | 'too-many';
-
-/** One refusal of the boundary, reported by the supervisor. */
-export interface Violation extends InsideNumber {
-  /** Its number in the run. */
-  readonly number: number;
-  readonly operation: 'read' | 'write' | 'exec' | 'connect' | 'bind' | 'control';
-  readonly syscall: string;
-  readonly rule: ViolationRule;
-  readonly pid: number;
-  readonly program: string;
-  /** The resolved path, the address, or the command line. */
-  readonly target: string;
-  /** The pattern that matched, for `denied-command`; the prefix, for `denied-rule`; the entry of denied_paths, for `denied-path`. */
-  readonly detail: string;
-  /** Who asked; absent where it is not recorded. */
-  readonly asked?: AskedBy;
-}
-
-/** The chain of processes that ends in the one that asked, each by its first words: `["bash", "npm ci", "sh", "curl"]`. */
-export interface AskedBy {
-  readonly chain: readonly string[];
-  /** It begins with the command itself: false where a process in between has ended. */
-  readonly whole: boolean;
-}
-
-/** Refusals of a network table. `detail` is `NAME|ADDRESS|PORT`. */
-export type NetworkRule =
-  | 'network-name'
-  | 'network-address'
-  | 'network-port'
-  | 'network-local'
-  | 'network-server-name'
-  | 'network-host'
-  | 'network-ech'
-  | 'network-no-name'
-  | 'network-no-tls'
-  | 'network-datagram'
-  | 'network-many'
-  /** The relay has ended: the network is closed. */
-  | 'network-relay';
-
-export type ViolationRule =
-  | 'unreadable'
-  | 'outside'
-  | 'protected'
-  /** The run tried to open a standard stream again in a direction that it was not given for: writing, or reading. */
-  | 'stream'
-  | 'stream-read'
-  /** The run tried to truncate a stream that was given for appending, or to write before its end. */
-  | 'stream-appended'
-  | 'denied-path'
-  | 'denied-command'
-  /**
-   * Not one of the programs that the command names, in read mode; or a variable that keeps them read-only was changed.
-   */
-  | 'read-mode'
-  | 'denied-rule'
-  | 'network'
-  | NetworkRule
-  /** The run tried to listen on a port: its own network would allow it. */
-  | 'loopback'
-  /** The run tried to listen on a port at an address of the machine, or to reach a server of another process. */
-  | 'beyond-loopback'
-  | 'outside-server'
-  | 'unix-socket'
-  /** The kernel does not tell whose it is: it may be one of the run's own. */
-  | 'unknown-socket'
-  | 'signal'
-  | 'scheduling'
-  /** A chmod with the setuid bit, or with the setgid bit on a file. */
-  | 'set-id';
 
 export interface Running {
   /** The streams that were requested as pipes. */

@@ -5,7 +5,8 @@ import {makeEvent, type ActionRecord, type Event, type EventBodies, type EventTy
 import type {AuditLog} from '../audit/log.ts';
 import {redact} from '../audit/redact.ts';
 import type {ResolvedConfig} from '../config/settings.ts';
-import type {InsideNumber, Outcome} from '../sandbox/launch.ts';
+import type {Outcome} from '../sandbox/launch.ts';
+import type {InsideNumber} from '../sandbox/violation.ts';
 import type {SandboxFacts} from '../sandbox/facts.ts';
 import {monotonicMs} from '../system/clock.ts';
 

@@ -1,6 +1,7 @@
 import type {EventBodies} from '../audit/events.ts';
 import type {Message} from '../errors.ts';
-import type {RunEvent, Violation} from '../sandbox/launch.ts';
+import type {RunEvent} from '../sandbox/run-event.ts';
+import type {Violation} from '../sandbox/violation.ts';
 import {execRecord, type Recorder} from './recorder.ts';
 import {limitRecord} from './report/limit-words.ts';
 import {messageFor} from './report/message-for.ts';

@@ -7,15 +7,8 @@ import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/snapshot.ts';
 import {collectTouched} from '../sandbox/autorun/touched.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify-autorun.ts';
-import type {
-  LaunchLimits,
-  NamedPrograms,
-  Outcome,
-  RunEvent,
-  Running,
-  Stdio,
-  Namespaces,
-} from '../sandbox/launch.ts';
+import type {LaunchLimits, NamedPrograms, Outcome, Running, Stdio, Namespaces} from '../sandbox/launch.ts';
+import type {RunEvent} from '../sandbox/run-event.ts';
 import {boundaryOf, type Boundary} from '../sandbox/boundary.ts';
 import {withGivenFiles} from '../sandbox/linux/view.ts';
 import {withMountsBelow} from '../sandbox/plan/disk-roots.ts';

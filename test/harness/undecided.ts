@@ -10,7 +10,8 @@ import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {giveStreams, type GivenStreams} from '../../src/doctor/given-streams.ts';
 import type {Given} from '../../src/doctor/attack.ts';
-import type {RunEvent, Stdio} from '../../src/sandbox/launch.ts';
+import type {Stdio} from '../../src/sandbox/launch.ts';
+import type {RunEvent} from '../../src/sandbox/run-event.ts';
 import {sandboxRecord} from '../../src/session/recorder.ts';
 import {openSession, type Session, type SessionFlags} from '../../src/session/session.ts';
 

@@ -1,6 +1,6 @@
 import type {ActionRecord} from '../../audit/events.ts';
 import {exitCodes, quoted, renderMessage} from '../../errors.ts';
-import type {AutorunEvent} from '../../sandbox/launch.ts';
+import type {AutorunEvent} from '../../sandbox/run-event.ts';
 import type {Decision} from '../../policy/decision.ts';
 import {finishedRecord, openRecorder, type Recorder} from '../../session/recorder.ts';
 import {adviceTo} from '../../session/report/audience.ts';

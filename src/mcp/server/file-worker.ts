@@ -1,7 +1,8 @@
 import {constants, readFileSync} from 'node:fs';
 import path from 'node:path';
 import type {Readable, Writable} from 'node:stream';
-import type {AutorunEvent, Running} from '../../sandbox/launch.ts';
+import type {Running} from '../../sandbox/launch.ts';
+import type {AutorunEvent} from '../../sandbox/run-event.ts';
 import type {Host} from '../../session/host.ts';
 import type {SessionFlags} from '../../session/session-flags.ts';
 import {openSession, type Session} from '../../session/session.ts';

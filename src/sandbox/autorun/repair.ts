@@ -3,7 +3,7 @@ import {lstatSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {attempt} from '../../system/attempt.ts';
 import {withLockFile} from '../../system/lock-file.ts';
-import type {AutorunEvent, LeftBecause} from '../launch.ts';
+import type {AutorunEvent, LeftBecause} from '../run-event.ts';
 import {setMode} from './held.ts';
 import {parseGitConfig, type GitConfig} from './git-config/git-config.ts';
 import {putConfig, readConfig, readOpenConfig, waitUntilGone, withGitLock} from './git-config/git-lock.ts';

@@ -1,4 +1,4 @@
-import type {TouchedEvent} from '../launch.ts';
+import type {TouchedEvent} from '../run-event.ts';
 
 /** The files that the run may have changed, as the supervisor reported them. */
 export interface Touched {

@@ -1,6 +1,6 @@
 import {fstatSync} from 'node:fs';
 import path from 'node:path';
-import type {AutorunEvent} from '../launch.ts';
+import type {AutorunEvent} from '../run-event.ts';
 import type {Changes} from './changes.ts';
 import {fingerprint} from './file-fingerprint.ts';
 import {readOpenConfig} from './git-config/git-lock.ts';

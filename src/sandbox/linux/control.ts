@@ -2,7 +2,9 @@ import {settingForms} from '../../config/set-option.ts';
 import type {LimitName} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {adviceFor} from '../../system/system-errors.ts';
-import type {Launch, Outcome, RunEvent, Violation} from '../launch.ts';
+import type {Launch, Outcome} from '../launch.ts';
+import type {RunEvent} from '../run-event.ts';
+import type {Violation} from '../violation.ts';
 
 /** The lines of the control channel that end it; see native/launcher/report/report.h. */
 interface Last {

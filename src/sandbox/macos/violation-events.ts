@@ -1,4 +1,5 @@
-import type {RunEvent, ViolationRule} from '../launch.ts';
+import type {RunEvent} from '../run-event.ts';
+import type {ViolationRule} from '../violation.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {ancestorsOf, type SeatbeltPlan} from './seatbelt-plan.ts';
 import type {Violation} from './seatbelt-log.ts';

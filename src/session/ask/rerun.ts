@@ -1,5 +1,5 @@
 import {quoted} from '../../errors.ts';
-import type {Violation} from '../../sandbox/launch.ts';
+import type {Violation} from '../../sandbox/violation.ts';
 import type {DeniedPath} from '../../policy/paths/denied-paths.ts';
 import {findDenied, holdsDenied} from '../../policy/paths/denied-paths.ts';
 import type {PathMatcher} from '../../policy/decision.ts';

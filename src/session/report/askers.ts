@@ -1,4 +1,4 @@
-import type {AskedBy} from '../../sandbox/launch.ts';
+import type {AskedBy} from '../../sandbox/violation.ts';
 import {escaped} from './escaped.ts';
 
 /**

@@ -2,7 +2,7 @@ import type {Rule, Sourced} from '../../config/settings.ts';
 import {quoted} from '../../errors.ts';
 import {normalPrefix} from '../../policy/rules/compare-rules.ts';
 import {howToLift} from '../../policy/stages/rules-stage.ts';
-import type {Violation} from '../../sandbox/launch.ts';
+import type {Violation} from '../../sandbox/violation.ts';
 import type {RefusedBy, RefusingSettings} from './refusal.ts';
 import {ruleOfPath} from '../../sandbox/plan/rule-paths.ts';
 

@@ -1,4 +1,4 @@
-import type {Violation} from '../../sandbox/launch.ts';
+import type {Violation} from '../../sandbox/violation.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 /**

@@ -1,6 +1,6 @@
 import {setOption, settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
-import type {Violation} from '../../sandbox/launch.ts';
+import type {Violation} from '../../sandbox/violation.ts';
 import {machineKindOf, type MachineKind} from './machine-programs.ts';
 import type {Segment} from '../../shell/analysis.ts';
 import type {Refusal} from './refusal.ts';

@@ -6,7 +6,7 @@ import {setOptionFor} from '../../config/set-option.ts';
 import type {LayerKind, Limits, Origin} from '../../config/settings.ts';
 import {limitNamed, limitTable, type Limit, type LimitName} from '../../config/limits.ts';
 import {visible, type Message} from '../../errors.ts';
-import type {LimitEvent} from '../../sandbox/launch.ts';
+import type {LimitEvent} from '../../sandbox/run-event.ts';
 import {helpOf, inWords, type Advice} from './setting-advice.ts';
 
 /** An amount in the form that a user would write. */

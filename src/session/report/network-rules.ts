@@ -1,7 +1,7 @@
 import {entryText} from '../../config/network/entry-text.ts';
 import {renderToml} from '../../config/read/render.ts';
 import {setOption, settingForms} from '../../config/set-option.ts';
-import type {NetworkRule} from '../../sandbox/launch.ts';
+import type {NetworkRule} from '../../sandbox/violation.ts';
 import type {NetworkTarget} from './network-target.ts';
 import {bySetting, inWords, type Advice} from './setting-advice.ts';
 

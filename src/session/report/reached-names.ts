@@ -5,7 +5,7 @@ import {renderToml} from '../../config/read/render.ts';
 import {locationOf} from '../../config/read/origin.ts';
 import type {Settings} from '../../config/settings.ts';
 import type {Message} from '../../errors.ts';
-import type {RunEvent} from '../../sandbox/launch.ts';
+import type {RunEvent} from '../../sandbox/run-event.ts';
 
 /** The relay reports as many names at most. */
 const reportedAtMost = 512;

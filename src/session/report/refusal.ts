@@ -1,7 +1,8 @@
 import type {ResolvedConfig, Rule, Settings, Sourced} from '../../config/settings.ts';
 import type {PathProblem} from '../../sandbox/app-level/path-check-input.ts';
 import type {Boundary} from '../../sandbox/boundary.ts';
-import type {AutorunEvent, LimitEvent, Violation} from '../../sandbox/launch.ts';
+import type {AutorunEvent, LimitEvent} from '../../sandbox/run-event.ts';
+import type {Violation} from '../../sandbox/violation.ts';
 
 /** A violation with its number of occurrences. */
 export interface CountedViolation extends Violation {

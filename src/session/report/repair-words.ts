@@ -1,6 +1,6 @@
 import {settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
-import type {AutorunEvent, LeftBecause} from '../../sandbox/launch.ts';
+import type {AutorunEvent, LeftBecause} from '../../sandbox/run-event.ts';
 import {shellWord} from '../../shell/quote.ts';
 import {inWords, type Advice} from './setting-advice.ts';
 

@@ -1,7 +1,7 @@
 import {settingForms} from '../../config/set-option.ts';
 import type {Sourced} from '../../config/settings.ts';
 import {howToOpen} from '../../policy/paths/denied-paths.ts';
-import type {NetworkRule, Violation} from '../../sandbox/launch.ts';
+import type {NetworkRule, Violation} from '../../sandbox/violation.ts';
 import type {ProtectionId} from '../../sandbox/matrix/matrix.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {autorunNames} from '../../sandbox/plan/protected.ts';

@@ -20,7 +20,7 @@ import {quoted, renderMessage, safeLines, type Message} from '../../../src/error
 import {decide} from '../../../src/policy/decide.ts';
 import {explain} from '../../../src/policy/explain.ts';
 import {networkQuestion} from '../../../src/policy/network-approval.ts';
-import type {Violation} from '../../../src/sandbox/launch.ts';
+import type {Violation} from '../../../src/sandbox/violation.ts';
 import {messageFor} from '../../../src/session/report/message-for.ts';
 import {namedPathsRefused} from '../../../src/session/report/named-paths-refused.ts';
 import {analyze} from '../../../src/shell/parse/analyze.ts';

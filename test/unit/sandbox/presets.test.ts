@@ -4,7 +4,7 @@ import {test} from 'node:test';
 import {presets} from 'ion:presets';
 import {isWithin} from '../../../src/system/is-within.ts';
 import {findPresets} from '../../../src/sandbox/toolchains/find-presets.ts';
-import type {Violation} from '../../../src/sandbox/launch.ts';
+import type {Violation} from '../../../src/sandbox/violation.ts';
 import {planToolchains, type ToolchainInput} from '../../../src/sandbox/toolchains/plan-toolchains.ts';
 import {isExpected} from '../../../src/session/report/expected.ts';
 import {toolchainsHere} from '../../../src/sandbox/toolchains/toolchains-here.ts';

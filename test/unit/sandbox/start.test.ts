@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import {parseProcesses, treeOf} from '../../../src/sandbox/app-level/process-rows.ts';
 import {limitedArgv} from '../../../src/sandbox/app-level/plain-limits.ts';
 import {startUnconfined, type PlainLaunch} from '../../../src/sandbox/app-level/start-unconfined.ts';
-import type {LaunchLimits, RunEvent} from '../../../src/sandbox/launch.ts';
+import type {LaunchLimits} from '../../../src/sandbox/launch.ts';
+import type {RunEvent} from '../../../src/sandbox/run-event.ts';
 
 const mac = process.platform === 'darwin';
 

@@ -1,6 +1,6 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import type {Violation} from '../../../../src/sandbox/launch.ts';
+import type {Violation} from '../../../../src/sandbox/violation.ts';
 import {deniedPaths} from '../../../../src/policy/paths/denied-paths.ts';
 import {offerRerun, offerWrite, renderOffer, rerunGrant} from '../../../../src/session/ask/rerun.ts';
 import type {Terminal, Typed} from '../../../../src/session/ask/terminal.ts';

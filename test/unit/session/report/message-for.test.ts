@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {credentials} from '../../../../src/config/defaults.ts';
 import {renderMessage} from '../../../../src/errors.ts';
 import type {PathProblem} from '../../../../src/sandbox/app-level/path-check-input.ts';
-import type {AutorunRepair, LeftBecause} from '../../../../src/sandbox/launch.ts';
+import type {AutorunRepair, LeftBecause} from '../../../../src/sandbox/run-event.ts';
 import {adviceFor} from '../../../../src/session/report/advice.ts';
 import {messageFor} from '../../../../src/session/report/message-for.ts';
 import type {CountedViolation, Refusal, RefusingSettings} from '../../../../src/session/report/refusal.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import type {Violation} from '../../../../src/sandbox/launch.ts';
+import type {Violation} from '../../../../src/sandbox/violation.ts';
 import {isInstallScript, shownChain} from '../../../../src/session/report/askers.ts';
 import {proposalsFor} from '../../../../src/session/report/proposals.ts';
 import {nothingRefuses} from './support.ts';
