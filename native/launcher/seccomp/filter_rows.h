@@ -61,6 +61,8 @@ extern const struct rows refused_unscoped;  /* without a Landlock scope for sign
 extern const struct rows refused_unwatched; /* without that scope, and without a supervisor either */
 extern const struct rows refused_memory_files; /* where some folders hold no programs */
 extern const struct rows refused_of_appended; /* with a stream that may only be appended to */
+
+/* refused_sockets.c */
 extern const struct rows refused_families;
 extern const struct rows refused_internet;
 extern const struct rows refused_multipath; /* programs fall back to TCP */

@@ -11,8 +11,8 @@
  * still be opened by a descriptor counts: a program that looks for such a file may get ENOENT. */
 const char *denied_by(const struct options *options, const char *path, bool exists);
 
-/* The same for a file that the run makes at `path`, or moves there: only an entry that means one place counts (`a/b`,
- * `a/b/**`). A file with a name such as *.pem may come with any package: it can be made, but not read. */
+/* The same for a file that the run makes at `path`, or moves there: only an entry that means one place counts (`a/b`, or all
+ * below it). A file with a name such as *.pem may come with any package: it can be made, but not read. */
 const char *denied_place(const struct options *options, const char *path);
 
 /* Refuse the call and report it. `kind` is "read" or "write". Returns -EACCES. */
