@@ -1,0 +1,24 @@
+/* Where a path starts: the absolute path that (dirfd, path) is, before any symlink in it is followed. */
+#ifndef ION_ABSOLUTE_H
+#define ION_ABSOLUTE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "supervise/task.h"
+
+/* `path` is absolute, in the task's root, and without `..`, for which openat2(2) would return EAGAIN during any rename. -ELOOP
+ * if it contains a symlink, with O_NOFOLLOW only before the last component. */
+int open_plain(const struct task *task, const char *path, int flags);
+
+/* Is the file of a magic link of /proc, `link` in `folder`, gone, so that `target` is only the kernel's name for it? Another
+ * file can have that name. */
+bool is_gone(const struct task *task, int folder, const char *link, const char *target);
+
+/* Has it `..` behind a slash? */
+bool has_parent(const char *path);
+
+/* `path` seen from (dirfd): absolute, not yet canonical. Returns 0, -errno or a value of resolve.h. */
+int absolute(const struct task *task, int dirfd, const char *path, char joined[PATH_MAX]);
+
+#endif
