@@ -93,7 +93,11 @@ const fromSource = process.env.npm_config_build_from_source === 'true';
 if (process.platform === 'linux') {
   const built = path.join(native, 'build/Release');
   const prebuilt = prebuild();
-  if (fromSource || !((isCurrent() && works(built)) || (prebuilt !== undefined && works(prebuilt)))) {
+  // A run loads a build before a prebuild, so only a build of these sources may stay.
+  const isUsable = existsSync(built)
+    ? isCurrent() && works(built)
+    : prebuilt !== undefined && works(prebuilt);
+  if (fromSource || !isUsable) {
     let failure;
     try {
       failure = build() ?? (works(built) ? undefined : 'what was built does not load');

@@ -1,5 +1,5 @@
 // Makes a Debian package and a tarball for each architecture, from the package that "npm pack" makes. They need no npm: the
-// bundles in dist/ hold every dependency. Needs the prebuilds (npm run prebuild), tar and dpkg-deb.
+// bundles in dist/ hold every dependency. Needs the prebuilds (npm run prebuilds), tar and dpkg-deb.
 // usage: node packaging/pack.mjs <folder for the results> [arch ...]; default: x64 and arm64
 import {execFileSync} from 'node:child_process';
 import {
@@ -50,7 +50,7 @@ function run(program, args, cwd) {
 function stage(arch) {
   const from = path.join(scratch, 'package');
   const prebuild = `prebuilds/linux-${arch}`;
-  if (!existsSync(path.join(from, prebuild))) throw new Error(`no prebuild for ${arch}: npm run prebuild`);
+  if (!existsSync(path.join(from, prebuild))) throw new Error(`no prebuild for ${arch}: npm run prebuilds`);
   const folder = path.join(scratch, arch, 'ion-sandbox');
   mkdirSync(path.join(folder, 'native'), {recursive: true});
   for (const part of [...parts, prebuild])

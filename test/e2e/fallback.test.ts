@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {spawn, spawnSync} from 'node:child_process';
-import {cpSync, existsSync, writeFileSync} from 'node:fs';
+import {cpSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {after, test} from 'node:test';
 import {plain, spawnAs} from '../harness/identity.ts';
@@ -136,4 +136,40 @@ test('on a Mac the package installs without a compiler, and needs none', (t) => 
   }
   const {stdout} = spawnSync(process.execPath, [`${folder}/bin/ion`, '--version'], {encoding: 'utf8'});
   assert.match(stdout, /^\d+\.\d+\.\d+/);
+});
+
+test('an older build is built anew, also beside a prebuild that works', (t) => {
+  const {root} = makeScratch(t, plain);
+  const prebuilt = `prebuilds/linux-${process.arch}`;
+  cpSync(`${packageRoot}/package.json`, `${root}/package.json`);
+  cpSync(`${packageRoot}/bin`, `${root}/bin`, {recursive: true});
+  for (const part of ['install.mjs', 'finish.mjs', 'starters.mjs', 'code-cache.mjs']) {
+    cpSync(`${repository}/native/${part}`, `${root}/native/${part}`);
+  }
+  cpSync(`${packageRoot}/native/build/Release`, `${root}/${prebuilt}`, {recursive: true});
+  cpSync(`${repository}/node_modules/node-gyp-build`, `${root}/node_modules/node-gyp-build`, {
+    recursive: true,
+  });
+  const install = (): string =>
+    spawnSync(process.execPath, ['native/install.mjs'], {
+      cwd: root,
+      env: {PATH: '/nonexistent', HOME: root},
+      encoding: 'utf8',
+    }).stderr;
+  assert.equal(install(), '');
+  // Without a compiler the attempt to build is a message.
+  cpSync(`${root}/${prebuilt}`, `${root}/native/build/Release`, {recursive: true});
+  writeFileSync(`${root}/native/build/sources.sha256`, 'of older sources');
+  assert.match(install(), /the native part could not be built/);
+});
+
+test('no script of package.json is run before or after another one by its name', () => {
+  const {scripts} = JSON.parse(readFileSync(`${repository}/package.json`, 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const names = Object.keys(scripts);
+  assert.deepEqual(
+    names.filter((name) => names.includes(name.replace(/^(?:pre|post)/, '')) && /^(?:pre|post)/.test(name)),
+    [],
+  );
 });
