@@ -49,7 +49,8 @@ export const chosen = columns.filter(({kernel, as}) => {
   return isWhole && as.name === 'user' && telling.includes(kernel.id);
 });
 
-export const rowsFor = ({as}: Column): readonly Row[] => rows.filter(({only}) => !only || only === as.name);
+export const rowsFor = ({as, kernel}: Column): readonly Row[] =>
+  rows.filter(({only, protection}) => (!only || only === as.name) && !kernel.givesUp?.includes(protection));
 
 /** Which part of the table runs; default: all. */
 export interface Extent {

@@ -1,4 +1,6 @@
-/** Kernels and containers that lack a feature, described by what is removed from this kernel. */
+import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
+
+/** Kernels and containers that lack a feature, described by what is removed from this kernel; and settings that weaken. */
 export interface Kernel {
   readonly id: string;
   readonly about: string;
@@ -8,6 +10,10 @@ export interface Kernel {
   readonly landlockAbi?: number;
   /** The capabilities that root keeps, as in a container. */
   readonly capabilities?: string;
+  /** The user's config in this column. */
+  readonly config?: string;
+  /** The protections that this config gives up. The facts of a run leave them out. */
+  readonly givesUp?: readonly ProtectionId[];
   /** Runs as both users, or as only one of them. */
   readonly as: readonly ('root' | 'user')[];
 }
@@ -216,6 +222,14 @@ export const kernels: readonly Kernel[] = [
     about: 'ptrace, process_vm_readv, process_vm_writev: EPERM (Yama 3)',
     deny: deny('EPERM', 'ptrace', 'process_vm_readv', 'process_vm_writev'),
     as: ['user'],
+  },
+  {
+    id: 'shared processes',
+    about: 'processes = "shared": no PID namespace',
+    deny: [],
+    config: '[sandbox]\nprocesses = "shared"\n',
+    givesUp: ['hidden-processes'],
+    as: ['root', 'user'],
   },
   {
     id: 'bare',

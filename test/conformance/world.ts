@@ -83,7 +83,11 @@ export async function shoot(
     '~/.cache/ion/': '',
     ...script.files,
   });
-  writeFiles(scratch, {'/conformance.toml': configOf(script, scratch)});
+  const {config} = column.kernel;
+  writeFiles(scratch, {
+    '/conformance.toml': configOf(script, scratch),
+    ...(config && {'~/.ion/config.toml': config}),
+  });
   giveTo(scratch.root, column.as);
   const input = openSync(inputOf(script, scratch), script.handed ? 'r+' : 'r');
   const other = startOther(script, scratch, column.as);
