@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {parseGitConfig} from '../../src/sandbox/autorun/git-config/git-config.ts';
+import {parseGitConfig} from '../../src/sandbox/autorun/git-config/parse-git-config.ts';
 import {forbiddenChanges} from '../../src/sandbox/autorun/git-config/carry-over.ts';
 import {compiled} from '../harness/native.ts';
 

@@ -5,7 +5,7 @@ import {attempt} from '../../system/attempt.ts';
 import {withLockFile} from '../../system/lock-file.ts';
 import type {AutorunEvent, LeftBecause} from '../run-event.ts';
 import {setMode} from './held.ts';
-import {parseGitConfig, type GitConfig} from './git-config/git-config.ts';
+import {parseGitConfig, type GitConfig} from './git-config/parse-git-config.ts';
 import {putConfig, readConfig, readOpenConfig, waitUntilGone, withGitLock} from './git-config/git-lock.ts';
 import {carryOver, forbiddenChanges, type KeyChange} from './git-config/carry-over.ts';
 import type {Snapshot} from './snapshot.ts';

@@ -1,6 +1,6 @@
 import {existsSync, lstatSync, readdirSync, realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
-import {parseGitConfig} from '../autorun/git-config/git-config.ts';
+import {parseGitConfig} from '../autorun/git-config/parse-git-config.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {readPlain} from '../../system/read-plain.ts';
 

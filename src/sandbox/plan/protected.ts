@@ -1,7 +1,7 @@
 import {constants, lstatSync} from 'node:fs';
 import path from 'node:path';
 import {mayAccess} from '../../system/may-access.ts';
-import {parseGitConfig} from '../autorun/git-config/git-config.ts';
+import {parseGitConfig} from '../autorun/git-config/parse-git-config.ts';
 import {readConfig} from '../autorun/git-config/git-lock.ts';
 import {foldersUpTo} from '../../config/read/start-folder.ts';
 import {linksBelow} from './links-below.ts';

@@ -1,7 +1,7 @@
 import {readdirSync} from 'node:fs';
 import path from 'node:path';
 import {foldersUpTo} from '../../config/read/start-folder.ts';
-import {parseGitConfig, type Entry} from '../../sandbox/autorun/git-config/git-config.ts';
+import {parseGitConfig, type Entry} from '../../sandbox/autorun/git-config/parse-git-config.ts';
 import type {Analysis} from '../../shell/analysis.ts';
 import {gitConfigVariables, gitSettings} from '../../shell/read-mode/read-environment.ts';
 import {neutralDrivers} from '../../shell/read-mode/git-drivers.ts';

@@ -1,4 +1,4 @@
-import {lower, parseGitConfig, type Entry, type GitConfig, type Section} from './git-config.ts';
+import {lower, parseGitConfig, type Entry, type GitConfig, type Section} from './parse-git-config.ts';
 import {isInert} from './inert-keys.ts';
 
 /** A key whose values are others than before. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/git-config.ts';
+import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/parse-git-config.ts';
 import {isInert} from '../../../../../src/sandbox/autorun/git-config/inert-keys.ts';
 import {
   carryOver,

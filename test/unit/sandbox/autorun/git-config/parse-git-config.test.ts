@@ -4,7 +4,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/git-config.ts';
+import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/parse-git-config.ts';
 import {runsOf} from '../../../../harness/extent.ts';
 
 const folder = mkdtempSync('/tmp/ion-git-config-');
