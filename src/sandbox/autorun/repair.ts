@@ -3,15 +3,16 @@ import {lstatSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {attempt} from '../../system/attempt.ts';
 import {withLockFile} from '../../system/lock-file.ts';
-import type {AutorunEvent, LeftBecause} from '../run-event.ts';
-import {setMode} from './held.ts';
-import {parseGitConfig, type GitConfig} from './git-config/parse-git-config.ts';
-import {putConfig, readConfig, readOpenConfig, waitUntilGone, withGitLock} from './git-config/git-lock.ts';
-import {carryOver, forbiddenChanges, type KeyChange} from './git-config/carry-over.ts';
-import type {Snapshot} from './snapshot.ts';
-import {openQuarantine, type Quarantine} from './quarantine.ts';
+import type {AutorunEvent} from '../run-event.ts';
 import type {Changes} from './changes.ts';
-import {realpathOrUndefined} from '../../system/real-path.ts';
+import {forbiddenChanges, keysOf} from './git-config/changed-keys.ts';
+import {readConfig, readOpenConfig, waitUntilGone} from './git-config/git-lock.ts';
+import {parseGitConfig} from './git-config/parse-git-config.ts';
+import {parsed, repairBare, repairConfig, repairInPlace} from './git-config/repair-config.ts';
+import {inOpenFolder, isInPlace} from './in-place.ts';
+import {openQuarantine, type Quarantine} from './quarantine.ts';
+import {left} from './repair-events.ts';
+import type {Snapshot} from './snapshot.ts';
 
 /** Repairs what the run left: merges, reverts, quarantines or only reports. One repair at a time. */
 export function repair({input}: Snapshot, changes: Changes): AutorunEvent[] {
@@ -61,77 +62,6 @@ function everything({shadows, bare, configs, locks, appeared, changed}: Changes)
   ];
 }
 
-interface ConfigCase {
-  readonly config: string;
-  /** The config before the run, and the run's private copy after it: the file itself has none of the changes yet. */
-  readonly before: Buffer;
-  readonly after: Buffer;
-  readonly quarantine: Quarantine;
-}
-
-/** Merges inert changes into the current file; reports the others, and keeps them in a separate file. */
-function repairConfig({config, before, after, quarantine}: ConfigCase): AutorunEvent[] {
-  const was = parsed(before);
-  const is = parsed(after);
-  if (!was || !is) return [undone(config, [], quarantine.keep(config, after))];
-  const forbidden = forbiddenChanges(was, is);
-  let merged = true;
-  const written = attempt(() =>
-    withGitLock(config, (current) => {
-      if (forbidden.length === 0 && current.equals(before)) return after;
-      const text = carryOver(current.toString('latin1'), was, is);
-      merged = text !== undefined;
-      return text === undefined ? undefined : Buffer.from(text, 'latin1');
-    }),
-  );
-  if (!written || !merged) return [unmerged(config, quarantine.keep(config, after))];
-  return forbidden.length > 0 ? [undone(config, forbidden, quarantine.keep(config, after))] : [];
-}
-
-/** The run may have replaced a folder by a symlink to another user's files. */
-function isInPlace(file: string): boolean {
-  const folder = path.dirname(file);
-  return realpathOrUndefined(folder) === folder;
-}
-
-/**
- * Without a private copy: reverted only if the supervisor saw the run touch the file; otherwise it may be another
- * process's edit.
- */
-function repairInPlace(
-  {path: config, before}: Snapshot['configs'][number],
-  {touched}: Changes,
-  quarantine: Quarantine,
-): AutorunEvent[] {
-  if (!isInPlace(config)) return [left(config, 'symlink')];
-  const after = attempt(() => readConfig(config));
-  const was = parsed(before);
-  const is = after && parsed(after);
-  const forbidden = was && is ? forbiddenChanges(was, is) : [];
-  if (was && is && forbidden.length === 0) return [];
-  const keys = keysOf(forbidden);
-  if (!touched.has(config)) return [left(config, 'unknown', keys)];
-  // The content under the lock: another process may have changed it meanwhile.
-  const withoutForbidden = (current: Buffer | undefined): Buffer => {
-    const now = current && parsed(current);
-    const text = was && now && carryOver(before.toString('latin1'), was, now);
-    return text === undefined ? before : Buffer.from(text, 'latin1');
-  };
-  const kept = after ? quarantine.keep(config, after) : quarantine.move(config);
-  const isPut = inOpenFolder(config, () => putConfig(config, withoutForbidden));
-  return [isPut ? undone(config, forbidden, kept) : left(config, 'not-reverted', keys)];
-}
-
-/** The changes of the other process and of the run cannot be told apart: ion reports them and overwrites nothing. */
-function repairBare(config: string, before: Buffer): AutorunEvent[] {
-  const was = parsed(before);
-  const now = attempt(() => readConfig(config));
-  const is = now && parsed(now);
-  const forbidden = was && is ? forbiddenChanges(was, is) : undefined;
-  if (forbidden?.length === 0) return [];
-  return [left(config, 'replaced', keysOf(forbidden ?? []))];
-}
-
 /** No process of the run is left to release the lock; neither git outside nor ion could change the config. */
 function clearLock(lock: string, quarantine: Quarantine): AutorunEvent[] {
   if (!isInPlace(lock)) return [left(lock, 'symlink')];
@@ -141,36 +71,12 @@ function clearLock(lock: string, quarantine: Quarantine): AutorunEvent[] {
   return place === undefined ? [left(lock, 'not-quarantined')] : [];
 }
 
-/** The run may have closed the folder to its owner. */
-function inOpenFolder<T>(file: string, act: () => T): T | undefined {
-  const folder = path.dirname(file);
-  const mode = attempt(() => lstatSync(folder).mode & 0o7777);
-  const done = attempt(act);
-  if (done !== undefined || mode === undefined || (mode & 0o700) === 0o700) return done;
-  attempt(() => setMode(folder, mode | 0o700));
-  const again = attempt(act);
-  attempt(() => setMode(folder, mode));
-  return again;
-}
-
 function repairAppeared(file: string, {touched}: Changes, quarantine: Quarantine): AutorunEvent {
   if (!touched.has(file)) return left(file, 'unknown');
   if (!isInPlace(file)) return left(file, 'symlink');
   const place = inOpenFolder(file, () => quarantine.move(file));
   if (place === undefined) return left(file, 'not-quarantined');
   return {kind: 'autorun', path: file, repair: {did: 'quarantined', place}};
-}
-
-function undone(config: string, forbidden: readonly KeyChange[], kept: string | undefined): AutorunEvent {
-  return {kind: 'autorun', path: config, repair: {did: 'undone', keys: keysOf(forbidden), kept}};
-}
-
-function unmerged(config: string, kept: string | undefined): AutorunEvent {
-  return {kind: 'autorun', path: config, repair: {did: 'left', because: 'unmerged', kept}};
-}
-
-function left(file: string, because: LeftBecause, keys?: readonly string[]): AutorunEvent {
-  return {kind: 'autorun', path: file, repair: {did: 'left', because, keys}};
 }
 
 /** In files and bytes: a run can make thousands of large configs quickly, as links to one file. */
@@ -206,12 +112,4 @@ function ownFile(file: string): AutorunEvent[] {
   const module = file.includes('/.git/modules/');
   const keys = forbiddenChanges(parseGitConfig(''), is).filter(({key}) => !module || key !== 'core.worktree');
   return keys.length === 0 ? [] : [left(file, 'own-config', keysOf(keys))];
-}
-
-function keysOf(changes: readonly KeyChange[]): string[] {
-  return changes.map(({key}) => key);
-}
-
-function parsed(bytes: Buffer): GitConfig | undefined {
-  return attempt(() => parseGitConfig(bytes.toString('latin1')));
 }

@@ -3,11 +3,8 @@ import {test} from 'node:test';
 import fc from 'fast-check';
 import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/parse-git-config.ts';
 import {isInert} from '../../../../../src/sandbox/autorun/git-config/inert-keys.ts';
-import {
-  carryOver,
-  changedKeys,
-  forbiddenChanges,
-} from '../../../../../src/sandbox/autorun/git-config/carry-over.ts';
+import {carryOver} from '../../../../../src/sandbox/autorun/git-config/carry-over.ts';
+import {changedKeys, forbiddenChanges} from '../../../../../src/sandbox/autorun/git-config/changed-keys.ts';
 
 const inert: readonly (readonly [string, string | undefined, boolean])[] = [
   ['remote.origin.url', 'https://example.org/x.git', true],
