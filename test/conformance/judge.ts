@@ -3,7 +3,7 @@ import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import {kernels} from './kernels.ts';
 import {controls, rows, type Control, type Row} from './table.ts';
 import {openSessions, type Sessions} from './sessions.ts';
-import {openOutside, shoot, type Column, type Outside, type Shot} from './world.ts';
+import {nothingHere, openOutside, shoot, type Column, type Outside, type Shot} from './world.ts';
 import {isFull, isWhole} from '../harness/extent.ts';
 import {identities, testers} from '../harness/identity.ts';
 
@@ -143,12 +143,6 @@ async function attack(
   const isRefusal = isSaid && inside.ended.code === 125 && !inside.changed;
   return {row, verdict: isRefusal ? 'held' : 'broken', level: 'refused', by: '', detail};
 }
-
-/**
- * The exit code by which a script reports that there is nothing to attack. Inside it may also mean that the sandbox
- * prevents the preparation.
- */
-const nothingHere = 77;
 
 const isHit = ({ended, changed}: Shot): boolean => ended.code === 0 || changed;
 

@@ -1,5 +1,6 @@
 import {spawn, type ChildProcess} from 'node:child_process';
 import {createInterface} from 'node:readline';
+import type {Enter} from '../harness/network-world.ts';
 import {packageRoot, undecidedFile} from '../harness/package.ts';
 import type {Ended} from '../harness/run.ts';
 import type {Asked} from '../harness/undecided.ts';
@@ -10,7 +11,8 @@ import {through, type Column} from './world.ts';
  * text. So the start of node is paid only once. If the process ends, it is started again for the next attack.
  */
 export interface Sessions {
-  run(asked: Asked): Promise<Ended>;
+  /** `enter`: words that start a program among the named servers, or none. */
+  run(asked: Asked, enter: Enter): Promise<Ended>;
   end(): void;
 }
 
@@ -20,22 +22,33 @@ interface Server {
 }
 
 export function openSessions(column: Column): Sessions {
-  let server: Server | undefined;
+  const servers = new Map<string, Server>();
   return {
-    async run(asked) {
-      server ??= startServer(column);
+    async run(asked, enter) {
+      const key = enter.join(' ');
+      const server = servers.get(key) ?? startServer(column, enter);
+      servers.set(key, server);
       server.process.stdin!.write(`${JSON.stringify(asked)}\n`);
       const answer = await server.answers.next();
       if (!answer.done) return JSON.parse(answer.value) as Ended;
-      server = undefined;
+      servers.delete(key);
       throw new Error('the process with the sessions has ended');
     },
-    end: () => void server?.process.stdin!.end(),
+    end: () => {
+      for (const server of servers.values()) server.process.stdin!.end();
+    },
   };
 }
 
-function startServer(column: Column): Server {
-  const [program, ...args] = [...through(column), process.execPath, undecidedFile, packageRoot, 'serve'];
+function startServer(column: Column, enter: Enter): Server {
+  const [program, ...args] = [
+    ...enter,
+    ...through(column),
+    process.execPath,
+    undecidedFile,
+    packageRoot,
+    'serve',
+  ];
   const server = spawn(program!, args, {
     cwd: '/',
     env: {PATH: process.env['PATH'], LANG: 'C.UTF-8'},

@@ -4,6 +4,7 @@ import {handed, waits, type Given} from '../../src/doctor/attack.ts';
 import {attacks} from '../../src/doctor/self-test.ts';
 import type {Files} from '../harness/scratch.ts';
 import type {Meanwhile} from '../../src/doctor/meanwhile.ts';
+import {nameRows} from './name-rows.ts';
 import {streamRows} from './stream-rows.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface Row {
   readonly given?: Given | 'unconnected';
   /** What another process does when the script asks for it (`waits`). */
   readonly meanwhile?: Meanwhile;
+  /** In network namespaces with named servers (test/harness/network-world.py). */
+  readonly servers?: true;
   /** Many machines lack the target, so the attack need not succeed anywhere. */
   readonly rare?: true;
   /** Only root can do this. */
@@ -1050,7 +1053,12 @@ sys.exit(made == 0)`),
 };
 
 /** The doctor's attacks, and the attacks that need a larger scene. */
-const tables: readonly Partial<Record<ProtectionId, readonly Attack[]>>[] = [attacks, own, streamRows];
+const tables: readonly Partial<Record<ProtectionId, readonly Attack[]>>[] = [
+  attacks,
+  own,
+  streamRows,
+  nameRows,
+];
 
 export const rows: readonly Row[] = tables.flatMap((table) =>
   Object.entries(table).flatMap(([protection, list]) =>

@@ -1,9 +1,10 @@
-import {spawn} from 'node:child_process';
+import {spawn, type ChildProcess} from 'node:child_process';
 import {closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {actWhenAsked} from '../../src/doctor/meanwhile.ts';
 import {compiled} from '../harness/native.ts';
+import {startWorld, type Enter} from '../harness/network-world.ts';
 import {patience} from '../harness/patience.ts';
 import {packageRoot, repository, undecidedFile} from '../harness/package.ts';
 import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
@@ -24,6 +25,8 @@ export interface Column {
 /** Targets outside the sandbox for a whole column, as the variables of the scripts. */
 export interface Outside {
   readonly variables: Readonly<Record<string, string>>;
+  /** Starts a program among the named servers; undefined where this machine cannot have them. */
+  enter(): Promise<Enter | undefined>;
   end(): Promise<void>;
 }
 
@@ -44,12 +47,20 @@ export async function openOutside({as}: Column): Promise<Outside> {
     victim.stdout.once('data', (text: Buffer) => resolve(text.toString()));
   });
   const variables = JSON.parse(line) as Record<string, string>;
+  const servers: ChildProcess[] = [];
+  let entered: Promise<Enter | undefined> | undefined;
+  const openServers = async (): Promise<Enter | undefined> => {
+    const world = await startWorld(path.join(root, 'servers'), servers);
+    return typeof world === 'string' ? undefined : world.enter;
+  };
   return {
+    enter: () => (entered ??= openServers()),
     // `ION` is the target of the doctor's attacks.
     variables: {...variables, ION: variables['VICTIM']!, NETNS: readlinkSync('/proc/self/ns/net')},
     end: async () => {
       const gone = new Promise((resolve) => victim.once('exit', resolve));
       victim.stdin.end();
+      for (const server of servers) server.stdin?.end();
       await gone;
       rmSync(root, {recursive: true, force: true});
     },
@@ -59,6 +70,12 @@ export async function openOutside({as}: Column): Promise<Outside> {
 type Script = Omit<Row, 'protection'>;
 
 const secondsOfRun = 20 * patience;
+
+/**
+ * The exit code by which a script reports that there is nothing to attack. Inside it may also mean that the sandbox
+ * prevents the preparation.
+ */
+export const nothingHere = 77;
 
 export interface Shot {
   readonly ended: Ended;
@@ -76,6 +93,8 @@ export async function shoot(
   outside: Outside,
   how: 'bash' | 'ion' | Sessions,
 ): Promise<Shot> {
+  const enter = script.servers ? await outside.enter() : [];
+  if (!enter) return {ended: {code: nothingHere, signal: null, stdout: '', stderr: ''}, changed: false};
   const cleanUp: (() => void)[] = [];
   const scratch = makeScratch({after: (f?: unknown) => void cleanUp.push(f as () => void)}, column.as, {
     '~/outside': {text: '#!/bin/sh\nexit 0\n', mode: 0o755},
@@ -97,8 +116,8 @@ export async function shoot(
     const before = outsideOf(scratch);
     const ended =
       typeof how === 'object' && canBeAsked(script)
-        ? await how.run(askedFor(script, scratch, outside))
-        : await (how === 'bash' ? byBash : byIon)(script, scratch, column, outside, input);
+        ? await how.run(askedFor(script, scratch, outside), enter)
+        : await (how === 'bash' ? byBash : byIon)(script, {scratch, column, outside, input, enter});
     other?.end();
     return {ended, changed: outsideOf(scratch).join('\n') !== before.join('\n')};
   } finally {
@@ -172,15 +191,23 @@ function givenTo({given}: Script): string[] {
   return ['python3', '-c', readFileSync(path.join(repository, 'test/conformance/given.py'), 'utf8'), given];
 }
 
-function byBash(
-  row: Script,
-  scratch: Scratch,
-  column: Column,
-  outside: Outside,
-  input: number,
-): Promise<Ended> {
+interface Scene {
+  readonly scratch: Scratch;
+  readonly column: Column;
+  readonly outside: Outside;
+  readonly input: number;
+  readonly enter: Enter;
+}
+
+function throughAll({scratch, column, enter}: Scene, row: Script): string[] {
+  const entered = enter.length > 0 ? [...enter, `--wd=${scratch.work}`] : [];
+  return [...entered, ...through(column), ...givenTo(row)];
+}
+
+function byBash(row: Script, scene: Scene): Promise<Ended> {
+  const {scratch, outside, input} = scene;
   // Two bash processes: so $PPID, the launcher in the sandbox, is a process of the same user here too.
-  const [program, ...args] = [...through(column), ...givenTo(row), 'bash', '-c', row.script];
+  const [program, ...args] = [...throughAll(scene, row), 'bash', '-c', row.script];
   return collect(
     spawn(program!, args, {
       cwd: scratch.work,
@@ -196,13 +223,8 @@ export function environmentOn({kernel: {landlockAbi}}: Column): Readonly<Record<
   return {LD_PRELOAD: compiled('older-landlock.c'), ION_TEST_ABI: String(landlockAbi)};
 }
 
-async function byIon(
-  row: Script,
-  scratch: Scratch,
-  column: Column,
-  outside: Outside,
-  input: number,
-): Promise<Ended> {
+async function byIon(row: Script, scene: Scene): Promise<Ended> {
+  const {scratch, column, outside, input} = scene;
   const config = `${scratch.root}/conformance.toml`;
   const undecided = [
     packageRoot,
@@ -219,7 +241,7 @@ async function byIon(
       as: identities[0]!, // deny-syscalls changes to the column's user
       env: {...variablesOf(scratch, outside), ...environmentOn(column)},
       stdio: [input, 'pipe', 'pipe'],
-      through: [...through(column), ...givenTo(row)],
+      through: throughAll(scene, row),
     },
   );
 }

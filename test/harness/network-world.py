@@ -1,6 +1,6 @@
 """Servers for tests of network names, in the network and mount namespaces that it is started in.
 
-usage: network-world.py FOLDER, which holds cert.pem and key.pem and gets resolv.conf. Prints "ready". The names are in ZONE.
+usage: network-world.py FOLDER, which holds cert.pem and key.pem and gets resolv.conf and hosts. Prints "ready". The names are in ZONE.
 Every server answers "reached".
 """
 import ctypes, fcntl, os, socket, ssl, struct, sys, threading
@@ -13,26 +13,37 @@ ZONE = {
     'plain.example': ['203.0.113.12'],
     'rebind.example': ['127.0.0.1'],
     'mapped.example': ['::ffff:10.9.8.7'],
+    'nat64.example': ['64:ff9b::a09:807'],
     'lan.example': ['10.9.8.7'],
+    'unique.example': ['fd00:9::7'],
+    'link.example': ['169.254.169.254'],
+    'any.example': ['0.0.0.0'],
+    'mixed.example': ['203.0.113.12', '10.9.8.7'],
+    'denied.wild.example': ['203.0.113.14'],
     'down.example': ['203.0.113.14'],
 }
-ADDRESSES = ['203.0.113.10', '203.0.113.11', '203.0.113.12', '203.0.113.14', '203.0.113.53', '10.9.8.7']
+ADDRESSES = ['203.0.113.10', '203.0.113.11', '203.0.113.12', '203.0.113.14', '203.0.113.53', '10.9.8.7',
+             '169.254.169.254', '2001:db8:5::1', 'fd00:9::7', '64:ff9b::a09:807']
+HOSTS = '127.0.0.1 localhost hosts.example\n10.9.8.7 hosts-lan.example\n'
 
 
 def set_up():
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     fcntl.ioctl(s, 0x8914, struct.pack('16sH14x', b'lo', 1))  # SIOCSIFFLAGS: up
+    s6 = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
     for n, address in enumerate(ADDRESSES):
+        if ':' in address:
+            fcntl.ioctl(s6, 0x8916, socket.inet_pton(socket.AF_INET6, address) + struct.pack('Ii', 128, 1))
+            continue
         name, family = ('lo:%d' % n).encode(), struct.pack('HH', socket.AF_INET, 0)
         fcntl.ioctl(s, 0x8916, struct.pack('16s', name) + family + socket.inet_aton(address) + bytes(8))
         fcntl.ioctl(s, 0x891C, struct.pack('16s', name) + family + bytes([255] * 4) + bytes(8))
-    s6 = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
-    fcntl.ioctl(s6, 0x8916, socket.inet_pton(socket.AF_INET6, '2001:db8:5::1') + struct.pack('Ii', 128, 1))
-    with open(FOLDER + '/resolv.conf', 'w') as f:
-        f.write('nameserver 203.0.113.53\nsearch corp.example\n')
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.mount((FOLDER + '/resolv.conf').encode(), b'/etc/resolv.conf', None, 0x1000, None):
-        sys.exit('bind: %s' % os.strerror(ctypes.get_errno()))
+    for name, text in [('resolv.conf', 'nameserver 203.0.113.53\nsearch corp.example\n'), ('hosts', HOSTS)]:
+        with open(FOLDER + '/' + name, 'w') as f:
+            f.write(text)
+        if libc.mount((FOLDER + '/' + name).encode(), ('/etc/' + name).encode(), None, 0x1000, None):
+            sys.exit('bind: %s' % os.strerror(ctypes.get_errno()))
 
 
 def dns():

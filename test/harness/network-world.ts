@@ -4,6 +4,7 @@ import {chmodSync, copyFileSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {patience} from './patience.ts';
 import {own, type Identity} from './identity.ts';
+import {repository} from './package.ts';
 import {collect, environmentOf, startIon, type Ended, type RunSpec} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
@@ -17,32 +18,46 @@ export interface NetworkWorld {
   bash(script: string): Promise<Ended>;
 }
 
+const isRoot = own.name === 'root';
+
 const certificate = [
   ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=ok.example'],
   ...['-addext', 'subjectAltName=DNS:ok.example,DNS:other.example,DNS:*.wild.example,DNS:plain.example'],
 ];
 
+/** The words that start a program in the namespaces of a world. */
+export type Enter = readonly string[];
+
 /**
- * Starts one. Returns what is missing where this machine does not grant it: as a plain user it is inside a user namespace, in
- * which ion then makes its own.
+ * Starts its servers, with their files in a new folder. Returns what is missing where this machine does not grant it: as a
+ * plain user it is inside a user namespace, in which ion then makes its own.
  */
-export async function openWorld(scratch: Scratch, as: Identity): Promise<NetworkWorld | string> {
-  const folder = path.join(scratch.root, 'world');
+export async function startWorld(
+  folder: string,
+  companions: ChildProcess[],
+): Promise<{readonly enter: Enter} | string> {
   mkdirSync(folder);
   chmodSync(folder, 0o755);
   const files = ['-keyout', `${folder}/key.pem`, '-out', `${folder}/cert.pem`];
   if (spawnSync('openssl', [...certificate, ...files]).status !== 0) return 'openssl makes no certificate';
   chmodSync(`${folder}/key.pem`, 0o644);
-  copyFileSync('test/harness/network-world.py', `${folder}/world.py`);
-  const isRoot = own.name === 'root';
+  copyFileSync(path.join(repository, 'test/harness/network-world.py'), `${folder}/world.py`);
   const apart = isRoot ? ['-n', '-m'] : ['-U', '--map-current-user', '--keep-caps', '-n', '-m'];
   const server = spawn('unshare', [...apart, 'python3', `${folder}/world.py`, folder], {stdio: 'pipe'});
-  scratch.companions.push(server);
+  companions.push(server);
   const started = await firstLine(server);
   if (started !== 'ready') return `no world of servers: ${started}`;
   const target = ['-t', String(server.pid), '-n', '-m', ...(isRoot ? [] : ['-U', '--preserve-credentials'])];
+  return {enter: ['nsenter', ...target]};
+}
+
+/** Starts one for a test, for which ion runs as this user. Returns what is missing. */
+export async function openWorld(scratch: Scratch, as: Identity): Promise<NetworkWorld | string> {
+  const folder = path.join(scratch.root, 'world');
+  const world = await startWorld(folder, scratch.companions);
+  if (typeof world === 'string') return world;
   const user = isRoot ? ['setpriv', `--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups'] : [];
-  const through = ['nsenter', ...target, `--wd=${scratch.work}`, ...user];
+  const through = [...world.enter, `--wd=${scratch.work}`, ...user];
   return {
     folder,
     ion: (args, spec = {}) =>

@@ -27,7 +27,7 @@ export async function runAppLevel(column: Column): Promise<ColumnResult> {
   const outside = await openOutside(column);
   try {
     const namespaces = {column, outside, ion: installed.ion};
-    const tried = rows.filter(({only}) => !only || only === column.as.name);
+    const tried = rows.filter(({only, servers}) => !servers && (!only || only === column.as.name));
     const results = await threeAtOnce(tried, (row) => judge(row, namespaces));
     const failedControls: string[] = [];
     for (const control of controls) {
