@@ -7,7 +7,30 @@ import {replaceUnsafe} from '../errors.ts';
  * the file.
  */
 export function canonicalJson(value: unknown): string {
-  return escapeUnsafe(JSON.stringify(sorted(value)));
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value as object) : [];
+  if (!fields.some(([, field]) => isFixed(field))) return escapeUnsafe(JSON.stringify(sorted(value)));
+  const texts = fields
+    .filter(([, field]) => field !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(
+      ([key, field]) => `${canonicalJson(key)}:${fixedTexts.get(field as object) ?? canonicalJson(field)}`,
+    );
+  return `{${texts.join(',')}}`;
+}
+
+const fixedTexts = new WeakMap<object, string>();
+
+/**
+ * For a part of events, without secrets, that all runs of a session share: its text is made once, here. What happens to the
+ * object later does not reach an event.
+ */
+export function fixed<T extends object>(part: T): T {
+  fixedTexts.set(part, canonicalJson(part));
+  return part;
+}
+
+export function isFixed(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && fixedTexts.has(part);
 }
 
 /**

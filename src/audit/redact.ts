@@ -1,3 +1,4 @@
+import {isFixed} from './canonical.ts';
 import {separator, sourceOf, wordsOf, type Source, type Word} from './redact-words.ts';
 import {baseName} from '../system/base-name.ts';
 
@@ -228,7 +229,7 @@ export function redactWords(words: readonly string[]): string[] {
 export function redactAll<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item)) as T;
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isFixed(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,

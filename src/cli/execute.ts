@@ -1,7 +1,7 @@
 import type {EventBodies} from '../audit/events.ts';
 import type {Outcome} from '../sandbox/launch.ts';
 import {adviceTo} from '../session/report/audience.ts';
-import {sandboxRecord, type Recorder} from '../session/recorder.ts';
+import {sandboxApplied, type Recorder} from '../session/recorder.ts';
 import {messageFor} from '../session/report/message-for.ts';
 import {collectRefusals, type IdentifiedViolation, type Refusals} from '../session/run-refusals.ts';
 import type {Session} from '../session/session.ts';
@@ -29,7 +29,7 @@ export async function execute(
   signals: Signals,
   shell?: ShellStart,
 ): Promise<Ended> {
-  recorder.emit('sandbox.applied', sandboxRecord(session.facts));
+  recorder.emit('sandbox.applied', sandboxApplied(session.facts));
   recorder.flush();
   session.host.timing?.mark('record');
   // If another process kills the launcher, its orphans become children of ion, which ends them (orphans.ts).

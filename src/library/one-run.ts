@@ -6,7 +6,8 @@ import type {Outcome, Running, Stdio} from '../sandbox/launch.ts';
 import {
   openRecorder,
   finishedRecord,
-  sandboxRecord,
+  sandboxApplied,
+  sandboxProfile,
   type Recorder,
   type Stream,
 } from '../session/recorder.ts';
@@ -124,7 +125,7 @@ interface Beginning {
 
 async function begin({decided, runner, input, recorder, finish}: Beginning): Promise<StartedRun> {
   const {cwd, stdio, timeoutMs, killSignal} = input;
-  recorder.emit('sandbox.applied', sandboxRecord(runner.facts));
+  recorder.emit('sandbox.applied', sandboxApplied(runner.facts));
   recorder.flush();
   const refusals = collectRefusals(recorder, runner);
   // A hook may have replaced the command.
@@ -191,7 +192,7 @@ function denied(decided: Decided, {session, command}: RunInput, recorder: Record
 }
 
 export function factsOf({facts}: Session): Facts {
-  return {...sandboxRecord(facts).sandbox_profile} as Facts;
+  return {...sandboxProfile(facts)} as Facts;
 }
 
 function decisionOf({decision}: Decided, {audience}: Session, denialId?: string): Decision {

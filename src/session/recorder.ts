@@ -1,9 +1,9 @@
 import {namedNetwork} from '../config/network/network-table.ts';
 import {randomRunId} from '../system/run-id.ts';
-import {canonicalJson} from '../audit/canonical.ts';
+import {canonicalJson, fixed} from '../audit/canonical.ts';
 import {makeEvent, type ActionRecord, type Event, type EventBodies, type EventType} from '../audit/events.ts';
 import type {AuditLog} from '../audit/log.ts';
-import {redact} from '../audit/redact.ts';
+import {redact, redactAll} from '../audit/redact.ts';
 import type {ResolvedConfig} from '../config/settings.ts';
 import type {Outcome} from '../sandbox/launch.ts';
 import type {InsideNumber} from '../sandbox/violation.ts';
@@ -94,49 +94,60 @@ export function actionRecord(command: string): ActionRecord {
   return {tool: 'bash', class: 'shell', command: redact(command), paths: [], mcp_server: null};
 }
 
-export function permissionStateRecord({
-  settings,
-  layers,
-  trust,
-}: ResolvedConfig): EventBodies['run.started']['permission_state'] {
-  return {
-    mode: settings.mode.value,
-    approval: settings.approval.value,
-    sandbox: settings.sandbox.value,
-    rules: settings.rules.length,
-    policy_sources: layers.filter(({present}) => present).map(({origin}) => origin.file ?? origin.layer),
-    workspace_trusted: trust.state === 'trusted',
-    interaction_allowed: settings.approval.value !== 'never',
+/** Remembers the record of each source: the commands of a session have it in common. */
+function madeOnce<S extends object, R extends object>(make: (source: S) => R): (source: S) => R {
+  const made = new WeakMap<S, R>();
+  return (source) => {
+    const record = made.get(source) ?? fixed(make(source));
+    made.set(source, record);
+    return record;
   };
 }
 
+export const permissionStateRecord = madeOnce(
+  ({settings, layers, trust}: ResolvedConfig): EventBodies['run.started']['permission_state'] =>
+    redactAll({
+      mode: settings.mode.value,
+      approval: settings.approval.value,
+      sandbox: settings.sandbox.value,
+      rules: settings.rules.length,
+      policy_sources: layers.filter(({present}) => present).map(({origin}) => origin.file ?? origin.layer),
+      workspace_trusted: trust.state === 'trusted',
+      interaction_allowed: settings.approval.value !== 'never',
+    }),
+);
+
 /** `violationRefs` are known only once the run is over. */
-export function sandboxRecord(
+export function sandboxProfile(
   facts: SandboxFacts,
   violationRefs: readonly string[] = [],
-): EventBodies['sandbox.applied'] {
+): EventBodies['sandbox.applied']['sandbox_profile'] {
   const enforcement = facts.protections.map(({id, level, by}) => ({protection: id, level, by}));
   return {
-    sandbox_profile: {
-      mode: facts.mode,
-      boundary: facts.boundary,
-      backend: facts.backend,
-      enforced: facts.enforced,
-      cwd: facts.cwd,
-      read_roots: facts.readRoots,
-      withheld: facts.withheld,
-      write_roots: facts.writeRoots,
-      protected: facts.protected.existing,
-      network: namedNetwork(facts.network),
-      environment_ref: `${facts.environmentRemoved.length} variables removed: ${facts.environmentRemoved.join(' ')}`,
-      toolchains: facts.toolchains.map(({name, because, variables}) => ({name, because, variables})),
-      process_limits: facts.limits,
-      process_limits_by: facts.limitsBy,
-      enforcement,
-      downgrades: enforcement.filter(({level}) => level !== 'enforced').map(({protection}) => protection),
-      violation_refs: violationRefs,
-    },
+    mode: facts.mode,
+    boundary: facts.boundary,
+    backend: facts.backend,
+    enforced: facts.enforced,
+    cwd: facts.cwd,
+    read_roots: facts.readRoots,
+    withheld: facts.withheld,
+    write_roots: facts.writeRoots,
+    protected: facts.protected.existing,
+    network: namedNetwork(facts.network),
+    environment_ref: `${facts.environmentRemoved.length} variables removed: ${facts.environmentRemoved.join(' ')}`,
+    toolchains: facts.toolchains.map(({name, because, variables}) => ({name, because, variables})),
+    process_limits: facts.limits,
+    process_limits_by: facts.limitsBy,
+    enforcement,
+    downgrades: enforcement.filter(({level}) => level !== 'enforced').map(({protection}) => protection),
+    violation_refs: violationRefs,
   };
+}
+
+const profileOfSession = madeOnce((facts: SandboxFacts) => sandboxProfile(facts));
+
+export function sandboxApplied(facts: SandboxFacts): EventBodies['sandbox.applied'] {
+  return {sandbox_profile: profileOfSession(facts)};
 }
 
 /** The path that is executed, and its arguments. */

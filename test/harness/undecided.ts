@@ -12,7 +12,7 @@ import {giveStreams, type GivenStreams} from '../../src/doctor/given-streams.ts'
 import type {Given} from '../../src/doctor/attack.ts';
 import type {Stdio} from '../../src/sandbox/launch.ts';
 import type {RunEvent} from '../../src/sandbox/run-event.ts';
-import {sandboxRecord} from '../../src/session/recorder.ts';
+import {sandboxProfile} from '../../src/session/recorder.ts';
 import {openSession, type Session, type SessionFlags} from '../../src/session/session.ts';
 
 /** A command in a session of its own. Standard input is this file, or the given stream. */
@@ -63,7 +63,7 @@ async function start(
   });
   watch?.([running.stdio[1], running.stdio[2]]);
   const {code, signal} = await running.outcome;
-  const sandbox = sandboxRecord(session.facts).sandbox_profile;
+  const sandbox = sandboxProfile(session.facts);
   return {
     code: signal === undefined ? code! : 128 + signal,
     facts: `${JSON.stringify({violations, sandbox})}\n`,

@@ -6,7 +6,7 @@ import {decisionRecord} from '../../policy/decision-record.ts';
 import {adviceTo} from '../../session/report/audience.ts';
 import {openAuditLog} from '../../session/open-audit-log.ts';
 import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
-import {openRecorder, sandboxRecord} from '../../session/recorder.ts';
+import {openRecorder, sandboxProfile} from '../../session/recorder.ts';
 import {openSession, type Host, type Session, type SessionFlags} from '../../session/session.ts';
 import {ofNote} from '../../session/report/expected.ts';
 import {refusingSettings, violationRecord} from '../../session/report/violations.ts';
@@ -136,7 +136,7 @@ function result(
     error,
     decision: decided ? recordFor(decided.decision, denial) : null,
     violations: session && ended ? violationRecords(session, ended) : [],
-    sandbox: session ? sandboxRecord(session.facts, recorder?.violationRefs()).sandbox_profile : null,
+    sandbox: session ? sandboxProfile(session.facts, recorder?.violationRefs()) : null,
     usage: outcome?.usage ?? null,
   };
 }

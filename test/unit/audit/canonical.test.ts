@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import fc from 'fast-check';
-import {canonicalJson} from '../../../src/audit/canonical.ts';
+import {canonicalJson, fixed} from '../../../src/audit/canonical.ts';
+import {redactAll} from '../../../src/audit/redact.ts';
 
 test('canonical JSON: keys in code-unit order, no blanks, nothing that JSON leaves out', () => {
   const table: [unknown, string][] = [
@@ -21,6 +22,20 @@ test('canonical JSON: has the same value, and the same bytes for any order of th
       const text = canonicalJson(value);
       assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
       assert.equal(canonicalJson(reversed(value)), text);
+    }),
+  );
+});
+
+test('canonical JSON: a fixed part has the bytes that it had when it was fixed', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const part = {b: value, a: ['\u2028']};
+      const event = {type: 'x', left: undefined, part, also: 'y'};
+      const text = canonicalJson(event);
+      fixed(part);
+      assert.equal(canonicalJson(event), text);
+      part.a.push('later');
+      assert.equal(canonicalJson(redactAll(event)), text);
     }),
   );
 });
