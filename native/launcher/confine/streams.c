@@ -112,3 +112,13 @@ void return_positions(const int originals[STREAMS])
 			(void)lseek(originals[stream], position, SEEK_SET);
 	}
 }
+
+void leave_stream(int stream)
+{
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (nothing < 0 || dup2(nothing, stream) < 0)
+		close(stream);
+	if (nothing >= 0)
+		close(nothing);
+}

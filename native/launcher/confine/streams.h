@@ -19,4 +19,7 @@ int reopen_streams(const struct options *options, int originals[STREAMS]);
 /* Move the given descriptors to the position that the command has reached: the caller may read on. */
 void return_positions(const int originals[STREAMS]);
 
+/* Let go of the launcher's copy of a standard stream. Not closed: the next descriptor that the launcher opens would become one. */
+void leave_stream(int stream);
+
 #endif

@@ -122,17 +122,6 @@ bool is_pumped(int stream)
 	return pumped[stream];
 }
 
-/* Not closed: the next descriptor that the launcher opens would become a standard stream. */
-static void leave_stream(int stream)
-{
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (nothing < 0 || dup2(nothing, stream) < 0)
-		close(stream);
-	if (nothing >= 0)
-		close(nothing);
-}
-
 void begin_pumping(void)
 {
 	if (count == 0)

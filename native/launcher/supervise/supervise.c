@@ -215,6 +215,17 @@ static void finish_pumping(struct state *state, int signals)
 	}
 }
 
+/* Their readers need not wait until this launcher has exited, which takes as long as ten reports. */
+static void let_go_of_streams(const int streams[STREAMS])
+{
+	return_positions(streams);
+	for (int stream = 0; stream < STREAMS; stream++) {
+		leave_stream(stream);
+		if (streams[stream] >= 0)
+			close(streams[stream]);
+	}
+}
+
 int supervise(const struct supervision *run, int setup_writer)
 {
 	const struct options *options = run->options;
@@ -264,7 +275,7 @@ int supervise(const struct supervision *run, int setup_writer)
 		remove_folders(options->cleanup);
 	if (!state.course.job_stopped)
 		restore_terminal(&state.course.terminal, WIFSIGNALED(state.course.ending.status));
-	return_positions(state.streams);
+	let_go_of_streams(state.streams);
 	/* The run ended while the job was stopped (a time limit): ion has to run to report it. */
 	if (state.course.ion_stopped)
 		signal_ion(run->ion, SIGCONT);
