@@ -24,8 +24,12 @@ function works(folder) {
   }
 }
 
-/** The folder in which node-gyp-build finds the prebuild for this platform; undefined if the package has none. */
+/**
+ * The folder in which node-gyp-build finds the prebuild for this platform; undefined if the package has none. Not in a clone, where it may
+ * be older than the sources.
+ */
 function prebuild() {
+  if (existsSync(path.join(root, '.git'))) return undefined;
   try {
     const file = createRequire(import.meta.url)('node-gyp-build').resolve(root);
     // node-gyp-build also looks beside Node and where a variable points. ion loads only files of its own package.
