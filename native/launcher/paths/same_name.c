@@ -1,9 +1,14 @@
+#define _GNU_SOURCE
 #include "paths/same_name.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct {
 	uint32_t first, last;
@@ -44,6 +49,12 @@ static bool ends_name(char c)
 	return c == '\0' || c == '/';
 }
 
+/* The letter of ASCII to which casefolding leads. */
+static uint32_t letter_of(uint32_t code)
+{
+	return code == 0x17f ? 's' /* long s */ : code == 0x212a ? 'k' /* Kelvin */ : code;
+}
+
 /* The next character as it is compared, 0 at the end of the name. */
 static uint32_t next_folded(const char **at)
 {
@@ -55,10 +66,7 @@ static uint32_t next_folded(const char **at)
 		}
 		uint32_t code = decode(*at, &bytes);
 		*at += bytes;
-		if (code == 0x17f)
-			return 's'; /* long s */
-		if (code == 0x212a)
-			return 'k'; /* Kelvin */
+		code = letter_of(code);
 		if (!is_ignored(code))
 			return code < 0x80 ? (uint32_t)tolower((int)code) : code;
 	}
@@ -116,4 +124,58 @@ enum spelling spelling_of(const char *path, const char *entry, size_t *length)
 		if (*at == '\0')
 			return ANOTHER;
 	}
+}
+
+bool folds_alike(const char *name, const char *wanted)
+{
+	return folds_to(&name, &wanted);
+}
+
+bool is_same_file(const char *a, const char *b)
+{
+	struct stat one, other;
+
+	return lstat(a, &one) == 0 && lstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+bool spells_otherwise(const char *path, const char *entry, bool below)
+{
+	char start[PATH_MAX];
+	size_t length;
+	enum spelling spelling = spelling_of(path, entry, &length);
+
+	if (spelling == ANOTHER || (path[length] != '\0' && !below))
+		return false;
+	snprintf(start, sizeof(start), "%.*s", (int)length, path);
+	return (spelling == FOLDED && access(entry, F_OK) < 0) || is_same_file(start, entry);
+}
+
+bool plain_spelling(const char *path, char *plain)
+{
+	const char *at = path;
+	char *to = plain;
+
+	while (*at) {
+		size_t bytes, tail = strspn(at, ". ");
+		if (tail && ends_name(at[tail]) && at != path && at[-1] != '/') {
+			at += tail;
+			continue;
+		}
+		uint32_t code = decode(at, &bytes), letter = letter_of(code);
+		if (letter != code)
+			*to++ = (char)letter;
+		else if (!is_ignored(code))
+			to = mempcpy(to, at, bytes);
+		at += bytes;
+	}
+	*to = '\0';
+	return strcmp(path, plain) != 0;
+}
+
+bool has_short_name(const char *path)
+{
+	for (const char *tilde = path; (tilde = strchr(tilde, '~')); tilde++)
+		if (isdigit((unsigned char)tilde[1]))
+			return true;
+	return false;
 }

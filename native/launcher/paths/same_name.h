@@ -3,6 +3,7 @@
 #ifndef ION_SAME_NAME_H
 #define ION_SAME_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum spelling { ANOTHER, FOLDED, SHORT };
@@ -14,5 +15,20 @@ enum spelling { ANOTHER, FOLDED, SHORT };
  * letter, in ignored code points, or in spaces and dots at the end of a name, which FAT drops. SHORT: a name in `path` may be the
  * FAT short name of an existing file (`GIT~1`). Only the file system knows. */
 enum spelling spelling_of(const char *path, const char *entry, size_t *length);
+
+/* Do both names, which end with the text or with a slash, fold to the same name? */
+bool folds_alike(const char *name, const char *wanted);
+
+bool is_same_file(const char *a, const char *b);
+
+/* Is `path` the entry, or below it, in another spelling? For an existing file the file system shows whether it is another
+ * file. For a missing one nothing does, so it counts as the same. */
+bool spells_otherwise(const char *path, const char *entry, bool below);
+
+/* Writes `path`, of at most PATH_MAX bytes, without what some file system ignores, to `plain`. Case stays. Returns whether they differ. */
+bool plain_spelling(const char *path, char *plain);
+
+/* May a name of `path` be a short name? */
+bool has_short_name(const char *path);
 
 #endif

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/path_list.h"
 #include "base/path_pattern.h"
 #include "paths/resolve.h"
+#include "paths/same_name.h"
 #include "report/violations.h"
 
 /* Does a more specific rule allow `path`, which `pattern` denies? */
@@ -37,7 +39,7 @@ static bool is_place(const char *pattern, char *place)
 	return *pattern == '\0' || strcmp(pattern, "/**") == 0;
 }
 
-static const char *holder_of(const struct options *options, const char *path, bool places)
+static const char *holder_as_written(const struct options *options, const char *path, bool places)
 {
 	char place[PATH_MAX];
 
@@ -47,6 +49,31 @@ static const char *holder_of(const struct options *options, const char *path, bo
 		    !is_excepted(options, options->denied[i], path))
 			return options->denied_entries[i];
 	return NULL;
+}
+
+/* By a short name (`SECRET~1`) of a place. */
+static const char *holder_of_short(const struct options *options, const char *path)
+{
+	char place[PATH_MAX];
+
+	for (size_t i = 0; options->denied[i]; i++)
+		if (is_place(options->denied[i], place) && spells_otherwise(path, place, true) &&
+		    !is_excepted(options, options->denied[i], path))
+			return options->denied_entries[i];
+	return NULL;
+}
+
+/* The patterns ignore case. What else some file systems ignore counts where `path` is the same file without it. A missing file counts
+ * as the same. */
+static const char *holder_of(const struct options *options, const char *path, bool places)
+{
+	char plain[PATH_MAX];
+	const char *entry = holder_as_written(options, path, places);
+
+	if (!entry && plain_spelling(path, plain) && (entry = holder_as_written(options, plain, places)) &&
+	    !is_same_file(path, plain) && (!places || access(plain, F_OK) == 0))
+		entry = NULL;
+	return entry || !has_short_name(path) ? entry : holder_of_short(options, path);
 }
 
 const char *denied_place(const struct options *options, const char *path)
@@ -103,10 +130,13 @@ int answer_denied_move(const struct call *call, const char *from, const char *to
 {
 	const struct options *options = call->watch->options;
 	const char *entry = denied_by(options, from, true);
+	char source[PATH_MAX], target[PATH_MAX];
 
 	if (entry)
 		return refuse_denied(call, "write", entry, from);
-	if (!frees(options, from, to) && !brings(options, from, to))
+	(void)plain_spelling(from, source);
+	(void)plain_spelling(to, target);
+	if (!frees(options, source, target) && !brings(options, from, target))
 		return CONTINUE;
 	return is_folder(&call->task, from) ? -EXDEV : CONTINUE;
 }

@@ -10,15 +10,28 @@
 
 #include "base/path_list.h"
 #include "answer/files/made_files.h"
+#include "paths/same_name.h"
 
 static const char *const none[] = { NULL };
 
-/* Ignores case, here and below: some file systems do (write_rules.c). */
+/* Ignores case, here and below: some file systems do (same_name.h). */
 static bool ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), wanted = strlen(end);
 
 	return length >= wanted && strcasecmp(text + length - wanted, end) == 0;
+}
+
+/* `.git`, in any spelling. */
+static bool is_called_git(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char entry[PATH_MAX];
+
+	if (!slash || ends_with(path, "/.git"))
+		return slash;
+	return (folds_alike(slash + 1, ".git") || has_short_name(slash)) &&
+	       snprintf(entry, sizeof(entry), "%.*s/.git", (int)(slash - path), path) < (int)sizeof(entry) && is_same_file(path, entry);
 }
 
 static bool has(const char *folder, const char *name)
@@ -80,14 +93,27 @@ static const struct {
 	{ "/info/attributes", false, HOOK },  { "/commondir", false, HOOK },   { "/info", false, HOLDER },
 };
 
-/* The table's entry for the name that starts at this slash. */
-static enum guard guard_at(const char *at)
+/* In another spelling than other case, which the file system of `folder` may take for the same. */
+static bool is_spelled(const char *folder, size_t length, const char *at, const char *name, bool below)
+{
+	char entry[PATH_MAX];
+	size_t bytes;
+
+	return spelling_of(at, name, &bytes) != ANOTHER &&
+	       snprintf(entry, sizeof(entry), "%.*s%s", (int)length, folder, name) < (int)sizeof(entry) &&
+	       spells_otherwise(folder, entry, below);
+}
+
+/* The table's entry for the name that starts at this slash of `path`. */
+static enum guard guard_at(const char *path, const char *at)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if ((at[1] | 0x20) != names[i].name[1])
+		if ((at[1] | 0x20) != names[i].name[1] && (unsigned char)at[1] < 0x80)
 			continue;
 		size_t length = strlen(names[i].name);
 		if (strncasecmp(at, names[i].name, length) == 0 && (at[length] == '\0' || (names[i].below && at[length] == '/')))
+			return names[i].guard;
+		if (is_spelled(path, (size_t)(at - path), at, names[i].name, names[i].below))
 			return names[i].guard;
 	}
 	return UNGUARDED;
@@ -108,7 +134,7 @@ static bool is_submodule_called_hooks(const char *path, const char *at)
 static enum guard find_owner(const char *path, enum age age, const char *const *others, char folder[PATH_MAX])
 {
 	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
-		enum guard guard = guard_at(at);
+		enum guard guard = guard_at(path, at);
 		if (guard == UNGUARDED)
 			continue;
 		if (is_submodule_called_hooks(path, at))
@@ -125,7 +151,7 @@ enum guard guard_of(const struct options *options, const char *path)
 	char folder[PATH_MAX];
 
 	/* A `.git` that is a file leads to the git folder. */
-	if (options->nested_config && ends_with(path, "/.git") && age_of(path, S_IFREG) == WAS_THERE)
+	if (options->nested_config && is_called_git(path) && age_of(path, S_IFREG) == WAS_THERE)
 		return HOOK;
 	enum guard guard = find_owner(path, WAS_THERE, options->git_folders, folder);
 	if (guard == UNGUARDED)
@@ -138,9 +164,9 @@ static bool completes(const char *path, const char *name, const char *folder)
 {
 	if (access(path, F_OK) == 0)
 		return false;
-	if (strcasecmp(name, "HEAD") == 0)
+	if (folds_alike(name, "HEAD"))
 		return true;
-	return (strcasecmp(name, "objects") == 0 || strcasecmp(name, "commondir") == 0) && has(folder, "HEAD");
+	return (folds_alike(name, "objects") || folds_alike(name, "commondir")) && has(folder, "HEAD");
 }
 
 bool must_be_reported(const char *path, char *reported)
@@ -150,7 +176,7 @@ bool must_be_reported(const char *path, char *reported)
 
 	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path - 1), path);
 	snprintf(reported, PATH_MAX, "%s", path);
-	if (strcasecmp(name, ".git") == 0)
+	if (folds_alike(name, ".git"))
 		return true;
 	if (completes(path, name, folder))
 		return snprintf(reported, PATH_MAX, "%.*s/HEAD", PATH_MAX - 8, folder) > 0;
@@ -185,14 +211,14 @@ bool is_part_of_old_git_folder(const char *path)
 	bool is_part = false;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		is_part |= strcasecmp(name, parts[i]) == 0;
+		is_part |= folds_alike(name, parts[i]);
 	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path - 1), path);
 	return is_part && is_git_folder(folder) && age_of(folder, S_IFDIR) == WAS_THERE;
 }
 
 bool is_old_git_folder(const char *path)
 {
-	if (ends_with(path, "/.git"))
+	if (is_called_git(path))
 		return age_of(path, S_IFDIR) == WAS_THERE;
 	if (!ends_with(path, "/.git/modules") && !ends_with(path, "/.git/worktrees") && !is_inner_git_folder(path))
 		return false;

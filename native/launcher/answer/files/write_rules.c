@@ -57,27 +57,6 @@ bool holds_root(const struct options *options, const char *path)
 	return false;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat one, other;
-
-	return lstat(a, &one) == 0 && lstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
-/* Is `path` the entry, or below it, in another spelling? For an existing file the file system shows whether it is another
- * file. For a missing one nothing does, so it counts as the same. */
-static bool spells_otherwise(const char *path, const char *entry, bool below)
-{
-	char start[PATH_MAX];
-	size_t length;
-	enum spelling spelling = spelling_of(path, entry, &length);
-
-	if (spelling == ANOTHER || (path[length] != '\0' && !below))
-		return false;
-	snprintf(start, sizeof(start), "%.*s", (int)length, path);
-	return (spelling == FOLDED && access(entry, F_OK) < 0) || is_same_file(start, entry);
-}
-
 /* Folders of Windows and macOS in WSL and Docker Desktop, and other file systems with their own way to compare names
  * (same_name.h). */
 static bool is_other_spelling(const struct options *options, const char *path, enum use use)
