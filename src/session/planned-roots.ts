@@ -3,6 +3,7 @@ import {IonError} from '../errors.ts';
 import {activeFrame, framePath} from '../policy/stages/gates-stage.ts';
 import {existing, type Machine} from '../sandbox/machine.ts';
 import {closedToExecution, systemProgramRoots, withoutExecution} from '../sandbox/plan/no-execution.ts';
+import {refuseLinksOfRuns} from '../sandbox/plan/listed-links.ts';
 import {makeRoot} from '../sandbox/plan/make-root.ts';
 import {findProtected, type ProtectedFiles} from '../sandbox/plan/protected.ts';
 import {checkWorkspace, planRoots, writeRoots, type PlanInputs, type Root} from '../sandbox/plan/roots.ts';
@@ -21,7 +22,7 @@ export function plannedRoots(
   const problem = checkWorkspace(settings, inputs);
   if (problem) throw new IonError(problem.what, problem);
   refuseUnenforceable(settings, machine.features);
-  const planned = planRoots(settings, inputs).map((root) =>
+  const planned = refuseLinksOfRuns(planRoots(settings, inputs), settings, inputs).map((root) =>
     makes && root.create ? makeRoot(root, inputs.home) : root,
   );
   const roots = wanted(planned, machine);

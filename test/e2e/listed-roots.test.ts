@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {existsSync, lstatSync, readFileSync, statSync} from 'node:fs';
 import {testCases} from '../harness/cases.ts';
+import {runIon} from '../harness/run.ts';
 import type {Scratch} from '../harness/scratch.ts';
 
 const creates = (path: string): string[] => [
@@ -121,5 +122,54 @@ testCases('roots that do not exist', [
     name: 'ion config shows what was written',
     args: ['config', ...creates('/srv/new'), 'sandbox.write_roots'],
     stdout: /\{ path = "\/srv\/new", create = true \},  #/,
+  },
+]);
+
+/** A run puts a symlink in the place of a root that the next run is given. */
+const relinked = (root: string): RegExp =>
+  new RegExp(
+    `^ion: cannot grant "\\S+/${root}": "\\S+" is a symlink, which a run may have made\n --> [^\n]+\nhelp: list the path that it leads to\n$`,
+  );
+testCases('a root that a run replaces by a symlink', [
+  {
+    name: 'a read root in a write root',
+    files: {
+      '~/a/b/f': 'old\n',
+      '~/private/f': 'private\n',
+      '~/.ion/config.toml': 'sandbox.write_roots = ["~/a"]\nsandbox.read_roots = ["~/a/b"]\n',
+    },
+    before: async (scratch, as) => {
+      await runIon(scratch, ['run', 'rm -r ~/a/b && ln -s ~/private ~/a/b'], {as});
+    },
+    args: ['run', 'cat ~/a/b/f'],
+    code: 125,
+    stderr: relinked('a/b'),
+  },
+  {
+    name: 'a write root in the workspace',
+    files: {'out/': '', '~/private/f': 'private\n'},
+    before: async (scratch, as) => {
+      await runIon(scratch, ['run', 'rmdir out; ln -s ~/private out'], {as});
+    },
+    args: ['run', '--set', 'sandbox.write_roots+=out', 'echo x > out/f'],
+    code: 125,
+    stderr: relinked('out'),
+    after: ({home}) => assert.equal(readFileSync(`${home}/private/f`, 'utf8'), 'private\n'),
+  },
+  {
+    name: 'a read root below it, in read mode',
+    files: {'data/x/': '', '~/private/x/f': 'private\n'},
+    before: async (scratch, as) => {
+      await runIon(scratch, ['run', 'mv data old; ln -s ~/private data'], {as});
+    },
+    args: ['run', '--read', '--set', 'sandbox.read_roots+=data/x', 'cat data/x/f'],
+    code: 125,
+    stderr: relinked('data/x'),
+  },
+  {
+    name: "a symlink of the user's own elsewhere is followed",
+    files: {'~/disk/f': 'text\n', '~/data': {link: 'disk'}},
+    args: ['run', '--set', 'sandbox.read_roots+=~/data', 'cat ~/data/f'],
+    stdout: 'text\n',
   },
 ]);
