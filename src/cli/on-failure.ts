@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {isIonError} from '../errors.ts';
-import {makeFolder} from '../system/make-folder.ts';
+import {makeGranted} from '../system/make-granted.ts';
 import {deniedPaths} from '../policy/paths/denied-paths.ts';
 import {openLinks} from '../system/links.ts';
 import type {Recorder} from '../session/recorder.ts';
@@ -67,7 +67,7 @@ export async function offerAgain(
   } finally {
     terminal.close();
   }
-  for (const folder of grant.makes ?? []) makeFolder(folder);
+  for (const {path, kind} of grant.makes ?? []) makeGranted(path, kind);
   const again = await open({...flags, grant});
   return execute(again, command!.text, recorder, signals, shellStart(given, command!.text));
 }

@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs';
 import {locationOf} from '../config/read/origin.ts';
 import {isProject} from '../config/raw.ts';
 import type {Ignored} from '../config/settings.ts';
@@ -76,7 +77,7 @@ export function refuse({message, help, ruleRefs}: Decision, audience: Audience, 
  * that would set O_NONBLOCK on a pipe that the command shares, and load streams.
  */
 export async function warnOfDestruction({destructive}: Decision): Promise<void> {
-  const warned = destructive.filter(losesWork);
+  const warned = destructive.filter((one) => losesWork(one, existsSync));
   if (warned.length === 0) return;
   const {isatty} = await import('node:tty');
   if (!isatty(2)) return;
@@ -100,7 +101,16 @@ export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): vo
   });
 }
 
-/** False for `> file` in the workspace, the usual way to write a file: events have it, but no warning. */
-export function losesWork({row, outsideWorkspace}: Decision['destructive'][number]): boolean {
-  return row !== 'redirection' || outsideWorkspace;
+/**
+ * False for `> file` in the workspace, the usual way to write a file, and for a file that does not exist: events have it, but no
+ * warning. A path that is not known may exist.
+ */
+export function losesWork(
+  {row, outsideWorkspace, impactScope}: Decision['destructive'][number],
+  exists: (path: string) => boolean,
+): boolean {
+  return (
+    row !== 'redirection' ||
+    (outsideWorkspace && impactScope.some((path) => !path.startsWith('/') || exists(path)))
+  );
 }

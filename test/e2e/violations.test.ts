@@ -121,7 +121,7 @@ sendto(('192.0.2.1', 53), b'')
       ['connect', '192.0.2.1:53', 'network', 2],
       ['connect', '192.0.2.1:54', 'network', 1],
     ],
-    says: 'could not reach "192.0.2.1:53 for example.com" (sendto: the network is closed, 2 times)',
+    says: 'could not look up a name at "192.0.2.1:53 for example.com" (sendto: the network is closed, 2 times)',
   },
   {
     name: 'a connection to this machine',

@@ -6,7 +6,7 @@ import {askForEach} from '../../session/ask/allow-questions.ts';
 import {openTerminal} from '../../session/ask/terminal.ts';
 import type {Host} from '../../session/host.ts';
 import {messageFor} from '../../session/report/message-for.ts';
-import {makeFolder} from '../../system/make-folder.ts';
+import {makeGranted} from '../../system/make-granted.ts';
 import {proposalsFor, type Proposal} from '../../session/report/proposals.ts';
 import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';
 import {printed, type CliResult} from '../result.ts';
@@ -72,7 +72,7 @@ function kept(place: GrantsLocation, accepted: readonly Proposal[]): CliResult {
   );
   const written = ordered.filter(({key, value, makes}) => {
     try {
-      if (makes) makeFolder(value);
+      if (makes) makeGranted(value, makes);
       addGrant(place, key, value);
       return true;
     } catch (error) {

@@ -49,7 +49,8 @@ function showKey(values: ResolvedValues, key: string, json: boolean): CliResult 
   const chosen = (one: string): boolean => one === key || one.startsWith(`${key}.`);
   const keys = (Object.keys(schema) as Key[]).filter(chosen);
   if (keys.length === 0) {
-    const meant = nearest(key, Object.keys(schema));
+    const all = Object.keys(schema);
+    const meant = all.find((one) => one.endsWith(`.${key}`)) ?? nearest(key, all);
     throw new IonError(`there is no key ${quoted(key)}`, {
       help: meant === undefined ? '"ion config --all" shows every key' : `did you mean: ion config ${meant}`,
     });

@@ -34,7 +34,7 @@ function groupLines(entries: readonly Proposal[]): string[] {
     `# ${chain}${group.some(({failed}) => failed) ? ', which failed' : ''}`,
     ...group.map(
       (entry) =>
-        `${entryLine(entry)}  # ${[...ofBeware(entry), ...(entry.makes ? ['ion makes this folder'] : []), idsOf(entry)].join('; ')}`,
+        `${entryLine(entry)}  # ${[...ofBeware(entry), ...(entry.makes ? [`ion makes this ${entry.makes}`] : []), idsOf(entry)].join('; ')}`,
     ),
   ]);
 }

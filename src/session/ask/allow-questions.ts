@@ -97,7 +97,9 @@ export function question(group: readonly Proposal[], workspace: string): (size: 
       `ion: allow this in ${quoted(workspace)}?`,
       ...rows,
       `  asked by ${group[0]!.chain}`,
-      ...group.filter(({makes}) => makes).map(({value}) => `  ion makes ${quoted(value)}`),
+      ...group
+        .filter(({makes}) => makes)
+        .map(({value, makes}) => `  ion makes the ${makes} ${quoted(value)}`),
       ...beware.map((one) => `  careful: ${one}`),
     ];
     return {text: lines.join('\n'), cut};

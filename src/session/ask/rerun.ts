@@ -16,7 +16,7 @@ export interface RerunGrant {
   readonly unixSockets: readonly string[];
   readonly network: boolean;
   /** The write roots that do not exist yet. A yes creates them. */
-  readonly makes?: readonly string[];
+  readonly makes?: readonly {readonly path: string; readonly kind: 'folder' | 'file'}[];
   /** The repository that contains the workspace. The whole of it becomes writable. */
   readonly repository?: string;
 }
@@ -58,14 +58,15 @@ export function rerunGrant(
   const readRoots = pathsOf(granted, 'sandbox.read_roots');
   const writeRoots = pathsOf(granted, 'sandbox.write_roots');
   if ([...readRoots, ...writeRoots].some((path) => isDenied(path, limits))) return undefined;
-  const missing = granted.filter(({needs, value}) => needs && ![value].flat().every(limits.exists));
-  if (missing.some(({needs}) => needs === 'file')) return undefined;
+  const makes = granted.flatMap(({needs: kind, value}) =>
+    kind ? [value].flat().flatMap((path) => (limits.exists(path) ? [] : [{path, kind}])) : [],
+  );
   const repository = granted.some(({key}) => key === 'sandbox.workspace')
     ? limits.settings.openableRepository
     : undefined;
   return {
     ...(repository === undefined ? {} : {repository}),
-    ...(missing.length > 0 ? {makes: missing.flatMap(({value}) => value)} : {}),
+    ...(makes.length > 0 ? {makes} : {}),
     readRoots,
     writeRoots,
     unixSockets: pathsOf(granted, 'sandbox.unix_sockets'),
@@ -102,9 +103,13 @@ export function renderOffer(grant: RerunGrant, size: Size): string {
   const {readRoots, unixSockets, network, repository, makes = []} = grant;
   const writeRoots = [...(repository === undefined ? [] : [repository]), ...grant.writeRoots];
   const parts = [
-    ...makes.map((folder) => `make ${quoted(collapsed(folder), Infinity)}`),
+    ...makes.map(({path, kind}) => `make the ${kind} ${quoted(collapsed(path), Infinity)}`),
     ...readRoots.map((path) => `read ${quoted(collapsed(path), Infinity)}`),
-    ...writeRoots.map((folder) => `write below ${quoted(collapsed(folder), Infinity)}`),
+    ...writeRoots.map((root) =>
+      makes.some(({path, kind}) => path === root && kind === 'file')
+        ? `write ${quoted(collapsed(root), Infinity)}`
+        : `write below ${quoted(collapsed(root), Infinity)}`,
+    ),
     ...unixSockets.map((socket) => `connect to ${quoted(collapsed(socket), Infinity)}`),
     ...(network ? ['the whole network'] : []),
   ];

@@ -22,14 +22,14 @@ export function expectedWrites(home: string | undefined): string[] {
 
 /**
  * Reports whether the program continues without this, whatever becomes of the command. That is a write whose refusal
- * is expected (presets, expectedWrites), urllib3's check for IPv6 when it is loaded, and a debugger's attempt at a
- * faster way than ptrace. In the expected paths, `/proc/self` means the process that tried, and a `/` at the end
+ * is expected (presets, expectedWrites), urllib3's check for IPv6 when it is loaded, a debugger's attempt at a faster way
+ * than ptrace, and byte code that Python keeps beside a module. In the expected paths, `/proc/self` means the process that tried, and a `/` at the end
  * means only the folder itself.
  */
 export function isExpected(violation: Violation, expected: readonly string[]): boolean {
   const {operation, rule, target, pid} = violation;
   if (operation !== 'write' || rule !== 'outside') return isLookForIpv6(violation);
-  if (isLookForMemory(violation) || isOwnPriority(violation)) return true;
+  if (isLookForMemory(violation) || isOwnPriority(violation) || isByteCode(violation)) return true;
   const path = target.replace(`/proc/${pid}/`, '/proc/self/');
   return expected.some((one) => {
     if (one.endsWith('*')) return path.startsWith(one.slice(0, -1));
@@ -39,6 +39,16 @@ export function isExpected(violation: Violation, expected: readonly string[]): b
 
 function isLookForMemory({target, program}: Violation): boolean {
   return /\/(?:gdb|lldb-server)[^/]*$/.test(program) && /^\/proc\/\d+\/(?:task\/\d+\/)?mem$/.test(target);
+}
+
+/** Python, and a program with Python in it, writes the byte code of a module beside it, and goes on without. */
+function isByteCode({target, program, syscall}: Violation): boolean {
+  return (
+    /\/__pycache__\/[^/]+\.pyc\.\d+$/.test(target) ||
+    (syscall.startsWith('mkdir') &&
+      target.endsWith('/__pycache__') &&
+      /\/(?:python|pypy|gdb|vim)[^/]*$/.test(program))
+  );
 }
 
 /** Chromium sets for each of its processes which one the kernel kills first when memory runs out. */

@@ -2,6 +2,7 @@ import {setOption, settingForms} from '../../config/set-option.ts';
 import {quoted} from '../../errors.ts';
 import type {Violation} from '../../sandbox/violation.ts';
 import {machineKindOf, type MachineKind} from './machine-programs.ts';
+import {isNameServer} from './network-target.ts';
 import type {Segment} from '../../shell/analysis.ts';
 import type {Refusal} from './refusal.ts';
 import {baseName} from '../../system/base-name.ts';
@@ -125,10 +126,6 @@ const hints: readonly HintRow[] = [
 ];
 
 const offline = /^--(?:prefer-)?offline$/;
-
-/** glibc connects its socket before it sends a name: the name itself is not seen. */
-const isNameServer = ({rule, target}: Failed['reported'][number]): boolean =>
-  rule === 'network' && target.endsWith(':53');
 
 const changesPackages =
   /^(?:install|reinstall|remove|purge|autoremove|(?:dist-|full-)?upgrade|update|refresh|add|del|--install|--remove|--purge|--unpack|--configure|-[irPSUR]\w*)$/;

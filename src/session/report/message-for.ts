@@ -5,7 +5,7 @@ import {limitText, timeoutText} from './limit-words.ts';
 import type {CountedViolation, Refusal} from './refusal.ts';
 import {repairText} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
-import {isNetworkRule} from './network-target.ts';
+import {isNameServer, isNetworkRule} from './network-target.ts';
 import {violationRules} from './violation-rules.ts';
 import {baseName} from '../../system/base-name.ts';
 
@@ -72,6 +72,11 @@ function whoIs({program, pid}: CountedViolation): string {
   return `${name} (pid ${pid})`;
 }
 
+/** A user knows the names that a program asked for, not the address of the name server. */
+function didTo(violation: CountedViolation, did: string): string {
+  return isNameServer(violation) ? 'look up a name at' : did;
+}
+
 function violationText({
   violation,
   settings,
@@ -79,7 +84,7 @@ function violationText({
   const {operation, rule, target, syscall, count, detail} = violation;
   const {why, did} = violationRules[rule];
   const by = refusedBy(violation, settings);
-  const verb = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : did;
+  const verb = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : didTo(violation, did);
   const times = count > 1 ? `, ${count} times` : '';
   const because = by ? by.why : detail === '' || isNetworkRule(rule) ? why : `${why} ${quoted(detail)}`;
   return {

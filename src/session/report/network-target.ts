@@ -12,6 +12,14 @@ export function networkTargetOf(detail: string): NetworkTarget {
   return {name, address, port: Number(port) || 0};
 }
 
+/**
+ * Reports whether a refused address is that of a name server. libc connects its socket before it sends a name, so only a
+ * resolver that sends without connecting has the name in its target: `192.0.2.1:53 for example.com`.
+ */
+export function isNameServer({rule, target}: {readonly rule: string; readonly target: string}): boolean {
+  return rule === 'network' && /:53(?: for .*)?$/.test(target);
+}
+
 export function isNetworkRule(rule: string): boolean {
   return rule.startsWith('network-');
 }

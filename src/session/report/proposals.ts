@@ -21,8 +21,8 @@ export interface Proposal {
   readonly ids: readonly string[];
   /** The programs that asked, as one line. */
   readonly chain: string;
-  /** The folder does not exist. ion creates it before it stores the grant. */
-  readonly makes?: true;
+  /** It does not exist. ion creates it before it stores the grant: a root that does not exist would stop every later run. */
+  readonly makes?: 'folder' | 'file';
   /** A program to which it was refused is known to have failed. */
   readonly failed?: true;
   /** Why it is in the second list, which "all" does not include. Undefined in the first list. */
@@ -65,7 +65,7 @@ export function proposalsFor(refused: readonly Refused[], inputs: ProposalInputs
         ids: [...(before?.ids ?? []), one.id],
         chain: before?.chain ?? shownChain(askedBy(one.violation)),
         ...(before?.failed || one.violation.failed ? {failed: true} : {}),
-        ...(setting!.needs && !inputs.exists(value) ? {makes: true} : {}),
+        ...(setting!.needs && !inputs.exists(value) ? {makes: setting!.needs} : {}),
         ...(beware === undefined ? {} : {beware}),
       });
     }
@@ -93,16 +93,25 @@ const askedBy = ({asked, program}: CountedViolation): NonNullable<CountedViolati
   asked && asked.chain.length > 0 ? asked : {chain: [baseName(program)], whole: false};
 
 /** No setting for a path that the log redacted, or that leads to a path which is never advised. */
-function settingFor({violation}: Refused, {settings, realOf, exists}: ProposalInputs): Setting | undefined {
+function settingFor({violation}: Refused, {settings, realOf}: ProposalInputs): Setting | undefined {
   const {setting} = adviceFor({kind: 'violation', violation, settings});
   if (!setting) return undefined;
-  // A root that does not exist would stop every later run.
-  if (setting.needs === 'file' && ![setting.value].flat().every(exists)) return undefined;
   const access = setting.key === 'sandbox.write_roots' ? 'write' : 'read';
   const paths = setting.key.endsWith('_roots') ? [setting.value].flat() : [];
   const refuses = (path: string): boolean =>
     path.includes('[redacted]') || isNeverAdvised(realOf(path), access, settings.home);
   return paths.some(refuses) ? undefined : setting;
+}
+
+/** Letters that look the same in two alphabets: a Cyrillic "о" in "nоtes". */
+function mixesAlphabets(path: string): boolean {
+  return path
+    .split(/[^\p{L}\p{M}]+/u)
+    .some(
+      (word) =>
+        /\p{Script=Latin}/u.test(word) &&
+        /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(word),
+    );
 }
 
 function whyBeware(
@@ -117,6 +126,7 @@ function whyBeware(
   if (key === 'sandbox.unix_sockets') return 'its server is not confined';
   if (!key.endsWith('_roots')) return undefined;
   const paths = [value, realOf(value)];
+  if (paths.some(mixesAlphabets)) return 'a name in it mixes alphabets: it may only look like another one';
   if (paths.some((path) => homes.some((home) => isWithin(path, home)))) return 'in a home folder';
   const other = repositoryOf(value);
   return other !== undefined && other !== workspace ? 'in another project' : undefined;

@@ -171,5 +171,10 @@ export function violationMessages(
     messages.push({text: `blocked: ${more} more kinds of refusals; --events and --json report each`});
   if (unreported > 0)
     messages.push({text: `blocked: ${unreported} more refusals, of too many kinds to report each`});
-  return messages;
+  return messages.map(withoutHelpOfNext);
+}
+
+/** Advice that the next message repeats is given once, behind the last of them. */
+function withoutHelpOfNext(message: Message, index: number, all: readonly Message[]): Message {
+  return message.help === all[index + 1]?.help ? {...message, help: undefined} : message;
 }

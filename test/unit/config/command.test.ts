@@ -186,4 +186,7 @@ test('ion config KEY: one key, a table of keys, or an error that names the neare
       message: 'there is no key "sandbox.netwrk"',
       help: 'did you mean: ion config sandbox.network',
     });
+    await assert.rejects(config(scene, false, {key: 'write_roots'}), {
+      help: 'did you mean: ion config sandbox.write_roots',
+    });
   }));

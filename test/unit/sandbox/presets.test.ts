@@ -371,6 +371,23 @@ const refusals: readonly {
   {name: 'of its own process', violation: {target: '/proc/7/coredump_filter'}, want: true},
   {name: 'of another process', violation: {target: '/proc/8/coredump_filter'}, want: false},
   {name: 'a read', violation: {target: '/home/u/.cargo/.package-cache', operation: 'read'}, want: false},
+  ...[
+    {program: '/usr/bin/gdb', syscall: 'mkdir', target: '/usr/share/gdb/python/gdb/__pycache__', want: true},
+    {program: '/usr/bin/python3.11', syscall: 'mkdir', target: '/srv/lib/__pycache__', want: true},
+    {
+      program: '/usr/bin/python3.11',
+      syscall: 'openat',
+      target: '/srv/__pycache__/x.cpython-311.pyc.140',
+      want: true,
+    },
+    {program: '/usr/bin/mkdir', syscall: 'mkdir', target: '/srv/lib/__pycache__', want: false},
+    {program: '/usr/bin/python3.11', syscall: 'openat', target: '/srv/__pycache__/x', want: false},
+    {program: '/usr/bin/python3.11', syscall: 'unlink', target: '/srv/lib/__pycache__', want: false},
+  ].map(({want, ...violation}) => ({
+    name: `byte code: ${violation.program} ${violation.syscall} ${violation.target}`,
+    violation,
+    want,
+  })),
   {
     name: 'a protected file',
     violation: {target: '/home/u/.cargo/.package-cache', rule: 'protected'},

@@ -29,7 +29,7 @@ const cases: {name: string; violations: Parameters<typeof rerunGrant>[0]; want: 
   {
     name: 'a folder that the command makes',
     violations: [violation('outside', '/srv/w/new', 'mkdir')],
-    want: 'write /srv/w/new + make /srv/w/new',
+    want: 'write /srv/w/new + make folder /srv/w/new',
   },
   {
     name: 'a file of home that exists',
@@ -39,7 +39,7 @@ const cases: {name: string; violations: Parameters<typeof rerunGrant>[0]; want: 
   {
     name: 'a file of home that does not exist',
     violations: [violation('outside', '/home/u/new', 'openat')],
-    want: 'none',
+    want: 'write /home/u/new + make file /home/u/new',
   },
   {
     name: 'a cache in home',
@@ -114,7 +114,7 @@ for (const {name, violations, want} of cases) {
       ...grant.writeRoots.map((folder) => `write ${folder}`),
       ...grant.unixSockets.map((socket) => `connect ${socket}`),
       ...(grant.network ? ['network'] : []),
-      ...(grant.makes ?? []).map((folder) => `make ${folder}`),
+      ...(grant.makes ?? []).map(({path, kind}) => `make ${kind} ${path}`),
     ];
     assert.equal(parts?.join(' + ') ?? 'none', want);
   });

@@ -53,20 +53,25 @@ for (const {command, network = 'none', want} of cases) {
   });
 }
 
-for (const [row, outsideWorkspace, warns] of [
-  ['redirection', false, false],
-  ['redirection', true, true],
-  ['rm', false, true],
+for (const [row, outsideWorkspace, path, warns] of [
+  ['redirection', false, '/w/there', false],
+  ['redirection', true, '/there', true],
+  ['redirection', true, '/new', false],
+  ['redirection', true, '$unknown', true],
+  ['rm', false, '/w/new', true],
 ] as const) {
-  test(`a warning of ${row} ${outsideWorkspace ? 'outside' : 'inside'} the workspace: ${warns}`, () => {
+  test(`a warning of ${row} of ${path} ${outsideWorkspace ? 'outside' : 'inside'} the workspace: ${warns}`, () => {
     const fact = {
       row,
       outsideWorkspace,
       what: '',
-      impactScope: [],
+      impactScope: [path],
       rollbackAdvice: '',
       span: {start: 0, end: 0},
     };
-    assert.equal(losesWork(fact), warns);
+    assert.equal(
+      losesWork(fact, (one) => one === '/there'),
+      warns,
+    );
   });
 }

@@ -88,19 +88,35 @@ const cases: readonly {
     target: '/run/x.sock',
     want: 'sandbox.unix_sockets /run/x.sock: its server is not confined',
   },
+  {
+    rule: 'outside',
+    target: '/home/u/new',
+    want: 'sandbox.write_roots /home/u/new, made as a file: in a home folder',
+  },
   {rule: 'outside', target: '/home/u/x', want: 'sandbox.write_roots /home/u/x: in a home folder'},
   {
     rule: 'outside',
     target: '/home/u/.cache/tool/x',
     want: 'sandbox.write_roots /home/u/.cache/tool: in a home folder',
   },
+  ...['/srv/n\u043etes/x', '/srv/d\u0430ta/x', '/srv/\u03bfut/x'].map((target) => ({
+    rule: 'unreadable' as const,
+    target,
+    want: `sandbox.read_roots ${target}: a name in it mixes alphabets: it may only look like another one`,
+  })),
+  ...['/srv/\u0434\u0430\u043d\u043d\u044b\u0435/x', '/srv/\u6f22\u5b57/x', '/srv/caf\u00e9/e\u0301/x'].map(
+    (target) => ({
+      rule: 'unreadable' as const,
+      target,
+      want: `sandbox.read_roots ${target}`,
+    }),
+  ),
   // Never proposed, whichever program asked.
   ...['/', '/etc/shadow', '/home/u', '/home/u/.ssh/id', '/home/u/.aws', '/home/other', '/srv/link/x'].map(
     (target) => ({rule: 'unreadable' as const, target, want: 'nothing'}),
   ),
   ...[
     '/usr/bin/x',
-    '/home/u/new',
     '/home/u/.config/tool/x',
     '/home/u/.config/autostart/x',
     '/srv/link/x',
@@ -113,7 +129,8 @@ for (const {rule, target, asked = bash, want} of cases) {
   test(`ion allow: ${rule} ${target} by ${asked.chain.join(' > ')}: ${want}`, () => {
     const {entries, left} = proposalsFor([refused('r-1', rule, target, asked)], inputs);
     const shown = entries.map(
-      ({key, value, beware}) => `${key} ${value}${beware === undefined ? '' : `: ${beware}`}`,
+      ({key, value, beware, makes}) =>
+        `${key} ${value}${makes ? `, made as a ${makes}` : ''}${beware === undefined ? '' : `: ${beware}`}`,
     );
     assert.equal(shown.join(' + ') || 'nothing', want);
     assert.equal(left.length, want === 'nothing' ? 1 : 0);

@@ -380,3 +380,30 @@ test('writes in the own repository outside the current folder are one message, w
   assert.equal(said({}).length, 4);
   assert.equal(said({openableRepository: '/r', boundary: 'read'}).length, 4);
 });
+
+test('what several refusals in a row need is said once, behind the last of them', () => {
+  const reach = (target: string): CountedViolation => ({
+    ...refused,
+    operation: 'connect',
+    rule: 'network',
+    target,
+    detail: '',
+  });
+  const list = [reach('192.0.2.1:53'), reach('192.0.2.1:443'), reach('127.0.0.1:80'), reach('[::1]:80')];
+  const messages = violationMessages(
+    {list, unreported: 0},
+    {expected: [], settings: nothingRefuses, hasFailed: true},
+  );
+  assert.deepEqual(
+    messages.map(({text, help}) => [
+      /could not ([a-z ]+)/.exec(text)?.[1],
+      /network=(\w+)/.exec(help ?? '')?.[1],
+    ]),
+    [
+      ['look up a name at ', undefined],
+      ['reach ', 'full'],
+      ['reach ', undefined],
+      ['reach ', 'loopback'],
+    ].map(([did, network]) => [did, network]),
+  );
+});
