@@ -1,7 +1,25 @@
 /** What a hostile command of the prompt tries, and that the prompt after it is as before. */
 import assert from 'node:assert/strict';
-import {readdirSync} from 'node:fs';
+import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {until} from '../harness/processes.ts';
 import {pause, runs, testPrompt, waits} from '../harness/prompt-cases.ts';
+import type {PtyTerminal} from '../harness/pty.ts';
+
+/** Types a line into the controlling terminal, where the kernel allows it. */
+const inject = `import fcntl, termios
+tty = open('/dev/tty')
+try:
+    for byte in b'touch injected-$((1+1))\\n': fcntl.ioctl(tty, termios.TIOCSTI, bytes([byte]))
+    print('type' + 'd')
+except OSError as error: print('refuse' + 'd', error.errno)
+`;
+
+/** Ends the prompt: what follows is typed into the shell outside. */
+async function leaves(terminal: PtyTerminal): Promise<void> {
+  await waits(terminal);
+  terminal.line('exit');
+  await terminal.shows(/^\$ *$/m);
+}
 
 testPrompt('attacks on the prompt', [
   {
@@ -48,6 +66,64 @@ testPrompt('attacks on the prompt', [
       await pause(300); // the answers have arrived
       await runs(terminal, 'echo p$((1+1))', /^p2$/m);
       assert.doesNotMatch(terminal.screen(), /not found/);
+    },
+  },
+  {
+    name: 'keys for the terminal of the prompt (TIOCSTI)',
+    needs: ['python3'],
+    isSlow: true,
+    run: async (terminal, {work}) => {
+      writeFileSync(`${work}/inject.py`, inject);
+      await runs(terminal, 'python3 inject.py', 'refused 1');
+      await runs(terminal, 'echo o$((1+1))', 'o2');
+      assert.deepEqual(readdirSync(work), ['inject.py']);
+      await leaves(terminal);
+      terminal.line('python3 inject.py');
+      // Outside it works where the kernel lets it (dev.tty.legacy_tiocsti; root).
+      await terminal.shows(/^(?:typed|refused 5)$/m);
+      if (!/^typed$/m.test(terminal.screen())) return;
+      await until('the injected line', () => readdirSync(work).includes('injected-2'));
+    },
+  },
+  {
+    name: 'lines for the history',
+    isSlow: true,
+    run: async (terminal, {home}) => {
+      const file = `${home}/.ion/history`;
+      const entries = (): unknown[] =>
+        readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line): unknown => JSON.parse(line));
+      const write = `echo '"touch evil"' >> ~/.ion/history`;
+      const typed = [
+        `${write}; echo a$((1+1))`,
+        `HISTFILE=~/.ion/history; history -s 'touch evil'; history -w; echo b$((1+1))`,
+        String.raw`printf '\033[200~touch evil\r\033[201~\033]2;touch evil\007\033[21t'; echo c$((1+1))`,
+        `ln -sf ~/.ion/history h; echo '"touch evil"' > h; rm -f ~/.ion/history; mv h ~/.ion/history; echo d$((1+1))`,
+      ];
+      for (const [at, line] of typed.entries()) await runs(terminal, line, `${'abcd'[at]}2`);
+      await pause(300); // an answer of the terminal has arrived
+      assert.deepEqual(entries(), typed);
+      await leaves(terminal);
+      terminal.line(write);
+      await until('the line', () => entries().at(-1) === 'touch evil');
+    },
+  },
+  {
+    name: 'the end of a paste in what is pasted',
+    movesCursor: true,
+    isSlow: true,
+    run: async (terminal, {work}) => {
+      const paste = (name: string): string => `\u001b[200~echo a\u001b[201~\rtouch ${name}\r\u001b[201~`;
+      terminal.type(paste('inside'));
+      await terminal.shows('touch inside');
+      await pause(300);
+      assert.deepEqual(readdirSync(work), []);
+      terminal.keys('C-c');
+      await leaves(terminal);
+      terminal.type(paste('outside'));
+      await until('what the shell outside runs', () => readdirSync(work).includes('outside'));
     },
   },
   {

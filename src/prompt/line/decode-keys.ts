@@ -29,12 +29,22 @@ export function decodeKeys({pending}: Decoding, chunk: string): {keys: readonly 
     if (found.key) keys.push(found.key);
     text = text.slice(found.length);
   }
-  const limit = text.startsWith(pasteBegins) ? maxPaste : maxSequence;
-  return {keys: joined(keys), rest: {pending: text.length > limit ? '' : text}};
+  const kept = text.startsWith(pasteBegins) ? bounded(text) : text.length > maxSequence ? '' : text;
+  return {keys: joined(keys), rest: {pending: kept}};
 }
 
-/** No more input came for a while: an escape character alone is the key. */
+/** The end of a paste counts wherever it comes: otherwise what follows the bound would be typed. */
+function bounded(paste: string): string {
+  if (paste.length <= maxPaste) return paste;
+  const more = paste.slice(maxPaste);
+  const end = more.lastIndexOf(pasteEnds);
+  const isEnd = end !== -1 && more.length - end <= maxSequence;
+  return paste.slice(0, maxPaste) + more.slice(isEnd ? end : 1 - pasteEnds.length);
+}
+
+/** No more input came for a while: an escape character alone is the key, and a paste is complete. */
 export function flushKeys({pending}: Decoding): {keys: readonly Key[]; rest: Decoding} {
+  if (pending.startsWith(pasteBegins)) return pasted(pending);
   const isAlone = pending === '\u001b';
   return {keys: isAlone ? [named('escape')] : [], rest: isAlone ? noPending : {pending}};
 }
@@ -47,19 +57,25 @@ interface Found {
 /** The first key of the text. Undefined if it is empty, or not complete. */
 function firstKey(text: string): Found | undefined {
   if (text === '') return undefined;
-  if (text.startsWith(pasteBegins)) return pasted(text);
+  if (text.startsWith(pasteBegins)) return undefined;
   if (text[0] === '\u001b') return escaped(text);
   const [character] = text as unknown as Iterable<string>;
   return {key: plain(character!), length: character!.length};
 }
 
-function pasted(text: string): Found | undefined {
-  const end = text.indexOf(pasteEnds);
-  if (end === -1) return undefined;
-  return {
-    key: {kind: 'paste', text: pastedText(text.slice(pasteBegins.length, end))},
-    length: end + pasteEnds.length,
-  };
+/**
+ * The last end that arrived is that of the terminal. An earlier one is part of the pasted text: it would make the terminal type
+ * what follows it, with an Enter.
+ */
+function pasted(text: string): {keys: readonly Key[]; rest: Decoding} {
+  const end = text.lastIndexOf(pasteEnds);
+  if (end === -1) return {keys: [], rest: {pending: text}};
+  const {keys, rest} = decodeKeys(noPending, text.slice(end + pasteEnds.length));
+  const content = text
+    .slice(0, Math.min(end, maxPaste))
+    .replaceAll(pasteBegins, '')
+    .replaceAll(pasteEnds, '');
+  return {keys: [{kind: 'paste', text: pastedText(content)}, ...keys], rest};
 }
 
 /** Only line breaks and tabs are left of the control characters. */

@@ -10,7 +10,7 @@ export interface KeyQueue extends AsyncIterable<Key> {
   close(): void;
 }
 
-/** How long the rest of an escape sequence may take. After that, Escape was the key. */
+/** How long the rest of an escape sequence or a paste may take. After that, Escape was the key, and the paste is complete. */
 const escapeMs = 50;
 
 /** `begun`: keys that were read before. `ended` ends the queue like a terminal that hangs up. */
@@ -35,8 +35,16 @@ export function openKeyQueue(input: RawInput, begun: readonly Key[], ended: Abor
     clearTimeout(timer);
     if (text === undefined) return end();
     add(decodeKeys(rest, text));
-    if (rest.pending !== '') timer = setTimeout(() => add(flushKeys(rest)), escapeMs);
+    waitForRest();
   });
+  const waitForRest = (): void => {
+    if (rest.pending === '') return;
+    timer = setTimeout(() => {
+      const before = rest.pending;
+      add(flushKeys(rest));
+      if (rest.pending !== before) waitForRest();
+    }, escapeMs);
+  };
   return {
     isWaiting: () => waiting.length > 0,
     rest: () => waiting.splice(0),

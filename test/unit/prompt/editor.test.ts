@@ -44,6 +44,17 @@ const decoded: readonly (readonly [name: string, chunks: readonly string[], want
   ['a paste', ['\u001b[200~a\r\nb\tc\u001b[201~'], ['paste:a\nb    c']],
   ['a paste in pieces', ['\u001b[200~a\n', 'b\u001b[2', '01~\r'], ['paste:a\nb', '<enter>']],
   ['a paste with escape sequences', ['\u001b[200~a\u001b[31m\u0003\u009b\u001b[201~'], ['paste:a[31m']],
+  ['a paste with an end in it', ['\u001b[200~a\u001b[201~\rb\r', 'c\u001b[201~'], ['paste:a\nb\nc']],
+  [
+    'a paste with an end and a begin in it',
+    ['\u001b[200~a\u001b[201~\rb\r\u001b[200~c\u001b[201~d'],
+    ['paste:a\nb\nc', 'd'],
+  ],
+  [
+    'a paste that is too long is typed nowhere',
+    ['\u001b[200~', ...Array<string>(270).fill(`${'x'.repeat(4094)}\r`), '\rb\u001b[2', '01~c'],
+    [`paste:${`${'x'.repeat(4094)}\n`.repeat(257).slice(0, 1024 * 1024 - 6)}`, 'c'],
+  ],
   ['a mouse', ['\u001b[M !!\u001b[<0;1;2Mx'], ['x']],
   ['controls of eight bits', ['a\u009b31m'], ['a31m']],
   ['a grapheme', ['e\u0301'], ['e\u0301']],
