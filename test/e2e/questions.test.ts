@@ -133,6 +133,30 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'after a refused path of home is answered for what does not exist yet, too',
+    run: async (terminal, {home}) => {
+      mkdirSync(`${home}/notes`);
+      writeFileSync(`${home}/notes/f`, 'the content\n');
+      const offers: readonly [command: string, rows: RegExp, made: string][] = [
+        ['cat ~/notes/f', /^ {2}\| read ".*\/home\/notes\/f"$/m, 'notes/f'],
+        ['echo "the content" > ~/new', /^ {2}\| make the file ".*\/new"\n {2}\| write ".*\/new"$/m, 'new'],
+        ['mkdir ~/made', /^ {2}\| make the folder ".*\/made"\n {2}\| write below ".*\/made"$/m, 'made'],
+      ];
+      for (const [command, rows, made] of offers) {
+        terminal.line(
+          `clear; ion run --set permissions.approval=on_failure '${command} 2> errors || false'; echo rc$?`,
+        );
+        await terminal.shows('Run it once more with that? y once / N no: ');
+        assert.match(terminal.screen(), rows);
+        assert.equal(existsSync(`${home}/${made}`), made === 'notes/f');
+        await replied(terminal, 'y');
+        await terminal.shows(/^rc\d/m);
+        assert.ok(existsSync(`${home}/${made}`), terminal.screen());
+      }
+      assert.equal(readFileSync(`${home}/new`, 'utf8'), 'the content\n');
+    },
+  },
+  {
     name: 'shows the beginning of a command that is longer than the screen',
     run: async (terminal, {work}) => {
       terminal.resize(80, 24);

@@ -49,8 +49,9 @@ export function rerunGrant(
   limits: RerunLimits,
 ): RerunGrant | undefined {
   const given = refused.map((one) => {
-    const refusal =
-      'kind' in one ? one : ({kind: 'violation', violation: one, settings: limits.settings} as const);
+    const refusal = isNamedPath(one)
+      ? one
+      : ({kind: 'violation', violation: one, settings: limits.settings} as const);
     return grantable.has(one.rule) ? adviceFor(refusal).setting : undefined;
   });
   const granted = given.filter((setting) => setting !== undefined);
@@ -72,6 +73,11 @@ export function rerunGrant(
     unixSockets: pathsOf(granted, 'sandbox.unix_sockets'),
     network: granted.some(({key}) => key === 'sandbox.network'),
   };
+}
+
+/** A violation is an event of its own, which has a kind too. */
+function isNamedPath(one: CountedViolation | NamedPath): one is NamedPath {
+  return 'kind' in one && one.kind === 'named-path';
 }
 
 function pathsOf(granted: readonly Setting[], key: Setting['key']): string[] {

@@ -16,7 +16,7 @@ const limits = {
 };
 
 function violation(rule: Violation['rule'], target: string, syscall = ''): CountedViolation {
-  return {rule, target, syscall, program: '/usr/bin/tee'} as CountedViolation;
+  return {kind: 'violation', rule, target, syscall, program: '/usr/bin/tee'} as unknown as CountedViolation;
 }
 
 function named(path: string): Parameters<typeof rerunGrant>[0][number] {
