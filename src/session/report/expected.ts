@@ -23,13 +23,13 @@ export function expectedWrites(home: string | undefined): string[] {
 /**
  * Reports whether the program continues without this, whatever becomes of the command. That is a write whose refusal
  * is expected (presets, expectedWrites), urllib3's check for IPv6 when it is loaded, a debugger's attempt at a faster way
- * than ptrace, and byte code that Python keeps beside a module. In the expected paths, `/proc/self` means the process that tried, and a `/` at the end
+ * than ptrace, byte code that Python keeps beside a module, and pnpm's attempts to link. In the expected paths, `/proc/self` means the process that tried, and a `/` at the end
  * means only the folder itself.
  */
 export function isExpected(violation: Violation, expected: readonly string[]): boolean {
   const {operation, rule, target, pid} = violation;
   if (operation !== 'write' || rule !== 'outside') return isLookForIpv6(violation);
-  if (isLookForMemory(violation) || isOwnPriority(violation) || isByteCode(violation)) return true;
+  if ([isLookForMemory, isOwnPriority, isByteCode, isLookForLinks].some((is) => is(violation))) return true;
   const path = target.replace(`/proc/${pid}/`, '/proc/self/');
   return expected.some((one) => {
     if (one.endsWith('*')) return path.startsWith(one.slice(0, -1));
@@ -49,6 +49,11 @@ function isByteCode({target, program, syscall}: Violation): boolean {
       target.endsWith('/__pycache__') &&
       /\/(?:python|pypy|gdb|vim)[^/]*$/.test(program))
   );
+}
+
+/** pnpm looks for the highest folder to which it can link from its store: it tries each on the way (package root-link-target). */
+function isLookForLinks({target, program}: Violation): boolean {
+  return program.endsWith('/node') && /\/_tmp_\d+_[\da-f]{32}$/.test(target);
 }
 
 /** Chromium sets for each of its processes which one the kernel kills first when memory runs out. */

@@ -383,8 +383,12 @@ const refusals: readonly {
     {program: '/usr/bin/mkdir', syscall: 'mkdir', target: '/srv/lib/__pycache__', want: false},
     {program: '/usr/bin/python3.11', syscall: 'openat', target: '/srv/__pycache__/x', want: false},
     {program: '/usr/bin/python3.11', syscall: 'unlink', target: '/srv/lib/__pycache__', want: false},
+    {program: '/usr/bin/node', syscall: 'link', target: `/srv/_tmp_7_${'0a'.repeat(16)}`, want: true},
+    {program: '/usr/bin/node', syscall: 'mkdir', target: `/srv/_tmp_7_${'0a'.repeat(16)}`, want: true},
+    {program: '/usr/bin/node', syscall: 'link', target: `/srv/_tmp_7_${'0a'.repeat(16)}/x`, want: false},
+    {program: '/usr/bin/ln', syscall: 'link', target: `/srv/_tmp_7_${'0a'.repeat(16)}`, want: false},
   ].map(({want, ...violation}) => ({
-    name: `byte code: ${violation.program} ${violation.syscall} ${violation.target}`,
+    name: `a probe: ${violation.program} ${violation.syscall} ${violation.target}`,
     violation,
     want,
   })),
