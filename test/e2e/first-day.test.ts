@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {release} from 'node:os';
+import path from 'node:path';
 import {test} from 'node:test';
 import {testCases, testOnce, type Case} from '../harness/cases.ts';
+import {isWhole} from '../harness/extent.ts';
 import {plain, testers} from '../harness/identity.ts';
+import {installed} from '../harness/installed.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
@@ -225,6 +228,9 @@ const installers: readonly {
   command: string;
   needs: readonly string[];
   files: Readonly<Record<string, string>>;
+  /** A package of npm that has the program. Only in the whole suite. */
+  from?: string;
+  isSlow?: true;
 }[] = [
   {
     name: 'npm, of a package with a scope',
@@ -238,6 +244,34 @@ const installers: readonly {
       'package/evil.sh': script,
     },
   },
+  // pnpm 10 runs no script of a dependency by itself.
+  ...[
+    {from: 'pnpm@9', command: 'pnpm install --offline'},
+    {from: 'yarn@1', command: 'yarn install --offline --non-interactive'},
+  ].map(({from, command}) => ({
+    name: from,
+    command: `tar czf evil.tgz package && ${command}`,
+    from,
+    needs: ['npm'],
+    files: {
+      'package.json': '{"name": "mine", "version": "1.0.0", "dependencies": {"evil": "file:./evil.tgz"}}',
+      'package/package.json':
+        '{"name": "evil", "version": "1.0.0", "scripts": {"postinstall": "sh evil.sh"}}',
+      'package/evil.sh': script,
+    },
+  })),
+  {
+    name: 'pip, of a source package',
+    command:
+      'python3 -m venv v && v/bin/pip install -q --no-index --no-build-isolation --disable-pip-version-check ./evil',
+    needs: ['python3', 'python3:ensurepip', 'python3:setuptools'],
+    isSlow: true,
+    files: {
+      'evil/setup.py':
+        'import os\nfrom setuptools import setup\nos.system("sh evil.sh")\nsetup(name="evil", version="1.0")\n',
+      'evil/evil.sh': script,
+    },
+  },
   {
     name: 'python, as pip starts it',
     command: 'python3 setup.py install',
@@ -246,7 +280,8 @@ const installers: readonly {
   },
 ];
 for (const as of testers) {
-  for (const {name, command, needs, files} of installers) {
+  for (const {name, command, needs, files, from, isSlow} of installers) {
+    if (!isWhole && (from !== undefined || isSlow)) continue;
     test(`first day: what ${name} installs gets nothing by "all" (${as.name})`, async (t) => {
       if (!requireProgram(t, ...needs)) return;
       const scratch = makeScratch(t, as, {'~/notes': 'x\n'});
@@ -256,13 +291,60 @@ for (const as of testers) {
       ]);
       writeFiles(scratch, Object.fromEntries(filled) as Record<string, string>);
       giveTo(scratch.root, as);
-      await runIon(scratch, ['run', '--explain', `(${command}) > out 2>&1; sleep 0.5`], {as});
+      const programs = from === undefined ? undefined : installed(from);
+      const reads = programs === undefined ? [] : ['--set', `sandbox.read_roots+=${path.dirname(programs)}`];
+      const env = programs === undefined ? {} : {PATH: `${programs}:${process.env['PATH']}`};
+      await runIon(scratch, ['run', '--explain', ...reads, `(${command}) > out 2>&1; sleep 0.5`], {
+        as,
+        env,
+        timeoutMs: 120_000,
+      });
       const {stdout, stderr} = await runIon(scratch, ['allow'], {as});
       const [first = '', second = ''] = stdout.split('# not part of "all": look at each of these\n');
       assert.doesNotMatch(first, /^sandbox\./m, stdout);
       assert.match(second, /^sandbox\.read_roots = \["[^"]*\/notes"\]/m, stdout + stderr);
     });
   }
+}
+
+const reads = `import json, os
+for name in json.load(open('files.json')):
+    try: os.listdir(name) if os.path.isdir(name) else open(name).read()
+    except OSError: pass
+`;
+
+/** Names that a script chooses, so that a line of the list is not read for what it is, or leads elsewhere. */
+const forged = [
+  '/e\u001b[2J\u001b[1;1Hx/f',
+  '/n\nsandbox.write_roots = ["~"]/f',
+  '/r\rsandbox.read_roots = ["x"]/f',
+  '/q"]; x = ["/f',
+  '/\u202ecod/f',
+  '/n\u043etes/f',
+];
+for (const as of testers) {
+  test(`first day: what ion allow shows is one line for each entry, and no secret behind a link (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as, {
+      ...Object.fromEntries(forged.map((file) => [file, 'x'])),
+      '~/.ssh/id': 'secret',
+      '/beside/to-ssh': {link: '../home/.ssh'},
+      '/beside/to-home': {link: '../home'},
+      'to-id': {link: '../home/.ssh/id'},
+    });
+    const files = [...forged.map((file) => `${scratch.root}${file}`), 'to-id', '/', scratch.home].concat(
+      ['to-ssh/id', 'to-home', 'to-home/.ssh/id'].map((name) => `${scratch.root}/beside/${name}`),
+    );
+    writeFiles(scratch, {'files.json': JSON.stringify(files), 'read.py': reads});
+    giveTo(scratch.root, as);
+    await runIon(scratch, ['run', '--explain', 'python3 read.py; false'], {as});
+    const {stdout, stderr} = await runIon(scratch, ['allow'], {as});
+    const [, list = ''] = stdout.split(/^# would be written .*\n/m);
+    const lines = list.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    assert.equal(lines.length, forged.length, stdout + stderr);
+    for (const line of lines) assert.match(line, /^sandbox\.read_roots = \["(?:[^"\\]|\\.)+"\] {2}# /);
+    assert.doesNotMatch(list, /(?!\n)[\p{Cc}\p{Cf}]|\.ssh|to-/u);
+    assert.match(list, /mixes alphabets/);
+  });
 }
 
 test('first day: under a lock ion allow refuses, and stored grants do not count', async (t) => {
