@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {handed, python, waits, type Attack} from './attack.ts';
-import {makeInEtc, mountBeside, replaceFile} from './meanwhile.ts';
+import {makeInEtc, mountBeside, replaceByLink, replaceFile} from './meanwhile.ts';
 
 /** Attacks on files outside the roots, denied files and temp folders. */
 export const onFiles = {
@@ -80,19 +80,42 @@ export const onFiles = {
       meanwhile: (workspace) => replaceFile(path.join(workspace, 'secret'), 'secret\n'),
       script: `${waits}chmod 777 secret`,
     },
+    {
+      name: 'read a denied file where a link of another process leads',
+      doctor: true,
+      meanwhile: (workspace) => replaceByLink(path.join(workspace, 'secret'), 'moved'),
+      script: `${waits}grep -q . moved`,
+    },
   ],
   'denied-paths-new': [
     {name: 'read a file that a wildcard denies', doctor: true, script: 'grep -q . key.pem'},
     {
       name: 'read such a file under another name',
       doctor: true,
-      script: 'ln key.pem l && grep -q . l || mv key.pem k && grep -q . k',
+      script: 'ln key.pem l && grep -q . l || mv key.pem k && grep -q . k || ln -s key.pem s && grep -q . s',
+    },
+    {
+      name: 'read such a file in a folder with another name',
+      doctor: true,
+      script: 'mv -T closed c && grep -q . c/file',
     },
     {name: 'change the mode of such a file', doctor: true, script: 'chmod 777 key.pem'},
+    {
+      name: 'change the owner of such a file by a descriptor',
+      doctor: true,
+      script: python(
+        'import ctypes\nfd = os.open("key.pem", os.O_PATH)\nsys.exit(ctypes.CDLL(None).fchownat(fd, b"", os.getuid(), -1, 0x1000) != 0)',
+      ),
+    },
     {
       name: 'make a file that an entry without wildcards names',
       doctor: true,
       script: 'echo x > missing || mkdir missing || { echo x > f && mv f missing; }',
+    },
+    {
+      name: 'make it by a link in the place of its folder',
+      doctor: true,
+      script: 'mkdir -p d; : > d/missing; ln -s d away || { ln -s d l && mv -T l away; }',
     },
   ],
   'private-temp': [
@@ -127,7 +150,9 @@ export const onFiles = {
   'etc-later': [
     {
       name: 'read a file that another process makes there during the run, as root',
-      without: 'the run is not root, or /etc cannot be written outside',
+      // Without the mount a folder that held no closed file is open as a whole (docs/limits.md).
+      enforcedOnly: true,
+      without: 'the run is not root, /etc cannot be written outside, or no mount covers it',
       meanwhile: makeInEtc,
       script: `[ "$(id -u)" = 0 ] || exit 77\n${waits}cat "$(cat made)" | grep -q .`,
     },

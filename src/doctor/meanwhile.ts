@@ -6,6 +6,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -83,6 +84,14 @@ export const makeInEtc: Meanwhile = (workspace) => {
 export function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
+}
+
+/** Moves a file away and leaves a link to it. */
+export function replaceByLink(file: string, name: string): () => void {
+  const moved = path.join(path.dirname(file), name);
+  renameSync(file, moved);
+  symlinkSync(name, file);
+  return () => renameSync(moved, file);
 }
 
 /** Replaces a folder by a new one that contains only this file. */

@@ -52,7 +52,7 @@ export function makeScratch(host: Host): string {
     const scratch = realpathSync(mkdtempSync(path.join(base, '.ion-doctor-')));
     const workspace = path.join(scratch, 'workspace');
     const git = ['.git/hooks', '.git/objects', '.git/refs'];
-    for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode', 'tools']) {
+    for (const folder of [...git, ...git.map((name) => `below/${name}`), '.vscode', 'tools', 'closed']) {
       mkdirSync(path.join(workspace, folder), {recursive: true});
     }
     const otherGit = ['other/.git/objects', 'other/.git/refs'];
@@ -66,7 +66,7 @@ export function makeScratch(host: Host): string {
       'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
       'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
-      'denied-new.toml': `[permissions]\ndenied_paths = ["*.pem", ${JSON.stringify(path.join(workspace, 'missing'))}]\n[sandbox]\ntoolchains = []\n`,
+      'denied-new.toml': `[permissions]\ndenied_paths = ["*.pem", ${['missing', 'away/missing', 'closed/*'].map((name) => JSON.stringify(path.join(workspace, name))).join(', ')}]\n[sandbox]\ntoolchains = []\n`,
       'many.toml': `[sandbox]\ntoolchains = []\nprotect = [${Array.from({length: 300}, (_, n) => `"many${String(n).padStart(3, '0')}"`).join(', ')}]\n`,
       // Port 1 stands for any port: the attacks go to others.
       'names.toml':
@@ -76,6 +76,7 @@ export function makeScratch(host: Host): string {
       'workspace/program': '#!/bin/sh\nexit 0\n',
       'workspace/secret': 'secret\n',
       'workspace/key.pem': 'secret\n',
+      'workspace/closed/file': 'secret\n',
       'workspace/.git/config': '[core]\n\tbare = false\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/.git/hooks/pre-commit': '#!/bin/sh\n',

@@ -24,6 +24,13 @@ const ways: Readonly<Record<string, string>> = {
   'a name with dots': 'open("./sub/../" + n, "w")',
 };
 
+/** Each makes `behind/inner`, by a link in the place of its folder. */
+const links: Readonly<Record<string, string>> = {
+  symlink: 'os.symlink("b", "behind")',
+  rename: 'os.symlink("b", "l"), os.rename("l", "behind")',
+  link: 'os.symlink("b", "l"), os.link("l", "behind", follow_symlinks=False)',
+};
+
 /** The file that comes with its folder. */
 const brought = 'os.rename("e", "d")';
 
@@ -44,8 +51,20 @@ for name, way in ways.items():
     if not os.path.exists("g"): open("g", "w").close()
 try: ${brought}; print("with its folder")
 except OSError: pass
+os.mkdir("b")
+open("b/in" + "ner", "w").close()
+links = {${Object.entries(links)
+  .map(([name, code]) => `${JSON.stringify(name)}: lambda: (${code})`)
+  .join(', ')}}
+for name, way in links.items():
+    try: way(); print("behind a", name)
+    except PermissionError: pass
+    for made in "l", "behind":
+        if os.path.islink(made): os.unlink(made)
 `;
-const all = [...Object.keys(ways), 'with its folder'].map((name) => `${name}\n`).join('');
+const all = [...Object.keys(ways), 'with its folder', ...Object.keys(links).map((name) => `behind a ${name}`)]
+  .map((name) => `${name}\n`)
+  .join('');
 
 for (const as of testers)
   for (const report of ['denials', 'minimal'])
@@ -57,7 +76,7 @@ for (const as of testers)
         if (!requireProgram(t, 'python3', 'cc')) return;
         const files = {
           'ways.py': script,
-          '~/.ion/config.toml': `[sandbox]\nreport = "${report}"\n[permissions]\ndenied_paths = ["~/work/later", "~/work/d/inner/**"]\n`,
+          '~/.ion/config.toml': `[sandbox]\nreport = "${report}"\n[permissions]\ndenied_paths = ["~/work/later", "~/work/d/inner/**", "~/work/behind/inner"]\n`,
         };
         const [outside, inside] = [makeScratch(t, as, files), makeScratch(t, as, files)];
         const options = {cwd: outside.work, env: environmentOf(outside), ...spawnAs(as)};

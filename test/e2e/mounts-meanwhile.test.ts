@@ -85,6 +85,21 @@ const attacks: readonly Attack[] = [
     script: reads('denied,f'),
   },
   {
+    name: 'read it in a folder that a link replaces',
+    meanwhile: 'mv home/work/denied home/work/old; ln -s old home/work/denied',
+    script: reads('denied,f'),
+  },
+  {
+    name: 'read where such a link leads',
+    meanwhile: 'mv home/work/denied home/work/old; ln -s old home/work/denied',
+    script: reads('old,f'),
+  },
+  {
+    name: 'read where a link in its own place leads',
+    meanwhile: 'mv home/work/denied/f home/work/old; ln -s ../old home/work/denied/f',
+    script: reads('old'),
+  },
+  {
     name: 'read it through a bind mount of its folder under another name',
     meanwhile: 'mount --bind home/work/denied home/work/other',
     script: reads('other,f'),

@@ -54,11 +54,21 @@ ssize_t read_string(const struct task *task, uint64_t address, char *text, size_
 	return -ENAMETOOLONG;
 }
 
-bool is_folder(const struct task *task, const char *path)
+static mode_t type_of(const struct task *task, const char *path)
 {
 	struct stat info;
 
-	return fstatat(task->root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+	return fstatat(task->root, path + 1, &info, AT_SYMLINK_NOFOLLOW) == 0 ? info.st_mode & S_IFMT : 0;
+}
+
+bool is_folder(const struct task *task, const char *path)
+{
+	return type_of(task, path) == S_IFDIR;
+}
+
+bool is_link(const struct task *task, const char *path)
+{
+	return type_of(task, path) == S_IFLNK;
 }
 
 /* The first or last number of a line of /proc/TID/status. */

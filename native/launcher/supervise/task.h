@@ -24,6 +24,7 @@ ssize_t read_string(const struct task *task, uint64_t address, char *text, size_
 
 /* Is there a folder at `path` (canonical), as the task sees it? */
 bool is_folder(const struct task *task, const char *path);
+bool is_link(const struct task *task, const char *path);
 
 /* The process (thread group) that thread `tid` belongs to, or -errno. */
 pid_t process_of(pid_t tid);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "answer/files/denied_places.h"
 #include "base/path_list.h"
 #include "base/path_pattern.h"
 #include "paths/resolve.h"
@@ -21,22 +22,6 @@ static bool is_excepted(const struct options *options, const char *pattern, cons
 		    (pattern_reach(options->excepted[i], path) & pattern_end(options->excepted[i])))
 			return true;
 	return false;
-}
-
-/* A pattern without wildcards, or with all below one folder, is one path. `place`, of PATH_MAX, gets it without the escapes. */
-static bool is_place(const char *pattern, char *place)
-{
-	size_t length = 0;
-
-	for (; *pattern && strcmp(pattern, "/**") != 0 && length < PATH_MAX - 1; pattern++) {
-		if (strchr("*?[", *pattern))
-			return false;
-		if (*pattern == '\\' && pattern[1])
-			pattern++;
-		place[length++] = *pattern;
-	}
-	place[length] = '\0';
-	return *pattern == '\0' || strcmp(pattern, "/**") == 0;
 }
 
 static const char *holder_as_written(const struct options *options, const char *path, bool places)
@@ -73,7 +58,9 @@ static const char *holder_of(const struct options *options, const char *path, bo
 	if (!entry && plain_spelling(path, plain) && (entry = holder_as_written(options, plain, places)) &&
 	    !is_same_file(path, plain) && (!places || access(plain, F_OK) == 0))
 		entry = NULL;
-	return entry || !has_short_name(path) ? entry : holder_of_short(options, path);
+	if (!entry && has_short_name(path))
+		entry = holder_of_short(options, path);
+	return entry ? entry : place_by_link(options, path);
 }
 
 const char *denied_place(const struct options *options, const char *path)
@@ -134,6 +121,9 @@ int answer_denied_move(const struct call *call, const char *from, const char *to
 
 	if (entry)
 		return refuse_denied(call, "write", entry, from);
+	entry = place_below(options, to);
+	if (entry && is_link(&call->task, from))
+		return refuse_denied(call, "write", entry, to);
 	(void)plain_spelling(from, source);
 	(void)plain_spelling(to, target);
 	if (!frees(options, source, target) && !brings(options, from, target))

@@ -14,6 +14,7 @@
 #include "answer/files/changes.h"
 #include "answer/files/config_replacement.h"
 #include "answer/files/denied_paths.h"
+#include "answer/files/denied_places.h"
 #include "answer/files/given_names.h"
 #include "answer/files/kept_mounts.h"
 #include "answer/files/made_files.h"
@@ -127,6 +128,7 @@ int answer_path(const struct call *call, struct operand operand, struct manner m
 	bool no_follow = manner.no_follow || operand.use == LINK_ATTRIBUTE || (flags & AT_SYMLINK_NOFOLLOW);
 	enum follow follow = (operand.use >= NEW || no_follow) && !by_descriptor ? NO_FOLLOW : FOLLOW;
 	const char *denied;
+	look_at_places(call);
 	int fd = look_up(call, dirfd, path, follow, resolved, &denied);
 	bool exists = fd >= 0;
 	int appended = manner.opens ? appended_by(fd) : -1;
@@ -139,6 +141,8 @@ int answer_path(const struct call *call, struct operand operand, struct manner m
 		return fd;
 	bool opens = operand.use == READ || operand.use == WRITE || operand.use == CREATE;
 	const char *place = resolved[0] && makes(operand.use, manner, exists) ? denied_place(options, resolved) : NULL;
+	if (!place && operand.use == NEW_LINK && !exists && resolved[0])
+		place = place_below(options, resolved);
 	if (place && still_waits(call))
 		return refuse_denied(call, "write", place, resolved);
 	/* cp(1) and unzip(1) set the mode and times of what they have made, also where its name is a denied one. */

@@ -11,6 +11,7 @@
 
 #include "base/kernel_abi.h"
 #include "answer/files/denied_paths.h"
+#include "answer/files/denied_places.h"
 #include "answer/files/made_files.h"
 #include "supervise/as_task.h"
 #include "supervise/notify.h"
@@ -94,6 +95,7 @@ int answer_set_id(const struct call *call)
 	if (!found)
 		return -EPERM;
 	const struct operand *operand = &found->operands[0];
+	look_at_places(call);
 	int fd = take_operand(call, operand, resolved);
 	if (fd < 0)
 		return fd == A_GONE_FILE || fd == NOT_A_PATH ? -EPERM : fd;

@@ -12,6 +12,7 @@
 
 #include "answer/files/changes.h"
 #include "answer/files/denied_paths.h"
+#include "answer/files/denied_places.h"
 #include "answer/files/git_repositories.h"
 #include "answer/files/kept_mounts.h"
 #include "answer/files/made_files.h"
@@ -100,11 +101,16 @@ static int answer_rename(const struct call *call, const struct operand operands[
 /* A file that may not be written may not get a second name either, through which it could be written. */
 static int answer_link(const struct call *call, const struct operand operands[2])
 {
-	char path[PATH_MAX];
+	char from[PATH_MAX], to[PATH_MAX];
 	bool follows = call->data->nr == __NR_linkat && call->data->args[4] & AT_SYMLINK_FOLLOW;
-	int result = answer_path(call, operands[0], (struct manner){ .no_follow = !follows, .wants = WANTS_READ | WANTS_WRITE }, path);
+	int result = answer_path(call, operands[0], (struct manner){ .no_follow = !follows, .wants = WANTS_READ | WANTS_WRITE }, from);
 
-	return result == CONTINUE ? answer_path(call, operands[1], (struct manner){ 0 }, path) : result;
+	if (result == CONTINUE)
+		result = answer_path(call, operands[1], (struct manner){ 0 }, to);
+	if (result != CONTINUE || !*from || !*to)
+		return result;
+	const char *entry = place_below(call->watch->options, to);
+	return entry && is_link(&call->task, from) ? refuse_denied(call, "write", entry, to) : CONTINUE;
 }
 
 /* A unix socket with a name is a new file. If the kernel finds no place for it, the kernel returns its own error. */
@@ -115,6 +121,7 @@ int answer_socket_file(const struct call *call, const char *path)
 
 	if (options->report == REPORT_MINIMAL && !options->denied[0])
 		return CONTINUE;
+	look_at_places(call);
 	int fd = resolve(&call->task, AT_FDCWD, path, NO_FOLLOW, resolved);
 	if (fd >= 0) {
 		close(fd);
