@@ -81,7 +81,7 @@ export function shortened(text: string, maxLength: number): string {
  * program.
  */
 export function replaceUnsafe(text: string, replacement: (character: string) => string): string {
-  // Not a constant: making this pattern costs a start 0.7 ms, and most runs need it for nothing.
+  // This is not a constant, because making the pattern costs a start 0.7 ms, and most runs never need it.
   return text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu,
     replacement,

@@ -44,7 +44,7 @@ export async function bundled(sources, {isWhole = false} = {}) {
   );
 }
 
-/** Those of these files of test/ that import the module, themselves or through others. */
+/** The given files of test/ that import the module, directly or through other files. */
 export async function importing(module, files) {
   const {metafile} = await build({
     entryPoints: files.map((file) => path.join(root, 'test', file)),

@@ -24,10 +24,10 @@ bool parse_head(const std::string& text, AuditHead* head);
 
 /// One record with its line break; `sequence` and `hash` move on to it.
 std::string render_record(const std::string& event, uint64_t* sequence, std::string* hash);
-/// Is this line (without its break) the record that follows `sequence` and `hash`? Then both move on to it.
+/// Whether this line (without its break) is the record that follows `sequence` and `hash`. If so, sets both to its own.
 bool continues_chain(const std::string& line, uint64_t* sequence, std::string* hash);
-/// Is this text, without a line break, the beginning of the next record? A write was interrupted in it: no earlier record
-/// is missing, and the unfinished one was never reported as written.
+/// Whether this text, without a line break, is the beginning of the next record. Then a write was interrupted: no earlier
+/// record is missing, and the unfinished one was never reported as written.
 bool begins_next(const std::string& text, uint64_t sequence, const std::string& hash);
 /// Sequence and hash as a line states them, unchecked. False when it is not a record.
 bool stated_position(const std::string& line, uint64_t* sequence, std::string* hash);

@@ -47,7 +47,7 @@ bool is_absence(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES || error == ELOOP;
 }
 
-/// Was the file opened at exactly this path, with no symlink on the way?
+/// Whether the file was opened at exactly this path, with no symlink on the way.
 bool is_at(int fd, const std::string& path) {
   std::vector<char> there(path.size() + 1);
   std::string link = "/proc/self/fd/" + std::to_string(fd);

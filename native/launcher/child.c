@@ -181,8 +181,8 @@ static int confine_and_execute(struct launch *launch)
 		give_up_privileges(launch);
 	if (options->job && (error = become_job(&launch->terminal)))
 		give_up(launch, "job", error);
-	/* Not the boundary, only the fastest end: it follows the launcher's thread and reaches only this child. After every
-	 * change of credentials, which would clear it. */
+	/* This is not part of the boundary, only the fastest way to end: the signal follows the end of the launcher's thread
+	 * and reaches only this child. It has to come after every change of credentials, which would clear it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		give_up(launch, "parent-death signal", -errno);
 	if (options->own_processes ? has_ended(launch->self) : getppid() != launch->launcher)

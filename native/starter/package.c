@@ -49,7 +49,7 @@ void find_package(struct package *package)
 	put(package->start, sizeof(package->start), self, "bin/ion");
 }
 
-/* Could a user who is neither root nor this user nor the installer replace it? */
+/* Whether a user other than root, this user and the installer could replace it. */
 static bool is_open_to_others(const struct stat *info, uid_t installer)
 {
 	const bool folder = S_ISDIR(info->st_mode);

@@ -119,7 +119,7 @@ export interface EventBodies {
      */
     readonly rule: string | null;
     readonly detail: string | null;
-    /** Of a refusal by a network table, as far as they are known. */
+    /** The target of a refusal by a network table. Null where it is not known. */
     readonly name: string | null;
     readonly address: string | null;
     readonly port: number | null;

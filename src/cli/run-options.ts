@@ -120,7 +120,7 @@ export function parseFast(args: readonly string[]): FastCommand | undefined {
 const ofPrompt: ReadonlySet<string> = new Set(['read', 'sandbox', 'timeout', 'config', 'set', 'C', 'color']);
 const promptTable = runOptions.filter(({key}) => ofPrompt.has(key));
 
-/** Those that are not options of every command. */
+/** The options that not every command has. */
 export const promptOptions = promptTable.filter(({key}) => key !== 'C' && key !== 'color');
 
 /** Undefined if there is anything else: then it is another command, or wrong usage. */

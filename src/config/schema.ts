@@ -79,7 +79,7 @@ export const schema: {readonly [K in Key]: Parse<Values[K]>} = {
 /** Lists in a key that is not one itself. */
 const networkLists: readonly string[] = ['sandbox.network.allow', 'sandbox.network.deny'];
 
-/** Does `+=` add to this key? */
+/** Reports whether `+=` adds to this key. */
 export function isListKey(key: string): boolean {
   return schema[key as Key]?.shape?.type === 'array' || networkLists.includes(key);
 }

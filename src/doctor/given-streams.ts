@@ -12,7 +12,7 @@ export interface GivenStreams {
   readonly input: Stdio;
   readonly output: Stdio;
   readonly close: () => void;
-  /** Has the run changed the file that was given, by a call that need not fail? */
+  /** Reports whether the run changed the given file. The call that changes it can also return an error. */
   readonly isChanged?: () => boolean;
 }
 

@@ -92,7 +92,7 @@ function internal({workspace, cwd, home, settings, openLinks}: PermissionState):
   return (path) => isDevice(path) || (roots ??= find()).some((root) => isWithin(path, root));
 }
 
-/** With the network off ion does not ask: the sandbox refuses it to every program. */
+/** If the network is off, ion does not ask, because the sandbox refuses the network to every program. */
 function networkOpen({settings}: PermissionState): boolean {
   return settings.sandbox.value === false || settings.network.value !== 'none';
 }

@@ -15,7 +15,7 @@ export interface Job {
   reported(): Promise<Outcome>;
   /** Resolves when it has ended and everything about it was said, or when it was stopped. */
   inForeground(done: Promise<CommandEnd>): Promise<'ended' | 'stopped'>;
-  /** Has the command ended, though nothing was said about it yet? */
+  /** Reports whether the command has ended. Its end may not have been shown yet. */
   hasEnded(): boolean;
   signal(name: NodeJS.Signals): void;
 }
@@ -78,7 +78,7 @@ function openJob(number: number, text: string): Job {
   };
 }
 
-/** The job that `fg`, `fg 2` or `fg %2` means: the latest one without a number. */
+/** The job that `fg`, `fg 2` or `fg %2` means. Without a number, it is the latest job. */
 export function chosenJob(stopped: Jobs['stopped'], word: string | undefined): StoppedJob | undefined {
   if (word === undefined) return [...stopped.values()].at(-1);
   const number = /^%?(\d+)$/.exec(word)?.[1];

@@ -88,7 +88,7 @@ const own: Readonly<Record<OwnCommand, Own>> = {
   },
 };
 
-/** Says so if there is none. */
+/** Returns the chosen job. If there is none, prints that. */
 function stoppedJob({jobs, services}: Prompt, which: string | undefined): StoppedJob | undefined {
   const chosen = chosenJob(jobs.stopped, which);
   if (chosen) return chosen;

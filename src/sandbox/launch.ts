@@ -29,7 +29,7 @@ export interface View {
 export interface Namespaces {
   readonly kind: Features['namespaces'];
   readonly networkNamespace: boolean;
-  /** Is the loopback interface of the network namespace up? */
+  /** True if the loopback interface of the network namespace is up. */
   readonly loopback: boolean;
   /** Reaches what a network table allows; absent: nothing outside is reached from the namespace. */
   readonly relay?: RelayPlan | undefined;
@@ -112,10 +112,10 @@ export interface SupervisorRules {
   readonly denied: readonly DeniedPattern[];
   /** The supervisor reports when a call that may change one of these was let through. */
   readonly watched: readonly string[];
-  /** Are hooks and configs of nested repositories refused too? */
+  /** True if the supervisor also guards the hooks of nested repositories. `nestedConfig`: also their configs. */
   readonly nestedHooks: boolean;
   readonly nestedConfig: boolean;
-  /** Of the workspace's own repository, which the lists above protect. */
+  /** The git folders of the workspace's own repository. The lists above protect them. */
   readonly gitFolders: readonly string[];
   readonly devices: readonly string[];
   /** Absent: any program is executed. */
@@ -151,9 +151,9 @@ export interface Launch {
   readonly seccomp: boolean;
   /** The running kernel's Landlock ABI; 0 = none. */
   readonly landlock: number;
-  /** May the command write to /dev/shm? */
+  /** True if the command may write to /dev/shm. */
   readonly shmWritable: boolean;
-  /** Did the user grant devices? Only their drivers know their ioctl requests. */
+  /** True if the user granted devices. Only their drivers know their ioctl requests. */
   readonly listedDevices: boolean;
   readonly limits: LaunchLimits;
   /** What the command gets at its time limit; absent: SIGTERM. It is killed soon after. */
@@ -185,7 +185,7 @@ export interface Running {
     import('node:stream').Readable | null,
     import('node:stream').Readable | null,
   ];
-  /** Of the process that supervises the command. */
+  /** The pid of the process that supervises the command. */
   readonly pid: number | undefined;
   /** Passes a signal to the command; SIGKILL ends its whole tree, and the outcome is `ion-gone`. SIGCONT continues a stopped job in the foreground. */
   signal(name: NodeJS.Signals): void;

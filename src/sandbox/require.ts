@@ -40,7 +40,7 @@ const explicit: readonly {
   {name: () => 'sandbox.protect', written: ({protect}) => protect.find(isWritten), needs: () => 'autorun'},
 ];
 
-/** In read mode, where any program may start: then only the kernel prevents writes. */
+/** The read mode, if any program may start in it. Then only the kernel prevents writes. */
 function anyProgram(settings: Settings): Sourced<unknown> | undefined {
   return boundaryOf(settings) === 'read-kernel' ? settings.read : undefined;
 }

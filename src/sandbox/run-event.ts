@@ -31,7 +31,7 @@ export interface LimitEvent extends InsideNumber {
   readonly kind: 'limit';
   readonly limit: LimitName;
   readonly value: number;
-  /** Of the process; absent or 0: the whole run. */
+  /** The process that met the limit. Absent or 0: the whole run. */
   readonly pid?: number;
 }
 

@@ -55,7 +55,8 @@ export type ViolationRule =
   | 'denied-path'
   | 'denied-command'
   /**
-   * Not one of the programs that the command names, in read mode; or a variable that keeps them read-only was changed.
+   * Read mode: the program is not one that the command names, or the command changed a variable that keeps programs
+   * read-only.
    */
   | 'read-mode'
   | 'denied-rule'

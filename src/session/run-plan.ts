@@ -49,12 +49,12 @@ export interface RunPlan {
   readonly settings: Settings;
   /** The network as configured. In `settings` it is "none" while the network waits for approval. */
   readonly configuredNetwork: Settings['network'];
-  /** Those of the settings, and those that ion stores. */
+  /** The rules of the settings, and the rules that ion stores. */
   readonly rules: readonly Rule[];
   /** Paths that rules deny. On this machine only the check of the command's text enforces them. */
   readonly textOnlyPaths: readonly Sourced<string>[];
   readonly machine: Machine;
-  /** Of paths that a command names: ion itself must not wait for them. */
+  /** For the paths that a command names: ion itself must not wait for a file system that does not answer. */
   readonly isSilent: IsSilent;
   readonly inputs: PlanInputs;
   readonly roots: readonly Root[];

@@ -136,8 +136,8 @@ export interface Analysis {
    */
   readonly evaluated: readonly ParseProblem[];
   /**
-   * The same command with known variables replaced by their values. Not for denials, which must hold even if such a value
-   * is wrong.
+   * The same command with known variables replaced by their values. Denials do not use it, because they must hold even
+   * if such a value is wrong.
    */
   readonly withValues?: Analysis;
 }

@@ -1,19 +1,23 @@
 import {isWithin} from './is-within.ts';
 import {readMountTable, unescapedMount} from './mount-table.ts';
 
-/** Can this path be looked at? Another process tries it: one that waits for a file system cannot be ended. */
+/**
+ * Reports whether the file system of a path answers. Another process tries it, because nothing can end a process that
+ * waits for a file system.
+ */
 export type Probe = (path: string) => boolean;
 
-/** Says of a canonical path that it lies in a file system that does not answer. No file of it is then looked at here. */
+/** Reports whether a canonical path is in a file system that does not answer. ion then looks at no file of it. */
 export type IsSilent = (path: string) => boolean;
 
-/** Their files come from another process or another machine. */
+/** File systems whose files come from another process or another machine. */
 const remote =
   /^(?:fuse\b|fuse\.|fuseblk$|nfs|cifs$|smb|9p$|virtiofs$|ceph$|afs$|autofs$|ncp|gfs2?$|ocfs2$|lustre$|coda$|davfs)/;
 
 /**
- * Where such a server is gone, `stat` waits for ever, and not even SIGKILL ends it. So paths of such a mount are probed
- * first. Not those of the mount that the command starts in: there nothing works anyway, and each look would cost a process.
+ * If the server of such a file system is gone, `stat` waits for ever, and not even SIGKILL ends it. So ion probes the
+ * paths of these mounts first. It does not probe the mount that the command starts in: if that one is silent, nothing
+ * works anyway, and each look costs a process.
  */
 export function silentPaths(cwd: string, probe: Probe, mountTable = readMountTable): IsSilent {
   const silent = new Set<string>();
@@ -30,7 +34,7 @@ export function silentPaths(cwd: string, probe: Probe, mountTable = readMountTab
   };
 }
 
-/** Their mount points, except of the mount that `cwd` is on. Pure. */
+/** The mount points of these file systems, except the one that contains `cwd`. Pure. */
 export function remoteMounts(mountTable: string, cwd: string): string[] {
   let own = {place: '', isRemote: false};
   const mounts: string[] = [];

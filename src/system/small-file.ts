@@ -36,7 +36,7 @@ export interface FileToRead {
 
 export interface FileRead {
   readonly text: string;
-  /** Of the descriptor that was read: owner, mode and identity. */
+  /** Owner, mode and identity of the descriptor that was read. */
   readonly stats: Stats;
   /** The owner of the folder that contains the file, who can replace the file. */
   readonly folderUid: number;

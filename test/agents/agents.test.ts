@@ -16,7 +16,7 @@ const command = 'echo in > done; touch ../outside || true';
 
 /** What a case needs to know of the machine. */
 interface Places {
-  /** Of the stand-in. */
+  /** The URL of the stand-in. */
   readonly url: string;
   readonly sh: string;
   readonly exec: string;

@@ -65,7 +65,7 @@ test('the changes of a git config that the supervisor allows', () => {
   for (const [index, one] of cases.entries()) assert.equal(plain[index], one.plain, JSON.stringify(one.pair));
 });
 
-/** The largest config that the supervisor reads. */
+/** Repeats a line up to the largest config that the supervisor reads. */
 function many(line: string): string {
   return line.repeat(Math.floor((1 << 20) / line.length) - 10);
 }

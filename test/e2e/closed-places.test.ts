@@ -48,7 +48,7 @@ for (const {name, as, deny} of settings.filter(({as}) => isWhole || as === plain
     const through = deny.length > 0 ? [compiled('deny-syscalls.c'), ...deny, '--'] : [];
     const other = await runIon(scratch, ['run', `${script}; true`], {as, through});
     assert.equal(other.stdout, '', other.stderr);
-    // Those that change nothing, and reach for nothing else.
+    // Commands that change nothing and open no other file.
     const reads = ['ls $T', 'cat $T/file', 'head -1 < $T/file', 'ln -s $T l; cat l/file'];
     const tried = reads.map((way) => `(${way.replaceAll('$T', folder)}) > out && echo through`).join('; ');
     const outside = await runIon(scratch, ['run', '--no-sandbox', `${tried}; true`], {as});

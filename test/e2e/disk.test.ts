@@ -16,7 +16,7 @@ import {giveTo, makeScratch} from '../harness/scratch.ts';
 interface Use {
   readonly name: string;
   readonly script: string;
-  /** Does the run go over the limit? */
+  /** True if the run goes over the limit. */
   readonly passes: boolean;
 }
 

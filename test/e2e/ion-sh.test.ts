@@ -13,7 +13,7 @@ interface Form {
   readonly stdin?: string;
   readonly files?: Files;
   readonly env?: Readonly<Record<string, string>>;
-  /** Is stderr the same too? With `bash` for ion-sh's name. */
+  /** Set if stderr must be the same too, after ion-sh's name is replaced by `bash`. */
   readonly stderr?: true;
 }
 

@@ -6,7 +6,7 @@ import {skip} from '../harness/must-run.ts';
 import {collect, environmentOf, startIon} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** Does npm reach the registry that it uses without a configuration of the user? */
+/** Reports whether npm reaches its default registry. */
 function reachesRegistry(scratch: Scratch): boolean {
   const options = {
     encoding: 'utf8',

@@ -309,7 +309,7 @@ for (const as of testers)
     assert.doesNotMatch(stderr, /blocked/);
   });
 
-/** Of the given processes and all below them: the relay, which the launcher starts as a copy of itself. */
+/** Finds the relay among the processes below `pid`. The launcher starts it as a copy of itself. */
 function relayBelow(pid: number): number | undefined {
   const below = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const processes = below.flatMap((name) => {

@@ -48,7 +48,7 @@ async function run(count: number): Promise<void> {
   }
 }
 
-/** Of this process. Node's own threads come and go, so it waits for threads that end after a run. */
+/** The stock of this process. Node's own threads come and go, so it first waits for threads that end after a run. */
 async function ownStock(): Promise<Stock> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   globalThis.gc?.();

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Does `glob` match the whole of `text`, both UTF-8? `*` is any run of characters (none, spaces, slashes), `?` exactly one
- * code point, everything else itself. Time is bounded by the product of the lengths, and linear with one `*`. */
+/* Whether `glob` matches the whole of `text`. Both are UTF-8. `*` is any run of characters (none, spaces, slashes), `?`
+ * exactly one code point, everything else itself. Time is bounded by the product of the lengths, and linear with one `*`. */
 bool glob_matches(const char *glob, const char *text);
 
 #endif

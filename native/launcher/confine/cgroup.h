@@ -26,7 +26,7 @@ int join_cgroup(const struct cgroup *cgroup);
 /* With a PID namespace: set the limit of processes for good. Its process 1 does not count. Returns 0 or -errno. */
 int count_started(const struct options *options, const struct cgroup *cgroup);
 
-/* Has the kernel refused memory, or a process or thread, because of the group's limit? */
+/* Whether the kernel has refused memory, or a new process or thread, because of the group's limit. */
 bool memory_was_refused(const struct cgroup *cgroup);
 bool process_was_refused(const struct cgroup *cgroup);
 

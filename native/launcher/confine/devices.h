@@ -15,7 +15,7 @@ int grant_devices(const struct options *options, int ruleset_fd);
 /* The same for the /proc of the run's own processes. */
 int grant_own_proc(const struct options *options, int ruleset_fd);
 
-/* Does `path`, of the run's own mounts, lead to its own terminal? */
+/* Whether `path`, in the run's own mounts, leads to the run's own terminal. */
 bool is_own_terminal(const struct options *options, const char *path);
 
 #endif

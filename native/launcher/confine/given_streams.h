@@ -20,7 +20,7 @@
 /* Examine the streams of this process, which are those of the run. */
 void remember_given(const struct options *options);
 
-/* Is this pipe one of them? */
+/* Whether this pipe is one of the given streams. */
 bool was_given(const struct stat *info);
 
 /* The name of the stream (`/dev/stdin`) that is this pipe, if no stream was given in the wanted direction (WANTS_...).
@@ -42,7 +42,7 @@ struct given_ways {
 };
 struct given_ways ways_given(void);
 
-/* Is it a stream that no path of the run leads to, and is this the kernel's name for it? */
+/* Whether `name` is the kernel's name of a stream that no path of the run leads to. */
 bool is_gone_stream(const char *name);
 
 #endif

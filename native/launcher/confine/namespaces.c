@@ -125,8 +125,8 @@ static int keep(const char *path)
 }
 
 /* In a separate process, which then ends: the launcher stays outside of the namespaces. The processes share the descriptor
- * table. Not a mount namespace: a process that joins one is at its root, outside of a chroot(2) in which ion may have been
- * started. */
+ * table. It joins no mount namespace: a process that joins one is at its root, outside of a chroot(2) in which ion may have
+ * been started. */
 int make_namespaces(char *const *names, struct namespaces *made)
 {
 	struct options wanted = { 0 };

@@ -75,7 +75,7 @@ static bool reopen(const struct options *options, int stream, const char *path, 
 	return done;
 }
 
-/* Nothing but the mount that the stream is on would prevent it: a view has no Landlock. */
+/* A view has no Landlock, so only the mount of the stream could prevent a write. */
 static bool could_be_written(const char *link, int stream, const struct stat *info)
 {
 	return S_ISREG(info->st_mode) && (fcntl(stream, F_GETFL) & O_ACCMODE) == O_RDONLY &&

@@ -37,7 +37,7 @@ int map_self(uid_t uid, gid_t gid)
 	return write_file("/proc/self/gid_map", line);
 }
 
-/* The ids of this user namespace, each mapped to itself, in one write as the kernel requires. */
+/* Map each id of this user namespace to itself. The kernel requires a single write. */
 static int copy_map(const char *name, pid_t task)
 {
 	char path[64], text[4096];

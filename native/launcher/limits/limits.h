@@ -23,7 +23,7 @@ struct passed {
 	pid_t pid; /* the process, for a limit of single processes; else 0 */
 };
 
-/* Is there a limit without an event, so that the tree has to be checked periodically? */
+/* Whether the kernel sends no event for one of the limits, so that the tree has to be checked periodically. */
 bool is_sampled(const struct limit_watch *watch);
 
 /* A limit of the whole tree that was passed. With `look`, checks each process too. Disk usage outlives the processes: it is
@@ -33,10 +33,10 @@ struct passed find_passed(const struct limit_watch *watch, bool look);
 /* A process has met its own limit of open files: reported once. */
 struct passed find_met(struct limit_watch *watch);
 
-/* Did a limit of its own end this process, by its status? Reported once. */
+/* The limit of a single process that ended this one, judged by its exit status. Reported once. */
 struct passed ended_by_limit(struct limit_watch *watch, pid_t pid, int status);
 
-/* Did the limit of processor time end the command, by its `status`? */
+/* Whether the limit of processor time ended the command, judged by its exit `status`. */
 bool ended_by_cpu(const struct limit_watch *watch, int status, uint64_t *value);
 
 #endif

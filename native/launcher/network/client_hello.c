@@ -117,7 +117,7 @@ static bool read_extensions(struct reader extensions, struct client_hello *hello
 			hello->encrypted = true;
 		if (type != SERVER_NAME)
 			continue;
-		/* Of two names, servers and ion could choose different ones. */
+		/* If there are two names, the server and ion could choose different ones. */
 		if (named || !read_server_name(content, hello->name))
 			return false;
 		named = true;

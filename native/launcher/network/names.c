@@ -86,8 +86,8 @@ const struct network_rule *rule_for_known(const struct network_rules *rules, con
 {
 	const struct network_rule *found = NULL;
 
-	/* Of two names at one address, that which the relay looks inside of is checked by name afterwards; one that it does not
-	 * would let the other's through. */
+	/* Two names can have one address. Prefer a name whose connections the relay reads: the relay then checks the name
+	 * inside. A plain one would let connections to the other name pass. */
 	for (size_t i = 0; address && i < address->count; i++) {
 		const struct network_rule *rule = rule_for_name(rules, names->text[address->names[i]], port);
 		if (rule && (!found || (found->plain && !rule->plain)))

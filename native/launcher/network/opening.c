@@ -241,7 +241,7 @@ void inner_ready(struct relay *relay, struct flow *flow, uint32_t events)
 		after_passing(relay, flow, passed);
 }
 
-/* Of a name that did not answer in time, the run gives up as it would outside. */
+/* If the server of a name does not answer in time, the run gets the error that it would get outside. */
 static void outer_failed(struct relay *relay, struct flow *flow, int error)
 {
 	if (!flow->inner_stands)

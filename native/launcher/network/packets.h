@@ -16,8 +16,8 @@ struct syn {
 /* Read a packet of a raw socket of `family`. Returns false when none waits; `*whole` tells whether it is a SYN. */
 bool read_syn(int raw, int family, struct syn *syn, bool *whole);
 
-/* Answer as the network outside would: a reset for ECONNREFUSED and what is not listed, an ICMP error for EHOSTUNREACH,
- * ENETUNREACH and EACCES. */
+/* Answer as the network outside would: an ICMP error for EHOSTUNREACH, ENETUNREACH and EACCES, and a reset for any other
+ * error. */
 void refuse_syn(const struct relay *relay, const struct syn *syn, int error);
 
 #endif

@@ -33,7 +33,7 @@ static void show_target(const struct refused *refused, char *target, size_t size
 		snprintf(target, size, "%s", refused->name);
 }
 
-/* Returns false if it was reported before, or cannot be any more. */
+/* Returns false if it was reported before, or if no more can be reported. */
 static bool number_of(struct relay *relay, const char *rule, const char *target, size_t *number)
 {
 	const uint64_t hash = hash_text(hash_text(hash_key(), rule), target);

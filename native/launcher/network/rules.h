@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a name with its end (RFC 1035, 2.3.4). */
+/* The longest name with its NUL (RFC 1035, 2.3.4). */
 #define NAME_SIZE 254
 #define RULES_MAX 512
 #define RULE_PORTS_MAX 32

@@ -55,7 +55,8 @@ bool has_parent(const char *path)
 	return false;
 }
 
-/* The kernel's name for what `link` of /proc means, in `joined`. Returns its length, -errno or NOT_A_PATH, and whether it is gone. */
+/* Stores in `joined` the kernel's name for the target of `link`, a link of /proc. Sets `gone` if that file was removed.
+ * Returns the length, -errno or NOT_A_PATH. */
 static ssize_t read_folder(const struct task *task, const char *link, char *joined, bool *gone)
 {
 	ssize_t length = readlink(link, joined, PATH_MAX - 1);

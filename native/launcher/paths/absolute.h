@@ -11,11 +11,11 @@
  * if it contains a symlink, with O_NOFOLLOW only before the last component. */
 int open_plain(const struct task *task, const char *path, int flags);
 
-/* Is the file of a magic link of /proc, `link` in `folder`, gone, so that `target` is only the kernel's name for it? Another
- * file can have that name. */
+/* Whether the file of a magic link of /proc (`link` in `folder`) was removed. Then `target` is only the kernel's name for
+ * it, and another file can have that name. */
 bool is_gone(const struct task *task, int folder, const char *link, const char *target);
 
-/* Has it `..` behind a slash? */
+/* Whether `path` contains `..` after a slash. */
 bool has_parent(const char *path);
 
 /* `path` seen from (dirfd): absolute, not yet canonical. Returns 0, -errno or a value of resolve.h. */

@@ -14,7 +14,7 @@
 static atomic_uint changes;
 static atomic_ullong changed_at; /* CLOCK_MONOTONIC milliseconds */
 
-/* Of the thread that answers: no other one looks at them. */
+/* Each answering thread has its own folders. No other thread looks at them. */
 static _Thread_local struct folder {
 	pid_t thread;
 	unsigned changes;

@@ -9,7 +9,8 @@
 /* Remember the process that refusal `number` was reported for. */
 void remember_asker(size_t number, pid_t process);
 
-/* Is it known to have ended with a failure? Before Linux 6.15 nothing is known. For the end of the run, when it was reaped. */
+/* Whether the process of refusal `number` is known to have failed. Before Linux 6.15 nothing is known. Call this at the end
+ * of the run, when the process was reaped. */
 bool asker_failed(size_t number);
 
 #endif

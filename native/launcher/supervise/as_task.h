@@ -24,7 +24,7 @@ struct identity {
 /* The identity of thread `tid`. Returns 0 or -errno: also where it has more than GROUPS_MAX groups. */
 int read_identity(pid_t tid, struct identity *identity);
 
-/* Does the launcher have this identity already, for files and sockets? */
+/* Whether the launcher already has this identity for files and sockets. */
 bool is_own_identity(const struct identity *identity);
 
 /* Give the calling thread alone an identity, for good. Its real and saved ids stay the launcher's: the kernel uses them to
@@ -38,7 +38,8 @@ int as_task(const struct call *call, int (*act)(void *argument), void *argument)
 int bind_as_task(const struct call *call, int socket, const struct sockaddr *address, socklen_t length);
 int listen_as_task(const struct call *call, int socket, int backlog);
 
-/* May the task open `path` in `root`, which is `target`, or `name` from its current folder? 0 or -errno. */
+/* Returns 0 if the task may open `path` from its root, or `name` from its current folder, and the file is that of the
+ * descriptor `target`. Otherwise -errno. */
 int reach_as_task(const struct call *call, const char *path, const char *name, int target);
 
 #endif

@@ -153,7 +153,8 @@ int open_watch(struct watch *watch, pid_t command)
 		error = look_at_programs(watch->options->known_names, watch->options->known_programs, &watch->known);
 	if (error)
 		return error;
-	/* Without it each notification costs a wake-up on another processor. Linux 6.6; before, only slower. */
+	/* Without this flag each notification costs a wake-up on another processor. Linux 6.6 and later have it. Earlier
+	 * kernels are only slower. */
 	(void)ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 
 	snprintf(path, sizeof(path), "/proc/%d/root", command);

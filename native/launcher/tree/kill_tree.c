@@ -40,7 +40,7 @@ static void hurry(void)
 #define WAITING_MS 2000
 #define FIRST_ENDS_MS 100
 
-/* Some process of the last round was neither dead nor in an uninterruptible wait. */
+/* In the last round, a process was neither dead nor in an uninterruptible wait. */
 static bool one_runs;
 
 /* A direct child is not reaped yet, so no other process has its number. Any other descendant may be reaped by its parent, and
@@ -76,7 +76,7 @@ int kill_tree(unsigned limit_ms)
 	const uint64_t deadline = now + limit_ms;
 	int killed = first_process() ? walk_tree(NULL) : 0;
 
-	/* With it ends whatever is in its namespace, however fast it forks. */
+	/* The kernel ends all processes of its namespace with it, even if they fork fast. */
 	kill_first();
 	if (killed == 0)
 		wait_for_first(FIRST_ENDS_MS);

@@ -1,5 +1,5 @@
-/* The processes of a run: every process below the launcher, which inherits every orphan: as subreaper, or by the run's process 1
- * (first_process.h). */
+/* The processes of a run are all processes below the launcher. The launcher inherits every orphan, as subreaper or by the
+ * run's process 1 (first_process.h). */
 #ifndef ION_TREE_H
 #define ION_TREE_H
 
@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* Does this process, or the process of this thread, belong to the tree? */
+/* Whether this process, or the process of this thread, belongs to the tree. */
 bool tree_has(pid_t pid);
 
 /* The parent of `pid`, or the process that has replaced it; -1 when there is no such process. */
@@ -18,7 +18,7 @@ pid_t parent_of(pid_t pid);
 /* Its state as in proc_pid_stat(5), or NUL when there is no such process. */
 char state_of(pid_t pid);
 
-/* Does `pid`, of the tree, have a child or grandchild in process group `group`? */
+/* Whether `pid`, a process of the tree, has a child or grandchild in process group `group`. */
 bool has_descendant_in(pid_t pid, pid_t group);
 
 /* Walk the tree from the top down. `visit`, if not NULL, gets each process before its children are listed. Returns their
@@ -29,9 +29,10 @@ int walk_tree(void (*visit)(pid_t pid, pid_t parent));
  * cannot be read. */
 int visit_tree(void (*visit)(pid_t pid, void *argument), void *argument);
 
-/* Call `visit` for the processes of the tree by their numbers, from `*next` on, until all were visited or, after at least one,
- * `turn_ms` have passed. The deadline is `until` (CLOCK_MONOTONIC, milliseconds), and `visit` returns false if it stops there
- * before it has finished a process. Sets `*next` to the number to continue with. Returns whether the round is complete. */
+/* Call `visit` for the processes of the tree in the order of their numbers, starting at `*next`. Stop after `turn_ms`
+ * milliseconds, but visit at least one process. `until` is the deadline (CLOCK_MONOTONIC, milliseconds). `visit` returns
+ * false if it has to stop before a process is finished. Sets `*next` to the number to continue with. Returns whether all
+ * processes were visited. */
 bool visit_tree_in_turns(pid_t *next, unsigned turn_ms, bool (*visit)(pid_t pid, uint64_t until, void *argument),
 			 void *argument);
 

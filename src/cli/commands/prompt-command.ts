@@ -63,7 +63,7 @@ async function runCommand(input: CommandInput, made: Made): Promise<number> {
   return code;
 }
 
-/** Of refusals that are usual for a program, such as a history file, ion says nothing. */
+/** ion does not mention refusals that are usual for a program, such as that of a history file. */
 function endOf(code: number, {denial, ended, session}: Made): CommandEnd {
   const expected = session?.expected ?? [];
   const latest = ended?.violations.findLast((one) => !isProbe(one) && !isExpected(one, expected));

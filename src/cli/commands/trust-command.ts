@@ -75,7 +75,9 @@ function isSame({fingerprint, before}: Trusted): boolean {
   );
 }
 
-/** Nothing is trusted unseen: the user confirms at a terminal, or gives the hash of the config that they read. */
+/**
+ * ion trusts no config that the user has not seen. The user confirms at a terminal, or gives the hash of the config.
+ */
 async function refusedBy(
   trusted: Trusted,
   said: string | undefined,

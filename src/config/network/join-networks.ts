@@ -135,7 +135,7 @@ export function tightenNetwork(current: SourcedNetwork | undefined, found: Sourc
   };
 }
 
-/** Is all of what a layer wanted in what is left of it? */
+/** Reports whether the joined value `met` still has everything that the layer wanted. */
 function isWhole(met: NetworkValue, wanted: NetworkValue): boolean {
   if (!isTable(met) || !isTable(wanted))
     return (

@@ -1,21 +1,27 @@
 import {BlockList, isIP} from 'node:net';
 import {isTable, type NetworkEntry, type NetworkSetting} from './network-table.ts';
 
-/** Does a pattern match a name? Both in lower case, without a final dot. The same as in native/launcher/network/rules.c. */
+/**
+ * Reports whether a pattern matches a name. Both are in lower case, without a final dot.
+ * native/launcher/network/rules.c has the same rule.
+ */
 export function matchesName(pattern: string, name: string): boolean {
   if (pattern === '*') return true;
   if (!pattern.startsWith('*.')) return pattern === name;
   return name.length > pattern.length - 1 && name.endsWith(pattern.slice(1));
 }
 
-/** Is every name of `inner` one of `outer`? For patterns of names. */
+/** Reports whether the pattern `outer` matches every name that the pattern `inner` matches. */
 export function containsPattern(outer: string, inner: string): boolean {
   if (outer === inner || outer === '*') return true;
   if (inner === '*' || !outer.startsWith('*.')) return false;
   return matchesName(outer, inner.startsWith('*.') ? inner.slice(2) : inner);
 }
 
-/** Is every address of `inner` one of `outer`? Both as `address/bits`. */
+/**
+ * Reports whether the network `outer` contains every address of the network `inner`. Both are written as
+ * `address/bits`.
+ */
 export function containsAddresses(outer: string, inner: string): boolean {
   const [outerAddress = '', outerBits = '0'] = outer.split('/');
   const [innerAddress = '', innerBits = '0'] = inner.split('/');
@@ -50,7 +56,10 @@ export function entryFor(network: NetworkSetting, {name, address, port}: Target)
   );
 }
 
-/** May a name be reached on a port, with every entry's flags? For the laws of the join. Pure. */
+/**
+ * Reports whether a target may be reached by an entry with all flags that the target sets. The property tests of the
+ * join use it. Pure.
+ */
 export function allows(
   network: NetworkSetting,
   target: Target & {readonly tcp?: boolean; readonly private?: boolean; readonly ech?: boolean},

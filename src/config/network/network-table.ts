@@ -61,7 +61,7 @@ export function wordOf(network: NetworkSetting): NetworkWord {
   return network.allow.length === 0 && network.loopback ? 'loopback' : 'none';
 }
 
-/** Does a table allow something outside the run? */
+/** Reports whether a network table allows a target outside the run. */
 export function hasEntries(network: NetworkSetting): network is NetworkTable {
   return isTable(network) && network.allow.length > 0;
 }

@@ -22,7 +22,7 @@ export interface ConfigRequest {
   readonly otherHomes?: readonly string[];
   /** `/etc/ion/config.toml`. */
   readonly machineConfig?: string | undefined;
-  /** Of a file of the user that cannot be read: does a run around this process enforce it? */
+  /** Reports whether an outer run already enforces a config file of the user that this process cannot read. */
   readonly isOuters?: (shown: string) => boolean;
   /** Set for `ion run`: whether it has a controlling terminal. ION_TRUST_PROJECT works only without one. */
   readonly runs?: 'headless' | 'at a terminal';

@@ -53,7 +53,10 @@ function isBelow(key: string, table: string): boolean {
   return table !== '' && key.startsWith(`${table}.`);
 }
 
-/** Headers and keys with a value in the same line. What stands in values of several lines may be among them: this is for help alone. */
+/**
+ * Headers and keys with a value in the same line. Text in values of several lines may be among them: this is only for a
+ * help line.
+ */
 function linesOf(text: string): Line[] {
   let table = '';
   return text.split('\n').flatMap((one, index): Line[] => {

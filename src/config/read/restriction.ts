@@ -50,7 +50,7 @@ export function trustedEnvironment(
     .map(({value}) => realpathOrSame(value));
 }
 
-/** Whoever names a file by `--config` has chosen it, whoever owns it. */
+/** The user chose a file that `--config` names, so its owner does not matter. */
 function boundOrUnsafe(file: ParsedFile, lock: Lock | undefined, uid: number): Restriction | undefined {
   return whyBound(file.kind, lock) ?? (file.kind === 'config-flag' ? undefined : unsafe(file, uid));
 }

@@ -26,7 +26,7 @@ interface CallParts {
   readonly denials: DenialRecords;
 }
 
-/** Of the input and the result, for the search of paths. */
+/** ion searches this much of the input and of the result for paths. */
 const searchedCharacters = 64 * 1024;
 /** A refusal is reported on another way than the server's answer, and may arrive a little later. */
 const denialMs = 25;

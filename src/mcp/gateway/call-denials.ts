@@ -16,8 +16,8 @@ export interface DenialRecords {
   /** How many there have been. */
   mark(): number;
   /**
-   * Those that explain a failed call: what was refused since its start, and what was refused before if the call or its
-   * result names the path. The sandbox reports each kind of refusal only once.
+   * The denials that explain a failed call: those since its start, and earlier ones if the call or its result names
+   * their path. The sandbox reports each kind of refusal only once.
    */
   of(since: number, texts: readonly string[]): readonly Denial[];
 }

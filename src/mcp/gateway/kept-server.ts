@@ -69,7 +69,7 @@ export async function keepServer(input: KeptServerInput): Promise<KeptServer> {
       onCaughtUp: input.onCaughtUp,
     });
   let connection = connect();
-  // Not at once: the caller must have what is returned here before it hears of the server's end.
+  // Wait a turn: the caller must have the returned server before it is informed of the server's end.
   setImmediate(() => void watch());
 
   function mayRestart(): boolean {

@@ -13,7 +13,7 @@ export const knownMethods: ReadonlySet<string> = new Set([
   ...['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel', 'tasks/update'],
 ]);
 
-/** Those that get or do something of the server. A rule that denies the server denies them. */
+/** Methods that read or use something of the server. A rule that denies the server denies them. */
 export const servedMethods: ReadonlySet<string> = new Set([
   ...['tools/list', 'tools/call', 'completion/complete'],
   ...['resources/list', 'resources/templates/list', 'resources/read', 'resources/subscribe'],

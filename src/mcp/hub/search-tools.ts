@@ -6,7 +6,7 @@ export interface FoundTool {
   readonly definition: Params;
 }
 
-/** How much a word of the query counts that stands in this place. */
+/** The weight of a query word that occurs in this place. */
 const weights = {name: 8, server: 4, title: 4, description: 2, parameters: 1} as const;
 
 /** The tools that fit a query, the best first. Without a word in the query: all, in the order of their servers. */

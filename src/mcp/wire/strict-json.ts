@@ -25,7 +25,7 @@ export function parseStrictly(line: Uint8Array): Json {
   } catch {
     throw new NotJson('the line is not one JSON value');
   }
-  // Of two equal names JSON.parse keeps one.
+  // If an object has a name twice, JSON.parse keeps only the last value.
   if (namesKept(value) !== written) throw new NotJson('an object has the same name twice');
   return value;
 }

@@ -1,6 +1,6 @@
 import {widthOf, type Frame, type Span, type Style} from './draw.ts';
 
-/** What stands on the screen: the widths of its rows, and the cursor. */
+/** The state of the screen: the widths of its rows, and the cursor. */
 export interface Drawn {
   readonly widths: readonly number[];
   readonly cursor: Frame['cursor'];

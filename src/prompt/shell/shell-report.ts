@@ -86,7 +86,7 @@ export function parseReport(
   };
 }
 
-/** Has the variable the value that ion, or bash itself, gives it anyway? */
+/** Reports whether the variable still has the value that ion or bash gave it at the start. */
 function isGiven({name, flags, source}: ShellVariable, given: Readonly<Record<string, string>>): boolean {
   if (name === 'OLDPWD' && source === undefined) return true;
   if (source === undefined || source.startsWith('(')) return false;

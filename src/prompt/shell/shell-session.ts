@@ -27,7 +27,7 @@ export interface Turn {
   readonly status: number;
   /** The command was stopped. */
   readonly onStop: () => void;
-  /** Its bash ran, but reported no state. */
+  /** Called if the bash of the command ran, but reported no state. */
   readonly onLoss: () => void;
   /** Something about the state to tell the user. */
   readonly warn: (problem: IonError) => void;

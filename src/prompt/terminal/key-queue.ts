@@ -3,7 +3,7 @@ import type {RawInput} from './raw-input.ts';
 
 /** The keys that are typed, one after the other. It ends when the terminal hangs up. */
 export interface KeyQueue extends AsyncIterable<Key> {
-  /** Are there keys that were not taken yet? */
+  /** Reports whether keys are waiting in the queue. */
   isWaiting(): boolean;
   /** Takes all of them. */
   rest(): readonly Key[];

@@ -15,9 +15,9 @@ export interface AutorunInput {
   readonly writeRoots: readonly string[];
   readonly protectedFiles: ProtectedFiles;
   readonly unprotect: readonly string[];
-  /** Do mounts pin the existing protected files? */
+  /** True if mounts pin the existing protected files. */
   readonly mounted: boolean;
-  /** Does a supervisor see each change? */
+  /** True if a supervisor sees each change. */
   readonly watched: boolean;
   readonly home: string | undefined;
   readonly runId: string;

@@ -1,16 +1,17 @@
 import type {Native} from './native.ts';
 import {launcherName} from './launcher-end.ts';
 
-/** For one look. A server that is only slow answers the next one: what it holds is in the kernel's memory then. */
+/** The limit of one look. A slow server passes the next look, because the kernel then has the answer in its cache. */
 const limitMs = 1000;
 
 /**
- * Can this path be looked at? A process of its own looks (`ion-launcher --look PATH`), because one that waits for a file
- * system that never answers cannot be ended. Its exit is not waited for then: it ends as soon as the file system lets it.
+ * Reports whether the file system of this path answers. A separate process looks at the path (`ion-launcher --look
+ * PATH`), because nothing can end a process that waits for such a file system. After the limit ion no longer waits for
+ * that process. It ends when the file system answers.
  */
 export function canLookAt({addon, launcher}: Native, path: string): boolean {
   const pid = addon.spawn(launcher, [launcherName, '--look', path], [-1, -1, -1]);
-  // It never exits with 0, which stands for a time that is over.
+  // The launcher never exits with 0 here. `reap` returns 0 when the limit has passed.
   if (addon.reap(pid, limitMs) !== 0) return true;
   process.kill(pid, 'SIGKILL');
   return false;

@@ -44,7 +44,10 @@ export function planSeatbelt(
   });
 }
 
-/** Not a folder that contains system folders: these keep their execute right, and the folder's other files get none. */
+/**
+ * Leaves out a folder that contains system folders. These keep their execute right, and the folder's other files get
+ * none.
+ */
 function closedFolders(inputs: PlanInputs, {writeRoots}: Settings): string[] {
   const closed = closedToExecution(
     inputs,

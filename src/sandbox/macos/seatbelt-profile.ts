@@ -78,7 +78,7 @@ function partsFor(plan: SeatbeltPlan): Part[] {
   ];
 }
 
-/** Not a root around the workspace: the run could not remove its own sockets in it. */
+/** Leaves out a root around the workspace, because the run could not remove its own sockets in it. */
 function sharedRoots({write, localSockets}: SeatbeltPlan): string[] {
   return write.filter((root) => !localSockets.some((local) => isWithin(local, root)));
 }

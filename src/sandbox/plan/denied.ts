@@ -34,7 +34,7 @@ export interface DeniedInput {
 export const nothingDenied: DeniedPlan = {masked: [], watched: [], open: [], openRules: []};
 
 interface Entry {
-  /** Of a rule: paths below it that are not denied. */
+  /** For a path that a rule denies: the paths below it that are not denied. */
   readonly except: readonly string[] | undefined;
   readonly entry: Sourced<string>;
   /** The real path up to its first wildcard. */

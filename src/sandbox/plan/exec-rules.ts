@@ -17,7 +17,7 @@ import {realpathIfThere} from '../../system/real-path.ts';
 
 export interface ExecRulesInput {
   readonly settings: Pick<Settings, 'denyCommands' | 'approval'>;
-  /** Those of the settings, and those that ion stores. */
+  /** The rules of the settings, and the rules that ion stores. */
   readonly rules: readonly Rule[];
   readonly searchPath: string;
   readonly workspace: string;

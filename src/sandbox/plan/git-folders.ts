@@ -57,7 +57,10 @@ function foldersIn(folder: string): string[] {
 
 const maxBytes = 4096;
 
-/** A link is the workspace's own text too, and nothing points back from where it leads: only what lies in the repository is taken. */
+/**
+ * A command can write a link in the workspace, and nothing at its target refers back to it. So only targets in the
+ * repository are taken.
+ */
 function behindLink(dotGit: string, top: string): string[] | undefined {
   const folder = realpathSync.native(dotGit);
   return folder !== top && isWithin(folder, top) && isRepository(folder) ? [folder] : undefined;

@@ -27,7 +27,7 @@ export function* linksBelow(
   }
 }
 
-/** None of what is no folder, or closed. */
+/** The entries of a folder. Empty if it is not a folder, or cannot be read. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, {withFileTypes: true});

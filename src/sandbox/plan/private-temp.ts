@@ -21,9 +21,9 @@ export function makePrivateTemp(place: PrivateTempPlace): string {
 }
 
 /**
- * A new folder where no run may read or write: below ~/.ion, else below /var/tmp. Not in the shared temp folder: other
- * runs may write there, and Landlock cannot deny below an allowed root. Undefined where neither is possible: a
- * read-only file system, or another sandbox around ion.
+ * A new folder where no run may read or write: below ~/.ion, else below /var/tmp. It is not in the shared temp folder,
+ * because other runs may write there, and Landlock cannot deny below an allowed root. Undefined where neither is
+ * possible: a read-only file system, or another sandbox around ion.
  */
 export function makeClosedFolder({home, uid, roots}: PrivateTempPlace): string | undefined {
   const candidates = [...(home === undefined ? [] : [path.join(home, '.ion/tmp')]), `/var/tmp/ion-${uid}`];

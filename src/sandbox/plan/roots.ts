@@ -90,8 +90,8 @@ const devices: readonly [string, string][] = [
 ];
 
 /**
- * Files in home with settings and no secrets: of git, and of interactive programs. Not of shells: they often contain
- * tokens.
+ * Files in home with settings and no secrets, of git and of interactive programs. Files of shells are not here, because
+ * they often contain tokens.
  */
 const harmlessHomeFiles: readonly {readonly of: string; readonly names: readonly string[]}[] = [
   {

@@ -16,9 +16,9 @@ export interface SupervisorInput {
   readonly denied: readonly DeniedPattern[];
   /** Absent: nothing is denied at exec. */
   readonly exec: ExecRules | undefined;
-  /** Does a supervisor see each execution? */
+  /** True if a supervisor sees each execution. */
   readonly reportsExecs: boolean;
-  /** Report refused reads too. */
+  /** True if refused reads are reported too. */
   readonly explain: boolean;
 }
 

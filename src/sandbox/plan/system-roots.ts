@@ -133,7 +133,7 @@ export function closedInEtc(notForOthers: readonly string[]): string[] {
   return all.filter((name) => !all.some((other) => name.startsWith(`${other}/`)));
 }
 
-/** Those that stay open all the same. Pure. */
+/** The entries that stay open although they match. Pure. */
 export function neededInEtc(notForOthers: readonly string[]): string[] {
   return notForOthers.filter(isOpen);
 }

@@ -48,7 +48,7 @@ interface FolderFacts {
   /** Every user writes there, and removes only its own files. */
   readonly shared: boolean;
   readonly own: boolean;
-  /** Of this user. */
+  /** This user's runtime folder. */
   readonly runtime: string;
 }
 

@@ -56,9 +56,9 @@ export function cacheFolder({home, workspace, uid, writeRoots, create}: CachePla
 }
 
 /**
- * Removes the empty folders of workspaces that no longer exist: most runs store nothing. Not at the end of the run that
- * created one, since another run in the same workspace may use it already. No run can use the folder of a missing
- * workspace.
+ * Removes the empty cache folders of workspaces that no longer exist. Most runs store nothing, so many are empty. The
+ * run that created a folder does not remove it, because another run in the same workspace may use it already. No run
+ * can use the folder of a missing workspace.
  */
 function sweep(top: string, own: string): void {
   for (const key of readdirSync(top)) {

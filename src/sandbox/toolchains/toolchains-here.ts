@@ -16,7 +16,7 @@ export interface ToolchainPlace {
   readonly uid: number;
   readonly writeRoots: readonly string[];
   readonly exist: (paths: readonly string[]) => readonly boolean[];
-  /** May the workspace's cache folder be made? */
+  /** True if ion may create the workspace's cache folder. */
   readonly create: boolean;
 }
 

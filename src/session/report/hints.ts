@@ -18,7 +18,7 @@ export interface Failed {
   readonly stopsYarn: () => readonly string[];
   /** Refusals that have closing lines of their own. */
   readonly reported: readonly Pick<Violation, 'program' | 'target' | 'rule'>[];
-  /** Does this program have a cache in home? */
+  /** Reports whether this program has a cache in home. */
   readonly hasCache: (program: string) => boolean;
   /** An address of the network in the text. */
   readonly address: string | undefined;

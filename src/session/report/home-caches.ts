@@ -1,7 +1,10 @@
 import {existsSync} from 'node:fs';
 import path from 'node:path';
 
-/** Where package managers that do not read their cache in home inside the sandbox (profiles/toolchains) have it. */
+/**
+ * The cache folders in home of package managers. Inside the sandbox these programs use another cache
+ * (profiles/toolchains).
+ */
 const caches: Readonly<Record<string, readonly string[]>> = {
   npm: ['.npm/_cacache'],
   pnpm: ['.local/share/pnpm/store', '.cache/pnpm'],

@@ -108,7 +108,7 @@ export const networkRules: Readonly<Record<NetworkRule, Words>> = {
 /** Ports where most servers speak TLS or HTTP. */
 const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 8000, 8080, 8443]);
 
-/** Of the machine itself, or of its link only: no entry allows a name there. */
+/** Addresses of the machine itself, or of its link only. No entry allows a name to lead to one of them. */
 const isOfMachine = /^(?:0\.|127\.|169\.254\.|::|fe[89ab])/;
 
 function listed(entry: string, note = ''): Advice {

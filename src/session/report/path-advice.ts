@@ -16,7 +16,7 @@ export function readAdvice(target: string, home: string | undefined): Advice {
   );
 }
 
-/** Where folders that may be granted lie, if the target is a home or contains one. */
+/** The home whose folders may be granted, if the target is a home or contains one. */
 function holdsHomes(target: string, home: string | undefined): string | undefined {
   if (home !== undefined && isWithin(home, target)) return '~';
   return target === '/home' ? '/home/USER' : isHome(target, home) ? target : undefined;

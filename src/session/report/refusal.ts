@@ -17,7 +17,7 @@ export interface RefusingSettings
     Pick<Settings, 'denyCommands' | 'deniedPaths' | 'protect' | 'frames'>,
     Partial<Pick<Settings, 'network' | 'workspace'>>,
     Pick<ResolvedConfig, 'trustedFiles'> {
-  /** Those of the settings, and those that ion stores. */
+  /** The rules of the settings, and the rules that ion stores. */
   readonly rules: readonly Rule[];
   /** The file that gets this run's events. */
   readonly eventsFile?: string | undefined;

@@ -109,7 +109,7 @@ const shownAtMost = 5;
 /** The parts of a session that refuse. */
 interface RefusingSession {
   readonly config: Pick<ResolvedConfig, 'settings' | 'trustedFiles'>;
-  /** Those of the settings, and those that ion stores. */
+  /** The rules of the settings, and the rules that ion stores. */
   readonly rules: readonly Rule[];
   readonly eventsFile: string | undefined;
   readonly networkAsks: Settings['approval'] | undefined;
@@ -146,9 +146,9 @@ export interface ReportOptions {
 }
 
 /**
- * The closing lines: what was refused, even if the command itself does not report it. Not what a toolchain's preset
- * expects to be refused, such as cargo's lock on a registry that it may only read. A probe gets a line only if the
- * command failed.
+ * The closing lines: what was refused, even if the command itself does not report it. Refusals that a toolchain's
+ * preset expects have no line, such as that of cargo's lock on a registry that it may only read. A probe gets a line
+ * only if the command failed.
  */
 export function violationMessages(
   {list, unreported}: Violations,

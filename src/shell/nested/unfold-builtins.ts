@@ -54,7 +54,7 @@ export function unfoldPrintf({argv, name}: Call): Nested[] {
 }
 
 function evaluated(word: Call['argv'][number], text: string, name: string): Nested[] {
-  // Of a word that is not literal, only the quoted part: the walk finds the other substitutions in place.
+  // For a word that is not literal, only the quoted part counts: the walk finds the other substitutions in place.
   const script = word.literal || /'[^']*[$`]|\\[$`]/.test(word.raw) ? embedded(text) : undefined;
   if (script === undefined) return [];
   return [

@@ -13,7 +13,7 @@ struct denial {
 	const char *detail; /* the pattern, or the rule's prefix */
 };
 
-/* Has ion deny_commands or rules that deny? */
+/* Whether the config has deny_commands or rules that deny. */
 bool has_denials(const struct options *options);
 
 /* The denial of an execution of `given`: `fd` its file (or -1), `resolved` its path ("" when that is not known). */
@@ -23,8 +23,8 @@ struct denial find_execution_denial(const struct call *call, const struct comman
 /* The denial of a program that has already been loaded. `program` is its path. */
 struct denial find_recheck_denial(const struct call *call, const struct command *command, int fd, const char *program);
 
-/* Is it the shell that ion itself starts for the command, with exactly the words that ion gave it? The user's rules are about
- * the programs that this shell runs. */
+/* Whether it is the shell that ion itself starts for the command, with exactly the words that ion gave it. The user's rules
+ * are about the programs that this shell runs. */
 bool is_own_shell(const struct call *call, const struct command *command, int fd);
 
 #endif

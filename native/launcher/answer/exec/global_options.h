@@ -15,7 +15,7 @@ enum option_kind { UNKNOWN, ALONE, WITH_VALUE, ENDS };
 
 enum option_kind kind_of_option(const struct options *options, const char *program, const char *word);
 
-/* Is `word` one of `list`'s options of `program`? */
+/* Whether `word` is an option that `list` has for `program`. */
 bool is_option(const char *const *list, const char *program, const char *word);
 
 /* `push *` of "git push *" and "git". NULL when the entry, an option or a pattern, belongs to another program. */

@@ -6,7 +6,7 @@
 #include "base/command_pattern.h"
 #include "answer/exec/global_options.h"
 
-/* Is `entry` of `kind`? Returns the rest of the entry, or NULL. */
+/* The rest of `entry` if it is of `kind`, or NULL. */
 static const char *of_kind(const char *entry, const char *kind)
 {
 	return behind_program(entry, kind);

@@ -9,7 +9,7 @@
 #include "answer/exec/executions.h"
 #include "options/options.h"
 
-/* The kind of the interpreter with the name `name`, without folders ("@python" of "python3.11"), or NULL. In
+/* The kind of the interpreter `name`, without folders: "@python" for "python3.11". NULL if it has none. Stores the kind in
  * `kind`. */
 #define KIND_MAX 64
 const char *interpreter_kind(const struct options *options, const char *name, char kind[KIND_MAX]);

@@ -19,7 +19,7 @@ struct known_programs {
 /* Examine each file of `paths`, known by the name at the same position. Returns 0 or -ENOMEM. */
 int look_at_programs(const char *const *names, const char *const *paths, struct known_programs *programs);
 
-/* Is `fd` that file, or a copy of it? `info` is that of `fd`. */
+/* Whether `fd` is that file, or a copy of it. `info` is the status of `fd`. */
 bool is_known_program(const struct known_program *program, int fd, const struct stat *info);
 
 #endif

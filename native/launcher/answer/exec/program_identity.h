@@ -11,13 +11,13 @@ bool is_same_program(int fd, const char *path);
 /* The interpreter that `#!` names, or false. The kernel reads 256 bytes. */
 bool read_interpreter(int fd, char interpreter[256]);
 
-/* Is it a dynamic loader, under any name, which executes another file itself? Decided by its ELF header: position independent,
- * without an interpreter of its own, and not marked as a program. A copy with changed bytes is not recognised, nor is a loader
- * that the user has written. */
+/* Whether it is a dynamic loader, under any name. A loader executes another file itself. The ELF header decides: a loader is
+ * position independent, has no interpreter of its own, and is not marked as a program. A copy with changed bytes is not
+ * recognised, nor is a loader that the user has written. */
 bool is_loader(int fd);
 
-/* Does the file contain the first `length` characters of `name` as a text of their own? A multi-call program contains the
- * names of all its applets. True also when it cannot be read. Never for a pattern. */
+/* Whether the file contains the first `length` characters of `name` as a separate string. A multi-call program contains the
+ * names of all its applets. True if the file cannot be read, and false for a pattern. */
 bool holds_name(int fd, const char *name, size_t length);
 
 #endif

@@ -26,7 +26,7 @@ static void report(const struct call *call, const char *target, const char *deta
 	report_violation(call, &violation);
 }
 
-/* Of an open file; "" when it has none. */
+/* Store the path of an open file, or "" if it has none. */
 static void path_of(int fd, char path[PATH_MAX])
 {
 	char link[64];

@@ -22,7 +22,7 @@ static char *touched[TOUCHED_MAX];
 static size_t touched_count;
 static bool more_touched;
 
-/* Of all that is remembered here. No thread looks at a file while it holds the lock. */
+/* Guards everything that this file remembers. No thread looks at a file while it holds the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* By hash: if two collide, only one is reported. */

@@ -7,7 +7,7 @@
 /* The private copy of the config at `path`, or NULL. */
 const char *shadow_of(const struct options *options, const char *path);
 
-/* Does the task see the real file at a shadowed path, because a process outside has replaced it? */
+/* Whether the task sees the real file at a shadowed path, because a process outside has replaced it. */
 bool is_shadow_gone(const struct call *call, const char *path);
 
 /* Both with the task's identity, and inside an act (acts.h). Return 0 or -errno. */

@@ -14,7 +14,7 @@
 #include "paths/same_name.h"
 #include "report/violations.h"
 
-/* Does a more specific rule allow `path`, which `pattern` denies? */
+/* Whether a more specific rule allows `path`, although `pattern` denies it. */
 static bool is_excepted(const struct options *options, const char *pattern, const char *path)
 {
 	for (size_t i = 0; options->excepted[i]; i++)
@@ -88,7 +88,7 @@ int refuse_denied(const struct call *call, const char *kind, const char *entry, 
 	return -EACCES;
 }
 
-/* Could a file below `from` be denied, but not be denied at its new place? */
+/* Whether a file below `from` may be denied now, but not at its new place. */
 static bool frees(const struct options *options, const char *from, const char *to)
 {
 	for (const char *const *pattern = options->denied; *pattern; pattern++) {
@@ -99,7 +99,7 @@ static bool frees(const struct options *options, const char *from, const char *t
 	return false;
 }
 
-/* Does the folder `from` hold a file that would be at a denied place? */
+/* Whether the folder `from` contains a file whose new place is denied. */
 static bool brings(const struct options *options, const char *from, const char *to)
 {
 	char place[PATH_MAX], path[PATH_MAX];

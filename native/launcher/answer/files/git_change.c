@@ -186,9 +186,9 @@ static bool add_names(struct names *names, struct text text, size_t from, size_t
 	return true;
 }
 
-/* Do these keys have plain values in the whole file? For a key with several values git takes the first, the last or all of
- * them. A value beside one that is not plain changes the meaning of that one. Any other line that mentions the name counts as
- * such a value. */
+/* Whether these keys have plain values in the whole file. For a key with several values git takes the first, the last or all
+ * of them. A value beside one that is not plain changes the meaning of that one. Any other line that mentions the name
+ * counts as such a value. */
 static bool are_plain_everywhere(const struct names *names, struct text text)
 {
 	struct text line, name, value;

@@ -1,4 +1,4 @@
-/* Does a change of a git config come from git's everyday commands? */
+/* Whether a change of a git config is one that git's everyday commands make. */
 #ifndef ION_GIT_CHANGE_H
 #define ION_GIT_CHANGE_H
 

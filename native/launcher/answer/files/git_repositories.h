@@ -17,13 +17,13 @@ enum guard {
  * its lists. */
 enum guard guard_of(const struct options *options, const char *path);
 
-/* Must ion look at this path after the run, because it is in a repository that the run created? The hook belongs to the run,
+/* Whether ion must look at this path after the run, because the run created its repository. A hook there belongs to the run,
  * and ion reports it. Sets `reported`: `path` itself, a `.git` that was added, or the HEAD of a folder that this write turns
  * into a git folder. */
 bool must_be_reported(const char *path, char *reported);
 
-/* Is it the place to which git moves a submodule's git folder (absorbgitdirs)? In a superproject that existed before the run,
- * hooks in it stay guarded. */
+/* Whether git moves a submodule's git folder to this place (absorbgitdirs). If the superproject existed before the run,
+ * hooks there stay guarded. */
 bool is_for_submodules(const struct options *options, const char *path);
 
 /* Without one of these files an existing bare repository is not recognised, and the run could write its hooks meanwhile. */

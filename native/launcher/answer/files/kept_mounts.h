@@ -1,6 +1,7 @@
-/* Do the run's read-only mounts still stand, and where they were made? As long as they do, a change of mode, owner, times or attributes is
- * their business, and no path is looked at: that costs `tar x` as much again. When another process replaces or removes a file, the kernel
- * removes the mount on it. When it renames a file or folder, the mount goes along. */
+/* Whether the run's read-only mounts are still where they were made. As long as they are, the mounts alone refuse changes of
+ * mode, owner, times and attributes, and the supervisor looks at no path for them: that would double the cost of `tar x`.
+ * When another process replaces or removes a file, the kernel removes the mount on it. When it renames a file or folder, the
+ * mount moves along. */
 #ifndef ION_KEPT_MOUNTS_H
 #define ION_KEPT_MOUNTS_H
 
@@ -19,7 +20,8 @@ struct kept_mounts {
 void expect_moves(const struct options *options, struct kept_mounts *kept);
 void expect_removals(struct kept_mounts *kept);
 
-/* Has nothing happened to the mounts since then? False ever after when something has, and without both descriptors. */
+/* Whether no mount was renamed or removed since then. After a change it stays false. It is also false without both
+ * descriptors. */
 bool mounts_are_kept(const struct kept_mounts *kept);
 
 #endif

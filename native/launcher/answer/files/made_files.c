@@ -29,7 +29,7 @@ void remember_start(void)
 static uint64_t *made;
 static size_t made_slots, made_count;
 
-/* Of the table and of the pending paths below. No thread looks at a file while it holds the lock. */
+/* Guards the table and the pending paths below. No thread looks at a file while it holds the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t *slot_of(uint64_t *slots, size_t count, uint64_t identity)
@@ -149,7 +149,7 @@ static void settle_pending(void)
 		if (!is_there && now - one.since < PENDING_S)
 			continue;
 		pthread_mutex_lock(&lock);
-		/* Not what a rename has brought there since: it dropped the path before it was allowed. */
+		/* A file that a rename brought there does not count. The rename dropped the path before it was allowed. */
 		if (drop_number(one.number) && is_there)
 			add(identity_of(&info));
 		pthread_mutex_unlock(&lock);

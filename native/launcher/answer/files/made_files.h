@@ -18,7 +18,7 @@ void note_moved(const char *from, const char *to);
 
 enum age { NOT_THERE, WAS_THERE, MADE };
 
-/* Of `path`, without following a link. NOT_THERE: no file exists there, or none of this type (S_IFDIR, S_IFREG). */
+/* The age of `path`, without following a link. NOT_THERE: no file of this type (S_IFDIR, S_IFREG) exists there. */
 enum age age_of(const char *path, unsigned type);
 
 /* Whether `path` is a file or folder that the run made. */

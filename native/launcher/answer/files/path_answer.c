@@ -98,7 +98,7 @@ static bool is_made_by(enum use use, const char *path, bool exists)
 	return !exists && (use == NEW_FOLDER || ((use == CREATE || use == NEW) && strcasecmp(strrchr(path, '/'), "/.git") == 0));
 }
 
-/* Does the call make a file here, or move one here? */
+/* Whether the call creates a file here, or moves one here. */
 static bool makes(enum use use, struct manner manner, bool exists)
 {
 	return use == ENTRY ? manner.arrives : use >= CREATE && !exists;

@@ -29,7 +29,7 @@ static const char *mount_of(const struct options *options, const char *path)
 	return best;
 }
 
-/* Of the entry `path`: the mount of its folder counts. */
+/* The mount of the folder of the entry `path`, which is the one that counts for a rename. */
 static const char *mount_of_folder(const struct options *options, const char *path)
 {
 	char folder[PATH_MAX];

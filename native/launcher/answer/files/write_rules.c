@@ -14,8 +14,8 @@
 #include "answer/files/git_repositories.h"
 #include "paths/same_name.h"
 
-/* Is there a protected path below that does not exist yet? A folder that is moved there could contain it, and so could the
- * target of a link. */
+/* Whether a protected path below does not exist yet. A folder that is moved there could contain it, and so could the target
+ * of a link. */
 static bool holds_absent(const struct options *options, const char *path, bool link)
 {
 	for (const char *const *absent = options->absent; *absent; absent++) {

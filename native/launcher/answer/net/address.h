@@ -21,7 +21,7 @@ socklen_t address_length(socklen_t length);
 
 bool is_internet(const union address *address);
 
-/* Is it an address of this machine? For internet addresses. */
+/* Whether it is an internet address of this machine. */
 bool is_loopback(const union address *address);
 /* "Any address"; of internet addresses. */
 bool is_unspecified(const union address *address);

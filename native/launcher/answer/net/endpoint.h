@@ -21,7 +21,7 @@ socklen_t write_endpoint(int domain, const struct endpoint *endpoint, union addr
 
 bool is_v4(const struct endpoint *endpoint);
 bool is_anywhere(const struct endpoint *endpoint);
-/* Is it one address of the loopback? "Anywhere" is not one. */
+/* Whether it is a single address of the loopback. The wildcard address is not one. */
 bool is_on_loopback(const struct endpoint *endpoint);
 
 #endif

@@ -14,7 +14,7 @@ struct listener {
  * -ENOENT when there is no listener, or another -errno. */
 int find_listener(int diag, const struct endpoint *endpoint, struct listener *found);
 
-/* Can this kernel find listeners? Without the module tcp_diag it finds none. Returns 0 or -errno. */
+/* Check that this kernel can find listeners: without the module tcp_diag it finds none. Returns 0 or -errno. */
 int try_listeners(int diag);
 
 #endif

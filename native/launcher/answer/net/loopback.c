@@ -133,7 +133,7 @@ int connect_loopback(const struct call *call, int socket, int domain, const unio
 	return result;
 }
 
-/* Does a server listen at `endpoint` outside, and none inside? */
+/* Whether a server outside listens at `endpoint`, and none inside does. */
 static bool listens_only_outside(int diag, bool both, struct endpoint *endpoint)
 {
 	static int outside = -1; /* in the network namespace in which the launcher has stayed */

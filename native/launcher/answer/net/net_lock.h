@@ -1,5 +1,6 @@
-/* Of the netlink sockets, on which an answer belongs to the last question, and of all that is done to sockets of the loopback:
- * what was checked of a socket holds until the call on it is made (loopback.c). No thread that holds it looks at a path. */
+/* The lock of the netlink sockets and of all work on sockets of the loopback. On a netlink socket an answer belongs to the
+ * last question. On a loopback socket, what was checked must hold until the call is made (loopback.c). No thread that holds
+ * the lock looks at a path. */
 #ifndef ION_NET_LOCK_H
 #define ION_NET_LOCK_H
 

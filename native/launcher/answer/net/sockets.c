@@ -60,8 +60,9 @@ static bool is_allowed(const struct options *options, const char *path)
 	return false;
 }
 
-/* Has a socket file lost its socket? A connected datagram socket shows it, and the listener does not notice: EPROTOTYPE if
- * there is a socket (unix(7)). A socket without a server is not refused: tmux then starts a server. */
+/* Whether a socket file has lost its socket. connect(2) of a datagram socket shows it, and the listener does not notice: it
+ * fails with EPROTOTYPE if there is a stream socket (unix(7)). A socket file without a server is not refused: tmux then
+ * starts a server. */
 static bool is_left_over(int target)
 {
 	struct sockaddr_un un = { .sun_family = AF_UNIX };

@@ -13,11 +13,11 @@ int open_socket_diagnosis(void);
 /* UNKNOWN_OWNER: the kernel does not say, because its module unix_diag is not there. */
 enum owner { OF_RUN, OF_ANOTHER, UNKNOWN_OWNER };
 
-/* Did a process of the run bind the socket behind this inode? Decided by the kernel's data, never by its path: a path can be
+/* Whether a process of the run bound the socket of this inode. The kernel's data decides, never the path: a path can be
  * swapped. */
 enum owner owner_of_socket(const struct watch *watch, const struct stat *info);
 
-/* Does a socket belong to the run's own network namespace? An inherited one may belong to the one outside. */
+/* Whether a socket belongs to the run's own network namespace. An inherited socket may belong to the one outside. */
 bool is_of_own_namespace(const struct watch *watch, int socket);
 
 #endif

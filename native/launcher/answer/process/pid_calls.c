@@ -55,8 +55,8 @@ static int answer_group(const struct call *call, pid_t group, int signal)
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
-/* Is a process of another group in this session the parent of one in ion's group: a shell with job control? Such a group is
- * not orphaned, whichever of its processes ends. */
+/* Whether a process of another group in this session is the parent of a process in ion's group, as a shell with job control
+ * is. Such a group is not orphaned when one of its processes ends. */
 static bool own_group_is_held(void)
 {
 	pid_t pid = getpid();

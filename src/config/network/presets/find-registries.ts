@@ -16,7 +16,7 @@ export interface Registry {
 
 export interface WhereRegistriesAre {
   readonly home: string | undefined;
-  /** The folder that stands for `/`: '' but in tests. */
+  /** The prefix of all absolute paths: '' except in tests. */
   readonly root: string;
   /** The program that runs ion: npm is installed beside it. */
   readonly node: string;
@@ -94,7 +94,7 @@ function below(folder: string): string[] {
   }
 }
 
-/** Undefined also for what is not text. */
+/** The text of a file. Undefined if it is not text or cannot be read. */
 function sourceOf(file: string, where: WhereRegistriesAre): string | undefined {
   try {
     return textOf(file, where);

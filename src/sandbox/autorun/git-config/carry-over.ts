@@ -110,7 +110,7 @@ function linesOf({name}: Entry, values: readonly Value[]): string {
   return values.map((value) => `\t${name}${value === undefined ? '' : ` = ${encode(value)}`}\n`).join('');
 }
 
-/** Sections that hold nothing but the removed entries, no comment either: git removes them as well. */
+/** Sections that contain only the removed entries and no comment. git removes these too. */
 function emptied(text: string, entries: readonly Entry[], removed: readonly Entry[]): Section[] {
   const gone = new Set(removed);
   const kept = new Set(entries.filter((entry) => !gone.has(entry)).map(({section}) => section));
@@ -146,7 +146,7 @@ function apply(text: string, edits: readonly Edit[]): string {
   return result + text.slice(at);
 }
 
-/** With the blanks before an entry, if nothing else stands before it on its line. */
+/** The start of an entry, including the blanks before it if the entry is the first text on its line. */
 function lineStart(text: string, start: number): number {
   let at = start;
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--;

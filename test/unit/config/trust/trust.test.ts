@@ -660,7 +660,7 @@ test('trust: shows what the config loosens, and asks; without a yes nothing is t
     const never = (): never => assert.fail('asked');
     assert.equal((await run({hash, confirm: never})).exitCode, 0);
     assert.match(await state(scene), /^false trusted/);
-    // The same content is not asked about again; another content is.
+    // ion does not ask again for the same content, but it asks for changed content.
     assert.equal((await run({confirm: never})).exitCode, 0);
     scene.write('.ion/config.toml', 'permissions.sandbox = false\nsandbox.network = "loopback"\n');
     await assert.rejects(run({hash, confirm: yes}), /is not the hash/);
