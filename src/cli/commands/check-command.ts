@@ -1,6 +1,6 @@
 import {IonError} from '../../errors.ts';
 import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
-import {refusalsOf} from '../../session/report/check-record.ts';
+import {grantOf, refusalsOf} from '../../session/report/check-record.ts';
 import {withSession, type Host} from '../../session/session.ts';
 import {runCheck} from './check-result.ts';
 import type {RunArguments} from '../program.ts';
@@ -25,7 +25,7 @@ export async function checkCommand({words, argv, options}: RunArguments, host: H
   const command = argv ? await quoteArgv(words) : words[0]!;
   const judged = await withSession(host, flags, async (session) => {
     const decided = await session.preview(command);
-    return {...decided, refusals: refusalsOf(session, decided)};
+    return {...decided, refusals: refusalsOf(session, decided), grant: grantOf(session, decided)};
   });
   return runCheck({...judged, json: options.json === true});
 }

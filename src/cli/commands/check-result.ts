@@ -11,13 +11,15 @@ export interface CheckInput {
   readonly decision: Decision;
   /** What the sandbox will refuse, in addition to the decision. */
   readonly refusals?: readonly Refusal[];
+  /** The network entry that allows what the command names. */
+  readonly grant?: string | undefined;
   readonly json?: boolean;
 }
 
 /**
  * `ion check`: the decision, the part of the command that it is about, and the chain that led to it. Nothing runs.
  */
-export function runCheck({action, decision, refusals = [], json = false}: CheckInput): CliResult {
+export function runCheck({action, decision, refusals = [], grant, json = false}: CheckInput): CliResult {
   const exitCode = decision.effect === 'allow' ? 0 : exitCodes.denied;
   if (json) {
     return asJson(checkRecord({action, decision}, refusals), exitCode);
@@ -30,6 +32,7 @@ export function runCheck({action, decision, refusals = [], json = false}: CheckI
         `destructive: ${what}: ${impactScope.map((path) => quoted(path)).join(' ')}${outsideWorkspace ? ' (outside the workspace)' : ''}\n  ${rollbackAdvice} (table row: ${row})\n`,
     ),
     ...willRefuseLines(refusals),
+    ...(grant === undefined ? [] : [`network: ${grant}\n`]),
     ...decision.notes.map((note) => `note: ${note}\n`),
     'how it was decided:\n',
     // The message above already says what the first line does.

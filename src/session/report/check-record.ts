@@ -1,7 +1,7 @@
 import {decisionRecord, type DecisionRecord} from '../../policy/decision-record.ts';
 import type {Decided} from '../../policy/decision.ts';
 import type {Session} from '../session.ts';
-import {foreseen} from './foreseen.ts';
+import {foreseen, nameGranted} from './foreseen.ts';
 import {messageFor} from './message-for.ts';
 import {namedPathsInput} from './named-paths-input.ts';
 import type {Refusal} from './refusal.ts';
@@ -34,4 +34,10 @@ export function refusalsOf(session: Session, {action, decision}: Decided): Refus
   if (decision.effect === 'deny' || !action.command || !session.facts.enforced) return [];
   const {analysis, text} = action.command;
   return foreseen({analysis, text, facts: session.facts, paths: namedPathsInput(session)});
+}
+
+/** What an allowed command's text names and the network table allows, with the place of the entry. */
+export function grantOf(session: Session, {action, decision}: Decided): string | undefined {
+  if (decision.effect === 'deny' || !action.command) return undefined;
+  return nameGranted(action.command.text, session.facts.network);
 }

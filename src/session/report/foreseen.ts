@@ -1,6 +1,7 @@
 import {quoted} from '../../errors.ts';
-import {entryFor} from '../../config/network/match-network.ts';
+import {entryFor, matchesName} from '../../config/network/match-network.ts';
 import {hasEntries, wordOf} from '../../config/network/network-table.ts';
+import {shownOrigin} from '../../config/read/origin.ts';
 import type {SandboxFacts} from '../../sandbox/facts.ts';
 import type {Analysis} from '../../shell/analysis.ts';
 import {isWithin} from '../../system/is-within.ts';
@@ -52,18 +53,33 @@ export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal
   ];
 }
 
-/** A URL in the text whose name the network table does not allow. */
-function nameRefused(text: string, network: SandboxFacts['network']): Refusal[] {
+/** The name and port of the first URL in the text, and what the network table has for it. */
+function namedTarget(text: string, network: SandboxFacts['network']) {
   const address = addressIn(text);
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
-  if (!hasEntries(network) || !url || url.hostname === '') return [];
+  if (!hasEntries(network) || !url || url.hostname === '') return undefined;
   const name = url.hostname.toLowerCase();
   const port = url.port === '' ? (schemePorts[url.protocol] ?? 443) : Number(url.port);
-  if (entryFor(network, {name, address: name, port})) return [];
-  const entry =
-    schemePorts[url.protocol] === undefined
-      ? `tcp://${name}:${port}`
-      : `${name}${port === 443 ? '' : `:${port}`}`;
+  return {
+    name,
+    port,
+    isWeb: schemePorts[url.protocol] !== undefined,
+    denied: network.deny.find(({value}) => matchesName(value, name)),
+    allowed: entryFor(network, {name, address: name, port}),
+  };
+}
+
+/** A URL in the text whose name the network table does not allow. */
+function nameRefused(text: string, network: SandboxFacts['network']): Refusal[] {
+  const target = namedTarget(text, network);
+  if (!target || target.allowed) return [];
+  const {name, port, isWeb, denied} = target;
+  if (denied) {
+    const where = `sandbox.network.deny ${quoted(denied.value)} (${shownOrigin(denied.origin)})`;
+    const help = 'remove the entry from sandbox.network.deny to allow it';
+    return [{kind: 'hint', text: `${quoted(name)} is denied by ${where}`, help}];
+  }
+  const entry = isWeb ? `${name}${port === 443 ? '' : `:${port}`}` : `tcp://${name}:${port}`;
   return [
     {
       kind: 'hint',
@@ -71,6 +87,14 @@ function nameRefused(text: string, network: SandboxFacts['network']): Refusal[] 
       help: helpOf(bySetting('sandbox.network.allow', [entry])),
     },
   ];
+}
+
+/** For `ion check`: the entry of the network table that allows the URL in the text, and where it is written. */
+export function nameGranted(text: string, network: SandboxFacts['network']): string | undefined {
+  const target = namedTarget(text, network);
+  if (!target?.allowed) return undefined;
+  const {name, port, allowed} = target;
+  return `${quoted(`${name}:${port}`)} is allowed by sandbox.network.allow ${quoted(allowed.value)} (${shownOrigin(allowed.origin)})`;
 }
 
 const schemePorts: Readonly<Record<string, number>> = {'https:': 443, 'wss:': 443, 'http:': 80, 'ws:': 80};
