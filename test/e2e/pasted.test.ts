@@ -4,6 +4,7 @@ import path from 'node:path';
 import {test} from 'node:test';
 import {makeRepository} from '../harness/git.ts';
 import {testers, type Identity} from '../harness/identity.ts';
+import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Files, type Scratch} from '../harness/scratch.ts';
 
@@ -11,6 +12,7 @@ interface Row {
   readonly name: string;
   readonly command: string;
   readonly files?: Files;
+  readonly needs?: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly before?: (scratch: Scratch, as: Identity) => void;
@@ -64,6 +66,23 @@ const rows: readonly Row[] = [
     command: 'for i in 1 2 3 4 5 6; do sleep 1 & done; wait',
     gone: /limit of processes/,
   },
+  {
+    name: 'a limit of open files',
+    files: {
+      '~/.ion/config.toml': 'sandbox.limits.open_files = 64\n',
+      'open.py':
+        'import os, time\ntry:\n  for i in range(100): os.open("/dev/null", 0)\nexcept OSError: time.sleep(0.5)\n',
+    },
+    needs: ['python3'],
+    command: 'python3 open.py',
+    gone: /limit of open_files/,
+  },
+  {
+    name: 'a limit of memory',
+    files: {'~/.ion/config.toml': 'sandbox.limits.memory = "96M"\n'},
+    command: 'head -c 120M /dev/zero | tail -c 120M | tail -c 1 > f',
+    gone: /limit of memory/,
+  },
   {name: 'a protected file', command: 'echo x > .envrc', gone: /blocked/},
   {
     name: 'the config of the repository',
@@ -107,6 +126,7 @@ const rows: readonly Row[] = [
 for (const as of testers) {
   for (const row of rows) {
     test(`pasted: ${row.name} (${as.name})`, async (t) => {
+      if (!requireProgram(t, ...(row.needs ?? []))) return;
       const first = prepared(t, row, as);
       const said = await run(first, row, as);
       assert.match(said.stderr, row.gone);
