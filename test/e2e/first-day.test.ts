@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {release} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
 import {testCases, testOnce, type Case} from '../harness/cases.ts';
 import {isWhole} from '../harness/extent.ts';
-import {plain, testers} from '../harness/identity.ts';
+import {makeRepository} from '../harness/git.ts';
+import {plain, spawnAs, testers} from '../harness/identity.ts';
 import {installed} from '../harness/installed.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {runIon} from '../harness/run.ts';
+import {ionFile} from '../harness/package.ts';
+import {openPty} from '../harness/pty.ts';
+import {environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
 /** Refusals of a user's first day. Each one is reported, and its help leads to the right grant. */
@@ -137,6 +141,52 @@ testOnce('first day: named once, where it may be why a command failed', [
       /^ion: blocked: make [^\n]*denied by the rule command_prefix "sleep"\)\n --> ~\/\.ion\/config\.toml:2\nhelp: [^\n]*\n$/,
   },
 ]);
+
+const tracked = 'git -c user.name=n -c user.email=a@b';
+testOnce('first day: a protected file that git tracks', [
+  {
+    name: 'is named with its setting, also where the command ends with 0',
+    files: {'.vscode/settings.json': '{}\n'},
+    before: (scratch, as) => {
+      makeRepository(scratch, as);
+      const made = `git add .vscode && ${tracked} commit -qm x && git checkout -qb other && echo '{"a": 1}' > .vscode/settings.json && ${tracked} commit -qam y && git checkout -q -`;
+      spawnSync('bash', ['-c', made], {cwd: scratch.work, env: environmentOf(scratch), ...spawnAs(as)});
+    },
+    args: ['run', 'git checkout -q other 2> errors; true'],
+    stderr:
+      /^ion: blocked: git \(pid \d+\) could not change "\S+\/\.vscode(?:\/settings\.json)?" [^\n]*\nhelp: for this run: --set sandbox\.unprotect\+=\.vscode; [^\n]*\n$/,
+    needs: ['git'],
+  },
+]);
+
+test('first day: keys of an untrusted project are reported once for each content', async (t) => {
+  const as = plain;
+  const scratch = makeScratch(t, as);
+  const reports = async (content: string): Promise<boolean> => {
+    writeFiles(scratch, {'.ion/config.toml': content});
+    giveTo(scratch.root, as);
+    const terminal = openPty(scratch, as, {
+      columns: 120,
+      argv: [process.execPath, ionFile, 'run', 'true'],
+      env: {NO_COLOR: '1'},
+    });
+    try {
+      assert.equal(await terminal.code, 0, terminal.output());
+      return terminal.output().includes('ignored: sandbox.network');
+    } finally {
+      await terminal.close();
+    }
+  };
+  assert.deepEqual(
+    [
+      await reports('sandbox.network = "full"\n'),
+      await reports('sandbox.network = "full"\n'),
+      await reports('# x\nsandbox.network = "loopback"\n'),
+      await reports('# x\nsandbox.network = "loopback"\n'),
+    ],
+    [true, false, true, false],
+  );
+});
 
 const setId = (path: string, call = 'fchmodat'): RegExp =>
   new RegExp(
