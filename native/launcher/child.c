@@ -3,16 +3,11 @@
 #include "child.h"
 
 #include <errno.h>
-#include <linux/sched.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "answer/exec/denials.h"
@@ -103,7 +98,7 @@ static void set_up_namespaces(struct launch *launch)
 		give_up(launch, what, error);
 	if (options->relay)
 		meet_relay_or_give_up(launch);
-	if (options->own_processes && (error = become_command(launch->processes, launch->self)))
+	if (options->own_processes && !launch->started_inside && (error = become_command(launch->processes, launch->self)))
 		give_up(launch, "first process", error);
 	if (options->mounts && (error = arrange_mounts(options, &what)))
 		give_up_at(launch, "mounts", error, what);
@@ -147,9 +142,7 @@ static int filter_calls(struct launch *launch)
 	return options->listener ? error : -1;
 }
 
-/* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener
- * descriptor made in here is the launcher's at once. */
-static int confine_and_execute(struct launch *launch)
+int confine_and_execute(struct launch *launch)
 {
 	const struct options *options = &launch->options;
 	struct setup_message ready = { 0, -1, -1, NO_KEPT_MOUNTS, { -1, -1, -1 }, "", "" };
@@ -214,68 +207,4 @@ static int confine_and_execute(struct launch *launch)
 	reset_signals(launch);
 	execve(options->argv[0], options->argv, (char *const *)options->environment);
 	give_up_at(launch, "exec", -errno, options->argv[0]);
-}
-
-/* Started in its group: moving a process would wait for every fork on the machine to end. Otherwise as fork(2). */
-static pid_t start_in_cgroup(struct launch *launch)
-{
-	struct clone_args arguments = {
-		.flags = CLONE_FILES | ION_CLONE_INTO_CGROUP,
-		.exit_signal = SIGCHLD,
-		.cgroup = (uint64_t)launch->cgroup.folder,
-	};
-
-	long pid = syscall(__NR_clone3, &arguments, sizeof(arguments));
-	if (pid == 0)
-		_exit(confine_and_execute(launch));
-	return pid < 0 ? -errno : (pid_t)pid;
-}
-
-static pid_t start_child(struct launch *launch)
-{
-	if (launch->cgroup.folder >= 0) {
-		pid_t pid = start_in_cgroup(launch);
-		/* Before Linux 5.7, and where a filter answers for clone3. */
-		if (pid != -ENOSYS && pid != -EINVAL && pid != -E2BIG)
-			return pid;
-		launch->joins = true;
-	}
-	/* On its own copy of this stack, as fork(2). */
-	long pid = syscall(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
-	if (pid == 0)
-		_exit(confine_and_execute(launch));
-	return pid < 0 ? -errno : (pid_t)pid;
-}
-
-/* The process that was started exits when it has started the others. The launcher has nothing to do until then. */
-static int wait_for_starter(pid_t starter)
-{
-	int status;
-
-	while (waitpid(starter, &status, __WALL) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -ECHILD;
-}
-
-int start(struct launch *launch)
-{
-	static struct run_processes none;
-
-	launch->processes = &none;
-	if (!launch->options.own_processes) {
-		pid_t command = start_child(launch);
-		none.command = command;
-		return command < 0 ? command : 0;
-	}
-	launch->self = (int)syscall(__NR_pidfd_open, getpid(), 0);
-	if (launch->self < 0)
-		return -errno;
-	/* The starter writes there. */
-	launch->processes = mmap(NULL, sizeof(*launch->processes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (launch->processes == MAP_FAILED)
-		return -errno;
-	pid_t starter = start_child(launch);
-	int error = starter < 0 ? starter : wait_for_starter(starter);
-	return error ? error : count_started(&launch->options, &launch->cgroup);
 }

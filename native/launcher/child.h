@@ -26,11 +26,16 @@ struct launch {
 	struct terminal terminal; /* as it was before the command */
 	struct cgroup cgroup;
 	struct relay_process relay;
+	bool started_inside; /* the child is the command, in its PID namespace */
 	bool joins; /* the child has to join the group: it could not be born in it */
 	struct run_processes *processes;
 };
 
-/* Start the process that confines itself and executes the command. Sets `processes`. Returns 0 or -errno; with -ECHILD the pipe
+/* The child. Shares the descriptor table with the launcher until close_descriptors, so that a listener descriptor made in here
+ * is the launcher's at once. Returns only an exit status. */
+int confine_and_execute(struct launch *launch);
+
+/* In start.c. Start the process that confines itself and executes the command. Sets `processes`. Returns 0 or -errno; with -ECHILD the pipe
  * may have a message about the failed step, and processes of the run may be left. */
 int start(struct launch *launch);
 

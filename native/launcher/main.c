@@ -45,29 +45,34 @@ static char *read_options_file(int fd, size_t *size)
 	return text == MAP_FAILED ? NULL : text;
 }
 
+static struct launch launch = {
+	.ruleset = RULESET_FD, .self = -1, .namespaces = NO_NAMESPACES, .cgroup = NO_CGROUP, .relay = NO_RELAY
+};
+
 static int fail(const char *step, int error, const char *detail)
 {
+	discard_namespaces(&launch.namespaces);
 	report_failed(CONTROL_FD, step, -error, detail);
 	report_drain(CONTROL_FD, 30000);
 	return 0;
 }
 
 /* The first process and the command may have been started. */
-static int fail_to_start(struct launch *launch, int setup, int error)
+static int fail_to_start(int setup, int error)
 {
 	struct setup_message message;
 
-	begin_tree(launch->processes->first);
+	begin_tree(launch.processes->first);
 	(void)kill_tree(KILL_LIMIT_MS);
-	restore_terminal(&launch->terminal, false);
-	remove_cgroup(&launch->cgroup);
+	restore_terminal(&launch.terminal, false);
+	remove_cgroup(&launch.cgroup);
 	if (read(setup, &message, sizeof(message)) == (ssize_t)sizeof(message) && message.error)
 		return fail(message.step, -message.error, message.detail);
 	return fail("fork", error, NULL);
 }
 
 /* With `waits` every signal is blocked until here (addon/spawn.h), and the command must not inherit that. */
-static int prepare(struct launch *launch, bool waits)
+static int prepare(bool waits)
 {
 	sigset_t supervised;
 
@@ -75,16 +80,13 @@ static int prepare(struct launch *launch, bool waits)
 	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return -errno;
 	supervised_signals(&supervised);
-	if (sigprocmask(waits ? SIG_SETMASK : SIG_BLOCK, &supervised, &launch->original_mask) < 0)
+	if (sigprocmask(waits ? SIG_SETMASK : SIG_BLOCK, &supervised, &launch.original_mask) < 0)
 		return -errno;
-	return waits ? sigemptyset(&launch->original_mask) : 0;
+	return waits ? sigemptyset(&launch.original_mask) : 0;
 }
 
 int main(int argc, char **argv)
 {
-	static struct launch launch = {
-		.ruleset = RULESET_FD, .self = -1, .namespaces = NO_NAMESPACES, .cgroup = NO_CGROUP, .relay = NO_RELAY
-	};
 	const char *bad;
 	size_t size;
 	int pipe_ends[2];
@@ -101,13 +103,15 @@ int main(int argc, char **argv)
 	}
 	launch.ion = getppid();
 	launch.launcher = getpid();
-	int error = prepare(&launch, waits);
+	int error = prepare(waits);
 	if (error)
 		return fail("prepare", error, NULL);
 	if (waits && (error = make_namespaces(argv + 2, &launch.namespaces)))
 		return fail("namespaces ahead", error, NULL);
-	if (waits && (error = wait_for_command(CONTROL_FD, RULESET_FD, JOBSERVER_WRITES_FD)) == -ECONNRESET)
+	if (waits && (error = wait_for_command(CONTROL_FD, RULESET_FD, JOBSERVER_WRITES_FD)) == -ECONNRESET) {
+		discard_namespaces(&launch.namespaces);
 		return 0;
+	}
 	if (error)
 		return fail("take descriptors", error, NULL);
 	char *text = read_options_file(OPTIONS_FD, &size);
@@ -152,7 +156,7 @@ int main(int argc, char **argv)
 	run.terminal = launch.terminal;
 	if ((error = start(&launch))) {
 		end_relay(&launch.relay);
-		return fail_to_start(&launch, pipe_ends[0], error);
+		return fail_to_start(pipe_ends[0], error);
 	}
 	run.command = launch.processes->command;
 	begin_tree(launch.processes->first);

@@ -6,7 +6,7 @@ import {test, type TestContext} from 'node:test';
 import type {Answer, CommandError, OpenOptions, Question, Session} from '../../src/library/types.ts';
 import {howMany} from '../harness/extent.ts';
 import {packageRoot} from '../harness/package.ts';
-import {until} from '../harness/processes.ts';
+import {childrenOf, processes, until} from '../harness/processes.ts';
 import {open, opened, type Opened} from './opened.ts';
 
 interface Case {
@@ -388,6 +388,22 @@ test('library: closing ends what runs, and leaves neither descriptor nor process
   const [descriptors, before] = [openDescriptors(), children()];
   for (let times = 0; times < 3; times++) await round();
   await until('all of it is gone', () => openDescriptors() <= descriptors && children() === before);
+});
+
+test('library: the next command runs although what was made ahead for it was killed', async (t) => {
+  const {session} = await opened(t);
+  const first = async (): Promise<string> => String((await session.spawn('echo $(</proc/1/comm)')).stdout);
+  const hasOwn = (await first()) === 'ion\n';
+  const launcher = (): number | undefined =>
+    childrenOf(process.pid).find(({command}) => command.includes('--wait'))?.pid;
+  const firstOf = (): number | undefined => childrenOf(launcher() ?? 0)[0]?.pid;
+  for (const found of hasOwn ? [launcher, firstOf] : [launcher]) {
+    const pid = await until('what is made ahead', found);
+    const gone = [pid, ...childrenOf(pid).map((child) => child.pid)];
+    process.kill(pid, 'SIGKILL');
+    await until('its end', () => !processes().some((one) => gone.includes(one.pid)));
+    assert.equal((await first()) === 'ion\n', hasOwn);
+  }
 });
 
 test('library: it can be required and imported, and names only what is public', async () => {

@@ -98,36 +98,59 @@ static void count_from(pid_t number)
 }
 
 /* Where the kernel has no such call or option, the command gets the next number, which is 2. */
-static pid_t start_command(void)
+static pid_t start_command(unsigned flags)
 {
 	pid_t number = choose_number();
 	struct clone_args arguments = {
-		.flags = CLONE_PARENT | CLONE_FILES,
+		.flags = flags,
+		.exit_signal = flags & CLONE_PARENT ? 0 : SIGCHLD,
 		.set_tid = (uintptr_t)&number,
 		.set_tid_size = 1,
 	};
 	long pid = number ? syscall(__NR_clone3, &arguments, sizeof(arguments)) : -1;
 
 	if (pid < 0)
-		pid = syscall(__NR_clone, CLONE_PARENT | CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+		pid = syscall(__NR_clone, flags | SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0 && number)
 		count_from(number);
 	return pid < 0 ? -errno : (pid_t)pid;
 }
 
-int become_command(struct run_processes *processes, int launcher)
+pid_t start_first(int launcher)
 {
 	/* With a descriptor table of its own, unlike the others: it closes all. */
 	long first = syscall(__NR_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
 
 	if (first == 0)
 		be_first(launcher);
-	if (first < 0)
-		return -errno;
-	processes->first = (pid_t)first;
-	pid_t command = start_command();
+	return first < 0 ? -errno : (pid_t)first;
+}
+
+int become_command(struct run_processes *processes, int launcher)
+{
+	if (!processes->first) {
+		pid_t first = start_first(launcher);
+		if (first < 0)
+			return first;
+		processes->first = first;
+	}
+	pid_t command = start_command(CLONE_PARENT | CLONE_FILES);
 	if (command <= 0)
 		return command;
 	processes->command = command;
 	_exit(0);
+}
+
+pid_t start_command_in(int namespace, int outside)
+{
+	if (setns(namespace, CLONE_NEWPID) < 0)
+		return -errno;
+	pid_t command = start_command(CLONE_FILES);
+	/* For the threads that the launcher starts. */
+	if (command == 0 || setns(outside, CLONE_NEWPID) == 0)
+		return command;
+	int error = -errno;
+	if (command > 0 && kill(command, SIGKILL) == 0)
+		(void)waitpid(command, NULL, 0);
+	return error;
 }

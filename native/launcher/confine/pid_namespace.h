@@ -11,12 +11,19 @@ struct run_processes {
 	pid_t command;
 };
 
-/* Called in the process that has unshared the namespace, which is not in it itself. Starts the first process and then the
- * command as its siblings: the launcher waits for the command itself, so job control and exit codes are as without a
- * namespace. `launcher` is a pidfd.
+/* Called in the process that has unshared the namespace, which is not in it itself. Starts the first process as its sibling: a child
+ * of the launcher, of which `launcher` is a pidfd. Returns its number or -errno. */
+pid_t start_first(int launcher);
+
+/* Starts the command in the same way, and before it the first process unless `processes` has one. The launcher waits for the
+ * command itself, so job control and exit codes are as without a namespace.
  *
  * Returns 0 in the command, and -errno where it could not be started. Otherwise the caller exits. */
 int become_command(struct run_processes *processes, int launcher);
+
+/* Called in the launcher, where it may enter the namespace itself: starts the command there, and returns to `outside`. As fork(2),
+ * with a shared table of descriptors; -errno. */
+pid_t start_command_in(int namespace, int outside);
 
 /* Has the process of this pidfd ended? getppid(2) answers 0 for a parent outside the namespace. */
 bool has_ended(int pidfd);

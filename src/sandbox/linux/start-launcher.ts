@@ -172,13 +172,14 @@ export function startWaiting({addon, launcher}: Native, namespaces: Namespaces):
 }
 
 /** See native/launcher/confine/namespaces.h. */
-function madeAhead({kind, networkNamespace, loopback, view}: Namespaces): string[] {
+function madeAhead({kind, networkNamespace, loopback, ownProcesses, view}: Namespaces): string[] {
   // Only a process outside can map all users of a user namespace, so such a launcher does not start ahead.
   if (view && kind === 'root') return [];
   return [
     ...(kind === 'user' ? ['user'] : []),
     ...(networkNamespace ? ['network'] : []),
     ...(loopback ? ['loopback'] : []),
+    ...(ownProcesses ? ['processes'] : []),
   ];
 }
 
