@@ -9,7 +9,8 @@ import {identities, testers} from '../harness/identity.ts';
 
 /**
  * The result of an attack. 'nothing to try': nothing to attack here. 'held': refused. 'broken': succeeded although ion
- * promises to prevent it. 'open': succeeded, as ion states.
+ * promises to prevent it, or prevents it by best effort: a row that passes either way would show nothing. 'open': succeeded where
+ * ion promises nothing, or by a known gap.
  */
 export type Verdict = 'nothing to try' | 'held' | 'broken' | 'open';
 
@@ -132,7 +133,8 @@ async function attack(
   const detail = `exit ${inside.ended.code}${inside.changed ? ', and the outside changed' : ''}: ${lastLines(inside.ended.stderr)}`;
   if (said) {
     const isKnown = row.gap && (row.gap.on?.includes(column.kernel.id) ?? true);
-    const promised = said.level === 'enforced' && !isKnown;
+    const isTried = said.level === 'enforced' || (said.level === 'best effort' && !row.enforcedOnly);
+    const promised = isTried && !isKnown;
     const verdict = !isHit(inside) ? 'held' : promised ? 'broken' : 'open';
     return {row, verdict, level: said.level, by: said.by, detail};
   }

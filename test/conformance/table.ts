@@ -1,5 +1,5 @@
 import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
-import {mkdirSync, renameSync, writeFileSync} from 'node:fs';
+import {mkdirSync, renameSync, symlinkSync, writeFileSync} from 'node:fs';
 import {handed, waits, type Given} from '../../src/doctor/attack.ts';
 import {attacks} from '../../src/doctor/self-test.ts';
 import type {Files} from '../harness/scratch.ts';
@@ -36,9 +36,11 @@ export interface Row {
   readonly rare?: true;
   /** Only root can do this. */
   readonly only?: 'root';
+  /** Best effort documents that it succeeds. */
+  readonly enforcedOnly?: true;
   /**
-   * The attack succeeds although the promise is enforced: why, and on which kernels. Each is one of the known limits in the
-   * documents.
+   * The attack succeeds although the promise is enforced, or kept by best effort: why, and on which kernels. Each is one of the
+   * known limits in the documents.
    */
   readonly gap?: {readonly why: string; readonly on?: readonly string[]};
 }
@@ -85,7 +87,7 @@ const repository: Files = {
 /** Replacing a file or folder removes the mount on it. Without a supervisor nothing else protects it. */
 const replaced = {
   why: 'what another process puts in the place of a file is not under its mount',
-  on: ['no listener', 'no killable wait', 'before 5.12'],
+  on: ['no listener', 'no killable wait', 'no ptrace', 'before 5.12'],
 };
 const replacedHooks = (workspace: string): void => {
   renameSync(`${workspace}/.git/hooks`, `${workspace}/.git/gone`);
@@ -481,6 +483,12 @@ sys.exit(through == 0)`),
     },
   ],
   'autorun-new': [
+    {
+      name: 'an unnamed file that gets its name by a link',
+      script: python(
+        'f = os.open(".", os.O_TMPFILE | os.O_RDWR, 0o644)\nos.write(f, b"x")\nfor a in ((-100, b"/proc/self/fd/%d" % f, -100, b".mcp.json", 0x400), (f, b"", -100, b".mcp.json", 0x1000)):\n    try: call(265, *a)\n    except OSError: pass\nsys.exit(not os.path.exists(".mcp.json"))',
+      ),
+    },
     {name: "ion's config", script: 'mkdir -p .ion && echo x > .ion/config.toml'},
     {name: 'a hook', script: 'echo x > .git/hooks/post-checkout', files: repository},
     {
@@ -625,6 +633,24 @@ for way in ways:
     if n in os.listdir("."): os.rmdir(n) if os.path.isdir(n) and not os.path.islink(n) else os.unlink(n)
 sys.exit(made == 0)`),
       config: '[permissions]\ndenied_paths = ["{work}/later", "{work}/d/inner"]\n',
+    },
+    {
+      name: 'make it behind a link in the place of its folder',
+      script: python(
+        'n, made = "in" + "ner", 0\nos.mkdir("b")\nopen("b/" + n, "w").close()\nos.symlink("b", "l")\nfor way in (lambda: os.symlink("b", "d"), lambda: os.link("l", "d", follow_symlinks=False), lambda: os.rename("l", "d")):\n    try: way()\n    except OSError: continue\n    made += os.path.exists("d/" + n)\n    os.unlink("d")\nsys.exit(made == 0)',
+      ),
+      config: '[permissions]\ndenied_paths = ["{work}/d/inner"]\n',
+    },
+    {
+      name: 'where a link of another process in the place of its folder leads',
+      script: `${waits}s=sec; grep x moved/\${s}ret`,
+      files: {'d/secret': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/d/secret"]\n',
+      meanwhile: (workspace) => {
+        renameSync(`${workspace}/d`, `${workspace}/moved`);
+        symlinkSync('moved', `${workspace}/d`);
+      },
+      gap: replaced,
     },
     {
       name: 'the mode and attributes of a file that a wildcard denies',
@@ -1006,6 +1032,18 @@ sys.exit(made == 0)`),
     {name: 'userfaultfd', script: python('call(323, 1)')},
     {name: 'fanotify', script: python('call(300, 0x200, 0)')},
     {
+      name: 'mounts by their own calls',
+      script: python(
+        'f = call(430, b"tmpfs", 0)\ncall(431, f, 6, 0, 0, 0)\nm = call(432, f, 0, 0)\nassert os.open(".", os.O_RDONLY, dir_fd=m)',
+      ),
+      only: 'root',
+    },
+    {
+      name: 'a copy of the mounts, without what hides files in them',
+      script: python('call(428, -100, b".", 0x1)'),
+      only: 'root',
+    },
+    {
       name: 'a lease, which delays a process outside that writes the file',
       script: python('open("f", "w").close()\nfcntl.fcntl(os.open("f", os.O_RDONLY), 1024, fcntl.F_RDLCK)'),
     },
@@ -1052,6 +1090,30 @@ sys.exit(made == 0)`),
   descriptors: [{name: 'a descriptor that the caller left open', script: '[ -e /proc/self/fd/9 ]'}],
 };
 
+/** Attacks that succeed where a protection is best effort. */
+const gaps: readonly (Required<Row>['gap'] & {
+  readonly of: ProtectionId;
+  readonly names: readonly string[];
+})[] = [
+  {
+    of: 'read-mapped',
+    names: ['map a file of the workspace as code', 'make what is mapped executable'],
+    on: ['no namespaces', 'docker'],
+    why: 'only noexec mounts stop a listed program that maps a file itself',
+  },
+  {
+    of: 'streams-appended',
+    names: ['truncated through a descriptor that another thread exchanges'],
+    on: ['no pidfd_getfd', 'docker'],
+    why: 'the supervisor cannot act on the descriptor that it checked',
+  },
+];
+
+const gapOf = (protection: string, name: string): Pick<Row, 'gap'> => {
+  const gap = gaps.find(({of, names}) => of === protection && names.includes(name));
+  return gap ? {gap} : {};
+};
+
 /** The doctor's attacks, and the attacks that need a larger scene. */
 const tables: readonly Partial<Record<ProtectionId, readonly Attack[]>>[] = [
   attacks,
@@ -1064,7 +1126,11 @@ export const rows: readonly Row[] = tables.flatMap((table) =>
   Object.entries(table).flatMap(([protection, list]) =>
     list
       .filter((attack) => !('doctor' in attack))
-      .map((attack) => ({...attack, protection: protection as ProtectionId})),
+      .map((attack) => ({
+        ...gapOf(protection, attack.name),
+        ...attack,
+        protection: protection as ProtectionId,
+      })),
   ),
 );
 

@@ -13,6 +13,7 @@ export const temp = '/private/tmp';
 const outside = `${home}/outside`;
 const f = `${work}/f`;
 
+const byTarget = {notHere: 'the profile knows a path only as it was when the run started'};
 const noProc = {notHere: 'macOS has no /proc'};
 const linuxOnly = {notHere: 'a call of Linux'};
 const notByProfile = {notHere: 'not a matter of the profile: what is open stays open'};
@@ -190,6 +191,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'autorun-new: plant a file for direnv': [create(`${work}/.envrc`)],
   'autorun-new: plant agent settings': [{do: 'mkdir', path: `${work}/.claude`}],
   'autorun-new: plant a file by renaming it': [create(f), move(f, `${work}/.mcp.json`)],
+  'autorun-new: an unnamed file that gets its name by a link': linuxOnly,
   "autorun-new: ion's config": [{do: 'mkdir', path: `${work}/.ion`}, create(`${work}/.ion/config.toml`)],
   'autorun-new: a hook': [create(`${work}/.git/hooks/post-checkout`)],
   'autorun-new: a hook through another name of the folder': [create(`${work}/.git/hooks/post-merge`)],
@@ -270,6 +272,8 @@ export const translations: Readonly<Record<string, Translation>> = {
   ],
   'denied-paths-new: a wildcard': [read(`${work}/d/key.pem`)],
   'denied-paths-new: a file that another process makes': [read(`${work}/later`)],
+  'denied-paths-new: make it behind a link in the place of its folder': byTarget,
+  'denied-paths-new: where a link of another process in the place of its folder leads': byTarget,
   'denied-paths-new: make what an entry without wildcards names': [create(`${work}/later`)],
   'denied-paths-new: a wildcard, after a hard link': [
     {do: 'link', path: `${work}/key.pem`, to: `${work}/l`},
@@ -408,6 +412,8 @@ export const translations: Readonly<Record<string, Translation>> = {
   'kernel: perf': linuxOnly,
   'kernel: userfaultfd': linuxOnly,
   'kernel: fanotify': linuxOnly,
+  'kernel: mounts by their own calls': linuxOnly,
+  'kernel: a copy of the mounts, without what hides files in them': linuxOnly,
   'kernel: a lease, which delays a process outside that writes the file': linuxOnly,
   'kernel: a snapshot, which shows what mounts hide': linuxOnly,
   'kernel: create and remove subvolumes by a read-only descriptor': linuxOnly,
