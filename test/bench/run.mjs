@@ -1,7 +1,7 @@
 // Prints a table of the medians of paired runs.
 // usage: npm run bench [-- rounds] [section ...]
-// sections: starts phases in-process library mcp memory growth figures steady minimal older floor, and nodes (fetches Node 20, 22 and
-// 24 from npm); default: all.
+// sections: starts phases in-process library mcp memory growth figures steady minimal older floor network, and nodes (fetches Node
+// 20, 22 and 24 from npm); default: all.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {cpus, homedir, release} from 'node:os';
@@ -11,6 +11,7 @@ import {bundled} from '../bundle.mjs';
 import {byFiles, byGlobs, byRules, byRuns} from './growth.mjs';
 import {mcp} from './mcp.mjs';
 import {environment, Report} from './measure.mjs';
+import {network} from './network.mjs';
 import {memory, otherNodes, phases, starts} from './starts.mjs';
 import {floor, minimal, older, steady} from './workloads.mjs';
 
@@ -95,6 +96,7 @@ const sections = {
   minimal: [minimal],
   older: [older],
   floor: [floor],
+  network: [network],
   nodes: [otherNodes],
 };
 

@@ -100,6 +100,7 @@ def serve(port, tls=False, handler=requests, family=socket.AF_INET6, host='::'):
     context.load_cert_chain(FOLDER + '/cert.pem', FOLDER + '/key.pem')
 
     def one(connection):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             handler(context.wrap_socket(connection, server_side=True) if tls else connection)
         except Exception:
