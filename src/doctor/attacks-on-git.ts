@@ -149,6 +149,19 @@ export const onGit = {
   ],
   'autorun-nested': [
     {
+      name: 'replace, exchange or link the config of a nested repository',
+      doctor: true,
+      script: `${evil} > c; cp c d; mv -f c below/.git/config; ${evil} > e; ln below/.git/config l && cat e >> l
+${python('import ctypes\nctypes.CDLL(None).renameat2(-100, b"d", -100, b"below/.git/config", 2)')}`,
+      after: isEvil('below/.git/config'),
+    },
+    {
+      name: 'link or move a hook or attributes into a nested repository',
+      doctor: true,
+      script: `echo x > f; mkdir -p i; echo x > i/attributes
+ln f below/.git/hooks/post-merge || mv f below/.git/hooks/post-merge || ln -s f below/.git/hooks/post-merge || mv -T i below/.git/info`,
+    },
+    {
       name: 'write a hook of a submodule',
       doctor: true,
       from: 'outer',

@@ -92,6 +92,33 @@ except OSError: sys.exit(77)
 os.chmod("of-root", 0o2777)`,
       )}`,
     },
+    {
+      name: 'keep rights of root that a process gave up in part',
+      doctor: true,
+      without: 'only root has ids to give up',
+      script: `[ "$(id -u)" = 0 ] || exit 77\n${python(
+        `import ctypes, struct
+libc = ctypes.CDLL(None)
+def files():
+    libc.setgroups(0, None); libc.setfsgid(65534); libc.setfsuid(65534)
+def ids():
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+def capabilities(): libc.capset(struct.pack("Ii", 0x20080522, 0), bytes(24))
+def connect(): socket.socket(socket.AF_UNIX).connect("root-own")
+def gets_through(give_up, act):
+    pid = os.fork()
+    if pid: return os.waitpid(pid, 0)[1] == 0
+    try: give_up(); act(); os._exit(0)
+    except OSError: os._exit(1)
+s = socket.socket(socket.AF_UNIX); s.bind("root-own"); s.listen(); os.chmod("root-own", 0o600); os.chmod(".", 0o777)
+through = gets_through(files, connect)
+os.chown("root-own", 65534, 65534)
+through |= gets_through(capabilities, connect)
+os.makedirs("to-all", exist_ok=True); os.chmod("to-all", 0o777); os.chmod(".git", 0o1777); open(".git/of-root", "w").close()
+through |= gets_through(ids, lambda: os.rename(".git/of-root", "to-all/x"))
+sys.exit(not through)`,
+      )}`,
+    },
   ],
   descriptors: [{name: 'inherit a descriptor', script: '[ -e /proc/self/fd/4 ] || [ -e /proc/self/fd/5 ]'}],
 } satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

@@ -60,6 +60,24 @@ say('8 rename into another\\'s, no capabilities:', lambda: os.rename('c4/sticky/
 say('9 rename in a thread:', lambda: thread(lambda: os.rename('c4/sticky/f', 'c4/sticky/h')), none)
 say('10 g+s without capabilities on another\\'s:', lambda: mode('c4/other', 0o2700), nocaps)
 say('11 score of another:', lambda: open('/proc/%d/oom_score_adj' % os.getppid(), 'w').write('500'), ids)
+def bind(p): socket.socket(socket.AF_UNIX).bind(p); return 'bound'
+say('12 bind in root\\'s folder:', lambda: bind('c4/s1'), ids)
+say('13 bind in another\\'s, no capabilities:', lambda: bind('c4/other/s2'), nocaps)
+say('14 bind in a thread:', lambda: thread(lambda: bind('c4/s3')), none)
+d = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); d.bind('c4/d'); os.chmod('c4/d', 0o600)
+def send(how):
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); how(s); return 'sent'
+say('15 send a datagram:', lambda: send(lambda s: s.sendto(b'x', 'c4/d')), ids)
+say('16 send a message in a thread:', lambda: thread(lambda: send(lambda s: s.sendmsg([b'x'], [], 0, 'c4/d'))), none)
+os.makedirs('.git/objects', exist_ok=True); os.chmod('.git', 0o1777); open('.git/of-root', 'w').close(); os.makedirs('c4/open'); os.chmod('c4/open', 0o777)
+say('17 rename out of a sticky folder:', lambda: os.rename('.git/of-root', 'c4/open/x'), ids)
+open('.git/of-root', 'w').close(); open('c4/open/mine', 'w').close()
+say('18 exchange with a file in it:', lambda: ck(libc.renameat2(-100, b'.git/of-root', -100, b'c4/open/mine', 2)), ids)
+os.chmod('below/.git', 0o1777); open('c4/open/cfg', 'w').write(open('below/.git/config').read())
+say('19 replace root\\'s config:', lambda: os.rename('c4/open/cfg', 'below/.git/config'), ids)
+def by_descriptor():
+    f = os.open('c4/sticky', os.O_PATH); ck(libc.syscall(452, f, b'', 0o3777, 0x1000)); return 'changed'
+say('20 g+s by a descriptor:', by_descriptor, ids)
 `;
 
 const settings: readonly (readonly [string, readonly string[]])[] = [
@@ -70,13 +88,20 @@ const settings: readonly (readonly [string, readonly string[]])[] = [
 for (const [name, through] of settings) {
   test(`attacks on behalf: a part of the rights is given up (${name})`, {skip: !root}, async (t) => {
     if (!requireProgram(t, 'python3', 'cc')) return;
-    const scratch = makeScratch(t, root!, {'ids.py': program});
+    const scratch = makeScratch(t, root!, {
+      'ids.py': program,
+      '.git/hooks/pre-commit': '',
+      '.git/HEAD': '',
+      'below/.git/HEAD': '',
+      'below/.git/config': '[core]\n\tbare = false\n',
+      'below/.git/objects/': '',
+    });
     chmodSync(scratch.root, 0o755);
     chmodSync(scratch.home, 0o755);
     const ran = async (command: string, ...flags: readonly string[]): Promise<string> => {
       const run = ['run', ...flags, `python3 ids.py ${command}; rm -r c4`];
       const {stdout, stderr} = await runIon(scratch, run, {as: root!, ...(flags.length ? {} : {through})});
-      assert.equal(stdout.trimEnd().split('\n').length, 11, stderr);
+      assert.equal(stdout.trimEnd().split('\n').length, 20, stderr);
       return stdout;
     };
     const refused = await ran('', '--no-sandbox');

@@ -451,4 +451,12 @@ export const translations: Readonly<Record<string, Translation>> = {
       .filter(({given}) => given)
       .map(({protection, name}): [string, Translation] => [`${protection}: ${name}`, notByProfile]),
   ),
+  ...Object.fromEntries(
+    rows
+      .filter(({protection}) => /^network-(?:names|server-names|local)$/.test(protection))
+      .map(({protection, name}) => [
+        `${protection}: ${name}`,
+        {notHere: 'the profile knows no names of servers'},
+      ]),
+  ),
 };
