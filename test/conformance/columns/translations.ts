@@ -18,6 +18,8 @@ const noProc = {notHere: 'macOS has no /proc'};
 const linuxOnly = {notHere: 'a call of Linux'};
 const notByProfile = {notHere: 'not a matter of the profile: what is open stays open'};
 const noScheduling = {notHere: 'the profile language has no operation for it'};
+const noTable = {notHere: 'macOS refuses a network table before the run (125)'};
+const relayed: readonly string[] = ['network-names', 'network-server-names', 'network-local'];
 const near = {ip: '127.0.0.1', port: 4711};
 
 const write = (path: string): Action => ({do: 'write', path});
@@ -450,6 +452,11 @@ export const translations: Readonly<Record<string, Translation>> = {
     rows
       .filter(({given}) => given)
       .map(({protection, name}): [string, Translation] => [`${protection}: ${name}`, notByProfile]),
+  ),
+  ...Object.fromEntries(
+    rows
+      .filter(({protection}) => relayed.includes(protection))
+      .map(({protection, name}): [string, Translation] => [`${protection}: ${name}`, noTable]),
   ),
   ...Object.fromEntries(
     rows
