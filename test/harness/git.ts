@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {cpSync, existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {own, spawnAs, type Identity} from './identity.ts';
+import {once} from './once.ts';
 import {environmentOf} from './run.ts';
 import {giveTo, type Scratch} from './scratch.ts';
 
@@ -38,17 +39,14 @@ export function makeRepository(scratch: Scratch, as: Identity, folder = scratch.
   giveTo(`${folder}/.git`, as);
 }
 
-let prepared: string | undefined;
-
-function preparedRepository(): string {
-  if (prepared !== undefined) return prepared;
+const preparedRepository = once((): string => {
   const folder = mkdtempSync('/var/tmp/ion-test-repository-');
   process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
   const scratch = {root: folder, home: folder, work: folder, companions: []};
   git(scratch, own, ['init', '-q', folder]);
   git(scratch, own, ['commit', '-q', '--allow-empty', '-m', 'first'], folder);
-  return (prepared = `${folder}/.git`);
-}
+  return `${folder}/.git`;
+});
 
 /** A commit with the submodule `sub`, made from `lib` beside it. */
 export function addSubmodule(scratch: Scratch, as: Identity): void {

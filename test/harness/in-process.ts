@@ -1,7 +1,8 @@
 import {checkCommand} from '../../src/cli/commands/check-command.ts';
 import {run} from '../../src/cli/commands/run-command.ts';
 import {enterFolders} from '../../src/cli/enter-folder.ts';
-import {runProgram, type RunFlags} from '../../src/cli/program.ts';
+import {runProgram} from '../../src/cli/program.ts';
+import type {RunFlags} from '../../src/cli/run-flags.ts';
 import type {CliResult} from '../../src/cli/result.ts';
 import {parseFast} from '../../src/cli/run-options.ts';
 import {startFolder} from '../../src/config/read/start-folder.ts';

@@ -1,13 +1,11 @@
 import {spawnSync} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
-
-let cache: string | undefined;
+import {once} from './once.ts';
 
 /** Installs a package of npm, once for each test file. Every user can run its programs. Returns their folder. */
 export function installed(name: string): string {
-  cache ??= makeCache();
-  const folder = path.join(cache, name.replaceAll('/', '-'));
+  const folder = path.join(cacheFolder(), name.replaceAll('/', '-'));
   if (!existsSync(folder)) {
     mkdirSync(folder, {recursive: true});
     const args = ['install', '--silent', '--no-save', '--prefix', folder, name];
@@ -17,9 +15,9 @@ export function installed(name: string): string {
   return path.join(folder, 'node_modules/.bin');
 }
 
-function makeCache(): string {
+const cacheFolder = once((): string => {
   const folder = mkdtempSync('/var/tmp/ion-test-installed-');
   chmodSync(folder, 0o755);
   process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
   return folder;
-}
+});

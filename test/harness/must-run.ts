@@ -1,6 +1,7 @@
 import {accessSync, constants, readFileSync} from 'node:fs';
 import type {TestContext} from 'node:test';
 import {spawnSync} from 'node:child_process';
+import {once} from './once.ts';
 import {ionFile} from './package.ts';
 
 /**
@@ -38,20 +39,18 @@ export function findProgram(name: string): string | undefined {
   return undefined;
 }
 
-let abi: number | undefined;
-
 /** True if the kernel has this Landlock ABI; otherwise the test is skipped. */
 export function requireAbi(t: TestContext, wanted: number): boolean {
-  abi ??= readAbi();
+  const abi = readAbi();
   if (abi >= wanted) return true;
   skip(t, `needs Landlock ABI ${wanted}, and this kernel has ${abi}`);
   return false;
 }
 
-function readAbi(): number {
+const readAbi = once((): number => {
   const {stdout} = spawnSync(process.execPath, [ionFile, 'doctor', '--json'], {encoding: 'utf8'});
   return (JSON.parse(stdout) as {landlock_abi: number}).landlock_abi;
-}
+});
 
 export function kernelRelease(): string {
   return readFileSync('/proc/sys/kernel/osrelease', 'utf8').trim();
