@@ -4,39 +4,13 @@ import {IonError, quoted} from '../errors.ts';
 import type {Host} from '../session/session.ts';
 import {collected} from './collected.ts';
 import {enterFolders} from './enter-folder.ts';
+import type {RunArguments, RunFlags} from './run-flags.ts';
 import {checkOptions, parsePromptOptions, runOptions} from './run-options.ts';
 import {addOwnCommands} from './commands/own-commands.ts';
 import {print, writeOut} from './output.ts';
 import {chooseColor} from './paint.ts';
 import type {McpFlags} from './commands/mcp-command.ts';
 import type {WrapFlags} from './commands/mcp-wrap-command.ts';
-
-/** What `ion run` was given on the command line. */
-export interface RunArguments {
-  readonly words: readonly string[];
-  /**
-   * False: one string is a bash command. True: several words, or words after `--`, are a program and its arguments.
-   */
-  readonly argv: boolean;
-  readonly options: RunFlags;
-}
-
-export interface RunFlags {
-  readonly read?: true;
-  /** Commander's form of --no-sandbox: false when it is given. */
-  readonly sandbox: boolean;
-  readonly timeout?: string;
-  readonly config?: string;
-  readonly set?: readonly string[];
-  /** The folder to start in. */
-  readonly C?: string;
-  readonly events?: string;
-  readonly json?: true;
-  readonly explain?: true;
-  readonly color?: string;
-  /** Only for `ion check`. */
-  readonly tool?: string;
-}
 
 /** Options of other tools and of earlier versions of ion, with what to use instead. */
 const removed: Record<string, string> = {

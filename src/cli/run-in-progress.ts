@@ -1,6 +1,6 @@
 import type {Audience} from '../session/report/audience.ts';
 import type {ShellForm} from '../shell/shell-arguments.ts';
-import type {RunFlags} from './program.ts';
+import type {RunFlags} from './run-flags.ts';
 import type {Decided, Decision} from '../policy/decision.ts';
 import type {Recorder} from '../session/recorder.ts';
 import type {ScriptFile} from '../session/script-root.ts';

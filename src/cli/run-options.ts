@@ -1,4 +1,4 @@
-import type {RunFlags} from './program.ts';
+import type {RunFlags} from './run-flags.ts';
 
 const folder = {flag: '-C', key: 'C', takes: '<folder>', about: 'start in this folder'} as const;
 const color = {

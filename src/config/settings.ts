@@ -1,44 +1,11 @@
 import type {Limit} from './limits.ts';
 import type {NetworkSetting} from './network/network-table.ts';
+import type {Origin, Sourced} from './sourced.ts';
+
 /**
  * The resolved value of every config key (product contract, section 3). Each value has its origin, so that a refusal
  * can name the file and line that caused it.
  */
-
-/**
- * The layers, highest first. Among `project` files the nearest folder comes first, and `config.local.toml` before
- * `config.toml`.
- */
-export type LayerKind =
-  | 'flag'
-  /** One `--set`. */
-  | 'set'
-  | 'config-flag'
-  /** The file that ION_CONFIG names. */
-  | 'environment'
-  /** What the user granted to this workspace. */
-  | 'grants'
-  | 'project-local'
-  | 'project'
-  | 'user'
-  /** /etc/ion/config.toml. */
-  | 'machine'
-  | 'default';
-
-export interface Origin {
-  readonly layer: LayerKind;
-  /**
-   * The file as the user would write it (relative to the start folder, or with `~`). Absent for flags and defaults.
-   */
-  readonly file?: string;
-  /** 1-based. Absent where there is no file. */
-  readonly line?: number | undefined;
-}
-
-export interface Sourced<T> {
-  readonly value: T;
-  readonly origin: Origin;
-}
 
 /** A glob over names of variables. */
 export interface Exclusion extends Sourced<string> {
@@ -103,6 +70,7 @@ export interface Hook {
 
 /** By limit, in the unit of its row in the table. Absent: no limit. */
 export type Limits = {readonly [limit in Limit]?: Sourced<number>};
+export type {LayerKind, Origin, Sourced} from './sourced.ts';
 export type {NetworkSetting} from './network/network-table.ts';
 
 type List = readonly Sourced<string>[];

@@ -2,7 +2,7 @@ import {quoted, withoutControls} from '../errors.ts';
 import {chosenJob, type StoppedJob} from './command-jobs.ts';
 import type {OwnCommand} from './line-kind.ts';
 import {helpText} from './own-commands-text.ts';
-import type {Prompt} from './prompt.ts';
+import type {Prompt} from './prompt-state.ts';
 import {continueJob} from './run-command-line.ts';
 
 type Own = (prompt: Prompt, words: readonly string[]) => Promise<number | undefined>;

@@ -5,37 +5,18 @@ import type {Host, Session, SessionFlags} from '../session/session.ts';
 import {cutTo, widthOf} from './line/draw.ts';
 import {complete} from './completion/complete.ts';
 import {openHistory, type History} from './history-file.ts';
-import {openJobs, type Jobs} from './command-jobs.ts';
+import {openJobs} from './command-jobs.ts';
 import {lineKind, slashCommands} from './line-kind.ts';
-import {openModes, type Modes} from './modes.ts';
+import {openModes} from './modes.ts';
 import {carryOwn} from './own-commands-run.ts';
 import {continueJob, runCommand} from './run-command-line.ts';
+import type {Prompt} from './prompt-state.ts';
 import type {Services} from './services.ts';
 import {isOpen} from './shell/grammar.ts';
-import {openShell, valueOf, type Shell} from './shell/shell-session.ts';
+import {openShell, valueOf} from './shell/shell-session.ts';
 import {openLineReader, type Line, type LineReader} from './terminal/line-reader.ts';
 import {openPlainReader} from './terminal/plain-reader.ts';
-import {openTerminalDevice, type TerminalDevice} from './terminal/terminal-device.ts';
-
-/** The state of a prompt between its commands. */
-export interface Prompt {
-  readonly host: Host;
-  readonly services: Services;
-  readonly terminal: TerminalDevice;
-  readonly modes: Modes;
-  readonly shell: Shell;
-  readonly jobs: Jobs;
-  readonly history: History;
-  /** Aborted when a signal ends ion. */
-  readonly ended: AbortSignal;
-  exitCode: number | undefined;
-  denial: string | undefined;
-  isFirst: boolean;
-  /** The user was warned of stopped jobs: the next `exit` ends them. */
-  wasWarned: boolean;
-  /** The user knows that a command's state may be lost. */
-  knowsOfLoss: boolean;
-}
+import {openTerminalDevice} from './terminal/terminal-device.ts';
 
 /** Signals that end the prompt. The others are for the command in the foreground. */
 const endings = ['SIGHUP', 'SIGTERM'] as const;

@@ -1,6 +1,6 @@
 import {openSession} from '../session/session.ts';
 import type {Job, StoppedJob} from './command-jobs.ts';
-import type {Prompt} from './prompt.ts';
+import type {Prompt} from './prompt-state.ts';
 import type {CommandEnd, CommandSignals} from './services.ts';
 import {effectiveText} from './shell/effective-text.ts';
 import {withShell, type Turn} from './shell/shell-session.ts';

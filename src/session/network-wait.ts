@@ -2,11 +2,16 @@ import type {Settings} from '../config/settings.ts';
 import {asksForNetwork} from '../policy/network-approval.ts';
 import type {Machine} from '../sandbox/machine.ts';
 import {enforcedBy, type ProtectionId} from '../sandbox/matrix/matrix.ts';
-import type {RunPlan} from './run-plan.ts';
 import type {SessionFlags} from './session-flags.ts';
 
 /** The approval setting that asks for this run's network. Undefined if the network does not wait for approval. */
-export function networkAsksOf({settings, configuredNetwork}: RunPlan): Settings['approval'] | undefined {
+export function networkAsksOf({
+  settings,
+  configuredNetwork,
+}: {
+  readonly settings: Settings;
+  readonly configuredNetwork: Settings['network'];
+}): Settings['approval'] | undefined {
   return settings.network === configuredNetwork ? undefined : settings.approval;
 }
 

@@ -11,13 +11,16 @@ import {refuseUnenforceable} from '../sandbox/require.ts';
 import type {ToolchainPlan} from '../sandbox/toolchains/plan-toolchains.ts';
 import {isInert} from '../shell/parse/inert-text.ts';
 import type {Host} from './host.ts';
-import type {RunPlan} from './run-plan.ts';
 import type {SessionFlags} from './session-flags.ts';
 
 export function plannedRoots(
   settings: Settings,
   inputs: PlanInputs,
-  {machine, closesWorkspace, makes}: Pick<RunPlan, 'machine' | 'closesWorkspace'> & {readonly makes: boolean},
+  {
+    machine,
+    closesWorkspace,
+    makes,
+  }: {readonly machine: Machine; readonly closesWorkspace: boolean; readonly makes: boolean},
 ): Root[] {
   const problem = checkWorkspace(settings, inputs);
   if (problem) throw new IonError(problem.what, problem);

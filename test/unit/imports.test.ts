@@ -24,22 +24,19 @@ const floors = [
 const files = readdirSync('src', {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.ts'));
 const floorOf = (file: string): number => floors.indexOf(file.split('/')[0]!);
 
-/** The files that a file imports: at the start, lazily, and for types alone. */
-function importsOf(file: string): {readonly target: string; readonly isType: boolean}[] {
+/** The files that a file imports: at the start, lazily, or only for types. */
+function importsOf(file: string): string[] {
   const text = readFileSync(`src/${file}`, 'utf8');
-  const statements = text.matchAll(/^(?:import|export) (type )?[^;]*?'(\.[^']+)';/gm);
+  const statements = text.matchAll(/^(?:import|export) [^;]*?'(\.[^']+)';/gm);
   const lazy = text.matchAll(/import\('(\.[^']+)'\)/g);
-  return [
-    ...[...statements].map(([, type, from]) => ({target: from!, isType: type !== undefined})),
-    ...[...lazy].map(([, from]) => ({target: from!, isType: false})),
-  ].map(({target, isType}) => ({target: path.join(path.dirname(file), target), isType}));
+  return [...statements, ...lazy].map(([, from]) => path.join(path.dirname(file), from!));
 }
 
 test('no import leads upwards', () => {
   const upwards = files.flatMap((file) =>
     importsOf(file)
-      .filter(({target}) => floorOf(target) < floorOf(file))
-      .map(({target}) => `${file} -> ${target}`),
+      .filter((target) => floorOf(target) < floorOf(file))
+      .map((target) => `${file} -> ${target}`),
   );
   assert.deepEqual(upwards, []);
   assert.deepEqual(
@@ -57,14 +54,13 @@ test('no two files have the same name', () => {
   );
 });
 
-test('no import leads back to its own file, not even a lazy one', () => {
+test('no import leads back to its own file, not even a lazy one or one of types', () => {
   const edges = new Map(files.map((file) => [file, importsOf(file)]));
   const cycles = files.filter((start) => {
     const seen = new Set<string>();
     const pending = [start];
     for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-      for (const {target, isType} of edges.get(file) ?? []) {
-        if (isType) continue;
+      for (const target of edges.get(file) ?? []) {
         if (target === start) return true;
         if (!seen.has(target)) pending.push(target);
         seen.add(target);

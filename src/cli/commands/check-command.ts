@@ -3,7 +3,7 @@ import {checkEncoding, quoteArgv} from '../../session/command-text.ts';
 import {grantOf, refusalsOf} from '../../session/report/check-record.ts';
 import {withSession, type Host} from '../../session/session.ts';
 import {runCheck} from './check-result.ts';
-import type {RunArguments} from '../program.ts';
+import type {RunArguments} from '../run-flags.ts';
 import type {CliResult} from '../result.ts';
 import {sessionFlags} from './run-command.ts';
 

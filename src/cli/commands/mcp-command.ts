@@ -1,5 +1,5 @@
 import type {Host} from '../../session/session.ts';
-import type {RunFlags} from '../program.ts';
+import type {RunFlags} from '../run-flags.ts';
 import {sessionFlags} from './run-command.ts';
 
 export type McpFlags = Pick<RunFlags, 'read' | 'timeout' | 'config' | 'set'>;

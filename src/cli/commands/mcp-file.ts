@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {isServerName, normalServer} from '../../config/server-name.ts';
 import {IonError, quoted} from '../../errors.ts';
-import type {ServerSpec} from '../../mcp/gateway/wrapped-server.ts';
+import type {ServerSpec} from '../../mcp/gateway/server-spec.ts';
 import {isTable} from '../../mcp/wire/message.ts';
 import type {Json} from '../../mcp/wire/strict-json.ts';
 

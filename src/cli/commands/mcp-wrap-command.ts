@@ -1,7 +1,7 @@
 import path from 'node:path';
 import {isServerName} from '../../config/server-name.ts';
 import {IonError, quoted} from '../../errors.ts';
-import type {ServerSpec} from '../../mcp/gateway/wrapped-server.ts';
+import type {ServerSpec} from '../../mcp/gateway/server-spec.ts';
 import type {Host} from '../../session/session.ts';
 import {untilSignal, type McpFlags} from './mcp-command.ts';
 import {serversIn} from './mcp-file.ts';

@@ -9,7 +9,7 @@ import type {Host, SessionFlags} from '../../session/session.ts';
 import {runRecorded} from '../carry-out.ts';
 import {showError} from '../failure.ts';
 import {say} from '../output.ts';
-import type {RunFlags} from '../program.ts';
+import type {RunFlags} from '../run-flags.ts';
 import type {Made} from '../run-in-progress.ts';
 import {stateBoundary} from '../state.ts';
 import {sessionFlags} from './run-command.ts';

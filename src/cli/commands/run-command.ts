@@ -18,7 +18,7 @@ import {runRecorded} from '../carry-out.ts';
 import type {Ended} from '../execute.ts';
 import {errorRecord, showError, type ErrorRecord} from '../failure.ts';
 import {say, write} from '../output.ts';
-import type {RunArguments, RunFlags} from '../program.ts';
+import type {RunArguments, RunFlags} from '../run-flags.ts';
 import {openSignals} from '../signals.ts';
 import type {CommandRun, Made} from '../run-in-progress.ts';
 import {writeResultLine} from '../result-line.ts';

@@ -1,4 +1,4 @@
-import type {Sourced} from '../settings.ts';
+import type {Sourced} from '../sourced.ts';
 import type {PresetName} from './preset-names.ts';
 
 /** One entry of `sandbox.network.allow`. `value` is the entry as ion writes it, in its shortest form. */

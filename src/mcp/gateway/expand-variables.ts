@@ -1,6 +1,6 @@
 import {IonError, quoted} from '../../errors.ts';
 import type {Session} from '../../session/session.ts';
-import type {ServerSpec} from './wrapped-server.ts';
+import type {ServerSpec} from './server-spec.ts';
 
 /** `${NAME}`, or `${NAME:-default}`. */
 const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;

@@ -2,7 +2,8 @@ import type {Host} from '../../session/host.ts';
 import type {SessionFlags} from '../../session/session-flags.ts';
 import {openApprovals} from '../server/approvals.ts';
 import {runGateway} from './gateway.ts';
-import {openWrapped, type ServerSpec} from './wrapped-server.ts';
+import type {ServerSpec} from './server-spec.ts';
+import {openWrapped} from './wrapped-server.ts';
 
 /** `ion mcp wrap` of one server: it is in the sandbox, between the host's streams. Returns the exit code. */
 export async function serveWrapped(

@@ -10,21 +10,11 @@ import {isWithin} from '../../system/is-within.ts';
 import type {Approvals} from '../server/approvals.ts';
 import {warnOfIgnored} from '../server/warn-of-ignored.ts';
 import {openDenials, type DenialRecords} from './call-denials.ts';
+import type {ServerSpec} from './server-spec.ts';
 import {expandVariables} from './expand-variables.ts';
 import {openPins} from './pins.ts';
 import {startServer, type ServerProcess} from './server-process.ts';
 import {openGate, type ToolGate} from './tool-gate.ts';
-
-/** A server that is to run in the sandbox. */
-export interface ServerSpec {
-  /** Its name in rules and in `[mcp.<name>]`. */
-  readonly server: string;
-  readonly words: readonly string[];
-  /** Added to the variables of the host. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** The file that names it. Absent: the caller of ion has given the words. */
-  readonly file?: string;
-}
 
 /** One server's sessions, and what its calls are decided and explained with. */
 export interface WrappedServer {

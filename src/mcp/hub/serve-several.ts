@@ -1,6 +1,7 @@
 import type {McpServer} from '@modelcontextprotocol/server';
 import {quoted} from '../../errors.ts';
-import {openWrapped, type ServerSpec} from '../gateway/wrapped-server.ts';
+import type {ServerSpec} from '../gateway/server-spec.ts';
+import {openWrapped} from '../gateway/wrapped-server.ts';
 import type {Host} from '../../session/host.ts';
 import type {SessionFlags} from '../../session/session-flags.ts';
 import {openApprovals} from '../server/approvals.ts';

@@ -1,12 +1,11 @@
 import {locationOf} from '../../config/read/origin.ts';
 import {settingForms} from '../../config/set-option.ts';
-import type {SourceLocation} from '../../errors.ts';
 import type {Mode, NetworkSetting, Origin, Settings} from '../../config/settings.ts';
 import type {GrantKind} from '../linux/rights.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {sharedFolders, systemFolders} from '../../system/system-folders.ts';
 import {systemRoots} from './system-roots.ts';
-import {checkRepository, workspaceFolder} from './workspace.ts';
+import {checkRepository, workspaceFolder, type PlanProblem} from './workspace.ts';
 
 /** A path that the command may use, and why: the reason is shown by `ion config` and in the sandbox facts. */
 export interface Root {
@@ -69,13 +68,6 @@ export interface SandboxPlan {
   readonly roots: readonly Root[];
   readonly network: NetworkSetting;
   readonly temp: string;
-}
-
-/** A setting that would make the sandbox meaningless, or that cannot work. */
-export interface PlanProblem {
-  readonly what: string;
-  readonly at?: SourceLocation | undefined;
-  readonly help: string;
 }
 
 const devices: readonly [string, string][] = [
