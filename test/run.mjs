@@ -48,6 +48,7 @@ const left = [
   'e2e/file-systems',
   'e2e/first-day',
   'e2e/git-closed',
+  'e2e/github-steps',
   'e2e/given-ids',
   'e2e/handed-over',
   'e2e/hook-programs',

@@ -11,6 +11,8 @@ import {execute, type Ended} from './execute.ts';
 import {refuseIn, type Run} from './run-in-progress.ts';
 import {shellStart} from './shell-start.ts';
 import {Interrupted} from './signals.ts';
+import {say} from './output.ts';
+import {stepFiles, writtenSince} from '../session/step-files.ts';
 import {sayWhatWasEnded, warnOfDestruction} from './state.ts';
 
 declare const ION_VERSION: string;
@@ -55,6 +57,7 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const command = action.command!.text;
   if (!run.isLasting) await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
   const runner = reads ? await session.reader() : session;
+  const ofStep = stepFiles(session.host.environment);
   let ended = (made.ended = await execute(
     runner,
     command,
@@ -74,6 +77,8 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const again = reads ? undefined : await askForNetwork(run, {action, decision}, ended);
   if (again) ended = made.ended = again;
   sayWhatWasEnded(ended.outcome, action);
+  for (const name of writtenSince(ofStep))
+    say({text: `the command wrote to ${name}, which later steps read`});
   if (session.facts.enforced && hasFailed(ended.outcome)) {
     const {sayWhatIsClosed} = await import('./say-hints.ts');
     sayWhatIsClosed(

@@ -48,14 +48,14 @@ export function wanted(roots: readonly Root[], machine: Machine): Root[] {
 
 /**
  * Auto-run files, and the config files that were allowed to loosen something: a change to one would change the next
- * run.
+ * run. `own`: files of this run.
  */
 export function planProtectedFiles(
   host: Host,
   {settings, trustedFiles, workspace}: ResolvedConfig,
   inputs: PlanInputs,
   roots: readonly Root[],
-  eventsFile: string | undefined,
+  own: readonly string[],
 ): ProtectedFiles {
   return findProtected({
     cwd: inputs.cwd,
@@ -68,7 +68,7 @@ export function planProtectedFiles(
     protect: [
       ...settings.protect.map(({value}) => value),
       ...trustedFiles,
-      ...(eventsFile === undefined ? [] : [eventsFile]),
+      ...own,
       ...otherFrames(settings, workspace, inputs),
     ],
     unprotect: settings.unprotect.map(({value}) => value),

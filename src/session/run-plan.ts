@@ -32,6 +32,7 @@ import type {RerunGrant} from './ask/rerun.ts';
 import {configRequest, type SessionFlags} from './session-flags.ts';
 import {noTiming} from './timing.ts';
 import {scriptRoot} from './script-root.ts';
+import {stepFiles, stepRoots} from './step-files.ts';
 import {storedRules} from './ask/stored-rules.ts';
 import {etcFolder, etcSecrets} from '../sandbox/plan/system-roots.ts';
 import {planSupervisor} from '../sandbox/plan/supervisor.ts';
@@ -153,13 +154,22 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
       ? await toolchainPlan({host, config, inputs, planned, machine, create: flags.for !== 'preview'})
       : noToolchains;
   const script = await scriptRoot(flags.script, {settings, roots: planned, uid: host.uid});
-  const extra = [...toolchains.roots, ...(planning.hooksRoots ?? []), ...script];
+  const ofStep = sandboxed && flags.for === 'run' ? stepFiles(host.environment) : [];
+  const extra = [
+    ...toolchains.roots,
+    ...(planning.hooksRoots ?? []),
+    ...script,
+    ...(boundaryOf(settings) === 'write' ? stepRoots(ofStep) : []),
+  ];
   const roots = [...planned, ...wanted(extra, machine)];
   const {eventsFile} = flags;
   if (sandboxed && eventsFile !== undefined)
     refuseEventsFile(eventsFile, writeRoots(roots), machine.features);
   const protectedFiles = sandboxed
-    ? planProtectedFiles(host, config, inputs, roots, eventsFile)
+    ? planProtectedFiles(host, config, inputs, roots, [
+        ...(eventsFile === undefined ? [] : [eventsFile]),
+        ...ofStep.filter(({opens}) => !opens).map((file) => file.path),
+      ])
     : {existing: [], absent: [], holders: []};
   const denied = sandboxed
     ? planDenied({settings, machine, roots, rules: rulePaths(rules, settings.approval.value)})

@@ -1,3 +1,4 @@
+import {isInStepFolder} from '../step-files.ts';
 import {locationOf} from '../../config/read/origin.ts';
 import {quoted, type Message} from '../../errors.ts';
 import {adviceFor, deniedEntry, refusedBy} from './advice.ts';
@@ -86,9 +87,20 @@ function violationText({
   const by = refusedBy(violation, settings);
   const verb = operation === 'exec' ? 'execute' : operation === 'read' ? 'read' : didTo(violation, did);
   const times = count > 1 ? `, ${count} times` : '';
-  const because = by ? by.why : detail === '' || isNetworkRule(rule) ? why : `${why} ${quoted(detail)}`;
+  const because = by
+    ? by.why
+    : (stepFileWhy(rule, target) ??
+      (detail === '' || isNetworkRule(rule) ? why : `${why} ${quoted(detail)}`));
   return {
     text: `blocked: ${whoIs(violation)} could not ${verb} ${quoted(target)} (${syscall}: ${because}${times})`,
     at: locationOf((by ?? deniedEntry(violation, settings))?.origin ?? {layer: 'default'}),
   };
+}
+
+/** For a program too, which reads no help. */
+function stepFileWhy(rule: CountedViolation['rule'], target: string): string | undefined {
+  const isWrite = rule === 'outside' || rule === 'protected';
+  return isWrite && isInStepFolder(target)
+    ? 'the runner reads it for later steps; only GITHUB_OUTPUT and GITHUB_STEP_SUMMARY are open'
+    : undefined;
 }

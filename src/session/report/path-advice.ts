@@ -1,8 +1,13 @@
+import {isInStepFolder} from '../step-files.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {shellWord} from '../../shell/quote.ts';
 import {settingForms} from '../../config/set-option.ts';
 import {isHidden, isHome, isNeverAdvised, isStarted} from './never-advised.ts';
 import {bySetting, helpOf, inWords, type Advice} from './setting-advice.ts';
+
+/** What a write into GITHUB_ENV is answered with. A root there would open it to the next command too. */
+export const ofLaterSteps =
+  'no setting opens it, because the runner sets variables and PATH of later steps from such files: do it in a step outside ion';
 
 /** What would allow a read of `target`. */
 export function readAdvice(target: string, home: string | undefined): Advice {
@@ -31,6 +36,7 @@ const opensFile = /^(?:open(?:at)?|creat|truncate)$/;
  * that folder, not its parent. In a home: only the file.
  */
 export function writeAdvice(target: string, home: string | undefined, syscall: string): Advice {
+  if (isInStepFolder(target)) return inWords(ofLaterSteps);
   const folder = folderOf(target);
   if (makesFolder.test(syscall)) return grantOf(target, home, 'folder');
   return opensFile.test(syscall) && folder === home ? grantOf(target, home, 'file') : grantOf(folder, home);

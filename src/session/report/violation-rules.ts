@@ -8,7 +8,8 @@ import {autorunNames} from '../../sandbox/plan/protected.ts';
 import {networkRules} from './network-rules.ts';
 import {networkTargetOf} from './network-target.ts';
 import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
-import {readAdvice, writeAdvice} from './path-advice.ts';
+import {isInStepFolder} from '../step-files.ts';
+import {ofLaterSteps, readAdvice, writeAdvice} from './path-advice.ts';
 
 interface Rule {
   readonly protection: string;
@@ -55,6 +56,7 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
       // This is a git folder, or the `.git` file of a submodule. The name does not tell which.
       if (target.endsWith('/.git'))
         return bySetting('sandbox.unprotect', ['.git/hooks', '.git/config'], '; or do it outside ion');
+      if (isInStepFolder(target)) return inWords(ofLaterSteps);
       const name = nameOf(target);
       if (name === undefined) return inWords(containsProtected);
       const otherwise = name === '.husky' ? '; or put HUSKY=0 before the command to skip it' : '';
