@@ -1,7 +1,7 @@
 // Prints a table of the medians of paired runs.
 // usage: npm run bench [-- rounds] [section ...]
-// sections: starts phases in-process library mcp memory growth figures steady minimal older floor network, and nodes (fetches Node
-// 20, 22 and 24 from npm); default: all.
+// sections: starts sh phases in-process library mcp memory growth figures steady minimal all older floor network, and nodes (fetches
+// Node 20, 22 and 24 from npm); default: all of them.
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {cpus, homedir, release} from 'node:os';
@@ -12,8 +12,8 @@ import {byFiles, byGlobs, byRules, byRuns} from './growth.mjs';
 import {mcp} from './mcp.mjs';
 import {environment, Report} from './measure.mjs';
 import {network} from './network.mjs';
-import {memory, otherNodes, phases, starts} from './starts.mjs';
-import {floor, minimal, older, steady} from './workloads.mjs';
+import {memory, otherNodes, phases, sh, starts} from './starts.mjs';
+import {all, floor, minimal, older, steady} from './workloads.mjs';
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const scratch = mkdtempSync(path.join(homedir(), '.ion-bench-'));
@@ -85,6 +85,7 @@ async function figures() {
 
 const sections = {
   starts: [starts],
+  sh: [sh],
   phases: [phases],
   'in-process': [inProcess],
   library: [library],
@@ -94,6 +95,7 @@ const sections = {
   figures: [figures],
   steady: [steady],
   minimal: [minimal],
+  all: [all],
   older: [older],
   floor: [floor],
   network: [network],

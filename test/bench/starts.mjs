@@ -1,6 +1,6 @@
 // The cost of a start, compared with Node's own, for each given Node. Also shows where the time goes.
 import {spawn, spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {compare, environment, median, nothing, time} from './measure.mjs';
@@ -29,6 +29,25 @@ export function starts({report, ion, scratch, rounds, node}) {
   report.ratio('ion run --no-sandbox true', times.free, bare);
   report.ratio('ion check true', times.check, bare);
   report.ratio('ion --version', times.version, bare, '<= 1.35');
+}
+
+/** ion-sh as a caller's shell: against `ion run`, and as npm's script shell, on a script that does nothing. */
+export function sh({report, ion, root, scratch, rounds, node}) {
+  const cwd = path.join(scratch, 'sh');
+  mkdirSync(cwd);
+  writeFileSync(path.join(cwd, 'package.json'), '{"name": "sh", "scripts": {"x": "true"}}\n');
+  const ionSh = path.join(root, 'bin/ion-sh');
+  const times = compare(
+    {
+      sh: () => time(ionSh, ['-c', 'true'], {cwd}),
+      run: () => time(node, [ion, 'run', 'true'], {cwd}),
+      npmSh: () => time('npm', ['run', '--silent', `--script-shell=${ionSh}`, 'x'], {cwd}),
+      npm: () => time('npm', ['run', '--silent', 'x'], {cwd}),
+    },
+    rounds,
+  );
+  report.difference('ion-sh -c true', times.sh, ['ion run true', times.run], '<= +1 ms');
+  report.ratio('npm run with ion-sh as script-shell', times.npmSh, ['npm run', times.npm], '<= 1.25');
 }
 
 /** The same under other major versions of Node, from npm. */
