@@ -36,6 +36,6 @@ export async function mcpAcceptCommand(
       stdout: '',
       stderr: renderMessage({text: 'nothing was accepted: the answer was no'}),
     };
-  const names = acceptPins(home, server, tool).map(({name}) => name);
-  return printed(`accepted: ${names.join(' ')}\n`);
+  acceptPins(home, server, waiting);
+  return printed(`accepted: ${waiting.map(({name}) => name).join(' ')}\n`);
 }

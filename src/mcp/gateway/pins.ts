@@ -94,27 +94,28 @@ function writePins(file: string, pinned: Pinned): void {
   replaceFile(file, `${JSON.stringify(pinned, undefined, 2)}\n`);
 }
 
-/** Accepts the changed definitions of a server: one tool's, or all. Returns them. */
-export function acceptPins(
-  home: string,
-  server: string,
-  tool: string | undefined,
-): readonly {readonly name: string; readonly definition: Params}[] {
-  const file = pinFile(home, server);
-  const {accepted, changed} = readPins(file);
-  const chosen = Object.entries(changed).filter(([name]) => tool === undefined || name === tool);
-  const names = new Set(chosen.map(([name]) => name));
-  writePins(file, {
-    accepted: {...accepted, ...Object.fromEntries(chosen.map(([name, {hash}]) => [name, hash]))},
-    changed: Object.fromEntries(Object.entries(changed).filter(([name]) => !names.has(name))),
-  });
-  return chosen.map(([name, {definition}]) => ({name, definition}));
+/** A definition that waits for the user. */
+export interface WaitingPin {
+  readonly name: string;
+  readonly hash: string;
+  readonly definition: Params;
 }
 
-/** The changed definitions that wait. */
-export function waitingPins(home: string, server: string) {
-  return Object.entries(readPins(pinFile(home, server)).changed).map(([name, {definition}]) => ({
-    name,
-    definition,
-  }));
+export function waitingPins(home: string, server: string): readonly WaitingPin[] {
+  return Object.entries(readPins(pinFile(home, server)).changed).map(([name, one]) => ({name, ...one}));
+}
+
+/**
+ * Accepts the definitions that the user has seen. The server may have listed others since: those still wait.
+ */
+export function acceptPins(home: string, server: string, seen: readonly WaitingPin[]): void {
+  const file = pinFile(home, server);
+  const {accepted, changed} = readPins(file);
+  const hashes = new Map(seen.map(({name, hash}) => [name, hash]));
+  writePins(file, {
+    accepted: {...accepted, ...Object.fromEntries(hashes)},
+    changed: Object.fromEntries(
+      Object.entries(changed).filter(([name, {hash}]) => hashes.get(name) !== hash),
+    ),
+  });
 }
