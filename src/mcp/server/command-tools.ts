@@ -9,7 +9,7 @@ import {flag, integer, object, reads, text, type Tool} from './tool-table.ts';
 
 const command = text('a bash command');
 const place = {
-  'cwd?': text('the folder to start in; by default the workspace'),
+  'cwd?': text('the folder to start in; by default the workspace, or the folder that keep_cwd has kept'),
   'timeout_seconds?': integer('ends the command and everything it started', 1, 86_400),
 };
 const job = text('the handle that "start" returned');
@@ -27,6 +27,7 @@ export function commandTools(serving: Serving): Tool[] {
       input: object({
         command,
         ...place,
+        'keep_cwd?': flag('later commands without a cwd start in the folder of this one'),
         'read?': flag('read mode: only commands that read, and nothing is writable'),
       }),
       hints: acts,

@@ -18,6 +18,7 @@ import type {Call} from './tool-table.ts';
 export interface CommandInput {
   readonly command: string;
   readonly cwd?: string;
+  readonly keep_cwd?: boolean;
   readonly timeout_seconds?: number;
 }
 
@@ -32,11 +33,23 @@ export function runCommand(
 
 async function runNow(
   serving: Serving,
-  {command, cwd, timeout_seconds: seconds, read}: CommandInput & {readonly read: boolean},
+  {
+    command,
+    cwd,
+    keep_cwd: keepCwd = false,
+    timeout_seconds: seconds,
+    read,
+  }: CommandInput & {readonly read: boolean},
   call: Call,
 ): Promise<ToolResult> {
   const started = Date.now();
-  const request = {command, cwd, read, timeoutMs: seconds === undefined ? undefined : seconds * 1000};
+  const request = {
+    command,
+    cwd,
+    keepCwd,
+    read,
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  };
   const progress = openProgress(call);
   try {
     const run = await startRun(serving, request, 'ignore', call.signal);

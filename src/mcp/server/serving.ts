@@ -1,5 +1,5 @@
 import type {AuditLog} from '../../audit/log.ts';
-import {folderIn, shorter} from '../../library/open.ts';
+import {shorter} from '../../library/open.ts';
 import {openRun, type OneRun} from '../../library/one-run.ts';
 import type {Denial} from '../../library/types.ts';
 import type {Running, Stdio} from '../../sandbox/launch.ts';
@@ -10,6 +10,7 @@ import {openSession, type Session} from '../../session/session.ts';
 import {openApprovals, type Approvals} from './approvals.ts';
 import {openSlots, type CallSlots} from './call-slots.ts';
 import {openOutputStore, type OutputStore} from './kept-output.ts';
+import {openWorkingFolder} from './working-folder.ts';
 
 /** At most this many calls work at the same time. */
 const callsAtOnce = 8;
@@ -40,6 +41,8 @@ export interface RunRequest {
   readonly command: string;
   readonly read: boolean;
   readonly cwd?: string | undefined;
+  /** Later calls without a `cwd` start in the folder of this one. */
+  readonly keepCwd?: boolean;
   readonly timeoutMs?: number | undefined;
   readonly stdio: readonly [Stdio, Stdio, Stdio];
 }
@@ -52,6 +55,7 @@ export async function openServing(caller: Host, flags: SessionFlags): Promise<Se
   const log = await openAuditLog(session, (text) => host.warn?.(text));
   const denials = new Map<string, Denial>();
   const tracked = new Map<Running, Promise<unknown>>();
+  const folder = openWorkingFolder(host.cwd);
   let hasStarted = false;
   const open = async (more: Partial<SessionFlags>): Promise<Session> => {
     const made = await openSession(host, {...flags, ...more});
@@ -72,14 +76,14 @@ export async function openServing(caller: Host, flags: SessionFlags): Promise<Se
       for (const one of list) denials.set(one.violation_id, one);
       for (const id of [...denials.keys()].slice(0, -denialsKept)) denials.delete(id);
     },
-    async prepare({command, read, cwd, timeoutMs, stdio}) {
+    async prepare({command, read, cwd, keepCwd = false, timeoutMs, stdio}) {
       const chosen = read ? await (reading ??= open({read: true})) : session;
       const isFirst = !hasStarted;
       hasStarted = true;
       return openRun({
         session: chosen,
         command,
-        cwd: cwd === undefined ? host.cwd : folderIn(chosen, cwd),
+        cwd: folder.choose(chosen, cwd, keepCwd),
         stdio,
         timeoutMs: shorter(timeoutMs, session.config.settings.limits.timeoutMs?.value),
         killSignal: 'SIGTERM',
