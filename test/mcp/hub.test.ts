@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
-import {plain} from '../harness/identity.ts';
+import {testers, type Identity} from '../harness/identity.ts';
 import {callTool, connectMcp, type McpHost} from '../harness/mcp.ts';
 import {repository} from '../harness/package.ts';
 import {runIon} from '../harness/run.ts';
@@ -12,24 +12,29 @@ interface Hub extends McpHost {
   readonly scratch: Scratch;
 }
 
+function it(name: string, work: (t: TestContext, as: Identity) => Promise<void>): void {
+  for (const as of testers) test(`${name} (${as.name})`, (t) => work(t, as));
+}
+
 const server = readFileSync(path.join(repository, 'test/mcp/hostile-server.mjs'), 'utf8');
 const entry = (...args: string[]) => ({command: 'node', args: ['server.mjs', ...args]});
 const two = {one: entry('says it one time'), 'two.x': entry('says it two times')};
 
 async function hub(
   t: TestContext,
+  as: Identity,
   mcpServers: object = two,
   files: Files = {},
   more: Parameters<typeof connectMcp>[3] & {readonly args?: readonly string[]} = {},
 ): Promise<Hub> {
   const {args = [], ...rest} = more;
-  const scratch = makeScratch(t, plain, {
+  const scratch = makeScratch(t, as, {
     'server.mjs': server,
     '.mcp.json': JSON.stringify({mcpServers}),
     ...files,
   });
   const command = ['mcp', 'wrap', '--file', '.mcp.json', ...args];
-  return {scratch, ...(await connectMcp(t, scratch, command, {as: plain, ...rest}))};
+  return {scratch, ...(await connectMcp(t, scratch, command, {as, ...rest}))};
 }
 
 const call = (host: McpHost, name: string, tool: string, input: object = {}, options = {}) =>
@@ -40,8 +45,8 @@ const found = async (host: McpHost, input: Record<string, unknown>): Promise<str
   );
 const config = (text: string): Files => ({'~/.ion/config.toml': text});
 
-test('several servers: two tools stand for all, and describe them on demand', async (t) => {
-  const host = await hub(t);
+it('several servers: two tools stand for all, and describe them on demand', async (t, as) => {
+  const host = await hub(t, as);
   const {tools} = await host.client.listTools();
   assert.deepEqual(
     tools.map(({name}) => name),
@@ -64,8 +69,8 @@ test('several servers: two tools stand for all, and describe them on demand', as
   assert.equal((await call(host, 'three', 'echo')).isError, true);
 });
 
-test('several servers: each has its own boundary, and its refusals are explained', async (t) => {
-  const host = await hub(t, two, {...config('[mcp.one]\nwrite_roots = ["~/out"]\n'), '~/out/': ''});
+it('several servers: each has its own boundary, and its refusals are explained', async (t, as) => {
+  const host = await hub(t, as, two, {...config('[mcp.one]\nwrite_roots = ["~/out"]\n'), '~/out/': ''});
   const target = path.join(host.scratch.home, 'out/a');
   const refused = await call(host, 'two.x', 'write', {path: target});
   assert.match(refused.text, /ion: blocked: "node" could not write/);
@@ -75,9 +80,9 @@ test('several servers: each has its own boundary, and its refusals are explained
   assert.deepEqual(forged.meta, {own: 1});
 });
 
-test('several servers: rules name the tool of a server; a tool of the same name elsewhere stays', async (t) => {
+it('several servers: rules name the tool of a server; a tool of the same name elsewhere stays', async (t, as) => {
   const rule = '[[permissions.rules]]\neffect = "deny"\nscope = "tool"\nmatch = "mcp:one/write"\n';
-  const host = await hub(t, two, config(rule));
+  const host = await hub(t, as, two, config(rule));
   assert.deepEqual(await found(host, {query: 'write'}), ['two.x write']);
   assert.match((await call(host, 'one', 'write', {path: 'a'})).text, /^ion: denied/);
   assert.equal(existsSync(path.join(host.scratch.work, 'a')), false);
@@ -85,10 +90,10 @@ test('several servers: rules name the tool of a server; a tool of the same name 
   assert.match((await call(host, 'one', 'hidden')).text, /does not list it/);
 });
 
-test('several servers: an approval row asks through the host, and names the tool', async (t) => {
+it('several servers: an approval row asks through the host, and names the tool', async (t, as) => {
   const files = config('[permissions]\napproval = "auto"\nallowed_tools = ["mcp:one/echo"]\n');
   const asked: string[] = [];
-  const host = await hub(t, two, files, {
+  const host = await hub(t, as, two, files, {
     capabilities: {capabilities: {elicitation: {form: {}}}},
     before: (client) =>
       client.setRequestHandler('elicitation/create', ({params}) => {
@@ -102,10 +107,11 @@ test('several servers: an approval row asks through the host, and names the tool
   assert.match(asked[0]!, /mcp:two\.x\/echo/);
 });
 
-test('several servers: requests of a server reach the host, with its name on its questions', async (t) => {
+it('several servers: requests of a server reach the host, with its name on its questions', async (t, as) => {
   const asked: string[] = [];
   const host = await hub(
     t,
+    as,
     two,
     {},
     {
@@ -128,8 +134,8 @@ test('several servers: requests of a server reach the host, with its name on its
     assert.match((await call(host, 'one', 'ask', {method})).text, /-32601/);
 });
 
-test('several servers: one that crashes, or cannot start, does not harm the others', async (t) => {
-  const host = await hub(t, {...two, gone: {command: './no-such-program'}});
+it('several servers: one that crashes, or cannot start, does not harm the others', async (t, as) => {
+  const host = await hub(t, as, {...two, gone: {command: './no-such-program'}});
   for (let round = 0; round < 5; round++)
     assert.match((await call(host, 'one', 'crash')).text, /the server "one" has ended/);
   assert.match((await call(host, 'one', 'echo', {value: 1})).text, /has ended/);
@@ -138,8 +144,8 @@ test('several servers: one that crashes, or cannot start, does not harm the othe
   assert.deepEqual(structured['servers_without_answer'], ['one', 'gone']);
 });
 
-test('several servers: cancelling a call reaches the server', async (t) => {
-  const host = await hub(t);
+it('several servers: cancelling a call reaches the server', async (t, as) => {
+  const host = await hub(t, as);
   const controller = new AbortController();
   const slow = call(host, 'one', 'slow', {}, {signal: controller.signal});
   slow.catch(() => undefined);
@@ -150,25 +156,25 @@ test('several servers: cancelling a call reaches the server', async (t) => {
   assert.equal(existsSync(path.join(host.scratch.work, 'cancelled')), true);
 });
 
-test('.mcp.json: variables as hosts put them in, except those that commands do not get', async (t) => {
+it('.mcp.json: variables as hosts put them in, except those that commands do not get', async (t, as) => {
   const files = {
     'env.mjs': `${server.replace('calls[params.name](params.arguments)', "text(process.argv.slice(2).concat(process.env.OWN ?? ''))")}`,
   };
   const of = (args: string[], env = {}) => ({a: {command: 'node', args: ['env.mjs', ...args], env}});
   const said = async (servers: object, env: Record<string, string>): Promise<string> =>
-    (await callTool(await hub(t, servers, files, {env}), 'echo')).text;
+    (await callTool(await hub(t, as, servers, files, {env}), 'echo')).text;
   assert.equal(
     await said(of(['${MINE}', '${NONE:-other}', 'a${MINE}b'], {OWN: '<${MINE}>'}), {MINE: 'x y'}),
     'x y,other,ax yb,<x y>',
   );
   const refusal = async (servers: object, more: Files = {}): Promise<string> => {
-    const scratch = makeScratch(t, plain, {
+    const scratch = makeScratch(t, as, {
       ...files,
       '.mcp.json': JSON.stringify({mcpServers: servers}),
       ...more,
     });
     const env = {MY_TOKEN: 'secret'};
-    return (await runIon(scratch, ['mcp', 'wrap', '--file', '.mcp.json'], {as: plain, env})).stderr;
+    return (await runIon(scratch, ['mcp', 'wrap', '--file', '.mcp.json'], {as, env})).stderr;
   };
   assert.match(
     await refusal(of(['${MY_TOKEN}'])),
@@ -181,17 +187,17 @@ test('.mcp.json: variables as hosts put them in, except those that commands do n
   assert.match(await refusal(of(['${NONE}'])), /NONE, which is not set/);
 });
 
-test('.mcp.json: the row decides about a command that an untrusted project chose', async (t) => {
+it('.mcp.json: the row decides about a command that an untrusted project chose', async (t, as) => {
   const files = (where: string): Files => ({
     ...config('[permissions]\napproval = "default"\nallowed_tools = ["mcp:a/echo"]\n'),
     'server.mjs': server,
     [where]: JSON.stringify({mcpServers: {a: {command: 'touch', args: ['ran']}}}),
   });
-  const own = makeScratch(t, plain, files('~/mine.json'));
-  await runIon(own, ['mcp', 'wrap', '--file', path.join(own.home, 'mine.json')], {as: plain});
+  const own = makeScratch(t, as, files('~/mine.json'));
+  await runIon(own, ['mcp', 'wrap', '--file', path.join(own.home, 'mine.json')], {as});
   assert.equal(existsSync(path.join(own.work, 'ran')), true);
-  const project = makeScratch(t, plain, files('.mcp.json'));
-  const refused = await runIon(project, ['mcp', 'wrap', '--file', '.mcp.json'], {as: plain});
+  const project = makeScratch(t, as, files('.mcp.json'));
+  const refused = await runIon(project, ['mcp', 'wrap', '--file', '.mcp.json'], {as});
   assert.equal(refused.code, 126, refused.stderr);
   assert.equal(existsSync(path.join(project.work, 'ran')), false);
 });
@@ -212,9 +218,9 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 for (const [name, content, want] of wrongFiles)
-  test(`.mcp.json: ${name} is an error`, async (t) => {
-    const scratch = makeScratch(t, plain, {'.mcp.json': content});
-    const {code, stderr} = await runIon(scratch, ['mcp', 'wrap', '--file', '.mcp.json'], {as: plain});
+  it(`.mcp.json: ${name} is an error`, async (t, as) => {
+    const scratch = makeScratch(t, as, {'.mcp.json': content});
+    const {code, stderr} = await runIon(scratch, ['mcp', 'wrap', '--file', '.mcp.json'], {as});
     assert.equal(code, 125);
     assert.match(stderr, want);
   });
