@@ -53,11 +53,14 @@ void close_direction(struct direction *direction);
 /* opening.c */
 void take_syns(struct relay *relay, const struct source *source);
 void accept_flows(struct relay *relay, const struct source *source);
+/* Connects the run's end from the address that it wanted. Returns a descriptor or -errno. */
+int connect_inside(struct relay *relay, const struct syn *syn);
+/* Can a connection be opened from this side? Tries it on the run's own address. */
+bool try_exact_opening(struct relay *relay, int family);
+
+/* flow_events.c */
 void inner_ready(struct relay *relay, struct flow *flow, uint32_t events);
 void outer_ready(struct relay *relay, struct flow *flow, uint32_t events);
 void look_at_flows(struct relay *relay, uint64_t now);
-
-/* Can a connection be opened from this side? Tries it on the run's own address. */
-bool try_exact_opening(struct relay *relay, int family);
 
 #endif
