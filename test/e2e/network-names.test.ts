@@ -381,6 +381,19 @@ test('network names: where a connection cannot be opened from the other side, it
   assert.match(stderr, /"other\.example"/);
 });
 
+test('network names: a refused name is not reported again with a search domain', async (t) => {
+  const world = await worldFor(t);
+  if (!world) return;
+  const {stderr} = await world.ion([
+    ...allowing('ok.example'),
+    'getent ahosts other.example; getent ahosts bare',
+  ]);
+  assert.match(stderr, /"other\.example"/);
+  // Without a dot, the resolver asks for the name with the domain first.
+  assert.match(stderr, /"bare\.corp\.example"/);
+  assert.doesNotMatch(stderr, /other\.example\.corp/);
+});
+
 test('network names: with "*" the closing lines list what was reached', async (t) => {
   const world = await worldFor(t);
   if (!world) return;

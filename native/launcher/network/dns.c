@@ -68,7 +68,8 @@ static void send_upstream(struct relay *relay, struct query *query)
 	watch_source(relay, &query->upstream, EPOLLIN);
 }
 
-/* Resolvers append the domains of their search list to a name: that such a name does not exist is not news. */
+/* Resolvers append the domains of their search list to a name. That such a name does not exist is not news, and neither is its
+ * refusal after that of the name itself. */
 static bool is_searched(const struct relay *relay, const char *name)
 {
 	const size_t length = strlen(name);
@@ -80,7 +81,7 @@ static bool is_searched(const struct relay *relay, const char *name)
 			continue;
 		memcpy(front, name, length - end - 1);
 		front[length - end - 1] = '\0';
-		if (rule_for_name(&relay->rules, front, 0))
+		if (rule_for_name(&relay->rules, front, 0) || was_refused("network-name", front))
 			return true;
 	}
 	return false;

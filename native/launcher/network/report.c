@@ -33,10 +33,25 @@ static void show_target(const struct refused *refused, char *target, size_t size
 		snprintf(target, size, "%s", refused->name);
 }
 
+static uint64_t hash_of(const char *rule, const char *target)
+{
+	return hash_text(hash_text(hash_key(), rule), target);
+}
+
+bool was_refused(const char *rule, const char *target)
+{
+	const uint64_t hash = hash_of(rule, target);
+
+	for (size_t i = 0; i < said.count; i++)
+		if (said.hashes[i] == hash)
+			return true;
+	return false;
+}
+
 /* Returns false if it was reported before, or if no more can be reported. */
 static bool number_of(struct relay *relay, const char *rule, const char *target, size_t *number)
 {
-	const uint64_t hash = hash_text(hash_text(hash_key(), rule), target);
+	const uint64_t hash = hash_of(rule, target);
 
 	for (size_t i = 0; i < said.count; i++) {
 		if (said.hashes[i] == hash) {
