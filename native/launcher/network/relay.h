@@ -3,7 +3,7 @@
 #ifndef ION_NETWORK_RELAY_H
 #define ION_NETWORK_RELAY_H
 
-#include "network/names.h"
+#include "network/learned_names.h"
 #include "network/relay_shared.h"
 #include "network/rules.h"
 

@@ -1,6 +1,6 @@
 /* Names that were asked for, and the addresses that they led to. */
-#ifndef ION_NETWORK_NAMES_H
-#define ION_NETWORK_NAMES_H
+#ifndef ION_NETWORK_LEARNED_NAMES_H
+#define ION_NETWORK_LEARNED_NAMES_H
 
 #include "network/rules.h"
 

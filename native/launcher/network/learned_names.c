@@ -1,4 +1,4 @@
-#include "network/names.h"
+#include "network/learned_names.h"
 
 #include <string.h>
 
