@@ -19,8 +19,8 @@ import type {
  * How the layers of a key are joined. One row per key, with one function for trusted layers and one for layers that
  * may only tighten.
  *
- * Layers are folded from the lowest up, the tightening ones among them. So flags and the `--config` file, which are
- * above the project, still win. A file never has more effect untrusted than trusted. Every row is monotone: with a
+ * Layers are folded from the lowest to the highest; tightening layers keep their place in that order. So flags and the
+ * `--config` file, which are above the project, still win. An untrusted file never has more effect than the same file trusted. Every row is monotone: with a
  * tightening layer the result never allows more than without it, whatever is above.
  */
 export interface Join<T> {

@@ -89,7 +89,10 @@ export function readLink(path: string): string {
 export interface Way {
   /** Every symlink on the way, by a path of which only the last name is a symlink. */
   readonly links: readonly string[];
-  /** The resolved path, canonical as far as it exists. Undefined for a loop, and for a path above a thread in /proc. */
+  /**
+   * The resolved path, canonical as far as it exists. Undefined for a loop of links, and for `..` out of
+   * /proc/thread-self.
+   */
   readonly end: string | undefined;
   readonly isThere: boolean;
 }

@@ -1,5 +1,5 @@
 import {gitRows} from '../../src/shell/read-mode/safe-git.ts';
-import {jqOptions, sedOptions} from '../../src/shell/read-mode/safe-scripts.ts';
+import {jqOptions, sedOptions} from '../../src/shell/read-mode/sed-and-jq.ts';
 import {safeRows} from '../../src/shell/read-mode/safe-table.ts';
 import type {Random} from './random.ts';
 

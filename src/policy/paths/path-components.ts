@@ -23,8 +23,8 @@ export function expandHome(path: string, home: string): string {
 }
 
 /**
- * One spelling for paths that a file system may treat as equal: it ignores case and composed characters (APFS, a
- * mounted vfat). Only for refusals: an allow needs the exact path.
+ * One spelling for all paths that some file systems (APFS, a mounted vfat) treat as the same file: without case, and with
+ * characters composed (NFC). Only for refusals: an allow needs the exact path.
  */
 export function folded(path: string): string {
   return path.toLowerCase().normalize('NFC');

@@ -1,5 +1,5 @@
 import type {Segment} from '../../shell/analysis.ts';
-import {checkSed} from '../../shell/read-mode/safe-scripts.ts';
+import {checkSed} from '../../shell/read-mode/sed-and-jq.ts';
 import {baseName} from '../../system/base-name.ts';
 
 interface Language {

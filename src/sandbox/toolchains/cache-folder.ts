@@ -126,7 +126,7 @@ const longPart = new RegExp(`.{${longestName}}(?=.)`, 'g');
 /**
  * A unique name for a workspace, in letters that every tool accepts in a path: `/` becomes `_`, and each byte other
  * than a small letter, digit or `-` is written as `.2E`. (A hash would cost the 2 ms of node:crypto per start.) A name
- * that is too long for one folder continues in the next; `+` ends only names that continue. Pure.
+ * that is too long for one folder is split over nested folders; each part except the last ends with `+`. Pure.
  */
 export function workspaceKey(workspace: string): string {
   const name = workspace.replaceAll(/[^a-z0-9-]/gu, (letter) =>

@@ -6,7 +6,7 @@ import {checkGit} from './safe-git.ts';
 import {machineRows} from './safe-machine.ts';
 import type {SafeRow} from './safe-options.ts';
 import {checkDpkg, checkLess, checkNpm} from './safe-programs.ts';
-import {checkJq, checkSed} from './safe-scripts.ts';
+import {checkJq, checkSed} from './sed-and-jq.ts';
 import {textRows} from './safe-text.ts';
 import {versionRows} from './safe-versions.ts';
 

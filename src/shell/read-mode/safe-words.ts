@@ -7,7 +7,8 @@ export interface Unsafe {
 }
 
 /**
- * Expansions that bash can insert into a word without running anything unchecked: substitutions are segments of their own.
+ * Expansions that may stand in a word. Bash runs nothing unchecked for them, because each command substitution is checked
+ * as a segment of its own.
  */
 const puttable = new Set<Expansion>([
   'parameter',

@@ -7,7 +7,7 @@ import {after, before, test} from 'node:test';
 import {gitRows} from '../../../src/shell/read-mode/safe-git.ts';
 import {howMany} from '../../harness/extent.ts';
 import type {SafeRow} from '../../../src/shell/read-mode/safe-options.ts';
-import {jqOptions, sedOptions} from '../../../src/shell/read-mode/safe-scripts.ts';
+import {jqOptions, sedOptions} from '../../../src/shell/read-mode/sed-and-jq.ts';
 import {safeRows} from '../../../src/shell/read-mode/safe-table.ts';
 
 /**

@@ -7,7 +7,7 @@ import {gitRows} from '../../../src/shell/read-mode/safe-git.ts';
 import {awkOptions} from '../../../src/shell/read-mode/safe-awk.ts';
 import type {Word} from '../../../src/shell/analysis.ts';
 import {scanStrictly, type SafeRow} from '../../../src/shell/read-mode/safe-options.ts';
-import {jqOptions, sedOptions} from '../../../src/shell/read-mode/safe-scripts.ts';
+import {jqOptions, sedOptions} from '../../../src/shell/read-mode/sed-and-jq.ts';
 import {safeRows} from '../../../src/shell/read-mode/safe-table.ts';
 import {documentedOptions, type Documented} from './documented-options.ts';
 

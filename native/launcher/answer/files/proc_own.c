@@ -95,7 +95,7 @@ int serve_own_file(const struct call *call, const char *path, uint64_t flags)
 	if (name_outside(call, name, outside))
 		return CONTINUE;
 	if (!tree_has(pid))
-		return CONTINUE; /* the filter refuses it like any other file */
+		return CONTINUE; /* not of this run: the caller judges it like any other file */
 	struct own_file wanted = { pid, outside, flags };
 	int fd = as_task(call, open_own_file, &wanted);
 	if (fd < 0)
