@@ -87,12 +87,10 @@ async function makeTested(program, target) {
     const filter = path.join(pack, 'test-native/deny-syscalls');
     execFileSync('cc', ['-O1', '-o', filter, path.join(root, 'test/native/deny-syscalls.c')]);
     const repository = path.join(folder, 'repository');
-    mkdirSync(path.join(repository, 'test/conformance'), {recursive: true});
-    for (const name of ['victim.py', 'given.py'])
-      copyFileSync(
-        path.join(root, 'test/conformance', name),
-        path.join(repository, 'test/conformance', name),
-      );
+    for (const name of ['conformance/victim.py', 'conformance/given.py', 'harness/network-world.py']) {
+      mkdirSync(path.dirname(path.join(repository, 'test', name)), {recursive: true});
+      copyFileSync(path.join(root, 'test', name), path.join(repository, 'test', name));
+    }
     copyFileSync(program, path.join(repository, 'guest.mjs'));
     copyFileSync(path.join(here, 'guest-init.sh'), path.join(folder, 'init.sh'));
     execFileSync('chmod', ['-R', 'a+rX', folder]);
