@@ -24,7 +24,7 @@ export interface Origin {
    * The file as the user would write it (relative to the start folder, or with `~`). Absent for flags and defaults.
    */
   readonly file?: string;
-  /** 1-based. Absent where there is no file. */
+  /** The number of the line, from 1. An origin without a file has none. */
   readonly line?: number | undefined;
 }
 

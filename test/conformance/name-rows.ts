@@ -1,4 +1,5 @@
 import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
+import {clientHello, connectRace} from '../harness/network-python.ts';
 import type {Row} from './table.ts';
 
 type Attack = Omit<Row, 'protection'>;
@@ -13,13 +14,7 @@ const named = (config: string, name: string, script: string, more: Partial<Attac
 });
 
 const helpers = `import ctypes, socket, ssl, struct, sys
-def hello(name):
-    c = ssl.create_default_context(); c.check_hostname = False; c.verify_mode = ssl.CERT_NONE
-    i, o = ssl.MemoryBIO(), ssl.MemoryBIO()
-    t = c.wrap_bio(i, o, server_hostname=name)
-    try: t.do_handshake()
-    except ssl.SSLWantReadError: pass
-    return o.read()
+${clientHello}
 def asks(address, pieces, wanted=b'\\x16\\x03', family=socket.AF_UNSPEC):
     s = socket.create_connection(address, 3); s.settimeout(3); s.setsockopt(6, 1, 1)
     for piece in pieces: s.send(piece)
@@ -78,19 +73,7 @@ export const nameRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
     ),
     reaches(
       'such an address, which another thread writes over an allowed one',
-      python(`import threading, time
-libc = ctypes.CDLL(None)
-good, bad = socket.inet_aton(socket.gethostbyname('ok.example')), socket.inet_aton('203.0.113.14')
-a = ctypes.create_string_buffer(struct.pack('=H', 2) + struct.pack('!H', 443) + good + bytes(8), 16)
-def swap():
-    n = 0
-    while True: a[4:8] = (bad, good)[n % 2]; n += 1
-threading.Thread(target=swap, daemon=True).start()
-end = time.time() + 2
-while time.time() < end:
-    s = socket.socket()
-    if libc.connect(s.fileno(), a, 16) == 0 and s.getpeername()[0] == '203.0.113.14': sys.exit(0)
-    s.close()
+      python(`${connectRace('203.0.113.14', 2, 'sys.exit(0)')}
 sys.exit(1)`),
     ),
     reaches('another port of an allowed name', 'exec 3<>/dev/tcp/ok.example/22'),

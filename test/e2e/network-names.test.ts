@@ -4,6 +4,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {identities, own, testers} from '../harness/identity.ts';
 import {skip} from '../harness/must-run.ts';
+import {clientHello, connectRace} from '../harness/network-python.ts';
 import {openWorld, type NetworkWorld} from '../harness/network-world.ts';
 import {compiled} from '../harness/native.ts';
 import {patience} from '../harness/patience.ts';
@@ -19,13 +20,7 @@ const allowing = (...entries: string[]): string[] => [
 const curl = 'curl -sS --max-time 25 -k';
 const python = (code: string): string => `python3 - <<'END'
 import socket, ssl, struct
-def hello(name):
-    c = ssl.create_default_context(); c.check_hostname = False; c.verify_mode = ssl.CERT_NONE
-    i, o = ssl.MemoryBIO(), ssl.MemoryBIO()
-    t = c.wrap_bio(i, o, server_hostname=name)
-    try: t.do_handshake()
-    except ssl.SSLWantReadError: pass
-    return o.read()
+${clientHello}
 def reach(address, data):
     s = socket.create_connection(address, 25); s.settimeout(25)
     for piece in data: s.send(piece)
@@ -250,19 +245,7 @@ reach(('ok.example', 443), [h])`),
   },
   {
     name: 'an address that a second thread changes',
-    script: python(`import ctypes, threading, time
-libc = ctypes.CDLL(None)
-good, bad = socket.inet_aton(socket.gethostbyname('ok.example')), socket.inet_aton('203.0.113.12')
-a = ctypes.create_string_buffer(struct.pack('=H', 2) + struct.pack('!H', 443) + good + bytes(8), 16)
-def swap():
-    n = 0
-    while True: a[4:8] = (bad, good)[n % 2]; n += 1
-threading.Thread(target=swap, daemon=True).start()
-end = time.time() + 1.5
-while time.time() < end:
-    s = socket.socket()
-    if libc.connect(s.fileno(), a, 16) == 0 and s.getpeername()[0] == '203.0.113.12': print('reached'); break
-    s.close()`),
+    script: python(connectRace('203.0.113.12', 1.5, "print('reached'); break")),
   },
 ];
 

@@ -37,7 +37,7 @@ export function repair({input}: Snapshot, changes: Changes): AutorunEvent[] {
   ]);
 }
 
-/** One repair per workspace. It runs even if there is no folder for the lock, because planted files must not stay. */
+/** One repair at a time in a workspace. Without a folder for the lock it runs all the same: planted files must not stay. */
 function oneAtATime<T>(home: string | undefined, workspace: string, act: () => T): T {
   if (home === undefined) return act();
   const locks = path.join(home, '.ion/locks');

@@ -65,7 +65,7 @@ export function repairInPlace(
   return [isPut ? undone(config, forbidden, kept) : left(config, 'not-reverted', keys)];
 }
 
-/** The changes of the other process and of the run cannot be told apart: ion reports them and overwrites nothing. */
+/** ion cannot tell the changes of the other process from those of the run. It reports them and overwrites nothing. */
 export function repairBare(config: string, before: Buffer): AutorunEvent[] {
   const was = parsed(before);
   const now = attempt(() => readConfig(config));
