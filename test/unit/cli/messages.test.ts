@@ -172,7 +172,8 @@ const builders: Readonly<Record<string, (text: string) => string>> = {
   'a line that is no answer': (text) => `${notAnAnswer(text, ['once', 'no'])}${notYesOrNo(`${text}x`)}`,
   'what a command could not read': (text) =>
     shownMessages(
-      namedPathsRefused(analyze(`cat '/srv/${noNul(text).replaceAll("'", '')}'`), {
+      // One name below /srv: ".." as a whole would name another folder, where nothing is refused.
+      namedPathsRefused(analyze(`cat '/srv/a${noNul(text).replaceAll(/['/]/g, '')}'`), {
         ...{
           cwd: '/home/u/w',
           home: '/home/u',
