@@ -25,6 +25,8 @@ export interface Attack {
   readonly enforcedOnly?: true;
   /** Tried in a session with network = "loopback". */
   readonly loopback?: true;
+  /** Tried by an `ion run` of its own, among servers with names (named-servers.ts). */
+  readonly servers?: true;
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
   /** What the run gets as a standard stream (given-streams.ts). */

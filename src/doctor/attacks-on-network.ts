@@ -1,13 +1,15 @@
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {python, socket, type Attack} from './attack.ts';
+import {afterAllowed, asksTls, asksWeb} from './named-servers.ts';
 
-/** A doctor has no server with a name of its own. test/e2e/network-names.test.ts has one, and tries both protections. */
-const notTriedHere: Attack = {
-  name: 'reach a named server by another name',
+/** Among servers with names (named-servers.ts), which the first words reach as the table allows it. */
+const among = (name: string, allowed: string, script: string): Attack => ({
+  name,
+  script: afterAllowed(allowed, script),
   doctor: true,
-  without: 'it needs a name server and a server outside',
-  script: 'exit 77',
-};
+  servers: true,
+  without: 'its servers need python3 and a network namespace of their own',
+});
 
 /** Attacks on networks and sockets. */
 export const onNetwork = {
@@ -80,14 +82,32 @@ export const onNetwork = {
       doctor: true,
       script: 'exec 3<>/dev/udp/198.51.100.1/9',
     },
-    {
-      name: 'look up a name that is not listed',
-      doctor: true,
-      script: 'getent hosts not-listed.example',
-    },
+    among('reach a name that is not listed', asksWeb('allowed.example'), asksWeb('other.example')),
+    among(
+      'look up a name that is not listed',
+      asksWeb('allowed.example'),
+      'getent ahostsv4 other.example >/dev/null',
+    ),
   ],
-  'network-server-names': [notTriedHere],
-  'network-local': [notTriedHere],
+  'network-server-names': [
+    among(
+      'reach an allowed address with another Host',
+      asksWeb('allowed.example'),
+      asksWeb('allowed.example', 'other.example'),
+    ),
+    among(
+      'reach an allowed address with another TLS server name',
+      asksTls('allowed.example'),
+      asksTls('allowed.example', 'other.example'),
+    ),
+  ],
+  'network-local': ['local', 'machine', 'link'].map((name) =>
+    among(
+      `reach an address of ${name === 'machine' ? 'this machine' : `a ${name} network`} by an allowed name`,
+      asksWeb('allowed.example'),
+      asksWeb(`${name}.example`),
+    ),
+  ),
   'other-sockets': [
     {name: 'make a vsock socket', script: python('socket.socket(40, socket.SOCK_STREAM)')},
     {

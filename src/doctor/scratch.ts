@@ -71,6 +71,8 @@ export function makeScratch(host: Host): string {
       // Port 1 stands for any port: the attacks go to others.
       'names.toml':
         '[sandbox]\ntoolchains = []\n[sandbox.network]\nallow = ["localhost:1"]\nloopback = true\n',
+      // The names are those of named-servers.ts.
+      'servers.toml': `[sandbox]\ntoolchains = []\n[sandbox.network]\nallow = ["allowed.example", ${['allowed', 'local', 'machine', 'link'].map((name) => `"${name}.example:80"`).join(', ')}]\n`,
       'private.toml': '[sandbox]\ntmp = "private"\ntoolchains = []\n',
       'read.toml': '[permissions]\nmode = "read"\n',
       'workspace/program': '#!/bin/sh\nexit 0\n',

@@ -10,6 +10,7 @@ import type {Attack, Given} from './attack.ts';
 import {randomRunId} from '../system/run-id.ts';
 import {giveStreams} from './given-streams.ts';
 import {actWhenAsked} from './meanwhile.ts';
+import {runAmongServers} from './named-servers.ts';
 import {attacks} from './self-test.ts';
 
 /** The result of attacking a protection. */
@@ -55,6 +56,7 @@ export async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Fin
 /** Attacks exit 0 when they got through; any other end is a refusal. 77, 127: nothing here to attack, or to attack with. */
 async function attack(bench: Bench, one: Attack): Promise<Tried> {
   if (one.given) return attackGiven(bench, one, one.given);
+  if (one.servers) return attackAmongServers(bench, one);
   if (!one.handed) return attackWith(bench, one, 'inherit');
   const outside = openSync(bench.variables['OUTSIDE']!, 'r+');
   try {
@@ -62,6 +64,19 @@ async function attack(bench: Bench, one: Attack): Promise<Tried> {
   } finally {
     closeSync(outside);
   }
+}
+
+/** The session is in the machine's network, so this starts another ion. Its home, where it keeps its log, is the scratch folder. */
+async function attackAmongServers({session}: Bench, {script}: Attack): Promise<Tried> {
+  const {packageRoot, cwd, environment} = session.host;
+  const scratch = path.dirname(cwd);
+  const ion = [process.execPath, path.join(packageRoot, 'bin/ion')];
+  const code = await runAmongServers(
+    [...ion, 'run', '--config', path.join(scratch, 'servers.toml'), script],
+    {cwd, environment: {...environment, HOME: scratch}},
+  );
+  if (code === 0) return 'failed';
+  return code === 77 || code === 125 ? 'not tried' : 'held';
 }
 
 async function attackGiven(bench: Bench, one: Attack, given: Given): Promise<Tried> {

@@ -3,9 +3,10 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {isWhole} from '../harness/extent.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {identities, testers} from '../harness/identity.ts';
+import {identities, own, testers} from '../harness/identity.ts';
 import {runIon, type Ended} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
+import {runAmongServers} from '../../src/doctor/named-servers.ts';
 import {attacks} from '../../src/doctor/self-test.ts';
 import {protections} from '../../src/sandbox/matrix/matrix.ts';
 import {chosen, nameOf} from './judge.ts';
@@ -72,12 +73,12 @@ for (const as of testers) {
     const rows = (JSON.parse(stdout) as Doctor).protections;
     assertSameLevels(rows, await runIon(scratch, ['run', '--json', 'true'], {as, through}));
     const open = rows.filter(({tried}) => tried === 'not tried').map(({id, why}) => `${id}: ${why}`);
-    // ion does not attack features that the kernel lacks, nor hooks outside the sandbox, nor servers with a name. Only root can drop its ids, read
+    // ion does not attack features that the kernel lacks, nor hooks outside the sandbox. Only root can drop its ids, read
     // secrets and mount.
     assert.deepEqual(
       open.filter(
         (line) =>
-          !/^(devices|terminal|hooks-outside|network-server-names|network-local): /.test(line) &&
+          !/^(devices|terminal|hooks-outside): /.test(line) &&
           (as.uid === 0 || !/^(identity|etc|etc-later|mounted-later): /.test(line)),
       ),
       [],
@@ -87,6 +88,17 @@ for (const as of testers) {
 
 test('doctor: there is an attack on every protection', () => {
   for (const {id} of protections) assert.ok(attacks[id].length > 0, id);
+});
+
+test('doctor: without ion, the attacks among servers succeed', async (t) => {
+  if (!requireProgram(t, 'python3', 'unshare')) return;
+  const {work} = makeScratch(t, own);
+  const list = Object.values(attacks).flatMap((all) => all.filter(({servers}) => servers));
+  assert.ok(list.length > 0);
+  for (const {name, script} of list) {
+    const code = await runAmongServers(['bash', '-c', script], {cwd: work, environment: process.env});
+    assert.equal(code, 0, name);
+  }
 });
 
 test('doctor: it ends with 1 when a claim does not hold', async (t) => {
