@@ -127,6 +127,7 @@ static int filter_calls(struct launch *launch)
 		.rechecks = has_denials(options) || options->programs[0],
 		.closed = options->executable[0],
 		.denied = options->denied[0],
+		.script = options->script,
 		.listed_devices = options->listed_devices,
 		.own_processes = options->own_processes,
 		.report = options->report,

@@ -136,6 +136,8 @@ export interface Launch {
   readonly argv: readonly string[];
   /** Descriptors of this process that the command gets under the same numbers: the pipe of make's jobserver. */
   readonly jobserver?: readonly [reads: number, writes: number] | undefined;
+  /** The command's first open of `name` gives it this text. Only with a supervisor. */
+  readonly script?: {readonly name: string; readonly text: string} | undefined;
   readonly cwd: string;
   /** The folder over which the launcher mounts the file by which ion knows that it is inside this run. Canonical. */
   readonly inside?: string | undefined;

@@ -7,7 +7,15 @@ import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/snapshot.ts';
 import {collectTouched} from '../sandbox/autorun/touched.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify-autorun.ts';
-import type {LaunchLimits, NamedPrograms, Outcome, Running, Stdio, Namespaces} from '../sandbox/launch.ts';
+import type {
+  Launch,
+  LaunchLimits,
+  NamedPrograms,
+  Outcome,
+  Running,
+  Stdio,
+  Namespaces,
+} from '../sandbox/launch.ts';
 import type {RunEvent} from '../sandbox/run-event.ts';
 import {boundaryOf, type Boundary} from '../sandbox/boundary.ts';
 import {withGivenFiles} from '../sandbox/linux/view.ts';
@@ -86,6 +94,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
       {
         argv: shellWords(bash, command, options.form ?? plainForm),
         jobserver: options.jobserver,
+        script: scriptOf(options.form),
         cwd: options.cwd ?? host.cwd,
         inside: insideFolder(plan),
         environment,
@@ -144,6 +153,11 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
 function insideFolder({sandboxed, supervisor, namespaces, inputs, machine}: RunPlan): string | undefined {
   if (!sandboxed || !supervisor || !machine.features.seccomp || namespaces.kind === 'none') return undefined;
   return path.join(inputs.packageRoot, 'profiles/inside');
+}
+
+function scriptOf({source}: ShellForm = plainForm): Launch['script'] {
+  if (source === undefined || source === 'stdin' || source.text === undefined) return undefined;
+  return {name: source.file, text: source.text};
 }
 
 /** The file that bash reads first. */

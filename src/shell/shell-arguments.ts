@@ -2,14 +2,20 @@
 export interface ShellForm {
   readonly options: readonly string[];
   /** Bash reads the command from a file or from stdin. Absent: the command is an argument. */
-  readonly source?: {readonly file: string} | 'stdin';
+  readonly source?: ScriptSource | 'stdin';
   readonly operands: readonly string[];
+}
+
+export interface ScriptSource {
+  readonly file: string;
+  /** What ion decided on. bash gets this text when it opens the file. Absent: ion decided on the name alone. */
+  readonly text?: string;
 }
 
 /** The arguments of a shell. `text` is the command of `-c`. */
 export type ShellArguments =
   | {readonly kind: 'command'; readonly text: string; readonly form: ShellForm}
-  | {readonly kind: 'source'; readonly form: ShellForm & {readonly source: {file: string} | 'stdin'}}
+  | {readonly kind: 'source'; readonly form: ShellForm & {readonly source: ScriptSource | 'stdin'}}
   /** Bash itself prints something and ends. */
   | {readonly kind: 'shows'; readonly option: string}
   | {readonly kind: 'wrong'; readonly why: string};

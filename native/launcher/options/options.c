@@ -94,6 +94,8 @@ static const struct key keys[] = {
 	{ "pinned_host", LIST, FIELD(pinned_hosts), false },
 	{ "cwd", TEXT, FIELD(cwd), true },
 	{ "inside", TEXT, FIELD(inside), false },
+	{ "script_name", TEXT, FIELD(script_name), false },
+	{ "script", TEXT, FIELD(script), false },
 	{ "jobserver_reads", NUMBER, FIELD(jobserver_reads), false },
 	{ "jobserver_writes", NUMBER, FIELD(jobserver_writes), false },
 	{ "writable", LIST, FIELD(writable), false },
@@ -281,6 +283,9 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		return -EINVAL;
 	*bad = "inside";
 	if (options->inside && !(options->mounts && options->listener && options->seccomp))
+		return -EINVAL;
+	*bad = "script";
+	if (!options->script != !options->script_name || (options->script && !(options->listener && options->seccomp)))
 		return -EINVAL;
 	*bad = "jobserver_reads";
 	if (!are_places(options->jobserver_reads, options->jobserver_writes))

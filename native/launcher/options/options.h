@@ -58,6 +58,8 @@ struct options {
 	const char *cwd;
 	const char *inside; /* with `mounts` and `listener`: the folder for the file by which ion knows that it is inside; or NULL */
 	uint64_t nonce;     /* in that file; not an option, but made at the start */
+	/* With `listener`: the command's first open of this name gives it this text (answer/files/script.h). Both, or NULL. */
+	const char *script_name, *script;
 	/* The numbers under which the command gets the two descriptors of make's jobserver; 0 = none. */
 	uint64_t jobserver_reads, jobserver_writes;
 	/* Canonical paths, each list NULL-terminated, parents before children. */

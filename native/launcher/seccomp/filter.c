@@ -222,6 +222,8 @@ static void add_asked(struct builder *b, const struct filter_input *input)
 	}
 	if (input->report == REPORT_ALL || input->denied || input->given.unread)
 		add_rows(b, asked_reads);
+	else if (input->script)
+		add_rows(b, asked_script);
 }
 
 /* The newest system call that this filter knows (Linux 7.0: rseq_slice_yield). Calls of a later kernel return ENOSYS, and

@@ -28,6 +28,7 @@ struct filter_input {
 	bool closed;      /* some folders hold no programs, so a memfd does not either */
 	bool denied;      /* denied_paths that no mount masks: opens for reading too */
 	bool listed_devices; /* the user has granted devices: their ioctl requests pass */
+	bool script;  /* the text of a script is given at an open for reading */
 	struct given_ways given;
 	bool own_processes;  /* a PID namespace: numbers mean processes of the run */
 	enum report report;

@@ -89,6 +89,7 @@ extern const struct rows asked_moves;
 extern const struct rows asked_removals;
 extern const struct rows asked_metadata;
 extern const struct rows asked_reads;
+extern const struct rows asked_script;
 
 /* Calls that act on a process by its number, and the register with the number. */
 struct pid_argument {

@@ -203,3 +203,14 @@ static const struct row reads[] = {
 #endif
 };
 const struct rows asked_reads = ROWS(reads);
+
+/* As bash opens a script: glibc with no flag at all, musl with O_LARGEFILE alone. Most other opens have O_CLOEXEC. */
+#define NOT_LARGE ~0x28000u /* O_LARGEFILE of x86-64 and arm64 */
+
+static const struct row script[] = {
+	WHEN(__NR_openat, NOTIFY, ARG_MASKED(2, NOT_LARGE, 0)),
+#ifdef __NR_open
+	WHEN(__NR_open, NOTIFY, ARG_MASKED(1, NOT_LARGE, 0)),
+#endif
+};
+const struct rows asked_script = ROWS(script);

@@ -14,6 +14,8 @@
 #include "base/kernel_abi.h"
 #include "answer/exec/recheck.h"
 #include "answer/files/made_files.h"
+#include "answer/files/script.h"
+#include "confine/given_streams.h"
 #include "paths/remembered_folder.h"
 
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
@@ -24,6 +26,19 @@
 static int answer_ioctl(const struct call *call)
 {
 	return (unsigned)call->data->args[1] == FIOASYNC ? answer_target(call) : answer_write(call);
+}
+
+/* Opens for reading are notified for several reasons (add_asked in seccomp/filter.c). */
+static int answer_open(const struct call *call)
+{
+	const struct options *options = call->watch->options;
+	const bool reads = !(call->data->args[call->data->nr == __NR_openat ? 2 : 1] & (O_ACCMODE | O_CREAT | O_TRUNC));
+
+	if (!reads || !options->script)
+		return answer_write(call);
+	const int result = answer_script(call);
+	const bool looks = options->report == REPORT_ALL || options->denied[0] || ways_given().unread;
+	return result == CONTINUE && looks ? answer_write(call) : result;
 }
 
 static int answer_fcntl(const struct call *call)
@@ -63,7 +78,7 @@ static const struct {
 	const char *name;
 	int (*judge)(const struct call *);
 } table[] = {
-	{ __NR_openat, "openat", answer_write },
+	{ __NR_openat, "openat", answer_open },
 	{ __NR_execve, "execve", answer_exec },
 	{ __NR_execveat, "execveat", answer_exec },
 #ifdef __NR_arch_prctl
@@ -122,7 +137,7 @@ static const struct {
 	{ __NR_fsetxattr, "fsetxattr", answer_write },
 	{ __NR_fremovexattr, "fremovexattr", answer_write },
 #ifdef __NR_open
-	{ __NR_open, "open", answer_write },
+	{ __NR_open, "open", answer_open },
 	{ __NR_creat, "creat", answer_write },
 	{ __NR_mkdir, "mkdir", answer_write },
 	{ __NR_mknod, "mknod", answer_write },
@@ -151,6 +166,8 @@ int open_watch(struct watch *watch, pid_t command)
 		error = arrange_prefix_rules(watch->options->rules, &watch->rules);
 	if (!error)
 		error = look_at_programs(watch->options->known_names, watch->options->known_programs, &watch->known);
+	if (!error)
+		error = keep_script(watch->options);
 	if (error)
 		return error;
 	/* Without this flag each notification costs a wake-up on another processor. Linux 6.6 and later have it. Earlier

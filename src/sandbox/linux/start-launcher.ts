@@ -57,6 +57,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `cwd=${launch.cwd}`,
     ...(launch.inside === undefined ? [] : [`inside=${launch.inside}`]),
     ...jobserverEntries(launch.jobserver),
+    ...scriptEntries(launch),
     ...(launch.cgroup === undefined ? [] : [`cgroup=${launch.cgroup}`]),
     ...mounts.writable.map((path) => `writable=${path}`),
     ...(namespaces.view?.roots ?? []).map((path) => `view_root=${path}`),
@@ -108,6 +109,12 @@ function withoutNul(entry: string): string {
   throw new IonError(`a NUL byte in a value for the sandbox: ${quoted(entry)}`, {
     help: `remove it from the setting or the command that it comes from (${name})`,
   });
+}
+
+/** A text without a NUL: the front reads no other. */
+function scriptEntries({script, supervisor, seccomp}: Launch): string[] {
+  if (!script || !supervisor || !seccomp) return [];
+  return [`script_name=${script.name}`, `script=${script.text}`];
 }
 
 /** The descriptors themselves follow the ruleset's: see native/launcher/confine/jobserver.h. */
