@@ -1,5 +1,5 @@
-import {isIP} from 'node:net';
 import {domainToASCII} from 'node:url';
+import {ipFamily} from '../../system/ip-family.ts';
 import {nearest} from '../../system/nearest.ts';
 import type {NetworkEntry} from './network-table.ts';
 
@@ -86,8 +86,8 @@ export function entryText({
 /** A single address without its bits; IPv6 in brackets. */
 function shownAddress(pattern: string): string {
   const [address = '', bits] = pattern.split('/');
-  const single = bits === (isIP(address) === 4 ? '32' : '128');
-  const shown = isIP(address) === 6 ? `[${address}]` : address;
+  const single = bits === (ipFamily(address) === 4 ? '32' : '128');
+  const shown = ipFamily(address) === 6 ? `[${address}]` : address;
   return single ? shown : `${shown}/${bits}`;
 }
 
@@ -131,7 +131,7 @@ function addressOf(host: string): string | undefined {
   const [, inner, plain, bits] = /^(?:\[([^\]]*)\]|([\d.]+))(?:\/(\d{1,3}))?$/.exec(host) ?? [];
   const address = inner ?? plain;
   if (address === undefined) return undefined;
-  const family = isIP(address);
+  const family = ipFamily(address);
   const most = family === 4 ? 32 : 128;
   if (family === 0 || (family === 4) === (inner !== undefined)) return undefined;
   const count = bits === undefined ? most : Number(bits);

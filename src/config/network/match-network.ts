@@ -1,4 +1,5 @@
-import {BlockList, isIP} from 'node:net';
+import {BlockList} from 'node:net';
+import {ipFamily} from '../../system/ip-family.ts';
 import {isTable, type NetworkEntry, type NetworkSetting} from './network-table.ts';
 
 /**
@@ -25,8 +26,9 @@ export function containsPattern(outer: string, inner: string): boolean {
 export function containsAddresses(outer: string, inner: string): boolean {
   const [outerAddress = '', outerBits = '0'] = outer.split('/');
   const [innerAddress = '', innerBits = '0'] = inner.split('/');
-  if (isIP(outerAddress) !== isIP(innerAddress) || Number(innerBits) < Number(outerBits)) return false;
-  const family = isIP(outerAddress) === 4 ? 'ipv4' : 'ipv6';
+  if (ipFamily(outerAddress) !== ipFamily(innerAddress) || Number(innerBits) < Number(outerBits))
+    return false;
+  const family = ipFamily(outerAddress) === 4 ? 'ipv4' : 'ipv6';
   const networks = new BlockList();
   networks.addSubnet(outerAddress, Number(outerBits), family);
   return networks.check(innerAddress, family);
@@ -48,7 +50,7 @@ export function entryFor(network: NetworkSetting, {name, address, port}: Target)
       entry.ports.includes(port) &&
       (entry.kind === 'address'
         ? address !== undefined &&
-          containsAddresses(entry.pattern, `${address}/${isIP(address) === 4 ? 32 : 128}`)
+          containsAddresses(entry.pattern, `${address}/${ipFamily(address) === 4 ? 32 : 128}`)
         : name !== undefined &&
           (entry.kind === 'localhost'
             ? name === 'localhost'

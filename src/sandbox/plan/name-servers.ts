@@ -1,4 +1,4 @@
-import {isIP} from 'node:net';
+import {ipFamily} from '../../system/ip-family.ts';
 import {readSmallFile} from '../../system/small-file.ts';
 
 /** What the run's resolver uses, so that its queries end at the relay. */
@@ -18,7 +18,7 @@ export function parseResolver(text: string): Resolver {
   const last = lines.findLast(([word]) => word === 'search' || word === 'domain');
   return {
     servers: lines
-      .filter(([word, address = '']) => word === 'nameserver' && isIP(address) > 0)
+      .filter(([word, address = '']) => word === 'nameserver' && ipFamily(address) > 0)
       .map(([, address]) => address!),
     search: (last?.slice(1) ?? []).map((name) => name.toLowerCase().replace(/\.$/, '')),
   };
@@ -28,7 +28,7 @@ export function parseResolver(text: string): Resolver {
 export function parseHosts(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/);
-    if (isIP(address) === 0) return [];
+    if (ipFamily(address) === 0) return [];
     return names.map((name) => `${address} ${name.toLowerCase().replace(/\.$/, '')}`);
   });
 }
