@@ -8,7 +8,8 @@ import path from 'node:path';
  * Functions that later processes call are left out: they would only slow down a plain run.
  */
 const typical = [
-  ['run', 'true'],
+  ['run', '--config', '../network.toml', 'true'],
+  ['run', '--set', 'sandbox.network=loopback', 'true'],
   ['check', 'for name in a b; do rm -rf "$name"; done | tee log'],
   ['run', '--read', 'git --version && sudo -n true || ls'],
   ['run', '--config', '../config.toml', 'true'],
@@ -40,6 +41,11 @@ match = "git push"
 network = "none"
 `;
 
+const network = `[sandbox.network]
+allow = ["registry.example.org", "tcp://10.0.0.5:5432"]
+deny = ["*.example.net"]
+`;
+
 /**
  * Makes the V8 code caches for this Node by running bin/ion in recording mode. They halve the time that ion adds to Node's
  * own start. Without them (another Node, install scripts disabled) ion only starts slower.
@@ -52,6 +58,7 @@ export function makeCodeCache(root) {
   const workspace = path.join(scratch, 'workspace');
   mkdirSync(workspace);
   writeFileSync(path.join(scratch, 'config.toml'), config);
+  writeFileSync(path.join(scratch, 'network.toml'), network);
   // A separate home: the recording must not write the user's audit log, and a home may not be a workspace.
   const environment = {...process.env, HOME: path.join(scratch, 'home'), ION_RECORD_CODE_CACHE: '1'};
   delete environment.NODE_OPTIONS;

@@ -1,4 +1,5 @@
 import {whyBound} from '../config/loosening.ts';
+import {networkKey} from '../config/network/network-table.ts';
 import {describeOrigin} from '../config/read/origin.ts';
 import type {Lock} from '../config/settings.ts';
 import type {PermissionState} from '../policy/decision.ts';
@@ -41,7 +42,7 @@ function boundaryOf({backend, settings, configuredNetwork}: RunPlan): string {
     mode.value,
     sandbox.value,
     workspace.value,
-    configuredNetwork.value,
+    networkKey(configuredNetwork.value),
     ...lists,
   ]);
 }

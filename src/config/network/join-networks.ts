@@ -2,6 +2,7 @@ import {containsAddresses, containsPattern} from './match-network.ts';
 import {entryText} from './entry-text.ts';
 import {
   hasEntries,
+  entryKey,
   isTable,
   wordOf,
   type NetworkEntry,
@@ -144,10 +145,6 @@ function isWhole(met: NetworkValue, wanted: NetworkValue): boolean {
       (isTable(met) && wanted === 'loopback' && met.loopback === true)
     );
   const [have, want] = [tableOf(met), tableOf(wanted)];
-  const texts = have.allow.map(textOf);
-  return want.allow.every((entry) => texts.includes(textOf(entry))) && have.loopback === want.loopback;
-}
-
-function textOf({value, private: local, ech}: NetworkEntry): string {
-  return `${value} ${local} ${ech}`;
+  const texts = have.allow.map(entryKey);
+  return want.allow.every((entry) => texts.includes(entryKey(entry))) && have.loopback === want.loopback;
 }

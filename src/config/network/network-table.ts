@@ -70,3 +70,18 @@ export function hasEntries(network: NetworkSetting): network is NetworkTable {
 export function namedNetwork(network: NetworkSetting): string {
   return isTable(network) ? `allow ${network.allow.map(({value}) => value).join(' ') || 'nothing'}` : network;
 }
+
+/** Equal for networks that allow the same, wherever they were written. Pure. */
+export function networkKey(network: NetworkSetting): string {
+  if (!isTable(network)) return network;
+  return JSON.stringify([
+    network.allow.map(entryKey),
+    network.deny.map(({value}) => value),
+    network.loopback,
+  ]);
+}
+
+/** Equal for entries that allow the same. */
+export function entryKey({value, private: local, ech}: NetworkEntry): string {
+  return `${value} ${local} ${ech}`;
+}

@@ -5,6 +5,7 @@ import {allows, entryFor, matchesName} from '../../../src/config/network/match-n
 import {completeNetwork, meetNetworks} from '../../../src/config/network/join-networks.ts';
 import {isProblem, parseEntry, type EntryOptions} from '../../../src/config/network/entry-text.ts';
 import {
+  networkKey,
   wordOf,
   type NetworkEntry,
   type NetworkLayer,
@@ -45,6 +46,22 @@ for (const [text, want] of [
       assert.deepEqual(parsed[field as keyof NetworkEntry], value, field);
     assert.deepEqual(entry(parsed.value), parsed, 'the short form means the same');
   });
+}
+
+const keyOf = (allow: readonly NetworkEntry[], deny: readonly string[] = [], loopback = false): string =>
+  networkKey({allow, deny: deny.map((value) => ({value, origin})), loopback});
+const moved = {...entry('example.org'), origin: {layer: 'user', file: '/h/c.toml', line: 9}} as const;
+for (const [what, other, same] of [
+  ['the same entry on another line', keyOf([moved]), true],
+  ['another port', keyOf([entry('example.org:80')]), false],
+  ['any protocol', keyOf([entry('tcp://example.org:443')]), false],
+  ['private addresses', keyOf([entry('example.org', {private: true})]), false],
+  ['encrypted server names', keyOf([entry('example.org', {ech: true})]), false],
+  ['a denied name', keyOf([moved], ['a.example.org']), false],
+  ['servers of the run', keyOf([moved], [], true), false],
+  ['a word', networkKey('none'), false],
+] as const) {
+  test(`the key of a network: ${what}`, () => assert.equal(other === keyOf([entry('example.org')]), same));
 }
 
 const at = ' --> c.toml:1\n';
