@@ -148,6 +148,14 @@ export interface EventBodies {
     readonly duration_ms: number;
     readonly message: string;
   };
+  /** The command changed a file of the CI runner that later steps read (docs/ci.md). */
+  'step.written': {
+    readonly variable: string;
+    readonly path: string;
+    readonly bytes_before: number;
+    /** Null: the file is gone. */
+    readonly bytes_after: number | null;
+  };
   'process.exec': {
     readonly pid: number;
     readonly pid_inside: number | null;

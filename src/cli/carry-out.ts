@@ -2,7 +2,7 @@ import {isApprovedAsRead} from '../policy/approved-as-read.ts';
 import type {Decided} from '../policy/decision.ts';
 import type {Outcome} from '../sandbox/launch.ts';
 import {isExpected, isProbe} from '../session/report/expected.ts';
-import {finishedRecord} from '../session/recorder.ts';
+import {finishedRecord, type Recorder} from '../session/recorder.ts';
 import {exitCode, recordStart} from '../session/run-record.ts';
 import type {Session} from '../session/session.ts';
 import {exitCodes} from '../errors.ts';
@@ -12,16 +12,31 @@ import {refuseIn, type Run} from './run-in-progress.ts';
 import {shellStart} from './shell-start.ts';
 import {Interrupted} from './signals.ts';
 import {say} from './output.ts';
-import {stepFiles, writtenSince} from '../session/step-files.ts';
+import {stepFiles, writtenSince, type StepFile} from '../session/step-files.ts';
 import {sayWhatWasEnded, warnOfDestruction} from './state.ts';
 
 declare const ION_VERSION: string;
+
+/** Whatever else happened: later steps read these files. */
+function reportWritten(before: readonly StepFile[], recorder: Recorder): void {
+  for (const {file, bytes} of writtenSince(before)) {
+    const {variable, path} = file;
+    say({text: `the command wrote to ${variable}, which later steps read`});
+    recorder.emit('step.written', {
+      variable,
+      path,
+      bytes_before: Number(file.state.size),
+      bytes_after: bytes,
+    });
+  }
+}
 
 /** Decides and carries out, with the first and the last record. Returns the exit code. */
 export async function runRecorded(run: Run, command: string): Promise<number> {
   const {session, recorder, signals, made, cwd} = run;
   const startedAt = monotonicMs();
   recordStart(recorder, session, command, ION_VERSION, cwd);
+  const ofStep = stepFiles(session.host.environment);
   let code: number = exitCodes.failed;
   try {
     const decided = (made.decided = await signals.orEnd(() => session.decide(command, recorder.emit, cwd)));
@@ -36,6 +51,7 @@ export async function runRecorded(run: Run, command: string): Promise<number> {
   } finally {
     // This also runs when the set-up failed, so that each run that the log has as started also finishes.
     const {ended, interrupted} = made;
+    reportWritten(ofStep, recorder);
     const violationRefs = recorder.violationRefs();
     recorder.emit(
       'run.finished',
@@ -57,7 +73,6 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const command = action.command!.text;
   if (!run.isLasting) await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
   const runner = reads ? await session.reader() : session;
-  const ofStep = stepFiles(session.host.environment);
   let ended = (made.ended = await execute(
     runner,
     command,
@@ -77,8 +92,6 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const again = reads ? undefined : await askForNetwork(run, {action, decision}, ended);
   if (again) ended = made.ended = again;
   sayWhatWasEnded(ended.outcome, action);
-  for (const name of writtenSince(ofStep))
-    say({text: `the command wrote to ${name}, which later steps read`});
   if (session.facts.enforced && hasFailed(ended.outcome)) {
     const {sayWhatIsClosed} = await import('./say-hints.ts');
     sayWhatIsClosed(

@@ -154,13 +154,10 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
       ? await toolchainPlan({host, config, inputs, planned, machine, create: flags.for !== 'preview'})
       : noToolchains;
   const script = await scriptRoot(flags.script, {settings, roots: planned, uid: host.uid});
-  const ofStep = sandboxed && flags.for === 'run' ? stepFiles(host.environment) : [];
-  const extra = [
-    ...toolchains.roots,
-    ...(planning.hooksRoots ?? []),
-    ...script,
-    ...(boundaryOf(settings) === 'write' ? stepRoots(ofStep) : []),
-  ];
+  const ofStep = sandboxed ? stepFiles(host.environment) : [];
+  const opened =
+    flags.for === 'run' && boundaryOf(settings) === 'write' ? ofStep.filter(({opens}) => opens) : [];
+  const extra = [...toolchains.roots, ...(planning.hooksRoots ?? []), ...script, ...stepRoots(opened)];
   const roots = [...planned, ...wanted(extra, machine)];
   const {eventsFile} = flags;
   if (sandboxed && eventsFile !== undefined)
@@ -168,7 +165,7 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
   const protectedFiles = sandboxed
     ? planProtectedFiles(host, config, inputs, roots, [
         ...(eventsFile === undefined ? [] : [eventsFile]),
-        ...ofStep.filter(({opens}) => !opens).map((file) => file.path),
+        ...ofStep.filter((file) => !opened.includes(file)).map((file) => file.path),
       ])
     : {existing: [], absent: [], holders: []};
   const denied = sandboxed

@@ -1,4 +1,4 @@
-import {lstatSync, realpathSync} from 'node:fs';
+import {lstatSync, realpathSync, type BigIntStats} from 'node:fs';
 import path from 'node:path';
 import type {Root} from '../sandbox/plan/roots.ts';
 import {attempt} from '../system/attempt.ts';
@@ -24,17 +24,20 @@ export interface StepFile {
   readonly path: string;
   /** A command may write to it. */
   readonly opens: boolean;
-  readonly size: number;
+  readonly state: FileState;
 }
+
+/** The kernel sets the time of a change. No program can set it back, as it can the size and the time of the content. */
+type FileState = Pick<BigIntStats, 'ino' | 'size' | 'ctimeNs'>;
 
 /** A symlink or a second name (a hard link) could lead to any file of the user. */
 export function stepFiles(environment: Readonly<Record<string, string | undefined>>): StepFile[] {
   return table.flatMap(({variable, prefix, opens}) => {
     const {[variable]: file} = environment;
     if (file === undefined || !isRunners(file, prefix)) return [];
-    const info = attempt(() => lstatSync(file));
-    if (!info?.isFile() || info.nlink !== 1 || attempt(() => realpathSync.native(file)) !== file) return [];
-    return [{variable, path: file, opens, size: info.size}];
+    const info = attempt(() => lstatSync(file, {bigint: true}));
+    if (!info?.isFile() || info.nlink !== 1n || attempt(() => realpathSync.native(file)) !== file) return [];
+    return [{variable, path: file, opens, state: info}];
   });
 }
 
@@ -53,20 +56,21 @@ function isRunners(file: string, prefix: string): boolean {
 }
 
 export function stepRoots(files: readonly StepFile[]): Root[] {
-  return files
-    .filter(({opens}) => opens)
-    .map(({variable, path: file}) => ({
-      path: file,
-      grant: 'scratch',
-      reason: `${variable}: later steps read it`,
-      optional: true,
-      canonical: true,
-    }));
+  return files.map(({variable, path: file}) => ({
+    path: file,
+    grant: 'scratch',
+    reason: `${variable}: later steps read it`,
+    optional: true,
+    canonical: true,
+  }));
 }
 
-/** The variables whose files have changed since. */
-export function writtenSince(before: readonly StepFile[]): string[] {
-  return before
-    .filter(({path: file, opens, size}) => opens && attempt(() => lstatSync(file).size) !== size)
-    .map(({variable}) => variable);
+/** The files that have changed since, with their size now. */
+export function writtenSince(before: readonly StepFile[]): {file: StepFile; bytes: number | null}[] {
+  return before.flatMap((file) => {
+    const now = attempt(() => lstatSync(file.path, {bigint: true}));
+    const {ino, size, ctimeNs} = file.state;
+    const isSame = now?.ino === ino && now.size === size && now.ctimeNs === ctimeNs;
+    return isSame ? [] : [{file, bytes: now ? Number(now.size) : null}];
+  });
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
-import {linkSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {existsSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
+import {ionFile, packageRoot} from '../harness/package.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
@@ -26,18 +27,29 @@ interface Step {
   readonly outside: Partial<Record<Name, string>>;
   readonly inside?: Partial<Record<Name, string>>;
   readonly says: RegExp;
+  /** What the files hold before. Default: nothing. */
+  readonly before?: string;
   /** The user's temp folder is the runner's: write roots contain the files. */
   readonly inTemp?: true;
 }
 
 const closed = /could not change .*_runner_file_commands.*the runner reads it for later steps/;
+const wrote = /^ion: the command wrote to GITHUB_OUTPUT, which later steps read$/m;
 const steps: readonly Step[] = [
   {
     name: 'GITHUB_OUTPUT',
     script: 'echo a=b >> "$GITHUB_OUTPUT"',
     outside: {GITHUB_OUTPUT: 'a=b\n'},
     inside: {GITHUB_OUTPUT: 'a=b\n'},
-    says: /^ion: the command wrote to GITHUB_OUTPUT, which later steps read$/m,
+    says: wrote,
+  },
+  {
+    name: 'GITHUB_OUTPUT, with the same size and the time of before',
+    script: 'touch -r "$GITHUB_OUTPUT" ref; echo c=d > "$GITHUB_OUTPUT"; touch -r ref "$GITHUB_OUTPUT"',
+    before: 'a=b\n',
+    outside: {GITHUB_OUTPUT: 'c=d\n'},
+    inside: {GITHUB_OUTPUT: 'c=d\n'},
+    says: wrote,
   },
   {
     name: 'GITHUB_STEP_SUMMARY',
@@ -58,47 +70,124 @@ const steps: readonly Step[] = [
   ]),
 ];
 
+/** How a step starts its script. */
+interface Way {
+  readonly as?: Identity;
+  /** Default: bash, without ion. */
+  readonly by?: 'ion-sh' | 'ion run' | 'session';
+  readonly config?: string;
+  readonly flags?: readonly string[];
+}
+
+interface Ran {
+  readonly ended: Ended;
+  readonly scratch: Scratch;
+  /** The files that have content, or another one than before. */
+  readonly holds: Record<string, string>;
+  /** Variables of `step.written` in the audit log. */
+  readonly recorded: readonly string[];
+}
+
 /** Only the variables are a project's: `make` and npm pass them to ion-sh. */
 async function run(
   t: TestContext,
-  {script, inTemp}: Pick<Step, 'script' | 'inTemp'>,
-  confined: boolean,
+  {script, inTemp, before = ''}: Pick<Step, 'script' | 'inTemp' | 'before'>,
+  {as = plain, by, config = '', flags = []}: Way,
   prepare: (scratch: Scratch, file: (name: Name) => string) => Readonly<Record<string, string>> = () => ({}),
-): Promise<{ended: Ended; scratch: Scratch; holds: Record<string, string>}> {
-  const files = Object.fromEntries(Object.values(names).map((name) => [`${folder}/${name}`, '']));
-  const scratch = makeScratch(t, plain, {...files, '/_temp/step.sh': `${script}\n`});
-  const {root, work} = scratch;
+): Promise<Ran> {
+  const files = Object.fromEntries(Object.values(names).map((name) => [`${folder}/${name}`, before]));
+  const scratch = makeScratch(t, as, {
+    ...files,
+    '/_temp/step.sh': `${script}\n`,
+    '/session.mjs': session,
+    ...(config === '' ? {} : {'~/.ion/config.toml': config}),
+  });
+  const {root, home, work} = scratch;
   const bin = shellElsewhere(scratch);
   const file = (name: Name): string => `${root}${folder}/${names[name]}`;
   const own = prepare(scratch, file);
-  giveTo(root, plain);
+  giveTo(root, as);
   const variables = Object.fromEntries((Object.keys(names) as Name[]).map((name) => [name, file(name)]));
-  const child = spawn(confined ? `${bin}/ion-sh` : '/bin/bash', [`${root}/_temp/step.sh`], {
+  const words = {
+    'ion-sh': [`${bin}/ion-sh`, `${root}/_temp/step.sh`],
+    'ion run': [process.execPath, ionFile, 'run', ...flags, script],
+    session: [process.execPath, `${root}/session.mjs`, script],
+    bash: ['/bin/bash', `${root}/_temp/step.sh`],
+  }[by ?? 'bash'];
+  const child = spawn(words[0]!, words.slice(1), {
     cwd: work,
     env: environmentOf(scratch, {
       ...variables,
       ...(inTemp ? {TMPDIR: `${root}/_temp`} : {}),
       ...own,
     }),
-    ...spawnAs(plain),
+    ...spawnAs(as),
   });
   const ended = await collect(child);
   const holds = Object.fromEntries(
     (Object.keys(names) as Name[])
       .map((name) => [name, readFileSync(file(name), 'utf8')] as const)
-      .filter(([, text]) => text !== ''),
+      .filter(([, text]) => text !== before),
   );
-  return {ended, scratch, holds};
+  const log = `${home}/.ion/audit/audit.jsonl`;
+  const records = existsSync(log) ? readFileSync(log, 'utf8') : '';
+  const recorded = [...records.matchAll(/"type":"step\.written","variable":"(\w+)"/g)].map(
+    ([, name]) => name!,
+  );
+  return {ended, scratch, holds, recorded};
 }
 
+/** A program that uses the library: many commands in one session. */
+const session = `import {open} from '${packageRoot}/lib/index.mjs';
+const session = await open();
+const {exitCode, stderr, denials} = await session.spawn(process.argv[2], {reject: false});
+console.error(stderr, denials.map(({path}) => path).join(' '));
+await session.close();
+process.exitCode = exitCode;
+`;
+
 for (const step of steps) {
-  test(`a step of a GitHub job writes to ${step.name}`, async (t) => {
-    assert.deepEqual((await run(t, step, false)).holds, step.outside, 'outside');
-    const {ended, holds} = await run(t, step, true);
-    assert.deepEqual(holds, step.inside ?? {}, ended.stderr);
-    assert.match(ended.stderr, step.says);
-    assert.equal(ended.code, step.inside ? 0 : 1);
-    assert.doesNotMatch(ended.stderr, /write_roots/);
+  test(`a step of a GitHub job without ion writes to ${step.name}`, async (t) => {
+    assert.deepEqual((await run(t, step, {})).holds, step.outside);
+  });
+  for (const as of identities) {
+    for (const by of ['ion-sh', 'ion run'] as const) {
+      test(`a step of a GitHub job writes to ${step.name} (${by}, ${as.name})`, async (t) => {
+        const {ended, holds, recorded} = await run(t, step, {as, by});
+        assert.deepEqual(holds, step.inside ?? {}, ended.stderr);
+        assert.deepEqual(recorded, Object.keys(step.inside ?? {}), ended.stderr);
+        assert.match(ended.stderr, step.says);
+        assert.equal(ended.code, step.inside ? 0 : 1);
+        assert.doesNotMatch(ended.stderr, /write_roots/);
+      });
+    }
+  }
+}
+
+for (const as of identities) {
+  for (const name of Object.keys(names) as Name[]) {
+    const script = `echo a=b >> "$${name}"`;
+    for (const inTemp of [{}, {inTemp: true}] as const) {
+      const where = inTemp.inTemp ? ' in a temp folder' : '';
+      test(`read mode: ${name}${where} stays closed (${as.name})`, async (t) => {
+        const config = '[permissions]\nread = "kernel"\n';
+        const way: Way = {as, by: 'ion run', config, flags: ['--read']};
+        const {ended, holds, recorded} = await run(t, {script, ...inTemp}, way);
+        assert.deepEqual([holds, recorded, ended.code], [{}, [], 1], ended.stderr);
+        assert.match(ended.stderr, /could not (?:change|write)|Permission denied|Read-only/);
+      });
+      test(`a session of the library: ${name}${where} stays closed (${as.name})`, async (t) => {
+        const {ended, holds} = await run(t, {script, ...inTemp}, {as, by: 'session'});
+        assert.deepEqual([holds, ended.code], [{}, 1], ended.stderr);
+        assert.match(ended.stderr, new RegExp(names[name]));
+      });
+    }
+  }
+  test(`a step that is ended at its time limit has written to GITHUB_OUTPUT (${as.name})`, async (t) => {
+    const script = 'echo a=b >> "$GITHUB_OUTPUT"; sleep 60';
+    const {ended, recorded} = await run(t, {script}, {as, by: 'ion run', flags: ['--timeout', '2s']});
+    assert.deepEqual([recorded, ended.code], [['GITHUB_OUTPUT'], 124], ended.stderr);
+    assert.match(ended.stderr, wrote);
   });
 }
 
@@ -138,7 +227,7 @@ for (const {name, prepare} of elsewhere) {
   test(`GITHUB_OUTPUT names ${name}: it stays closed`, async (t) => {
     const script = 'echo evil >> "$GITHUB_OUTPUT"';
     const attack = (confined: boolean): ReturnType<typeof run> =>
-      run(t, {script}, confined, (scratch, file) => {
+      run(t, {script}, confined ? {by: 'ion-sh'} : {}, (scratch, file) => {
         writeFileSync(`${scratch.home}/.profile`, '');
         return prepare(scratch, file);
       });

@@ -239,6 +239,8 @@ function about(event: Event): string {
       return `  ${quoted(`${event.key} = ${event.value}`, 80)} (${event.at})`;
     case 'hook.finished':
       return `  ${event.outcome}  ${quoted(event.command, 80)}`;
+    case 'step.written':
+      return `  ${event.variable}`;
     case 'process.exec':
       return `  ${quoted(event.program, 80)}`;
     case 'run.finished':

@@ -101,6 +101,6 @@ function violationText({
 function stepFileWhy(rule: CountedViolation['rule'], target: string): string | undefined {
   const isWrite = rule === 'outside' || rule === 'protected';
   return isWrite && isInStepFolder(target)
-    ? 'the runner reads it for later steps; only GITHUB_OUTPUT and GITHUB_STEP_SUMMARY are open'
+    ? 'the runner reads it for later steps; only GITHUB_OUTPUT and GITHUB_STEP_SUMMARY are open, in write mode'
     : undefined;
 }

@@ -168,6 +168,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     duration_ms: 3,
     message: '',
   },
+  'step.written': {variable: 'GITHUB_OUTPUT', path: '/t/f', bytes_before: 0, bytes_after: 4},
   'process.exec': {pid: 1, pid_inside: 3, program: '/bin/true', argv: ['true']},
   'run.finished': {
     exit_code: 0,

@@ -316,6 +316,7 @@ test('the log is shown escaped, one line per event', () => {
           },
           {...common, type: 'config.ignored', key: text, value: text, at: text, why: text},
           {...common, type: 'hook.finished', outcome: text, command: text},
+          {...common, type: 'step.written', variable: text, path: text},
           {...common, type: 'log.recovered', reason: text, bytes: 1},
           {...common, type: 'log.verified', intact: false, at: text, why: text},
           {...common, type: text, [text]: text, list: [text]},
