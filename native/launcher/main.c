@@ -131,7 +131,9 @@ int main(int argc, char **argv)
 	const char *stream = NULL;
 	if (launch.options.confine && (error = prepare_streams(&launch.options, streams, &stream)))
 		return fail("standard streams", error, stream);
-	remember_given(&launch.options);
+	int unknown = remember_given(&launch.options);
+	if (launch.options.confine && unknown >= 0)
+		return fail("appended file", -ESTALE, stream_name(unknown));
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
 		return fail("pipe", -errno, NULL);
 	fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);

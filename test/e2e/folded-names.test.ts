@@ -1,8 +1,8 @@
 /** A file system that takes several spellings for one name: what is protected or denied is so in each of them. */
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
+import {test, type TestContext} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
-import {own, testers} from '../harness/identity.ts';
+import {own, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {packageRoot} from '../harness/package.ts';
@@ -15,7 +15,7 @@ const writes: readonly (readonly [name: string, script: string, place: string])[
   ['another case', 'echo $E >> .GIT/CONFIG', '.git/config'],
   ['another case of one name', 'echo $E >> .git/CONFIG', '.git/config'],
   ['a short name', 'echo $E >> GIT~1/config', '.git/config'],
-  ['a rename', 'cp .git/config c; echo $E >> c; mv -f c .git/Config', '.git/config'],
+  ['a rename', 'cat .git/config > c; echo $E >> c; mv -f c .git/Config', '.git/config'],
   ['a hook', 'echo $E > .GIT/HOOKS/a', '.git/hooks/a'],
   ['dots', 'echo $E > .git./hooks./b', '.git/hooks/b'],
   ['an invisible character', "echo $E > $'.g\\u200cit/hooks/c'", '.git/hooks/c'],
@@ -34,7 +34,7 @@ const writes: readonly (readonly [name: string, script: string, place: string])[
   ['below: the config', 'echo $E >> below/.git/config.', 'below/.git/config'],
   [
     'below: the config, by a rename',
-    "cp below/.git/config c; echo $E >> c; mv c $'below/.git/con\\u200cfig'",
+    "cat below/.git/config > c; echo $E >> c; mv c $'below/.git/con\\u200cfig'",
     'below/.git/config',
   ],
   ['below: a new file', 'echo $E > below/.git/commondir.', 'below/.git/commondir'],
@@ -56,13 +56,26 @@ const reads: Readonly<Record<string, string>> = {
   'a folder': 'cat Closed./file',
   'a short name': 'cat CLOSED~1/file',
   'a file with a short name': 'cat LONGER~1',
+  'a wildcard, a short name': 'cat DEPLOY~1.SEC',
+  'a wildcard for a folder, a short name': 'cat OPEN-B~1/file',
+  'a wildcard below a short name': 'cat SUBFOL~1/DEPLOY~1.SEC',
+  'a wildcard, a link to a short name': 'ln -s DEPLOY~1.SEC m; cat m',
+  'a wildcard, a renamed folder with a short name': 'mv OPEN-B~1 p; cat p/file',
   'a folder that is renamed': "mv 'closed folder.' o; cat o/file",
   'a file that is renamed': 'mv SECRET. y; cat y',
 };
 
 const setUp = `for f in .git below/.git bare; do mkdir -p $f/hooks $f/objects $f/refs $f/info; echo x > $f/HEAD; echo > $f/config; echo > $f/info/attributes; done
-mkdir -p .vscode tree closed 'closed folder'; echo 'gitdir: x' > tree/.git; for f in secret key.pem longer-secret closed/file 'closed folder/file'; do echo secret > "$f"; done`;
-const denied = ['secret', '*.pem', 'longer-secret', 'closed/**', 'closed folder/**'];
+mkdir -p .vscode tree closed 'closed folder' open-by-name subfolder-of-it; echo 'gitdir: x' > tree/.git; for f in secret key.pem longer-secret closed/file 'closed folder/file' deploy-key.secret subfolder-of-it/deploy-key.secret open-by-name/file; do echo secret > "$f"; done`;
+const denied = [
+  'secret',
+  '*.pem',
+  '*.secret',
+  'longer-secret',
+  'closed/**',
+  'closed folder/**',
+  'open*name/file',
+];
 
 const attack = [
   ...writes.map(([, script], n) => `(E=evil-${n}-; ${script})`),
@@ -75,38 +88,69 @@ const check = [
   'cat read 2> /dev/null; true',
 ].join('\n');
 
-for (const as of own.name === 'root' ? testers : [])
-  for (const {name, deny} of [
-    {name: 'namespaces', deny: []},
-    {name: 'no namespaces', deny: noNamespaces},
-  ])
+/** Runs bash in the workspace, which is that file system. Returns what it prints. */
+async function inFolding(
+  t: TestContext,
+  as: Identity,
+  {script, input = '', inodes = '', deny = [], config = ''}: InFolding,
+): Promise<string> {
+  const scratch = makeScratch(t, as, {'/config.toml': config});
+  const {root, work} = scratch;
+  const through = [`${as.uid}:${as.gid}${inodes}`, work, compiled('deny-syscalls.c'), ...deny, '--'];
+  const ready = `sed -i "s#{work}#${work}#g" ${root}/config.toml; ion() { ${process.execPath} ${packageRoot}/bin/ion run --config ${root}/config.toml "$@"; }`;
+  const child = spawn(compiled('folding-fuse.c'), [...through, 'bash', '-c', `${ready}\n${script}`], {
+    cwd: work,
+    env: {...environmentOf(scratch), ROOT: root},
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  const {stdout, stderr} = await collect(child, 90_000);
+  assert.equal(stderr, '');
+  return stdout;
+}
+
+interface InFolding {
+  readonly script: string;
+  readonly input?: string;
+  readonly inodes?: '' | ':changing';
+  readonly deny?: readonly string[];
+  readonly config?: string;
+}
+
+const changing = {name: 'inode numbers that change at each look', inodes: ':changing'} as const;
+const settings = [
+  {name: 'namespaces'},
+  {name: 'no namespaces', deny: noNamespaces},
+  changing,
+  {...changing, name: `no namespaces, ${changing.name}`, deny: noNamespaces},
+];
+
+for (const as of own.name === 'root' ? testers : []) {
+  for (const {name, ...setting} of settings)
     test(`names that a file system takes for the same (${as.name}, ${name})`, async (t) => {
       if (!requireProgram(t, 'cc')) return;
-      const gotThrough = async (isInside: boolean): Promise<string[]> => {
-        const scratch = makeScratch(t, as, {
-          '/config.toml': `[permissions]\ndenied_paths = ${JSON.stringify(denied.map((one) => (one.startsWith('*') ? one : `{work}/${one}`)))}\n`,
-        });
-        const {root, work} = scratch;
-        const config = `sed -i "s#{work}#${work}#g" ../../config.toml`;
-        const ion = `${process.execPath} ${packageRoot}/bin/ion run --config ../../config.toml 'bash attack'`;
-        const script = `${setUp}; cat > attack; ${config}; ${isInside ? ion : 'bash attack'} > ${root}/home/out 2>&1; ${check}`;
-        const through = [
-          compiled('folding-fuse.c'),
-          `${as.uid}:${as.gid}`,
-          work,
-          compiled('deny-syscalls.c'),
-        ];
-        const child = spawn(through[0]!, [...through.slice(1), ...deny, '--', 'bash', '-c', script], {
-          cwd: work,
-          env: environmentOf(scratch),
-          stdio: ['pipe', 'pipe', 'pipe'],
-        });
-        child.stdin.end(attack);
-        const {stdout, stderr} = await collect(child, 90_000);
-        assert.equal(stderr, '');
-        return stdout.split('\n').filter(Boolean);
+      const gotThrough = async (how: 'ion' | ''): Promise<string[]> => {
+        const script = `${setUp}; cat > attack; ${how === 'ion' ? "ion 'bash attack'" : 'bash attack'} > $ROOT/home/out 2>&1; ${check}`;
+        const entries = denied.map((one) => (one.startsWith('*') ? one : `{work}/${one}`));
+        const config = `[permissions]\ndenied_paths = ${JSON.stringify(entries)}\n`;
+        const printed = await inFolding(t, as, {...setting, script, config, input: attack});
+        return printed.split('\n').filter(Boolean);
       };
       const all = [...writes.map(([one]) => one), ...Object.keys(reads).map((one) => `read: ${one}`)];
-      assert.deepEqual((await gotThrough(false)).toSorted(), all.toSorted());
-      assert.deepEqual(await gotThrough(true), []);
+      assert.deepEqual((await gotThrough('')).toSorted(), all.toSorted());
+      assert.deepEqual(await gotThrough('ion'), []);
     });
+
+  test(`a file given for appending that could not be recognised is not handed over (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'cc')) return;
+    const truncate = "'echo new > /dev/stdout'";
+    const log = (how: string): string =>
+      `mkdir work; echo old > log; cd work; ${how} ${truncate} >> ../log 2> $ROOT/home/out; cat ../log; grep -o 'cannot hand over /dev/stdout' $ROOT/home/out; true`;
+    assert.equal(await inFolding(t, as, {script: log('bash -c')}), 'new\n');
+    assert.equal(await inFolding(t, as, {script: log('ion')}), 'old\nnew\n');
+    assert.equal(
+      await inFolding(t, as, {script: log('ion'), inodes: ':changing'}),
+      'old\ncannot hand over /dev/stdout\n',
+    );
+  });
+}

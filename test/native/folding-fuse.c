@@ -1,11 +1,11 @@
 /* A file system in memory that compares names as vfat and casefolded folders do: without case, without dots and blanks at the end,
  * without invisible characters, and with short names (GIT~1).
  *
- * usage: folding-fuse UID:GID MOUNTPOINT program argument...
+ * usage: folding-fuse UID:GID[:changing] MOUNTPOINT program argument...
  *
  * Runs the program as that user, in a mount namespace in which MOUNTPOINT is that file system, and ends as it does. The name `turn`
- * leads by turns to the entry `turn` and to the entry `turned`: a server that lies. There are no hard links. Needs root. Ends after
- * two minutes in any case. */
+ * leads by turns to the entry `turn` and to the entry `turned`: a server that lies. `changing`: each look shows another inode number. There are
+ * no hard links. Needs root. Ends after two minutes in any case. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -39,6 +39,7 @@ static struct node {
 } nodes[NODES];
 static __u64 last = 1;
 static int device;
+static bool changing;
 
 static void die(const char *what)
 {
@@ -111,8 +112,10 @@ static bool is_empty(__u64 node)
 static struct fuse_attr attr_of(__u64 node)
 {
 	const struct node *one = &nodes[node];
+	static __u64 looks;
 
-	return (struct fuse_attr){ .ino = node, .size = one->size, .blocks = (one->size + 511) / 512, .atime = one->time,
+	looks += changing;
+	return (struct fuse_attr){ .ino = node + looks * NODES, .size = one->size, .blocks = (one->size + 511) / 512, .atime = one->time,
 				   .mtime = one->time, .ctime = one->time, .mode = one->mode, .uid = one->uid, .gid = one->gid,
 				   .nlink = S_ISDIR(one->mode) ? 2 : 1, .blksize = 4096 };
 }
@@ -374,6 +377,7 @@ int main(int argc, char **argv)
 
 	if (argc < 4 || sscanf(argv[1], "%u:%u", &uid, &gid) != 2)
 		return 125;
+	changing = strstr(argv[1], ":changing");
 	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	if (device < 0)
 		die("/dev/fuse");

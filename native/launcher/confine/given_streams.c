@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/path_list.h"
+#include "paths/same_name.h"
 #include "supervise/pump.h"
 #include "confine/streams.h"
 
@@ -40,9 +41,10 @@ static bool is_hidden(const struct options *options, int stream)
 	return options->view && !is_below(options->view_roots, stream) && !is_below(options->writable, stream);
 }
 
-void remember_given(const struct options *options)
+int remember_given(const struct options *options)
 {
 	struct stat info;
+	int unknown = -1;
 
 	for (int stream = 0; stream < STREAMS; stream++) {
 		int flags = fcntl(stream, F_GETFL);
@@ -59,7 +61,10 @@ void remember_given(const struct options *options)
 							 (access != O_WRONLY ? WANTS_READ : 0) | (writes ? WANTS_WRITE : 0);
 		given[stream].device = info.st_dev;
 		given[stream].inode = info.st_ino;
+		if (unknown < 0 && given[stream].is_appended && changes_number(stream, "", &info))
+			unknown = stream;
 	}
+	return unknown;
 }
 
 static bool is_stream(int stream, const struct stat *info)

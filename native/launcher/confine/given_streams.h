@@ -17,8 +17,9 @@
 #define WANTS_READ 1u
 #define WANTS_WRITE 2u
 
-/* Examine the streams of this process, which are those of the run. */
-void remember_given(const struct options *options);
+/* Examine the streams of this process, which are those of the run. Returns the first one that was given for appending and could not be
+ * recognised later, because its inode number changes at each look, or -1. */
+int remember_given(const struct options *options);
 
 /* Whether this pipe is one of the given streams. */
 bool was_given(const struct stat *info);

@@ -2,12 +2,14 @@
 #include "paths/same_name.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static const struct {
@@ -131,11 +133,21 @@ bool folds_alike(const char *name, const char *wanted)
 	return folds_to(&name, &wanted);
 }
 
+bool changes_number(int folder, const char *path, const struct stat *before)
+{
+	struct statx now;
+
+	return statx(folder, path, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC, STATX_INO, &now) == 0 &&
+	       makedev(now.stx_dev_major, now.stx_dev_minor) == before->st_dev && now.stx_ino != before->st_ino;
+}
+
 bool is_same_file(const char *a, const char *b)
 {
 	struct stat one, other;
 
-	return lstat(a, &one) == 0 && lstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+	if (lstat(a, &one) < 0 || lstat(b, &other) < 0 || one.st_dev != other.st_dev)
+		return false;
+	return one.st_ino == other.st_ino || changes_number(AT_FDCWD, a, &one) || changes_number(AT_FDCWD, b, &other);
 }
 
 bool spells_otherwise(const char *path, const char *entry, bool below)

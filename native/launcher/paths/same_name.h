@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 enum spelling { ANOTHER, FOLDED, SHORT };
 
@@ -19,6 +20,11 @@ enum spelling spelling_of(const char *path, const char *entry, size_t *length);
 /* Do both names, which end with the text or with a slash, fold to the same name? */
 bool folds_alike(const char *name, const char *wanted);
 
+/* Some FUSE file systems give a file another inode number at each look: then no two numbers show that two files are different. `path`
+ * may be empty, for the file of `folder`. */
+bool changes_number(int folder, const char *path, const struct stat *before);
+
+/* Do both paths lead to one file? Where the inode numbers of a file system change at each look, they count as one. */
 bool is_same_file(const char *a, const char *b);
 
 /* Is `path` the entry, or below it, in another spelling? For an existing file the file system shows whether it is another

@@ -139,6 +139,12 @@ function setUpFailure(line: Last): IonError {
       },
     );
   }
+  if (line.step === 'appended file' && line.detail) {
+    return new IonError(
+      `cannot hand over ${line.detail}: the inode number of its file changes at each look, so the command could overwrite what is in it`,
+      {help: 'hand over a pipe: ion run ... | cat >> FILE'},
+    );
+  }
   return new IonError(
     `cannot set up the sandbox: ${line.step}: ${line.error}${line.detail && line.step === 'parse options' ? ` (${quoted(line.detail)})` : ''}`,
     {

@@ -10,6 +10,7 @@
 #include "answer/files/denied_places.h"
 #include "base/path_list.h"
 #include "base/path_pattern.h"
+#include "paths/listed_names.h"
 #include "paths/resolve.h"
 #include "paths/same_name.h"
 #include "report/violations.h"
@@ -50,7 +51,7 @@ static const char *holder_of_short(const struct options *options, const char *pa
 
 /* The patterns ignore case. What else some file systems ignore counts where `path` is the same file without it. A missing file counts
  * as the same. */
-static const char *holder_of(const struct options *options, const char *path, bool places)
+static const char *holder_of_spelling(const struct options *options, const char *path, bool places)
 {
 	char plain[PATH_MAX];
 	const char *entry = holder_as_written(options, path, places);
@@ -58,8 +59,40 @@ static const char *holder_of(const struct options *options, const char *path, bo
 	if (!entry && plain_spelling(path, plain) && (entry = holder_as_written(options, plain, places)) &&
 	    !is_same_file(path, plain) && (!places || access(plain, F_OK) == 0))
 		entry = NULL;
-	if (!entry && has_short_name(path))
+	return entry;
+}
+
+struct listed {
+	const struct options *options;
+	const char *entry;
+};
+
+static bool holds_listed(const char *path, void *argument)
+{
+	struct listed *listed = argument;
+
+	listed->entry = holder_of_spelling(listed->options, path, false);
+	return listed->entry;
+}
+
+/* A wildcard means the name that the folder lists (`*.secret`), and the file has a short name as well (`KEY~1.SEC`). */
+static const char *holder_of_listed(const struct options *options, const char *path)
+{
+	struct listed listed = { options, NULL };
+
+	(void)visit_listed_names(path, holds_listed, &listed);
+	return listed.entry;
+}
+
+static const char *holder_of(const struct options *options, const char *path, bool places)
+{
+	const char *entry = holder_of_spelling(options, path, places);
+
+	if (!entry && has_short_name(path) && options->denied[0]) {
 		entry = holder_of_short(options, path);
+		if (!entry && !places)
+			entry = holder_of_listed(options, path);
+	}
 	return entry ? entry : place_by_link(options, path);
 }
 
@@ -113,6 +146,18 @@ static bool brings(const struct options *options, const char *from, const char *
 	return false;
 }
 
+struct move {
+	const struct options *options;
+	const char *to;
+};
+
+static bool frees_listed(const char *from, void *argument)
+{
+	const struct move *move = argument;
+
+	return frees(move->options, from, move->to);
+}
+
 int answer_denied_move(const struct call *call, const char *from, const char *to)
 {
 	const struct options *options = call->watch->options;
@@ -126,7 +171,9 @@ int answer_denied_move(const struct call *call, const char *from, const char *to
 		return refuse_denied(call, "write", entry, to);
 	(void)plain_spelling(from, source);
 	(void)plain_spelling(to, target);
-	if (!frees(options, source, target) && !brings(options, from, target))
+	struct move move = { options, target };
+	if (!frees(options, source, target) && !brings(options, from, target) &&
+	    !(options->denied[0] && visit_listed_names(from, frees_listed, &move)))
 		return CONTINUE;
 	return is_folder(&call->task, from) ? -EXDEV : CONTINUE;
 }
