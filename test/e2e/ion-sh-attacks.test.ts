@@ -14,7 +14,7 @@ import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts
  * A shell as one writes it in a minute: it passes the command to `ion run`. What a project chooses acts before ion does: on the
  * shell itself, on `env node`, on Node.
  */
-const naive = '#!/usr/bin/env bash\nwhile [[ $1 == -* ]]; do shift; done\nexec ion run "$1"\n';
+const usual = '#!/usr/bin/env bash\nwhile [[ $1 == -* ]]; do shift; done\nexec ion run "$1"\n';
 
 const mark = '{root}/mark';
 const marks = `require('node:fs').writeFileSync('${mark}', '');\n`;
@@ -34,6 +34,8 @@ interface Attack {
   readonly by?: 'npm' | 'make';
   /** How the user has set the shell. Default: the variable, with an absolute path. */
   readonly set?: 'name' | 'user file';
+  /** Another shell of that kind, for what it looks up. */
+  readonly naive?: string;
   /** The project needs a library: libmark.so. */
   readonly needs?: 'cc';
 }
@@ -52,6 +54,16 @@ const attacks: readonly Attack[] = [
     name: `a dependency with a program named ${name}`,
     files: {[`node_modules/.bin/${name}`]: touch},
   })),
+  {
+    name: 'a dependency with a program named sh',
+    files: {'node_modules/.bin/sh': touch},
+    naive: '#!/usr/bin/env sh\nshift\nexec ion run "$1"\n',
+  },
+  {
+    name: 'a dependency with a program named ion-sh',
+    files: {'node_modules/.bin/ion-sh': touch},
+    naive: '#!/bin/bash\nexec ion-sh "$@"\n',
+  },
   {
     name: 'NODE_OPTIONS in a Makefile',
     by: 'make',
@@ -121,7 +133,7 @@ const lost: readonly Attack[] = [
 
 async function escapes(
   t: Parameters<typeof makeScratch>[0],
-  {files, by = 'npm', set, needs}: Attack,
+  {files, by = 'npm', set, needs, naive = usual}: Attack,
   shell: 'naive' | 'ion-sh',
 ): Promise<boolean> {
   const scratch = makeScratch(t, plain);
@@ -183,6 +195,12 @@ for (const attack of lost) {
   });
 }
 
+const variablesOf = (pid: number | string): string[] =>
+  readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+
+const childrenOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+
 test("ion's own process gets only harmless variables, and the command gets all", async (t) => {
   const scratch = makeScratch(t, plain);
   const folder = shellElsewhere(scratch);
@@ -199,6 +217,14 @@ test("ion's own process gets only harmless variables, and the command gets all",
     LANG: '/x/../C.UTF-8',
     LC_ALL: 'C.UTF-8',
     LC_x: 'y',
+    BASH_ENV: '/x',
+    ENV: '/x',
+    LD_PRELOAD: '/x/library.so',
+    LD_AUDIT: '/x/library.so',
+    LD_LIBRARY_PATH: '/x',
+    OPENSSL_CONF: '/x',
+    GLIBC_TUNABLES: 'glibc.malloc.check=3',
+    npm_config_node_options: '--x',
   };
   const child = spawn(`${folder}/ion-sh`, ['-c', 'echo "$GCONV_PATH $TZ $LANG $LC_x"; read line'], {
     cwd: scratch.work,
@@ -206,10 +232,13 @@ test("ion's own process gets only harmless variables, and the command gets all",
     ...spawnAs(plain),
   });
   const [first] = (await once(child.stdout, 'data')) as [Buffer];
-  const names = readFileSync(`/proc/${child.pid}/environ`, 'utf8').split('\0');
+  const names = variablesOf(child.pid!);
+  const launchers = own.uid === 0 ? childrenOf(child.pid!).map(variablesOf) : [[]];
   child.stdin.end('\n');
   await collect(child);
-  assert.deepEqual(names.filter(Boolean).sort(), ['LC_ALL=C.UTF-8', 'TERM=xterm-256color']);
+  assert.deepEqual(names.sort(), ['LC_ALL=C.UTF-8', 'TERM=xterm-256color']);
+  // Only the command itself gets the others, from the list.
+  assert.deepEqual(launchers, [[]]);
   assert.equal(first.toString(), '/x :/x/zone /x/../C.UTF-8 y\n');
 });
 
