@@ -61,7 +61,7 @@ function sourcesHash() {
 
 const hashFile = path.join(native, 'build/sources.sha256');
 
-/** In a clone: is the build of these sources? A launcher that is older than ion would refuse its options. */
+/** Reports whether a clone has a build of these sources. A launcher that is older than ion would refuse its options. */
 function isCurrent() {
   return existsSync(hashFile) && readFileSync(hashFile, 'utf8') === sourcesHash();
 }

@@ -126,8 +126,8 @@ bool can_take_descriptors() {
   return copy >= 0;
 }
 
-/// May a supervisor read the memory of its children? A filter may refuse the call, and Yama the access (2: root only, 3:
-/// no process). Without it a supervisor would have to refuse every call that it is notified of.
+/// Whether a supervisor may read the memory of its children. A filter may refuse the call, and Yama the access (2: root only, 3:
+/// no process). Without this access a supervisor would have to refuse every call that it is notified of.
 bool can_read_children() {
   char from = 1, to = 0;
   iovec local = {&to, 1}, remote = {&from, 1};

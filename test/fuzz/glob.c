@@ -17,7 +17,7 @@ static size_t character(const char *text)
 	return length;
 }
 
-/* matches[i]: does the rest of the glob match the text from i on? */
+/* matches[i]: whether the rest of the glob matches the text from i on. */
 static bool plainly(const char *glob, const char *text)
 {
 	static bool table[MOST + 1][MOST + 1];

@@ -66,7 +66,7 @@ static bool matches(struct part glob, struct part text)
 	       matches(behind(glob, 1 + escape), behind(text, 1));
 }
 
-/* taken[i][j]: do the first i components of the pattern match the first j of the path? */
+/* taken[i][j]: whether the first i components of the pattern match the first j of the path. */
 static uint64_t plainly(const char *pattern, const char *path)
 {
 	static bool taken[MOST + 1][MOST + 1];
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t reach = pattern_reach(pattern, path);
 	assert((pattern_end(pattern) & (pattern_end(pattern) - 1)) == 0);
 	if (ascii && is_usual(pattern)) {
-		/* The two questions: can anything at or below the path match, and does the path itself match? */
+		/* Compared are: whether anything at or below the path can match, and whether the path itself matches. */
 		uint64_t plain = plainly(pattern, path), end = pattern_end(pattern);
 		assert((reach == 0) == (plain == 0) && (reach & end) == (plain & end));
 	}

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Is `path` the folder `root`, or below it? */
+/* Whether `path` is the folder `root`, or lies below it. */
 bool is_within(const char *path, const char *root);
 
 /* The first of `roots` that holds `path`, or NULL. */

@@ -184,7 +184,7 @@ static int grant(int ruleset_fd, const char *path, uint64_t access)
 /* Rights that are valid on a file. A rule on a file with READ_DIR is EINVAL. */
 #define ON_FILES ((1u << 0) | (1u << 1) | (1u << 2) | (1u << 14) | (1u << 15) | (1u << 16))
 
-/* Is /dev/console a pseudo-terminal? No run may open the machine's own console. */
+/* Whether /dev/console is a pseudo-terminal. No run may open the machine's own console. */
 static bool shows_terminal(void)
 {
 	struct stat info;

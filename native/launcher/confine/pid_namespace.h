@@ -25,7 +25,7 @@ int become_command(struct run_processes *processes, int launcher);
  * with a shared table of descriptors; -errno. */
 pid_t start_command_in(int namespace, int outside);
 
-/* Has the process of this pidfd ended? getppid(2) answers 0 for a parent outside the namespace. */
+/* Whether the process of this pidfd has ended. getppid(2) cannot tell: it answers 0 for a parent outside the namespace. */
 bool has_ended(int pidfd);
 
 #endif

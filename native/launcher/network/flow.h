@@ -41,7 +41,7 @@ void set_interest(struct relay *relay, struct flow *flow);
 
 /* checks.c: look at the next bytes of the run. Ends the flow when they are refused. */
 void look_inside(struct relay *relay, struct flow *flow);
-/* After a request that asks for another protocol: does the server agree? */
+/* After a request for another protocol: looks whether the server agrees. */
 void look_at_upgrade(struct flow *flow);
 
 /* pass.c: pass bytes on. Returns false when the connection is over. */
@@ -55,7 +55,7 @@ void take_syns(struct relay *relay, const struct source *source);
 void accept_flows(struct relay *relay, const struct source *source);
 /* Connects the run's end from the address that it wanted. Returns a descriptor or -errno. */
 int connect_inside(struct relay *relay, const struct syn *syn);
-/* Can a connection be opened from this side? Tries it on the run's own address. */
+/* Whether a connection can be opened from this side. Tries it on the run's own address. */
 bool try_exact_opening(struct relay *relay, int family);
 
 /* flow_events.c */

@@ -23,7 +23,7 @@ struct asker {
 /* Waits until the launcher has found the program that asked, but not for ever: after the answer the program may be gone. */
 void report_refused(struct relay *relay, const struct refused *refused, const struct asker *asker);
 
-/* Has this target been reported for this rule? */
+/* Whether this target has been reported for this rule. */
 bool was_refused(const char *rule, const char *target);
 
 /* A name was reached for the first time. */

@@ -17,7 +17,7 @@ enum spelling { ANOTHER, FOLDED, SHORT };
  * FAT short name of an existing file (`GIT~1`). Only the file system knows. */
 enum spelling spelling_of(const char *path, const char *entry, size_t *length);
 
-/* Do both names, which end with the text or with a slash, fold to the same name? */
+/* Whether both names fold to the same name. A name ends with the text or with a slash. */
 bool folds_alike(const char *name, const char *wanted);
 
 /* Some FUSE file systems give a file another inode number at each look: then no two numbers show that two files are different. `path`
@@ -27,14 +27,14 @@ bool changes_number(int folder, const char *path, const struct stat *before);
 /* Do both paths lead to one file? Where the inode numbers of a file system change at each look, they count as one. */
 bool is_same_file(const char *a, const char *b);
 
-/* Is `path` the entry, or below it, in another spelling? For an existing file the file system shows whether it is another
- * file. For a missing one nothing does, so it counts as the same. */
+/* Whether `path` is the entry in another spelling, or lies below it. For an existing file the file system shows whether it is
+ * another file. A missing file counts as the same. */
 bool spells_otherwise(const char *path, const char *entry, bool below);
 
 /* Writes `path`, of at most PATH_MAX bytes, without what some file system ignores, to `plain`. Case stays. Returns whether they differ. */
 bool plain_spelling(const char *path, char *plain);
 
-/* May a name of `path` be a short name? */
+/* Whether a name of `path` may be a short name. */
 bool has_short_name(const char *path);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Before a look of this thread. Waits while a change is made. */
+/* Called before this thread looks at files. Waits while another thread changes them. */
 void begin_look(void);
 
-/* Has another thread changed files since then, or is it changing them now? */
+/* Whether another thread has changed files since begin_look, or is changing them now. */
 bool look_is_stale(void);
 
 /* Around a change. False: the look that it rests on is stale, and nothing may be changed. */

@@ -16,7 +16,7 @@ int connect_on_behalf(const struct call *call, int socket, int target, const str
 int connect_to_listener(const struct call *call, int socket, int listener, const struct sockaddr *address,
 			socklen_t length);
 
-/* Is connect_to_listener connecting this socket now? */
+/* Whether connect_to_listener is connecting this socket now. */
 bool is_under_way(int socket);
 
 /* Shut `socket` down and close it; a listener only when no connection to it is in progress. Returns as a handler does. */

@@ -54,7 +54,7 @@ void answer(const struct watch *watch, uint64_t id, int result);
 /* Give the task of an open(2) with `flags` the descriptor `fd`, which is closed here. Returns ANSWERED or -errno. */
 int give_descriptor(const struct call *call, int fd, uint64_t flags);
 
-/* Is the task still waiting? Another process may have its pid by now: call this after every read of the task. */
+/* Whether the task is still waiting. Otherwise another process may have its pid by now: call this after every read of the task. */
 bool still_waits(const struct call *call);
 
 /* Kill the process that waits. */

@@ -22,7 +22,7 @@ ssize_t read_memory(const struct task *task, uint64_t address, void *buffer, siz
 /* Copy a string and its end. Returns its length, -ENAMETOOLONG, or -errno. */
 ssize_t read_string(const struct task *task, uint64_t address, char *text, size_t size);
 
-/* Is there a folder at `path` (canonical), as the task sees it? */
+/* Whether the task sees a folder at `path` (canonical). */
 bool is_folder(const struct task *task, const char *path);
 bool is_link(const struct task *task, const char *path);
 

@@ -12,7 +12,7 @@ void begin_tree(pid_t first);
 /* By the launcher's number, or 0. */
 pid_t first_process(void);
 
-/* Is this the launcher, or its process 1? */
+/* Whether this is the launcher or process 1 of the run. */
 bool is_root_of_tree(pid_t pid);
 
 /* Ask it to end when it has no child left. The command has no process left then, and the launcher receives SIGCHLD: the end of

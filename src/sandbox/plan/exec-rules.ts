@@ -21,7 +21,7 @@ export interface ExecRulesInput {
   readonly rules: readonly Rule[];
   readonly searchPath: string;
   readonly workspace: string;
-  /** Which of these are there? */
+  /** Reports for each path whether it exists. */
   readonly exist: (paths: readonly string[]) => readonly boolean[];
 }
 

@@ -75,7 +75,7 @@ const char *next_module(const struct options *options, const struct command *com
 	return NULL;
 }
 
-/* Is `module` the module `name`, or one of its own: `pip._internal` of `pip`? */
+/* Whether `module` is the module `name` or lies in it, as `pip._internal` in `pip`. */
 static bool is_module(const char *module, const char *name, size_t length)
 {
 	return strncmp(module, name, length) == 0 && (module[length] == '\0' || module[length] == '.');

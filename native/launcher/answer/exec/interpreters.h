@@ -27,7 +27,7 @@ const char *program_of_module(const struct options *options, const char *kind, c
 /* The row of the multi-call program `name` ("busybox.static" too), or NULL. */
 const char *multi_call_row(const struct options *options, const char *name);
 
-/* Is `name` one of the row's shells? */
+/* Whether `name` is one of the row's shells. */
 bool is_shell_of(const char *row, const char *name);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is `fd` the file at `path`, or a copy of it? Same inode: a symlink or hard link. Same size: compare the bytes. */
+/* Whether `fd` is the file at `path`, or a copy of it. Same inode: a symlink or hard link. Same size: compares the bytes. */
 bool is_same_program(int fd, const char *path);
 
 /* The interpreter that `#!` names, or false. The kernel reads 256 bytes. */

@@ -41,7 +41,7 @@ static bool has(const char *folder, const char *name)
 	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* Does this name in `folder/rest` belong to the repository `folder/...` before it? The user chooses the names of its refs,
+/* Whether this name in `folder/rest` belongs to the repository `folder/...` before it. The user chooses the names of its refs,
  * logs and objects. A submodule can have such a name too, with no repository before it. */
 static bool lies_in_contents(const char *path, const char *rest)
 {
@@ -185,7 +185,7 @@ bool must_be_reported(const char *path, char *reported)
 	return find_owner(path, MADE, none, folder) != UNGUARDED;
 }
 
-/* Is `path` at `inner` (`/.git/...`) of a repository that existed before the run, or whose git folder is one of `known`? */
+/* Whether `path` is at `inner` (`/.git/...`) of a repository that existed before the run, or whose git folder is one of `known`. */
 static bool has_old_owner(const char *path, const char *inner, const char *const *known)
 {
 	char folder[PATH_MAX];

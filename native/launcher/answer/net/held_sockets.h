@@ -12,7 +12,7 @@ struct socket_id {
 	uint32_t cookie[2]; /* the low half first */
 };
 
-/* Does a process of the tree hold this socket? False if the search takes too long. */
+/* Whether a process of the tree holds this socket. False if the search takes too long. */
 bool tree_holds_socket(const struct socket_id *id);
 
 /* A descriptor of it, borrowed from the process of the tree that holds it. -ENOENT when none does, -ETIMEDOUT with too many
