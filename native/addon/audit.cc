@@ -1,8 +1,6 @@
 #include "audit.h"
 
 #include <fcntl.h>
-#include <sched.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,31 +8,15 @@
 #include <cstdio>
 #include <ctime>
 
+#include "audit_files.h"
 #include "audit_head.h"
 
 namespace ion {
 namespace {
 
-constexpr int64_t kLockWaitMs = 5000;
 /// ion examines at most this many bytes behind the head's size; a crash never leaves more.
 constexpr uint64_t kMaxTailBytes = 64u << 20;
 constexpr size_t kMaxEventBytes = 4u << 20;
-
-class File {
- public:
-  explicit File(int fd = -1) : fd_(fd) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { reset(-1); }
-  void reset(int fd) {
-    if (fd_ >= 0) close(fd_);
-    fd_ = fd;
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// One append, step by step. Each step returns 0 or an errno.
 class Appender {
@@ -67,56 +49,13 @@ class Appender {
     return 0;
   }
 
-  int open_folder() {
-    folder_.reset(open_dir());
-    if (folder_.get() < 0 && errno == ENOENT) {
-      std::string parent = spec_.folder.substr(0, spec_.folder.find_last_of('/'));
-      if (mkdir(parent.c_str(), 0700) < 0 && errno != EEXIST) return errno;
-      if (mkdir(spec_.folder.c_str(), 0700) < 0 && errno != EEXIST) return errno;
-      folder_.reset(open_dir());
-    }
-    if (folder_.get() < 0) return errno;
-    struct stat st;
-    if (fstat(folder_.get(), &st) < 0) return errno;
-    // A user who may write the folder may exchange the log.
-    return st.st_uid == geteuid() && (st.st_mode & 022) == 0 ? 0 : EPERM;
-  }
+  int open_folder() { return open_log_folder(spec_.folder, &folder_); }
 
-  int open_dir() { return open(spec_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
-
-  /// Open a file of the log: created 0600 when missing; a regular file of this user and nothing else. O_NONBLOCK, because
-  /// opening another user's FIFO would wait for ever.
-  int open_own(const char* name, File* file) {
-    file->reset(openat(folder_.get(), name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
-    if (file->get() < 0) return errno;
-    struct stat st;
-    if (fstat(file->get(), &st) < 0) return errno;
-    return S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 ? 0 : EPERM;
-  }
+  int open_own(const char* name, File* file) { return open_log_file(folder_.get(), name, file); }
 
   int open_head() { return open_own("head", &head_file_); }
 
-  int lock() {
-    int64_t deadline = monotonic_ms() + kLockWaitMs;
-    for (int tries = 0; tries < 20 || monotonic_ms() < deadline; tries++) {
-      if (flock(head_file_.get(), LOCK_EX | LOCK_NB) == 0) return 0;
-      if (errno != EWOULDBLOCK && errno != EINTR) return errno;
-      if (tries < 20) {
-        sched_yield();
-        continue;
-      }
-      // Spread by the clock's own jitter: writers that wait in step would wake in step.
-      struct timespec pause = {0, 200000 + (tries * 7919L + getpid() * 104729L) % 1600000};
-      nanosleep(&pause, nullptr);
-    }
-    return ETIMEDOUT;
-  }
-
-  static int64_t monotonic_ms() {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000;
-  }
+  int lock() { return lock_file(head_file_.get()); }
 
   int read_head() {
     std::string text(kHeadBytes + 1, '\0');
@@ -219,19 +158,7 @@ class Appender {
     recovery_.emplace_back(event);
   }
 
-  int read_range(uint64_t from, uint64_t to, std::string* text) {
-    text->resize(to - from);
-    size_t done = 0;
-    while (done < text->size()) {
-      ssize_t count = pread(log_.get(), text->data() + done, text->size() - done, static_cast<off_t>(from + done));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return errno;
-      if (count == 0) break;
-      done += static_cast<size_t>(count);
-    }
-    text->resize(done);
-    return 0;
-  }
+  int read_range(uint64_t from, uint64_t to, std::string* text) { return read_bytes(log_.get(), from, to, text); }
 
   static void aside_name(char (&name)[32], uint64_t number) {
     std::snprintf(name, sizeof name, "audit-%06llu.jsonl", static_cast<unsigned long long>(number));
