@@ -25,14 +25,14 @@ function works(folder) {
 }
 
 /**
- * The folder in which node-gyp-build finds the prebuild for this platform; undefined if the package has none. Not in a clone, where it may
- * be older than the sources.
+ * The folder in which node-gyp-build finds the prebuild for this platform; undefined if the package has none. A clone does not
+ * use it, because it may be older than the sources.
  */
 function prebuild() {
   if (existsSync(path.join(root, '.git'))) return undefined;
   try {
     const file = createRequire(import.meta.url)('node-gyp-build').resolve(root);
-    // node-gyp-build also looks beside Node and where a variable points. ion loads only files of its own package.
+    // node-gyp-build also looks beside Node and in the folder that a variable names. ion loads only files of its own package.
     return file.startsWith(path.join(root, 'prebuilds') + path.sep) ? path.dirname(file) : undefined;
   } catch {
     return undefined;

@@ -25,7 +25,10 @@ function starts(file) {
   return existsSync(file) && spawnSync(file, ['--version']).status === 0;
 }
 
-/** npm runs an install step with the `node` that it finds on PATH, which a dependency may have brought. Its own is the safer one. */
+/**
+ * npm runs an install step with the `node` that it finds on PATH, which a dependency may have brought. The Node that npm itself
+ * runs with is safer.
+ */
 function nodeOf() {
   const {npm_node_execpath: ofNpm} = process.env;
   return ofNpm !== undefined && path.isAbsolute(ofNpm) && existsSync(ofNpm) ? ofNpm : process.execPath;

@@ -44,13 +44,14 @@ Napi::Value Probe(const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// exist(paths) -> booleans, following links. A start checks some two hundred, which takes a millisecond from JavaScript.
+/// exist(paths) -> booleans, following links. A start checks some two hundred paths: from JavaScript that would take a
+/// millisecond.
 Napi::Value Exist(const Napi::CallbackInfo& info) {
   Napi::Array paths = info[0].As<Napi::Array>();
   Napi::Array result = Napi::Array::New(info.Env(), paths.Length());
   for (uint32_t i = 0; i < paths.Length(); i++) {
     std::string path = paths.Get(i).As<Napi::String>().Utf8Value();
-    // A name with a NUL in it is not the name before the NUL.
+    // A name that contains NUL must not be checked as the name before the NUL.
     bool there = path.find('\0') == std::string::npos && access(path.c_str(), F_OK) == 0;
     result.Set(i, Napi::Boolean::New(info.Env(), there));
   }
@@ -83,8 +84,8 @@ Napi::Value CreateRuleset(const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// memoryFile(buffer) -> descriptor of an unnamed, immutable file with these bytes. Options go to the launcher in one: on
-/// a command line they would show in /proc.
+/// memoryFile(buffer) -> descriptor of an unnamed, immutable file with these bytes. The launcher gets its options in
+/// one of these: on a command line they would show in /proc.
 Napi::Value MemoryFile(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   Napi::Buffer<char> bytes = info[0].As<Napi::Buffer<char>>();
@@ -145,7 +146,7 @@ Napi::Value SearchClosed(const Napi::CallbackInfo& info) {
     search->found = std::async(std::launch::async, ion::closed_to_others, search->folder, search->apart);
     closed_search = std::move(search);
   } catch (const std::system_error&) {
-    // No thread is available: closedToOthers searches itself.
+    // If no thread is available, closedToOthers searches itself.
   }
   return info.Env().Undefined();
 }

@@ -75,7 +75,7 @@ class Appender {
     return 0;
   }
 
-  /// Bring head and log together where a crash or an edit left them apart. Takes nothing away.
+  /// Makes head and log agree where a crash or an edit left them different. Removes no record.
   int reconcile() {
     if (had_head_ && head_.size == size_) return 0;
     if (!had_head_) return without_head();
@@ -92,10 +92,10 @@ class Appender {
     return 0;
   }
 
-  /// No head, or none that can be read.
+  /// The head is missing or unreadable.
   int without_head() {
     if (head_bytes_ > 0) recovered("head_unreadable", head_bytes_);
-    // A new log has its head before its first record: a disk that is full by then leaves no log without one.
+    // A new log gets its head before its first record, so that a full disk leaves no log without a head.
     if (size_ == 0) return head_bytes_ == 0 ? write_head() : 0;
     std::string text;
     // The last record is the position to continue from. `ion audit verify` checks its text.
@@ -118,7 +118,7 @@ class Appender {
     char name[32];
     aside_name(name, head_.file);
     if (size_ == 0 && fstatat(folder_.get(), name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-      // Put aside, and stopped before the head said so.
+      // A process put the log aside, and was stopped before it wrote the head.
       head_.file += 1;
       return 0;
     }
@@ -189,7 +189,7 @@ class Appender {
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) {
         int error = count < 0 ? errno : EIO;
-        // Back to whole records: half a line would stay in the chain.
+        // Cuts back to whole records: half a line would stay in the chain.
         if (ftruncate(log_.get(), static_cast<off_t>(size_)) < 0) return errno;
         return error;
       }

@@ -28,17 +28,17 @@ struct AuditAppendResult {
   std::string hash;
 };
 
-/// Append events as records of one chain, under an exclusive flock on the head file, so that parallel writers never
-/// tear, interleave or lose a line.
+/// Append events as records of one chain, under an exclusive flock on the head file, so that parallel writers never tear,
+/// interleave or lose a line.
 ///
-/// A record is `{"seq":N,"prev":"H","hash":"H","event":E}`, with hash = SHA-256("N\nprev\nE"). The head, a
-/// separate file, holds the number and hash of the last record and the log's size, so a cut at the end is detected.
-/// If head and log disagree (a crash between the two writes, or an edit), no record is removed: records that continue
-/// the chain are adopted, and after anything else a `log.recovered` record reports it.
+/// A record is `{"seq":N,"prev":"H","hash":"H","event":E}`, with hash = SHA-256("N\nprev\nE"). The head, a separate file, holds the
+/// number and hash of the last record and the log's size, so a cut at the end is detected. Head and log can disagree after a crash
+/// between the two writes, or after an edit. Then no record is removed. Records that continue the chain are adopted. Anything else
+/// is reported in a `log.recovered` record.
 ///
-/// Does not fsync unless requested. Waits at most five seconds for the lock (ETIMEDOUT): a stopped process must not
-/// hang every other. Refuses a folder or file that belongs to another user or is not a regular file (EPERM), and
-/// follows no symlink (ELOOP). On a full disk the log is cut back to whole records.
+/// Does not fsync unless requested. Waits at most five seconds for the lock (ETIMEDOUT): a stopped process must not hang every
+/// other. Refuses a folder or file that belongs to another user or is not a regular file (EPERM), and follows no symlink (ELOOP).
+/// If the disk is full, the log is cut back to whole records.
 AuditAppendResult audit_append(const AuditAppendSpec& spec);
 
 }  // namespace ion

@@ -20,7 +20,7 @@ bool is_hash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// A line taken apart at the fixed places of `{"seq":N,"prev":"H","hash":"H","event":E}`.
+/// The parts of a line, split at the fixed places of `{"seq":N,"prev":"H","hash":"H","event":E}`.
 struct Parts {
   uint64_t sequence;
   std::string previous, hash, event;
@@ -59,7 +59,7 @@ bool parse_head(const std::string& text, AuditHead* head) {
     return false;
   }
   parsed.hash = hash;
-  // Written again it must be the same: no half of one and half of another.
+  // The text must equal the head that these values give: a mix of two heads does not count.
   if (render_head(parsed) != text) return false;
   *head = parsed;
   return true;

@@ -6,7 +6,7 @@
 
 namespace ion {
 
-/// A file of exactly this size, rewritten in place: one sector, so a crash leaves the old one or the new one.
+/// The size of the head. It is rewritten in place and fits one sector, so a crash leaves the old one or the new one.
 constexpr size_t kHeadBytes = 256;
 
 struct AuditHead {

@@ -64,7 +64,7 @@ void look_below(int fd, const std::string& prefix, int depth, Search& search) {
     }
     const std::string name = prefix + entry->d_name;
     if (!look_at(dirfd(entries), entry->d_name, name, depth, search)) continue;
-    // Not through a link, where the file system does not say what an entry is.
+    // Where the file system does not tell the type of an entry: looks it up without following a link.
     int below = openat(dirfd(entries), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (below >= 0) look_below(below, name + "/", depth + 1, search);
   }

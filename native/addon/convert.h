@@ -7,7 +7,7 @@
 
 namespace ion {
 
-/// `what` failed with errno `error`: an Error with errno, step and path.
+/// Returns an Error with errno, step and path, for `what`, which failed with errno `error`.
 Napi::Error SystemError(Napi::Env env, const std::string& what, int error, const std::string& path);
 
 std::vector<std::string> Strings(const Napi::Array& array);

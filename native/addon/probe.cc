@@ -69,7 +69,7 @@ bool turn_root() {
   return mount_call("/", MS_REMOUNT | MS_BIND | MS_RDONLY) == 0;
 }
 
-/// In a child of the process that has unshared the PID namespace: that one is not in it. Where a container hides parts of its
+/// Runs in a child: the process that has unshared the PID namespace is not in it. Where a container hides parts of its
 /// /proc, the kernel refuses a new one in a user namespace (EPERM).
 int mount_proc(void*) {
   int context = static_cast<int>(syscall(__NR_fsopen, "proc", 1));
@@ -78,7 +78,7 @@ int mount_proc(void*) {
   return syscall(__NR_fsmount, context, 1, kAttributes) < 0 ? 1 : 0;
 }
 
-/// What the launcher needs besides, for the processes of a run (native/launcher/confine/pid_namespace.c).
+/// The other features that the launcher needs for the processes of a run (native/launcher/confine/pid_namespace.c).
 bool has_own_processes() {
   alignas(16) char stack[8 * 1024];
   int process = static_cast<int>(syscall(__NR_pidfd_open, getppid(), 0));
@@ -102,9 +102,9 @@ int try_namespaces(void* argument) {
   uid_t uid = geteuid();
   if (unshare(flags) < 0) return 1;
   if (attempt.maps_self && !map_self(uid)) return 1;
-  // Ubuntu 24.04 grants the user namespace and then no capability in it: only a mount call shows that.
+  // Ubuntu 24.04 grants the user namespace, but no capability in it. Only a mount call shows that.
   if (mount_call("/", MS_REC | MS_PRIVATE) < 0) return 1;
-  // While /proc is writable: it maps the ids of a user namespace.
+  // This is done while /proc is writable: it maps the ids of a user namespace.
   attempt.ownerless = !attempt.flags && mount_ownerless("/etc") == 0;
   attempt.own_processes = has_own_processes();
   return (attempt.view ? turn_root() : make_read_only()) ? 0 : 1;

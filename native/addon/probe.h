@@ -10,7 +10,7 @@ struct Granted {
   Namespaces namespaces = Namespaces::kNone;
   /// As root: /etc can be mounted so that root has no more rights there than other users (ownerless.h).
   bool ownerless_etc = false;
-  /// With them, a PID namespace with a /proc of its own.
+  /// Besides these namespaces, a PID namespace with a /proc of its own.
   bool own_processes = false;
   /// A seccomp filter can be installed.
   bool seccomp = false;

@@ -25,9 +25,9 @@ Napi::Value Channel(const Napi::CallbackInfo& info);
 /// halfClose(fd): the other end of this socket reads its end of file; what it writes still arrives.
 Napi::Value HalfClose(const Napi::CallbackInfo& info);
 
-/// follow(fd, callback(text | undefined)): read the descriptor to its end on a thread of its own. The callback gets each
-/// piece as bytes, and undefined at the end; then it closes the descriptor, so that its number names no other before.
-/// (Node's own thread pool has four threads: as many commands could run at once.)
+/// follow(fd, callback(text | undefined)): read the descriptor to its end on a thread of its own. The callback gets each piece as
+/// bytes, and undefined at the end. Only then the callback closes the descriptor, so that its number cannot name another one
+/// earlier. (Node's own thread pool has four threads: as many commands could run at once.)
 Napi::Value Follow(const Napi::CallbackInfo& info);
 
 /// pipe() -> [read end, write end], both close-on-exec: Node's own pipes are sockets.

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4). Own, because node:crypto costs a start of ion 2 ms.
+/// SHA-256 (FIPS 180-4). ion has its own, because node:crypto slows down a start by 2 ms.
 #pragma once
 
 #include <array>

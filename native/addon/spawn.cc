@@ -47,7 +47,7 @@ int run_child(void* argument) {
   Child* child = static_cast<Child*>(argument);
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
-  // A handler of the parent's must not run on its memory; after exec they would be gone anyway, ignored ones not.
+  // A handler of the parent must not run on the parent's memory. exec resets handlers anyway, but not ignored signals.
   for (int number = 1; number < NSIG; number++) sigaction(number, &standard, nullptr);
   if (!place_descriptors(child)) return fail(child, "dup2");
   char* environment[] = {nullptr};

@@ -1,4 +1,4 @@
-/// Starting the launcher without node:child_process, whose modules cost a start 5 ms. Plain C++: no N-API in here.
+/// Starts the launcher without node:child_process, whose modules slow down a start by 5 ms. Plain C++: no N-API in here.
 #pragma once
 
 #include <sys/types.h>

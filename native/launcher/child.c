@@ -166,7 +166,8 @@ int confine_and_execute(struct launch *launch)
 	/* An inherited stream is on a mount outside. */
 	if (kept && !handed_over)
 		expect_removals(&ready.kept);
-	/* In the run's own network namespace, which the launcher is not in. Without it only the run's own sockets are unknown. */
+	/* The socket is in the run's own network namespace, and the launcher is not. Without it only the run's own sockets are
+	 * unknown. */
 	if (options->listener && (ready.diag = open_socket_diagnosis()) < 0)
 		ready.diag = -1;
 	if (options->network == NETWORK_LOOPBACK && (error = try_listeners(ready.diag)))
@@ -181,8 +182,8 @@ int confine_and_execute(struct launch *launch)
 		give_up(launch, "parent-death signal", -errno);
 	if (options->own_processes ? has_ended(launch->self) : getppid() != launch->launcher)
 		_exit(125);
-	/* Copied from the launcher, which no process may trace. But the supervisor has to read this child, and may have no
-	 * CAP_SYS_PTRACE: as a user, or as root in a container. */
+	/* The child has copied this from the launcher, which no process may trace. But the supervisor has to read this child, and
+	 * may have no CAP_SYS_PTRACE: as a user, or as root in a container. */
 	if (prctl(PR_SET_DUMPABLE, 1) < 0)
 		give_up(launch, "dumpable", -errno);
 	if (options->landlock && (error = restrict_self(launch->ruleset)))
@@ -201,7 +202,7 @@ int confine_and_execute(struct launch *launch)
 		give_up(launch, "close descriptors", error);
 	if (jobserver && (error = place_jobserver(options, &launch->setup)))
 		give_up(launch, "jobserver", error);
-	/* Last: a limit for the command must not stop the set-up, which opens files itself. */
+	/* This comes last: a limit for the command must not stop the set-up, which opens files itself. */
 	if ((error = limit_open_files(&options->limits)))
 		give_up(launch, "limits", error);
 	say(launch, &ready);

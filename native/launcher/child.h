@@ -35,8 +35,8 @@ struct launch {
  * is the launcher's at once. Returns only an exit status. */
 int confine_and_execute(struct launch *launch);
 
-/* In start.c. Start the process that confines itself and executes the command. Sets `processes`. Returns 0 or -errno; with -ECHILD the pipe
- * may have a message about the failed step, and processes of the run may be left. */
+/* start.c: Start the process that confines itself and executes the command. Sets `processes`. Returns 0 or -errno; with -ECHILD the
+ * pipe may have a message about the failed step, and processes of the run may be left. */
 int start(struct launch *launch);
 
 #endif

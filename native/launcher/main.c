@@ -71,7 +71,7 @@ static int fail_to_start(int setup, int error)
 	return fail("fork", error, NULL);
 }
 
-/* With `waits` every signal is blocked until here (addon/spawn.h), and the command must not inherit that. */
+/* A launcher that waits for its command has every signal blocked until here (addon/spawn.h). The command must not inherit that. */
 static int prepare(bool waits)
 {
 	sigset_t supervised;
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return puts("ion-launcher, options version " OPTIONS_VERSION) < 0;
-	/* For ion, which must not wait for a file system that never answers (probe-path.ts). */
+	/* ion uses this to look at a path: it must not wait itself for a file system that never answers (probe-path.ts). */
 	if (argc == 3 && strcmp(argv[1], "--look") == 0)
 		return statx(AT_FDCWD, argv[2], AT_SYMLINK_NOFOLLOW, STATX_ALL, &(struct statx){ 0 }) == 0 ? 2 : 1;
 	bool waits = argc >= 2 && strcmp(argv[1], "--wait") == 0;

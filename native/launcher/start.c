@@ -12,7 +12,7 @@
 #include "base/kernel_abi.h"
 #include "child.h"
 
-/* Started in its group: moving a process would wait for every fork on the machine to end. Otherwise as fork(2). */
+/* Starts it in its group: moving a process would wait for every fork on the machine to end. Otherwise this is fork(2). */
 static pid_t start_in_cgroup(struct launch *launch)
 {
 	struct clone_args arguments = {
@@ -36,7 +36,7 @@ static pid_t start_child(struct launch *launch)
 			return pid;
 		launch->joins = true;
 	}
-	/* On its own copy of this stack, as fork(2). */
+	/* The child has its own copy of this stack, as with fork(2). */
 	long pid = syscall(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0)
 		_exit(confine_and_execute(launch));
@@ -54,8 +54,8 @@ static int wait_for_starter(pid_t starter)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -ECHILD;
 }
 
-/* A process enters a PID namespace only by being started in it. A launcher that may do that saves the starter. A relay is met
- * first, by the starter. */
+/* A process enters a PID namespace only by being started in it. If the launcher may do that, it needs no separate starter. The
+ * starter first waits for the relay. */
 static bool starts_inside(const struct launch *launch)
 {
 	return launch->namespaces.outside >= 0 && launch->cgroup.folder < 0 && !launch->options.relay;

@@ -104,7 +104,7 @@ static void flush(void)
 	buffer.length = 0;
 }
 
-/* With its NUL. */
+/* The size includes the NUL. */
 static void add(const char *text)
 {
 	for (size_t left = strlen(text) + 1; left > 0;) {
@@ -152,7 +152,7 @@ int hand_over(const char *program, const struct jobserver *jobserver, char *cons
 	return buffer.fd;
 }
 
-/* Names of a language, a terminal or a time zone. A path in one of these would name a file to a library. */
+/* Names of a language, a terminal or a time zone. A path in one of these variables would make a library open a file. */
 static bool is_plain(const char *value)
 {
 	size_t length = strlen(value);

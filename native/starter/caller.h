@@ -14,7 +14,7 @@ void fill_streams(void);
 
 struct jobserver find_jobserver(char *const *environment);
 
-/* Closes what the caller left open, but for the streams and the jobserver. */
+/* Closes all descriptors that the caller left open, except the streams and the jobserver. */
 void close_others(const struct jobserver *jobserver);
 
 /* Writes everything into a sealed file in memory. Returns its descriptor, which the next program inherits. */

@@ -1,4 +1,4 @@
-/* ion in ion: the boundary of the run around this process holds already. */
+/* For ion inside ion: this process already has the boundary of the run around it. */
 #ifndef ION_STARTER_INSIDE_H
 #define ION_STARTER_INSIDE_H
 

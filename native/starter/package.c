@@ -11,7 +11,7 @@
 #include "say.h"
 
 #define AGAIN "install ion again: npm install --global ion-sandbox"
-/* Files of users that this user namespace does not map (Linux: /proc/sys/kernel/overflowuid). */
+/* The owner of files of users that this user namespace does not map (Linux: /proc/sys/kernel/overflowuid). */
 #define UNMAPPED 65534u
 
 static void put(char *room, size_t size, const char *folder, const char *name)
@@ -60,7 +60,7 @@ static bool is_open_to_others(const struct stat *info, uid_t installer)
 	return info->st_mode & S_IWOTH && !(folder && info->st_mode & S_ISVTX);
 }
 
-/* The file and each folder above it. */
+/* Checks the file and each folder above it. */
 static void check_owners(const char *file, uid_t installer)
 {
 	char path[PATH_MAX];

@@ -22,7 +22,7 @@ static void add(struct line *line, const char *text)
 	line->length += length;
 }
 
-/* A path is chosen by another program: it must not move the cursor or begin a line. */
+/* Another program chose this path: it must not move the cursor or begin a line. */
 static void add_name(struct line *line, const char *name)
 {
 	size_t start = line->length;

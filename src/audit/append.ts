@@ -45,7 +45,7 @@ export function appendWithoutAddon(
   return withLockFile(path.join(folder, 'lock'), () => appendLocked(folder, events, maxFileBytes, sync));
 }
 
-/** Not `recursive`: ion never creates a missing home folder. The addon does not either. */
+/** Without `recursive`: ion never creates a missing home folder. The addon does the same. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, {mode: 0o700});
@@ -223,7 +223,7 @@ function writeAll(file: number, text: string, at: number): void {
   try {
     while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, at + done);
   } catch (error) {
-    // Cut back to whole records, so that no incomplete line stays in the chain.
+    // Cuts back to whole records, so that no incomplete line stays in the chain.
     ftruncateSync(file, at);
     throw error;
   }

@@ -21,8 +21,8 @@ export function canonicalJson(value: unknown): string {
 const fixedTexts = new WeakMap<object, string>();
 
 /**
- * For a part of events, without secrets, that all runs of a session share: its text is made once, here. What happens to the
- * object later does not reach an event.
+ * Makes the text once, for a part of events that all runs of a session share and that has no secrets. A later change of the
+ * object does not reach an event.
  */
 export function fixed<T extends object>(part: T): T {
   fixedTexts.set(part, canonicalJson(part));

@@ -129,7 +129,10 @@ export interface EventBodies {
     readonly chain_complete: boolean;
     /** The program is known to continue without it, so no closing line names it. */
     readonly expected: boolean;
-    /** The process that was refused is known to have failed: it said so at its end, in the last event. Linux 6.15 and newer. */
+    /**
+     * The refused process is known to have failed. The last event of the violation says so, at the end of the run. Linux 6.15 and
+     * newer.
+     */
     readonly program_failed: boolean;
   };
   'config.ignored': {

@@ -3,7 +3,7 @@ import {findEvents} from './query.ts';
 
 export type RecordedViolation = EventBodies['sandbox.violation'];
 
-/** What one run was refused, as the log has it. */
+/** The refusals of one run, from the log. */
 export interface RefusedRun {
   readonly run: string;
   readonly started: string;
@@ -28,13 +28,13 @@ export interface Denial {
 }
 
 /**
- * Which run is meant: by its id, a prefix of its id or the id of one of its refusals. Else the latest of this
- * terminal session here.
+ * The run to look for: by its id, a prefix of its id or the id of one of its refusals. Otherwise the latest run of this terminal
+ * session in this workspace.
  */
 export type WhichRun =
   {readonly id: string} | {readonly workspace: string; readonly terminalSession: string | null};
 
-/** The run that is meant. Undefined if there is none, and `several` if an id is a prefix of more than one. */
+/** The run that matches. Undefined if there is none, and `several` if an id is a prefix of more than one. */
 export function findRefusedRun(folder: string, which: WhichRun): RefusedRun | 'several' | undefined {
   const begins = 'id' in which ? which.id.replace(/-\d*$/, '') : undefined;
   const found = new Map<string, Event[]>();

@@ -33,14 +33,13 @@ interface Note {
 }
 
 /**
- * Follows the chain from the first record to the head. It shows an edit, an insertion, a removal and a cut at either
- * end.
+ * Follows the chain from the first record to the head. It shows an edit, an insertion, a removal and a cut at either end.
  *
- * It cannot show that a process with write access to the folder made a whole new chain and head. (A sandboxed command
- * has no such access.) Without head and log, it cannot show that a log ever existed.
+ * It cannot show that a process with write access to the folder made a whole new chain and head. (A sandboxed command has no such
+ * access.) Without head and log, it cannot show that a log ever existed.
  *
- * If a later append found bytes missing or foreign, the chain has a record of that, and verify still reports a cut.
- * An incomplete line where the next record was begun is a crash or a full disk: nothing that was reported as written
+ * If a later append found bytes missing or foreign, the chain has a record of that, and verify still reports a cut. If an
+ * incomplete line is the beginning of the next record, ion crashed or the disk was full. No record that was reported as written
  * is missing.
  */
 export function verifyLog(folder: string, files?: readonly string[]): Verification {
@@ -84,7 +83,7 @@ export function verifyLog(folder: string, files?: readonly string[]): Verificati
       return fail(`${foreign.file}:${foreign.line}`, 'not a record');
     recovered.push(`${foreign.file}:${foreign.line}: torn_line (${foreign.bytes} bytes)`);
   }
-  // When only some of the files are checked, the head does not belong to them.
+  // If only some of the files are checked, the head does not belong to them.
   const checked = files
     ? {records, last: position, recovered}
     : checkHead(folder, position, records, recovered, fail);

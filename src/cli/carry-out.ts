@@ -111,8 +111,8 @@ async function withNetwork({session, flags, open}: Run, decided: Decided): Promi
 }
 
 /**
- * The command failed after it was refused the network, which was never asked for. Asks now, and runs it once more
- * after a yes.
+ * The command failed after the boundary refused it the network, and no question about the network was asked. Asks now, and runs
+ * it once more after a yes.
  */
 async function askForNetwork(run: Run, decided: Decided, ended: Ended): Promise<Ended | undefined> {
   const {flags, recorder, signals, made, given, open} = run;

@@ -66,7 +66,8 @@ function buildProgram(
       enterFolders(top.opts<{C?: string}>().C, command === top ? undefined : command.opts<{C?: string}>().C);
       if (color !== undefined) chooseColor(color);
     })
-    // Not reached: parsePromptOptions takes what has no command. With an action commander names an unknown command as such.
+    // Never called: parsePromptOptions handles words without a command. It is here because commander reports an unknown command
+    // only if there is an action.
     .action(() => undefined);
   addRun(program, args, (given) =>
     does(import('./commands/run-command.ts').then(({run}) => run(given, host()))),

@@ -4,10 +4,10 @@ import path from 'node:path';
 import type {Ignored} from '../config/settings.ts';
 
 /**
- * Reports whether this reader has not yet seen these ignored settings of an untrusted project. This is remembered in
- * a file below `~/.ion`, where nothing sandboxed can write. Its name is a hash of the reader, the workspace (its real
- * path) and the settings with their values. Line numbers are left out: a comment added above a setting is not new
- * content. If it cannot be remembered, it is reported every time.
+ * Reports whether this reader has not yet seen these ignored settings of an untrusted project. ion remembers this in a file below
+ * `~/.ion`, where nothing sandboxed can write. Its name is a hash of the reader, the workspace (its real path) and the settings
+ * with their values. Line numbers are left out: a comment added above a setting is not new content. If it cannot be remembered,
+ * it is reported every time.
  */
 export function isNews(
   home: string | undefined,

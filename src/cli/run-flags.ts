@@ -1,4 +1,4 @@
-/** What `ion run` was given on the command line. */
+/** The arguments of `ion run`. */
 export interface RunArguments {
   readonly words: readonly string[];
   /**

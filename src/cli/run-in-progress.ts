@@ -39,7 +39,7 @@ export interface CommandRun {
   readonly options?: RunFlags;
 }
 
-/** What exists of a run when it ends or fails. */
+/** The parts of a run that exist when it ends or fails. */
 export interface Made {
   session?: Session;
   recorder?: Recorder;

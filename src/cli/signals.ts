@@ -7,7 +7,7 @@ import type {Outcome, Running} from '../sandbox/launch.ts';
  */
 const forwarded: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2'];
 
-/** These end ion while it is working itself, because no command is running that they could be for. */
+/** These end ion during its own work: no command runs that they could be meant for. */
 const endings: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
 
 /** How long processes that were asked to end may take to finish. */

@@ -103,7 +103,7 @@ export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): vo
 
 /**
  * False for `> file` in the workspace, the usual way to write a file, and for a file that does not exist: events have it, but no
- * warning. A path that is not known may exist.
+ * warning. An unknown path may exist.
  */
 export function losesWork(
   {row, outsideWorkspace, impactScope}: Decision['destructive'][number],

@@ -63,10 +63,7 @@ export function offersRerun(mode: ApprovalMode): boolean {
   return mode === 'on_failure';
 }
 
-/**
- * Reports whether `one` asks or denies at least as much as `other`, in every column and for ask rules. For untrusted
- * layers.
- */
+/** Reports whether `one` is at least as strict as `other` in every column and for ask rules. For untrusted layers. */
 export function atLeastAsStrict(one: ApprovalMode, other: ApprovalMode): boolean {
   if (skipsAskRules(one) && !skipsAskRules(other)) return false;
   if (offersRerun(one) && !offersRerun(other)) return false;

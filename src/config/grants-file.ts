@@ -12,8 +12,8 @@ import {renderToml, tomlKey} from './read/render.ts';
 import {isListKey} from './schema.ts';
 
 /**
- * What the user granted to one workspace: a config layer of its own, which ion writes. Its settings are those of the
- * config reference. Each entry has a line of its own, so that a message can name that line:
+ * The grants of the user to one workspace: a config layer of its own, which ion writes. Its settings are those of the config
+ * reference. Each entry has a line of its own, so that a message can name that line:
  *
  *     permissions.rules = [
  *       { effect = "allow", scope = "command_prefix", match = "git push" },
@@ -34,8 +34,8 @@ export type GrantKey = Key | 'sandbox.network.allow';
 type Table = Readonly<Record<string, unknown>>;
 
 /**
- * The file's path below `~/.ion`. A project chooses the name of its own folder. It cannot choose this hash to hit
- * another workspace's file.
+ * The file's path below `~/.ion`. A project chooses the name of its own folder. It cannot choose a name whose hash is that of
+ * another workspace.
  */
 export function grantsName(workspace: string): string {
   return `grants/${createHash('sha256').update(workspace).digest('hex').slice(0, 32)}.toml`;

@@ -4,7 +4,7 @@ import type {LayerKind, Sourced} from './settings.ts';
 /** The content of one file. */
 export interface LayerContent {
   readonly values: LayerValues;
-  /** The values as TOML gave them, to show those that are ignored. */
+  /** The values as TOML gave them, to show the ignored ones. */
   readonly document: unknown;
   /** The tables `[mcp.<name>]`, by the server's normal name. Absent if there are none. */
   readonly servers?: Readonly<Record<string, ServerSection>> | undefined;
@@ -33,7 +33,7 @@ export interface Restriction {
   /** What the user can do about it. */
   readonly help: string;
   /**
-   * `lapsed`: the file itself is as it was trusted, but another file of the workspace is not. Its hooks and frames
+   * `lapsed`: the file itself is unchanged since it was trusted, but another file of the workspace is not. Its hooks and frames
    * still deny. `bound`: a lower layer has a lock. Hooks of this layer run, and may deny.
    */
   readonly kind?: 'lapsed' | 'bound';

@@ -3,7 +3,7 @@ import type {LayerContent, Restriction} from './layer.ts';
 import {describeOrigin, locationOf} from './read/origin.ts';
 import type {LayerKind, Lock} from './settings.ts';
 
-/** Commands that store something which loosens later runs. They rank above every layer. */
+/** Commands that store a setting which loosens later runs. They rank above every layer. */
 export type StoringCommand =
   'ion mcp accept' | 'ion trust' | 'ion rules add' | 'ion rules remove' | 'ion allow' | 'an answer';
 

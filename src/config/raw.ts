@@ -51,7 +51,7 @@ export function shaped<T>(shape: Shape, parse: (raw: Raw) => T): Parse<T> {
   return Object.assign(parse, {shape});
 }
 
-/** A file that came with the project: another person may have written it. */
+/** True for a file that came with the project: another person may have written it. */
 export function isProject({kind}: {readonly kind: LayerKind}): boolean {
   return kind === 'project' || kind === 'project-local';
 }

@@ -127,7 +127,7 @@ function amount(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** `500ms`, `30s`, `10m`, `1.5h`, or a number of seconds, as milliseconds. Undefined for any other value. */
+/** Converts `500ms`, `30s`, `10m`, `1.5h` or a number of seconds to milliseconds. Undefined for any other value. */
 export function parseDuration(value: unknown): number | undefined {
   const match = /^(\d{1,15}(?:\.\d{1,9})?) ?(ms|s|m|h|d|)$/.exec(amount(value));
   if (!match) return undefined;
@@ -145,12 +145,12 @@ export const durationMs = shaped(amountShape, (raw): number => {
   );
 });
 
-/** Processor time, rounded up, because the kernel counts whole seconds. */
+/** Processor time in seconds, rounded up, because the kernel counts whole seconds. */
 export const durationSeconds = shaped(amountShape, (raw) => Math.ceil(durationMs(raw) / 1000));
 
 const bytes: Readonly<Record<string, number>> = {'': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40};
 
-/** `4G`, `512M` (powers of 1024; `GiB` is the same), or a number of bytes. */
+/** Converts `4G`, `512M` (powers of 1024; `GiB` is the same) or a number of bytes to bytes. */
 export const size = shaped(amountShape, (raw): number => {
   const match = /^(\d{1,15}(?:\.\d{1,9})?) ?([KMGT]?)(?:iB)?$/.exec(amount(raw.value));
   const count = match ? Math.floor(Number(match[1]) * bytes[match[2]!]!) : 0;
@@ -158,7 +158,7 @@ export const size = shaped(amountShape, (raw): number => {
   throw refusal(raw, 'must be a size above zero', 'write "4G", "512M" or a number of bytes');
 });
 
-/** In the form that `size` reads, to a tenth of the unit: `4G`, `1.5M`, `300 bytes`. */
+/** Writes a size in the form that `size` reads, to a tenth of the unit: `4G`, `1.5M`, `300 bytes`. */
 export function shownSize(amount: number): string {
   const units = Object.entries(bytes).filter(([unit]) => unit !== '');
   const few = amount === 1 ? ' byte' : ' bytes';
@@ -166,13 +166,13 @@ export function shownSize(amount: number): string {
   return `${Math.round((amount / factor) * 10) / 10}${unit}`;
 }
 
-/** At least this amount, in a whole number of its largest unit: `4G`, `2M`, `300`. */
+/** Rounds a size up to a whole number of its largest unit: `4G`, `2M`, `300`. */
 export function wholeSize(amount: number): string {
   const [unit, factor] = Object.entries(bytes).findLast(([, size]) => amount >= size) ?? ['', 1];
   return `${Math.ceil(amount / factor)}${unit}`;
 }
 
-/** In the form that `durationMs` reads, in the largest unit that divides it: `90s`, `10m`. */
+/** Writes a duration in the form that `durationMs` reads, in the largest unit that divides it: `90s`, `10m`. */
 export function shownDuration(ms: number): string {
   const units = Object.entries(milliseconds).filter(
     ([unit, factor]) => unit !== '' && ms >= factor && ms % factor === 0,

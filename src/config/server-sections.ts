@@ -100,7 +100,7 @@ function place(document: Record<string, unknown>, path: readonly string[], value
   else place((document[first] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-/** The layers for a server: above each stands its own section for it, with the same right to loosen. */
+/** The layers for a server. The section for the server in each layer ranks above that layer, with the same right to loosen. */
 export function withSections(stack: readonly Layer[], server: string): Layer[] {
   return stack.flatMap((layer) => {
     const section = sectionOf(layer, server);
@@ -118,7 +118,7 @@ export function sectionOf(
   return servers && Object.hasOwn(servers, name) ? servers[name] : undefined;
 }
 
-/** Whether the highest layer that may loosen, and says something about it, passes unknown methods to the server. */
+/** Whether unknown methods reach the server. The highest layer that sets this and may loosen decides. */
 export function passesUnknown(stack: readonly Layer[], server: string): boolean {
   const said = stack
     .filter(({onlyTightens}) => onlyTightens === undefined)

@@ -23,8 +23,8 @@ export function setOptionFor(key: string, value: unknown): string {
 const aboveUser: readonly LayerKind[] = ['config-flag', 'grants', 'project-local', 'project'];
 
 /**
- * The two forms to paste: an option after `ion run`, and a line of the user's config. `decidedBy`: where the value stands that is in the
- * way, if one does. Above the user's config it has to go: one that loosens does not count there before trust.
+ * The two forms to paste: an option after `ion run`, and a line of the user's config. `decidedBy`: the place of the value that
+ * prevents it, if there is one. A value above the user's config must be removed: before trust, no value there may loosen.
  */
 export function settingForms(key: string, value: unknown, decidedBy?: Origin): string {
   const isAbove = decidedBy?.file !== undefined && aboveUser.includes(decidedBy.layer);

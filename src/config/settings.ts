@@ -14,7 +14,7 @@ export interface Exclusion extends Sourced<string> {
 }
 
 export type Mode = 'read' | 'write';
-/** Whether the run sees only its own processes, where a PID namespace can be had, or those of the machine. */
+/** Whether the run sees only its own processes (if the machine grants a PID namespace), or those of the machine. */
 export type ProcessesSetting = 'own' | 'shared';
 /** Which programs read mode runs: the commands of the safe table, or any. */
 export type ReadSetting = 'table' | 'kernel';
@@ -77,7 +77,10 @@ type List = readonly Sourced<string>[];
 
 /** A path that commands may read or write. */
 export interface ListedRoot extends Sourced<string> {
-  /** What becomes of it where it does not exist: it is left out, or made before a run in write mode. Else that is an error. */
+  /**
+   * What ion does if it does not exist: leaves it out, or makes it before a run in write mode. Otherwise a missing path is an
+   * error.
+   */
   readonly missing?: 'skip' | 'create';
 }
 

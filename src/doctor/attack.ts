@@ -29,7 +29,7 @@ export interface Attack {
   readonly servers?: true;
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
-  /** What the run gets as a standard stream (given-streams.ts). */
+  /** The standard stream that the run gets (given-streams.ts). */
   readonly given?: Given;
   /**
    * What another process changes in the workspace while the command waits for it (`waits`). Replacing a file removes the
@@ -42,7 +42,7 @@ export interface Attack {
   readonly from?: 'outer' | 'outer/own' | 'outer/sibling' | 'tree' | 'linked';
   /** The config of its session, instead of that of the protection. */
   readonly config?: 'many.toml' | 'doctor.toml';
-  /** What decides, instead of the exit code: what is there after the run. */
+  /** Decides instead of the exit code, by the state after the run. */
   readonly after?: After;
   /** The refusal itself is not in question: the attack tests that the refusal is reported. */
   readonly reported?: true;

@@ -45,8 +45,8 @@ export const onAutorun = {
       script: 'printf "[core]\\n\\tfsmonitor = evil\\n" >> below/.git/config',
     },
     {
-      // Created during the run, but not by the run. The creation time does not show the difference: overlayfs also sets it
-      // when it copies a file up.
+      // The file is created during the run, but not by the run. The creation time does not show the difference: overlayfs also
+      // sets it when it copies a file up.
       name: 'write a hook of a repository that another process creates during the run',
       doctor: true,
       meanwhile: (workspace) => {

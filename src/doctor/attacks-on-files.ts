@@ -34,7 +34,7 @@ export const onFiles = {
   ],
   'mounted-later': [
     {
-      // It could be changed by other ways than these.
+      // The attack could also change it in other ways.
       name: 'see a mount that another process makes during the run',
       without: 'this user may not mount',
       enforcedOnly: true,

@@ -5,7 +5,7 @@ import {attempt} from '../system/attempt.ts';
 import {python, waits, type After, type Attack} from './attack.ts';
 import {replaceFile} from './meanwhile.ts';
 
-/** A setting by which git runs a program. */
+/** A setting that makes git run a program. */
 const evil = 'printf "[core]\\n\\tfsmonitor = evil\\n"';
 const makeEvil = (folder: string): string =>
   `mkdir -p ${folder}/objects ${folder}/refs && echo "ref: refs/heads/main" > ${folder}/HEAD && ${evil} > ${folder}/config`;
@@ -33,8 +33,8 @@ const leadsTo =
 
 /**
  * Renames a folder to a harmless name that a second thread exchanges for `name`, until one rename slips through between the
- * supervisor's check and the kernel. Both names have eight bytes with their NUL. The first attempt is refused: by it ion knows that
- * the run reached for the file.
+ * supervisor's check and the kernel. Both names have eight bytes with their NUL. The first attempt is refused: it shows ion that
+ * the run tried to write the file.
  */
 const race = (name: string): string =>
   python(`import ctypes, threading, time
@@ -199,7 +199,7 @@ ln f below/.git/hooks/post-merge || mv f below/.git/hooks/post-merge || ln -s f 
       ),
     },
     {
-      // The run made nothing of it: only the index shows that git obeys it there.
+      // The run made none of its files: only the index shows that git obeys it there.
       name: 'move a repository that existed to the place of a submodule, unreported',
       doctor: true,
       from: 'outer',

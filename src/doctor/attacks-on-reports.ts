@@ -4,7 +4,7 @@ import {messageFor} from '../session/report/message-for.ts';
 import {refusingSettings} from '../session/report/violations.ts';
 import type {After, Attack} from './attack.ts';
 
-/** Clears the screen, sets the title, turns the direction of writing; as C1 too. */
+/** Control characters that clear the screen, set the title and turn the direction of writing, in their C1 form too. */
 const controls = '\\e[2J\\e]0;title\\a\\xe2\\x80\\xae\\xc2\\x9b2J';
 
 /** Reports whether a message or a help line that ion prints about the run contains a control character. */
@@ -18,7 +18,7 @@ const printsControls: After = ({events, session}) => {
   return texts.some((text) => text.split('\n').some((line) => /[\p{Cc}\p{Cf}]/u.test(line)));
 };
 
-/** Attacks on what ion says about a run. */
+/** Attacks on ion's reports about a run. */
 export const onReports = {
   reported: [
     {name: 'write outside without a report', doctor: true, reported: true, script: 'echo x > ../created'},

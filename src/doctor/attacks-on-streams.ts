@@ -70,7 +70,7 @@ export const onStreams = {
       script: given('socket.socket(fileno=0).sendto(b"x", ("127.0.0.1", 9))'),
     },
     {
-      // Whatever it can be used for: no such socket is given to a run.
+      // Nothing is tried with it, because no run is given such a socket.
       name: 'have a datagram socket made outside',
       given: 'datagrams',
       without: 'no socket could be made',

@@ -38,7 +38,7 @@ const makers: Readonly<
     writeSync(writes, 'secret');
     return streams({output: writes}, [reads, writes]);
   },
-  // In the folder where a shell makes its here-documents, which the run may write.
+  // The file is in the folder where shells make here-documents. The run may write there.
   removed: () => {
     const file = path.join(tmpdir(), `ion-doctor-${process.pid}`);
     writeFileSync(file, 'text\n', {flag: 'wx', mode: 0o600});

@@ -68,7 +68,7 @@ export function makeScratch(host: Host): string {
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
       'denied-new.toml': `[permissions]\ndenied_paths = ["*.pem", ${['missing', 'away/missing', 'closed/*'].map((name) => JSON.stringify(path.join(workspace, name))).join(', ')}]\n[sandbox]\ntoolchains = []\n`,
       'many.toml': `[sandbox]\ntoolchains = []\nprotect = [${Array.from({length: 300}, (_, n) => `"many${String(n).padStart(3, '0')}"`).join(', ')}]\n`,
-      // Port 1 stands for any port: the attacks go to others.
+      // Port 1 stands for any allowed port: the attacks use other ports.
       'names.toml':
         '[sandbox]\ntoolchains = []\n[sandbox.network]\nallow = ["localhost:1"]\nloopback = true\n',
       // The names are those of named-servers.ts.
@@ -86,7 +86,8 @@ export function makeScratch(host: Host): string {
       'workspace/below/.git/HEAD': 'ref: refs/heads/main\n',
       'workspace/below/.git/config': '',
       'workspace/below/.git/hooks/pre-commit': '#!/bin/sh\n',
-      // A repository with a submodule in lib/ and a worktree in own/; sibling/ and tree/ claim what is theirs.
+      // A repository with a submodule in lib/ and a worktree in own/. sibling/ and tree/ name the git folders of these two as
+      // their own.
       'outer/.git/HEAD': 'ref: refs/heads/main\n',
       'outer/.git/modules/lib/HEAD': 'ref: refs/heads/main\n',
       'outer/.git/modules/lib/config': '[core]\n\tworktree = ../../../lib\n',

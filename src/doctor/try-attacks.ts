@@ -38,7 +38,7 @@ export function attacksOn({
 }): readonly Attack[] {
   const all: readonly Attack[] = attacks[id];
   const tried = all.filter(({enforcedOnly}) => !enforcedOnly || level === 'enforced');
-  // What is left out says why.
+  // An attack that is not tried has the reason.
   return tried.length > 0 ? tried : all.map((one) => ({...one, script: 'exit 77'}));
 }
 
@@ -53,7 +53,7 @@ export async function tryAll(bench: Bench, list: readonly Attack[]): Promise<Fin
   return {tried: 'not tried', why: list[0]?.without ?? 'the programs that it needs are not installed'};
 }
 
-/** Attacks exit 0 when they got through; any other end is a refusal. 77, 127: nothing here to attack, or to attack with. */
+/** An attack exits with 0 if it succeeded. 77 and 127: the target or the program is missing here. Any other end is a refusal. */
 async function attack(bench: Bench, one: Attack): Promise<Tried> {
   if (one.given) return attackGiven(bench, one, one.given);
   if (one.servers) return attackAmongServers(bench, one);
@@ -127,7 +127,7 @@ async function attackWith(
   } finally {
     other?.end();
     const {home} = session.host;
-    // What an attack planted, and ion moved there.
+    // The files that an attack planted and that ion moved there.
     if (home !== undefined) rmSync(path.join(home, '.ion/quarantine', runId), {recursive: true, force: true});
   }
 }

@@ -6,7 +6,7 @@ import type {Host, Session} from '../session/session.ts';
 import {openScratch} from './scratch.ts';
 import {attacksOn, tryAll, type Bench, type Finding} from './try-attacks.ts';
 
-/** A protection with its promise, and what came of attacking it. */
+/** A protection with its promise, and the result of the attacks on it. */
 export interface Row extends Enforced, Finding {
   readonly promise: string;
 }

@@ -192,7 +192,7 @@ export class SandboxedChild extends EventEmitter implements Child {
     });
   }
 
-  /** Returns the result without the output, which may still arrive. */
+  /** Returns the result without the output: that may still arrive. */
   #exited(outcome: Outcome, run?: EndedRun): Result {
     this.#isOver = true;
     this.#running = undefined;

@@ -54,7 +54,7 @@ function howItEnded({timedOut, signal, exitCode}: Result): string {
   return signal === undefined ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
 }
 
-/** What kept a command from running, as the caller sees it. A denial and Node's own errors stay as they are. */
+/** The error that kept a command from running, in the form for the caller. A denial and Node's own errors stay as they are. */
 export function shownError(
   error: unknown,
   words: readonly string[],

@@ -47,7 +47,7 @@ export function actionClasses(action: Action, state: PermissionState): ReadonlyS
   return classes;
 }
 
-/** The columns that the kernel does not enforce here: any program may then do it, whatever its name. */
+/** The columns that the kernel does not enforce here: any program may act in them, whatever its name. */
 function unconfined({settings, confines}: PermissionState): ActionClass[] {
   if (settings.sandbox.value === false) return ['external', 'network'];
   const network = settings.network.value === 'none' || confines?.network !== false;

@@ -27,8 +27,7 @@ export function approvesNetwork(action: Action, {effect, reason}: Decision, stat
   if (!asksForNetwork(state.settings.approval.value)) return true;
   if (state.session?.grants.has(networkKey(action, state))) return true;
   if (answered.has(reason)) return actionClasses(action, state).has('network');
-  // If the same action is also allowed as one of the network class (by a rule, a pattern or a hook), it needs no
-  // question.
+  // If a rule, a pattern or a hook also allows the same action in the network class, no question is needed.
   const asNetwork = decide({...action, class: 'network'}, state);
   return asNetwork.effect === 'allow' && !readers.has(asNetwork.reason);
 }

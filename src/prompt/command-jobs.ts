@@ -11,9 +11,9 @@ export interface Job {
   begin(running: Running): void;
   /** The command was stopped (Ctrl-Z). */
   stopped(): void;
-  /** Waits until the command has ended, and until its end may be reported: not while the user edits a line. */
+  /** Waits until the command has ended and the user does not edit a line, so that its end can be reported. */
   reported(): Promise<Outcome>;
-  /** Resolves when it has ended and everything about it was said, or when it was stopped. */
+  /** Resolves when the command has ended and everything about it is reported, or when it was stopped. */
   inForeground(done: Promise<CommandEnd>): Promise<'ended' | 'stopped'>;
   /** Reports whether the command has ended. Its end may not have been shown yet. */
   hasEnded(): boolean;
@@ -22,7 +22,7 @@ export interface Job {
 
 export interface Jobs {
   open(text: string): Job;
-  /** Stopped ones, by number. */
+  /** The stopped jobs, by number. */
   readonly stopped: ReadonlyMap<number, StoppedJob>;
   stop(job: Job, done: Promise<CommandEnd>): void;
   remove(job: Job): void;

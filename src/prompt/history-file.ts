@@ -9,9 +9,11 @@ import {writeProblem} from '../system/write-problem.ts';
 
 /** The lines of earlier prompts, in `~/.ion/history`: one JSON string in each line, so no entry can look like two. */
 export interface History {
-  /** The newest is the last. Those of this prompt come after those that were in the file at its start. */
+  /** The newest is the last. The lines of this prompt come after the lines that the file had at its start. */
   entries(): readonly string[];
-  /** Adds a line. Not: an empty one, one that begins with a blank, the same as the last one. Throws an IonError. */
+  /**
+   * Adds a line. Leaves out an empty line, a line that begins with a blank, and a repetition of the last one. Throws an IonError.
+   */
   add(line: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a line of the prompt asks for. */
+/** The kind of a line of the prompt. */
 export type LineKind =
   | {readonly kind: 'nothing'}
   | {readonly kind: 'command'}
@@ -18,8 +18,8 @@ const plainOwn: Readonly<Record<string, OwnCommand>> = {
 };
 
 /**
- * The prompt's own commands are a line of plain words that begins with one of their names. Everything else is bash's, and a
- * quoted name too. Pure.
+ * The prompt's own commands are a line of plain words that begins with one of their names. Every other line is for bash, also one
+ * with a quoted name. Pure.
  */
 export function lineKind(line: string): LineKind {
   const text = line.trim();
@@ -30,6 +30,6 @@ export function lineKind(line: string): LineKind {
     slashCommands.find((one) => one === first) ??
     (Object.hasOwn(plainOwn, first) ? plainOwn[first] : undefined);
   if (name !== undefined) return {kind: 'own', name, words};
-  // With a process number it is bash's.
+  // With a process number the line is for bash.
   return /^kill %\d+$/.test(text) ? {kind: 'own', name: 'kill', words} : {kind: 'command'};
 }

@@ -20,7 +20,7 @@ export interface Modes {
   close(): void;
 }
 
-/** Rows in which the cycle has two more stops. */
+/** Approval rows with which Shift+Tab reaches two more modes. */
 const withRows = new Set(['default', 'plan', 'accept_edits']);
 
 /** `given`: the flags of the command line. The first mode is the one that they and the config give. */
@@ -80,7 +80,7 @@ function flagsOf(given: SessionFlags, to: ModeName): SessionFlags {
   return {...others, sets: [...(given.sets ?? []), 'permissions.mode=write', ...row]};
 }
 
-/** A lock, or an untrusted project, may hold the stricter value. */
+/** A lock, or an untrusted project, may require the stricter value. */
 function whyNot(to: ModeName, {config: {settings}}: Session): IonError | undefined {
   const {mode, approval} = settings;
   const wanted = to === 'read' ? 'read' : 'write';

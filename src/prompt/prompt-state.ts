@@ -22,6 +22,6 @@ export interface Prompt {
   isFirst: boolean;
   /** The user was warned of stopped jobs: the next `exit` ends them. */
   wasWarned: boolean;
-  /** The user knows that a command's state may be lost. */
+  /** The user has been told that a command's state may be lost. */
   knowsOfLoss: boolean;
 }

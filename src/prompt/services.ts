@@ -2,12 +2,12 @@ import type {Message} from '../errors.ts';
 import type {Outcome, Running} from '../sandbox/launch.ts';
 import type {Session, SessionFlags} from '../session/session.ts';
 
-/** What the prompt needs of the command line's code. The room above passes it in. */
+/** The functions of the command line that the prompt needs. cli/ passes them in. */
 export interface Services {
   readonly say: (message: Message) => void;
   /** States how the boundary differs from an enforced sandbox. */
   readonly stateBoundary: (session: Session) => Promise<void>;
-  /** Decides on a command and carries it out, as `ion run` does. An error is said, and is a code. */
+  /** Decides on a command and carries it out, as `ion run` does. It reports an error, and returns its exit code. */
   readonly run: (input: CommandInput) => Promise<CommandEnd>;
   /** Runs a command of ion's own: `why`, `allow`, `trust`, `permissions`. */
   readonly own: (args: readonly string[]) => Promise<number>;
@@ -24,7 +24,7 @@ export interface CommandInput {
   readonly isFirst: boolean;
 }
 
-/** As `Signals` of the command line, for a job. */
+/** Like `Signals` of the command line, but for a job. */
 export interface CommandSignals {
   orEnd<T>(work: () => Promise<T>): Promise<T>;
   passOn(start: () => Promise<Running>): Promise<Outcome>;

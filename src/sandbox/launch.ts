@@ -34,14 +34,14 @@ export interface Namespaces {
   /** Reaches what a network table allows; absent: nothing outside is reached from the namespace. */
   readonly relay?: RelayPlan | undefined;
   readonly mounts: MountPlan;
-  /** A PID namespace, and a /proc of it. */
+  /** A PID namespace, and a /proc that shows only its processes. */
   readonly ownProcesses: boolean;
   /** The content of the run's own root file system where there is no Landlock; undefined: the machine's root. */
   readonly view?: View | undefined;
-  /** The run's own terminals, and an own /dev/shm unless a write root is in it. */
+  /** The run's own terminals, and its own /dev/shm unless a write root is in the machine's. */
   readonly ownDevices: boolean;
   readonly ownShm: boolean;
-  /** Files of which the command sees a private copy. */
+  /** Files that the command sees as a private copy. */
   readonly shadows: readonly {readonly config: string; readonly copy: string}[];
 }
 
@@ -158,7 +158,7 @@ export interface Launch {
   /** True if the user granted devices. Only their drivers know their ioctl requests. */
   readonly listedDevices: boolean;
   readonly limits: LaunchLimits;
-  /** What the command gets at its time limit; absent: SIGTERM. It is killed soon after. */
+  /** The signal that the command gets at its time limit; absent: SIGTERM. It is killed soon after. */
   readonly timeoutSignal?: NodeJS.Signals | undefined;
   /** A limit of the disk counts space lost on the file systems of these; absent without a limit. */
   readonly diskRoots?: readonly string[] | undefined;

@@ -17,7 +17,7 @@ const explicit: readonly {
   readonly name: (settings: Settings) => string;
   readonly written: (settings: Settings) => Sourced<unknown> | undefined;
   readonly needs: (settings: Settings) => ProtectionId;
-  /** What the machine would have to have. */
+  /** The features that the machine would need. */
   readonly missing?: (settings: Settings) => string | undefined;
 }[] = [
   {

@@ -23,7 +23,7 @@ export interface Violation extends InsideNumber {
 /** The chain of processes that ends in the one that asked, each by its first words: `["bash", "npm ci", "sh", "curl"]`. */
 export interface AskedBy {
   readonly chain: readonly string[];
-  /** It begins with the command itself: false where a process in between has ended. */
+  /** True if it begins with the command itself. False if a process in between has ended. */
   readonly whole: boolean;
 }
 
@@ -47,7 +47,7 @@ export type ViolationRule =
   | 'unreadable'
   | 'outside'
   | 'protected'
-  /** The run tried to open a standard stream again in a direction that it was not given for: writing, or reading. */
+  /** The run tried to open a standard stream again in the other direction: one given for reading to write it, or the reverse. */
   | 'stream'
   | 'stream-read'
   /** The run tried to truncate a stream that was given for appending, or to write before its end. */
@@ -62,13 +62,13 @@ export type ViolationRule =
   | 'denied-rule'
   | 'network'
   | NetworkRule
-  /** The run tried to listen on a port: its own network would allow it. */
+  /** The run tried to listen on a port. With `network = "loopback"` it could. */
   | 'loopback'
   /** The run tried to listen on a port at an address of the machine, or to reach a server of another process. */
   | 'beyond-loopback'
   | 'outside-server'
   | 'unix-socket'
-  /** The kernel does not tell whose it is: it may be one of the run's own. */
+  /** The kernel does not name the owner of the socket, so it may be one of the run's own. */
   | 'unknown-socket'
   | 'signal'
   | 'scheduling'

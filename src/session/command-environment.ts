@@ -48,7 +48,7 @@ export function commandEnvironment(
   return {...neutral, removed: [...scrubbed.removed, ...neutral.removed].sort()};
 }
 
-/** Drops variables that make a reader run something, and relative folders on PATH. */
+/** Drops variables that make a reading program run another, and relative folders on PATH. */
 export function readerEnvironment(
   variables: Environment['variables'],
   set: Readonly<Record<string, string>> = {},

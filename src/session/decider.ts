@@ -31,7 +31,7 @@ export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 export interface HookDetails {
   /** The command that has ended. */
   readonly after?: {readonly command: string; readonly exitCode: number};
-  /** Fields that only this event has. Those of the caller override the usual ones. */
+  /** Fields that only this event has. The caller's fields override the usual ones. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +64,7 @@ export interface Decider {
   readonly close: () => void;
 }
 
-/** What answers granted to the commands of this plan. */
+/** The grants that answers gave to the commands of this plan. */
 export function grantsOf({host, config}: RunPlan): Grants {
   return openGrants(host.home, config.workspace);
 }

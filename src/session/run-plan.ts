@@ -118,7 +118,7 @@ export interface Planning {
   readonly config: ResolvedConfig;
   readonly machine: Machine;
   readonly repositoryTop: string | undefined;
-  /** Given where it differs from the network of the settings. */
+  /** Set if it differs from the network of the settings. */
   readonly configuredNetwork?: Settings['network'];
   /**
    * For a session for hooks: the folder in which the user keeps them. Hooks are started with pipes, so no launcher is

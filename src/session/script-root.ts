@@ -9,7 +9,7 @@ import {openLinks} from '../system/links.ts';
 import {realpathOrSame} from '../system/real-path.ts';
 import {loadPathMatcher} from './path-matcher.ts';
 
-/** The script that ion-sh was called with: what the descriptor shows from which ion read it. */
+/** The script that ion-sh was called with, as fstat shows it for the descriptor that ion read. */
 export interface ScriptFile {
   /** Canonical. */
   readonly path: string;
@@ -55,7 +55,7 @@ export async function scriptRoot(
   return [{path, grant: 'read', reason: 'script', optional: true, canonical: true}];
 }
 
-/** Why the file may be private to the user. Undefined: it is a script of a runner, as far as one can see. Pure. */
+/** Why the file may be private to the user. Undefined: it looks like a script of a runner. Pure. */
 export function whyPrivate({path, uid, mode, links}: ScriptFile, caller: number): string | undefined {
   if (path.split('/').some((name) => name.startsWith('.'))) return 'a name in its path begins with a dot';
   if (uid !== caller && uid !== 0) return 'it belongs to another user';

@@ -38,7 +38,7 @@ export interface SessionFlags {
   readonly ownProgram?: boolean;
   /** The MCP server that the session runs: its sections of the config count. */
   readonly mcpServer?: string;
-  /** As in ConfigRequest. */
+  /** See ConfigRequest. */
   readonly showsTrust?: boolean;
   /** Only for `run`: the command. */
   readonly command?: string;

@@ -248,7 +248,7 @@ function lookAtAutorun(
   });
 }
 
-/** In a view only what the plan knew is there: ion's own streams, not those of a caller of the library. */
+/** A view contains only files that the plan knew: ion's own streams, not those of a caller of the library. */
 function withStreams(namespaces: Namespaces, stdio: readonly Stdio[]): Namespaces {
   const {view, mounts} = namespaces;
   return view ? {...namespaces, view: withGivenFiles(view, mounts.writable, stdio)} : namespaces;
@@ -287,7 +287,7 @@ function rulesetFor(plan: RunPlan, scratch: string | undefined): number {
   return plan.ruleset;
 }
 
-/** The folders in which the command writes. Its own /dev/shm is not the machine's: the launcher watches that. */
+/** The folders in which the command writes. The run's own /dev/shm is not in this list: the launcher watches it. */
 function diskRoots(plan: RunPlan, scratch: string | undefined): readonly string[] | undefined {
   const {settings, sandboxed, inputs, roots, namespaces} = plan;
   if (!settings.limits.diskBytes) return undefined;

@@ -4,7 +4,7 @@ import type {Root} from '../sandbox/plan/roots.ts';
 import {attempt} from '../system/attempt.ts';
 
 /**
- * Files by which a step of a GitHub job speaks to later steps. The runner names each in a variable. A project can choose
+ * Files by which a step of a GitHub job passes data to later steps. The runner names each in a variable. A project can choose
  * variables too, so only a file counts that has the runner's own name for it, in the runner's folder.
  */
 const table = [

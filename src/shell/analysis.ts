@@ -14,9 +14,9 @@ export interface Word {
   /** False when bash may change the word: expansion, substitution, glob, brace, tilde. */
   readonly literal: boolean;
   readonly span: Span;
-  /** Only of a word that is not literal: its parts in order. null stands for a part that is known only at run time. */
+  /** Set only for a word that is not literal: its parts in order. null is a part that is known only at run time. */
   readonly pieces?: readonly (string | null)[];
-  /** Only of a word that is not literal: the expansions in it. */
+  /** Set only for a word that is not literal: the expansions in it. */
   readonly expansions?: readonly Expansion[];
   /** True when the analysis expanded braces to get this word: `{git,push}` gives two words. */
   readonly fromBraces?: boolean;
@@ -24,7 +24,7 @@ export interface Word {
   readonly splits?: boolean;
   /** The analysis replaced the variables in this word by their known values. */
   readonly withValues?: boolean;
-  /** Only of a word that is not literal: its unknown parts are integers. */
+  /** Set only for a word that is not literal: its unknown parts are integers. */
   readonly numbers?: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface Segment {
   readonly open?: boolean;
   /** True when the unknown arguments are paths that find found. Each begins with one of find's start points. */
   readonly openFound?: boolean;
-  /** Where the segment was found if it is only a guess. Guesses count for denials only. */
+  /** If the segment is only a guess: the place where it was found. Guesses count for denials only. */
   readonly guessed?: boolean;
 }
 

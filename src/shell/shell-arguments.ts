@@ -49,7 +49,7 @@ interface Taken {
   readonly stdin: boolean;
 }
 
-/** Parses what bash(1) takes, as its shell.c does. Pure. */
+/** Parses the arguments of bash(1), as bash's shell.c does. Pure. */
 export function parseShellArguments(args: readonly string[]): ShellArguments {
   const long = takeLong(args);
   if ('kind' in long) return long;
@@ -113,7 +113,7 @@ function takeShort(args: readonly string[]): Taken | ShellArguments {
 
 export const plainForm: ShellForm = {options: [], operands: []};
 
-/** The argv that starts bash. Everything after `--` is no option, whatever it begins with. */
+/** The argv that starts bash. No word after `--` is an option, whatever it begins with. */
 export function shellWords(bash: string, command: string, form: ShellForm): string[] {
   const start = [bash, '--norc', ...form.options];
   if (form.source === undefined) return [...start, '-c', '--', command, ...form.operands];

@@ -10,7 +10,7 @@ export type RealPath = (path: string) => string | undefined;
 /** The kernel's limit: a path that crosses more symlinks than this is a loop. */
 const maxLinks = 40;
 
-/** The kernel accepts no longer path. Twice that: a relative path is appended to the folder it starts from. */
+/** The kernel accepts no longer path. The limit is twice that: a relative path is appended to the folder it starts from. */
 const maxPathLength = 2 * 4096;
 
 /**

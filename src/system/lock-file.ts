@@ -36,7 +36,7 @@ export function withLockFile<T>(file: string, use: () => T, waitMs = 5000): T {
 }
 
 /**
- * The same for a lock that is held while a person thinks. The wait does not block the event loop. Returns a function that
+ * The same for a lock that is held while ion waits for a person. The wait does not block the event loop. Returns a function that
  * releases the lock.
  */
 export async function takeLockFile(file: string, waitMs: number): Promise<() => void> {

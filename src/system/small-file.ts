@@ -102,7 +102,7 @@ function nameOf(descriptor: number, {dev, ino}: Stats): string | undefined {
 function open(file: FileToRead): number | undefined {
   if (file.path.includes('\0')) throw problem(file, 'has a NUL byte in its name');
   try {
-    // Mostly the file does not exist. An exception costs a hundred times as much as this lstat.
+    // Most of the time the file does not exist. An exception costs a hundred times as much as this lstat.
     const entry = lstatSync(file.path, {throwIfNoEntry: false});
     if (entry === undefined) return undefined;
     if (entry.isSymbolicLink() && file.refuseSymlink) throw problem(file, 'is a symlink');

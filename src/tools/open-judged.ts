@@ -3,9 +3,9 @@ import path from 'node:path';
 import {ToolError} from './tool-error.ts';
 
 /**
- * Opens the file that was decided on. `resolved` is its real path at the time of the decision. The folder is opened and
- * compared with that path before the name in it is opened without following a link: a link that was swapped in meanwhile
- * leads nowhere. The sandbox is the boundary; this keeps the decision and the access about the same file.
+ * Opens the file that was decided on. `resolved` is its real path at the time of the decision. The folder is opened and compared
+ * with that path before the name in it is opened without following a link: a link that was swapped in meanwhile leads nowhere.
+ * The sandbox is the boundary. This check makes sure that the decision and the access are about the same file.
  */
 export function openJudged(resolved: string, flags: number): number {
   const folder = path.dirname(resolved);

@@ -88,7 +88,7 @@ function readLineRange(file: number, offset: number, limit: number) {
       if (found !== -1 && found < got) line++;
       from = end;
     }
-    // The rest is only counted, and only where that is quick.
+    // The lines after it are only counted, and only if that is quick.
     if ((cut || line >= offset + limit) && position > 16 * chunkBytes) break;
   }
   const totalLines = hasEnded ? line - (lastByte === 10 ? 1 : 0) : null;

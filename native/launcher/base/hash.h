@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* The start value of the hash, different in each launcher. A process that knew it could find two texts with one hash in
- * minutes, and only the first would be reported. It is never shown. From the bytes that the kernel gives every program
+/* The start value of the hash, different in each launcher. A process that knew it could find two texts with one hash in minutes,
+ * and only the first would be reported. It is never shown. It is made from the random bytes that the kernel gives every program
  * (getauxval(3)). */
 static inline uint64_t hash_key(void)
 {

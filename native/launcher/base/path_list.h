@@ -7,7 +7,7 @@
 /* Whether `path` is the folder `root`, or lies below it. */
 bool is_within(const char *path, const char *root);
 
-/* The first of `roots` that holds `path`, or NULL. */
+/* The first of `roots` that contains `path`, or NULL. */
 const char *find_root(const char *const *roots, const char *path);
 
 bool is_listed(const char *const *list, const char *path);

@@ -47,7 +47,7 @@ static void move_up(struct removal *removal, int parent, const char *name)
 	(void)renameat(parent, name, removal->top, place);
 }
 
-/* Never through a symlink: removes the name itself, whatever it has become. */
+/* Never follows a symlink: removes the name itself, whatever it has become. */
 static void remove_entry(struct removal *removal, int parent, const char *name, int depth)
 {
 	if (unlinkat(parent, name, 0) == 0 || unlinkat(parent, name, AT_REMOVEDIR) == 0)

@@ -114,7 +114,7 @@ static int set_memory(struct cgroup *cgroup, uint64_t bytes)
 {
 	int error = write_number(cgroup->folder, "memory.max", bytes);
 
-	/* Swapped-out memory counts too. Not every kernel counts it. */
+	/* Swapped-out memory counts too. Some kernels do not count it. */
 	if (!error && (error = write_setting(cgroup->folder, "memory.swap.max", "0")) == -ENOENT)
 		error = 0;
 	/* All or nothing: a run that loses one of its processes would do something unintended. */
@@ -146,7 +146,7 @@ int make_cgroup(const struct options *options, struct cgroup *cgroup)
 	if (!error && limits->memory)
 		error = set_memory(cgroup, limits->memory);
 	if (!error && limits->processes)
-		/* Two more while the command is started. */
+		/* Two more processes exist while the command is started. */
 		error = set_processes(cgroup, limits->processes + (options->own_processes ? 2 : 0));
 	if (error)
 		remove_cgroup(cgroup);

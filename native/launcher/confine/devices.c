@@ -21,7 +21,7 @@ struct setting {
 	const char *key, *value;
 };
 
-/* Not through a symlink: on some systems /dev/ptmx is one (to pts/ptmx), and then it needs no mount. */
+/* Does not follow a symlink: on some systems /dev/ptmx is one (to pts/ptmx), and then it needs no mount. */
 static int open_place(const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
@@ -66,7 +66,7 @@ static int mount_new(const char *type, const struct setting *settings, const cha
 	return error;
 }
 
-/* Mount what `fd` is at `path`. */
+/* Mount the file or folder `fd` at `path`. */
 static int bind_onto(int fd, const char *path)
 {
 	int tree = (int)syscall(__NR_open_tree, fd, "", AT_EMPTY_PATH | ION_OPEN_TREE_CLONE | O_CLOEXEC);
@@ -155,7 +155,7 @@ static int close_shared_memory(const struct options *options)
 int arrange_devices(const struct options *options, const char **path)
 {
 	char bytes[24];
-	/* Without a size it is half of the machine's memory, as outside. */
+	/* Without a size the limit is half of the machine's memory, as outside. */
 	const struct setting shm[] = { { "mode", "1777" }, { options->limits.memory ? "size" : NULL, bytes }, { NULL, NULL } };
 	int error = arrange_terminals(path);
 

@@ -56,7 +56,7 @@ int remember_given(const struct options *options)
 		given[stream].is_gone = S_ISREG(info.st_mode) && (info.st_nlink == 0 || is_hidden(options, stream));
 		given[stream].is_appended = S_ISREG(info.st_mode) && writes && (flags & O_APPEND) &&
 					    (info.st_nlink == 0 || !is_below(options->writable, stream));
-		/* What is carried on is the run's own. */
+		/* The stream that the run continues to use is its own. */
 		given[stream].ways = is_pumped(stream) ? WANTS_READ | WANTS_WRITE :
 							 (access != O_WRONLY ? WANTS_READ : 0) | (writes ? WANTS_WRITE : 0);
 		given[stream].device = info.st_dev;
@@ -105,7 +105,7 @@ const char *refused_pipe(const struct stat *info, unsigned wanted)
 	return refused(same, wanted);
 }
 
-/* Read anew each time: the folder of the file can be renamed. */
+/* The path is read each time, because the folder of the file can be renamed. */
 static bool is_called(int stream, const char *name)
 {
 	char link[64], path[PATH_MAX];

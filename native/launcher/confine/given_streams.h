@@ -1,8 +1,8 @@
-/* Streams that the run was given, and their directions. The kernel lets a pipe be reopened in either direction by
- * /proc/self/fd/N, and Landlock does not check that (security/landlock/fs.c, is_nouser_or_private). The attack: a command
- * writes into a pipe that a shell outside reads as its script. The same holds for a file without a name, which bash and zsh
- * create for a here-document: Landlock knows it by its former folder, the temp folder. A file that was given for appending
- * could be written anywhere, or truncated, once it is reopened.
+/* Streams that the run was given, and their directions. The kernel lets a pipe be reopened in either direction by /proc/self/fd/N,
+ * and Landlock does not check that (security/landlock/fs.c, is_nouser_or_private). The attack: a command writes into a pipe that a
+ * shell outside reads as its script. The same holds for a file without a name, which bash and zsh create for a here-document.
+ * Landlock treats it as a file of its former folder, the temp folder. A file that was given for appending could be written
+ * anywhere, or truncated, once it is reopened.
  *
  * A pipe for writing and a removed file for reading are handled elsewhere: see handed_streams.h. */
 #ifndef ION_GIVEN_STREAMS_H

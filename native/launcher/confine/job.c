@@ -13,7 +13,7 @@ int become_job(const struct terminal *terminal)
 	return tcsetpgrp(terminal->fd, getpgrp()) < 0 ? -errno : 0;
 }
 
-/* Where ion passes them. */
+/* The numbers under which ion passes them. */
 enum { SCRIPT_FD = 6, REPORT_FD = 7 };
 
 int place_job_descriptors(void)

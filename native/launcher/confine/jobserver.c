@@ -24,7 +24,7 @@ int place_jobserver(const struct options *options, int *setup)
 	for (int i = 0; i < 2; i++)
 		if (numbers[i] > above)
 			above = numbers[i];
-	/* First all copies, so that no number is taken from a descriptor that is still needed. */
+	/* All copies are made first, so that no copy overwrites a descriptor that is still needed. */
 	for (int i = 0; i < 2; i++)
 		if ((pipe[i] = move_above(i == 0 ? JOBSERVER_READS_FD : JOBSERVER_WRITES_FD, above + 1)) < 0)
 			return pipe[i];

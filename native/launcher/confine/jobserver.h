@@ -4,7 +4,7 @@
 
 #include "options/options.h"
 
-/* Where ion passes the two descriptors. */
+/* The numbers under which ion passes the two descriptors. */
 enum { JOBSERVER_READS_FD = 6, JOBSERVER_WRITES_FD = 7 };
 
 /* Gives them the numbers of the options. `*setup` is moved out of their way. Returns 0 or -errno. */

@@ -70,7 +70,7 @@ static int attach_blank(int blank)
 	return error;
 }
 
-/* By the process's current folder: a path leads to the mount below. */
+/* Uses the process's current folder, because a path leads to the mount below. */
 static int detach_blank(int blank)
 {
 	if (fchdir(blank) < 0 || umount2(".", MNT_DETACH) < 0)
@@ -192,7 +192,7 @@ static int make_read_only_but(const struct options *options, const char **path)
 	return error;
 }
 
-/* The private copies, made while they are writable. They stay writable: only ion reads the command's changes there. */
+/* The private copies, made while they are writable. They stay writable, because only ion reads them. */
 static int take_shadows(const char *const *shadows, int *trees, const char **path)
 {
 	for (size_t i = 0; shadows[i]; i++) {
@@ -210,7 +210,8 @@ int arrange_mounts(const struct options *options, const char **path)
 	int error = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ? -errno : 0;
 	if (!error && options->own_processes) {
 		*path = "/proc";
-		/* As root it is made read-only with all other mounts: the owners of /etc are mapped through it first (ownerless.c). */
+		/* For root it becomes read-only later, with all other mounts: the owners of /etc are mapped through it first
+		 * (ownerless.c). */
 		error = mount_own_proc(options->user_namespace);
 	}
 	int *shadows = calloc(length_of(options->shadows) + 1, sizeof(int));

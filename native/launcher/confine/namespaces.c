@@ -92,8 +92,8 @@ static int made_kinds(const struct namespaces *made)
 	       (made->processes >= 0 ? CLONE_NEWPID : 0) | (made->ipc >= 0 ? CLONE_NEWIPC : 0);
 }
 
-/* All or none: the others belong to the user namespace in which they were created. A process 1 that was started ahead is not in
- * the command's cgroup, which counts it (cgroup.h). */
+/* Uses all or none of them, because each belongs to the user namespace in which it was created. A process 1 that was started ahead
+ * is not in the command's cgroup, which counts it (cgroup.h). */
 static bool fits(const struct namespaces *made, const struct options *options)
 {
 	return made_kinds(made) == own_kinds(options) && made->loopback == options->loopback && !options->all_users &&
@@ -177,7 +177,7 @@ static int keep(const char *path)
 	return kept;
 }
 
-/* In the process that has entered them. */
+/* Called in the process that has entered them. */
 static int keep_all(const struct options *wanted, int launcher, struct namespaces *kept)
 {
 	*kept = (struct namespaces)NO_NAMESPACES;
@@ -195,9 +195,9 @@ static int keep_all(const struct options *wanted, int launcher, struct namespace
 	return 0;
 }
 
-/* In a separate process, which then ends: the launcher stays outside of the namespaces. The processes share the descriptor
- * table. It makes no mount namespace: a process that joins one is at its root, outside of a chroot(2) in which ion may have
- * been started, and its mounts are those of an earlier time. */
+/* A separate process does this, and then ends: the launcher stays outside of the namespaces. The processes share the descriptor
+ * table. It makes no mount namespace, because its mounts would be those of an earlier time. A process that joins one also starts at
+ * its root, outside of a chroot(2) in which ion may have been started. */
 int make_namespaces(char *const *names, struct namespaces *made)
 {
 	struct options wanted = { 0 };

@@ -19,7 +19,7 @@ struct namespaces {
  * created, none is: the command's own attempt reports the error. Returns 0, or -EINVAL for another name. */
 int make_namespaces(char *const *names, struct namespaces *made);
 
-/* Called in the launcher. Keeps what was made if it is what `options` requests, and nothing otherwise. */
+/* Called in the launcher. Keeps the namespaces if they are those that `options` requests, and closes all otherwise. */
 void settle_namespaces(const struct options *options, struct namespaces *made);
 
 void discard_namespaces(struct namespaces *made);

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* Mount it on /proc: it shows the processes of the run. To be called inside of the namespace, before other mounts
- * change what is seen of the /proc outside: in a user namespace the kernel refuses a new one where parts of that are hidden
- * (EPERM), also a writable one where that is read-only. Returns 0 or -errno. */
+/* Mount it on /proc: it shows the processes of the run. Called inside of the namespace, before other mounts cover parts of the old
+ * /proc. In a user namespace the kernel refuses a new one where parts of the old one are hidden, and a writable one where the old
+ * one is read-only (EPERM). Returns 0 or -errno. */
 int mount_own_proc(bool readonly);
 
 #endif

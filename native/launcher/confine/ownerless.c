@@ -13,8 +13,8 @@
 
 #include "base/kernel_abi.h"
 
-/* The kernel refuses a namespace without any mapped id (EINVAL). No file belongs to this one: -1 is "unchanged" for chown(2), and
- * -2 is the highest other. */
+/* The kernel refuses a namespace without any mapped id (EINVAL). No file belongs to this id. It is the highest one: -1 means
+ * "unchanged" to chown(2). */
 #define UNUSED_ID 4294967294u
 
 static int write_file(const char *path, const char *text, size_t length)
@@ -57,7 +57,7 @@ static int map_and_open(void *argument)
 	return 0;
 }
 
-/* In a child that shares the memory and the descriptors, and ends before this returns. Returns a descriptor or -errno. */
+/* Uses a child that shares the memory and the descriptors, and ends before this returns. Returns a descriptor or -errno. */
 static int make_user_namespace(void)
 {
 	char stack[16 * 1024] __attribute__((aligned(16)));

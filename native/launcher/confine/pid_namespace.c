@@ -31,7 +31,7 @@ bool has_ended(int pidfd)
 /* The command must not reach anything through this process: it is not dumpable, and has neither capabilities nor descriptors. */
 static bool give_up_all(int launcher)
 {
-	/* As ps(1) and top(1) show it. */
+	/* The name that ps(1) and top(1) show. */
 	if (prctl(PR_SET_NAME, "ion") < 0 || drop_capabilities(true) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || has_ended(launcher))
 		return false;
@@ -39,7 +39,8 @@ static bool give_up_all(int launcher)
 }
 
 /* Process 1 of the namespace. It ends when the launcher does. When the launcher asks (SIGTERM), it ends as soon as it has no
- * children: then no process of the run is left but the command. A process inside has a number there, the launcher has none. */
+ * children: then no process of the run is left but the command. A process inside has a number in the namespace, and the launcher
+ * has none. */
 static void be_first(int launcher) __attribute__((noreturn));
 static void be_first(int launcher)
 {
@@ -118,7 +119,7 @@ static pid_t start_command(unsigned flags)
 
 pid_t start_first(int launcher)
 {
-	/* With a descriptor table of its own, unlike the others: it closes all. */
+	/* It has its own descriptor table, unlike the others, because it closes all descriptors. */
 	long first = syscall(__NR_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
 
 	if (first == 0)
@@ -146,7 +147,7 @@ pid_t start_command_in(int namespace, int outside)
 	if (setns(namespace, CLONE_NEWPID) < 0)
 		return -errno;
 	pid_t command = start_command(CLONE_FILES);
-	/* For the threads that the launcher starts. */
+	/* Threads that the launcher starts later belong to this namespace again. */
 	if (command == 0 || setns(outside, CLONE_NEWPID) == 0)
 		return command;
 	int error = -errno;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* By the launcher's numbers. 0: not started. */
+/* The launcher's numbers of both. 0: not started. */
 struct run_processes {
 	pid_t first;   /* number 1 inside: it reaps orphans, and the kernel kills the others when it ends */
 	pid_t command;
@@ -22,7 +22,7 @@ pid_t start_first(int launcher);
 int become_command(struct run_processes *processes, int launcher);
 
 /* Called in the launcher, where it may enter the namespace itself: starts the command there, and returns to `outside`. As fork(2),
- * with a shared table of descriptors; -errno. */
+ * with a shared table of descriptors. Returns -errno for an error. */
 pid_t start_command_in(int namespace, int outside);
 
 /* Whether the process of this pidfd has ended. getppid(2) cannot tell: it answers 0 for a parent outside the namespace. */

@@ -153,7 +153,7 @@ static int remount_listed(int mount, const struct line *lines, size_t count, uns
 	return error;
 }
 
-/* Read to the end. NULL when that fails. */
+/* Reads the whole file. NULL when that fails. */
 static char *read_mountinfo(void)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");

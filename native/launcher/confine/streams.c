@@ -21,8 +21,8 @@ static bool is_file(const struct stat *info)
 	return S_ISREG(info->st_mode) || S_ISCHR(info->st_mode) || S_ISBLK(info->st_mode) || S_ISFIFO(info->st_mode);
 }
 
-/* A reopened file is the same to its reader, except for the position, which is set here and returned at the end. A written
- * file shares its position with other writers. */
+/* A reopened file differs for its reader only by the position. It is set here, and passed back at the end. A written file shares
+ * its position with other writers. */
 static bool can_be_reopened(const struct stat *info, int flags)
 {
 	if (S_ISCHR(info->st_mode))

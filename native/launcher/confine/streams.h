@@ -1,4 +1,4 @@
-/* Standard streams that ion was given, on mounts outside the run's own. */
+/* Standard streams that ion was given, on mounts other than the run's own. */
 #ifndef ION_STREAMS_H
 #define ION_STREAMS_H
 

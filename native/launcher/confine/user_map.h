@@ -14,9 +14,9 @@ struct mapper {
 };
 #define NO_MAPPER { -1, -1 }
 
-/* Before unshare(2). Returns 0 or -errno. */
+/* Called before unshare(2). Returns 0 or -errno. */
 int start_mapper(struct mapper *mapper);
-/* After it, in the new user namespace. Returns 0 or -errno. */
+/* Called after it, in the new user namespace. Returns 0 or -errno. */
 int finish_mapper(struct mapper *mapper);
 void cancel_mapper(struct mapper *mapper);
 

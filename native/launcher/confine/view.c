@@ -205,7 +205,8 @@ static int make_view(const struct view *view, const struct options *options, con
 		*path = "/";
 		error = turn_to(view->fd);
 	}
-	/* Not before pivot_root: the paths of /proc/self/mountinfo begin at the root. And before the write roots exist. */
+	/* This comes after pivot_root, because the paths of /proc/self/mountinfo begin at the root. It comes before the write roots
+	 * are mounted, because they stay writable. */
 	if (!error)
 		error = add_attributes(view->fd, ION_MOUNT_ATTR_RDONLY, true);
 	for (size_t i = 0; i < written->count && !error; i++)

@@ -85,7 +85,7 @@ struct passed find_met(struct limit_watch *watch)
 
 	if (!limit || watch->reported_files)
 		return none;
-	/* The command has its standard streams from the start, so it meets so small a limit however soon it ends. */
+	/* The command starts with its standard streams, so it always reaches such a small limit, even if it ends at once. */
 	if (limit > STDERR_FILENO + 1 && !find_most_files(limit, &met.pid, &met.value))
 		return none;
 	watch->reported_files = true;

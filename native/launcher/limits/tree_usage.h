@@ -14,11 +14,11 @@ struct usage {
 	uint64_t cpu_us;       /* of living processes, and of children that were waited for */
 };
 
-/* Bytes in the run's own /dev/shm, as its process `pid` sees that. False if the process has ended, or has not received its
- * mounts yet: it would see the machine's /dev/shm, with the data of others. */
+/* Bytes in the run's own /dev/shm, as its process `pid` sees it. False if the process has ended, or has not received its mounts
+ * yet: it would see the machine's /dev/shm, with the data of others. */
 bool own_shm_bytes(pid_t pid, uint64_t *bytes);
 
-/* A thread that still has the process's memory and descriptors. A first thread that has ended does not show them. */
+/* A thread that still has the process's memory and descriptors. The first thread does not show them after its end. */
 pid_t living_thread(pid_t pid);
 
 /* Processor time of a process and of the children that it waited for. 0 when there is none. */

@@ -1,4 +1,4 @@
-/* What the run says first: the server name of TLS, the Host of HTTP. */
+/* Checks the first bytes of the run: the server name of TLS, the Host of HTTP. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define TLS_HANDSHAKE 0x16
 #define HTTPS_PORT 443
 
-/* Be woken when more has come than this. */
+/* Asks to be woken when more bytes than these have come. */
 static void wait_for_more(const struct flow *flow, ssize_t than)
 {
 	const int low = (int)than + 1;
@@ -41,7 +41,7 @@ static void refuse_flow(struct relay *relay, struct flow *flow, const char *rule
 	end_flow(relay, flow, true);
 }
 
-/* The names that led to this very address: another allowed name may live elsewhere. */
+/* Only names that led to this very address count: another allowed name may have other addresses. */
 static const struct network_rule *rule_of(const struct relay *relay, const struct flow *flow, const char *name)
 {
 	return led_to(&relay->names, flow->address, name) ? rule_for_name(&relay->rules, name, flow->syn.to_port) : NULL;
@@ -109,7 +109,7 @@ void look_inside(struct relay *relay, struct flow *flow)
 		let_pass(flow, EXPECTS_ANYTHING, PASSES_ALL);
 		return;
 	}
-	/* Woken without a byte more: the run has ended its side. */
+	/* No byte has come since: the run has ended its side. */
 	if (size <= 0 || size == flow->peeked) {
 		end_flow(relay, flow, size < 0);
 		return;

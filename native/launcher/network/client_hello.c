@@ -49,7 +49,7 @@ static size_t message_size(const uint8_t *message)
 	return MESSAGE_HEADER + ((size_t)message[1] << 16 | (size_t)message[2] << 8 | message[3]);
 }
 
-/* Puts the pieces of the message together. Returns 1, 0 or -1 as read_client_hello; `*length` is that of the message. */
+/* Joins the pieces of the message. Returns 1, 0 or -1 as read_client_hello; `*length` is that of the message. */
 static int join_records(const uint8_t *bytes, size_t size, uint8_t message[HELLO_MAX], size_t *length)
 {
 	size_t joined = 0;

@@ -20,7 +20,7 @@
 #define TRIES_MAX 3
 #define TTL_MAX 60 /* seconds: after that the run asks again, and ion learns what changed */
 #define REPLY_HOSTS_MAX 8
-/* Names below a wildcard, against a tunnel through its name server: this many at first, then ten a second. */
+/* The limit of names below a wildcard, against a tunnel through its name server: this many at first, then ten a second. */
 #define NEW_NAMES 64
 #define NEW_NAMES_MS 100.0
 
@@ -55,7 +55,7 @@ static void send_upstream(struct relay *relay, struct query *query)
 	const struct in6_addr *server = &relay->servers[query->tries % relay->server_count];
 	socklen_t length = write_address(server, DNS_PORT, &address);
 
-	/* A new socket: its port is part of what an answer has to know. */
+	/* Uses a new socket, because a forged answer has to guess its port. */
 	close_source(relay, &query->upstream);
 	query->asked_at = relay_now_ms();
 	query->tries++;
@@ -68,8 +68,8 @@ static void send_upstream(struct relay *relay, struct query *query)
 	watch_source(relay, &query->upstream, EPOLLIN);
 }
 
-/* Resolvers append the domains of their search list to a name. That such a name does not exist is not news, and neither is its
- * refusal after that of the name itself. */
+/* Resolvers append the domains of their search list to a name. Such a name rarely exists, so its refusal is not reported after that
+ * of the name itself. */
 static bool is_searched(const struct relay *relay, const char *name)
 {
 	const size_t length = strlen(name);

@@ -5,7 +5,7 @@
 
 #include "network/relay.h"
 
-/* Answer a query that has come, or ask for it upstream. It ends with its answer. */
+/* Answers a query of the run, or asks the machine's name servers for the answer. The query ends with its answer. */
 void take_query(struct relay *relay, struct query *query);
 void take_name_answer(struct relay *relay, struct query *query);
 

@@ -23,7 +23,7 @@ static void put_number(uint8_t *bytes, uint16_t number)
 	bytes[1] = (uint8_t)number;
 }
 
-/* Adds a label. Marks the name with `*strange` if it is not one of a host. */
+/* Adds a label. Sets `*strange` if it cannot be the name of a host. */
 static bool add_label(const uint8_t *label, size_t length, char *name, size_t *written, bool *strange)
 {
 	if (*written + length + 2 > NAME_SIZE)
@@ -78,7 +78,7 @@ bool read_dns_question(const uint8_t *message, size_t size, struct dns_question 
 
 	if (size < HEADER || message[2] & response_or_other_kind || number_at(message + 4) != 1)
 		return false;
-	/* The name of a query has no earlier name to point at. */
+	/* A query has only one name, so the name cannot point at an earlier one. */
 	for (size_t label = HEADER; label < size && message[label] != 0; label += 1u + message[label])
 		if (message[label] > LABEL_MAX)
 			return false;
@@ -106,7 +106,7 @@ static size_t put_name(uint8_t *message, size_t at, const char *name)
 
 size_t write_dns_query(uint8_t message[DNS_MESSAGE_MAX], uint16_t id, const char *name, uint16_t type)
 {
-	/* EDNS (RFC 6891): 1232 bytes pass without being cut in pieces. */
+	/* EDNS (RFC 6891): 1232 bytes pass every network without fragmentation. */
 	static const uint8_t extension[] = { 0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0 };
 
 	memset(message, 0, HEADER);

@@ -25,7 +25,7 @@ struct dns_question {
 	size_t end; /* where the question ends */
 };
 
-/* Read the one question of a query. Returns false for anything that is not answered at all. */
+/* Read the one question of a query. Returns false for a message that gets no answer. */
 bool read_dns_question(const uint8_t *message, size_t size, struct dns_question *question);
 
 /* Write a query with extensions for long answers. Returns its length. */
@@ -43,7 +43,7 @@ struct dns_hosts {
 bool read_dns_answer(const uint8_t *message, size_t size, uint16_t id, const char *name, uint16_t type,
 		     struct dns_hosts *answer);
 
-/* Write a new answer to `query`: nothing of what a name server wrote is in it but addresses. Returns its length. */
+/* Write a new answer to `query`. Only the addresses in it come from a name server. Returns its length. */
 size_t write_dns_reply(uint8_t message[DNS_MESSAGE_MAX], const uint8_t *query, const struct dns_question *question,
 		       const struct dns_hosts *answer);
 

@@ -79,7 +79,7 @@ static uint32_t inner_interest(const struct flow *flow)
 	return (reads || flow->expects == EXPECTS_FIRST_BYTES ? EPOLLIN : 0u) | (flow->in.held ? EPOLLOUT : 0u);
 }
 
-/* Nothing of a server reaches the run before it is known to be the one that was asked for. */
+/* The run gets no byte of a server before the relay has checked the server's name. */
 static uint32_t outer_interest(const struct flow *flow)
 {
 	const bool reads = flow->expects != EXPECTS_FIRST_BYTES && !flow->in.held && !flow->in.ended;

@@ -8,14 +8,14 @@
 #include "network/relay.h"
 #include "network/report.h"
 
-/* Bytes on their way in one direction. */
+/* The bytes of one direction that wait to be sent. */
 struct direction {
 	int pipe[2]; /* -1: none */
 	size_t held; /* in the pipe */
 	bool ended, shut; /* no more comes; and the other side knows */
 };
 
-/* What the next bytes of the run are. */
+/* The protocol part that the next bytes of the run belong to. */
 enum expects { EXPECTS_FIRST_BYTES, EXPECTS_REQUEST, EXPECTS_CHUNK, EXPECTS_UPGRADE, EXPECTS_ANYTHING };
 
 struct flow {
@@ -53,7 +53,7 @@ void close_direction(struct direction *direction);
 /* opening.c */
 void take_syns(struct relay *relay, const struct source *source);
 void accept_flows(struct relay *relay, const struct source *source);
-/* Connects the run's end from the address that it wanted. Returns a descriptor or -errno. */
+/* Connects the run's end from the address that the run asked for. Returns a descriptor or -errno. */
 int connect_inside(struct relay *relay, const struct syn *syn);
 /* Whether a connection can be opened from this side. Tries it on the run's own address. */
 bool try_exact_opening(struct relay *relay, int family);

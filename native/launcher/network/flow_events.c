@@ -1,4 +1,4 @@
-/* What happens to a connection while it stands: an end can be read, can be written, has opened or has failed. */
+/* The events of an open connection: an end can be read, can be written, has opened or has failed. */
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>

@@ -129,7 +129,7 @@ struct seen {
 	bool host, length, encoding;
 };
 
-/* Each of the three counts once: of two, servers choose differently. */
+/* Each of the three may occur once: of two, servers choose differently. */
 static bool take_header(struct line line, struct http_head *head, struct seen *seen)
 {
 	struct line value;

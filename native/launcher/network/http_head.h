@@ -1,4 +1,5 @@
-/* Heads of HTTP/1 requests (RFC 9112). All bytes come from the run. Strict: what servers read in different ways is refused. */
+/* Heads of HTTP/1 requests (RFC 9112). All bytes come from the run. The parser is strict: it refuses everything that servers read
+ * in different ways. */
 #ifndef ION_NETWORK_HTTP_HEAD_H
 #define ION_NETWORK_HTTP_HEAD_H
 
@@ -20,7 +21,7 @@ struct http_head {
 /* Returns 1 when the head is whole, 0 when bytes are missing, -1 when it is not one that ion passes on. */
 int read_http_head(const uint8_t *bytes, size_t size, struct http_head *head);
 
-/* The size line of a chunk, or with size 0 the whole end of the body. `*length`: bytes up to the next chunk or request. Returns
+/* Reads the size line of a chunk; with size 0, the whole end of the body. `*length`: bytes up to the next chunk or request. Returns
  * as above; 2 for the end of the body. */
 int read_http_chunk(const uint8_t *bytes, size_t size, uint64_t *length);
 

@@ -1,4 +1,4 @@
-/* Names that were asked for, and the addresses that they led to. */
+/* Names that the run looked up, and the addresses that they led to. */
 #ifndef ION_NETWORK_LEARNED_NAMES_H
 #define ION_NETWORK_LEARNED_NAMES_H
 

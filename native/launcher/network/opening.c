@@ -1,9 +1,9 @@
-/* How a connection opens: as it would outside.
+/* Opens a connection of the run with the same result as outside.
  *
- * A listener on each allowed port has a filter that drops every packet: the kernel neither accepts nor refuses. A raw socket
- * shows the relay the first packet. The relay connects outside. When that stands, it binds the address that the run wanted, and
- * connects to the run's own port: a simultaneous opening (RFC 9293, 3.5). The run's socket does not change, and connect(2)
- * takes as long, and ends as, it would outside. */
+ * A listener on each allowed port has a filter that drops every packet: the kernel neither accepts nor refuses. A raw socket shows
+ * the relay the first packet. The relay connects outside. When that connection is open, it binds the address that the run asked
+ * for, and connects to the run's own port: a simultaneous open (RFC 9293, 3.5). The run's socket does not change. connect(2) takes
+ * as long and ends in the same way as outside. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -27,7 +27,8 @@ static void set(int fd, int level, int option)
 	(void)setsockopt(fd, level, option, &one, sizeof(one));
 }
 
-/* A host port is the machine's loopback; every other address is the one that the run wanted. */
+/* A port that the table opens on the machine leads to the machine's loopback. Every other address is the one that the run asked
+ * for. */
 static int connect_outside(struct relay *relay, struct flow *flow)
 {
 	struct sockaddr_storage address;
@@ -68,7 +69,7 @@ int connect_inside(struct relay *relay, const struct syn *syn)
 	return error;
 }
 
-/* The rule by which this may be reached, by address or by name. */
+/* The rule that allows this target, by address or by name. */
 static const struct network_rule *find_rule(struct relay *relay, const struct syn *syn, struct known_address **address)
 {
 	const struct network_rule *rule;
@@ -130,7 +131,7 @@ static void take_syn(struct relay *relay, const struct syn *syn)
 	const bool listens = has_listener(relay, syn->to_port);
 
 	if (!rule) {
-		/* Servers of the run itself, and the name server. */
+		/* The servers of the run itself, and the name server. */
 		if (!address && !listens)
 			return;
 		if (!host_is_loopback(&syn->to))
@@ -160,7 +161,7 @@ void take_syns(struct relay *relay, const struct source *source)
 			take_syn(relay, &syn);
 }
 
-/* Where connections cannot be opened from this side. */
+/* Used where connections cannot be opened from this side. */
 void accept_flows(struct relay *relay, const struct source *source)
 {
 	struct sockaddr_storage own, peer;

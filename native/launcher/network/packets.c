@@ -95,7 +95,7 @@ static void put_checksum(uint8_t *at, uint32_t sum)
 	at[1] = (uint8_t)sum;
 }
 
-/* From the address that the run wanted to reach. */
+/* The sender is the address that the run asked for. */
 static void send_from(int raw, const struct in6_addr *from, const struct in6_addr *to, uint8_t *packet, size_t size)
 {
 	union {
@@ -137,7 +137,7 @@ static void send_error(const struct relay *relay, const struct syn *syn, int err
 	packet[0] = v4 ? ICMP_DEST_UNREACH : ICMP6_DST_UNREACH;
 	packet[1] = icmp_code(v4, error);
 	memcpy(packet + ICMP_HEADER, syn->head, head);
-	/* The kernel itself computes that of ICMPv6. */
+	/* The kernel itself computes the checksum of ICMPv6. */
 	if (v4)
 		put_checksum(packet + 2, add_up(packet, ICMP_HEADER + head, 0));
 	send_from(relay->errors[v4 ? 0 : 1], &syn->to, &syn->from, packet, ICMP_HEADER + head);

@@ -13,7 +13,7 @@ struct syn {
 	uint8_t head[PACKET_HEAD_MAX]; /* as an error repeats it: the IP header and 8 bytes */
 };
 
-/* Read a packet of a raw socket of `family`. Returns false when none waits; `*whole` tells whether it is a SYN. */
+/* Reads a packet from a raw socket of `family`. Returns false when none waits. Sets `*whole` if it is a complete SYN. */
 bool read_syn(int raw, int family, struct syn *syn, bool *whole);
 
 /* Answer as the network outside would: an ICMP error for EHOSTUNREACH, ENETUNREACH and EACCES, and a reset for any other

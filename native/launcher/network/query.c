@@ -35,7 +35,7 @@ void end_query(struct relay *relay, struct query *query)
 	free(query);
 }
 
-/* From the address that was asked: a resolver drops an answer from another one. */
+/* Sends from the address that the query went to: a resolver drops an answer from another address. */
 static void send_datagram(const struct query *query, uint8_t *message, size_t size)
 {
 	union {

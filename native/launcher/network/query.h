@@ -1,4 +1,4 @@
-/* One query of the run, while its answer is not known. */
+/* One query of the run that waits for its answer. */
 #ifndef ION_NETWORK_QUERY_H
 #define ION_NETWORK_QUERY_H
 

@@ -67,8 +67,8 @@ static int wait_ms(const struct relay *relay, bool has_fresh)
 	return !has_fresh ? 0 : relay->flow_count || relay->query_count ? LOOK_MS : -1;
 }
 
-/* One query, one name stream or one flow is freed in its own turn only, and each has one entry that can free it: no event of a
- * turn names what an earlier one freed, but for flows, which are freed after the turn. */
+/* A query or a name stream has one entry in the epoll set, and only the event of this entry frees it. So no later event of the same
+ * turn can name it. A flow has several entries, and is therefore freed after the turn. */
 void run_relay(struct relay *relay)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];

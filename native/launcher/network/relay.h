@@ -56,7 +56,7 @@ uint64_t relay_now_ms(void);
 
 /* Watch for these epoll events; 0 for none. */
 void watch_source(struct relay *relay, struct source *source, uint32_t events);
-/* Before closing: a copy in flight would keep the entry. */
+/* Called before the descriptor is closed: a copy of it on its way to another process would keep the entry. */
 void close_source(struct relay *relay, struct source *source);
 
 /* Serves until the launcher is gone. */

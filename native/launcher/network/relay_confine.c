@@ -24,7 +24,7 @@
 
 #define BIT(capability) (1u << (capability))
 
-/* As root it works on the run's namespace with these. As a user it owns that namespace's user namespace, and needs none. */
+/* As root it needs these for the run's namespace. As a user it owns the user namespace of that namespace, and needs none. */
 static int keep_two_capabilities(void)
 {
 	const unsigned kept = BIT(CAP_NET_ADMIN) | BIT(CAP_NET_BIND_SERVICE);
@@ -44,11 +44,11 @@ struct ruleset {
 	uint64_t files, ports, scopes;
 };
 
-/* All that this kernel can forbid, without an exception: no file, no abstract socket, no signal. Ports stay: the relay connects
- * to any that a rule allows. */
+/* Forbids everything that this kernel's Landlock can forbid, without an exception: files, abstract sockets, signals. Ports are not
+ * handled, because the relay connects to any port that a rule allows. */
 static int forbid_files(void)
 {
-	/* The last right that each ABI has (include/uapi/linux/landlock.h). */
+	/* The highest right of each ABI (include/uapi/linux/landlock.h). */
 	static const unsigned bits[] = { 0, 13, 14, 15, 15, 16, 16, 16, 16 };
 	long abi = syscall(__NR_landlock_create_ruleset, NULL, 0, 1u);
 

@@ -85,7 +85,7 @@ static void take_socket(struct relay *relay, const struct run_socket *socket)
 	}
 }
 
-/* Where opening from this side does not work, the listeners accept. */
+/* If connections cannot be opened from this side, the listeners accept them. */
 static int accept_instead(const struct run_socket *socket)
 {
 	const int unused = 0;
@@ -146,7 +146,7 @@ static void read_servers(struct relay *relay, const char *const *servers)
 	for (; *servers && relay->server_count < NAME_SERVERS_MAX; servers++)
 		if (read_host(*servers, &relay->servers[relay->server_count]))
 			relay->server_count++;
-	/* As resolv.conf(5): without one, the server is on this machine. */
+	/* As in resolv.conf(5): without an entry, the name server is on this machine. */
 	if (relay->server_count == 0)
 		read_host("127.0.0.1", &relay->servers[relay->server_count++]);
 }

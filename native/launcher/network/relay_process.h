@@ -6,7 +6,7 @@
 
 #include "network/start_relay.h"
 
-/* From the child to the relay: the sockets are there. Back: 0 or -errno. */
+/* From the child to the relay: the sockets are ready. From the relay to the child: 0 or -errno. */
 struct greeting {
 	int error;
 };

@@ -1,4 +1,4 @@
-/* What the relay reports, and who had asked for it. */
+/* The reports of the relay, with the process that caused each. */
 #ifndef ION_NETWORK_RELAY_REPORTS_H
 #define ION_NETWORK_RELAY_REPORTS_H
 
@@ -7,10 +7,10 @@
 #include "network/start_relay.h"
 #include "supervise/notify.h"
 
-/* Report what waits. Returns false when the relay is gone: there is no more to come. */
+/* Passes on the waiting reports. Returns false when the relay is gone and no more can come. */
 bool take_relay_reports(struct relay_process *process, const struct watch *watch);
 
-/* It was reaped. Reported at the next take_relay_reports. */
+/* The relay was reaped. The next take_relay_reports reports it. */
 void relay_has_ended(struct relay_process *process);
 
 /* At the end: how often each refusal happened. */

@@ -1,5 +1,5 @@
-/* What the launcher, the relay and the child that confines itself share before the command starts: memory, and what the relay
- * sends to the launcher. */
+/* The memory that the launcher, the relay and the child share before the command starts, and the messages of the relay to the
+ * launcher. */
 #ifndef ION_NETWORK_RELAY_SHARED_H
 #define ION_NETWORK_RELAY_SHARED_H
 
@@ -47,7 +47,8 @@ struct relay_report {
 	char name[NAME_SIZE]; /* "" where there is none */
 	char address[HOST_TEXT];
 	uint16_t port;        /* 0: unknown, as of a name that was only asked for */
-	/* Who asked: the sender of a datagram from this port, or the task that connects to this endpoint. */
+	/* The end by which the launcher finds the process that asked: the sender of a datagram from this port, or the task that
+	 * connects to this endpoint. */
 	bool datagram;
 	uint16_t from_port, to_port;
 	struct in6_addr to;

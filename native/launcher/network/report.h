@@ -1,4 +1,4 @@
-/* What the relay says to the launcher. Each refusal is reported once, and then counted. */
+/* The relay's reports to the launcher. Each refusal is reported once, and then counted. */
 #ifndef ION_NETWORK_REPORT_H
 #define ION_NETWORK_REPORT_H
 
@@ -12,7 +12,7 @@ struct refused {
 	const char *target; /* what the line shows; NULL: the name or the address, with the port */
 };
 
-/* Who asked. */
+/* The end by which the launcher finds the process that asked. */
 struct asker {
 	bool datagram;
 	uint16_t from_port;

@@ -142,7 +142,7 @@ const struct network_rule *rule_for_name(const struct network_rules *rules, cons
 	for (size_t i = 0; i < rules->deny_count; i++)
 		if (matches_name(&rules->deny[i], name))
 			return NULL;
-	/* The exact name before a pattern: its flags are meant for it. */
+	/* An exact name counts before a pattern, because its flags are for this name alone. */
 	for (size_t i = 0; i < rules->allow_count; i++) {
 		const struct network_rule *rule = &rules->allow[i];
 		if (matches_name(rule, name) && has_port(rule, port) && (!found || rule->kind < found->kind))

@@ -38,7 +38,7 @@ static int drop_all(int fd)
 	return attach(fd, &drop, 1);
 }
 
-/* Only packets with SYN and without ACK. The raw socket of IPv4 gets the IP header too, that of IPv6 does not. */
+/* Only packets with SYN and without ACK. A raw socket of IPv4 gets the IP header too; one of IPv6 does not. */
 static int keep_syns(int fd, int family)
 {
 	enum { FLAGS = 13, SYN = 0x02, SYN_AND_ACK = 0x12 };
@@ -61,7 +61,7 @@ static int keep_syns(int fd, int family)
 	return family == AF_INET ? attach(fd, v4, sizeof(v4) / sizeof(v4[0])) : attach(fd, v6, sizeof(v6) / sizeof(v6[0]));
 }
 
-/* Out of the way of the descriptors that are the command's. */
+/* Uses high numbers: low ones may belong to the command. */
 static int open_socket(int family, int type, int protocol)
 {
 	int fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);

@@ -85,7 +85,7 @@ int meet_relay(const struct options *options, const struct relay_process *proces
 	*step = "relay";
 	if (send(process->meeting, &greeting, sizeof(greeting), MSG_NOSIGNAL) < 0)
 		return -errno;
-	/* No end of file shows its death yet: the table is shared. */
+	/* Its death does not show as an end of file yet, because the table is shared. */
 	struct pollfd wait = { .fd = process->meeting, .events = POLLIN };
 	if (poll(&wait, 1, MEET_MS) != 1)
 		return -ETIMEDOUT;

@@ -21,15 +21,15 @@ struct relay_process {
 };
 #define NO_RELAY { 0, -1, -1, { -1, -1 }, NULL, NULL, NULL, { 0 } }
 
-/* Before the child starts, which shares the launcher's descriptors as the relay does at first. Returns 0 or -errno; `*detail`
- * names what is at fault. */
+/* Called before the child starts. The child shares the launcher's descriptors, and so does the relay at first. Returns 0 or -errno;
+ * `*detail` names what is at fault. */
 int start_relay(const struct options *options, struct relay_process *process, const char **detail);
 
 /* Called by the child, in the run's namespaces and with its privileges: makes the sockets and waits until the relay serves.
  * Returns 0 or -errno with `*step` set. */
 int meet_relay(const struct options *options, const struct relay_process *process, const char **step);
 
-/* The child has its own descriptors: close the launcher's copies. When the relay is gone, so are the sockets. */
+/* Called when the child has its own descriptors: closes the launcher's copies. The sockets end with the relay. */
 void leave_relay(struct relay_process *process);
 
 void end_relay(struct relay_process *process);

@@ -274,7 +274,7 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 	*bad = "view_target";
 	if (!are_paired(options->view_links, options->view_targets))
 		return -EINVAL;
-	/* What they rest on. */
+	/* The features that these options require. */
 	*bad = "own_processes";
 	if (options->own_processes && !options->mounts)
 		return -EINVAL;

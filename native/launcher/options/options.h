@@ -11,7 +11,7 @@
 #define OPTIONS_VERSION "1"
 #define OPTIONS_MAX_BYTES (16u << 20)
 
-/* Notified beyond executions and addresses: nothing, refused writes, or changes of metadata too. */
+/* The calls that are notified in addition to executions and addresses: none, refused writes, or also changes of metadata. */
 enum report { REPORT_MINIMAL, REPORT_DENIALS, REPORT_ALL };
 
 /* LOOPBACK: the machine's loopback, which the supervisor limits to the run's own servers (loopback.h). */
@@ -83,9 +83,9 @@ struct options {
 	bool nested_hooks, nested_config;
 	const char **git_folders; /* git folders of the workspace's own repository, which are not among them */
 	const char **watched;  /* reported once each when a call that may change it is allowed */
-	/* Git configs of which the command sees a private copy, at the same position in both lists. The copy is a mount point,
-	 * so a rename onto it fails, and the supervisor carries it out on the copy. ion merges the permitted changes when the
-	 * tree is dead. */
+	/* Git configs that the command sees as a private copy, at the same position in both lists. The copy is a mount point, so a
+	 * rename onto it fails, and the supervisor carries it out on the copy. ion merges the permitted changes when the tree is
+	 * dead. */
 	const char **shadowed;
 	const char **shadows;
 	const char **devices;  /* may be written besides `writable`; not folders of the command's own */

@@ -69,8 +69,8 @@ static int take_descriptors(int control, size_t least, size_t most)
 	return place(received, sent, control);
 }
 
-/* A signal that arrives before the command was meant for the process group, and this launcher is not yet part of its work.
- * From the start of the command on, signals are the command's: ion passes them on as soon as it has sent the command. */
+/* A signal that arrives before the command was meant for the process group, and this launcher is not yet part of its work. As soon
+ * as ion has sent the command, it passes signals on: they are for the command then. */
 int wait_for_command(int control, size_t least, size_t most)
 {
 	struct signalfd_siginfo info[16];

@@ -1,10 +1,10 @@
-/* A launcher that was started ahead of its command: its own start takes as long as the command's namespaces. */
+/* A launcher that is started before its command is known: its own start takes as long as the command's namespaces. */
 #ifndef ION_STANDBY_H
 #define ION_STANDBY_H
 
 #include <stddef.h>
 
-/* A command's descriptors are below this number. Descriptors that must not be in their way are kept from here on. */
+/* A command's descriptors are below this number. Other descriptors get numbers from here on, so that they are not in the way. */
 #define ABOVE_ALL_PLACES 16
 
 /* Wait on `control` for a message with `least` or `most` descriptors (SCM_RIGHTS, unix(7)), and make them the descriptors 0, 1, 2 ...,

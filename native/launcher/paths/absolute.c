@@ -80,7 +80,7 @@ static ssize_t current_folder(const struct task *task, char *joined, bool *gone)
 	const unsigned begun = begin_reading_folder();
 	snprintf(link, sizeof(link), "/proc/%d/cwd", task->pid);
 	length = read_folder(task, link, joined, gone);
-	/* A folder that is gone, or whose name only looks so, is looked at each time. */
+	/* A folder that is gone, or whose name looks like that of a removed one, is not remembered. */
 	if (task->remembers && length > 0 && !length_of_gone(joined))
 		remember_folder(begun, task->pid, joined, (size_t)length);
 	return length;

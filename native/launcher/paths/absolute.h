@@ -1,4 +1,4 @@
-/* Where a path starts: the absolute path that (dirfd, path) is, before any symlink in it is followed. */
+/* The start of a path: the absolute path of (dirfd, path), before any symlink in it is followed. */
 #ifndef ION_ABSOLUTE_H
 #define ION_ABSOLUTE_H
 
@@ -7,8 +7,8 @@
 
 #include "supervise/task.h"
 
-/* `path` is absolute, in the task's root, and without `..`, for which openat2(2) would return EAGAIN during any rename. -ELOOP
- * if it contains a symlink, with O_NOFOLLOW only before the last component. */
+/* `path` is absolute, in the task's root, and without `..`: with it openat2(2) would return EAGAIN during any rename. Returns
+ * -ELOOP if it contains a symlink; with O_NOFOLLOW the last component may be one. */
 int open_plain(const struct task *task, const char *path, int flags);
 
 /* Whether the file of a magic link of /proc (`link` in `folder`) was removed. Then `target` is only the kernel's name for

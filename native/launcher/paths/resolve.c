@@ -72,7 +72,7 @@ static int read_symlink(const struct task *task, int folder, const char *name, c
 	target[length] = '\0';
 	if (strncmp(path, "/proc/", 6) == 0)
 		return path[6] >= '0' && path[6] <= '9' && *target != '/' ? NOT_A_PATH : 0;
-	/* /proc mounted at another place: its `self` was the supervisor. */
+	/* /proc is mounted at another place, and its `self` was the supervisor. */
 	int fd = open_plain(task, path, O_NOFOLLOW);
 	int error = fd < 0 ? fd : fstatfs(fd, &system) < 0 ? -errno : system.f_type == PROC_SUPER_MAGIC ? -ELOOP : 0;
 	if (fd >= 0)

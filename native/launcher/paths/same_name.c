@@ -51,13 +51,13 @@ static bool ends_name(char c)
 	return c == '\0' || c == '/';
 }
 
-/* The letter of ASCII to which casefolding leads. */
+/* The ASCII letter that casefolding makes of it. */
 static uint32_t letter_of(uint32_t code)
 {
 	return code == 0x17f ? 's' /* long s */ : code == 0x212a ? 'k' /* Kelvin */ : code;
 }
 
-/* The next character as it is compared, 0 at the end of the name. */
+/* The next character in the form in which it is compared; 0 at the end of the name. */
 static uint32_t next_folded(const char **at)
 {
 	for (;;) {
@@ -92,7 +92,7 @@ static bool is_short(const char *name)
 	return name[tilde] == '~' && isdigit((unsigned char)name[tilde + 1]);
 }
 
-/* Up to the first byte that differs, then back to the start of that name. */
+/* Goes to the first byte that differs, then back to the start of that name. */
 static size_t same_names(const char *a, const char *b)
 {
 	size_t same = 0, start = 0;
@@ -108,7 +108,7 @@ enum spelling spelling_of(const char *path, const char *entry, size_t *length)
 	size_t start = same_names(path, entry);
 	enum spelling spelling = FOLDED;
 
-	/* Byte for byte: other lists know it. */
+	/* Equal byte for byte: the other lists cover it. */
 	if (strncmp(path + start, entry + start, strlen(entry + start)) == 0 && ends_name(path[strlen(entry)]))
 		return ANOTHER;
 	for (const char *at = path + start, *wanted = entry + start;; at++, wanted++) {

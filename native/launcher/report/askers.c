@@ -9,10 +9,10 @@
 
 #include "base/kernel_abi.h"
 
-/* Each costs a descriptor of the launcher until the end. */
+/* Each needs a descriptor of the launcher until the end. */
 #define ASKERS_MAX 64
 
-/* Linux 6.13: include/uapi/linux/pidfd.h. The exit code is there after the process was reaped, for pidfds opened before
+/* Linux 6.13: include/uapi/linux/pidfd.h. A pidfd that was opened before shows the exit code after the process was reaped
  * (PIDFD_INFO_EXIT, Linux 6.15). */
 struct exit_info {
 	uint64_t mask;

@@ -1,4 +1,4 @@
-/* How the processes ended to which something was refused. */
+/* The ends of processes to which something was refused. */
 #ifndef ION_ASKERS_H
 #define ION_ASKERS_H
 

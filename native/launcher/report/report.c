@@ -123,7 +123,7 @@ static bool send_line(int control, const char *format, ...)
 	return added;
 }
 
-/* A thread that answers may come back from a file system after the end: ion takes no line behind the last one. */
+/* An answering thread may return from a file system after the end. ion reads no line after the last one. */
 static void take_no_more_lines(void)
 {
 	pthread_mutex_lock(&queue.lock);
@@ -139,7 +139,7 @@ unsigned long long report_dropped(void)
 	return dropped;
 }
 
-/* `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f that may be UTF-8 pass unchanged; ion decodes
+/* Writes `text` as the inside of a JSON string, cut to fit `size`. Bytes above 0x7f that may be UTF-8 pass unchanged; ion decodes
  * with replacement. */
 static const char *escaped(const char *text, char *buffer, size_t size)
 {

@@ -25,7 +25,7 @@ void report_failed(int control, const char *step, int error, const char *detail)
 /* The command's program has been executed. */
 void report_started(int control, int pid, int inside);
 
-/* A limit of the whole tree was passed, and the tree is being killed. With a `pid`: one that this process has reached. */
+/* A limit of the whole tree was passed, and the tree is being killed. With a `pid`: this process has reached a limit of its own. */
 void report_limit(int control, const char *limit, uint64_t value, int pid, int inside);
 
 /* The command was stopped by `signal` (job control). */
@@ -33,7 +33,7 @@ void report_stopped(int control, int signal);
 
 struct violation;
 
-/* The process that asked, then the one that started it, and so on; whole when the last one is the command itself. */
+/* The process that asked, then the one that started it, and so on. `whole`: the last one is the command itself. */
 #define CHAIN_MAX 24
 struct chain {
 	size_t length;

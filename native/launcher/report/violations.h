@@ -25,7 +25,7 @@ void report_violation(const struct call *call, const struct violation *violation
  * new. */
 size_t report_violation_of(const struct watch *watch, pid_t pid, const struct violation *violation);
 
-/* Further ones of that number; of all that had no number with SIZE_MAX. */
+/* Counts further refusals of that number; with SIZE_MAX, of those without a number. */
 void count_more_violations(size_t number, uint64_t count);
 
 /* Report one without a detail, of `call` itself. Returns `error`, the task's result. */

@@ -50,7 +50,7 @@ static unsigned char test_length(const struct test *test)
 	return test->op == POINTER ? 4 : 3;
 }
 
-/* Code for one test: falls through when it holds, else jumps over `rest` more instructions. */
+/* Code for one test. It continues when the test holds, and otherwise jumps over `rest` more instructions. */
 static void emit_test(struct builder *b, const struct test *test, unsigned char rest)
 {
 	emit(b, LOAD(LOW(test->argument)));
@@ -67,7 +67,7 @@ static void emit_test(struct builder *b, const struct test *test, unsigned char 
 		emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, test->value, rest, 0));
 }
 
-/* The answer of a row when its tests hold; falls through otherwise. The number is known to be the row's. */
+/* Code for one row: returns its answer when its tests hold, and continues otherwise. The number is known to be the row's. */
 static void emit_row(struct builder *b, const struct row *row)
 {
 	unsigned char rest = 1; /* the return */
@@ -108,7 +108,7 @@ static void add_own_row(struct builder *b, struct row row)
 	add_row(b, &b->own[b->own_count++]);
 }
 
-/* The answers of the rows of one number, if the call has it. Rows behind one without tests are never reached. */
+/* The answers of the rows of one number, if the call has it. Rows after one without tests are never reached. */
 static void emit_number(struct builder *b, const struct row *const *rows, size_t count)
 {
 	emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)rows[0]->nr, 1, 0));
@@ -121,7 +121,7 @@ static void emit_number(struct builder *b, const struct row *const *rows, size_t
 	emit(b, RETURN(SECCOMP_RET_ALLOW));
 }
 
-/* Room for one more instruction at `at`: jumps are relative, and none goes over it. */
+/* Makes room for one more instruction at `at`. Jumps are relative, and none crosses this place. */
 static void insert(struct builder *b, unsigned short at, struct sock_filter instruction)
 {
 	emit(b, instruction);
@@ -132,9 +132,9 @@ static void insert(struct builder *b, unsigned short at, struct sock_filter inst
 	code[at] = instruction;
 }
 
-/* Binary search over the numbers: a call with arguments to check takes eight comparisons instead of two hundred. The start
- * saves more: the kernel walks the whole program for each of its calls, to find those that are always allowed
- * (kernel/seccomp.c, seccomp_cache_prepare_bitmap). `rows` are sorted, and `count` is not 0. */
+/* Binary search over the numbers: a call with arguments to check takes eight comparisons instead of two hundred. A start saves
+ * more: to find the calls that are always allowed, the kernel runs the program once for each call that it knows (kernel/seccomp.c,
+ * seccomp_cache_prepare_bitmap). `rows` are sorted, and `count` is not 0. */
 static void emit_search(struct builder *b, const struct row *const *rows, size_t count)
 {
 	size_t middle = count / 2;
@@ -270,7 +270,7 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	emit(&builder, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCH, 1, 0));
 	emit(&builder, RETURN(SECCOMP_RET_KILL_PROCESS));
 	emit(&builder, LOAD(DATA(nr)));
-	/* With them x32, whose numbers start at 1 << 30. */
+	/* This also refuses x32, whose numbers start at 1 << 30. */
 	emit(&builder, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, NEWEST_CALL, 0, 1));
 	emit(&builder, RETURN(SECCOMP_RET_ERRNO | ENOSYS));
 	emit_search(&builder, builder.rows, builder.count);

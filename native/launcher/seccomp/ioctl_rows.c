@@ -40,6 +40,6 @@ static const struct row types[] = {
 };
 const struct rows known_requests = ROWS(types);
 
-/* The answer of a file or device that does not know the request. */
+/* This is the answer of a file or device that does not know the request. */
 static const struct row others[] = { ALWAYS(__NR_ioctl, ENOTTY) };
 const struct rows other_requests = ROWS(others);

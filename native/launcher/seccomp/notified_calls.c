@@ -35,8 +35,8 @@ static const struct row by_number[] = {
 };
 const struct rows asked_by_number = ROWS(by_number);
 
-/* Three uses. No TCP port may be listened on: Landlock, or an interface that is down, refuses it without a report. Only ports
- * of the loopback may. And for the file of a unix socket. */
+/* Three uses. No TCP port may be listened on: Landlock, or an interface that is down, refuses it without a report. Only ports of
+ * the loopback may be listened on. It is also notified for the file of a unix socket. */
 static const struct row binds[] = {
 	ALWAYS(__NR_bind, NOTIFY),
 };
@@ -87,7 +87,7 @@ const struct rows asked_unscoped = ROWS(unscoped);
 static const struct row writes[] = {
 	WHEN(__NR_openat, NOTIFY, ARG_HAS(2, WRITES)),
 	ALWAYS(__NR_truncate, NOTIFY),
-	/* For the remembered folders alone. */
+	/* Notified only for the remembered folders. */
 	ALWAYS(__NR_chdir, NOTIFY),
 	ALWAYS(__NR_fchdir, NOTIFY),
 #ifdef __NR_open
@@ -139,7 +139,7 @@ static const struct row moves[] = {
 };
 const struct rows asked_moves = ROWS(moves);
 
-/* With mounts, only for the report: git continues after a file that it could not replace, and exits with 0. */
+/* With mounts, they are notified only for the report: git continues after a file that it could not replace, and exits with 0. */
 static const struct row removals[] = {
 	ALWAYS(__NR_unlinkat, NOTIFY),
 #ifdef __NR_open

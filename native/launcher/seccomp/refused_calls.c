@@ -35,7 +35,7 @@
 #define SETDELEG_COMMAND 1040u /* F_SETDELEG */
 #define SIGNAL_PROCESS_GROUP (1u << 2) /* PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9 */
 
-/* By subject; filter.c sorts them by number. Of rows with one number the first that holds answers. */
+/* The rows are ordered by subject; filter.c sorts them by number. Of rows with one number the first that holds answers. */
 static const struct row always[] = {
 	/* A set-id file in the workspace is a root shell for any user who runs it outside. The kernel drops these bits from
 	 * mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
@@ -51,7 +51,7 @@ static const struct row always[] = {
 	WHEN(__NR_mknodat, EPERM, ARG_HAS(2, SETID_BITS)),
 	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFCHR)),
 	WHEN(__NR_mknodat, EPERM, ARG_MASKED(2, S_IFMT, S_IFBLK)),
-	/* It leaves a character device, for overlayfs only. Answered as on a file system without this feature. */
+	/* It leaves a character device, for overlayfs only. The answer is that of a file system without this feature. */
 	WHEN(__NR_renameat2, EINVAL, ARG_HAS(4, RENAME_WHITEOUT)),
 
 	/* A lease blocks a process that opens the file for writing, also outside, until this run reacts (fcntl(2): up to
@@ -59,7 +59,7 @@ static const struct row always[] = {
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETLEASE)),
 	/* The same for folders: it blocks a process that creates, renames or removes an entry in them (Linux 6.19). */
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, SETDELEG_COMMAND)),
-	/* As root: opens of other processes, on whole file systems. */
+	/* As root it sees opens of other processes, on whole file systems. */
 	ALWAYS(__NR_fanotify_init, EPERM),
 
 	/* Typing into the terminal that ion shares with the user's shell. */
@@ -97,7 +97,7 @@ static const struct row always[] = {
 	ALWAYS(__NR_fspick, EPERM),
 	ALWAYS(__NR_mount_setattr, EPERM),
 
-	/* Memory that no other process can read: paths and addresses in it could not be checked. */
+	/* This makes memory that no other process can read: the supervisor could not check paths and addresses in it. */
 	ALWAYS(__NR_memfd_secret, ENOSYS),
 
 	/* io_uring does I/O that no filter sees. */
@@ -237,7 +237,7 @@ static const struct row unscoped[] = {
 	 * another signal in the place of SIGIO. */
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETFL), ARG_HAS(2, O_ASYNC)),
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETSIG)),
-	/* By a pidfd of its own, every process in its process group. */
+	/* A pidfd of its own reaches every process in its process group. */
 	WHEN(__NR_pidfd_send_signal, EPERM, ARG_HAS(3, SIGNAL_PROCESS_GROUP)),
 };
 const struct rows refused_unscoped = ROWS(unscoped);

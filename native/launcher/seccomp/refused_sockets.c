@@ -1,4 +1,4 @@
-/* Refusals of sockets: their families and protocols, and what would pass by the supervisor's check of an address. */
+/* Refusals of sockets: families, protocols, and calls that would bypass the supervisor's check of an address. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
@@ -40,14 +40,14 @@ static const struct row beyond_loopback[] = {
 	/* Datagrams take their address from memory. MPTCP and SCTP have their own ways to connect. */
 	ONLY_TCP(AF_INET),
 	ONLY_TCP(AF_INET6),
-	/* A connection together with the first data, and a deferred one. */
+	/* These connect together with the first data, or later. */
 	WHEN(__NR_sendto, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
 	WHEN(__NR_sendmsg, EOPNOTSUPP, ARG_HAS(2, MSG_FASTOPEN)),
 	WHEN(__NR_sendmmsg, EOPNOTSUPP, ARG_HAS(3, MSG_FASTOPEN)),
 	NO_OPTION(IPPROTO_TCP, TCP_FASTOPEN_CONNECT),
-	/* Another protocol in the place of TCP (SMC). */
+	/* This puts another protocol in the place of TCP (SMC). */
 	NO_OPTION(IPPROTO_TCP, TCP_ULP),
-	/* A process outside could listen at the same endpoint. */
+	/* With this option a process outside could listen at the same endpoint. */
 	NO_OPTION(SOL_SOCKET, SO_REUSEPORT),
 	/* Source routes and interfaces: a packet to 127.0.0.1 then leaves by the network, to a host of the task's choice. */
 	NO_OPTION(SOL_SOCKET, SO_BINDTODEVICE),

@@ -33,7 +33,7 @@ bool begin_act(void)
 	return true;
 }
 
-/* The thread's own change does not make its look stale. */
+/* A change by this thread does not make its own look stale. */
 void end_act(void)
 {
 	seen = atomic_fetch_add(&count, 1) + 1;
@@ -51,6 +51,6 @@ void stop_acts(unsigned limit_ms)
 		until.tv_sec++;
 		until.tv_nsec -= 1000000000;
 	}
-	/* Not given back. */
+	/* The lock is never released. */
 	(void)pthread_mutex_timedlock(&acting, &until);
 }

@@ -1,8 +1,8 @@
 /* Changes that the supervisor makes for the command (rename_on_behalf.h), and answers of other threads meanwhile.
  *
- * A thread looks at files, then answers that the kernel may carry the call out. If another thread changed files between the
- * two, the look may be wrong. So the changes are counted, one is made at a time, and a look that one overtook is made again.
- * A thread that waits for a file system holds up none of the others: it holds no lock while it looks. */
+ * A thread looks at files, then answers that the kernel may carry the call out. If another thread changed files between the two,
+ * the look may be wrong. So changes are counted and made one at a time. If a change happens during a look, the thread looks again.
+ * A thread holds no lock while it looks, so a slow file system delays no other thread. */
 #ifndef ION_ACTS_H
 #define ION_ACTS_H
 
@@ -18,8 +18,8 @@ bool look_is_stale(void);
 bool begin_act(void);
 void end_act(void);
 
-/* At the end of the run, for the first thread: no change begins any more. Waits at most `limit_ms` for one that is made: its
- * file system may never answer. */
+/* Called by the first thread at the end of the run. From then on no change begins. Waits at most `limit_ms` for a change in
+ * progress: its file system may never answer. */
 void stop_acts(unsigned limit_ms);
 
 #endif

@@ -89,7 +89,7 @@ int start_answering(const struct watch *watch)
 	return start_answerer(&room);
 }
 
-/* Twice as many each time: a command with many threads can make many looks that do not return. */
+/* Doubles their number each time: a command with many threads can cause many looks that do not return. */
 static void start_more(void)
 {
 	for (size_t more = answering.count; more > 0 && answering.count < ANSWERERS_MAX; more--) {

@@ -10,9 +10,9 @@
 /* Start with one thread. Returns 0 or -errno. */
 int start_answering(const struct watch *watch);
 
-/* One thread is enough as long as its looks return. Where each of them has been at the same call since the last check, more
- * are started, so that other processes go on. To be called when `answers_due_in` milliseconds are over (-1: never), and any
- * time before. Returns 0, or -errno when the listener is broken. */
+/* One thread is enough as long as its looks return. If each thread has been at the same call since the last check, more are
+ * started, so that other processes go on. To be called when `answers_due_in` milliseconds are over (-1: never), and any time
+ * before. Returns 0, or -errno when the listener is broken. */
 int check_answers(void);
 int answers_due_in(void);
 

@@ -121,7 +121,7 @@ int assume_identity(const struct identity *identity)
 		return -errno;
 	(void)syscall(__NR_setfsgid, identity->file_group);
 	(void)syscall(__NR_setfsuid, identity->file_user);
-	/* The call returns the current id: -1 is never accepted. */
+	/* The call returns the current id, because -1 is never accepted. */
 	if ((gid_t)syscall(__NR_setfsgid, KEEP) != identity->file_group ||
 	    (uid_t)syscall(__NR_setfsuid, KEEP) != identity->file_user)
 		return -EPERM;

@@ -132,7 +132,8 @@ static int run_connect_to_listener(struct blocking_call *blocking)
 	int listens = 0;
 	socklen_t length = sizeof(listens);
 
-	/* A shutdown that waited for others may have come first. From here on the next one waits for this. */
+	/* Another shutdown may have waited for the same connections, and come first. From here on the next shutdown waits for this
+	 * connection. */
 	if (getsockopt(blocking->listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) < 0 || !listens)
 		return -ECONNREFUSED;
 	int result = run_connect(blocking);
@@ -165,7 +166,7 @@ static int run_shutdown(struct blocking_call *blocking)
 static void *run_blocking_call(void *argument)
 {
 	struct blocking_call *blocking = argument;
-	/* The peer reads the identity by SO_PEERCRED, and the mode of a unix socket's file admits some users only. */
+	/* The identity counts: the peer reads it by SO_PEERCRED, and the mode of a unix socket's file admits only some users. */
 	int result = blocking->as_other && assume_identity(&blocking->identity) ? -EACCES : blocking->run(blocking);
 
 	remove_blocking_call(blocking);
@@ -183,7 +184,7 @@ static int start_thread(struct blocking_call *blocking)
 
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	/* A report needs more than a call. */
+	/* A report needs more stack than a call. */
 	pthread_attr_setstacksize(&attributes, blocking->watch->options->relay ? 512 * 1024 : 64 * 1024);
 	int error = pthread_create(&thread, &attributes, run_blocking_call, blocking);
 	pthread_attr_destroy(&attributes);

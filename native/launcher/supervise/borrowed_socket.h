@@ -1,4 +1,4 @@
-/* The task's descriptor, duplicated in the supervisor: the supervisor checks it, and makes the call on it. */
+/* The task's descriptor, duplicated in the supervisor. The supervisor checks it, and makes the call on it. */
 #ifndef ION_BORROWED_SOCKET_H
 #define ION_BORROWED_SOCKET_H
 

@@ -50,7 +50,7 @@ static void kill_command(struct course *course)
 	course->give_up_at = now_ms() + UNKILLABLE_MS;
 }
 
-/* ion goes on with its prompt. A job that something continues in the background stays a stopped one for ion. */
+/* ion goes on with its prompt. For ion, a job that another process continues in the background is still stopped. */
 static void stop_job(struct course *course, int signal)
 {
 	if (course->job_stopped)
@@ -160,7 +160,7 @@ static void sample(struct course *course)
 
 	look_at_limits(course, true);
 	report_met(course, find_met(&course->limits));
-	/* A tenth of the time at most: a crowd of processes takes long to look at. */
+	/* Uses at most a tenth of the time: with many processes a check takes long. */
 	const uint64_t now = now_ms(), rest = SAMPLES_APART * (now - begun);
 	course->sample_at = now + (rest > SAMPLE_MS ? rest : SAMPLE_MS);
 }

@@ -26,7 +26,7 @@ struct course {
 
 uint64_t now_ms(void);
 
-/* Take what has ended or was stopped. */
+/* Reaps processes that have ended, and notes those that were stopped. */
 void reap(struct course *course);
 
 /* SIGCONT arrived. A job continues in the foreground, and only when ion itself says so: ion's process group gets the signal too,
@@ -36,10 +36,10 @@ void go_on(struct course *course, bool from_ion);
 /* Signal the whole tree to end, continue stopped processes, and set the time of the kill. The first reason counts. */
 void begin_ending(struct course *course, const char *because, int signal, bool send);
 
-/* With `look`, checks every limit that has no event of its own. */
+/* With `look`, also checks every limit that has no event of its own. */
 void look_at_limits(struct course *course, bool look);
 
-/* For poll(2), in milliseconds. act_on_clock then does what is due. */
+/* The timeout for poll(2), in milliseconds. After it act_on_clock does what is due. */
 int poll_timeout(const struct course *course);
 void act_on_clock(struct course *course);
 

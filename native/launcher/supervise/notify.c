@@ -186,7 +186,7 @@ bool still_waits(const struct call *call)
 	return ioctl(call->watch->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
-/* While the task waits, its number is its own. */
+/* While the task waits, no other task can have its number. */
 void kill_task(const struct call *call)
 {
 	pid_t process = process_of(call->task.pid);

@@ -43,7 +43,7 @@ enum { CONTINUE = 1, ANSWERED = 2, LOOK_AGAIN = 3 };
 /* Set the listener up. Returns 0 or -errno. */
 int open_watch(struct watch *watch, pid_t command);
 
-/* Waits for a notification. Returns 0; -EAGAIN when there is none after all; another -errno when the listener is broken. */
+/* Waits for a notification. Returns 0; -EAGAIN when the notification is gone again; another -errno when the listener is broken. */
 int receive_notification(const struct watch *watch, struct seccomp_notif *notification);
 
 void answer_notification(const struct watch *watch, const struct seccomp_notif *notification, struct exec_room *room);

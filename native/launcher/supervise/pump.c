@@ -40,8 +40,8 @@ static bool write_whole(int to, const char *data, size_t size)
 	return true;
 }
 
-/* A packet of the pipe is one write. Also waits for the reader's end: a writer that is idle checks whether the pipe still has
- * a reader. */
+/* A packet of the pipe is one write. Also waits for the end of the reader: an idle writer may check whether the pipe still has a
+ * reader. */
 static bool carry_on(const struct pump *pump)
 {
 	struct pollfd ends[] = { { .fd = pump->from, .events = POLLIN }, { .fd = pump->to } };

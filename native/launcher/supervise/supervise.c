@@ -97,7 +97,8 @@ static bool ion_is_gone(int control)
 	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* A listener that is not served must be closed: otherwise every notified call would wait for ever. Closed, the calls fail. */
+/* A listener that is not served must be closed: otherwise every notified call would wait for ever. After the close the calls
+ * fail. */
 static void take_listener(struct state *state, const struct setup_message *message)
 {
 	state->watch.listener = message->listener;
@@ -190,7 +191,8 @@ static int serve(struct state *state, int signals)
 
 #define UNREAD_MS 500 /* for data written at the end of the run, when its reader may be gone */
 
-/* Waits as the command would have waited for its reader, which could then be ended too. */
+/* Waits for the reader, as the command itself would have done. A signal could end the command in that time, so it ends this wait
+ * too. */
 static void finish_pumping(struct state *state, int signals)
 {
 	struct pollfd waits[] = {
@@ -229,7 +231,7 @@ static void let_go_of_streams(const int streams[STREAMS])
 int supervise(const struct supervision *run, int setup_writer)
 {
 	const struct options *options = run->options;
-	/* Static: a thread that answers may come back from a file system while the launcher exits. */
+	/* It is static, because an answering thread may return from a file system while the launcher exits. */
 	static struct state state;
 	state = (struct state){
 		.course = {

@@ -102,7 +102,7 @@ pid_t process_of(pid_t tid)
 	return status_field(tid, "\nTgid:", false);
 }
 
-/* The last number is that in the innermost namespace, and no process of a run can make another one. */
+/* The last number is the one in the innermost namespace. No process of a run can make another namespace. */
 pid_t number_inside(pid_t tid)
 {
 	return status_field(tid, "\nNSpid:", true);
@@ -158,7 +158,7 @@ pid_t number_outside(pid_t tid, pid_t number)
 	pid_t found = ask_kernel(tid, number);
 	if (found != -ENOTTY && found != -EINVAL)
 		return found;
-	/* Before Linux 6.11: among the processes. Threads are not found. */
+	/* Before Linux 6.11 it searches the processes. Threads are not found. */
 	(void)visit_tree(compare, &search);
 	return search.found;
 }

@@ -19,9 +19,9 @@ struct terminal {
 
 void remember_terminal(struct terminal *terminal);
 
-/* When the tree is dead. Takes the foreground back from the run. Restores the modes only after a death by a signal: after
- * another end the command meant to leave them. If a process outside has the foreground, these stay as they are. Output
- * continues in any case, and the terminal's mode and owner are restored. */
+/* Called when the tree is dead. Takes the foreground back from the run. Restores the modes only after a death by a signal: after
+ * another end the command meant to leave them. If a process outside has the foreground, these stay as they are. Output continues in
+ * any case, and the terminal's mode and owner are restored. */
 void restore_terminal(const struct terminal *terminal, bool modes_too);
 
 /* A stopped job: its modes are kept until it continues. Both do nothing without a terminal. */

@@ -8,7 +8,7 @@
 
 #include "base/kernel_abi.h"
 
-/* Set before the first thread starts. */
+/* It is set before the first thread starts. */
 static struct {
 	pid_t pid;
 	int descriptor;

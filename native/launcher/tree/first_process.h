@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Before the tree is looked at. 0: the run has no PID namespace. */
+/* Called before anything looks at the tree. 0: the run has no PID namespace. */
 void begin_tree(pid_t first);
 
-/* By the launcher's number, or 0. */
+/* The launcher's number of process 1, or 0. */
 pid_t first_process(void);
 
 /* Whether this is the launcher or process 1 of the run. */
@@ -22,7 +22,7 @@ void ask_first_to_end(void);
 /* Kill it, and with it every process of the namespace (pid_namespaces(7)), also those that are being forked. */
 void kill_first(void);
 
-/* Wait until it has ended, for at most `limit_ms`. Returns at once without one. */
+/* Wait until it has ended, for at most `limit_ms`. Returns at once if there is none. */
 void wait_for_first(int limit_ms);
 
 #endif

@@ -28,8 +28,9 @@ static bool reap_until_none(void)
 	}
 }
 
-/* Against processes that fork and exit faster than they can be killed: with the real-time scheduler (root) the killer is not
- * interrupted on its processor, and they have one processor less. Refused to others: then it is only slower. */
+/* For processes that fork and exit faster than they can be killed. With the real-time scheduler (root) nothing interrupts the
+ * killer on its processor, and the processes have one processor less. The kernel refuses it to other users: then the kill is only
+ * slower. */
 static void hurry(void)
 {
 	struct sched_param priority = { .sched_priority = 1 };
@@ -47,7 +48,7 @@ static bool one_runs;
  * its number reused: a descriptor holds it, and it is checked once more. */
 static void kill_one(pid_t pid, pid_t parent)
 {
-	/* A process that cannot fork dies out. Binds all users but root. */
+	/* A process that cannot fork dies out. The limit binds all users but root. */
 	const struct rlimit none = { 0, 0 };
 	const char state = state_of(pid);
 
@@ -67,9 +68,9 @@ static void kill_one(pid_t pid, pid_t parent)
 	close(descriptor);
 }
 
-/* From the top down, each one before its children are listed: with SIGKILL pending a fork fails (kernel/fork.c, copy_process),
- * so that list is complete. If only the launcher's direct children were killed, the others could fork until the dead ones
- * above them are scheduled once more: for ever, with a fork bomb on a busy machine. */
+/* Kills from the top down, each process before its children are listed. With SIGKILL pending a fork fails (kernel/fork.c,
+ * copy_process), so the list is complete. If only the launcher's direct children were killed, the others could fork until the
+ * kernel schedules the killed ones once more. With a fork bomb on a busy machine that is for ever. */
 int kill_tree(unsigned limit_ms)
 {
 	uint64_t now = milliseconds(CLOCK_MONOTONIC), ran_at = now;

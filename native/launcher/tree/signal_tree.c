@@ -68,7 +68,7 @@ static void send_to_member(pid_t pid, void *argument)
 		return;
 	bool member = getpgid(pid) == wanted->group && tree_has(pid);
 	int error = member ? send_to(descriptor, wanted->signal) : wanted->result;
-	/* As kill(2): success if one of the group got the signal. */
+	/* Succeeds, like kill(2), if one process of the group got the signal. */
 	if (wanted->result != 0)
 		wanted->result = error;
 	close(descriptor);

@@ -26,7 +26,7 @@ struct queue {
 	size_t length;
 };
 
-/* Each thread that walks has its own. That of the first thread, which kills, is static: a fork bomb cannot make malloc fail
+/* Each thread that walks has its own. That of the first thread, which kills, is static, so that a fork bomb cannot make malloc fail
  * there. */
 static struct queue *own_queue(void)
 {
@@ -172,7 +172,7 @@ static int add_own_children(struct queue *found)
 		found->pids[i] = found->pids[found->length];
 		found->parents[i] = found->parents[found->length];
 	}
-	/* It may have ended: then there are no others. */
+	/* The process may have ended: then it has no other threads. */
 	(void)(children_are_listed() ? add_children(found, first) : add_children_by_scan(found, first));
 	return 0;
 }
@@ -211,7 +211,7 @@ static struct queue *find_tree(void)
 	return NULL;
 }
 
-/* From below: every process of the tree has the launcher above it, or the run's process 1. These two do not belong to it. An ancestor
+/* Walks up: every process of the tree has the launcher above it, or the run's process 1. These two do not belong to it. An ancestor
  * that ends meanwhile passes its children up, and the walk starts again. */
 bool tree_has(pid_t pid)
 {

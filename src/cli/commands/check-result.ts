@@ -35,7 +35,7 @@ export function runCheck({action, decision, refusals = [], grant, json = false}:
     ...(grant === undefined ? [] : [`network: ${grant}\n`]),
     ...decision.notes.map((note) => `note: ${note}\n`),
     'how it was decided:\n',
-    // The message above already says what the first line does.
+    // The first line would repeat the message above.
     explain(decision).replace(/^.*\n/, ''),
   ];
   return printed(parts.join(''), exitCode);

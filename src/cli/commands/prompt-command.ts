@@ -58,7 +58,7 @@ async function runCommand(input: CommandInput, made: Made): Promise<number> {
   const recorder = (made.recorder = openRecorder(log, undefined));
   if (isFirst) await session.notify('SessionStart', recorder.emit);
   const code = await runRecorded({...input, given: {command}, recorder, made, isLasting: true}, command);
-  // A session that was opened for this command alone: with the network, or with a grant.
+  // A session that was opened only for this command: with the network, or with a grant.
   if (made.session && made.session !== session) made.session.close();
   return code;
 }

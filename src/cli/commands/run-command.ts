@@ -45,7 +45,7 @@ export function runCommand(given: CommandRun, host: Host, made: Made = {}): Prom
   return carryThrough(given, given.audience === 'program' ? adviceForPrograms(host) : host, made);
 }
 
-/** For a program the session's warnings also name no setting. */
+/** If the reader is a program, the session's warnings name no setting either. */
 function adviceForPrograms(host: Host): Host {
   const {warn} = host;
   if (!warn) return host;

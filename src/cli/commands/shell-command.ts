@@ -42,7 +42,7 @@ async function carryOut(caller: Caller, host: Host, audience: Audience): Promise
     );
   if (request.kind === 'shows') return start(`bash ${request.option}`, plainForm);
   const {form} = request;
-  // What bash does with an empty command. `ion run` refuses it as a mistake.
+  // bash does the same with an empty command. `ion run` refuses it as a mistake.
   if (request.kind === 'command') return request.text.trim() === '' ? 0 : start(request.text, form);
   const {source} = request.form;
   if (source === 'stdin') {
@@ -64,7 +64,7 @@ function noPrompt(): IonError {
   });
 }
 
-/** ion-exec is started by agents. ion-sh may be started by a person's own tool: the terminal tells. */
+/** Agents start ion-exec. A tool of a person may start ion-sh: then stderr is a terminal. */
 async function readerOf({program}: Caller): Promise<Audience> {
   return program !== 'ion-exec' && (await isTerminal(2)) ? 'person' : 'program';
 }

@@ -127,7 +127,7 @@ function whatLoosens(gathered: Gathered, request: ConfigRequest): {now: Ignored[
   };
 }
 
-/** Keeps what was trusted of other folders of the workspace: from this folder their files are not read. */
+/** Keeps the trusted files of other folders of the workspace: ion does not read these files from this folder. */
 function layersOf(fingerprint: Fingerprint, before: TrustEntry | undefined): Record<string, string> {
   const elsewhere = Object.entries(before?.layers ?? {}).filter(([name]) => !fingerprint.has(name));
   return Object.fromEntries([...elsewhere, ...presentIn(fingerprint)]);

@@ -3,7 +3,10 @@ import path from 'node:path';
 import {maxArgumentBytes} from '../../sandbox/linux/start-launcher.ts';
 import type {ScriptFile} from '../../session/script-root.ts';
 
-/** A file that a shell was called with. Without a text: no regular file that ion can read, or too long to decide on. */
+/**
+ * A file that a shell was called with. Without a text, it is not a regular file that ion can read, or it is too long to decide
+ * on.
+ */
 export type Script =
   {readonly file: ScriptFile; readonly text: string} | {readonly file: undefined; readonly text: undefined};
 
@@ -12,7 +15,7 @@ const unread = {file: undefined, text: undefined} as const;
 /** O_NONBLOCK: the open of a FIFO without a writer would wait for ever. */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** What is judged later (session/script-root.ts) is the file that was read, not one that has its name by then. */
+/** session/script-root.ts later judges the file that was read, not another file that has its name by then. */
 export function readScript(file: string, cwd: string): Script {
   const named = path.resolve(cwd, file);
   let descriptor: number;

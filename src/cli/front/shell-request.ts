@@ -3,7 +3,7 @@ import {IonError, quoted} from '../../errors.ts';
 import {parseShellArguments, type ShellArguments} from '../../shell/shell-arguments.ts';
 import type {Caller} from './caller.ts';
 
-/** What ion-sh or ion-exec is asked to do. */
+/** A request to ion-sh or ion-exec. */
 export type ShellRequest =
   | Exclude<ShellArguments, {kind: 'wrong'}>
   | {readonly kind: 'wrong'; readonly text: string; readonly code: number};
@@ -11,7 +11,7 @@ export type ShellRequest =
 /** Names by which ion-sh may be called, and the option of bash that each stands for. */
 const posixNames = ['sh', 'dash', 'ash'];
 
-/** Pure. Throws an IonError (125) for what ion does not do. */
+/** Pure. Throws an IonError (125) for words that ion does not support. */
 export function shellRequest({program, argv}: Pick<Caller, 'program' | 'argv'>): ShellRequest {
   const [called = '', ...args] = argv;
   if (program === 'ion-exec') return execRequest(args);

@@ -3,7 +3,7 @@ import {ipFamily} from '../../system/ip-family.ts';
 import {nearest} from '../../system/nearest.ts';
 import type {NetworkEntry} from './network-table.ts';
 
-/** An entry without its origin, or what is wrong with its text: words for `refusal`, and the nearest valid form. */
+/** An entry without its origin, or the problem with its text: words for `refusal`, and the nearest valid form. */
 export type ParsedEntry = Omit<NetworkEntry, 'origin'> | Problem;
 
 export interface Problem {
@@ -24,7 +24,7 @@ export interface EntryOptions {
 /** Ports of an entry that names none: TLS; for every name also HTTP. */
 const defaultPorts = [443];
 const anyPorts = [80, 443];
-/** Names are looked up by ion itself. */
+/** ion itself looks up the names. */
 const dnsPort = 53;
 
 /** Parses one entry: `example.org`, `*.example.org:443`, `tcp://host:22`, `tcp://10.0.0.0/16:9092`, `localhost:5432`, `*`. */
@@ -83,7 +83,7 @@ export function entryText({
   return `${tcp && kind !== 'localhost' ? 'tcp://' : ''}${host}${same ? '' : `:${ports.join(',')}`}`;
 }
 
-/** A single address without its bits; IPv6 in brackets. */
+/** A single address has no bits; IPv6 is in brackets. */
 function shownAddress(pattern: string): string {
   const [address = '', bits] = pattern.split('/');
   const single = bits === (ipFamily(address) === 4 ? '32' : '128');

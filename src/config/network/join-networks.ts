@@ -14,20 +14,20 @@ import {
   type SourcedNetwork,
 } from './network-table.ts';
 
-/** The whole table of what a layer wrote. */
+/** The whole table for the text of a layer. */
 export function completeNetwork(network: NetworkValue): NetworkSetting {
   if (!isTable(network)) return network;
   const {allow = [], deny = [], loopback = false} = network;
   return {allow, deny, loopback};
 }
 
-/** `+=` and grants add to what is below them, also to a word. Files state a table of their own. */
+/** `+=` and grants add to the value below them, even if it is a word. A file sets a table of its own. */
 const adding: readonly string[] = ['set', 'grants'];
 
 /**
- * Two trusted layers: a word replaces, a table unites with a table below it. A table above a word takes its place; one
- * that adds keeps what the word allows. What an untrusted layer made of a word counts as that word: otherwise a table
- * that takes its place would also allow what the untrusted layer left of it.
+ * Two trusted layers: a word replaces, a table unites with a table below it. A table above a word replaces it. A table that adds
+ * keeps what the word allows. If an untrusted layer tightened a word, a higher table replaces the word as it was. Otherwise the
+ * table would be added to the rest that the untrusted layer left.
  */
 export function uniteNetworks(high: SourcedNetwork, low: SourcedNetwork): SourcedNetwork {
   if (!isTable(high.value) || high.value.replace) return high;
@@ -60,7 +60,7 @@ function united(high: NetworkLayer, low: NetworkLayer): NetworkLayer {
   };
 }
 
-/** `--set sandbox.network.allow=[...]`: takes the place of that list. What `deny` has stays. */
+/** `--set sandbox.network.allow=[...]`: takes the place of that list. The entries of `deny` stay. */
 export function replaceNetwork(high: SourcedNetwork, low: SourcedNetwork): SourcedNetwork {
   if (!isTable(high.value) || !isTable(low.value)) return high;
   const below = wordBelow(low) === undefined ? low.value : deniedIn(low.value);
@@ -73,12 +73,12 @@ export function replaceNetwork(high: SourcedNetwork, low: SourcedNetwork): Sourc
   return {value, origin: high.origin};
 }
 
-/** What both allow. Pure. */
+/** The targets that both allow. Pure. */
 export function meetNetworks(one: NetworkValue, other: NetworkValue): NetworkValue {
   if (one === 'full') return other;
   if (other === 'full') return one;
   const [first, second] = [tableOf(one), tableOf(other)];
-  // What a table denies outlasts a word: a layer above may allow names again.
+  // The denials of a table stay in force above a word, because a higher layer may allow names again.
   if (first.deny.length === 0 && second.deny.length === 0) {
     if (one === 'none' || other === 'none') return 'none';
     if (!isTable(one) && !isTable(other)) return 'loopback';
@@ -119,7 +119,7 @@ function contains(outer: NetworkEntry, inner: NetworkEntry): boolean {
   return containsPattern(outer.pattern, inner.pattern);
 }
 
-/** An untrusted layer: what both allow. Refused is what the layer wanted beyond that. */
+/** For an untrusted layer: the targets that both allow. The layer's other targets are refused. */
 export function tightenNetwork(current: SourcedNetwork | undefined, found: SourcedNetwork) {
   if (current === undefined) return {value: found, refused: []};
   const {value, origin} = current;

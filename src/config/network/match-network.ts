@@ -34,7 +34,7 @@ export function containsAddresses(outer: string, inner: string): boolean {
   return networks.check(innerAddress, family);
 }
 
-/** What a connection is to. */
+/** The target of a connection. */
 export interface Target {
   readonly name?: string;
   readonly address?: string;

@@ -33,19 +33,19 @@ export interface NetworkLayer {
   readonly allow?: readonly NetworkEntry[];
   readonly deny?: readonly DeniedName[];
   readonly loopback?: boolean;
-  /** Until the hosts are in `allow` (expand-presets.ts). */
+  /** Set until the hosts are in `allow` (expand-presets.ts). */
   readonly presets?: readonly Sourced<PresetName>[];
-  /** Takes the place of the tables below it. */
+  /** It replaces the tables below it. */
   readonly replace?: boolean;
 }
 
 export type NetworkWord = 'none' | 'loopback' | 'full';
-/** What one layer wrote. */
+/** The value that one layer wrote. */
 export type NetworkValue = NetworkWord | NetworkLayer;
 
 /** The value while the layers are joined. */
 export interface SourcedNetwork extends Sourced<NetworkValue> {
-  /** The word that trusted layers set, where untrusted layers made `value` of it. */
+  /** The word that trusted layers set, if untrusted layers tightened it to `value`. */
   readonly trustedWord?: NetworkWord;
 }
 
@@ -55,7 +55,7 @@ export function isTable<T>(network: NetworkWord | T): network is T {
   return typeof network === 'object';
 }
 
-/** The word that is at least as strict: of a table without an entry the same, of any other table "none". */
+/** A word that is at least as strict. For a table without entries it has the same meaning; for any other table it is "none". */
 export function wordOf(network: NetworkSetting): NetworkWord {
   if (!isTable(network)) return network;
   return network.allow.length === 0 && network.loopback ? 'loopback' : 'none';
@@ -66,7 +66,7 @@ export function hasEntries(network: NetworkSetting): network is NetworkTable {
   return isTable(network) && network.allow.length > 0;
 }
 
-/** For records and facts: the word, or the entries. */
+/** The form for records and facts: the word, or the entries. */
 export function namedNetwork(network: NetworkSetting): string {
   return isTable(network) ? `allow ${network.allow.map(({value}) => value).join(' ') || 'nothing'}` : network;
 }

@@ -1,6 +1,6 @@
 import type {NetworkEntry, NetworkTable} from './network-table.ts';
 
-/** An entry as it is written in a config: its text, or a table where it has what the text cannot hold. */
+/** An entry as it is written in a config: its text, or a table if the text cannot hold all of it. */
 export function writtenEntry({value, ports, private: local, ech}: NetworkEntry): unknown {
   const isPlain = !local && !ech && !value.includes(',');
   if (isPlain) return value;

@@ -51,7 +51,7 @@ export interface ConfigFlags {
   readonly timeoutMs?: number;
 }
 
-/** Everything read from the disk, before anything is decided. */
+/** Everything that is read from the disk, before any decision. */
 export interface Gathered {
   readonly home: string | undefined;
   readonly homes: readonly string[];
@@ -203,7 +203,7 @@ function lockedByDefault({values, document, servers}: LayerContent, shown: strin
   };
 }
 
-/** The layers to merge, highest first. */
+/** Returns the layers to merge, highest first. */
 export function stackOf(
   gathered: Gathered,
   {flags, uid}: Pick<ConfigRequest, 'flags' | 'uid'>,

@@ -124,7 +124,7 @@ function read(candidate: Candidate, isOuters: WhereToLook['isOuters']): FoundLay
   try {
     file = candidate.given ?? readSmallFile({...candidate, inside});
   } catch (error) {
-    // ion inside ion: the outer run has closed the user's own files, and enforces what they say.
+    // For ion inside ion: the outer run has closed the user's own files, and enforces their settings.
     const isClosed = kind === 'user' && codeOf((error as IonError).cause) === 'EACCES';
     if (!isClosed || !isOuters?.(candidate.shown)) throw error;
   }

@@ -13,10 +13,10 @@ export interface Lines {
 /** A key, a table or an array element, and where it first occurs. */
 interface Spot {
   readonly offset: number;
-  /** Where its value starts. `pairsAt`: where the pairs below its header start. Undefined once that was read. */
+  /** Where its value starts. `pairsAt`: where the pairs below its header start. Undefined once the value was read. */
   valueAt: number | undefined;
   pairsAt: number | undefined;
-  /** Undefined until there is one. */
+  /** Undefined until there is a part. */
   children: Map<string | number, Spot> | undefined;
   /** How many `[[…]]` headers it has had. */
   tables: number;

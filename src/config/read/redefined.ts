@@ -5,7 +5,7 @@ import {renderToml} from './render.ts';
 interface Line {
   /** From 1. */
   readonly number: number;
-  /** The dotted key with that of its table; of a header the table's. */
+  /** The dotted key, with the key of its table before it. For a header: the key of the table. */
   readonly key: string;
   /** Undefined for a header. */
   readonly value: string | undefined;
@@ -13,8 +13,9 @@ interface Line {
 }
 
 /**
- * What to do where TOML refuses a line because its key or table is there already, as after a line of a message was pasted: the joined
- * line where both are lists, else where the other one stands. Undefined where the lines do not tell. Pure.
+ * The advice if TOML refuses a line because its key or table already exists, for example after a user pasted a line of a message.
+ * If both values are lists, it is the joined line; otherwise the place of the other one. Undefined if the lines do not show it.
+ * Pure.
  */
 export function howToJoin(text: string, line: number): string | undefined {
   const lines = linesOf(text);

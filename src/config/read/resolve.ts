@@ -25,8 +25,8 @@ export async function resolveConfig(request: ConfigRequest): Promise<ResolvedCon
 }
 
 /**
- * Trust affects only project files, and approval modes that ask less in a trusted workspace. Without either it is not
- * read.
+ * Trust affects only project files, and approval modes that ask less in a trusted workspace. If neither needs the trust, the
+ * store is not read.
  */
 async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<WorkspaceTrust> {
   const matters =
@@ -90,10 +90,9 @@ function layersOfHooks(stack: readonly Layer[]): Layer[] {
 }
 
 /**
- * A file that was added after its workspace was trusted is untrusted by itself. The rest of the workspace stays
- * trusted: otherwise a process that can add an empty file could switch off the other files' hooks and frames. If a
- * file was changed or deleted, it may have been the one that denied something. Then none of the others may loosen,
- * but what they deny stays.
+ * A file that was added after its workspace was trusted is untrusted by itself. The rest of the workspace stays trusted:
+ * otherwise a process that can add an empty file could switch off the other files' hooks and frames. A file that was changed or
+ * deleted may have denied something. Then no other file may loosen anything, but their denials stay.
  */
 function untrustedBy({state, because, help, newcomers = {}, unchanged = []}: WorkspaceTrust): Untrusted {
   const askForTrust = (why: string): Restriction => ({

@@ -162,7 +162,7 @@ function withSet(
   return given === undefined ? listed : replaces ? given : [...given, ...listed];
 }
 
-/** What became of a trusted workspace. This works from any folder. `gone`: the folder no longer exists. */
+/** The state of a trusted workspace. This works from any folder. `gone`: the folder no longer exists. */
 export function stateOfEntry(
   workspace: string,
   layers: TrustEntry['layers'],

@@ -10,7 +10,7 @@ import type {ToolGate} from './tool-gate.ts';
 
 /** A call that was allowed and is not answered yet. */
 export interface BegunCall {
-  /** Ends it with the server's response. Adds to a failed one what the sandbox refused meanwhile. */
+  /** Ends it with the server's response. If the response failed, adds the refusals of the sandbox during the call. */
   finish(response: Response): Promise<Response>;
   /** No response comes: it was cancelled, or the server has ended. */
   drop(): void;
@@ -28,7 +28,7 @@ interface CallParts {
 
 /** ion searches this much of the input and of the result for paths. */
 const searchedCharacters = 64 * 1024;
-/** A refusal is reported on another way than the server's answer, and may arrive a little later. */
+/** A refusal takes another way than the server's answer, and may arrive a little later. */
 const denialMs = 25;
 /** The same, for an answer that looks like a refusal. */
 const likelyDenialMs = 1000;

@@ -4,7 +4,7 @@ import {isTable, type Response} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
 import {ownNames} from './forgery.ts';
 
-/** Where ion's own part of a result is. */
+/** The name of ion's own part of a result. */
 const metaKey = `${ownNames}denials`;
 
 const keptDenials = 500;

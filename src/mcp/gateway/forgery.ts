@@ -1,10 +1,10 @@
 import {isTable, type Malformed, type Message, type Params} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
 
-/** Names that begin so are ion's: the denials and the decision in `_meta`. */
+/** Names with this beginning are ion's: the denials and the decision in `_meta`. */
 export const ownNames = 'ion-sandbox/';
 
-/** A server cannot write in ion's name: whatever it says under ion's names is removed, wherever it stands. */
+/** A server cannot write in ion's name: ion removes every member with such a name, wherever it is. */
 export function withoutForgery<M extends Message | Malformed>(message: M): M {
   return (message.kind === 'malformed' ? message : cleaned(message as unknown as Json)) as M;
 }
@@ -28,7 +28,7 @@ function cleaned(value: Json): Json {
   return copy ?? value;
 }
 
-/** The user sees ion's questions and those of a server in the same way: the text of a server's question says whose it is. */
+/** A host shows ion's questions and those of a server in the same way. So the text of a server's question names the server. */
 export function attributed(message: Message, server: string): Message {
   if (message.kind === 'request' && message.method === 'elicitation/create')
     return {...message, params: askedBy(server, message.params ?? {})};

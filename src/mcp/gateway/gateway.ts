@@ -40,8 +40,8 @@ const openAtMost = 10_000;
 const greetMs = 15_000;
 
 /**
- * Passes messages between a client and a server in the sandbox. Each is judged in the form in which it is sent on. Resolves
- * to the exit code when the client has gone, or the server cannot be kept running.
+ * Passes messages between a client and a server in the sandbox. ion judges each message in the form in which it passes it on.
+ * Resolves to the exit code when the client has gone, or the server cannot be kept running.
  */
 export async function runGateway(input: GatewayInput): Promise<number> {
   const {server, gate, denials, approvals, passUnknown, ended} = input;

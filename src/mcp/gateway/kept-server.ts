@@ -16,11 +16,11 @@ interface KeptServerInput {
   readonly server: string;
   readonly start: () => Promise<ServerProcess>;
   readonly warn: (text: string) => void;
-  /** What the server says in its own name: not the answers to ion's own requests. */
+  /** The messages of the server itself, without the answers to ion's own requests. */
   readonly onMessage: (message: Message | Malformed) => void;
   /** It has ended: no request of the client gets an answer any more. */
   readonly onEnd: (how: string) => void;
-  /** It was started again. Brings it to the state in which the ended one was. */
+  /** It was started again. Brings the new process to the state of the ended one. */
   readonly greet: (way: Greeting) => Promise<void>;
   readonly onUp: () => void;
   /** It is not started again. */
@@ -49,7 +49,7 @@ export async function keepServer(input: KeptServerInput): Promise<KeptServer> {
   const {server, warn} = input;
   const name = quoted(server);
   const restarts: number[] = [];
-  /** What is sent during a restart. */
+  /** The messages that are sent during a restart. */
   let queue: Message[] | undefined;
   let [isClosing, isGivenUp] = [false, false];
   let process = await input.start();
@@ -101,7 +101,7 @@ export async function keepServer(input: KeptServerInput): Promise<KeptServer> {
       const how = await process.ended;
       connection.close();
       if (isClosing) return;
-      // What waits in the queue of a server that ends before it is up is dropped: its senders get an error too.
+      // If a server ends before it is ready, its waiting messages are dropped, and their senders get an error too.
       const waiting: Message[] = [];
       queue = waiting;
       own.cancel();

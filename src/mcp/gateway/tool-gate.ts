@@ -147,7 +147,7 @@ interface NamedTool {
   readonly definition: Params;
 }
 
-/** The tool, or why it is neither listed nor pinned. Adds its name to those that were seen. */
+/** The tool, or the reason why it is neither listed nor pinned. Adds its name to those that were seen. */
 function checkTool(tool: Json, seen: Set<string>): NamedTool | {readonly problem: string} {
   const name = isTable(tool) ? tool['name'] : undefined;
   if (!isTable(tool) || typeof name !== 'string') return {problem: 'it has no name'};

@@ -16,7 +16,7 @@ import {openPins} from './pins.ts';
 import {startServer, type ServerProcess} from './server-process.ts';
 import {openGate, type ToolGate} from './tool-gate.ts';
 
-/** One server's sessions, and what its calls are decided and explained with. */
+/** The sessions of one server, and the state for deciding about its calls and explaining them. */
 export interface WrappedServer {
   readonly server: string;
   readonly gate: ToolGate;
@@ -40,10 +40,10 @@ export async function openWrapped(
     ...flags,
     mcpServer: server,
     explain: true,
-    // The table of safe commands has no server: in read mode the kernel alone holds it.
+    // The table of safe commands contains no server: in read mode only the kernel confines it.
     ...setting(flags, ...(flags.read ? ['permissions.read=kernel'] : [])),
   };
-  // In read mode the kernel holds the server. Its calls are decided as others are.
+  // In read mode the kernel confines the server. ion decides about its calls as in any other mode.
   const session = await openSession(host, {...own, read: false, ...setting(own, 'permissions.mode=write')});
   warnOfIgnored(session);
   const opened: Session[] = [session];
@@ -83,8 +83,8 @@ export async function openWrapped(
 }
 
 /**
- * Whoever gives ion the server's command, on its command line or in a file of their own, wants it to run: the approval row does
- * not ask about it again. It asks about the calls. Rules, deny_commands and a lock hold for the command too.
+ * A user who gives ion the server's command, on the command line or in an own file, wants it to run. So the approval row does not
+ * ask about the command. It asks about the calls. Rules, deny_commands and a lock hold for the command too.
  */
 function withoutQuestion(flags: SessionFlags): SessionFlags {
   return {...flags, ...setting(flags, 'permissions.approval=never')};

@@ -11,9 +11,9 @@ import {errorResponse, isTable, rpcCodes} from '../wire/message.ts';
 import type {Malformed, Message, Notification, Params, Request} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
 
-/** The host that the servers behind ion may send requests to: sampling, roots, elicitation. */
+/** The host, for requests of the servers behind ion: sampling, roots, elicitation. */
 export interface HubHost {
-  /** What it can do of that. */
+  /** The kinds of these requests that it supports. */
   capabilities(): Params;
   /** Rejects if it does not answer with a result. */
   request(method: string, params: Params): Promise<Json>;
@@ -78,7 +78,7 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
     way.send({kind: 'notification', method: 'notifications/initialized'});
   }
 
-  /** At the first use: before it ion does not know what the host can do. */
+  /** Starts at the first use: earlier ion does not know what the host supports. */
   const ready = (): Promise<void> => (greeted ??= greet(kept));
 
   function received(message: Message | Malformed): void {

@@ -26,8 +26,8 @@ export interface FileRequest {
 }
 
 /**
- * Carries out one file tool: decides, then lets the worker do it inside the sandbox. The path is resolved for the decision
- * only. The sandbox is what holds.
+ * Carries out one file tool: decides, then lets the worker do it inside the sandbox. The path is resolved for the decision only.
+ * The boundary is the sandbox.
  */
 export async function fileCall(
   serving: Serving,
@@ -125,7 +125,9 @@ function deniedResult(
 
 type Target = {readonly resolved: string; readonly access: 'read' | 'write' | 'delete'};
 
-/** What of the boundary refused the access. Undefined if the path is inside: then its own permissions did. */
+/**
+ * The part of the boundary that refused the access. Undefined if the path is inside: then the permissions of the file refused it.
+ */
 function refusalOf(session: Session, {resolved, access}: Target, recorder: Recorder) {
   const {facts, expected} = session;
   const isReading = access === 'read';

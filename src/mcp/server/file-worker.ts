@@ -35,9 +35,9 @@ export class WorkerError extends Error {
   }
 }
 
-/** A request that takes longer has met a pattern without end, or a file system that does not answer. */
+/** A request that takes longer has an endless pattern, or reads a file system that does not answer. */
 const requestMs = 30_000;
-/** A request that was cancelled, and is still worked on after this time, never ends. */
+/** If the worker is still busy with a cancelled request after this time, the request never ends. */
 const cancelledMs = 1000;
 const heapMb = 512;
 
@@ -106,7 +106,7 @@ interface Started {
   readonly ended: Promise<void>;
   /** Filled when it has ended. */
   readonly repairs: readonly AutorunEvent[];
-  /** Lets it finish what it does. */
+  /** Lets it finish its current request. */
   end(): void;
   ask(operation: string, request: object, signal: AbortSignal): Promise<unknown>;
 }

@@ -1,8 +1,8 @@
 import type {Readable} from 'node:stream';
 
-/** What a result shows of one stream, at most. */
+/** The most bytes of one stream that a result shows. */
 const shownBytes = 48 * 1024;
-/** What is kept of one stream for the resource that a result links to. */
+/** The most bytes of one stream that are kept for the resource that a result links to. */
 const keptBytes = 8 * 1024 * 1024;
 const keptInAll = 64 * 1024 * 1024;
 
@@ -13,11 +13,11 @@ export interface Output {
   bytes(): number;
   /** Whether `shown` leaves something out. */
   isCut(): boolean;
-  /** What is kept: the first 8 MB. */
+  /** The part that is kept: the first 8 MB. */
   kept(): Buffer;
 }
 
-/** Reads a stream to its end. The command is never held up, however much it writes. */
+/** Reads a stream to its end. The command never has to wait, however much it writes. */
 export function collectOutput(stream: Readable | null, onData: (chunk: Buffer) => void): Output {
   const parts: Buffer[] = [];
   let [kept, total] = [0, 0];

@@ -52,7 +52,7 @@ interface PendingCall {
   readonly tool: string;
   readonly result: Promise<ToolResult>;
   readonly controller: AbortController;
-  /** The request that is served now. Progress goes there. */
+  /** The request that is being served. Progress goes there. */
   context: ServerContext;
   /** Resolves at the next question. */
   question: Promise<Question>;

@@ -16,7 +16,7 @@ import {openWorkingFolder} from './working-folder.ts';
 const callsAtOnce = 8;
 const denialsKept = 500;
 
-/** What one connection has: its sessions, and what its results refer to. */
+/** The state of one connection: its sessions, and the data that its results refer to. */
 export interface Serving {
   readonly host: Host;
   readonly flags: SessionFlags;

@@ -106,7 +106,7 @@ function isError(value: Json | undefined): value is Params & RpcError {
   return isTable(value) && Number.isSafeInteger(value['code']) && typeof value['message'] === 'string';
 }
 
-/** Writes a message anew: only the members that JSON-RPC has. What ion did not read is not passed on. */
+/** Writes a message anew: only the members that JSON-RPC has. So ion passes on nothing that it did not read. */
 export function renderMessage(message: Message): string {
   const {kind: _, ...members} = message;
   const {error, ...rest} = members as Partial<Response>;

@@ -7,9 +7,9 @@ export type Json = null | boolean | number | string | readonly Json[] | {readonl
 export class NotJson extends Error {}
 
 /**
- * Parses one line strictly: UTF-8 without a byte order mark, one JSON value, no name twice in an object, no number that is
- * not finite, at most `maxDepth` levels. Throws a `NotJson`. Two parsers can read a line that fails this in two ways; then
- * what ion judged would not be what the receiver sees.
+ * Parses one line strictly: UTF-8 without a byte order mark, one JSON value, no name twice in an object, no number that is not
+ * finite, at most `maxDepth` levels. Throws a `NotJson`. Two parsers can read any other line in two ways. Then the receiver would
+ * see another message than the one that ion judged.
  */
 export function parseStrictly(line: Uint8Array): Json {
   let text: string;

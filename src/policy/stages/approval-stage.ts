@@ -14,7 +14,7 @@ import {builtin, nothing, ref, subject, type Stage} from './stage.ts';
 export const mode: Stage = {
   name: 'mode',
   look(action, state, standing) {
-    // An answer to a frame's question does not lift what the row refuses.
+    // An answer to a frame's question does not lift a refusal of the row.
     if (standing && standing.reason !== 'cross_frame') return nothing;
     const row = rowOutcome(action, state);
     for (const exempt of exemptions[row.effect]) {

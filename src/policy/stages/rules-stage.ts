@@ -131,8 +131,8 @@ function tooMany(action: Action, aboutPaths: readonly Rule[]): Verdict | undefin
 }
 
 /**
- * An allow covers only what was read. So ion must know what runs, and no redirection around it may write a file (`{
- * …; } > f`).
+ * An allow covers only text that ion has read. So ion must know which programs run, and no redirection around them may write a
+ * file (`{ …; } > f`).
  */
 function unclear({command}: Action): boolean {
   if (!command) return false;

@@ -3,14 +3,14 @@ import {access, readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {bashBuiltins} from './bash-builtins.ts';
 
-/** What a word could become. */
+/** A possible completion of a word. */
 export interface Candidate {
   readonly value: string;
   /** A folder: its contents may follow. */
   readonly isFolder: boolean;
 }
 
-/** From where names are completed. All of it comes from commands: it is only searched and shown, nothing of it runs. */
+/** The sources of names. All of them come from commands. ion only searches and shows them, and runs none of them. */
 export interface CompletionPlace {
   readonly cwd: string;
   readonly home: string | undefined;

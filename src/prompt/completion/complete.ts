@@ -2,7 +2,7 @@ import {pathCandidates, programCandidates, type Candidate, type CompletionPlace}
 import {insertion} from './insertion.ts';
 import {wordAt} from './word-at.ts';
 
-/** The line after a completion. `candidates` are listed if there is more than one and nothing could be added. */
+/** The line after a completion. `candidates` are shown if there are several and the line did not change. */
 export interface Completed {
   readonly text: string;
   readonly cursor: number;
@@ -42,7 +42,7 @@ export async function complete(
   return {text: line, cursor: from + inserted.length, candidates: others.length === 0 ? [] : candidates};
 }
 
-/** By whole characters: half of a surrogate pair is not one. */
+/** Compares whole characters, because half of a surrogate pair is not a character. */
 function commonBeginning([first = '', ...others]: readonly string[]): string {
   let length = first.length;
   for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;

@@ -1,4 +1,4 @@
-/** What the terminal sent: a key, or text. Text never holds a control character but, in a paste, a line break. */
+/** Input from the terminal: a key, or text. Text never contains a control character, except line breaks in a paste. */
 export type Key =
   {readonly kind: 'text' | 'paste'; readonly text: string} | {readonly kind: 'key'; readonly name: string};
 
@@ -33,7 +33,7 @@ export function decodeKeys({pending}: Decoding, chunk: string): {keys: readonly 
   return {keys: joined(keys), rest: {pending: kept}};
 }
 
-/** The end of a paste counts wherever it comes: otherwise what follows the bound would be typed. */
+/** The end of a paste counts wherever it is: otherwise the text after the limit would count as typed. */
 function bounded(paste: string): string {
   if (paste.length <= maxPaste) return paste;
   const more = paste.slice(maxPaste);
@@ -78,7 +78,7 @@ function pasted(text: string): {keys: readonly Key[]; rest: Decoding} {
   return {keys: [{kind: 'paste', text: pastedText(content)}, ...keys], rest};
 }
 
-/** Only line breaks and tabs are left of the control characters. */
+/** Removes all control characters except line breaks and tabs. */
 export function pastedText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
@@ -91,7 +91,7 @@ function escaped(text: string): Found | undefined {
   const second = text[1]!;
   if (second === '[') return control(text);
   if (second === 'O') return text.length < 3 ? undefined : {key: keyOf(final[text[2]!]), length: 3};
-  // OSC, DCS, SOS, PM and APC go on until ST or BEL.
+  // OSC, DCS, SOS, PM and APC continue until ST or BEL.
   if (']PX^_'.includes(second)) {
     // eslint-disable-next-line no-control-regex -- the characters that end such a string
     const end = /\u0007|\u001b\\|\u009c|\u0018|\u001a/.exec(text.slice(2));

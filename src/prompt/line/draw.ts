@@ -15,7 +15,7 @@ export interface Span {
 
 export type Style = 'prompt' | 'faint' | 'status' | 'chosen';
 
-/** What is shown: rows that are narrower than the terminal, and where the cursor is in them. */
+/** The text on the screen: rows that are narrower than the terminal, and the cursor's position in them. */
 export interface Frame {
   readonly rows: readonly (readonly Span[])[];
   readonly cursor: {readonly row: number; readonly column: number};
@@ -48,7 +48,7 @@ export function cutTo(text: string, width: number): string {
   return width > 0 ? `${cut}…` : '';
 }
 
-/** What a character of the line looks like. Invisible and reordering characters are spelled out. */
+/** The form in which a character of the line is shown. Invisible and reordering characters are spelled out. */
 export function shown(grapheme: string): string {
   return withoutControls(grapheme);
 }

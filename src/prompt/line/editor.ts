@@ -32,7 +32,7 @@ interface Snapshot {
   readonly cursor: number;
 }
 
-/** What the editor cannot do itself. */
+/** The actions that the editor cannot do itself. */
 export type Effect = 'submit' | 'cancel' | 'end' | 'complete' | 'next-mode' | 'clear' | 'bell';
 
 export interface Edited {
@@ -40,7 +40,7 @@ export interface Edited {
   readonly effect?: Effect;
 }
 
-/** What the keys refer to: earlier lines, the newest last, and whether bash would ask for another line. */
+/** The facts that keys need: earlier lines, the newest last, and whether bash would ask for another line. */
 export interface EditContext {
   readonly history: readonly string[];
   readonly isOpen: (text: string) => boolean;
@@ -169,7 +169,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** To the end of the line; at its end, the line break. */
+/** Where a cut to the end of the line ends: at the end, or after the line break if the cursor is already at the end. */
 function cutEnd({text, cursor}: Editor): number {
   const end = lineEnd(text, cursor);
   return end === cursor ? after(text, cursor) : end;

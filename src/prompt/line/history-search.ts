@@ -14,7 +14,7 @@ export interface Search {
 export interface Searched {
   /** Undefined: the search has ended. */
   readonly search?: Search;
-  /** The line after it. */
+  /** The line after the search. */
   readonly done?: {readonly text: string; readonly cursor: number};
   /** The key that ended it acts on that line. */
   readonly again?: boolean;
@@ -43,7 +43,7 @@ export function searchKey(search: Search, key: Key, history: readonly string[]):
   return {done: {text, cursor: at}, again: key.name !== 'escape'};
 }
 
-/** The newest entry at or before `from` that contains the query; else `otherwise`. */
+/** The newest entry at or before `from` that contains the query, or `otherwise`. */
 function find(search: Search, history: readonly string[], from: number, otherwise?: number): Search {
   if (search.query === '') return {...search, found: undefined};
   for (let at = Math.min(from, history.length - 1); at >= 0; at--)

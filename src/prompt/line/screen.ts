@@ -17,7 +17,7 @@ const codes: Readonly<Record<Style, string>> = {
   chosen: `${escape}7m`,
 };
 
-/** The frame in the place of what was drawn. Pure: returns what to write. */
+/** Replaces the drawn rows by the frame. Pure: returns what to write. */
 export function redraw(
   drawn: Drawn,
   frame: Frame,

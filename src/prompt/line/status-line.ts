@@ -18,16 +18,16 @@ export interface Status {
 
 const narrowest = 20;
 
-/** A part of the line, in the place where it is shown. */
+/** A part of the line, in the order in which the parts are shown. */
 interface Part {
-  /** The parts are taken in this order, as long as they fit. */
+  /** Parts with a lower number are kept first, as long as they fit. */
   readonly rank: number;
   readonly text: string;
 }
 
 /**
- * The status line, as wide as fits. What a user must not miss stays longest: the mode, a boundary that is weaker than usual, and
- * work that waits. Undefined on a terminal that is too narrow. Names in it come from files and commands, so every control
+ * The status line, as wide as fits. The parts that a user must see stay longest: the mode, a boundary that is weaker than usual,
+ * and waiting work. Undefined on a terminal that is too narrow. Names in it come from files and commands, so every control
  * character is escaped. Pure.
  */
 export function statusLine(status: Status, columns: number): readonly Span[] | undefined {

@@ -40,7 +40,7 @@ export function wordEnd(text: string, at: number): number {
   return to;
 }
 
-/** As Ctrl-W in bash: back to a blank. */
+/** Goes back to a blank, as Ctrl-W does in bash. */
 export function blankStart(text: string, at: number): number {
   let to = at;
   while (to > 0 && /\s/.test(text[to - 1]!)) to--;

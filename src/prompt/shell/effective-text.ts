@@ -3,8 +3,8 @@ import {expandAliases} from './expand-aliases.ts';
 import type {ShellFunction, ShellMemory} from './shell-memory.ts';
 
 /**
- * The command that ion decides on and bash runs: aliases are expanded, and the definitions of functions that the command names
- * stand before it. A function that an earlier command has defined is then judged like one in the same command.
+ * The text that ion decides on and bash runs: the command with its aliases expanded, after the definitions of the functions that
+ * it names. So ion judges a function of an earlier command like one of the same command.
  */
 export function effectiveText(text: string, {aliases, functions}: ShellMemory): string {
   const expanded = expandAliases(text, aliases);

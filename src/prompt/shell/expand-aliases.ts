@@ -1,7 +1,9 @@
 import {parse} from 'unbash';
 import {childrenOf} from './syntax-children.ts';
 
-/** Each alias is expanded once at one place, and a text that grows beyond this stays as it is. */
+/**
+ * The largest expanded text. ion expands each alias once at each place, and leaves a text unchanged that would grow beyond this.
+ */
 const maxLength = 65_536;
 const maxRounds = 20;
 
@@ -35,7 +37,7 @@ interface CommandName {
 function commandNames(text: string): readonly CommandName[] {
   const script = parse(text);
   if (script.errors?.length) return [];
-  // By position: a node may be reached on two ways.
+  // The key is the position, because a walk may reach a node in two ways.
   const names = new Map<number, CommandName>();
   const pending: unknown[] = [script.commands];
   while (pending.length > 0) {

@@ -2,13 +2,16 @@ import {closeSync} from 'node:fs';
 import type {Addon} from '../../sandbox/linux/native.ts';
 import {maxReportBytes} from './shell-report.ts';
 
-/** A socket on which a sandboxed bash reports. Everything that arrives is read, so that bash never waits; what is too much is dropped. */
+/**
+ * A socket on which a sandboxed bash reports. ion reads everything that arrives, so that bash never waits, and drops the part
+ * beyond the limit.
+ */
 export interface ReportChannel {
-  /** For the command. */
+  /** The end for the command. */
   readonly theirs: number;
   /** The command has started, or could not: only its processes hold their end now. */
   handedOver(): void;
-  /** All that was reported, once no process holds the other end. */
+  /** The whole report, once no process holds the other end. */
   readonly bytes: Promise<Buffer>;
 }
 

@@ -15,15 +15,15 @@ export interface ShellFunction {
 }
 
 /**
- * What the commands of a prompt hand on to the next one, as a sandboxed bash reported it. Untrusted: ion parses it, shows parts
- * of it escaped, and gives it to the next sandboxed bash. Nothing outside a sandbox evaluates it.
+ * The state that a command of the prompt passes to the next one, as a sandboxed bash reported it. Untrusted: ion parses it, shows
+ * parts of it escaped, and gives it to the next sandboxed bash. Nothing outside a sandbox evaluates it.
  */
 export interface ShellMemory {
   /** Bytes of the report that are not UTF-8 are kept as Latin-1. */
   readonly encoding: 'utf8' | 'latin1';
   /** Variables that differ from the environment that ion gives to a command. */
   readonly variables: readonly ShellVariable[];
-  /** Names that ion gives, and that a command has removed. */
+  /** Names of variables that ion sets and that a command has removed. */
   readonly removed: readonly string[];
   readonly functions: readonly ShellFunction[];
   readonly aliases: ReadonlyMap<string, string>;

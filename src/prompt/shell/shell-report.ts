@@ -8,7 +8,7 @@ import type {ShellMemory, ShellVariable} from './shell-memory.ts';
 export const maxReportBytes = 1024 * 1024;
 
 export interface ShellReport {
-  /** Where bash was. An absolute path, as text. */
+  /** The folder of bash. An absolute path, as text. */
   readonly cwd: string;
   readonly memory: ShellMemory;
 }
@@ -23,8 +23,8 @@ const ofOneShell = new Set(
 );
 
 /**
- * Builtins with which ion's own script restores and reports. A function of such a name would act in their place: all later state
- * would be lost, and no command could end that.
+ * Builtins that ion's own script uses to restore and report the state. A function with such a name would replace one of them. All
+ * later state would be lost, and no command could undo that.
  */
 const builtinsOfScript = new Set(
   'alias builtin declare eval exec exit mapfile printf pwd set shopt trap umask unset'.split(' '),
@@ -40,9 +40,9 @@ const bashDefaults: Readonly<Record<string, string>> = {
 };
 
 /**
- * The last complete report in the bytes from the socket. `nonce` marks its ends. Only the command's own bash knows it, so what
- * other processes write there does not count. `given` is the environment with which that bash started. Undefined if
- * there is no report, or one that bash would not write.
+ * The last complete report in the bytes from the socket. `nonce` marks its ends. Only the command's own bash knows it, so the
+ * text of other processes does not count. `given` is the environment with which that bash started. Undefined if there is no
+ * report, or one that bash would not write.
  */
 export function parseReport(
   bytes: Buffer,

@@ -5,7 +5,9 @@ import type {ShellMemory} from './shell-memory.ts';
 /** The descriptor on which bash reports: native/launcher/confine/job.h. */
 const reportDescriptor = 199;
 
-/** Options of `set -o` that may outlast a command. Not: those for interactive shells, and those that end the shell. */
+/**
+ * Options of `set -o` that may outlast a command. Options for interactive shells, and options that end the shell, are left out.
+ */
 const kept = [
   'allexport',
   'braceexpand',
@@ -56,7 +58,7 @@ export function shellScript({memory, status, nonce, given, boundary}: ScriptInpu
   return Buffer.from(`${lines.join('\n')}\n`, memory.encoding);
 }
 
-/** Only a failure costs a fork. errexit would end the shell here, and nothing else sets `$?` as the last command. */
+/** Only a failure needs a fork. No other way sets `$?` of the last command, and with errexit it would end the shell here. */
 function exitStatus(status: number, options: readonly string[]): readonly string[] {
   return status === 0 || options.includes('set -o errexit') ? [] : [`(exit ${status})`];
 }

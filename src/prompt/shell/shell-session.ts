@@ -13,7 +13,7 @@ import {emptyMemory, type ShellMemory} from './shell-memory.ts';
 import {parseReport} from './shell-report.ts';
 import {shellScript} from './shell-script.ts';
 
-/** What lasts from command to command. Changed by reports of sandboxed shells. */
+/** The state that lasts from command to command. Changed by reports of sandboxed shells. */
 export interface Shell {
   memory: ShellMemory;
   /** Canonical. Where the next command starts. */
@@ -37,7 +37,7 @@ export function openShell(cwd: string): Shell {
   return {memory: emptyMemory, cwd};
 }
 
-/** The value of a variable for ion's own search: PATH, HOME. Undefined: the command has the one that ion gives. */
+/** The value of a variable for ion's own search: PATH, HOME. Undefined: the command has the value that ion sets. */
 export function valueOf({memory}: Shell, name: string): string | undefined {
   const source = memory.variables.find((one) => one.name === name)?.source;
   return source === undefined || source.startsWith('(') ? undefined : unquoted(source);
@@ -130,7 +130,7 @@ function adopt(
     );
 }
 
-/** A command could start elsewhere, but bash could not even list the folder. */
+/** bash could start there, but could not even list the folder. */
 function usableFolder({facts}: Session, cwd: string): string | undefined {
   const folder = realpathOrUndefined(cwd);
   if (folder === undefined || !statSync(folder, {throwIfNoEntry: false})?.isDirectory()) return undefined;

@@ -1,7 +1,7 @@
 import {decodeKeys, flushKeys, noPending, type Key} from '../line/decode-keys.ts';
 import type {RawInput} from './raw-input.ts';
 
-/** The keys that are typed, one after the other. It ends when the terminal hangs up. */
+/** The typed keys, one after the other. It ends when the terminal hangs up. */
 export interface KeyQueue extends AsyncIterable<Key> {
   /** Reports whether keys are waiting in the queue. */
   isWaiting(): boolean;

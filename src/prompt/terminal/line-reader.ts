@@ -12,7 +12,7 @@ import {openRawInput} from './raw-input.ts';
 import {freshRow, pasteOff, pasteOn, settled} from './settle.ts';
 import type {TerminalDevice} from './terminal-device.ts';
 
-/** What was typed: a line, Ctrl-C, Ctrl-D on an empty line, or the terminal has hung up. */
+/** The input: a line, Ctrl-C, Ctrl-D on an empty line, or the end because the terminal has hung up. */
 export type Line =
   | {readonly kind: 'line'; readonly text: string}
   | {readonly kind: 'cancel'}
@@ -37,7 +37,7 @@ const continued = '> ';
 
 /** Reads lines on a terminal with cursor movement. `colors`: with attributes. */
 export function openLineReader(terminal: TerminalDevice, colors: boolean): LineReader {
-  /** Typed after the line, and read with it. */
+  /** Keys that were typed after the line, and read with it. */
   let ahead: readonly Key[] = [];
   return {
     async read(request) {
@@ -79,7 +79,7 @@ async function readLine(
     drawn = next.drawn;
     terminal.write(next.text);
   };
-  /** The line stays in the scrollback; what is below it does not. */
+  /** The line stays in the scrollback. The rows below it do not. */
   const leave = (text: string | undefined): void => {
     const rows = text === undefined ? '' : scrollbackText(request.prompt(terminal.size().columns), text);
     terminal.write(`${erase(drawn, terminal.size().columns)}${rows}${pasteOff}`);

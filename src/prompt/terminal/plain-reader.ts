@@ -5,7 +5,7 @@ import type {TerminalDevice} from './terminal-device.ts';
 
 /** Reads lines on a terminal that cannot move its cursor. The kernel edits them; ion sends no escape sequence. */
 export function openPlainReader(terminal: TerminalDevice): LineReader {
-  /** Lines that arrived with another one. */
+  /** Lines that arrived together with an earlier one. */
   const ahead: string[] = [];
   return {
     async read({prompt, isOpen, ended}) {
@@ -29,7 +29,7 @@ export function openPlainReader(terminal: TerminalDevice): LineReader {
 
 type NoLine = Exclude<Line, {kind: 'line'}>;
 
-/** One or more lines, without the last line break; or what came instead. */
+/** One or more lines, without the last line break; or the event that came instead. */
 function nextPiece(ended: AbortSignal): Promise<string | NoLine> {
   return new Promise((resolve) => {
     const input = new ReadStream(openSync('/dev/tty', constants.O_RDONLY | constants.O_NOCTTY));

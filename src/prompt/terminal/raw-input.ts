@@ -5,7 +5,7 @@ import {ReadStream} from 'node:tty';
 export interface RawInput {
   /** Calls `take` with each piece, and with undefined when the terminal has hung up. */
   onPiece(take: (text: string | undefined) => void): void;
-  /** The terminal is as before. What was not read yet stays for the next reader. */
+  /** Restores the terminal. Unread input stays for the next reader. */
   close(): void;
 }
 

@@ -17,8 +17,8 @@ export const pasteOn = '\u001b[?2004h';
 export const pasteOff = '\u001b[?2004l';
 
 /**
- * Begins a new row if the output of a command did not end with a line break: a mark, and blanks for a whole row. In the first
- * column the blanks end in the same row, and the mark is cleared with it. Elsewhere the mark stays, as in zsh.
+ * Begins a new row if the output of a command did not end with a line break: a mark, and blanks for a whole row. If the cursor is
+ * in the first column, the blanks end in the same row, and the mark is cleared with the row. Elsewhere the mark stays, as in zsh.
  */
 export function freshRow(columns: number, colors: boolean): string {
   const mark = colors ? '\u001b[7m%\u001b[0m' : '%';

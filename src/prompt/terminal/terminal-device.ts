@@ -3,7 +3,7 @@ import {WriteStream} from 'node:tty';
 import {writeFully} from './write-fully.ts';
 import type {Size} from '../line/draw.ts';
 
-/** The controlling terminal, for what the prompt itself shows. */
+/** The controlling terminal, for the prompt's own output. */
 export interface TerminalDevice {
   write(text: string): void;
   size(): Size;

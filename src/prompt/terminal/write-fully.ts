@@ -1,6 +1,6 @@
 import {writeSync} from 'node:fs';
 
-/** Writes all of the text. A terminal that has hung up gets nothing: its reader learns that by the end of its input. */
+/** Writes all of the text. Does nothing if the terminal has hung up: the reader sees that by the end of its input. */
 export function writeFully(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let offset = 0; offset < bytes.length;) {

@@ -4,8 +4,7 @@ import type {Snapshot} from './snapshot.ts';
 export interface Changes {
   readonly shadows: Snapshot['shadows'];
   /**
-   * Another process replaced the file itself, which removed the mount of the private copy, and the run reached for the
-   * file then.
+   * Another process replaced the file itself, which removed the mount of the private copy. The run then tried to write the file.
    */
   readonly bare: Snapshot['shadows'];
   readonly configs: Snapshot['configs'];
@@ -13,7 +12,7 @@ export interface Changes {
   readonly locks: readonly string[];
   readonly appeared: readonly string[];
   readonly changed: readonly string[];
-  /** The files that the supervisor saw the run reach for. */
+  /** The files that the supervisor saw the run try to write. */
   readonly touched: ReadonlySet<string>;
   /** Files that git runs or obeys in repositories that the run made. */
   readonly own: readonly string[];

@@ -4,8 +4,8 @@ import path from 'node:path';
 const mostEntries = 500;
 
 /**
- * Identifies a file, or a folder with everything in it: any write, replacement or change of mode gives another text.
- * Reads no contents and follows no link. Of a folder with very many entries it covers only the first ones.
+ * Identifies a file, or a folder with everything in it: any write, replacement or change of mode gives another text. Reads no
+ * contents and follows no link. It covers only the first entries of a very large folder.
  */
 export function fingerprint(file: string): string {
   const lines: string[] = [];

@@ -5,9 +5,9 @@ import path from 'node:path';
 export const O_PATH = 0o10000000;
 
 /**
- * Runs `act` on `file` (canonical) through a name that stays in the folder now at its path. Attack: another run, which
- * may write here, replaces a folder on the way with a symlink between the check and the action. Throws where a symlink
- * is found. Without /proc the check happens only before the action.
+ * Runs `act` on `file` (canonical), by a name that always leads to the folder that is at its path now. Attack: another run, which
+ * may write here, replaces a folder on the way with a symlink between the check and the action. Throws where a symlink is found.
+ * Without /proc the check happens only before the action.
  */
 export function held<T>(file: string, act: (file: string) => T): T {
   return heldFolder(path.dirname(file), (folder) => act(path.join(folder, path.basename(file))));

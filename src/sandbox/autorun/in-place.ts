@@ -13,9 +13,7 @@ export function isInPlace(file: string): boolean {
   return realpathOrUndefined(folder) === folder;
 }
 
-/**
- * Runs `act`. If it fails, opens the file's folder to its owner and tries once more: the run may have closed the folder.
- */
+/** Runs `act` once. If it fails, opens the file's folder to its owner and tries once more: the run may have closed the folder. */
 export function inOpenFolder<T>(file: string, act: () => T): T | undefined {
   const folder = path.dirname(file);
   const mode = attempt(() => lstatSync(folder).mode & 0o7777);

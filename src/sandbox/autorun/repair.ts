@@ -37,7 +37,7 @@ export function repair({input}: Snapshot, changes: Changes): AutorunEvent[] {
   ]);
 }
 
-/** One repair at a time in a workspace. Without a folder for the lock it runs all the same: planted files must not stay. */
+/** One repair at a time in a workspace. Without a folder for the lock the repair still runs: planted files must not stay. */
 function oneAtATime<T>(home: string | undefined, workspace: string, act: () => T): T {
   if (home === undefined) return act();
   const locks = path.join(home, '.ion/locks');
@@ -83,8 +83,8 @@ function repairAppeared(file: string, {touched}: Changes, quarantine: Quarantine
 const mostOwn = {reported: 50, bytes: 4 << 20};
 
 /**
- * Reports the files of the run's own repositories one after the other, up to the limit; then reports only that there
- * are more.
+ * Reports the files of the run's own repositories one by one, up to the limit. After the limit it reports only that there are
+ * more.
  */
 function ownFiles({own, more}: Changes): AutorunEvent[] {
   const found: AutorunEvent[] = [];

@@ -62,7 +62,7 @@ function removeRecordedTemp(folder: string, {removeFolder}: FolderCalls): void {
     const [, identity, temp] = /^(\S+) (.+)$/s.exec(readFileSync(record, 'utf8')) ?? [];
     if (temp !== undefined && identityOf(temp) === identity && isOwn(temp)) removeFolder(temp);
   } catch {
-    // There was none, or it is gone.
+    // The record never existed, or is gone.
   }
 }
 

@@ -27,7 +27,7 @@ export interface AutorunInput {
   readonly folderCalls: FolderCalls | undefined;
 }
 
-/** A git config of which the command sees a private copy. */
+/** A git config that the command sees as a private copy. */
 export interface Shadow {
   readonly config: string;
   readonly copy: string;
@@ -41,7 +41,7 @@ export interface Config {
   readonly path: string;
   readonly before: Buffer;
   readonly print: string;
-  /** Held by another process (`config.lock`). */
+  /** Another process holds its lock (`config.lock`). */
   readonly isLocked: boolean;
 }
 

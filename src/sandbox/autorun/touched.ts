@@ -7,9 +7,7 @@ export interface Touched {
   readonly more: string | undefined;
 }
 
-/**
- * More than the supervisor reports of watched and of new files together (native/launcher/answer/files/write_rules.c).
- */
+/** More than the supervisor reports of watched and of new files in all (native/launcher/answer/files/write_rules.c). */
 const mostPaths = 10_000;
 
 /** Keeps each file once, and no more than ion can check: a run makes names without limit. */

@@ -6,7 +6,7 @@ import type {Launch, Outcome} from '../launch.ts';
 import type {RunEvent} from '../run-event.ts';
 import type {Violation} from '../violation.ts';
 
-/** The lines of the control channel that end it; see native/launcher/report/report.h. */
+/** The last lines of the control channel; see native/launcher/report/report.h. */
 interface Last {
   readonly event: 'failed' | 'finished';
   readonly step: string;
@@ -73,7 +73,7 @@ function pidInside(inside: number): {readonly pidInside?: number} {
   return inside === 0 ? {} : {pidInside: inside};
 }
 
-/** Takes the control channel in pieces, reports events as they arrive, and knows at the end how the run ended. */
+/** Parses the control channel piece by piece and reports events as they arrive. `end` returns how the run ended. */
 export interface Control {
   take(text: string): void;
   /** How the run ended; an IonError when the set-up failed; undefined when the launcher did not report it. */

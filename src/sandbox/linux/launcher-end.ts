@@ -13,7 +13,7 @@ export function notStarted(error: Error): IonError {
   return new IonError(`cannot start the launcher: ${error.message}`, {cause: error});
 }
 
-/** The launcher ended: with a report, or without one, and then ion kills its orphans where it can tell them from other children. */
+/** The launcher ended. If it ended without a report, ion kills its orphans where it can tell them from other children. */
 export function finishRun(
   addon: Pick<Addon, 'reapEnded'>,
   {adoptsOrphans}: Pick<Launch, 'adoptsOrphans'>,

@@ -1,7 +1,7 @@
 import type {Native} from './native.ts';
 import {launcherName} from './launcher-end.ts';
 
-/** The limit of one look. A slow server passes the next look, because the kernel then has the answer in its cache. */
+/** The limit of one look. A slow server passes the next look: by then the kernel has the answer in its cache. */
 const limitMs = 1000;
 
 /**

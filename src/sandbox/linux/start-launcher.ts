@@ -43,7 +43,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     `shm_access=${launch.shmWritable ? grants.write & bitsOf(fileRights, launch.landlock) : 0}`,
     `tell_execs=${supervisor?.reportsExecs ? 1 : 0}`,
     `report=${supervisor?.report ?? 'minimal'}`,
-    // Also as root with a view: a process outside its user namespace cannot use these permissions.
+    // Root with a view gets one too: a process outside its user namespace cannot use these permissions.
     `user_namespace=${namespaces.kind === 'user' || namespaces.view ? 1 : 0}`,
     `all_users=${namespaces.kind === 'root' && namespaces.view ? 1 : 0}`,
     `view=${namespaces.view ? 1 : 0}`,
@@ -180,7 +180,7 @@ export function startWaiting({addon, launcher}: Native, namespaces: Namespaces):
 
 /** See native/launcher/confine/namespaces.h. */
 function madeAhead({kind, networkNamespace, loopback, ownProcesses, view}: Namespaces): string[] {
-  // Only a process outside can map all users of a user namespace, so such a launcher does not start ahead.
+  // Only a process outside can map all users of a user namespace, so such a launcher cannot be started ahead.
   if (view && kind === 'root') return [];
   return [
     ...(kind === 'user' ? ['user'] : []),

@@ -42,7 +42,7 @@ export function startPiped(
   return {
     stdio: [child.stdin, child.stdout, child.stderr],
     pid: child.pid,
-    // Its end of file: see start-launcher.ts.
+    // The launcher ends at its end of file: see start-launcher.ts.
     signal: (name) => void (name === 'SIGKILL' ? (child.stdio[4] as Socket).end() : child.kill(name)),
     outcome,
   };

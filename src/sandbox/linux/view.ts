@@ -116,7 +116,7 @@ function wayIfKnown(file: string, linkAt: LinkAt): Way[] {
   }
 }
 
-/** Links of /proc belong to each process, so a path through one ends there. */
+/** Links of /proc differ for each process, so a path through one ends there. */
 function linkIfKnown(file: string): string {
   if (isWithin(file, '/proc') && file !== '/proc')
     return lstatSync(file, {throwIfNoEntry: false}) ? noLink : nothing;

@@ -89,7 +89,7 @@ function deniedPattern({path: file, glob}: SeatbeltPlan['denied'][number]): stri
   return pattern;
 }
 
-/** As last-sockets.sb says it. */
+/** The form is that of last-sockets.sb. */
 function isEngineSocket(file: string): boolean {
   return (
     /\/(?:docker|docker[.]raw|containerd|podman|buildkitd|dockershim|crio)[^/]*[.]sock$/.test(file) ||

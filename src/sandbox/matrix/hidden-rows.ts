@@ -1,6 +1,6 @@
 import {landlock, pidNamespace, seatbelt, type Row} from './ways.ts';
 
-/** What a run must not see although it lies below a readable folder. */
+/** Contents of readable folders that a run must not see. */
 export const hiddenRows = [
   {
     id: 'private-temp',

@@ -1,8 +1,8 @@
 import type {ProtectionId} from './matrix.ts';
 
 /**
- * The promise of each protection, in the words of `ion doctor` and the documents. Apart from the rows: a run records only ids, and
- * needs no text.
+ * The promise of each protection, in the words of `ion doctor` and the documents. The texts are not in the rows, because a run
+ * records only ids.
  */
 export const promises: Readonly<Record<ProtectionId, string>> = {
   writes: 'no file is created, written, renamed or removed outside the write roots',

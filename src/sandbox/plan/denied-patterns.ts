@@ -40,7 +40,7 @@ export function supervisorPatterns(value: string, real: string): readonly string
   return all;
 }
 
-/** The length of the literal start as written, where more characters may be escaped than necessary. */
+/** The length of the literal start as written. More characters may be escaped there than necessary. */
 function literalLength(pattern: string, start: string): number {
   return pattern.split('/').slice(0, start.split('/').length).join('/').length;
 }
@@ -49,7 +49,7 @@ function join(folder: string, rest: string): string {
   return (folder === '/' ? '' : folder) + rest;
 }
 
-/** Letters beyond ASCII are compared unchanged: as written, and as the decision folds them. */
+/** The supervisor compares letters beyond ASCII unchanged, so it gets them as written and as the decision folds them. */
 function spellings(pattern: string): string[] {
   return /^[\0-\x7f]*$/.test(pattern) ? [pattern] : [pattern, folded(pattern)];
 }
@@ -59,8 +59,8 @@ function escaped(path: string): string {
 }
 
 /**
- * In picomatch `a/**` also matches `a`, but `a*` followed by the same does not: it means paths below it. A denied name denies
- * everything below it, so one name is enough.
+ * In picomatch `a/**` also matches `a`, but `a*` followed by `/**` does not: it matches only paths below. A denied name denies everything
+ * below it, so one name is enough.
  */
 function withOneBelow(pattern: string): string {
   return pattern.replace(/(?<![\\*])\*(?:\/\*\*)+$/, '*/*');

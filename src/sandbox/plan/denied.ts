@@ -83,7 +83,7 @@ function concerned(
   const start = literalStart(entry.value);
   const there = real(start) ?? start;
   const meets = [...new Set([start, there])].map(asFolder).some((place) =>
-    // One contains the other. Fifteen entries by fifty roots at each start: so no function call per pair.
+    // One contains the other. A start compares fifteen entries with fifty roots, so there is no function call for each pair.
     folders.some((root) => place.startsWith(root) || root.startsWith(place)),
   );
   return meets || (!isClosed && entry.origin.layer !== 'default') ? [{entry, except, real: there}] : [];

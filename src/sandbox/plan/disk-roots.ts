@@ -5,7 +5,7 @@ import {readMountTable, unescapedMount} from '../../system/mount-table.ts';
 
 /** One folder for each file system below these folders: a limit of the disk applies to every file system. */
 export function withMountsBelow(folders: readonly string[]): string[] {
-  // Where this user has no access, the command has none either, and the launcher would fail.
+  // A file system without access for this user is left out: the command has none either, and the launcher would fail.
   const mounts = mountsBelow(readMountTable(), folders).filter((folder) => attempt(() => statfsSync(folder)));
   return [...new Set([...folders, ...mounts])];
 }

@@ -90,7 +90,7 @@ function programOf(pattern: string): string {
 
 /**
  * Returns the files of the named programs, so that another name of such a file (link, copy) is denied too. Leaves out a file that
- * contains many programs (`reboot` is a link to systemctl): denying one would deny all.
+ * is several programs (`reboot` is a link to systemctl): denying one would deny all.
  */
 function knownPrograms(
   programs: ReadonlySet<string>,
@@ -124,7 +124,7 @@ function isShims(folder: string): boolean {
   return path.basename(folder) === 'shims';
 }
 
-/** Where those programs lie: `versions/3.11/bin` (pyenv), `installs/python/3.11/bin` (asdf, mise). */
+/** The folders of those programs: `versions/3.11/bin` (pyenv), `installs/python/3.11/bin` (asdf, mise). */
 function behindShims(shims: string): string[] {
   const top = path.dirname(shims);
   const tools = namesIn(path.join(top, 'installs')).map((tool) => path.join('installs', tool));

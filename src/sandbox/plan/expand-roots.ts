@@ -4,9 +4,9 @@ import type {Root} from './roots.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 
 /**
- * Roots that leave something out, as roots that do not. Landlock cannot deny below an allow: a folder that holds secrets
- * is granted entry by entry, and they are left out. A folder that is granted as a whole survives the atomic replacement
- * of a file in it (a rule on a file follows the inode), so this is done only where it must be.
+ * Replaces each root that leaves something out by roots that leave nothing out. Landlock cannot deny below an allow. So ion
+ * grants a folder with secrets entry by entry, without the secrets. It does this only where necessary: in a folder that is
+ * granted as a whole, a file stays readable when another process replaces it. A rule on a file follows the inode.
  */
 export function expandRoots(roots: readonly Root[]): Root[] {
   return roots.flatMap(({without, noExecute, ...root}) => {
@@ -17,7 +17,7 @@ export function expandRoots(roots: readonly Root[]): Root[] {
   });
 }
 
-/** The whole is read; what executes is granted entry by entry. */
+/** The whole folder is readable. Execution is granted entry by entry. */
 function executingEntries(root: Root, noExecute: readonly string[]): Root[] {
   const folder = realpathOrSame(root.path);
   const names = noExecute.map((path) => path.slice(folder.length + 1));
@@ -25,7 +25,7 @@ function executingEntries(root: Root, noExecute: readonly string[]): Root[] {
   return [{...root, grant: 'view'}, ...entries];
 }
 
-/** What the roots leave out, unless another one grants it: the current folder may be / or /etc in read mode. */
+/** The paths that the roots leave out and that no other root grants. In read mode the current folder may be / or /etc. */
 export function withheldBy(roots: readonly Root[]): string[] {
   const whole = new Set(
     roots
@@ -37,7 +37,7 @@ export function withheldBy(roots: readonly Root[]): string[] {
     .filter((path) => !foldersUpTo(path, '/').some((folder) => whole.has(folder)));
 }
 
-/** The entries of a folder but the named ones; a folder that holds one of them is taken apart in turn. */
+/** The entries of a folder without the named ones. A folder that contains a named one is split in the same way. */
 function entriesWithout(folder: string, left: readonly string[]): string[] {
   const below = new Map<string, string[]>();
   for (const name of left) {

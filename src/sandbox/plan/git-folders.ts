@@ -22,7 +22,7 @@ function ownFolders(top: string): string[] {
     if (info.isDirectory()) return [dotGit];
     return (info.isSymbolicLink() ? behindLink(dotGit, top) : linkedFolder(dotGit, top)) ?? [];
   } catch {
-    // Not there, unreadable, or not what git writes: nothing is granted for it.
+    // It does not exist, is unreadable, or is not in git's form: nothing is granted for it.
     return [];
   }
 }
@@ -58,15 +58,15 @@ function foldersIn(folder: string): string[] {
 const maxBytes = 4096;
 
 /**
- * A command can write a link in the workspace, and nothing at its target refers back to it. So only targets in the
- * repository are taken.
+ * A command can write a link in the workspace, and its target does not refer back to it. So only targets in the repository are
+ * taken.
  */
 function behindLink(dotGit: string, top: string): string[] | undefined {
   const folder = realpathSync.native(dotGit);
   return folder !== top && isWithin(folder, top) && isRepository(folder) ? [folder] : undefined;
 }
 
-/** One line of a small regular file of git's. Throws when it is anything else. */
+/** The single line of a small file that git wrote. Throws when it is anything else. */
 function readLine(file: string): string {
   return readPlain(file, maxBytes)
     .toString()
@@ -91,7 +91,10 @@ function linkedWorktree(folder: string, dotGit: string): string[] | undefined {
   return pointsBack && named === common && isRepository(common) ? [common] : undefined;
 }
 
-/** `<outer>/.git/modules/<name>` of a repository that contains the submodule, whose config names our folder: there are others' beside it. */
+/**
+ * `<outer>/.git/modules/<name>` of a repository that contains the submodule. Its config must name our folder, because other
+ * submodules have theirs beside it.
+ */
 function submodule(folder: string, top: string): string[] | undefined {
   const modules = folder.lastIndexOf('/.git/modules/');
   if (modules === -1) return undefined;

@@ -24,7 +24,7 @@ const kernelFileSystems: ReadonlySet<number> = new Set([
  */
 export function makeRoot({path, origin, ...root}: Root, home: string | undefined): Root {
   if (process.platform !== 'linux') {
-    // No descriptors by name there: the links of the path are followed.
+    // Without /proc a descriptor has no name, so the links of the path are followed.
     mkdirSync(path, {recursive: true});
     return {...root, path, ...(origin ? {origin} : {})};
   }
@@ -61,7 +61,7 @@ export function makeRoot({path, origin, ...root}: Root, home: string | undefined
   }
 }
 
-/** Where a link leads; undefined for a folder, which is made where there is nothing. */
+/** The target of a link. Undefined for a folder, which is made if it does not exist. */
 function linkOrMake(
   at: number,
   name: string,

@@ -16,10 +16,10 @@ export interface MountPlan {
 }
 
 /**
- * A mount point cannot be renamed or removed, but a parent of it can, and takes the mount along. So each folder between
- * the write root and a protected or masked path is pinned too. Otherwise the launcher, which renames across pins
- * outside these mounts, would not know it by its new path. No path below nested repositories is protected: a rename
- * across a pin fails with EXDEV. Pure.
+ * A mount point cannot be renamed or removed, but a parent of it can, and takes the mount along. So each folder between the write
+ * root and a protected or masked path is pinned too. Otherwise the launcher, which renames across pins outside these mounts,
+ * would not protect it under its new path. No path below nested repositories is protected: a rename across a pin fails with
+ * EXDEV. Pure.
  */
 export function planMounts(
   writable: readonly string[],

@@ -1,7 +1,7 @@
 import {ipFamily} from '../../system/ip-family.ts';
 import {readSmallFile} from '../../system/small-file.ts';
 
-/** What the run's resolver uses, so that its queries end at the relay. */
+/** The settings of the run's resolver. They lead its queries to the relay. */
 export interface Resolver {
   readonly servers: readonly string[];
   readonly search: readonly string[];
@@ -41,7 +41,7 @@ export function readHosts(): string[] {
   return parseHosts(textOf('/etc/hosts'));
 }
 
-/** Empty where there is none: then the C library has its defaults. */
+/** Empty without the file: then the C library uses its defaults. */
 function textOf(file: string): string {
   try {
     return readSmallFile({path: file, shown: file})?.text ?? '';

@@ -25,12 +25,12 @@ export interface NamespacesInput {
 
 const shm = '/dev/shm';
 
-/** Pseudo-terminals are made, owned and sized below it. */
+/** Programs create pseudo-terminals below it, and set their owner and size. */
 const alwaysWritable = ['/dev/pts'];
 
 /**
- * The namespaces of a run, as far as this machine grants them. What may be written and what is protected is listed without
- * namespaces too: the supervisor goes by the same lists.
+ * The namespaces of a run, as far as this machine grants them. The lists of writable and protected paths are filled without
+ * namespaces too, because the supervisor uses them.
  */
 export function planNamespaces({
   settings,
@@ -66,7 +66,7 @@ export function planNamespaces({
   };
 }
 
-/** Where some roots do not execute: those that do, none of them below another one, and what is left out of them. */
+/** Only if some roots do not execute: the roots that do, none below another one, and the exceptions below them. */
 function executionMounts(roots: readonly Root[]): Pick<MountPlan, 'executable' | 'noexec'> {
   const executing = roots.filter(({grant, programs}) => grant === 'read' && programs);
   if (!roots.some(({grant}) => grant === 'view')) return {executable: [], noexec: []};
@@ -80,7 +80,7 @@ function executionMounts(roots: readonly Root[]): Pick<MountPlan, 'executable' |
   };
 }
 
-/** A socket that may be connected to has to be there. */
+/** A socket that the run may connect to must be visible. */
 function socketRoots({unixSockets}: Settings): Root[] {
   return unixSockets.map(({value}) => ({
     path: value,
@@ -95,7 +95,7 @@ function namesIn({HOME, PWD, TMPDIR, PATH}: NamespacesInput['environment']): str
   return all.filter((name): name is string => name?.startsWith('/') ?? false);
 }
 
-/** A protected name that is a symlink cannot be a mount point; what it points to may lie anywhere. */
+/** A protected name that is a symlink cannot be a mount point, and its target may be anywhere. */
 function isCanonical(file: string): boolean {
   return realpathIfThere(file)[0] === file;
 }

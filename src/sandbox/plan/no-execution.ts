@@ -19,8 +19,9 @@ export function systemProgramRoots(): readonly string[] {
 }
 
 /**
- * Roots in which no file of a closed folder executes. What holds no programs does not execute, nor does what a closed folder contains. A closed folder
- * inside a root with programs is left out. System folders inside a closed one (cwd is `/` or `/usr`) keep their right.
+ * Roots in which no file of a closed folder executes. Roots without programs do not execute, and neither do the contents of a
+ * closed folder. A closed folder inside a root with programs is left out. System folders inside a closed one (cwd is `/` or
+ * `/usr`) keep their right.
  */
 export function withoutExecution(
   roots: readonly Root[],

@@ -6,8 +6,8 @@ import {grantsFiles, type Root} from './roots.ts';
 import {etcFolder} from './system-roots.ts';
 
 /**
- * As root: /etc, so that the kernel closes what other users may not read there, also what another process makes or closes
- * during the run. Not below it: what the user lists, and what no run can do without (etcOpen).
+ * For root: /etc. The kernel then denies files that other users may not read, even files that another process makes or closes
+ * during the run. Exceptions below it: entries that the user lists, and files that no run can do without (etcOpen).
  */
 export function planOwnerless(
   roots: readonly Root[],

@@ -22,7 +22,7 @@ export interface PlanSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly node: string;
   readonly packageRoot: string;
-  /** Names below a folder that only its owner and group may read (addon.cc); undefined without the native part. */
+  /** Names below a folder that other users may not read (addon.cc); undefined without the native part. */
   readonly closedToOthers?: ((folder: string, apart: readonly string[]) => readonly string[]) | undefined;
 }
 

@@ -230,7 +230,7 @@ export function checkWorkspace(settings: Settings, inputs: PlanInputs): PlanProb
   };
 }
 
-/** What `folder` is that no run may write as a whole. */
+/** The reason why no run may write the whole of `folder`. */
 export function whyMeaningless(
   folder: string,
   home: string | undefined,

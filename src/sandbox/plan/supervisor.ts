@@ -56,8 +56,8 @@ export function planSupervisor(input: SupervisorInput): SupervisorRules | undefi
 }
 
 /**
- * Files that may be read and executed. Refused reads are reported only on demand, and then exactly; a refused execution
- * is first compared with the roots as written.
+ * Files that may be read and executed. Refused reads are reported only on demand, and then exactly. For a refused execution the
+ * supervisor first compares the path as written with the roots.
  */
 function readable(roots: readonly Root[], report: ReportLevel): string[] {
   if (report === 'minimal') return [];

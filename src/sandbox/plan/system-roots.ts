@@ -1,8 +1,8 @@
 import type {GrantKind} from '../linux/rights.ts';
 
 /**
- * System folders that every command may read. Few and broad: each rule costs an open at start. Missing ones are left
- * out.
+ * System folders that every command may read. The list has few and broad entries: each rule costs an open at the start. Missing
+ * ones are left out.
  */
 export const systemRoots: readonly {
   readonly path: string;
@@ -11,7 +11,7 @@ export const systemRoots: readonly {
   readonly programs?: true;
 }[] = [
   {path: '/usr', grant: 'read', reason: 'system programs and libraries', programs: true},
-  // On most systems symlinks into /usr; on others separate folders.
+  // These are symlinks into /usr on most systems, and separate folders on others.
   {path: '/bin', grant: 'read', reason: 'system programs', programs: true},
   {path: '/sbin', grant: 'read', reason: 'system programs', programs: true},
   {path: '/lib', grant: 'read', reason: 'system libraries', programs: true},

@@ -61,7 +61,7 @@ export function noTempFolder(
   if (folder === '/') return 'it is the root of the file system';
   if (homes.some((home) => isWithin(home, folder))) return 'it is your home folder or a parent of it';
   if (writeRoots.some((root) => isWithin(folder, root))) return undefined;
-  // Also where a home folder is below /tmp, as in containers: programs keep their settings there.
+  // A home folder below /tmp, as in containers, is not a temp folder either: programs keep their settings there.
   if (homes.some((home) => home !== '/' && isWithin(folder, home))) return 'it is in your home folder';
   const isTemp = temps.some((parent) => isWithin(folder, parent)) || isRuntimeTemp(folder, runtime);
   if (!isTemp) return 'it is not below /tmp, /var/tmp, /dev/shm or the temp folders of the runtime folder';

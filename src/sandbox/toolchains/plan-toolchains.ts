@@ -36,7 +36,7 @@ export interface PlannedPreset {
   readonly because: string;
   readonly variables: readonly PlannedVariable[];
   readonly reads: readonly {readonly path: string; readonly reason: string}[];
-  /** What stays as the user has it, and why: `GOCACHE stays /tmp/x: it lies in a write root`. */
+  /** The values of the user that ion keeps, and why: `GOCACHE stays /tmp/x: it lies in a write root`. */
   readonly notes: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface ToolchainPlan {
   readonly cache: CacheFolder;
   readonly presets: readonly PlannedPreset[];
   readonly roots: readonly Root[];
-  /** Paths that a tool tries to write and goes on without: no closing line tells of them. */
+  /** Paths that a tool tries to write, and without which it continues: no closing line reports them. */
   readonly expected: readonly string[];
 }
 
@@ -139,8 +139,8 @@ function planCache(row: CacheRow, input: ToolchainInput, planned: Planned): void
 }
 
 /**
- * What is there already is all that a build without a network has: where the workspace has nothing of its own, the user's
- * cache is read as it is, and stays closed for writing.
+ * A build without a network needs what is already in a cache. So if the workspace has no cache of its own, the user's cache is
+ * readable, but not writable.
  */
 function offlineParts(
   {offline = [], folder}: CacheRow,
@@ -151,7 +151,7 @@ function offlineParts(
   return hasOwn ? [] : offline.map((part) => (part === '' ? base : `${base}/${part}`)).filter(exists);
 }
 
-/** `join`: the user's own options stay in front, and a path with a blank in it would fall apart among them. */
+/** `join`: the user's own options stay in front. A path with a blank would be split among them. */
 function setVariable(
   {variable: name, join, reason}: Pick<SetRow, 'variable' | 'join' | 'reason'>,
   value: string,

@@ -38,7 +38,7 @@ export interface InstallRow {
 export interface SetRow extends Conditions {
   readonly variable: string;
   readonly value: string;
-  /** What stands between the user's own value and this one; absent: the user's own stays alone. */
+  /** The text between the user's own value and this one. Absent: the user's own value stays as it is. */
   readonly join?: string;
   /** Only with `network = "none"`. */
   readonly closed_network?: true;
@@ -49,7 +49,7 @@ export interface CacheRow extends Conditions {
   readonly variable: string;
   /** The name inside the workspace's cache. */
   readonly folder: string;
-  /** Where the tool keeps it otherwise. */
+  /** The tool's own place for it. */
   readonly default: string;
   readonly value?: string;
   readonly join?: string;

@@ -3,7 +3,7 @@ declare module 'ion:presets' {
   export const presets: readonly import('./preset.ts').Preset[];
 }
 
-/** The `[[install]]` rows of all presets: what every start needs of them. */
+/** The `[[install]]` rows of all presets: the part of them that every start needs. */
 declare module 'ion:install-folders' {
   export const installFolders: readonly import('./preset.ts').InstallRow[];
 }

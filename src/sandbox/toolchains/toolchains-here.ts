@@ -36,7 +36,7 @@ export function toolchainsHere(place: ToolchainPlace): ToolchainPlan {
     exist: place.exist,
   });
   if (found.length === 0 || home === undefined) return noToolchains;
-  // All but those of the config are canonical: a link there must not hide that it leads to the caches.
+  // All are canonical, except those of the config. A link in them must not hide that it leads to the caches.
   const writeRoots = [
     ...place.writeRoots,
     ...settings.writeRoots.flatMap(({value}) => realpathIfThere(value)),

@@ -8,10 +8,7 @@ export interface Grants {
   readonly state: SessionState;
   /** How long an answer for the session lasts, in words. */
   lasts(): string;
-  /**
-   * Uses the memory of the terminal session from now on: what it remembers applies, and what is added is stored
-   * there.
-   */
+  /** Uses the memory of the terminal session from now on: its entries apply, and new entries are stored in it. */
   attach(store: SessionStore): void;
   /**
    * Counts a final decision. Three soft denials in a row, or twenty in all, lead to a question. Returns why the count

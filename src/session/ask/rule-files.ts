@@ -28,7 +28,7 @@ export interface StoredRule {
 
 export interface RuleFile {
   readonly path: string;
-  /** As the user would write it. */
+  /** The path as the user would write it. */
   readonly shown: string;
 }
 

@@ -32,8 +32,8 @@ export interface Caller {
 }
 
 /**
- * People stop typing to read. Input counts only after this many milliseconds of silence. Earlier input was typed or
- * pasted without seeing the question. A slow machine only makes the silence longer.
+ * People stop typing to read. Input counts only after this many milliseconds of silence. The user typed or pasted earlier input
+ * before the question was visible. A slow machine only makes the silence longer.
  */
 const silenceMs = 250;
 /** Far longer than the kernel takes to stop a process group. */

@@ -35,9 +35,9 @@ function withReason(what: string, {stderr}: HookEnd): string {
 }
 
 /**
- * What a hook's end means. Exit 0: proceed, or what the JSON on stdout says. Exit 2: block, with stderr as the
- * reason. Any other code: a warning. A hook that guards (PreToolUse) and fails blocks: one that hangs, dies by a
- * signal, is missing or prints something unreadable has not allowed anything.
+ * What a hook's end means. Exit 0: proceed, or what the JSON on stdout says. Exit 2: block, with stderr as the reason. Any other
+ * code: a warning. A hook that guards (PreToolUse) blocks if it fails: it hangs, dies by a signal, is missing or prints something
+ * unreadable. Such a hook has not allowed anything.
  */
 export function readAnswer(end: HookEnd, event: HookEvent): Answer {
   const guards = event === 'PreToolUse';
@@ -105,7 +105,7 @@ const decisions: Readonly<Record<string, Effect>> = {
 };
 const outcomes: Readonly<Record<Effect, Answer['outcome']>> = {allow: 'allow', ask: 'ask', deny: 'block'};
 
-/** The fields that an answer may have, by their place. A field of another form may have meant no. */
+/** The fields that an answer may have, by their place. A field of another form may be a denial that ion does not understand. */
 const shapes: readonly {
   readonly name: string;
   readonly in?: string;
@@ -114,7 +114,7 @@ const shapes: readonly {
   {name: 'continue', is: (value) => typeof value === 'boolean'},
   {name: 'hookSpecificOutput', is: isRecord},
   {name: 'updatedInput', in: 'hookSpecificOutput', is: isRecord},
-  // These two belong in each other's place.
+  // Each of these two is often misplaced where the other belongs.
   {name: 'permissionDecision', is: () => false},
   {name: 'decision', in: 'hookSpecificOutput', is: () => false},
 ];

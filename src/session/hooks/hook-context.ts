@@ -23,7 +23,7 @@ function real(files: readonly string[]): string[] {
   return [...new Set(files.map(realpathOrSame))];
 }
 
-/** The boundary for hooks, and what is looked up for it. */
+/** The boundary for hooks, and the facts that it needs. */
 export interface HookContext {
   readonly plan: RunPlan;
   readonly folders: HookFolders;

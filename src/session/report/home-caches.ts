@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import path from 'node:path';
 
 /**
- * The cache folders in home of package managers. Inside the sandbox these programs use another cache
+ * The cache folders that package managers have in home. Inside the sandbox these programs use another cache
  * (profiles/toolchains).
  */
 const caches: Readonly<Record<string, readonly string[]>> = {

@@ -37,7 +37,7 @@ export function limitText({limit, value, pid = 0}: LimitEvent, limits: Limits): 
   };
 }
 
-/** A limit of these may be an untrusted one, which can only be lowered above it. */
+/** A limit in one of these layers may be untrusted: higher layers can only lower it. */
 const ofProjects: ReadonlySet<LayerKind> = new Set(['environment', 'project-local', 'project']);
 
 /** Twice the limit, for this run and where the limit is set. */

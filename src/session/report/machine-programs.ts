@@ -32,7 +32,7 @@ const kindOf: ReadonlyMap<string, MachineKind> = new Map(
   ),
 );
 
-/** What a program changes of the machine, by its path or name. */
+/** The part of the machine that a program changes, by the program's path or name. */
 export function machineKindOf(program: string): MachineKind | undefined {
   return kindOf.get(baseName(program));
 }

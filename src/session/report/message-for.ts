@@ -66,7 +66,7 @@ function repositoryText({
   };
 }
 
-/** The relay of a network table ends for the run as a whole: no process of it asked. */
+/** The end of the relay concerns the run as a whole: no process asked for it. */
 function whoIs({program, pid}: CountedViolation): string {
   if (pid === 0) return 'the run';
   const name = program === '' ? 'a process' : baseName(program);
@@ -97,7 +97,7 @@ function violationText({
   };
 }
 
-/** For a program too, which reads no help. */
+/** The message itself says it, because a program reads no help line. */
 function stepFileWhy(rule: CountedViolation['rule'], target: string): string | undefined {
   const isWrite = rule === 'outside' || rule === 'protected';
   return isWrite && isInStepFolder(target)

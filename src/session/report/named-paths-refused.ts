@@ -15,9 +15,9 @@ export interface NamedPathsInput {
   readonly writeRoots: readonly string[];
   /** The protected paths below the write roots. */
   readonly protected: readonly string[];
-  /** Where a path really leads, if this user could read it outside. Else undefined. */
+  /** The real path, if this user could read it outside. Else undefined. */
   readonly realOf: (path: string) => string | undefined;
-  /** Only what lies in a closed folder of /etc is closed: its names can be listed. */
+  /** A closed folder of /etc can still be listed. Only its contents are closed. */
   readonly isFolder: (path: string) => boolean;
   /** Landlock cannot allow `/` without everything below it. */
   readonly listsTop: boolean;

@@ -5,7 +5,7 @@ import {settingForms} from '../../config/set-option.ts';
 import {isHidden, isHome, isNeverAdvised, isStarted} from './never-advised.ts';
 import {bySetting, helpOf, inWords, type Advice} from './setting-advice.ts';
 
-/** What a write into GITHUB_ENV is answered with. A root there would open it to the next command too. */
+/** The advice for a write into GITHUB_ENV. A root there would open it to the next command too. */
 export const ofLaterSteps =
   'no setting opens it, because the runner sets variables and PATH of later steps from such files: do it in a step outside ion';
 

@@ -74,7 +74,7 @@ export function proposalsFor(refused: readonly Refused[], inputs: ProposalInputs
   return {entries: all.map((entry) => withBeware(entry, all)).toSorted(failedFirst), left};
 }
 
-/** What a program did not survive is what the user looks for. */
+/** First come the refusals whose program failed: the user most likely looks for these. */
 function failedFirst(one: Proposal, other: Proposal): number {
   return Number(other.failed ?? false) - Number(one.failed ?? false);
 }

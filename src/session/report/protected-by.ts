@@ -3,7 +3,10 @@ import {quoted} from '../../errors.ts';
 import {isWithin} from '../../system/is-within.ts';
 import type {RefusedBy, RefusingSettings} from './refusal.ts';
 
-/** `unprotect` lifts only the defaults. This finds what else protects `target`, and what allows it. Pure. */
+/**
+ * `unprotect` lifts only the defaults. This finds the setting that protects `target` beside the defaults, and what allows it.
+ * Pure.
+ */
 export function protectedBy(
   target: string,
   {

@@ -33,7 +33,7 @@ export interface RefusingSettings
   readonly networkAsks?: Settings['approval'] | undefined;
 }
 
-/** The setting that refused something, where no default does. */
+/** The setting that refused it, if it is not a default. */
 export interface RefusedBy {
   readonly why: string;
   readonly origin: Sourced<string>['origin'];
@@ -56,7 +56,7 @@ export type Refusal =
       readonly rule: 'unreadable' | 'outside' | 'protected';
       /** The path as the command spells it. */
       readonly requested: string;
-      /** Where it leads. */
+      /** Its real path. */
       readonly path: string;
       readonly home: string;
     }

@@ -15,7 +15,7 @@ export interface Setting {
   readonly value: string | readonly string[];
   /** The path in `value` must exist and be of this kind. A folder can be made by ion: `{path, create = true}`. */
   readonly needs?: 'folder' | 'file';
-  /** Where the value stands that is in the way. */
+  /** The place of the value that prevents it. */
   readonly decidedBy?: Origin | undefined;
 }
 

@@ -146,9 +146,9 @@ export interface ReportOptions {
 }
 
 /**
- * The closing lines: what was refused, even if the command itself does not report it. Refusals that a toolchain's
- * preset expects have no line, such as that of cargo's lock on a registry that it may only read. A probe gets a line
- * only if the command failed.
+ * The closing lines: what was refused, even if the command itself does not report it. Refusals that a toolchain's preset expects
+ * have no line, such as that of cargo's lock on a registry that it may only read. An attempt that its program continues without
+ * gets a line only if the command failed.
  */
 export function violationMessages(
   {list, unreported}: Violations,
@@ -174,7 +174,7 @@ export function violationMessages(
   return messages.map(withoutHelpOfNext);
 }
 
-/** Advice that the next message repeats is given once, behind the last of them. */
+/** If several messages in a row have the same advice, only the last one shows it. */
 function withoutHelpOfNext(message: Message, index: number, all: readonly Message[]): Message {
   return message.help === all[index + 1]?.help ? {...message, help: undefined} : message;
 }

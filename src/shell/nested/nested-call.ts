@@ -2,7 +2,7 @@ import type {Segment, Span, Word} from '../analysis.ts';
 import type {Source} from '../parse/source.ts';
 import {sourceOfWord} from '../parse/source.ts';
 
-/** What a wrapper runs: a command as words, a script as text, or something unknown. */
+/** The command of a wrapper: words, the text of a script, or unknown. */
 export type Nested = NestedCommand | NestedScript | NestedFile | NestedUnknown;
 
 interface NestedCommand {

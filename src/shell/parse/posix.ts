@@ -5,7 +5,7 @@
 export function asPosix(text: string): string {
   if (!/\$['"]|\(\(/.test(text)) return text;
   let result = '';
-  // What surrounds the scan position, innermost last: a quote, or a substitution that contains code.
+  // The constructs around the scan position, innermost last: a quote, or a substitution that contains code.
   const within: string[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!;
@@ -17,7 +17,7 @@ export function asPosix(text: string): string {
       result += text.slice(at, at + 2);
       at++;
     } else if (character === '$' && /['"]/.test(text[at + 1] ?? '') && inside !== '"') {
-      // Not "$" where the parser may take that quote for the end of another one: "${x:-'$(cmd $'a')'}".
+      // This is not "$", because the parser may take that quote for the end of another one: "${x:-'$(cmd $'a')'}".
       result += within.includes('`') ? `"$"` : '\\$';
     } else if (character === '(' && text[at + 1] === '(' && inside !== '"') {
       result += '( ';

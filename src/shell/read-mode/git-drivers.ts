@@ -8,8 +8,8 @@ import type {Word} from '../analysis.ts';
 const plainDiff = 'f() { command -p diff -u --label "a/$1" --label "b/$1" "$2" "$5"; exit 0; }; f';
 
 /**
- * Settings of drivers that name a program or cache its output, with a neutral value. Under that value git does the work
- * itself, or skips it. A driver's name may be empty and may contain any character.
+ * Settings of drivers that name a program or cache its output, with a neutral value. With that value git does the work itself, or
+ * skips it. A driver's name may be empty and may contain any character.
  */
 const neutral: readonly (readonly [RegExp, string])[] = [
   [/^diff\.external$/, plainDiff],

@@ -157,8 +157,8 @@ export function gitConfigVariables(settings: typeof gitSettings): Record<string,
 }
 
 /**
- * Globs of variables that decide what a program runs or loads. Wherever read mode executes a program, they must be as ion
- * set them. The supervisor refuses an execution with another value, an added one or a missing one.
+ * Globs of variables that decide what a program runs or loads. At each execution in read mode they must be as ion set them. The
+ * supervisor refuses an execution with another value, an added one or a missing one.
  */
 export const heldVariables: readonly string[] = [
   ...Object.keys(setVariables).filter((name) => name !== 'SHLVL' && !name.startsWith('GIT_CONFIG_')),

@@ -93,7 +93,7 @@ export const textRows: Readonly<Record<string, SafeRow>> = {
     values: 'A j N S t --address-radix --endian --skip-bytes --read-bytes --format',
   },
   xxd: {
-    // `-colsX` takes the next word all the same, and the program may write to the word after that.
+    // `-colsX` still takes the next word as its value, and the program may write to the word after that.
     check: (words) =>
       words.some(({text}) => /^-(?:cols|groupsize|len|seek|offset|name|skip)./.test(text))
         ? 'xxd with a value after a long option in the same word'

@@ -23,8 +23,8 @@ static bool has_page(const struct argv_pages *pages, uint64_t page)
 	return pages->address[slot_of(page)] == page;
 }
 
-/* The pages in which these words begin, in one call. A page that is missing ends it: its word is read alone, and fails. The
- * allowance bounds what words cost that are laid out against this. */
+/* The pages in which these words begin, in one call. A missing page ends it. The word in that page is read alone, and fails. The
+ * limit bounds the cost of words that are placed to defeat this. */
 static void fetch_pages(const struct task *task, struct argv_pages *pages, const uint64_t *pointers, size_t count)
 {
 	struct iovec wanted[ARGV_PAGES];
@@ -49,7 +49,7 @@ static void fetch_pages(const struct task *task, struct argv_pages *pages, const
 	}
 }
 
-/* The rest of the page from `address` on. */
+/* Reads the rest of the page from `address` on. */
 static const char *look_in(const struct task *task, struct argv_pages *pages, uint64_t address, size_t *size)
 {
 	uint64_t page = page_of(address);
@@ -82,7 +82,7 @@ static int read_word(const struct task *task, struct argv_pages *pages, uint64_t
 	return -E2BIG;
 }
 
-/* Up to the end of a page. Returns their number, or -errno. */
+/* Reads up to the end of a page. Returns their number, or -errno. */
 static ssize_t read_pointers(const struct task *task, uint64_t address, uint64_t pointers[POINTERS])
 {
 	size_t size = ARGV_PAGE - address % ARGV_PAGE;

@@ -25,7 +25,7 @@ bool has_denials(const struct options *options)
 	return options->deny[0] || options->rules[0];
 }
 
-/* A program that another one runs, as a name of that one. */
+/* Treats a program that another one runs as a name of that one. */
 static void compare_inside(struct look *look, const char *name, size_t first, struct standing *standing)
 {
 	struct standing inside = { { NO_RULE, NO_RULE } };
@@ -37,7 +37,7 @@ static void compare_inside(struct look *look, const char *name, size_t first, st
 			standing->denying[group] = inside.denying[group];
 }
 
-/* The word at `at` as the file of a known program under another name. */
+/* The word at `at` may be the file of a known program under another name. */
 static void look_at_known(struct look *look, int fd, size_t first)
 {
 	const struct known_programs *known = &look->call->watch->known;
@@ -106,8 +106,8 @@ static bool is_same_file(int fd, const char *path)
 	return fstat(fd, &ours) == 0 && stat(path, &other) == 0 && ours.st_dev == other.st_dev && ours.st_ino == other.st_ino;
 }
 
-/* The shell of a multi-call program runs the other applets in its own process, without an execution: busybox sh has rm. If it
- * is the machine's own shell it has to run. */
+/* The shell of a multi-call program runs the other applets in its own process, without an execution: busybox sh has rm. The
+ * machine's own shell has to run, even if it is such a shell. */
 static void look_at_applets(struct look *look)
 {
 	const struct options *options = look->call->watch->options;
@@ -157,8 +157,8 @@ static void look_at(struct look *look, const char *name, size_t first)
 			deny(look, "denied-rule", rule_prefix(watch->options->rules[standing.denying[group]]));
 }
 
-/* All names of a file: as given, its last part, its location, `called` (argv[0]: a program may act by that), and the program
- * that it is known as. */
+/* All names of a file: the path as given, its last part, the real path, `called` (argv[0], by which a program may act), and the
+ * known program of this content. */
 static void look_at_file(struct look *look, const char *given, const char *called, int fd, const char *resolved, size_t first)
 {
 	const char *names[] = { given, base_name(given), resolved, base_name(resolved), base_name(called) };

@@ -7,7 +7,7 @@
 
 #include "base/command_pattern.h"
 
-/* FNV-1a: two words in one chain cost time, never an answer. */
+/* FNV-1a. Two words in one chain only cost time; the answer stays right. */
 size_t chain_of_first_word(const char *text)
 {
 	size_t hash = 2166136261u;
@@ -33,7 +33,7 @@ int arrange_deny_rules(const char *const *patterns, struct deny_rules *rules)
 	*rules = (struct deny_rules){ .patterns = patterns, .next = calloc(count + 1, sizeof(*rules->next)) };
 	if (!rules->next)
 		return -ENOMEM;
-	/* From the end, so that each chain ascends. */
+	/* Adds from the end, so that each chain ascends. */
 	for (size_t i = count; i > 0; i--) {
 		const char *pattern = patterns[i - 1];
 		size_t *chain = has_literal_first_word(pattern) ? &rules->chains[chain_of_first_word(pattern)] : &rules->any;

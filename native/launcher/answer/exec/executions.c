@@ -51,9 +51,9 @@ const char *join_words(const struct command *command, const char *program, size_
 	return text;
 }
 
-/* The file of execve(path), or of execveat(dirfd, path), which with an empty path is the descriptor itself. Names of the
- * task's own descriptors (fexecve, memfd) are opened as the task's: a thread can have its own descriptor table (unshare(2),
- * CLONE_FILES), and /proc/self is that of its process. */
+/* The file of execve(path), or of execveat(dirfd, path), which with an empty path is the descriptor itself. Opens a name of the
+ * task's own descriptor (fexecve, memfd) by the thread: a thread can have its own descriptor table (unshare(2), CLONE_FILES), and
+ * /proc/self has only that of its process. */
 static int open_program(const struct call *call, int dirfd, const char *path, char resolved[PATH_MAX])
 {
 	static const struct {
@@ -81,7 +81,7 @@ static int open_program(const struct call *call, int dirfd, const char *path, ch
 	return fd < 0 ? -errno : fd;
 }
 
-/* Landlock will refuse a program outside the read roots: only report it. A root may be given through a symlink. */
+/* Landlock refuses a program outside the read roots. The supervisor only reports it. A root may be given through a symlink. */
 static void report_unreadable(const struct call *call, const char *resolved)
 {
 	const struct options *options = call->watch->options;
@@ -94,7 +94,7 @@ static void report_unreadable(const struct call *call, const char *resolved)
 	for (const char *const *root = options->readable; *root; root++)
 		if (realpath(*root, real) && is_within(resolved, real))
 			return;
-	/* A file that could not be executed outside either is not a refusal of ion. */
+	/* If the file could not be executed outside either, this is not a refusal of ion. */
 	if (faccessat(AT_FDCWD, resolved, X_OK, AT_EACCESS) < 0 || !still_waits(call))
 		return;
 	struct violation violation = { "exec", call->name, "unreadable", resolved, "" };

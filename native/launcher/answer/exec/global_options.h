@@ -21,9 +21,9 @@ bool is_option(const char *const *list, const char *program, const char *word);
 /* `push *` of "git push *" and "git". NULL when the entry, an option or a pattern, belongs to another program. */
 const char *behind_program(const char *entry, const char *program);
 
-/* Writes to `operands` the possible positions of the first operand, from word `first` on. There is more than one behind an
- * option that the lists do not contain: it may take a value or not. If a program is in neither list, its options take no
- * value. A program with an option "-" also has options that begin with a plus, as shells do. Returns their number, or -E2BIG. */
+/* Writes to `operands` the possible positions of the first operand, from word `first` on. There is more than one after an option
+ * that the lists do not contain, because it may take a value or not. If a program is in neither list, its options take no value. A
+ * program with an option "-" also has options that begin with a plus, as shells do. Returns their number, or -E2BIG. */
 int find_operands(const struct options *options, const struct command *command, const char *program, size_t first,
 		  size_t operands[OPERANDS_MAX]);
 

@@ -8,7 +8,7 @@
 #include "answer/exec/prefix_rules.h"
 #include "supervise/notify.h"
 
-/* One look at one execution. */
+/* The state while one execution is checked. */
 struct look {
 	const struct call *call;
 	const struct command *command;

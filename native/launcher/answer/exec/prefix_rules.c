@@ -25,7 +25,7 @@ int arrange_prefix_rules(const char *const *entries, struct prefix_rules *rules)
 	*rules = (struct prefix_rules){ .entries = entries, .next = calloc(count + 1, sizeof(*rules->next)) };
 	if (!rules->next)
 		return -ENOMEM;
-	/* From the end, so that each chain ascends. */
+	/* Adds from the end, so that each chain ascends. */
 	for (size_t i = count; i > 0; i--) {
 		size_t *chain = &rules->chains[chain_of_first_word(rule_prefix(entries[i - 1]))];
 		rules->next[i - 1] = *chain;

@@ -1,5 +1,5 @@
-/* [[permissions.rules]] of scope command_prefix. ion orders them so that the first match wins. Trusted rules and the rules of
- * an untrusted project are two groups. A refusal by either group refuses. */
+/* [[permissions.rules]] of scope command_prefix. ion orders them so that the first match wins. Trusted rules and the rules of an
+ * untrusted project are two groups. A refusal by either group counts. */
 #ifndef ION_PREFIX_RULES_H
 #define ION_PREFIX_RULES_H
 

@@ -86,7 +86,7 @@ static bool is_held(const struct options *options, const char *entry)
 	return false;
 }
 
-/* The name of a held variable that is not as ion gave it: added, changed or removed. NULL: none. */
+/* The name of a held variable that was added, changed or removed since ion set it. NULL: none. */
 static const char *find_change(const struct options *options, const char *text, size_t length)
 {
 	size_t given = 0, found = 0;

@@ -27,7 +27,7 @@ static int open_stream(void *argument)
 	return fd < 0 ? -errno : fd;
 }
 
-/* O_TRUNC is dropped: `> /dev/stderr` names the place for a message. It is not a request to empty the log. */
+/* Drops O_TRUNC: `> /dev/stderr` only names the place for a message. It is not a request to empty the log. */
 int open_appended(const struct call *call, int stream, uint64_t flags)
 {
 	if ((flags & O_ACCMODE) != O_WRONLY)
@@ -36,7 +36,7 @@ int open_appended(const struct call *call, int stream, uint64_t flags)
 	return fd < 0 ? fd : give_descriptor(call, fd, flags);
 }
 
-/* The stream that the task's descriptor `fd` is, or -1. Best effort where descriptors cannot be borrowed. */
+/* The number of the stream that is the task's descriptor `fd`, or -1. Best effort where descriptors cannot be borrowed. */
 static int stream_of(const struct call *call)
 {
 	char link[64];

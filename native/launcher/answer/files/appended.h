@@ -4,7 +4,7 @@
 
 #include "supervise/notify.h"
 
-/* Open the stream for the task of an open(2) for writing with `flags`. Returns ANSWERED or -errno. */
+/* Opens the stream for a task that called open(2) for writing with `flags`. Returns ANSWERED or -errno. */
 int open_appended(const struct call *call, int stream, uint64_t flags);
 
 #endif

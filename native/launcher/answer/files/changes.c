@@ -15,8 +15,8 @@
 #include "base/path_list.h"
 #include "report/report.h"
 
-/* The run can create names faster than ion can check them, and ion keeps each one. Beyond a limit ion only hears that there
- * are more. */
+/* The run can create names faster than ion can check them, and ion remembers each one. Beyond a limit ion only hears that there are
+ * more. */
 #define TOUCHED_MAX 4096
 static char *touched[TOUCHED_MAX];
 static size_t touched_count;

@@ -4,8 +4,7 @@
 
 #include "answer/files/write_rules.h"
 
-/* Report, once for each, that a watched path may change: it is at or below a path that is written, or in a folder that is
- * moved. */
+/* Reports each watched path that may change, once: one at or below a path that is written, or in a folder that is moved. */
 void report_change(const struct call *call, const char *path, enum use use);
 
 /* Report that a config itself may change, not its private copy. */

@@ -50,7 +50,7 @@ static ssize_t read_whole(const struct entry *source, char *text, struct stat *i
 	return length;
 }
 
-/* In one write, padded with line ends to the old length: a concurrent reader must find a whole config, and ignores them. */
+/* Writes once, padded with line ends to the old length: a concurrent reader must find a whole config, and ignores line ends. */
 static int write_shadow(const char *shadow, char *text, size_t length)
 {
 	/* NONBLOCK: a lease that the command holds on the file would block the supervisor. */
@@ -98,8 +98,8 @@ bool is_shadow_gone(const struct call *call, const char *path)
 	return gone;
 }
 
-/* Writes `text` to a new file beside `target`. No call that was allowed before can name this file. Until this call is
- * answered, no call is allowed that could open it for writing, link or rename it. */
+/* Writes `text` to a new file beside `target`. No call that was allowed before can name this file. Until the supervisor answers
+ * this call, it allows no call that could open the file for writing, link or rename it. */
 static int make_fresh(const struct entry *target, char name[FRESH_NAME_BYTES], const char *text, size_t length, const struct stat *like)
 {
 	uint64_t random;

@@ -1,4 +1,4 @@
-/* Renames onto a git config, of which the run has a private copy (options.h), or which changes only by plain lines. */
+/* Renames onto a git config: the run has a private copy of it (options.h), or changes only plain lines of it. */
 #ifndef ION_CONFIG_REPLACEMENT_H
 #define ION_CONFIG_REPLACEMENT_H
 
@@ -10,7 +10,7 @@ const char *shadow_of(const struct options *options, const char *path);
 /* Whether the task sees the real file at a shadowed path, because a process outside has replaced it. */
 bool is_shadow_gone(const struct call *call, const char *path);
 
-/* Both with the task's identity, and inside an act (acts.h). Return 0 or -errno. */
+/* Both run with the task's identity, and inside an act (acts.h). Return 0 or -errno. */
 
 /* `from` replaces the config `to`, which the run sees as the copy `shadow`. */
 int replace_shadowed(const struct call *call, const char *shadow, const char *from, const char *to);

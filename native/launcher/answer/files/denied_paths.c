@@ -37,7 +37,7 @@ static const char *holder_as_written(const struct options *options, const char *
 	return NULL;
 }
 
-/* By a short name (`SECRET~1`) of a place. */
+/* Whether `path` has a short name (`SECRET~1`) of a denied place. */
 static const char *holder_of_short(const struct options *options, const char *path)
 {
 	char place[PATH_MAX];

@@ -11,14 +11,14 @@
  * still be opened by a descriptor counts: a program that looks for such a file may get ENOENT. */
 const char *denied_by(const struct options *options, const char *path, bool exists);
 
-/* The same for a file that the run makes at `path`, or moves there: only an entry that means one place counts (`a/b`, or all
- * below it). A file with a name such as *.pem may come with any package: it can be made, but not read. */
+/* The same for a file that the run makes at `path`, or moves there. Only an entry for one place counts (`a/b`, or all below it). A
+ * file with a name such as *.pem may come with any package: it can be made, but not read. */
 const char *denied_place(const struct options *options, const char *path);
 
 /* Refuse the call and report it. `kind` is "read" or "write". Returns -EACCES. */
 int refuse_denied(const struct call *call, const char *kind, const char *entry, const char *path);
 
-/* A rename of a folder with a file below that would no longer be denied, or that comes to a denied place, gets -EXDEV, as between
+/* A folder may contain a file that the rename would take out of a denied place, or into one. Such a rename gets -EXDEV, as between
  * file systems. mv(1) then copies, and the supervisor checks each file. Returns CONTINUE or -errno. */
 int answer_denied_move(const struct call *call, const char *from, const char *to);
 

@@ -35,7 +35,7 @@ bool is_place(const char *pattern, char *place)
 	return *pattern == '\0' || strcmp(pattern, "/**") == 0;
 }
 
-/* One for each of `options->denied`: where its place is by a link, or NULL. */
+/* For each of `options->denied`: its place, if a link leads elsewhere, or NULL. */
 static char **places;
 static atomic_uint led_elsewhere;
 static uint64_t look_at_next; /* CLOCK_MONOTONIC milliseconds */

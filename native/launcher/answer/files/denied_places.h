@@ -1,5 +1,5 @@
-/* Entries of denied_paths that mean one place, and where that place is: another process may put a link in the place of a folder on the
- * way to it. The run itself makes no link there. */
+/* Entries of denied_paths for one place, and the current location of that place: another process may replace a folder on the way to
+ * it by a link. The run itself makes no link there. */
 #ifndef ION_DENIED_PLACES_H
 #define ION_DENIED_PLACES_H
 
@@ -7,10 +7,11 @@
 
 #include "supervise/notify.h"
 
-/* A pattern without wildcards, or with all below one folder, is one path. `place`, of PATH_MAX, gets it without the escapes. */
+/* Whether a pattern is one path: it has no wildcards, or means everything below one folder. `place`, of PATH_MAX, gets it without
+ * the escapes. */
 bool is_place(const char *pattern, char *place);
 
-/* Looks where the places are, at most every few milliseconds: for each call that names a path. */
+/* Updates the locations, at most every few milliseconds. Called for each call that names a path. */
 void look_at_places(const struct call *call);
 
 /* The entry whose place is `path`, or contains it, by a link on the way. */

@@ -1,4 +1,4 @@
-/* A name in a folder that is held open: what was checked is what is changed. */
+/* A name in a folder that is held open, so that a call changes the file that was checked. */
 #ifndef ION_ENTRY_H
 #define ION_ENTRY_H
 

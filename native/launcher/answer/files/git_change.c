@@ -91,8 +91,8 @@ static int read_header(struct text line)
 	return -1;
 }
 
-/* Printable, and without characters that the format or git's transports interpret. `::` starts a remote helper, a dash starts
- * an option. Of addresses with a scheme only the everyday ones pass. */
+/* Printable, and without characters that the format or git's transports interpret. `::` starts a remote helper, a dash starts an
+ * option. Only the everyday schemes of addresses pass. */
 static bool is_plain_value(struct text value)
 {
 	static const char *const schemes[] = { "https://", "http://", "ssh://", "git://", "file://" };
@@ -110,7 +110,7 @@ static bool is_plain_value(struct text value)
 	return !scheme;
 }
 
-/* `\tname = value`, and nothing of another form. */
+/* `\tname = value`, and no other form. */
 static bool read_entry(struct text line, struct text *name, struct text *value)
 {
 	const char *equals = memmem(line.at, line.length, " = ", 3);

@@ -62,8 +62,8 @@ static bool lies_in_contents(const char *path, const char *rest)
 	return false;
 }
 
-/* `.git/modules/<name>`, which may contain slashes, and `.git/worktrees/<name>`. Decided by location, even if files were
- * removed from it. */
+/* `.git/modules/<name>`, which may contain slashes, and `.git/worktrees/<name>`. The location decides, even if files were removed
+ * from it. */
 static bool is_inner_git_folder(const char *folder)
 {
 	for (const char *at = folder; (at = strcasestr(at, "/.git/")); at++) {
@@ -93,7 +93,8 @@ static const struct {
 	{ "/info/attributes", false, HOOK },  { "/commondir", false, HOOK },   { "/info", false, HOLDER },
 };
 
-/* In another spelling than other case, which the file system of `folder` may take for the same. */
+/* Whether the name at `at` is `name` in another spelling, not only in other case, which the file system of `folder` may treat as
+ * the same. */
 static bool is_spelled(const char *folder, size_t length, const char *at, const char *name, bool below)
 {
 	char entry[PATH_MAX];

@@ -1,4 +1,4 @@
-/* The files that git runs or obeys, in repositories below the workspace. No list of paths names these repositories. */
+/* The files that git runs or obeys in repositories below the workspace. No list of paths names these repositories. */
 #ifndef ION_GIT_REPOSITORIES_H
 #define ION_GIT_REPOSITORIES_H
 

@@ -7,10 +7,10 @@
 
 /* `wanted`, `wants`: WANTS_... `opens`: the flags of an open for writing, or NULL. Both return as a handler does. */
 
-/* A file without a place in the file system, by its magic link. The task may use its own pipe as it was given. */
+/* The answer for a file without a place in the file system, by its magic link. The task may use its own pipe as it was given. */
 int answer_pipe(const struct call *call, const char *link, unsigned wanted);
 
-/* A file that was removed, by its last path with the kernel's mark. */
+/* The answer for a removed file, by its last path with the kernel's mark. */
 int answer_gone(const struct call *call, const char *name, const __u64 *opens, unsigned wants);
 
 /* The stream that is the file `fd`, given for appending, or -1. */

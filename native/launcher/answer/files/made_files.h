@@ -6,14 +6,14 @@
 
 #include <stdbool.h>
 
-/* A file that was born before this call existed before the run, whatever other evidence says. */
+/* A file that was born before this call existed before the run, whatever the table says. */
 void remember_start(void);
 
-/* The run is allowed a call that creates `path`, where no file is yet. */
+/* Notes that the run is allowed a call that creates `path`, where no file exists yet. */
 void note_made(const char *path);
 
-/* The run is allowed a rename. The files at both paths have to be identified before: afterwards another file may have the
- * name. */
+/* Notes that the run is allowed a rename. The caller identifies the files at both paths before: afterwards another file may have
+ * the name. */
 void note_moved(const char *from, const char *to);
 
 enum age { NOT_THERE, WAS_THERE, MADE };

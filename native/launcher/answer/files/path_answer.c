@@ -23,8 +23,8 @@
 #include "paths/resolve.h"
 #include "report/violations.h"
 
-/* The file behind a descriptor, however it was opened. A file without a name has no path to check. `named`: by an empty path,
- * which O_PATH is enough for. With any other descriptor the run has opened the file, so it was not denied then. */
+/* The file behind a descriptor, however it was opened. A file without a name has no path to check. `named`: the call names the file
+ * by an empty path, for which O_PATH is enough. The run has opened any other descriptor itself, so its file was not denied then. */
 static int answer_descriptor(const struct call *call, int fd, bool named)
 {
 	const struct options *options = call->watch->options;
@@ -154,7 +154,7 @@ int answer_path(const struct call *call, struct operand operand, struct manner m
 		return CONTINUE;
 	if (fd == A_GONE_FILE && (operand.use == READ || operand.use == WRITE || operand.use == CREATE))
 		return answer_gone(call, resolved, manner.opens, manner.wants);
-	/* By a magic link: a path could be replaced meanwhile. */
+	/* Uses a magic link, because a path could be replaced meanwhile. */
 	if (fd == -ENOENT && options->view && is_gone_stream(resolved)) {
 		if (attribute)
 			return still_waits(call) ? refuse(call, "write", "outside", resolved, -EACCES) : CONTINUE;
@@ -171,17 +171,18 @@ int answer_path(const struct call *call, struct operand operand, struct manner m
 	int served = manner.opens ? serve_own_file(call, resolved, *manner.opens) : CONTINUE;
 	if (served != CONTINUE)
 		return served;
-	/* Like a mount point: it may be one, or contain one. */
+	/* The same as for a mount point: it may be one, or contain one. */
 	if (operand.use == ENTRY && !manner.removes && holds_root(options, resolved))
 		return exists && manner.no_replace ? -EEXIST : -EBUSY;
 	const char *rule = refused_by(options, resolved, operand.use, manner.arrives);
-	/* In place only in the private copy. A file with another name that is renamed to it is checked (rename_on_behalf.c). */
+	/* A change in place is allowed only in the private copy. A file with another name that is renamed to it is checked
+	 * (rename_on_behalf.c). */
 	bool is_bare = operand.use != READ && is_shadow_gone(call, resolved);
 	if (!rule && is_bare && !manner.arrives)
 		rule = "protected";
 	if (is_bare)
 		report_bare(call, resolved);
-	/* Whether refused or not: another thread can change the path before the kernel reads it. The file that exists
+	/* Remembers it whether refused or not: another thread can change the path before the kernel reads it. The file that exists
 	 * afterwards then belongs to the run. */
 	if (operand.use != READ && (!rule || strcmp(rule, "protected") == 0))
 		report_change(call, resolved, operand.use);
@@ -198,7 +199,7 @@ int answer_path(const struct call *call, struct operand operand, struct manner m
 	/* git tries to remove each folder that may have become empty, its own included. A pinned folder is never empty. */
 	if (exists && manner.rmdir && is_listed(options->pinned, resolved))
 		return -ENOTEMPTY;
-	/* Like every folder that may contain a denied file (denied_paths.c): mv(1) copies it. */
+	/* This is the answer for every folder that may contain a denied file (denied_paths.c): mv(1) copies it. */
 	if (operand.use == ENTRY && !manner.removes && is_on_way_to_masked(options, resolved))
 		return -EXDEV;
 	return refuse(call, operand.use == READ ? "read" : "write", rule, resolved, -EACCES);

@@ -128,7 +128,7 @@ static int carry_out_nested(void *argument)
 	return replace_real(wanted->call, wanted->from, wanted->to);
 }
 
-/* One at a time: until it is made, no call is answered from a look at the files before. */
+/* One rename at a time. Until it is made, no call is answered from an earlier look at the files. */
 static int act(const struct call *call, int (*change)(void *), struct replacement *wanted)
 {
 	if (!begin_act())

@@ -57,8 +57,8 @@ bool holds_root(const struct options *options, const char *path)
 	return false;
 }
 
-/* Folders of Windows and macOS in WSL and Docker Desktop, and other file systems with their own way to compare names
- * (same_name.h). */
+/* File systems with their own way to compare names (same_name.h), such as folders of Windows and macOS in WSL and Docker
+ * Desktop. */
 static bool is_other_spelling(const struct options *options, const char *path, enum use use)
 {
 	const char *const *lists[] = { options->readonly, options->absent, options->shadowed, options->watched };

@@ -49,7 +49,7 @@ static int answer_open(const struct call *call, int dirfd, int path, int flags)
 	return answer_path(call, operand, manner, resolved);
 }
 
-/* Such a folder may be the current one of a process, or hold it. A path that is unknown may name one. */
+/* Such a folder may be, or contain, the current folder of a process. A path that is unknown may name one. */
 static bool moves_folder(const struct call *call, const char *from, const char *exchanged)
 {
 	return *from == '\0' || is_folder(&call->task, from) ||
@@ -113,7 +113,7 @@ static int answer_link(const struct call *call, const struct operand operands[2]
 	return entry && is_link(&call->task, from) ? refuse_denied(call, "write", entry, to) : CONTINUE;
 }
 
-/* A unix socket with a name is a new file. If the kernel finds no place for it, the kernel returns its own error. */
+/* A unix socket with a name is a new file. If the path is wrong for a new file, the kernel returns its own error. */
 int answer_socket_file(const struct call *call, const char *path)
 {
 	const struct options *options = call->watch->options;

@@ -98,7 +98,7 @@ int answer_send(const struct call *call)
 					 (struct iovec){ (void *)(uintptr_t)args[1], args[2] });
 	if (call->data->nr == __NR_sendmsg)
 		return answer_message(call, args[1]);
-	/* Each can name a path that takes long to resolve, and the supervisor serves no other call meanwhile. */
+	/* Each message can name a path that takes long to resolve, and the supervisor serves no other call meanwhile. */
 	const uint64_t until = milliseconds(CLOCK_MONOTONIC) + MESSAGES_MS;
 	for (uint64_t i = 0; i < args[2] && i < MESSAGES_MAX && result == CONTINUE; i++)
 		result = milliseconds(CLOCK_MONOTONIC) > until ? -ENOBUFS : answer_message(call, args[1] + i * sizeof(struct mmsghdr));

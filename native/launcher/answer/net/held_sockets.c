@@ -78,7 +78,8 @@ static bool is_socket(int descriptor, const struct socket_id *id)
 	       cookie == ((uint64_t)id->cookie[1] << 32 | id->cookie[0]);
 }
 
-/* Where descriptors cannot be borrowed (default Docker) the inode number has to do: no stream is connected there on behalf. */
+/* Where descriptors cannot be borrowed (default Docker), the inode number is enough: there the supervisor connects no stream for
+ * the task. */
 bool tree_holds_socket(const struct socket_id *id)
 {
 	int borrowed = borrow_from_tree(id);

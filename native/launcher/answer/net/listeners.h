@@ -1,4 +1,4 @@
-/* Which socket answers at an endpoint of the loopback. */
+/* Finds the socket that answers at an endpoint of the loopback. */
 #ifndef ION_LISTENERS_H
 #define ION_LISTENERS_H
 

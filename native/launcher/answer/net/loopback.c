@@ -1,12 +1,11 @@
 /* How connections are limited to servers of the run, on addresses that no other machine can reach:
  *
- * - The supervisor makes every bind, listen, connect and shutdown of these sockets, one after the other (net_lock.h).
- *   Connections under way have threads of their own (blocking_call.h). So a checked property of a socket holds until the call
- *   is made.
- * - No other process can listen at an endpoint of the run: the filter refuses SO_REUSEPORT, and without it the kernel lets no
- *   two sockets share an endpoint. While a connection to it is under way the supervisor holds a descriptor of the listener: if
- *   its owner closes it, it still listens. Other ways to end the listening wait (shutdown(2)) or are refused (dissolving it).
- * - Behind all of it Landlock (ABI 4) refuses TCP binds and connections of the run itself, should one get past this. */
+ * - The supervisor makes every bind, listen, connect and shutdown of these sockets, one after the other (net_lock.h). Connections
+ *   under way have threads of their own (blocking_call.h). So a checked property of a socket holds until the call is made.
+ * - No other process can listen at an endpoint of the run: the filter refuses SO_REUSEPORT, and without it the kernel lets no two
+ *   sockets share an endpoint. While a connection to it is under way the supervisor holds a descriptor of the listener: if its
+ *   owner closes it, it still listens. Other ways to end the listening wait (shutdown(2)) or are refused (dissolving it).
+ * - As a second boundary Landlock (ABI 4) refuses TCP binds and connections that the run itself makes. */
 #define _GNU_SOURCE
 #include "answer/net/loopback.h"
 
@@ -178,7 +177,7 @@ static int bind_at(const struct call *call, int socket, int domain, const struct
 	return bind_as_task(call, socket, &address.any, length);
 }
 
-/* For a server that asked for any address. For both families, so that 127.0.0.1 reaches it; see find_either for ::1. */
+/* For a server that asked for any address. Binds for both families, so that 127.0.0.1 reaches it; see find_either for ::1. */
 static struct endpoint anywhere_on_loopback(int domain, int socket, in_port_t port)
 {
 	return (struct endpoint){ takes_v4(domain, socket) ? loopback_v4.host : loopback_v6.host, port };

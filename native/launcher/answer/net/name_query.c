@@ -17,7 +17,7 @@ bool read_query(const unsigned char *message, size_t length, char name[QUERY_NAM
 		return false;
 	while (message[at] != 0) {
 		size_t label = message[at++];
-		/* Above that it is a pointer. The name of a question has no earlier name to point at. */
+		/* A larger value is a pointer. A question comes first, so its name cannot point at an earlier one. */
 		if (label > LABEL_MAX || label >= length - at || written + label + 2 > QUERY_NAME)
 			return false;
 		if (written > 0)

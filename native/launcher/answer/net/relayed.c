@@ -45,7 +45,7 @@ int connect_relayed(const struct call *call, int socket, int domain, const union
 	return CONTINUE;
 }
 
-/* The task's own port, which the first datagram would choose. */
+/* The task's own port, which the kernel would choose at the first datagram. */
 static uint16_t bound_port(int socket, int domain)
 {
 	const union address any = { .any.sa_family = (sa_family_t)domain };
@@ -67,7 +67,7 @@ static void describe(const union address *address, socklen_t length, char *targe
 	snprintf(detail, size, "|%s|%u", show_host(&to.host, host), ntohs(to.port));
 }
 
-/* `NAME|ADDRESS|PORT`, as the relay's refusals have it. */
+/* `NAME|ADDRESS|PORT`, the form of the relay's refusals. */
 static void report_as(const struct watch *watch, pid_t pid, const char *rule, const union address *address, socklen_t length)
 {
 	char target[ADDRESS_TEXT], detail[HOST_TEXT + 16];

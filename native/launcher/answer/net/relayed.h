@@ -6,11 +6,11 @@
 #include "answer/net/address.h"
 #include "supervise/notify.h"
 
-/* Makes a datagram socket's connection, which sends nothing, and returns its result; of a stream CONTINUE. Takes `socket` but
- * with CONTINUE. */
+/* For a datagram socket: makes its connection, which sends nothing, and returns the result. For a stream: returns CONTINUE. Closes
+ * `socket`, except with CONTINUE. */
 int connect_relayed(const struct call *call, int socket, int domain, const union address *address, socklen_t length);
 
-/* A datagram with an address: CONTINUE, or -errno with the refusal reported. */
+/* The answer for a datagram with an address: CONTINUE, or -errno with the refusal reported. */
 int send_relayed(const struct call *call, const union address *address, socklen_t length);
 
 /* The kernel found no route: no allowed name has led to this address. */

@@ -1,4 +1,4 @@
-/* The processes of the run that used the network last: the relay knows a connection's ends, not whose it is. */
+/* The processes of the run that used the network last. The relay knows the ends of a connection, but not its process. */
 #ifndef ION_SENDERS_H
 #define ION_SENDERS_H
 

@@ -176,9 +176,9 @@ int answer_connect(const struct call *call)
 	if (socket < 0)
 		return socket;
 	int domain = socket_option(socket, SO_DOMAIN);
-	/* AF_UNSPEC dissolves an association. It is made on behalf like all others. So are families other than the socket's:
-	 * the kernel has its own answer. An inherited connection could be connected elsewhere after it, or listen: Landlock
-	 * has no rule for a port that listen(2) chooses. */
+	/* AF_UNSPEC dissolves an association. It is made on behalf like all others. The same goes for families other than the
+	 * socket's: the kernel has its own answer. An inherited connection could be connected elsewhere after it, or listen:
+	 * Landlock has no rule for a port that listen(2) chooses. */
 	if (is_internet_socket(domain) && address.any.sa_family == AF_UNSPEC && is_handed_over(call->watch, socket)) {
 		close(socket);
 		return refuse(call, "connect", "network", "(a socket that was handed over, without its connection)", -EPERM);
@@ -253,7 +253,7 @@ static int answer_address(const struct call *call)
 	return no_listener && is_internet(&address) ? report_bind(call, &address, length) : CONTINUE;
 }
 
-/* A new file, and a port where the run may not listen, or not at every address. */
+/* Handles a new socket file, and a port where the run may not listen, or not at every address. */
 int answer_bind(const struct call *call)
 {
 	int result = answer_address(call);

@@ -65,8 +65,8 @@ static bool names_inode(const struct nlmsghdr *header, const struct stat *info)
 	return false;
 }
 
-/* Read the whole answer, so that the next request does not find the rest of it. OF_RUN: found, and then it is to be seen who
- * holds it. */
+/* Read the whole answer, so that the next request does not find the rest of it. OF_RUN: the socket was found. The caller then looks
+ * which process holds it. */
 static enum owner read_answer(int diag, const struct stat *info, struct socket_id *socket)
 {
 	char buffer[32768] __attribute__((aligned(NLMSG_ALIGNTO)));

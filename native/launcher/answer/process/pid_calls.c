@@ -26,9 +26,9 @@ static int refuse_target(const struct call *call, const char *target)
 	return refuse(call, "control", is_scheduling(call->data->nr) ? "scheduling" : "signal", target, -EPERM);
 }
 
-/* The numbers are in registers: the kernel uses the same values that are checked here. A number without a process is answered
- * here: a process outside could get it before the kernel's check. A process of the tree may end, and its number may be reused,
- * in that moment. This cannot be excluded. */
+/* The numbers are in registers: the kernel uses the same values that are checked here. The supervisor refuses a number that no
+ * process has: a process outside could get the number before the kernel's check. A process of the tree may end, and its number may
+ * be reused, in that moment. This cannot be excluded. */
 static int answer_process(const struct call *call, pid_t pid)
 {
 	char target[32];
@@ -67,10 +67,10 @@ static bool own_group_is_held(void)
 }
 
 /* A process may end whose parent is in another group, and it may be the last such process of its group. If one of the group is
- * stopped, the kernel sends SIGHUP and SIGCONT to the group (Linux: kernel/exit.c, kill_orphaned_pgrp): here to ion, and to
- * other processes outside that share its group. So each process of the group must have its parent in it. None leaves it that
- * has a child there, or a child of one, whose parent it could become (PR_SET_CHILD_SUBREAPER). None enters it that has its
- * parent elsewhere. */
+ * stopped, the kernel sends SIGHUP and SIGCONT to the group (Linux: kernel/exit.c, kill_orphaned_pgrp): here to ion, and to other
+ * processes outside that share its group. So every process of the group must have its parent in the group. A process cannot leave
+ * the group if it has a child or grandchild there: it could become the parent of either (PR_SET_CHILD_SUBREAPER). A process cannot
+ * enter the group if its parent is elsewhere. */
 static bool splits_own_group(pid_t pid, pid_t group)
 {
 	pid_t now = getpgid(pid);
@@ -162,8 +162,8 @@ static int answer_async(const struct call *call)
 #define SELF_THREAD (-10000)
 #define SELF_PROCESS (-10001)
 
-/* In a PID namespace numbers mean only processes of the run. What is left: a signal to the own group, in which ion and the
- * launcher are. */
+/* In a PID namespace numbers mean only processes of the run. The remaining case is a signal to the caller's own group, which
+ * contains ion and the launcher. */
 static bool stays_inside(const struct call *call)
 {
 	const int nr = call->data->nr;

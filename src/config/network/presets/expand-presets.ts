@@ -7,7 +7,7 @@ import {isTable, type NetworkEntry, type NetworkLayer} from '../network-table.ts
 import {findRegistries, type Registry, type WhereRegistriesAre} from './find-registries.ts';
 import type {PresetName} from '../preset-names.ts';
 
-/** Puts the registries' hosts in the place of each preset, also in the sections of MCP servers. Reads files of package managers. */
+/** Replaces each preset by the hosts of its registries, also in the sections of MCP servers. Reads files of package managers. */
 export function expandPresets<T extends LayerContent>(content: T, where: WhereRegistriesAre): T {
   const {servers} = content;
   const sections = Object.entries(servers ?? {}).map(([name, section]): [string, ServerSection] => [
@@ -73,7 +73,7 @@ function notPublic(
   );
 }
 
-/** What can be written instead: HTTP by its Host, an address and this machine's own server as such. */
+/** The entry to write instead: a name with port 80 for HTTP, an address, or `localhost` for a server of this machine. */
 function entryInstead({protocol, hostname, port: written}: URL): string {
   const port = written || (protocol === 'http:' ? '80' : '443');
   if (/^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return `localhost:${port}`;

@@ -20,16 +20,18 @@ export interface WhereRegistriesAre {
   readonly root: string;
   /** The program that runs ion: npm is installed beside it. */
   readonly node: string;
-  /** What runs may write. A file there does not count: a command could choose what the next one reaches. */
+  /**
+   * The folders that runs may write. A file there does not count: a command could choose the hosts that the next command reaches.
+   */
   readonly writable: readonly string[];
-  /** What trusted layers set for the command. */
+  /** The variables that trusted layers set for the command. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The largest source that is read: a package manager in one file. */
+/** The largest source file that is read. Some package managers are a single file. */
 const maxSourceBytes = 32 << 20;
 
-/** The registries that a package manager is set up for. No program runs: its files are read as text. */
+/** The registries that a package manager would use. No program runs: its files are read as text. */
 export function findRegistries(preset: PresetName, where: WhereRegistriesAre): readonly Registry[] {
   const {variables, files, sources} = registryTable[preset];
   const set = variables.find((name) => where.environment[name] !== undefined);
@@ -52,7 +54,7 @@ function ofVariable(preset: PresetName, name: string, {environment}: WhereRegist
   return urls.map((url) => ({url, from: name}));
 }
 
-/** The default is the same in every version of a tool: the first one that is found. */
+/** Uses the first source that is found, because every version of a tool has the same default. */
 function ofSources(sources: readonly (readonly [string, RegExp])[], where: WhereRegistriesAre): Registry[] {
   for (const [pattern, before] of sources) {
     for (const file of matching(pattern, where)) {

@@ -1,14 +1,14 @@
 import {parse as parseToml} from 'smol-toml';
 
-/** What a configuration file of a package manager names: URLs as they are written. */
+/** The URLs that a configuration file of a package manager names, as written. */
 export interface Named {
-  /** The registry that takes the place of the tool's own. */
+  /** The registry that replaces the tool's default. */
   readonly main: readonly string[];
-  /** Registries beside it: for a scope, an additional index. */
+  /** Further registries: for a scope, or an additional index. */
   readonly beside: readonly string[];
 }
 
-/** Reads the text of one file. Pure. A text that is not of the form has no names. */
+/** Reads the text of one file. Pure. A text in another form gives no names. */
 export type ReadRegistries = (text: string) => Named;
 
 /** `registry=...`, `@scope:registry=...` */

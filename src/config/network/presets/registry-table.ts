@@ -12,17 +12,20 @@ import {
   type ReadRegistries,
 } from './registry-files.ts';
 
-/** Where a package manager says which registry it uses. No list of hosts: each comes from this machine's files. */
+/** The places where a package manager names its registry. No list of hosts: each comes from this machine's files. */
 export interface RegistryPlaces {
   /** Variables of the command that name it, the strongest first. */
   readonly variables: readonly string[];
   /** Configuration files of the user, then of the system. `*` is any one name. */
   readonly files: readonly (readonly [string, ReadRegistries])[];
-  /** The tool's own source, and what precedes its default in it. The first group is the registry, further ones stand beside it. */
+  /**
+   * The tool's own source, and the text before the default in it. The first group is the registry; further groups are additional
+   * registries.
+   */
   readonly sources: readonly (readonly [string, RegExp])[];
 }
 
-/** Where npm installs global packages: beside Node, and in the folders of distributions. `$node` is Node's own prefix. */
+/** The folders where npm installs global packages: beside Node, and those of distributions. `$node` is Node's own prefix. */
 const globalPackages = [
   '$node/lib/node_modules',
   '/usr/local/lib/node_modules',

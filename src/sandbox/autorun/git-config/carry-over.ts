@@ -27,12 +27,12 @@ export function carryOver(base: string, before: GitConfig, after: GitConfig): st
   return isAsMeant ? text : undefined;
 }
 
-/** Keys whose values all count. Of any other key git uses the last value, and it refuses to set a key that has several. */
+/** Keys whose values all count. For any other key git uses the last value, and it refuses to set a key that has several. */
 const hasManyValues = /^remote\..*\.(?:fetch|push)$/s;
 
 /**
- * Merges the values of one key. Values that another process added or removed meanwhile stay so. A key that can have only one
- * value gets ours, because we are the last writer.
+ * Merges the values of one key. Values that another process added meanwhile stay, and values that it removed stay removed. A key
+ * that can have only one value gets ours, because we are the last writer.
  */
 function mergeValues(current: readonly Value[], {key, before, after}: KeyChange): Value[] {
   if (isEqual(current, before)) return [...after];
@@ -59,7 +59,7 @@ function firstByKey(configs: readonly GitConfig[]): Map<string, Entry> {
   );
 }
 
-/** All values that one key gets; `model` has its section and how it is spelled. */
+/** All values that one key gets. `model` is an entry with the section and the spelling of the key. */
 interface Setting {
   readonly model: Entry;
   readonly values: readonly Value[];
@@ -72,8 +72,8 @@ interface Edit {
 }
 
 /**
- * Replace all values of these keys: each in the last section of its name, else in a new one at the end. In one go: a run can leave
- * thousands of them behind, and ion reads nothing twice for each.
+ * Replace all values of these keys: each in the last section of its name, else in a new one at the end. One pass does all keys: a
+ * run can leave thousands of them behind.
  */
 function setValues(text: string, {sections, entries}: GitConfig, settings: readonly Setting[]): string {
   const own = new Map<string, Entry[]>(settings.map(({model}) => [model.key, []]));

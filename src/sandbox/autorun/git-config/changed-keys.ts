@@ -1,7 +1,7 @@
 import type {GitConfig} from './parse-git-config.ts';
 import {isInert} from './inert-keys.ts';
 
-/** A key whose values are others than before. */
+/** A key whose values have changed. */
 export interface KeyChange {
   readonly key: string;
   readonly before: readonly Value[];
@@ -37,7 +37,7 @@ export function keysOf(changes: readonly KeyChange[]): string[] {
   return changes.map(({key}) => key);
 }
 
-/** What is not inert, in its order. */
+/** The entries that are not inert, in file order. */
 export function withoutInert({entries}: GitConfig): string[] {
   return entries
     .filter(({key, value}) => !isInert(key, value))

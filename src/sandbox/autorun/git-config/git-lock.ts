@@ -49,7 +49,7 @@ export function withGitLock(config: string, change: (current: Buffer) => Buffer 
 }
 
 /**
- * The same, for any current content: undefined means that the file cannot be read as a config. A new file gets its
+ * The same, whatever the file contains. `change` gets undefined if the file cannot be read as a config. A new file gets its
  * folder's owner.
  */
 export function putConfig(config: string, make: (current: Buffer | undefined) => Buffer): boolean {
