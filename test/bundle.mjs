@@ -9,7 +9,7 @@ import {installForTests} from './install.mjs';
 
 const root = path.dirname(import.meta.dirname);
 
-/** For the CommonJS packages in a bundle without a folder of packages. */
+/** CommonJS packages in a bundle need this where no folder of packages exists. */
 const banner = {
   js: "import {createRequire as makeRequire} from 'node:module'; const require = makeRequire(import.meta.url);",
 };

@@ -19,7 +19,7 @@ export function processorSeconds() {
 }
 
 const {ION_TEST_CPU: report} = process.env;
-// node:test's runner passes its options on to each file, and has this variable only there.
+// node:test's runner passes its options on to each file. Only the files have this variable.
 if (report && process.env.NODE_TEST_CONTEXT) {
   process.on('exit', () => {
     const {own, descendants} = processorSeconds();

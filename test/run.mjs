@@ -18,9 +18,9 @@ import {withoutShims} from './without-shims.mjs';
 
 /**
  * Files that `npm test` leaves to `.ci/run`. `npm test` has 300 processor seconds in all: for the unit tests, the conformance
- * table with an attack for each protection, and the first everyday commands. Here is what attacks one protection in more ways
- * and what drives one feature from end to end. A new file runs in `npm test`; `npm test -- --cpu` shows what it costs. From 5
- * processor seconds on it belongs here, or its dear rows are `isSlow`.
+ * table with an attack for each protection, and the first everyday commands. These files attack one protection in more ways, or
+ * test one feature from end to end. A new file runs in `npm test`; `npm test -- --cpu` shows what it costs. A file of 5 processor
+ * seconds or more belongs here, or its expensive rows are `isSlow`.
  */
 const left = [
   'conformance/doctor',

@@ -14,7 +14,7 @@ import {startStandIn} from './model-stand-in.ts';
 
 const command = 'echo in > done; touch ../outside || true';
 
-/** What a case needs to know of the machine. */
+/** The facts about the machine that a case needs. */
 interface Places {
   /** The URL of the stand-in. */
   readonly url: string;
@@ -146,7 +146,7 @@ for (const agent of programs === undefined ? [] : agents) {
       const said = JSON.stringify({...ended, bodies: standIn.bodies.map((body) => body.slice(0, 300))});
       assert.equal(existsSync(`${scratch.work}/done`), true, said);
       assert.equal(existsSync(`${scratch.home}/outside`), !confined, said);
-      // The agent gets ion's words as the result of its tool. Claude Code shows the model the structured result of ion mcp.
+      // The agent gets ion's message as the result of its tool. Claude Code shows the model the structured result of ion mcp.
       if (confined)
         assert.ok(
           standIn.bodies.some((body) => /could not (?:change|write)|ask the user; denial/.test(body)),

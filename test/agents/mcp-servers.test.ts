@@ -13,21 +13,21 @@ import {packages, programs} from './programs.ts';
 
 interface Call {
   readonly tool: string;
-  /** `{work}`, `{home}`: of the test. */
+  /** `{work}` and `{home}` are the folders of the test. */
   readonly input: object;
   readonly want: RegExp;
 }
 
-/** A server as npm has it. */
+/** A server as npm installs it. */
 interface RealServer {
   readonly name: string;
   readonly program: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly everyday: readonly Call[];
-  /** What the server itself allows, and the sandbox refuses. */
+  /** An action that the server itself allows and the sandbox refuses. */
   readonly leaving?: Call;
-  /** What `leaving` would make. */
+  /** The file that `leaving` would make. */
   readonly outside?: string;
 }
 
@@ -193,7 +193,7 @@ test('wrapped: all of them at once, behind two tools', {skip: programs === undef
   assert.match(text, /42/);
 });
 
-/** https://github.com/modelcontextprotocol/inspector: its command line is a host of its own. */
+/** https://github.com/modelcontextprotocol/inspector: its command line is another host. */
 const inspected: readonly (readonly [string, readonly string[], readonly string[], RegExp])[] = [
   ['ion mcp lists its tools', [], ['--method', 'tools/list'], /"name": "run_read"/],
   [

@@ -1,13 +1,13 @@
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 
-/** What the model asks for: the first tool of the request whose name matches. */
+/** The tool that the model asks for: the first one of the request whose name matches. */
 export interface Step {
   readonly tool: RegExp;
   readonly input: object;
 }
 
-/** A stand-in of a model's API on the loopback. It asks for one tool after the other, and then ends. */
+/** A stand-in for a model's API, on the loopback. It asks for one tool after the other, and then ends. */
 export interface StandIn {
   readonly url: string;
   /** The bodies of the requests, in their order. */

@@ -1,4 +1,4 @@
-// A server of the protocol that answers at once: what is measured is ion between it and the client.
+// A server of the protocol that answers at once. So the benchmark measures ion, which is between it and the client.
 import {createInterface} from 'node:readline';
 
 const say = (id, result) => process.stdout.write(`${JSON.stringify({jsonrpc: '2.0', id, result})}\n`);

@@ -1,4 +1,4 @@
-// The figures of MCP: the start of `ion mcp`, a file of 10 KB, and what the gateway adds to a message.
+// The figures of MCP: the start of `ion mcp`, a file of 10 KB, and the time that the gateway adds to a message.
 import {spawn} from 'node:child_process';
 import {copyFileSync, mkdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
@@ -49,7 +49,7 @@ async function timed(work) {
   return [performance.now() - before, result];
 }
 
-/** Until the answer to `initialize`. */
+/** The time until the answer to `initialize`. */
 async function readyIn(command, args, cwd) {
   const client = new Client(command, args, cwd);
   const [ms] = await timed(() => client.request('initialize', initialize));

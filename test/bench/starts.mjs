@@ -31,7 +31,7 @@ export function starts({report, ion, scratch, rounds, node}) {
   report.ratio('ion --version', times.version, bare, '<= 1.35');
 }
 
-/** ion-sh as a caller's shell: against `ion run`, and as npm's script shell, on a script that does nothing. */
+/** ion-sh as a caller's shell: compared with `ion run`, and as npm's script shell for a script that does nothing. */
 export function sh({report, ion, root, scratch, rounds, node}) {
   const cwd = path.join(scratch, 'sh');
   mkdirSync(cwd);

@@ -14,7 +14,7 @@ interface Obstacle {
   readonly verbs?: readonly string[];
 }
 
-/** Obstacles in the place of the log. ion must not wait for any of them, and none is a bug in ion. */
+/** Obstacles in the place of the log. ion must not wait for any of them, nor report a bug in ion. */
 const obstacles: readonly Obstacle[] = [
   {
     name: 'a file instead of the folder',

@@ -10,7 +10,7 @@ allow = ["ok.example",
 deny = ["bad.wild.example"]
 `;
 
-/** What `ion check` says about the network, by the address in the command. */
+/** The lines of `ion check` about the network, for an address in the command. */
 const cases: readonly {readonly command: string; readonly want: string}[] = [
   {
     command: 'curl https://ok.example/x',

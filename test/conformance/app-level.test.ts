@@ -18,8 +18,7 @@ const refused = new Set([
 ]);
 
 /**
- * Other spellings of a protected name. This file system distinguishes them, and the check of the command knows only one
- * spelling.
+ * Other spellings of a protected name. This file system distinguishes the spellings, and the check of the command knows only one.
  */
 const spellings = new Set([
   'plant settings under a name that some file systems treat as the same',

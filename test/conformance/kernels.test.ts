@@ -9,9 +9,9 @@ import {rows} from './table.ts';
 const proven = new Set<string>();
 
 /**
- * What ion reports as enforced must hold, and what does not hold must be reported. An attack that succeeds inside breaks
- * this, whether it works outside or not. So `npm test` neither proves the attacks outside nor starts an `ion` for each; the
- * whole suite does both.
+ * Every protection that ion reports as enforced must hold, and ion must report every protection that does not. An attack that
+ * succeeds inside fails the test, whether it works outside or not. So `npm test` neither proves the attacks outside nor starts an
+ * `ion` for each; the whole suite does both.
  */
 for (const column of chosen) {
   test(`conformance: ${nameOf(column)}`, async (t) => {

@@ -4,7 +4,7 @@ import type {Row} from './table.ts';
 
 type Attack = Omit<Row, 'protection'>;
 
-/** Names, addresses and servers of test/harness/network-world.py. Port 22 greets whoever connects with "reached". */
+/** Names, addresses and servers of test/harness/network-world.py. Port 22 greets every client with "reached". */
 const named = (config: string, name: string, script: string, more: Partial<Attack> = {}): Attack => ({
   name,
   script,
@@ -32,7 +32,7 @@ def query(name, kind, server):
     return s.recv(500)[7]
 `;
 const python = (code: string): string => `python3 - <<'END'\n${helpers}${code}\nEND`;
-/** Reads the greeting, then no longer holds the connection. */
+/** Reads the greeting, then closes the connection. */
 const greets = (name: string, port = 22): string =>
   `read -rt 3 line </dev/tcp/${name}/${port} && [ "$line" = reached ]`;
 

@@ -7,8 +7,8 @@ import type {Asked} from '../harness/undecided.ts';
 import {through, type Column} from './world.ts';
 
 /**
- * A process that runs attacks one after the other, each in an ion session of its own that does not check the command's
- * text. So the start of node is paid only once. If the process ends, it is started again for the next attack.
+ * A process that runs attacks one after the other, each in an ion session of its own that does not check the command's text. So
+ * the start of node is paid only once. If the process ends, the next attack starts another one.
  */
 export interface Sessions {
   /** `enter`: words that start a program among the named servers, or none. */

@@ -15,7 +15,7 @@ const pwritev2 = number(328, 287);
 const ioSetup = number(206, 0);
 const ioSubmit = number(209, 2);
 
-/** Attacks that open a stream of the run again, in order to use it in another way than it was given for. */
+/** Attacks that open a stream of the run again, to use it for another purpose than it was given for. */
 export const streamRows: Partial<Record<ProtectionId, readonly Attack[]>> = {
   streams: [
     {name: 'a pipe, to read and write', given: 'piped', script: ': <> /dev/stdin'},

@@ -26,9 +26,9 @@ export interface Row {
   readonly stdin?: 'outside' | '.git/hooks/pre-commit';
   /** Standard input is `$OUTSIDE`, opened for writing. */
   readonly handed?: true;
-  /** What the run gets as a standard stream (given.py). */
+  /** The standard stream that the run gets (given.py). */
   readonly given?: Given | 'unconnected';
-  /** What another process does when the script asks for it (`waits`). */
+  /** The action of another process when the script asks for it (`waits`). */
   readonly meanwhile?: Meanwhile;
   /** In network namespaces with named servers (test/harness/network-world.py). */
   readonly servers?: true;
@@ -123,8 +123,8 @@ const reading = (name: string, script: string): Attack => ({
 const systemPython = (code: string): string => `/usr/bin/python3 -c 'import ctypes, mmap, os\n${code}'`;
 
 /**
- * Ways by which a command that seemed to read ran a program of the workspace. The program creates a mark in a place that it
- * may write also in read mode.
+ * Ways in which a command that seemed to read ran a program of the workspace. The program creates a mark in a place that it may
+ * write in read mode too.
  */
 const marks = {text: '#!/bin/sh\n[ -n "$MARK" ] && : > "$MARK"\n', mode: 0o755};
 const bypass = (name: string, script: string, files: Files = {}): Attack => ({
@@ -1062,7 +1062,7 @@ sys.exit(made == 0)`),
       ),
     },
     {
-      // The same. Neither Landlock nor the supervisor sees that a file is made or removed, even outside the write roots.
+      // The same. Neither Landlock nor the supervisor sees the file appear or disappear, even outside the write roots.
       name: 'create and remove subvolumes by a read-only descriptor',
       script: python(
         'for request in (0x5000940e, 0x50009418, 0x5000940f, 0x5000943f):\n    try: fcntl.ioctl(os.open(".", os.O_RDONLY), request, bytearray(4096))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
@@ -1071,7 +1071,8 @@ sys.exit(made == 0)`),
     {name: 'keyctl', script: python('call(250, 0, -3, 1)')},
     {name: 'add a key', script: python('call(248, b"user", b"ion-test", b"x", 1, -2)')},
     {
-      // ext4, f2fs and ubifs have it, if they were formatted with it. On others as above.
+      // ext4, f2fs and ubifs have it, if they were formatted with it. On other file systems the test can only see that the kernel
+      // receives the call.
       name: 'the key of an encrypted folder',
       script: python(
         'for request in (0xc0506617, 0xc0406618, 0xc0406619):\n    try: fcntl.ioctl(os.open(".", os.O_RDONLY), request, bytearray(80))\n    except OSError as e: sys.exit(1) if e.errno == 1 else None',
@@ -1079,7 +1080,7 @@ sys.exit(made == 0)`),
     },
     {name: 'set the host name', script: 'hostname "$(hostname)"', only: 'root'},
     {
-      // A kernel without them (CONFIG_IA32_EMULATION) ends the process before the sandbox is asked.
+      // A kernel without them (CONFIG_IA32_EMULATION) ends the process before the sandbox sees the call.
       name: '32-bit calls',
       rare: true,
       script: python(

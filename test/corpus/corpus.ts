@@ -4,9 +4,7 @@ import {projects} from './projects.ts';
 import type {Row} from './row.ts';
 import type {Setting} from './settings.ts';
 
-/**
- * Runs rows in one setting, several at a time, each in a folder of its own. Returns the results in the order of the rows.
- */
+/** Runs rows in one setting, several at a time. Each has its own folder. Returns the results in the order of the rows. */
 export async function runCorpus(setting: Setting, rows: readonly Row[], parallel = 2): Promise<Compared[]> {
   const programs = programsFor(setting.as, [...new Set(rows.flatMap(needsOf))]);
   const compared: Compared[] = [];

@@ -34,9 +34,7 @@ export function runInside(row: Row, {as, deny}: Setting, scratch: Scratch): Prom
   return start([compiled('deny-syscalls.c'), ...user, ...deny, '--', ...ion], undefined, scratch);
 }
 
-/**
- * In the temp folder, which both may write. These rows do not test what happens to the folders of npm and cargo in home.
- */
+/** In the temp folder, which both may write. These rows do not test the folders of npm and cargo in home. */
 export function cacheOf({root}: Scratch): string {
   return path.join('/tmp', path.basename(root));
 }

@@ -14,7 +14,7 @@ export const recorded = JSON.parse(readFileSync('test/kernels/results.json', 'ut
 interface Machine {
   readonly name: string;
   readonly features: Features;
-  /** Where root sees other features. */
+  /** Set if root sees other features. */
   readonly asRoot?: Features;
   /** A kernel of kernels.mjs, for the counts of attacks that were run on it. */
   readonly kernel?: string;

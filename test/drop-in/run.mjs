@@ -37,8 +37,8 @@ for (const {name, runner, tests} of packages) {
 process.exitCode = failed ? 1 : 0;
 
 /**
- * The lines of the tests, all of which passed. exeq kills after 300 ms what it started before, and fails on a busy machine, with
- * either spawn: so each has three tries.
+ * The lines of the tests, which all passed. exeq kills its processes after 300 ms, and fails on a busy machine with either spawn.
+ * So each has three tries.
  */
 function passed(cwd, words) {
   const program = path.join(here, 'with-session.mjs');

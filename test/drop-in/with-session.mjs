@@ -6,7 +6,7 @@ import {pathToFileURL} from 'node:url';
 
 const [, , library, runner, ...files] = process.argv;
 const require = createRequire(files[0]);
-// A test leaves its package's folder by "cd ..", which may be read as soon as a rule says so.
+// A test leaves its package's folder by "cd ..". A setting makes the folder above readable.
 const settings = {sandbox: {read_roots: [process.cwd(), '..']}};
 const session =
   library === 'node' ? undefined : await (await import(pathToFileURL(library))).open({settings});

@@ -62,7 +62,7 @@ for (const as of testers) {
   });
 }
 
-/** Shows a merge by repeating it: with this setting of the repository, a command of the safe table writes. */
+/** git shows a merge by repeating it. With this setting of the repository a command of the safe table then writes. */
 const remerges = 'git show -m';
 
 function makeMerge(scratch: Scratch, identity: Identity): void {

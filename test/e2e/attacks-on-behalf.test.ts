@@ -107,7 +107,7 @@ for (const [name, through] of settings) {
     const refused = await ran('', '--no-sandbox');
     for (const line of refused.trimEnd().split('\n'))
       assert.match(line, /(?:Permission denied|not permitted|0o40755)$/);
-    // With its rights root can do each of them: the refusals above are those of the rights.
+    // With its rights root can do each of them: the refusals above come from the missing rights.
     assert.doesNotMatch(await ran('keep', '--no-sandbox'), /Permission denied|not permitted|0o40755/);
     assert.equal(await ran(''), refused);
   });

@@ -221,7 +221,7 @@ for i in range(1500):
   os.link("own/c", f"own/{i}/.git/config")`,
     ],
   ];
-  // The user makes no difference to the amount of work.
+  // The amount of work is the same for every user.
   for (const [name, code] of isWhole && as === plain ? floods : []) {
     test(`of thousands of ${name} that a run makes, some are reported, and the workspace is repaired (${as.name})`, async (t) => {
       if (!requireProgram(t, 'git', 'python3', 'cc')) return;

@@ -9,7 +9,7 @@ import {makeScratch} from '../harness/scratch.ts';
 
 interface Swap {
   readonly name: string;
-  /** Runs outside, before the run. */
+  /** The script runs outside, before the run. */
   readonly make: string;
   readonly command: string;
   /** The reported files, with the text of the report. Nothing else may be reported. */

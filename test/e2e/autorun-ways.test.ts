@@ -13,10 +13,12 @@ import {makeScratch} from '../harness/scratch.ts';
 
 interface Way {
   readonly name: string;
-  /** Runs outside, before the run. */
+  /** The script runs outside, before the run. */
   readonly make: string;
   readonly command: string;
-  /** Runs outside, afterwards: the file that a program there would obey. The attack writes `evil` into it. */
+  /**
+   * The script runs outside after the run, and prints the file that a program there would obey. The attack writes `evil` into it.
+   */
   readonly look: string;
 }
 
@@ -232,8 +234,8 @@ for (const as of testers) {
     const command = 'echo x > f299; touch ready; for i in {1..1000}; do [ -e go ] && exit; sleep 0.02; done';
     const ended = collect(startIon(scratch, ['run', command], {as}));
     await until('the command', () => existsSync(`${scratch.work}/ready`));
-    // A file that the command was refused, and that exists afterwards, counts as the command's. A file that it did not try
-    // to write does not.
+    // If the run was refused a write of a file and the file exists afterwards, it counts as the run's. A file that the run did
+    // not try to write does not count.
     for (const name of ['f298', 'f299', 'go']) writeFileSync(`${scratch.work}/${name}`, '');
     const {stderr} = await ended;
     assert.match(stderr, /^ion: quarantined ".*\/f299"/m);

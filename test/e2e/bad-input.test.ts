@@ -10,7 +10,7 @@ import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /** A message of one to three lines. Never a stack trace or a bug report. */
 const message = /^ion: (?!this is a bug)[^\n]+\n( --> [^\n]+\n)?(help: [^\n]+\n)?$/;
-/** The command is confined all the same: the last line of the script tries to write outside. */
+/** The command is still confined: the last line of the script tries to write outside. */
 const confined = 'echo ok; ! touch ../x 2>&-';
 const refusalLines = 'ion: blocked: touch [^\n]*\nhelp: [^\n]*\n$';
 const nothingRan = ({work}: Scratch): void => assert.ok(!readdirSync(work).includes('ran'));
@@ -305,7 +305,10 @@ for (const as of testers) {
   });
 }
 
-/** The number of descriptors that Node itself has open, which depends on its version. With one more it can load a file. */
+/**
+ * The number of descriptors that Node itself has open, which depends on its version. Node can load a file if the limit is one
+ * higher.
+ */
 const openInNode = Number(
   execFileSync(process.execPath, ['-p', 'require("fs").readdirSync("/proc/self/fd").length'], {
     encoding: 'utf8',

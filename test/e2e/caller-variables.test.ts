@@ -17,7 +17,7 @@ function repositoryAt(folder: string): Files {
   return {[`${git}/objects/`]: '', [`${git}/refs/`]: '', [`${git}/HEAD`]: 'ref: refs/heads/main\n'};
 }
 
-/** A project's own config that loosens. The attack tries to make ion read it as another layer. */
+/** A project's own config that loosens. The attack tries to make ion read this config as another layer. */
 const loose =
   '[permissions]\nsandbox = false\n[[hooks]]\nevent = "Stop"\ncommand = "touch {work}/hook {root}/mark"\n';
 
@@ -33,7 +33,7 @@ const attacks: readonly {
   npm?: true;
   /** Run as "ion hook Stop", to which ION_TRUST_PROJECT does not apply. */
   hook?: true;
-  /** Ends with exit code 125, because ion refuses the variable as a whole. */
+  /** The run ends with exit code 125, because ion refuses the variable as a whole. */
   refused?: true;
 }[] = [
   {

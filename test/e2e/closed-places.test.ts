@@ -61,7 +61,7 @@ for (const {name, as, deny} of settings.filter(({as}) => isWhole || as === plain
 
 const secret = `/etc/ion-test-${process.pid}`;
 
-/** By owner and mode, whatever the name. */
+/** Closed by owner and mode, whatever the name. */
 for (const mode of [0o600, 0o640, 0o400]) {
   test(
     `a file below /etc that others may not read, as root: ${mode.toString(8)}`,

@@ -94,7 +94,7 @@ for (const as of identities) {
       const inside = levelsIn(run.stderr);
       const went = (from: readonly string[], to: string): string[] =>
         [...inside.keys()].filter((id) => inside.get(id) === to && from.includes(around.get(id)!));
-      // No mount of a container's /etc can map its owners, and only root's runs need that.
+      // A mount of a container's /etc cannot map its owners. Only runs of root need that.
       const forRoot = as.uid === 0 ? ['etc-later'] : [];
       assert.deepEqual(went(['enforced'], 'best effort').toSorted(), [...weaker, ...forRoot].toSorted());
       assert.deepEqual(went(['enforced', 'best effort'], 'not').toSorted(), lost.toSorted());
@@ -106,7 +106,7 @@ for (const as of testers) {
   for (const {name, through} of containers) {
     test(`ion doctor inside ${name}: every claim holds (${as.name})`, async (t) => {
       if (!requireProgram(t, 'bwrap')) return;
-      // Below the workspace, because the outer ion allows writes nowhere else.
+      // It is below the workspace, because the outer ion allows writes nowhere else.
       const scratch = makeScratch(t, as, {'home/': ''});
       const {code, stdout, stderr} = await runIon(scratch, ['doctor'], {
         as,

@@ -47,7 +47,7 @@ interface Denied {
   readonly name: string;
   readonly entry: string;
   readonly file: string;
-  /** Replaced by another process during the run, which ends its mount. */
+  /** Another process replaces the file during the run, which removes its mount. */
   readonly isReplaced: boolean;
 }
 

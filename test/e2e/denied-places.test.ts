@@ -9,7 +9,7 @@ import {compiled} from '../harness/native.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** Each makes `n`, in Python. */
+/** Python scripts that make `n`. */
 const ways: Readonly<Record<string, string>> = {
   open: 'open(n, "w")',
   'open of another folder': 'os.open(n, os.O_CREAT | os.O_WRONLY, dir_fd=os.open(".", os.O_RDONLY))',
@@ -24,14 +24,14 @@ const ways: Readonly<Record<string, string>> = {
   'a name with dots': 'open("./sub/../" + n, "w")',
 };
 
-/** Each makes `behind/inner`, by a link in the place of its folder. */
+/** Scripts that make `behind/inner` by replacing its folder by a link. */
 const links: Readonly<Record<string, string>> = {
   symlink: 'os.symlink("b", "behind")',
   rename: 'os.symlink("b", "l"), os.rename("l", "behind")',
   link: 'os.symlink("b", "l"), os.link("l", "behind", follow_symlinks=False)',
 };
 
-/** The file that comes with its folder. */
+/** The file that is moved together with its folder. */
 const brought = 'os.rename("e", "d")';
 
 const script = `import os, socket

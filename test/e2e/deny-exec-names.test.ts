@@ -173,7 +173,7 @@ function makeWorld(t: Parameters<typeof makeScratch>[0], as: Identity, config: s
   return scratch;
 }
 
-/** The output of the row's commands without ion, which is the same for every user. */
+/** The output of the row's commands without ion. It is the same for every user. */
 function runOutside(t: Parameters<typeof makeScratch>[0], row: Row): string {
   const scratch = makeWorld(t, plain, '');
   writeFiles(scratch, {lines: scriptOf(row)});

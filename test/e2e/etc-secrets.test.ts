@@ -20,8 +20,8 @@ import {collect, runIon, startIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 /**
- * What other users may not read below /etc, root does not read inside, whatever another process does there during the run.
- * The folder held no closed file when the run started, so Landlock grants it as a whole: the idmapped mount closes the files.
+ * A run of root reads no file below /etc that other users may not read, whatever another process does there during the run. The
+ * folder held no closed file when the run started, so Landlock grants it as a whole: the idmapped mount closes the files.
  */
 const root = identities.find(({uid}) => uid === 0)!;
 const secret = 'secret\n';
@@ -37,7 +37,7 @@ function isPossible(t: TestContext): boolean {
   return false;
 }
 
-/** Granted as a whole; on each machine there is one that holds no closed file. */
+/** The folder is granted as a whole: it contains no closed file. Each machine has such a folder. */
 function folderIn(t: TestContext): string {
   const folder = mkdtempSync('/etc/ion-test-');
   chmodSync(folder, 0o755);
@@ -47,9 +47,9 @@ function folderIn(t: TestContext): string {
 
 interface Attack {
   readonly name: string;
-  /** What is there when the run starts: readable by all. */
+  /** The file at the start of the run: readable by all. */
   readonly before?: (folder: string) => void;
-  /** What another process does then. */
+  /** The action of another process after that. */
   readonly meanwhile: (folder: string) => void;
   /** Bash in a subfolder of its own below /etc, `$D`; prints the secret. */
   readonly script: string;

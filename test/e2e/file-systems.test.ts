@@ -10,10 +10,10 @@ import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
-/** File systems on which some calls have other effects, or times another precision, than on ext4. */
+/** File systems on which some calls have other effects than on ext4, or times have another precision. */
 const isRoot = process.getuid!() === 0;
 
-/** Call it before the scratch folder is made: what is registered first is cleaned up first. */
+/** Call it before the scratch folder is made, because clean-ups run in the order of registration. */
 function unmountAfter(t: TestContext): {folder: string | undefined} {
   const mount: {folder: string | undefined} = {folder: undefined};
   t.after(() => void (mount.folder !== undefined && spawnSync('umount', ['-l', mount.folder])));

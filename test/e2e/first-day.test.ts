@@ -226,7 +226,7 @@ testCases('first day: a set-id bit', [
   },
 ]);
 
-/** The set-up opens files itself: a limit for the command does not count for it. */
+/** The set-up opens files itself. A limit for the command does not apply to it. */
 testCases(
   'first day: a limit of open files',
   [4, 12, 16].map((limit) => ({
@@ -251,7 +251,7 @@ for (const as of testers) {
     const [major, minor] = release().split('.').map(Number);
     if (major! < 6 || (major === 6 && minor! < 15)) return t.skip('Linux 6.15');
     const scratch = makeScratch(t, as, {'~/probe/x': '', '~/data/x': ''});
-    // The first program goes on without the file; the second one fails.
+    // The first program continues without the file; the second one fails.
     const command = '(echo x > ~/probe/y || true) 2> errors; sh -c "echo x > ~/data/y" 2> errors; false';
     await runIon(scratch, ['run', command], {as});
     const {stdout, stderr} = await runIon(scratch, ['allow'], {as});
@@ -271,7 +271,7 @@ for (const as of testers) {
   });
 }
 
-/** A package that asks for a file outside while it is installed, as itself and after its installer has ended. */
+/** A package that asks for a file outside during its installation: directly, and after its installer has ended. */
 const script = `cat '{home}/notes'; echo x > '{root}/made'; (setsid sh -c 'sleep 0.2; echo x > {root}/made2' &); sleep 0.5`;
 const installers: readonly {
   name: string;
@@ -363,7 +363,7 @@ for name in json.load(open('files.json')):
     except OSError: pass
 `;
 
-/** Names that a script chooses, so that a line of the list is not read for what it is, or leads elsewhere. */
+/** Names that a script chooses to make a line of the list misleading, or to lead it elsewhere. */
 const forged = [
   '/e\u001b[2J\u001b[1;1Hx/f',
   '/n\nsandbox.write_roots = ["~"]/f',

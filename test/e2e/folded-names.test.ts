@@ -1,4 +1,4 @@
-/** A file system that takes several spellings for one name: what is protected or denied is so in each of them. */
+/** A file system that treats several spellings as one name: a protected or denied file is so in each of them. */
 import assert from 'node:assert/strict';
 import {test, type TestContext} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';

@@ -8,7 +8,7 @@ import {ionFile, packageRoot} from '../harness/package.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
-// The runner's folders: RUNNER_TEMP with the step's script, and the files by which a step speaks to later ones.
+// The runner's folders: RUNNER_TEMP with the step's script, and the files by which a step passes data to later ones.
 const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const folder = '/_temp/_runner_file_commands';
 const names = {
@@ -23,7 +23,7 @@ type Name = keyof typeof names;
 interface Step {
   readonly name: string;
   readonly script: string;
-  /** What the files hold afterwards, outside and inside. Default: nothing. */
+  /** The contents of the files afterwards, outside and inside. Default: nothing. */
   readonly outside: Partial<Record<Name, string>>;
   readonly inside?: Partial<Record<Name, string>>;
   readonly says: RegExp;

@@ -1,6 +1,6 @@
 import {testCases} from '../harness/cases.ts';
 
-/** ion with `9` open on what bash's `from` gives. */
+/** Runs ion with descriptor 9 open on the redirection `from` of bash. */
 const through = (from: string): string[] => ['bash', '-c', `exec "$0" "$@" 9${from}`];
 const denies = `permissions.deny_commands = ["never *"]`;
 

@@ -11,7 +11,7 @@ import {ionFile} from '../harness/package.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-/** Each tries to open its standard input for writing. Exit code 0 means success. */
+/** Scripts that try to open their standard input for writing. Exit code 0 means success. */
 const reopenings: readonly {name: string; script: string}[] = [
   {name: 'bash', script: ': > /dev/stdin'},
   {name: 'to read and write', script: ': <> /dev/stdin'},

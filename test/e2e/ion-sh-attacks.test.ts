@@ -11,7 +11,7 @@ import {collect, environmentOf} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
 
 /**
- * A shell as one writes it in a minute: it passes the command to `ion run`. What a project chooses acts before ion does: on the
+ * The simplest shell for this: a script that passes the command to `ion run`. A project's choices act before ion does: on the
  * shell itself, on `env node`, on Node.
  */
 const usual = '#!/usr/bin/env bash\nwhile [[ $1 == -* ]]; do shift; done\nexec ion run "$1"\n';
@@ -28,11 +28,11 @@ __attribute__((constructor)) static void mark(void) { creat("${mark}", 0644); }
 
 interface Attack {
   readonly name: string;
-  /** Chosen by the project. */
+  /** The project's choices. */
   readonly files: Files;
-  /** How the tool starts. Default: npm and its script. */
+  /** The command that starts the tool. Default: npm with its script. */
   readonly by?: 'npm' | 'make';
-  /** How the user has set the shell. Default: the variable, with an absolute path. */
+  /** The user's setting of the shell. Default: the variable, with an absolute path. */
   readonly set?: 'name' | 'user file';
   /** Another shell of that kind, for what it looks up. */
   readonly naive?: string;
@@ -117,7 +117,7 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-/** What the form of the setting decides. Through these ion-sh does not start at all: see docs/recipes.md. */
+/** Attacks that succeed or fail by the form of the setting. Through these ion-sh does not start at all: see docs/recipes.md. */
 const lost: readonly Attack[] = [
   {
     name: 'a script-shell in .npmrc, which outranks the file of the user',
@@ -250,7 +250,7 @@ interface PrivateFile {
   readonly name: string;
   readonly file?: string;
   readonly files?: Files;
-  /** A second name of the file, relative to home: by a hard link. */
+  /** A second name of the file (a hard link), relative to home. */
   readonly of?: string;
   readonly denies?: string;
   readonly as?: Identity;

@@ -8,7 +8,7 @@ import {execFile, packageRoot, shellFile} from '../harness/package.ts';
 import {collect, environmentOf, runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
-/** A shell inside a run: bash, in the boundary of the run. */
+/** ion-sh inside a run is bash, in the boundary of the run. */
 const cases: readonly {name: string; command: string; stdout?: string; code?: number; needs?: string}[] = [
   {name: 'ion-sh', command: `${shellFile} -c 'echo $0 $PPID; touch ../x' $BASHPID`, code: 1},
   {name: 'ion-exec', command: `${execFile} 'echo in'`, stdout: 'in\n'},

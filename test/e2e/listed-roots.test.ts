@@ -125,7 +125,7 @@ testCases('roots that do not exist', [
   },
 ]);
 
-/** A run puts a symlink in the place of a root that the next run is given. */
+/** A run replaces a root of the next run by a symlink. */
 const relinked = (root: string): RegExp =>
   new RegExp(
     `^ion: cannot grant "\\S+/${root}": "\\S+" is a symlink, which a run may have made\n --> [^\n]+\nhelp: list the path that it leads to\n$`,

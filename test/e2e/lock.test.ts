@@ -20,7 +20,7 @@ function execute(
   return captured([file, ...args], {cwd: scratch.work, env: environmentOf(scratch, env), ...spawnAs(who)});
 }
 
-/** Where the lock is, and how a message names it. */
+/** The place of the lock, and its name in a message. */
 const locks = {
   machine: {file: '/etc-ion.toml', text: '', at: '{root}/etc-ion.toml'},
   user: {file: '~/.ion/config.toml', text: '[permissions]\nlocked = true\n', at: '~/.ion/config.toml:2'},

@@ -261,7 +261,7 @@ async function attack(t: TestContext, {code}: Attack, as: Identity, args: readon
   return {ended: await run, connections: outside.connections()};
 }
 
-/** The users who try it where time is short: those without namespaces, on machines where users may not make any. */
+/** The users who try it in `npm test`: those without namespaces, on machines where users may not make any. */
 const whoTries = ({only}: Attack): readonly Identity[] =>
   only || isFull ? identities.filter(({name}) => !only || only === name) : [plain];
 

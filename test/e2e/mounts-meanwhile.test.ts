@@ -11,16 +11,16 @@ import {collect, startIon} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /**
- * What another process mounts, moves and replaces while a run waits: in a mount namespace of the test's own, whose mounts are
- * shared, slaves or private, as the mounts of a machine can be. Only root can mount.
+ * Another process mounts, moves and replaces files while a run waits. The test has its own mount namespace. Its mounts are
+ * shared, slaves or private, as on real machines. Only root can mount.
  */
 interface Attack {
   readonly name: string;
-  /** What the other process does, as root, in the scratch folder of the test. */
+  /** The action of the other process, as root, in the scratch folder of the test. */
   readonly meanwhile: string;
-  /** Then the run, in `home/work`; it prints `through` when it has got through. */
+  /** The script of the run, in `home/work`. It prints `through` if its attack succeeds. */
   readonly script: string;
-  /** Only where the run has mounts of its own: else the supervisor's check can be raced, or there is none. */
+  /** Tried only if the run has its own mounts: otherwise the supervisor's check can be raced, or does not exist. */
   readonly mountsOnly?: true;
 }
 
@@ -123,7 +123,7 @@ denied_paths = ["{work}/denied/f", "{work}/denied2"]
 read_roots = ["{home}/beside"]
 `;
 
-/** A mount namespace with the root's propagation; ends with the test. */
+/** A mount namespace with this propagation of its root. It ends with the test. */
 async function openMounts(t: TestContext, propagation: string): Promise<ChildProcess | undefined> {
   const holder = spawn('unshare', ['-m', '--propagation', propagation, 'sh', '-c', 'echo ready; exec cat'], {
     stdio: ['pipe', 'pipe', 'ignore'],

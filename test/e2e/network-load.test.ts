@@ -40,7 +40,7 @@ test(`network names: ${runs} runs at once, each with ${fetchesEach} fetches, wit
   );
 });
 
-/** What a hostile run does to the relay. Each prints nothing; afterwards a fetch must still work. */
+/** Attacks of a hostile run on the relay. Each prints nothing; afterwards a fetch must still work. */
 const storms: readonly {readonly name: string; readonly code: string}[] = [
   {
     name: 'refused names',
@@ -95,7 +95,7 @@ for (const {name, code} of storms)
 curl -sSk --max-time 60 https://ok.example/`;
     const {stdout, stderr} = await world.ion([...allow('ok.example'), script]);
     assert.match(stdout, /^reached/, stderr.slice(-2000));
-    // One line for a target: a storm does not fill the terminal.
+    // One line for each target, so that many attempts do not fill the terminal.
     assert.ok(
       stderr.split('\n').length < 200,
       `${stderr.split('\n').length} lines: ${stderr.slice(0, 2000)}`,

@@ -28,7 +28,7 @@ def reach(address, data):
 ${code}
 END`;
 
-/** Programs that know nothing of ion. Each prints "reached" as outside. */
+/** Ordinary programs. Each prints "reached" as outside. */
 const clients = [
   {name: 'curl', script: `${curl} https://ok.example/`},
   {name: 'curl over HTTP, two requests', script: `${curl} http://ok.example/ http://ok.example/`},
@@ -94,13 +94,13 @@ interface Attack {
   readonly script: string;
   /** The rule and the target of the record. */
   readonly want?: string;
-  /** It does not get through outside either: the server or the machine lacks the other end. */
+  /** It does not succeed outside either: the server or the machine lacks the other end. */
   readonly fails?: true;
   /** Outside only root can do it. */
   readonly rootOnly?: true;
 }
 
-/** Each prints "reached" outside. Inside it must not. */
+/** Each prints "reached" outside. Inside no script may print it. */
 const attacks: readonly Attack[] = [
   {name: 'another name', script: `${curl} https://other.example/`, want: 'network-name other.example'},
   {name: 'an address', script: `${curl} https://203.0.113.12/`, want: 'network-address 203.0.113.12:443'},
@@ -268,7 +268,7 @@ async function worldFor(t: TestContext, as = own): Promise<NetworkWorld | undefi
   return undefined;
 }
 
-/** All in one run, side by side: each line of output begins with the number of its script. */
+/** All run in one run, side by side. Each line of output begins with the number of its script. */
 function together(list: readonly {readonly script: string}[]): string {
   const parts = list.map(({script}, n) => `( ${script}\n) 2>&1 </dev/null | sed 's/^/${n}: /' &`);
   // A few at a time, for machines with few processors.
@@ -351,7 +351,7 @@ test('network names: where a connection cannot be opened from the other side, it
   if (!world) return;
   const setsockopt = process.arch === 'arm64' ? 208 : 54;
   const reusePort = `${setsockopt}:1:2:is:15`;
-  // No server is on port 8081. Where the opening is exact, connect(2) fails as outside.
+  // No server is on port 8081. If the relay opens connections exactly, connect(2) fails as outside.
   const refused = 'https://other.example/ https://ok.example:8443/';
   const {stdout, stderr} = await world.ion(
     [
@@ -372,7 +372,7 @@ test('network names: a refused name is not reported again with a search domain',
     'getent ahosts other.example; getent ahosts bare',
   ]);
   assert.match(stderr, /"other\.example"/);
-  // Without a dot, the resolver asks for the name with the domain first.
+  // For a name without a dot, the resolver first asks for the name with the domain.
   assert.match(stderr, /"bare\.corp\.example"/);
   assert.doesNotMatch(stderr, /other\.example\.corp/);
 });

@@ -16,11 +16,11 @@ interface Row {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly before?: (scratch: Scratch, as: Identity) => void;
-  /** What no run says any more once the setting holds. */
+  /** A text that no run prints once the setting is in force. */
   readonly gone: RegExp;
 }
 
-/** Messages with a setting in their help: pasted, each of its forms works. */
+/** Messages with a setting in their help: each form of it works when pasted. */
 const rows: readonly Row[] = [
   {
     name: 'a write below the top of a repository',
@@ -163,7 +163,7 @@ function folderOf({work}: Scratch, {cwd}: Row): string {
   return cwd === undefined ? work : `${work}/${cwd}`;
 }
 
-/** As a shell runs the line that a user has pasted into it. */
+/** Runs the line as a shell does after a user has pasted it. */
 function run(scratch: Scratch, row: Row, as: Identity, option = ''): ReturnType<typeof runIon> {
   const env = Object.entries(row.env ?? {}).map(([name, value]) => [
     name,
@@ -177,7 +177,7 @@ function run(scratch: Scratch, row: Row, as: Identity, option = ''): ReturnType<
   });
 }
 
-/** A value takes the place of the one that stood in the way. */
+/** A value replaces the one that prevented it. */
 function rewrite(scratch: Scratch, as: Identity, file: string, key: string, lines: readonly string[]): void {
   mkdirSync(path.dirname(file), {recursive: true});
   const before = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

@@ -31,8 +31,8 @@ for (const setting of settings) {
 }
 
 /**
- * A process outside, of the same user: it fills the private temp folder, and replaces a part of it by a symlink as soon as
- * ion begins to remove it.
+ * A process outside, of the same user. It fills the private temp folder, and replaces a part of it by a symlink as soon as ion
+ * begins to remove it.
  */
 const swapper = `
 import os, sys

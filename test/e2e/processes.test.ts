@@ -289,7 +289,8 @@ os.kill(stopped, signal.SIGKILL)
       const run = (by: string, ...flags: string[]) =>
         runIon(scratch, ['run', ...flags, `exec python3 orphan.py ${way}`], {as, through: through(by)});
       assert.equal((await run(counts, '--no-sandbox')).stdout, '1\n', way);
-      // In a PID namespace getsid() is 0 there: no number means a group outside, so that process cannot try to enter one.
+      // In a PID namespace getsid() of that process is 0. No number means a group outside, so the process cannot try to enter
+      // one.
       const own = await run(counts);
       assert.equal(own.stdout, way === 'comes' ? '0\n' : 'PermissionError\n0\n', way);
       const {stdout, stderr} = await run(counts, '--set', 'sandbox.processes=shared');

@@ -1,4 +1,4 @@
-/** What a hostile command of the prompt tries, and that the prompt after it is as before. */
+/** Attacks of a hostile command of the prompt. After each the prompt must work as before. */
 import assert from 'node:assert/strict';
 import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {until} from '../harness/processes.ts';
@@ -14,7 +14,7 @@ try:
 except OSError as error: print('refuse' + 'd', error.errno)
 `;
 
-/** Ends the prompt: what follows is typed into the shell outside. */
+/** Ends the prompt: the following keys go to the shell outside. */
 async function leaves(terminal: PtyTerminal): Promise<void> {
   await waits(terminal);
   terminal.line('exit');

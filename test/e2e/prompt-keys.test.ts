@@ -1,6 +1,6 @@
 /**
- * Random keys at the prompt: no crash, no terminal that is stuck, and no question that keys have answered which were typed
- * before it. ION_TEST_FULL=1 types 10,000 sequences; ION_TEST_SEED repeats those of a failure.
+ * Random keys at the prompt. They must not crash it, block the terminal, or answer a question that came after them.
+ * ION_TEST_FULL=1 types 10,000 sequences; ION_TEST_SEED repeats those of a failure.
  */
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, rmSync} from 'node:fs';
@@ -13,7 +13,7 @@ import {openPty, type PtyTerminal} from '../harness/pty.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 const count = howMany({quick: 10, whole: 200, full: 10_000});
-/** Side by side: a prompt mostly waits. */
+/** The prompts run side by side, because a prompt mostly waits. */
 const lanes = howMany({quick: 1, whole: 4, full: 10});
 const first = Number(process.env['ION_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -116,7 +116,7 @@ const pieces: readonly string[] = [
   `${escape}[200~touch made\ny\n${escape}[201~`,
 ];
 
-/** Not Ctrl-D and Ctrl-Z as a habit: the one ends the prompt, the other only piles up stopped commands. */
+/** Ctrl-D and Ctrl-Z are rare: Ctrl-D ends the prompt, and Ctrl-Z only adds stopped commands. */
 function sequence(random: (below: number) => number): string {
   const some = (from: readonly string[]): string => from[random(from.length)]!;
   return Array.from({length: 1 + random(14)}, () =>
@@ -124,7 +124,7 @@ function sequence(random: (below: number) => number): string {
   ).join('');
 }
 
-/** Ends what the keys have begun, and shows that the prompt still carries out a line. */
+/** Ends whatever the keys have begun, and checks that the prompt still runs a line. */
 async function recovers(terminal: PtyTerminal, typed: string): Promise<'alive' | 'ended'> {
   let ended = false;
   void terminal.code.then(() => (ended = true));
@@ -153,7 +153,7 @@ async function open(scratch: Scratch): Promise<PtyTerminal> {
   return terminal;
 }
 
-/** Leaves the prompt. Keys typed before may still ask a question, which drops what is typed with them: so it tries again. */
+/** Leaves the prompt. Earlier keys may still lead to a question, which drops the keys typed with them. So it tries again. */
 async function leave(scratch: Scratch, terminal: PtyTerminal, typed: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     terminal.type('\u0003exit\rexit\r');
@@ -165,7 +165,7 @@ async function leave(scratch: Scratch, terminal: PtyTerminal, typed: string): Pr
 
 const hasEnded = ({home}: Scratch): boolean => existsSync(`${home}/ended`);
 
-/** The prompt has ended, by Ctrl-D or a key of it: it has to say so, and to leave the terminal as it was. */
+/** The keys have ended the prompt. It must report that, and leave the terminal as it was. */
 async function endsWell(scratch: Scratch, terminal: PtyTerminal, typed: string): Promise<void> {
   const shown = (): string => `after ${JSON.stringify(typed)} the terminal shows:\n${terminal.screen()}`;
   await until('the end of the prompt', () => hasEnded(scratch)).catch((error: Error) =>

@@ -199,7 +199,7 @@ const store: Place = {
   refused: ['/nix/store/0abc-open/bin/cat README.md', '/nix/store/0abc-app/bin/cat README.md'],
 };
 
-// Runs as a child of the test with a store: this file is one bundle, and its own program.
+// Runs as a child of the test with a store. This file is one bundle, and starts itself again.
 if (process.env['ION_TEST_IN_STORE'] !== undefined) {
   const after: (() => unknown)[] = [];
   try {

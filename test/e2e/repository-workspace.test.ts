@@ -33,7 +33,7 @@ const below = {cwd: '{work}/lib', env: {...gitEnvironment}} as const;
 const set = ['--set', 'sandbox.workspace=repository'] as const;
 const help =
   'help: for this run: --set sandbox\\.workspace=repository; for all: sandbox\\.workspace = "repository" in ~/\\.ion/config\\.toml\n';
-/** One message, after what git says itself. */
+/** One message of ion, after git's own. */
 const once = (what: string): RegExp =>
   new RegExp(`^(?!ion: )[^]*\\nion: blocked: git \\(pid \\d+\\) could not change ${what}[^\\n]*\\n${help}$`);
 const status = (scratch: Scratch, as: Identity): string => git(scratch, as, ['status', '--porcelain']);

@@ -12,7 +12,7 @@ import {patience} from '../harness/patience.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 
-/** What each caller lets its shell do: write in the workspace, and try to write outside. */
+/** The command that each caller runs in its shell: it writes in the workspace, and tries to write outside. */
 const command = 'echo in > done; touch ../outside || true';
 
 /** A program that starts a shell, and how a user makes ion-sh that shell. */
@@ -26,7 +26,7 @@ interface Caller {
   readonly env?: Readonly<Record<string, string>>;
   /** A package of npm that has the program. Only in the whole suite. */
   readonly from?: string;
-  /** The program goes on until it is ended. */
+  /** The program runs until the test ends it. */
   readonly goesOn?: true;
 }
 

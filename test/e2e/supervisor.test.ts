@@ -10,7 +10,9 @@ import {startIon, collect, runIon, type Ended} from '../harness/run.ts';
 import {until} from '../harness/processes.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
 
-/** Below: the mount point of a file system that takes every request and never answers. `$silent` is its path in two pieces. */
+/**
+ * `below` is the mount point of a file system that takes every request and never answers. `$silent` is its path in two pieces.
+ */
 interface Silent {
   readonly name: string;
   readonly args?: readonly string[];
@@ -20,7 +22,7 @@ interface Silent {
   readonly stdout?: string;
 }
 
-/** It waits, as it does outside. */
+/** The call waits, as it does outside. */
 const waits = 'sleep 0.2; [[ $(jobs -r) ]] || exit 9;';
 const hang = `(echo > $silent/x) & ${waits}`;
 const waiting: readonly Silent[] = [
@@ -135,7 +137,7 @@ for number in range(300): threading.Thread(target=ask, args=(number,)).start()
     if (!isWhole) return t.skip('it takes 20 s');
     if (!requireProgram(t, 'python3')) return;
     const ended = await runCrowd(t, as, {
-      // Eight loops and this one share the processors: the limit only has to come after the line.
+      // Eight loops and this one share the processors. The limit must only end the run after the line.
       args: ['--timeout', '20s'],
       config: '[permissions]\ndeny_commands = ["sudo *", "git push *"]\n',
       script: `
@@ -181,7 +183,7 @@ function exists(file: string): boolean {
   }
 }
 
-/** The supervisor remembers current folders for some milliseconds. A relative name must not be looked up in one that has changed. */
+/** The supervisor remembers current folders for some milliseconds. It must not use a remembered folder that has changed since. */
 const staleFolders = `import os, time
 def attempt(name):
     try: os.close(os.open(name, os.O_CREAT | os.O_WRONLY)); print('made')

@@ -196,7 +196,7 @@ const cases: readonly {
       says('/var/one');
       assert.match(await run(1), /ignored: sandbox.write_roots = .*\/var\/one/);
       assert.doesNotMatch(await run(2), /ignored/);
-      // What runs headless in this terminal session reads it once too.
+      // A headless run in this terminal session reports it once too.
       terminal.line(`clear; ion run 'echo ran3' 2> err; cat err | tr a-z A-Z`);
       await terminal.shows(/IGNORED: SANDBOX.WRITE_ROOTS/);
       terminal.line(`clear; ion run 'echo ran3' 2> err; wc -c < err; echo end$((1+1))`);

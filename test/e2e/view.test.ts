@@ -47,7 +47,7 @@ for (const id of ['no Landlock', 'before 5.12']) {
   }
 }
 
-/** Every way by which a process names a stream that it has: the run's own file system has not even the folder of the log. */
+/** Every way in which a process names its stream. The run's own file system does not even contain the folder of the log. */
 const reopened = `
 for name in /dev/stdout /proc/self/fd/1 /proc/$$/fd/1 /proc/thread-self/fd/1 link; do
   [ $name = link ] && ln -s /proc/self/fd/1 link

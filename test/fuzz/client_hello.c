@@ -1,5 +1,5 @@
-/* Feeds arbitrary bytes as the beginning of a TLS connection. The verdict must not depend on how the bytes arrive: what is
- * whole stays whole, what is refused stays refused, and before that more bytes are awaited. */
+/* Feeds arbitrary bytes as the beginning of a TLS connection. The verdict must not depend on the pieces in which the bytes arrive.
+ * After "whole" or "refused" it must not change, and before that the parser must wait for more bytes. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Feeds arbitrary bytes as a query of the run and as the answer of a name server. A reply must fit and hold the addresses that
- * were put in; a name must be one of a host. */
+/* Feeds arbitrary bytes as a query of the run and as the answer of a name server. A reply must fit and contain the given addresses.
+ * A name must be one of a host. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static void check_host_name(const char *name)
 		assert((isalnum((unsigned char)*c) && !isupper((unsigned char)*c)) || strchr("-_.", *c));
 }
 
-/* What ion asks outside is what the run asked for. */
+/* ion's own query must be for the name that the run asked for. */
 static void check_query(const struct dns_question *question)
 {
 	uint8_t message[DNS_MESSAGE_MAX];
@@ -40,7 +40,7 @@ static void check_answer(const struct dns_hosts *answer, uint16_t type)
 		assert(type == DNS_TYPE_AAAA || host_is_v4(&answer->hosts[i]));
 }
 
-/* The reply's addresses are those of the answer, but those of the other family and those that do not fit. */
+/* The reply has the addresses of the answer, except those of the other family and those that do not fit. */
 static void check_reply(const uint8_t *query, const struct dns_question *question, const struct dns_hosts *answer)
 {
 	uint8_t reply[DNS_MESSAGE_MAX];
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				check_reply(message, &question, &hosts);
 		}
 	}
-	/* The same bytes as the answer to the question that they hold. */
+	/* Reads the same bytes as the answer to the question in them. */
 	if (size > 2)
 		message[2] &= 7;
 	if (read_dns_question(message, size, &question) && (question.type == DNS_TYPE_A || question.type == DNS_TYPE_AAAA)) {

@@ -1,5 +1,5 @@
-/* Feeds arbitrary bytes as the head of a request (first byte even) or as a chunk of its body. The verdict must not depend on
- * how the bytes arrive, and what follows the head must not count. */
+/* Feeds arbitrary bytes as the head of a request (first byte even) or as a chunk of its body. The verdict must not depend on the
+ * pieces in which the bytes arrive, nor on the bytes after the head. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdint.h>

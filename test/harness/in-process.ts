@@ -60,7 +60,7 @@ async function answer(words: readonly string[], options: RunFlags, scratch: Scra
 
 /**
  * Runs ion from its options up to the refusal of a command, in this process, with the same steps as cli/main.ts. It fails if
- * nothing is refused: the output of a command would get lost, and a table of refusals says that none runs.
+ * nothing is refused, because a table of refusals must not run a command, and the output would be lost.
  */
 export async function refuseInProcess(
   scratch: Scratch,

@@ -12,7 +12,7 @@ type Transport = Parameters<Client['connect']>[0];
 export interface McpHost {
   readonly client: Client;
   readonly child: ChildProcess;
-  /** What ion said on stderr. */
+  /** ion's text on stderr. */
   readonly said: () => string;
 }
 

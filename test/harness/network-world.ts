@@ -29,8 +29,8 @@ const certificate = [
 export type Enter = readonly string[];
 
 /**
- * Starts its servers, with their files in a new folder. Returns what is missing where this machine does not grant it: as a
- * plain user it is inside a user namespace, in which ion then makes its own.
+ * Starts its servers, with their files in a new folder. If the machine does not grant it, returns what is missing. A plain user's
+ * world is inside a user namespace, and ion makes its own in it.
  */
 export async function startWorld(
   folder: string,

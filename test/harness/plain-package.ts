@@ -7,7 +7,7 @@ export interface PlainPackage {
   readonly remove: () => void;
 }
 
-/** A copy of the built package without the native part, as where it could not be built. */
+/** A copy of the built package without the native part, as on a machine that could not build it. */
 export function packageWithoutNative(): PlainPackage {
   const copy = mkdtempSync('/var/tmp/ion-test-plain-');
   chmodSync(copy, 0o755);

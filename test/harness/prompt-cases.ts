@@ -8,7 +8,7 @@ import {until} from './processes.ts';
 import {openPty, type PtyTerminal} from './pty.ts';
 import {makeScratch, type Scratch} from './scratch.ts';
 
-/** What a user does at the prompt, and what the terminal then shows. */
+/** The keys of a user at the prompt, and the text that the terminal then shows. */
 export interface PromptCase {
   readonly name: string;
   readonly needs?: readonly string[];

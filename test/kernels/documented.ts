@@ -4,11 +4,11 @@ import {linuxFeatures} from '../harness/features.ts';
 /** A kernel of kernels.mjs as the documents describe it. `npm run kernels` fails if its doctor reports anything else. */
 export interface Documented {
   readonly id: string;
-  /** As each user sees it. */
+  /** The features that each user sees. */
   readonly features: Readonly<Record<'root' | 'user', Features>>;
 }
 
-/** From Linux 5.12 on. */
+/** Available from Linux 5.12 on. */
 const asRoot = {namespaces: 'root', root: true, ownerlessEtc: true} as const;
 const old: Features = {...linuxFeatures, landlock: 0, listener: false};
 

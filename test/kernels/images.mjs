@@ -20,7 +20,9 @@ const here = import.meta.dirname;
 const diskModules = ['virtio_pci', 'virtio_blk', 'ext4', 'crc32c_generic', 'crc32c-intel'];
 /** Modules that a kernel loads by itself for the first socket of a kind. A guest has no modules to load them from. */
 const socketModules = ['unix_diag', 'tcp_diag', 'udp_diag', 'af_packet', 'vsock', 'vsock_loopback'];
-/** File systems that know one name by several spellings, and what mounts them from a file. No attack uses them yet. */
+/**
+ * File systems that accept several spellings of one name, and the module that mounts them from a file. No attack uses them yet.
+ */
 const fileSystemModules = [
   'loop',
   'vfat',

@@ -50,7 +50,7 @@ function inSession() {
   return JSON.parse(stdout);
 }
 
-/** The command line: each run is a process of its own, so only the machine can keep something. */
+/** For the command line: each run is a process of its own, so only the machine can keep something. */
 function onCommandLine() {
   const count = () => ({
     temps: readdirSync(environment.TMPDIR).length,

@@ -17,7 +17,7 @@ interface Case {
   readonly options?: (folder: string) => Options;
   /** Runs while the command does. */
   readonly act?: (child: AnyChild) => void;
-  /** Returns what else is compared after the end. */
+  /** Returns further values to compare after the end. */
   readonly look?: (folder: string) => unknown;
 }
 
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
   {
     name: 'variables in the place of the usual ones',
     words: sh('echo "$GREETING ${HOME-none}"'),
-    // Without SHLVL bash takes a socket on its stdin for a remote shell's, and reads ~/.bashrc.
+    // Without SHLVL bash takes a socket on its stdin for one of a remote shell, and reads ~/.bashrc.
     options: () => ({env: {GREETING: 'hello', SHLVL: '1', PATH: process.env['PATH']}}),
   },
   {name: 'a timeout', words: sh('exec sleep 50'), options: () => ({timeout: 300})},

@@ -1,4 +1,4 @@
-// A server of the protocol that says random lines before each of its answers.
+// A server of the protocol that writes random lines before each of its answers.
 import {createInterface} from 'node:readline';
 import {fuzzLine, random} from './fuzz-lines.mjs';
 

@@ -1,4 +1,5 @@
-// A server of the protocol for the tests of `ion mcp wrap`. It does what it is told, also what no server should.
+// A server of the protocol for the tests of `ion mcp wrap`. It does everything that it is asked for, even what no server should
+// do.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 

@@ -210,7 +210,7 @@ match = "edit"
     const host = await opened(t, as, {...config(rules), secret: 'x\n', a: 'x\n'});
     assert.match((await callTool(host, 'read', {path: 'secret'})).text, /denied.*secret/);
     assert.match((await callTool(host, 'edit', {path: 'a', edits: [{old: 'x', new: 'y'}]})).text, /denied/);
-    // The worker is a Node, and deny_commands is about commands.
+    // The worker is a Node process, but deny_commands is only about commands.
     assert.equal((await callTool(host, 'read', {path: 'a'})).text, 'x\n');
     const denied = await callTool(host, 'run', {command: 'node -e 0'});
     assert.match(denied.text, /^ion: denied: "node -e 0" matches deny_commands/);

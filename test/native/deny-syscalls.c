@@ -1,12 +1,12 @@
-/* Take system calls away, then run a program: a kernel that lacks features, made from one that has them.
+/* Removes system calls, then runs a program. So a kernel that has features acts like one that lacks them.
  *
- * usage: deny-syscalls [--user UID:GID] [--caps HEX] RULE... -- program argument...
- * RULE:  NUMBER:ERRNO                   the call always fails
+ * usage: deny-syscalls [--user UID:GID] [--caps HEX] RULE... -- program argument... RULE:  NUMBER:ERRNO                   the call
+ * always fails
  *        NUMBER:ERRNO:ARG:any:MASK      when (argument & MASK) != 0
  *        NUMBER:ERRNO:ARG:is:VALUE      when the low half of the argument is VALUE
  *
- * As root the filter is installed without no_new_privs, before the change to UID, so that the program sees nothing of it but
- * the refusals; otherwise no_new_privs is set. --caps keeps only these in the bounding set and as root, as a container does. */
+ * As root the filter is installed without no_new_privs, before the change to UID, so that the program notices only the refusals.
+ * Otherwise no_new_privs is set. --caps keeps only these in the bounding set and as root, as a container does. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <grp.h>

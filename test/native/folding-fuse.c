@@ -29,7 +29,7 @@
 #define NAME 256
 #define WRITE_MAX (128 * 1024)
 
-/* By its number, from 1 (the root) on. Without a parent: removed, or not used yet. */
+/* Finds it by its number, from 1 (the root) on. An entry without a parent was removed, or is not used yet. */
 static struct node {
 	__u64 parent;
 	char name[NAME], *text;
@@ -47,7 +47,7 @@ static void die(const char *what)
 	exit(125);
 }
 
-/* Without what the comparison ignores. */
+/* The name without the characters that the comparison ignores. */
 static void fold(const char *name, char *folded)
 {
 	size_t length = strlen(name), to = 0;
@@ -63,7 +63,7 @@ static void fold(const char *name, char *folded)
 	folded[to] = '\0';
 }
 
-/* ".git": git~1, "config.worktree": config~1.wor. Empty where the name is short itself. */
+/* ".git": git~1, "config.worktree": config~1.wor. Empty if the name itself is short. */
 static void shorten(const char *name, char *made)
 {
 	const char *base = name + strspn(name, "."), *dot = strrchr(base, '.');

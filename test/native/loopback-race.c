@@ -1,5 +1,5 @@
-/* A second thread changes a call while the supervisor checks it: it swaps the address, or the socket behind the descriptor,
- * all the time. Exits with 0 as soon as one of some thousand tries (or of the tries within PATIENCE_S seconds) succeeded.
+/* A second thread changes a call while the supervisor checks it. It swaps the address, or the socket behind the descriptor, all the
+ * time. Exits with 0 as soon as one of some thousand tries (or of the tries within PATIENCE_S seconds) succeeded.
  *
  * usage: loopback-race connect PORT   to a server outside, on this port of 127.0.0.1
  *        loopback-race bind|listen    at an address that is not of the loopback */

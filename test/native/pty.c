@@ -1,6 +1,6 @@
-/* Runs a program on a pseudo-terminal of its own. What arrives on standard input is typed there, and what the program
- * writes goes to standard output. Each pair of 16-bit numbers (columns, rows) on descriptor 3 changes the size. The end of
- * standard input hangs up. Exits as the program did, after everything that it has started.
+/* Runs a program on a pseudo-terminal of its own. Bytes from standard input are typed there, and the program's output goes to
+ * standard output. Each pair of 16-bit numbers (columns, rows) on descriptor 3 changes the size. The end of standard input hangs
+ * up. Ends after all processes of the program, with the exit code of the program.
  *
  * usage: pty columns rows program argument... */
 #define _GNU_SOURCE
@@ -61,7 +61,7 @@ static void write_all(const char *bytes, ssize_t length)
 	}
 }
 
-/* Typed text that the terminal has not taken yet: a program that does not read must not hold up its output. */
+/* Typed text that the terminal has not accepted yet. A program that does not read must not delay its own output. */
 static char typed[1 << 16];
 static size_t typed_length;
 

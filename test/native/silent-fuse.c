@@ -1,10 +1,10 @@
-/* A file system that takes every request and never answers: a server on the network that is gone, as the kernel sees it.
+/* A file system that takes every request and never answers, like a network server that is gone.
  *
  * usage: silent-fuse UID:GID MOUNTPOINT program argument...
  *
- * Runs the program as that user, in a mount namespace in which MOUNTPOINT is that file system, and ends as it does. With it
- * every request that waits ends with an error: nothing hangs for longer than this program. Only the mount point itself can be
- * looked at. Needs root. Ends after a minute in any case. */
+ * Runs the program as that user, in a mount namespace in which MOUNTPOINT is that file system, and ends as it does. Every waiting
+ * request then ends with an error, so nothing hangs for longer than this program. Only the mount point itself can be looked at.
+ * Needs root. Ends after a minute in any case. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -95,12 +95,13 @@ int main(int argc, char **argv)
 	if (pthread_create(&thread, NULL, serve, &device))
 		die("thread");
 	alarm(60);
-	/* A signal of the test is for the program: both are in one group, or the test sends it to the program. */
+	/* This program ignores signals of the test, which are for the other program: both are in one group, or the test sends it to
+	 * that one. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			die("wait");
-	/* What still waits would be a process in the way of the end of this one: it gets an error instead. */
+	/* A process that still waits would prevent the end of this one. It gets an error instead. */
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }

@@ -48,7 +48,10 @@ export function generate(random: Random, wrappers: ReadonlySet<string>): Line {
   return losesQuotes.test(line.text) ? {...line, literal: false} : line;
 }
 
-/** bash 5.2 loses the quotes of `$'…'` in `"$(cat <((cmd $'…')))"`: what it reads then must be said to be unknown. */
+/**
+ * bash 5.2 loses the quotes of `$'…'` in `"$(cat <((cmd $'…')))"`. The analysis must report the words that it reads then as
+ * unknown.
+ */
 const losesQuotes = /"[^]*[<>$]\(\([^]*\$'/;
 
 interface Draft extends Line {

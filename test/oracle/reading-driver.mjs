@@ -42,7 +42,7 @@ function end(pid) {
   }
 }
 
-/** What shows a change of a file: its inode, size, mode and times, except the access time. */
+/** The properties that show a change of a file: its inode, size, mode and times, except the access time. */
 function snapshot(folder, found = new Map()) {
   for (const name of readdirSync(folder)) {
     const file = `${folder}/${name}`;

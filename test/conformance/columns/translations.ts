@@ -2,8 +2,7 @@ import type {Action} from '../../sbpl/actions.ts';
 import {rows} from '../table.ts';
 
 /**
- * What the script of a row does, as a program on a Mac would do it. The attack succeeds when all of these actions are
- * allowed.
+ * The actions of a row's script, as a program on a Mac would do them. The attack succeeds when all of these actions are allowed.
  */
 export type Translation = readonly Action[] | {readonly notHere: string};
 

@@ -11,7 +11,7 @@ import {bash, defaults, sourced, stateWith} from '../policy/support.ts';
 interface Setting {
   readonly approval: ApprovalMode;
   readonly mode: Mode;
-  /** What a person types; undefined: no terminal. */
+  /** The answer that a person types; undefined: there is no terminal. */
   readonly typed?: string;
   readonly locked?: boolean;
 }

@@ -12,7 +12,7 @@ import {inScene, type Scene} from './scene.ts';
 
 const push = {effect: 'allow', scope: 'command_prefix', match: 'git push'} as const;
 
-// As a child of the test of parallel changes: this file is one bundle, and its own program.
+// Runs as a child of the test of parallel changes. This file is one bundle, and starts itself again.
 if (process.env['ION_TEST_ADD'] !== undefined) {
   const place = {home: process.env['ION_TEST_HOME']!, workspace: '/ws'};
   const store = ruleStore(place.home, place.workspace);

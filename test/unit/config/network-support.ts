@@ -20,10 +20,10 @@ export function problemOf(text: string): string {
   throw new Error(`no error: ${text}`);
 }
 
-/** A layer's kind, what it says, and whether it may only tighten. */
+/** A layer's kind, its text, and whether it may only tighten. */
 export type NetworkLayerText = readonly [LayerKind, string, 'untrusted'?];
 
-/** What `sandbox.network` is after joining the layers, highest first: its word, or the entries of its table. */
+/** The value of `sandbox.network` after joining the layers, highest first: its word, or the entries of its table. */
 export function mergeLayers(layers: readonly NetworkLayerText[]): string {
   const read = layers.map(([kind, value, untrusted]): Layer => {
     const text = value.startsWith('"') ? `sandbox.network = ${value}` : `[sandbox.network]\n${value}`;

@@ -308,7 +308,7 @@ test('network join: an untrusted table makes nothing allowed, and takes nothing 
   );
 });
 
-/** Layers that say something about the network, in an order that real stacks have or not. */
+/** Layers that set the network, in an order that may or may not occur in practice. */
 const stacked = fc.record({
   kind: fc.constantFrom<LayerKind>('set', 'grants', 'config-flag', 'user'),
   value: networks,

@@ -6,7 +6,7 @@ import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {parseSet} from '../../../src/config/read/set-layer.ts';
 import {settingForms} from '../../../src/config/set-option.ts';
 
-/** As bash passes the words of `options` on. */
+/** The words of `options`, as bash passes them on. */
 function words(options: readonly string[]): string[] {
   const script = options.map((option) => `printf '%s\\0' ${option}`).join('\n');
   return execFileSync('bash', ['-c', script], {encoding: 'utf8'}).split('\0').slice(0, -1);

@@ -16,7 +16,7 @@ interface Machine {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The entries that a preset stands for on this machine, or its error. */
+/** The entries of a preset on this machine, or its error. */
 function expanded(preset: PresetName, {files, variables = {}}: Machine): string[] | string {
   const root = mkdtempSync(path.join(tmpdir(), 'ion-presets-'));
   const real = (name: string) => path.join(root, name.replace(/^~/, 'home').replace(/^\$node/, 'node'));

@@ -1,4 +1,4 @@
-/** What a hostile server could otherwise fill without end. */
+/** Memory and files that a hostile server could otherwise fill without end. */
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {openPins, pinnedAtMost} from '../../../src/mcp/gateway/pins.ts';

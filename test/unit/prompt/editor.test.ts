@@ -205,7 +205,7 @@ const status: Status = {
 const weak: Partial<Status> = {sandbox: 'no sandbox', isEnforced: false, network: 'full'};
 const named = 'allow registry.npmjs.org github.com pypi.org';
 
-/** What must be seen longest: the mode, a weak boundary, stopped commands, the exit code, the latest refusal. */
+/** The parts that must stay visible longest: the mode, a weak boundary, stopped commands, the exit code, the latest refusal. */
 const statuses: readonly (readonly [columns: number, changed: Partial<Status>, want: string | undefined])[] =
   [
     [100, {}, ' write · landlock · net none · ~/p · exit 1 · 1 stopped · denied 0a1b-1 /why '],

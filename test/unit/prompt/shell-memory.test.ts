@@ -50,7 +50,7 @@ function run(
   return {...parsed, stdout, stderr, status};
 }
 
-/** What one command sets, and what the next one then prints. */
+/** One command sets state, and the next one prints it. */
 const lasting: readonly (readonly [name: string, first: string, next: string, prints: string])[] = [
   ['a variable', 'x=1', 'echo $x', '1\n'],
   ['not to the children of the next command', 'x=1', 'bash -c \'echo "[$x]"\'', '[]\n'],
@@ -100,7 +100,7 @@ for (const [name, first, next, prints] of lasting)
     const {stdout, stderr} = run(next, memory);
     assert.equal(stdout, prints);
     assert.equal(stderr, '');
-    // And it lasts through a command that does not touch it.
+    // It also lasts through a command that does not change it.
     assert.deepEqual(run(':', memory).memory, memory);
   });
 
@@ -148,7 +148,7 @@ test('in read mode only the folder is restored', () => {
   assert.equal(run('cd /', emptyMemory, 'read').cwd, '/');
 });
 
-/** What a process of the command may write on the socket. */
+/** Texts that a process of the command may write on the socket. */
 const forged: readonly (readonly [name: string, bytes: string])[] = [
   ['nothing', ''],
   ['another nonce', 'none\0/\n\0\0\0' + '0022\n\0\0\0\0none\0'],

@@ -40,7 +40,7 @@ function variables(situation: Situation): Record<string, string> {
   );
 }
 
-/** What makes each preset apply, and the variables that it sets for a run with an open network. */
+/** The condition for each preset, and the variables that it sets for a run with an open network. */
 const table: Readonly<
   Record<string, {readonly markers: readonly string[]; readonly sets: Record<string, string>}>
 > = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {parseShellArguments, shellWords} from '../../../src/shell/shell-arguments.ts';
 
-/** What bash is started with; a message where the arguments are wrong. */
+/** The arguments that bash is started with, or a message if they are wrong. */
 const table: readonly [args: string, words: string][] = [
   ['-c cmd', 'bash --norc -c -- cmd'],
   ['-c cmd name a', 'bash --norc -c -- cmd name a'],

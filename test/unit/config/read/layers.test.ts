@@ -52,7 +52,7 @@ test('ION_CONFIG: only tightens, unless the user lists the file', () =>
     assert.equal((await scene.resolve({env})).settings.mode.value, 'read');
     scene.write(`${scene.home}/.ion/config.toml`, 'permissions.trusted_environment = ["~/.ion/ci.toml"]\n');
     assert.deepEqual(await resolved(scene, {env}), {roots: ['/ci environment'], ignored: []});
-    // Listed is the file, not its name: the same file by another name works, another file by the listed name does not.
+    // The list names the file, not its name: the same file by another name works, another file by the listed name does not.
     symlinkSync('ci.toml', `${scene.home}/.ion/link.toml`);
     assert.deepEqual((await resolved(scene, {env: {ION_CONFIG: `${scene.home}/.ion/link.toml`}})).roots, [
       '/ci environment',

@@ -291,7 +291,7 @@ test('merge: a section of another server, and the section without a server, chan
   assert.equal(network('X'), 'full');
 });
 
-/** As "allows no more", except that a hook may be added that only forbids and stays in the sandbox. */
+/** Like "allows no more", except that a layer may add a hook that only forbids and stays in the sandbox. */
 function checkBound(before: ResolvedValues, after: ResolvedValues): void {
   for (const key of keys) if (key !== 'hooks') check(key, before, after);
   const added = after.hooks.slice(0, after.hooks.length - before.hooks.length);

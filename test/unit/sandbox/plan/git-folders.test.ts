@@ -41,7 +41,7 @@ const repositoryAt = ({file}: Namespaces, folder: string): void => {
 const cases: readonly {
   readonly name: string;
   readonly make: (namespaces: Namespaces) => void;
-  /** Relative to the base; `ws` is the workspace. */
+  /** Paths are relative to the base; `ws` is the workspace. */
   readonly want: readonly string[];
 }[] = [
   {name: 'no repository', make: ({file}) => file('ws/x', ''), want: []},

@@ -23,7 +23,7 @@ import {bash, sourced, stateWith} from '../../policy/support.ts';
 
 const push = {effect: 'allow', scope: 'command_prefix', match: 'git push'} as const;
 
-// As a child of the test of parallel changes: this file is one bundle, and its own program.
+// Runs as a child of the test of parallel changes. This file is one bundle, and starts itself again.
 if (process.env['ION_TEST_ADD'] !== undefined) {
   const file = ruleFile(process.env['ION_TEST_HOME']!);
   for (let index = 0; index < 5; index++) {

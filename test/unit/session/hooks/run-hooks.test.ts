@@ -431,7 +431,7 @@ test('a hook that hangs is killed with its tree, which counts as a denial', asyn
 });
 
 test('a hook that prints far too much is read up to the limit, and blocks nothing', async () => {
-  // More than the limit and every pipe on the way hold. A gigabyte takes a busy machine more than the default time limit.
+  // More than the limit and all pipes on the way can contain. A gigabyte takes a busy machine more than the default time limit.
   const bytes = howMany({quick: 32_000_000, whole: 1_000_000_000, full: 1_000_000_000});
   const prints = hook(`head -c ${bytes} /dev/zero; exit 0`, {timeoutMs: 600_000});
   const {verdicts, events} = await runHooks(input(), [prints], really);

@@ -23,7 +23,7 @@ const facts = {
   protected: {existing: ['/home/u/w/.git/hooks'], absent: ['/home/u/w/.envrc'], holders: []},
 };
 
-/** The refusals that `ion check` predicts, by a part of each line. */
+/** The refusals that `ion check` predicts, each by a part of its line. */
 const cases: readonly {command: string; network?: 'full'; want: readonly string[]}[] = [
   {command: 'make test', want: []},
   {command: 'curl example.com', want: ['"curl" needs the network, which is closed']},

@@ -46,7 +46,7 @@ const cases: readonly {command: string; remotes?: readonly string[]; want: reado
   {command: 'cd ~/other; ls', want: ['"~/other"']},
   {command: 'cd sub && cd ../../other && ls', want: []},
   {command: 'cat /etc/hosts /etc/shadow /etc/ssh/x', want: ['"/etc/shadow"']},
-  // It was listed: only what lies in it is closed.
+  // The folder was listed. Only its contents are closed.
   {command: 'ls /etc/ssh; cat /etc/ssh/y', want: ['"/etc/ssh/y"']},
   {command: 'ls /', want: ['"/" is outside the read roots']},
   {command: 'ls -la /*', want: ['"/"']},
