@@ -17,7 +17,7 @@ const typical = [
   ['mcp'],
 ];
 
-/** What a host of the protocol says first. */
+/** The first messages of a host of the protocol. */
 const opening = [
   {
     id: 1,

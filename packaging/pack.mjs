@@ -21,7 +21,7 @@ import {fileURLToPath} from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(here);
 const debianNames = {x64: 'amd64', arm64: 'arm64'};
-/** Of the npm package: without the sources of the native part, which only npm's install step builds. */
+/** The files of the npm package, without the sources of the native part: only npm's install step builds those. */
 const parts = ['package.json', 'LICENSE', 'README.md', 'bin', 'lib', 'dist', 'profiles', 'src'];
 const scripts = ['finish.mjs', 'starters.mjs', 'code-cache.mjs'];
 const programs = ['ion', 'ion-sandbox', 'ion-sh', 'ion-exec'];

@@ -1,6 +1,6 @@
-// Preloaded by `node test/run.mjs --cpu` into the process of each test file: at its end it adds a line to the file that
-// ION_TEST_CPU names, with the processor seconds (user and system) of this process and of each descendant that was waited for.
-// A test that leaves a process to process 1 hides it from this count. Linux only.
+// `node test/run.mjs --cpu` preloads this into the process of each test file. At the end of the process it adds a line to the
+// file that ION_TEST_CPU names: the processor seconds (user and system) of this process and of each descendant that was waited
+// for. A test that leaves a process to process 1 hides it from this count. Linux only.
 import {appendFileSync, readFileSync} from 'node:fs';
 
 /** Clock ticks per second, the unit of /proc/PID/stat: 100 on every Linux that runs Node. */

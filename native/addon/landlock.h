@@ -35,8 +35,8 @@ struct RulesetResult {
   std::vector<std::string> skipped;
 };
 
-/// The Landlock ABI of the running kernel: 1 or more, 0 when Landlock is absent (ENOSYS) or off at boot
-/// (EOPNOTSUPP), and 0 as well when a filter refuses the call (EPERM, EACCES: containers).
+/// The Landlock ABI of the running kernel, 1 or more. 0 when Landlock is absent (ENOSYS) or off at boot (EOPNOTSUPP), or when a
+/// filter refuses the call (EPERM, EACCES: containers).
 int landlock_abi();
 
 /// Landlock's errata bits; 0 when the kernel does not report them (before 6.15).

@@ -104,7 +104,7 @@ int try_namespaces(void* argument) {
   if (attempt.maps_self && !map_self(uid)) return 1;
   // Ubuntu 24.04 grants the user namespace, but no capability in it. Only a mount call shows that.
   if (mount_call("/", MS_REC | MS_PRIVATE) < 0) return 1;
-  // This is done while /proc is writable: it maps the ids of a user namespace.
+  // This is done while /proc is writable: the ids of a user namespace are mapped through it.
   attempt.ownerless = !attempt.flags && mount_ownerless("/etc") == 0;
   attempt.own_processes = has_own_processes();
   return (attempt.view ? turn_root() : make_read_only()) ? 0 : 1;

@@ -14,8 +14,8 @@ struct Granted {
   bool own_processes = false;
   /// A seccomp filter can be installed.
   bool seccomp = false;
-  /// A seccomp listener whose notifications survive signals (WAIT_KILLABLE_RECV, Linux 5.19); not within another
-  /// sandbox that has one (EBUSY), nor where a parent may not read its children's memory.
+  /// A seccomp listener whose notifications survive signals (WAIT_KILLABLE_RECV, Linux 5.19). It is missing within another sandbox
+  /// that has one (EBUSY), and where a parent may not read its children's memory.
   bool listener = false;
   /// Descriptors of own children can be borrowed (pidfd_getfd): default Docker refuses.
   bool pidfd_getfd = false;

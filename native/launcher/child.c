@@ -176,14 +176,14 @@ int confine_and_execute(struct launch *launch)
 		give_up_privileges(launch);
 	if (options->job && (error = become_job(&launch->terminal)))
 		give_up(launch, "job", error);
-	/* This is not part of the boundary, only the fastest way to end: the signal follows the end of the launcher's thread
+	/* This is not part of the boundary, but only the fastest way to end: the signal follows the end of the launcher's thread,
 	 * and reaches only this child. It has to come after every change of credentials, which would clear it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		give_up(launch, "parent-death signal", -errno);
 	if (options->own_processes ? has_ended(launch->self) : getppid() != launch->launcher)
 		_exit(125);
-	/* The child has copied this from the launcher, which no process may trace. But the supervisor has to read this child, and
-	 * may have no CAP_SYS_PTRACE: as a user, or as root in a container. */
+	/* The child has copied this from the launcher, which no process may trace. But the supervisor must read this child. As a
+	 * user, or as root in a container, it has no CAP_SYS_PTRACE. */
 	if (prctl(PR_SET_DUMPABLE, 1) < 0)
 		give_up(launch, "dumpable", -errno);
 	if (options->landlock && (error = restrict_self(launch->ruleset)))

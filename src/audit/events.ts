@@ -49,14 +49,14 @@ export interface SandboxProfileRecord {
   readonly protected: readonly string[];
   readonly network: string;
   readonly environment_ref: string;
-  /** The active presets. What they grant is part of the roots. The variables that they set are listed by name. */
+  /** The active presets. Their grants are part of the roots. The variables that they set are listed by name. */
   readonly toolchains: readonly {
     readonly name: string;
     readonly because: string;
     readonly variables: readonly string[];
   }[];
   readonly process_limits: Readonly<Record<string, number | null>>;
-  /** What enforces each limit. */
+  /** The mechanism that enforces each limit. */
   readonly process_limits_by: Readonly<Record<string, string>>;
   readonly enforcement: readonly {readonly protection: string; readonly level: string; readonly by: string}[];
   readonly downgrades: readonly string[];
@@ -198,7 +198,7 @@ export interface EventBodies {
     readonly records: number;
     readonly through_sequence: number;
     readonly through_hash: string;
-    /** What verify found in the deleted files. */
+    /** The findings of verify in the deleted files. */
     readonly found: readonly string[];
   };
 }

@@ -19,7 +19,7 @@ const hidden = '[redacted]';
  */
 const secretWords = String.raw`token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|bearer|auth[_-]config|webhook[_-]url|account[_-]?key|connection[_-]string`;
 const anyName = String.raw`[\w-]{0,40}(?:${secretWords})[\w-]{0,40}`;
-/** At the end of a variable's name. PASS matches, BYPASS and ASKPASS do not. */
+/** Words at the end of a variable's name. PASS matches, BYPASS and ASKPASS do not. */
 const variable = String.raw`(?:(?:\w{0,40}_)?pass|sshpass|\w{0,40}_(?:pwd|creds|key|auth|jwt|pat))`;
 
 /** A value: quoted (the closing quote may be cut off), or up to the next blank or operator. */
@@ -65,7 +65,7 @@ const secretOption = new RegExp(
   String.raw`^(?:--?(?!-|no-|ask-|skip-|prompt-)(?:${anyName}|[\w-]{0,40}(?:pass|creds?))|\S{0,400}:_(?:authToken|auth|password)|_(?:authToken|auth|password)|aws_(?:secret_access_key|session_token))$`,
   'i',
 );
-/** Names that say where a secret is. Their value is not a secret. */
+/** Names of the place of a secret. Their value is not a secret. */
 const locationOption = /-(?:stdin|file|path|dir|prompt|command|helper|reset|url|name|type|ttl)$/i;
 
 interface OptionRow {
@@ -90,7 +90,7 @@ const rows: readonly OptionRow[] = [
   // Without a `=` the word is a file name.
   {of: /^curl$/, option: /^(?:-b|--cookie)$/, from: (text) => (text.includes('=') ? 0 : undefined)},
   {of: /^(?:curl|https?)$/, option: /^-[a-zA-Z]*[uUa]$/, from: (text) => after(/^[^:]+:/, text)},
-  // Also programs other than curl. Excludes the numbers of a user and a group (`1000:1000`).
+  // Programs other than curl use it too. Excludes the numbers of a user and a group (`1000:1000`).
   {option: /^(?:-[uU]|--user|--proxy-user)$/, from: (text) => after(/^(?!\d+:\d+$)[^:]+:/, text)},
   {option: /^(?:-[uU]|--(?:proxy-)?user=)(?=[^:]+:)(?!\d+:\d+$)[^:]+:/, joined: true},
   {option: secretOption, from: (text) => (text.startsWith('-') ? undefined : 0)},

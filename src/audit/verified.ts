@@ -8,8 +8,8 @@ import {eventOf, readLines} from './read-log.ts';
 import type {Verification} from './verify-log.ts';
 
 /**
- * Records what verify found, so that it is still reported when its cause is no longer visible. Does not repeat what
- * the log already says, and does not create a log. Returns why it could not be written.
+ * Records what verify found, so that it is still reported when its cause is no longer visible. Does not repeat a record, and does
+ * not create a log. Returns why it could not be written.
  */
 export function recordVerification(
   folder: string,

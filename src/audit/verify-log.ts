@@ -11,7 +11,7 @@ export interface Verification {
    */
   readonly broken?: Broken;
   /**
-   * What the log itself recorded: a crash, an edit that a later append found, a prune, or the result of an earlier
+   * The problems that the log itself recorded: a crash, an edit that a later append found, a prune, or the result of an earlier
    * verify.
    */
   readonly recovered: readonly string[];
@@ -25,7 +25,7 @@ interface Broken {
   readonly mended?: true;
 }
 
-/** What a record says about the log itself. */
+/** The statement of a record about the log itself. */
 interface Note {
   readonly text: string;
   /** A cut, or something that may be one. It stays reported. */

@@ -55,9 +55,9 @@ function inherited(target: string): number {
 const own = '/proc/self/fd';
 
 /**
- * Reports whether Node itself opened this descriptor. By now Node has queues, and pipes to itself. A write to one is
- * lost or ends the process. Close-on-exec does not tell them apart, because Node sets it on inherited descriptors
- * too. So this looks at what each one is (proc_pid_fd(5)).
+ * Reports whether Node itself opened this descriptor. At this point Node has opened event queues, and pipes to itself. A write to
+ * one is lost or ends the process. Close-on-exec does not tell them apart, because Node sets it on inherited descriptors too. So
+ * this looks at what each one is (proc_pid_fd(5)).
  */
 function isOfNode(number: string): boolean {
   if (!existsSync(own)) return false;

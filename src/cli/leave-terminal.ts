@@ -2,9 +2,9 @@ import {closeSync, fstatSync} from 'node:fs';
 import {processStat} from '../system/process-stat.ts';
 
 /**
- * Closes the terminal before ion exits in the background. At exit Node restores the terminal modes of its start, even
- * from the background. `ion run … &` starts while the shell reads a line, with the terminal in raw mode. An editor or
- * `cat` that uses the terminal by then would no longer get lines. Node does not touch a closed descriptor.
+ * Closes the terminal before ion exits in the background. At exit Node restores the terminal modes of its start, even from the
+ * background. `ion run … &` starts while the shell reads a line, with the terminal in raw mode. An editor or `cat` that uses the
+ * terminal at that time would no longer get lines. Node does not touch a closed descriptor.
  */
 export function leaveTerminal(): void {
   const stat = processStat();

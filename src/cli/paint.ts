@@ -15,7 +15,7 @@ export interface Paper {
 
 type Style = Parameters<typeof util.styleText>[0];
 
-/** By the beginning of a line. The first match applies. */
+/** Colours by the beginning of a line. The first match applies. */
 const styles: readonly (readonly [RegExp, Style])[] = [
   [/^ion: (?:blocked|denied|stopped|timed out|limited|this is a bug)\b/, ['red', 'bold']],
   [/^ion: (?:ignored|warning|reverted|quarantined|note)\b/, ['yellow', 'bold']],

@@ -9,7 +9,7 @@ import type {Ended} from './execute.ts';
 import type {Interrupted, Signals} from './signals.ts';
 import {refuse} from './state.ts';
 
-/** What the steps of `ion run` share. */
+/** The state that the steps of `ion run` share. */
 export interface Run {
   readonly session: Session;
   readonly flags: SessionFlags;

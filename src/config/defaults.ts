@@ -33,13 +33,13 @@ export const credentials: readonly string[] = [
 ];
 
 /**
- * Variables that hold secrets by their names, compared without case (npm's are in lower case). Not included, with the
+ * Variables that hold secrets by their names, compared without case (npm's are in lower case). These are left out, with the
  * reason:
- * - *AUTH*: SSH_AUTH_SOCK and XAUTHORITY name files that the sandbox itself withholds, and an allowed agent socket
- *   needs its variable.
+ * - *AUTH*: SSH_AUTH_SOCK and XAUTHORITY name files that the sandbox itself withholds, and an allowed agent socket needs its
+ *   variable.
  * - *PASS*: SSH_ASKPASS and GIT_ASKPASS are programs.
- * - DATABASE_URL and the like: they may hold a password, but most test suites need them. Users who put one there add
- *   it to environment.exclude.
+ * - DATABASE_URL and the like: they may hold a password, but most test suites need them. Users who put one there add it to
+ *   environment.exclude.
  */
 const excluded = [
   '*TOKEN*',

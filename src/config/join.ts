@@ -40,7 +40,7 @@ export interface Join<T> {
 
 export interface Tightened<T> {
   readonly value: T | undefined;
-  /** What would have loosened something, or might have. */
+  /** The values that would have loosened something, or might have. */
   readonly refused: readonly Refused[];
 }
 

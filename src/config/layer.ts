@@ -10,9 +10,9 @@ export interface LayerContent {
   readonly servers?: Readonly<Record<string, ServerSection>> | undefined;
 }
 
-/** What a layer says about one MCP server. Its values have the keys of the config. */
+/** The settings of a layer for one MCP server. Its values have the keys of the config. */
 export interface ServerSection extends Omit<LayerContent, 'servers'> {
-  /** As it is written. */
+  /** The name as it is written. */
   readonly name: string;
   readonly passUnknown?: Sourced<boolean>;
 }

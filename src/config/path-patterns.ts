@@ -45,9 +45,9 @@ export function literalPattern(folder: string): string {
 }
 
 /**
- * What picomatch would misread, or pass on to the regular expression engine. A project that is not trusted may still
- * deny paths. So its patterns must not take exponential time, which groups, repetitions and many wildcards or
- * alternatives can.
+ * Patterns that picomatch would misread, or would pass on to the regular expression engine. A project that is not trusted may
+ * still deny paths. So its patterns must not take exponential time, which groups, repetitions and many wildcards or alternatives
+ * can.
  */
 // prettier-ignore
 const refused: readonly {readonly found: RegExp; readonly atMost?: number; readonly must: string; readonly help?: string}[] = [

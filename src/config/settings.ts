@@ -68,7 +68,7 @@ export interface Hook {
   readonly onlyForbids?: boolean;
 }
 
-/** By limit, in the unit of its row in the table. Absent: no limit. */
+/** The value of each limit, in the unit of its row in the table. Absent: no limit. */
 export type Limits = {readonly [limit in Limit]?: Sourced<number>};
 export type {LayerKind, Origin, Sourced} from './sourced.ts';
 export type {NetworkSetting} from './network/network-table.ts';

@@ -9,7 +9,7 @@ export type LayerKind =
   | 'config-flag'
   /** The file that ION_CONFIG names. */
   | 'environment'
-  /** What the user granted to this workspace. */
+  /** The grants of the user to this workspace. */
   | 'grants'
   | 'project-local'
   | 'project'

@@ -17,7 +17,7 @@ export interface Attack {
   readonly rare?: true;
   /** It needs a scene that only the doctor sets up. */
   readonly doctor?: true;
-  /** What is missing when it exits with 77, for the report. */
+  /** The missing thing when it exits with 77, for the report. */
   readonly without?: string;
   /** Tried in a read-mode session that does not check the text of commands. */
   readonly undecided?: true;
@@ -32,7 +32,7 @@ export interface Attack {
   /** The standard stream that the run gets (given-streams.ts). */
   readonly given?: Given;
   /**
-   * What another process changes in the workspace while the command waits for it (`waits`). Replacing a file removes the
+   * The change that another process makes in the workspace while the command waits for it (`waits`). Replacing a file removes the
    * mounts on it, so only the supervisor protects it then. The attack is tried only where there is a supervisor.
    */
   readonly meanwhile?: Meanwhile;

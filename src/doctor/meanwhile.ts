@@ -13,7 +13,7 @@ import path from 'node:path';
 import {execaSync} from 'execa';
 
 /**
- * What another process changes in the workspace or around it. Returns a function that undoes it. Throws where it is
+ * The changes that another process makes in the workspace or around it. Returns a function that undoes it. Throws where it is
  * impossible.
  */
 export type Meanwhile = (workspace: string) => void | (() => void);

@@ -45,7 +45,7 @@ function indexWithSubmodule(name: string): Buffer {
   return Buffer.concat([content, createHash('sha1').update(content).digest()]);
 }
 
-/** A workspace with things outside it that it must not reach. Not below the temp folder: that is a write root. */
+/** A workspace, and files outside it that a run must not reach. Not below the temp folder: that is a write root. */
 export function makeScratch(host: Host): string {
   const base = scratchBase(host);
   try {

@@ -13,7 +13,7 @@ import type {Child, CommandError, Result} from './types.ts';
 
 const defaultMaxBuffer = 100_000_000;
 
-/** What a child needs to start. */
+/** The inputs for the start of a child. */
 export interface Beginning {
   readonly request: SpawnRequest;
   readonly streams: Streams;

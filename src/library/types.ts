@@ -150,7 +150,7 @@ export interface Result {
   readonly timedOut: boolean;
   readonly isCanceled: boolean;
   readonly isMaxBuffer: boolean;
-  /** From the call of `spawn` to the end of the command. */
+  /** The time from the call of `spawn` to the end of the command. */
   readonly durationMs: number;
   /** Accesses that the boundary refused, limits that were reached, and changes that were reverted. */
   readonly denials: readonly Denial[];

@@ -9,8 +9,8 @@ import {safeContext} from './safe-context.ts';
 import {expandHome} from './paths/path-components.ts';
 
 /**
- * Programs whose purpose is the network. The list decides only whether ion asks. What can really be reached depends
- * on the network setting, for every program.
+ * Programs whose purpose is the network. The list decides only whether ion asks. The network setting decides which hosts any
+ * program can really reach.
  */
 const networkPrograms = new Set(
   'curl wget ssh scp sftp rsync nc ncat socat telnet ftp ping dig nslookup gh glab aws gcloud az kubectl'.split(
@@ -62,8 +62,8 @@ function onlyReads(command: ShellCommand, state: PermissionState): boolean {
 }
 
 /**
- * Reports whether a redirection writes outside. An unknown target may be anywhere. What a program opens itself is
- * left to the sandbox.
+ * Reports whether a redirection writes outside. An unknown target may be anywhere. The sandbox handles files that a program opens
+ * by itself.
  */
 function writesOutside(
   {command}: Action,

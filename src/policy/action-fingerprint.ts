@@ -17,8 +17,8 @@ export function fingerprint({tool, command, paths, mcpServer}: Action, workspace
 }
 
 /**
- * The key of an answer for the session: equal for the same tool and inputs, in the same folder, under the same
- * boundary. Neither shortened nor hashed: two actions must never share a key.
+ * The key of an answer for the session: equal for the same tool and inputs, in the same folder, under the same boundary. The key
+ * is neither shortened nor hashed, because two actions must never share one.
  */
 export function grantKey(
   {tool, command, paths, mcpServer}: Action,

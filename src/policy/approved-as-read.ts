@@ -3,8 +3,8 @@ import type {Decision} from './decision.ts';
 import {modeOutcome} from '../config/approval-table.ts';
 
 /**
- * Reports whether a command was approved only because it reads: as a built-in tool, as a verb of a trusted workspace,
- * or by the read column of a row that does not allow shell commands. Such a command runs with read mode's boundary.
+ * Reports whether a command was approved only because it reads. It is then a built-in tool, a verb of a trusted workspace, or
+ * approved by the read column of a row that does not allow shell commands. Such a command runs with read mode's boundary.
  */
 export function isApprovedAsRead(
   {effect, reason, scope}: Pick<Decision, 'effect' | 'reason' | 'scope'>,

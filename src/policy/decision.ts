@@ -37,7 +37,7 @@ export interface ActionPath {
  */
 export type PathMatcher = (pattern: string, path: string) => boolean;
 
-/** What the PreToolUse hooks decided about this action. They ran before, because policy is pure. */
+/** The decisions of the PreToolUse hooks about this action. They ran before, because policy is pure. */
 export interface HookVerdict {
   readonly effect: Effect;
   readonly because: string;
@@ -98,7 +98,7 @@ export interface RuleRef {
   readonly origin: Origin;
 }
 
-/** What one stage decides. Whether a denial is hard follows from its reason. */
+/** The decision of one stage. Whether a denial is hard follows from its reason. */
 export interface Verdict {
   readonly effect: Effect;
   readonly reason: Reason;
@@ -145,7 +145,7 @@ export interface Decision {
   readonly message: string;
   readonly help?: string;
   readonly ruleRefs: readonly RuleRef[];
-  /** What the decision is about: the matching segment of the command, a path, a tool. */
+  /** The subject of the decision: the matching segment of the command, a path, a tool. */
   readonly scope: string;
   readonly span?: Span;
   /** The key of denial counts. `grantKey` is the key of answers for the session (action-fingerprint.ts). */

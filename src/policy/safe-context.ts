@@ -2,8 +2,8 @@ import type {SafeContext} from '../shell/read-mode/safe.ts';
 import type {PermissionState, ShellCommand} from './decision.ts';
 
 /**
- * What the safe table needs to know about a command's environment. Any user may add a package to a store. So its
- * programs count as the system's only if the kernel keeps the command from writing.
+ * The facts about a command's environment that the safe table needs. Any user may add a package to a store. So its programs count
+ * as the system's only if the kernel keeps the command from writing.
  */
 export function safeContext(
   {programs, storeFolders = []}: ShellCommand,

@@ -2,8 +2,8 @@ import {isTable} from '../config/network/network-table.ts';
 import type {Settings} from '../config/settings.ts';
 
 /**
- * What a run may change and start. `read` is read mode's boundary; `read-kernel` is that of `read = "kernel"`: any
- * program, nothing writable.
+ * The kind of a run's boundary: the files that it may change, and the programs that it may start. `read` is read mode's boundary;
+ * `read-kernel` is that of `read = "kernel"`: any program, nothing writable.
  */
 export type Boundary = 'write' | 'read' | 'read-kernel';
 

@@ -17,7 +17,7 @@ export interface SandboxFacts {
   /** False: the operating system enforces no part of it. */
   readonly enforced: boolean;
   readonly mode: Settings['mode']['value'];
-  /** What the run may change and start. */
+  /** The kind of the boundary (boundary.ts). */
   readonly boundary: Boundary;
   readonly cwd: string;
   readonly readRoots: readonly string[];

@@ -73,7 +73,7 @@ export interface DeniedPattern {
   readonly except?: readonly string[];
 }
 
-/** What executions are compared with; each list in the form of native/launcher/options/options.h. */
+/** The lists that executions are compared with, each in the form of native/launcher/options/options.h. */
 export interface ExecRules {
   /** deny_commands. */
   readonly deny: readonly string[];
@@ -97,7 +97,7 @@ export interface NamedPrograms {
   readonly held: readonly string[];
 }
 
-/** What the supervisor checks and refuses. Paths are canonical. */
+/** The rules of the supervisor. Paths are canonical. */
 export interface SupervisorRules {
   readonly report: 'minimal' | 'denials' | 'all';
   readonly reportsExecs: boolean;
@@ -122,7 +122,7 @@ export interface SupervisorRules {
   readonly named?: NamedPrograms | undefined;
 }
 
-/** What a command of the prompt gets: a process group in the foreground, and two descriptors (native/launcher/confine/job.h). */
+/** A command of the prompt also gets a process group in the foreground, and two descriptors (native/launcher/confine/job.h). */
 export interface Job {
   /** bash runs it before the command. */
   readonly script: Uint8Array;

@@ -46,8 +46,9 @@ function anyProgram(settings: Settings): Sourced<unknown> | undefined {
 }
 
 /**
- * Refuses settings that cannot be enforced: an explicit setting that this machine cannot enforce; with `sandbox =
- * "require"` every protection that is weaker here than ion can make it, or those of its list. Throws an IonError (125).
+ * Refuses settings that cannot be enforced. These are explicit settings that this machine cannot enforce. With `sandbox =
+ * "require"` they are all protections that are weaker here than ion can make them, or those of its list. Throws an IonError
+ * (125).
  */
 export function refuseUnenforceable(settings: Settings, features: Features): void {
   const enforced = enforcedBy(

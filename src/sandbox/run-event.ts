@@ -42,7 +42,7 @@ export interface AutorunEvent {
   readonly repair: AutorunRepair;
 }
 
-/** What ion did about an auto-run file. `keys` are keys of git's config that git would obey; none: git cannot read the file. */
+/** ion's action on an auto-run file. `keys` are keys of git's config that git would obey; none: git cannot read the file. */
 export type AutorunRepair =
   /** `place`: where the file is now. */
   | {readonly did: 'quarantined'; readonly place: string}

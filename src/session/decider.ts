@@ -27,7 +27,7 @@ import type {Asker} from './ask/ask.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
-/** What a hook gets in addition to what all hooks get. */
+/** The input of a hook beyond the input of all hooks. */
 export interface HookDetails {
   /** The command that has ended. */
   readonly after?: {readonly command: string; readonly exitCode: number};
@@ -267,7 +267,7 @@ async function shellAction(
   searchPath = environment.variables['PATH'],
 ): Promise<Action & {readonly command: ShellCommand}> {
   checkCommand(command);
-  // As the command will see it: in read mode PATH has no relative folders.
+  // The PATH that the command will see: in read mode it has no relative folders.
   const seen = {cwd, environment: {PATH: searchPath}, isSilent};
   return {tool: 'bash', class: 'shell', command: await analyzeCommand(command, seen), paths: []};
 }

@@ -29,7 +29,7 @@ export function waitsForApproval(
   return asksForNetwork(approval.value) && confines(machine).network;
 }
 
-/** What the kernel of this machine enforces, whatever program a command runs. */
+/** The restrictions that this machine's kernel enforces, whatever program a command runs. */
 export function confines({features}: Machine): {readonly writes: boolean; readonly network: boolean} {
   const enforced = enforcedBy(features);
   const isEnforced = (id: ProtectionId): boolean =>

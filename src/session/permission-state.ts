@@ -8,7 +8,7 @@ import {confines} from './network-wait.ts';
 import {loadPathMatcher} from './path-matcher.ts';
 import type {RunPlan} from './run-plan.ts';
 
-/** What policy needs to know in order to decide about the commands of this plan. */
+/** The facts that policy needs to decide about the commands of this plan. */
 export async function permissionState(plan: RunPlan): Promise<PermissionState> {
   const {host, settings, rules, inputs, config, sandboxed, machine, isSilent} = plan;
   const matchesPath = await loadPathMatcher(settings);

@@ -3,7 +3,7 @@ import type {Action, Decided, Decision, PermissionState} from '../policy/decisio
 import {isWithin} from '../system/is-within.ts';
 import type {RunPlan} from './run-plan.ts';
 
-/** What the sandbox would refuse although policy allows it. */
+/** The actions that policy allows and the sandbox would refuse. */
 export function refusedNames({paths}: Action, {roots, protectedFiles, sandboxed}: RunPlan): string[] {
   if (!sandboxed) return [];
   return paths.flatMap(({requested, resolved, access}) => {

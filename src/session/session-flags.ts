@@ -9,8 +9,8 @@ import type {Audience} from './report/audience.ts';
 import type {ScriptFile} from './script-root.ts';
 
 /**
- * What a session is opened for: one command (`run`), only decisions (`preview`: nothing is started or created), the
- * hooks of an agent's event (`hooks`), many commands (`serve`), or many in another program's process (`library`).
+ * The purpose of a session: one command (`run`), only decisions (`preview`: nothing is started or created), the hooks of an
+ * agent's event (`hooks`), many commands (`serve`), or many commands in another program's process (`library`).
  */
 export type Purpose = 'run' | 'preview' | 'hooks' | 'serve' | 'library';
 
@@ -48,7 +48,7 @@ export interface SessionFlags {
   readonly script?: ScriptFile;
   /** The reader of the advice. */
   readonly audience?: Audience;
-  /** What the user granted to one re-run. */
+  /** The user's grant to one re-run. */
   readonly grant?: RerunGrant;
   /** True if the user has approved the network for the command. Only some approval modes ask for this. */
   readonly networkApproved?: boolean;

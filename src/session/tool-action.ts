@@ -8,7 +8,7 @@ import {openLinks} from '../system/links.ts';
 
 interface ToolRow {
   readonly class: ActionClass;
-  /** What it does to the paths that it gets. Absent: the tool takes no paths. */
+  /** Its access to the paths that it gets. Absent: the tool takes no paths. */
   readonly access?: ActionPath['access'];
 }
 

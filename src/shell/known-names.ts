@@ -40,7 +40,7 @@ const starts: Readonly<Record<string, readonly string[]>> = {
   'git submodule': ['sh', 'basename', 'sed', 'uname', 'git', 'gettext', 'envsubst'],
 };
 
-/** The programs that a safe command starts in turn, as it names them. */
+/** The programs that a safe command starts itself, by the names that it uses. */
 export function startedBy([program, ...args]: readonly {readonly text: string}[]): readonly string[] {
   const name = program?.text.replace(/^.*\//s, '') ?? '';
   const submodule = name === 'git' && args.some(({text}) => text === 'submodule');

@@ -24,7 +24,7 @@ export function leadsOn(link: string): boolean {
   return link !== noLink && link !== nothing;
 }
 
-/** Looks up a path of which only the last name may be a symlink. */
+/** Looks up a path. Only its last name may be a symlink. */
 export type LinkAt = (path: string) => string;
 
 /**
@@ -36,7 +36,7 @@ export type LinkAt = (path: string) => string;
  * silent path is not looked up either, and cannot be resolved.
  */
 export function openLinks(canonical = '', isSilent: IsSilent = () => false): RealPath {
-  /** Keys: paths of which only the last name may be a symlink. */
+  /** The keys are paths. Only the last name of each may be a symlink. */
   const seen = new Map<string, string>();
   for (let folder = canonical; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
     seen.set(folder, noLink);
@@ -87,7 +87,7 @@ export function readLink(path: string): string {
 }
 
 export interface Way {
-  /** Every symlink on the way, by a path of which only the last name is a symlink. */
+  /** Every symlink on the way, each by a path whose last name alone is a symlink. */
   readonly links: readonly string[];
   /**
    * The resolved path, canonical as far as it exists. Undefined for a loop of links, and for `..` out of

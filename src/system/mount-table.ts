@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {attempt} from './attempt.ts';
 
-/** The mounts of this process as the kernel lists them; '' where there is no such list. */
+/** The kernel's list of the mounts of this process; '' if there is no such list. */
 export function readMountTable(): string {
   return attempt(() => readFileSync('/proc/self/mountinfo', 'latin1')) ?? '';
 }

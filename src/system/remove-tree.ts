@@ -2,8 +2,8 @@ import {chmodSync, readdirSync, rmSync} from 'node:fs';
 import path from 'node:path';
 
 /**
- * Removes a folder and everything in it, also folders without permissions that a command left. Throws the file system's
- * error. `maxRetries`: for a folder in which another process may still create files.
+ * Removes a folder and everything in it, even folders without permissions that a command left. Throws the file system's error.
+ * `maxRetries`: for a folder in which another process may still create files.
  */
 export function removeTree(folder: string, maxRetries = 0): void {
   const options = {recursive: true, force: true, maxRetries};

@@ -29,7 +29,7 @@ export interface FileToRead {
   readonly shown: string;
   /** A folder that no symlink may lead out of. Undefined: the file is the user's own, and may be anywhere. */
   readonly inside?: string | undefined;
-  /** Refuses every symlink, also one that stays inside. */
+  /** Refuses every symlink, even one that stays inside. */
   readonly refuseSymlink?: boolean;
   readonly maxBytes?: number;
 }
@@ -77,8 +77,8 @@ export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined
 }
 
 /**
- * Reads what a process handed over as an open descriptor: a pipe (`<(...)` of bash) to its end, or a regular file. Opening it again by
- * its name would wait for ever where the writer of a pipe has ended.
+ * Reads what a process handed over as an open descriptor: a pipe (`<(...)` of bash) to its end, or a regular file. An open by its
+ * name would wait for ever if the writer of a pipe has ended.
  */
 export function readGivenFile(descriptor: number, shown: string): FileRead {
   const file = {path: shown, shown};

@@ -27,7 +27,7 @@ export type ReadResult =
 const maxTextBytes = 256 * 1024;
 const maxLines = 2000;
 const maxImageBytes = 5 * 1024 * 1024;
-/** To reach a line, at most this much of the file is read. */
+/** The most bytes that are read to reach a line. */
 const maxScannedBytes = 256 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 

@@ -9,7 +9,7 @@ export interface Found {
 
 type Ignores = (path: string, isFolder: boolean) => boolean | undefined;
 
-/** At most this many entries are looked at: a walk of a whole disk must end. */
+/** The most entries that a walk looks at: a walk of a whole disk must end. */
 const maxEntries = 500_000;
 
 /**

@@ -8,9 +8,9 @@ import {isFull, isWhole} from '../harness/extent.ts';
 import {identities, testers} from '../harness/identity.ts';
 
 /**
- * The result of an attack. 'nothing to try': nothing to attack here. 'held': refused. 'broken': succeeded although ion
- * promises to prevent it, or prevents it by best effort: a row that passes either way would show nothing. 'open': succeeded where
- * ion promises nothing, or by a known gap.
+ * The result of an attack. 'nothing to try': there is nothing to attack here. 'held': it was refused. 'broken': it succeeded,
+ * although ion promises to prevent it or does so by best effort. 'open': it succeeded where ion promises nothing, or by a known
+ * gap.
  */
 export type Verdict = 'nothing to try' | 'held' | 'broken' | 'open';
 

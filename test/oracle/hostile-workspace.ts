@@ -37,7 +37,7 @@ export interface HostileWorkspace {
 }
 
 /**
- * A workspace that shows by a trace when a program misreads something: programs on PATH under stray names, a repository
+ * A workspace in which a program that misreads something leaves a trace. It has programs on PATH under stray names, a repository
  * that names programs wherever git accepts one, settings of interpreters, and files whose names are options.
  */
 export function makeHostileWorkspace(root: string): HostileWorkspace {

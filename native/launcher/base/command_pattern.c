@@ -26,7 +26,7 @@ bool glob_matches(const char *glob, const char *text)
 			glob++;
 			text++;
 		} else if (after_star) {
-			/* Only the last star has to be tried again: an earlier one has matched as little as it could. */
+			/* Only the last star must be tried again, because every earlier one has matched as little as possible. */
 			glob = after_star;
 			text = retry = next_character(retry);
 		} else {

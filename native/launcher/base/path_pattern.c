@@ -95,7 +95,7 @@ static bool matches_name(struct name pattern, struct name text)
 		} else if (!take_one(&pattern, &text)) {
 			if (!after_star.at)
 				return false;
-			/* Only the last star has to be tried again: an earlier one has matched as little as it could. */
+			/* Only the last star must be tried again, because every earlier one has matched as little as possible. */
 			pattern = after_star;
 			text.at = retry = next_character(retry, text.end);
 		}

@@ -14,8 +14,8 @@
 
 #define BIT(capability) (1ull << (capability))
 
-/* No MKNOD (device nodes), no DAC_READ_SEARCH (open_by_handle_at), no SYS_PTRACE or PERFMON: with either of these, a root
- * process under Landlock still reads the environment of processes outside. */
+/* Left out are MKNOD (device nodes), DAC_READ_SEARCH (open_by_handle_at), SYS_PTRACE and PERFMON. With SYS_PTRACE or PERFMON a root
+ * process under Landlock can still read the environment of processes outside. */
 #define KEPT                                                                                       \
 	(BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_FSETID) | BIT(CAP_SETUID) | \
 	 BIT(CAP_SETGID) | BIT(CAP_KILL))

@@ -158,8 +158,8 @@ static int take_owners(const struct options *options, const char **path)
 	return error;
 }
 
-/* Writable copies are made while everything is writable, and mounted over the read-only tree. No mount has to become writable
- * again, which a user namespace could refuse. */
+/* Writable copies are made while everything is writable, and mounted over the read-only tree. So no mount must become writable
+ * again: a user namespace could refuse that. */
 static int make_read_only_but(const struct options *options, const char **path)
 {
 	const char *const *writable = options->writable;

@@ -11,8 +11,8 @@ struct run_processes {
 	pid_t command;
 };
 
-/* Called in the process that has unshared the namespace, which is not in it itself. Starts the first process as its sibling: a child
- * of the launcher, of which `launcher` is a pidfd. Returns its number or -errno. */
+/* Called in the process that has unshared the namespace, which is not in it itself. Starts the first process as its sibling, a
+ * child of the launcher. `launcher` is a pidfd of the launcher. Returns its number or -errno. */
 pid_t start_first(int launcher);
 
 /* Starts the command in the same way, and before it the first process unless `processes` has one. The launcher waits for the

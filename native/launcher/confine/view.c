@@ -99,7 +99,7 @@ static int folder_of(const struct view *view, const char *path, const char **las
 	return folder;
 }
 
-/* Creates a mount point for `tree` (file or folder, as it is) at `path` in the view. Returns a descriptor. */
+/* Creates a mount point of the type of `tree` (file or folder) at `path` in the view. Returns a descriptor. */
 static int make_place(const struct view *view, const char *path, int tree)
 {
 	struct stat info;

@@ -23,8 +23,8 @@ bool is_in_network(const struct in6_addr *host, const struct in6_addr *network, 
 
 /* A public name has no other address than a public one. Any other answer is DNS rebinding, or a name of a local network. */
 bool is_public(const struct in6_addr *host);
-/* Whether the address is of a local network (RFC 1918, RFC 6598, RFC 4193), or one that some resolvers give for every name
- * (RFC 2544). Addresses of the machine itself or of its link are not: cloud metadata is at 169.254.169.254. */
+/* Whether the address belongs to a local network (RFC 1918, RFC 6598, RFC 4193), or to a range that some resolvers use for every
+ * name (RFC 2544). Addresses of the machine itself or of its link are not: cloud metadata is at 169.254.169.254. */
 bool is_of_local_network(const struct in6_addr *host);
 
 /* Socket addresses. `domain` is set to AF_INET or AF_INET6. */

@@ -20,7 +20,7 @@ struct asker {
 	uint16_t to_port;
 };
 
-/* Waits until the launcher has found the program that asked, but not for ever: after the answer the program may be gone. */
+/* Waits for a limited time until the launcher has found the program that asked: after the answer the program may be gone. */
 void report_refused(struct relay *relay, const struct refused *refused, const struct asker *asker);
 
 /* Whether this target has been reported for this rule. */

@@ -117,8 +117,8 @@ struct options {
 	char **argv;         /* the program (an absolute path) and its arguments, NULL-terminated */
 };
 
-/* Parse `size` bytes of NUL-terminated `key=value` strings. The last string must be `end=1`, so that a truncated file is not
- * taken for a whole one. `argv` points into `text`.
+/* Parse `size` bytes of NUL-terminated `key=value` strings. The last string must be `end=1`, so that a truncated file is noticed.
+ * `argv` points into `text`.
  *
  * Returns 0, or -EINVAL with `*bad` set to the string that is unknown, malformed, repeated or missing. An unknown option is an
  * error: skipping it could drop a protection. */

@@ -14,8 +14,7 @@
 /* Copy the folder of `thread` to `path`, which has PATH_MAX bytes. Returns its length; 0: not remembered. */
 size_t recall_folder(pid_t thread, char *path);
 
-/* To be called before the folder is read. Returns a value for remember_folder, which does not store a folder that changed
- * meanwhile. */
+/* Called before the folder is read. Returns a value for remember_folder, which does not store a folder that changed meanwhile. */
 unsigned begin_reading_folder(void);
 void remember_folder(unsigned begun, pid_t thread, const char *path, size_t length);
 

@@ -22,9 +22,9 @@ enum follow { FOLLOW, NO_FOLLOW };
  * last path, with the kernel's mark. */
 #define A_GONE_FILE (-EIDRM)
 
-/* The canonical path that (dirfd, path) means to the task, whether a file exists there or not. With FOLLOW, for a dangling
- * symlink, its target. Returns an O_PATH descriptor of the file. -ENOENT with `resolved` set when there is no file, or empty
- * when its folder is missing too. Another -errno when the path is unknown (then `resolved` is empty). */
+/* The canonical path that (dirfd, path) means to the task, whether a file exists there or not. With FOLLOW, for a dangling symlink,
+ * its target. Returns an O_PATH descriptor of the file. -ENOENT: there is no file; `resolved` is its path, or empty if its folder
+ * is missing too. Another -errno when the path is unknown (then `resolved` is empty). */
 int resolve(const struct task *task, int dirfd, const char *path, enum follow follow, char resolved[PATH_MAX]);
 
 /* The length of a name without the mark of a removed file (readlink(2) of a descriptor; Linux: fs/d_path.c), or 0 without a

@@ -23,8 +23,8 @@ struct test {
 
 #define TESTS_MAX 4
 
-/* Refuse `nr` with `error` when every test holds. `error` 0 returns success without any effect, NOTIFY asks the supervisor,
- * and ALLOW lets the kernel do it, whatever later rows say. */
+/* Refuse `nr` with `error` when every test holds. `error` 0 returns success without any effect. NOTIFY asks the supervisor. ALLOW
+ * lets the kernel do it, whatever the later rows contain. */
 #define NOTIFY (-1)
 #define ALLOW (-2)
 struct row {

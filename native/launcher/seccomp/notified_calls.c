@@ -127,7 +127,7 @@ static const struct row of_appended[] = {
 };
 const struct rows asked_of_appended = ROWS(of_appended);
 
-/* New names for existing files: notified for denied reads as well, which go by names. */
+/* New names for existing files. They are notified for denied reads as well, because these depend on names. */
 static const struct row moves[] = {
 	ALWAYS(__NR_renameat, NOTIFY),
 	ALWAYS(__NR_renameat2, NOTIFY),
@@ -159,7 +159,7 @@ const struct rows asked_removals = ROWS(removals);
 #define SET_ENCRYPTION 0x800c6613u
 #define SET_FAT_ATTRIBUTES 0x40047211u
 
-/* Calls that read-only mounts refuse by themselves, as long as the mounts stand (kept_mounts.h). With AT_EMPTY_PATH, or without a
+/* Calls that read-only mounts refuse by themselves, as long as the mounts exist (kept_mounts.h). With AT_EMPTY_PATH, or without a
  * path, on the file of the descriptor. */
 static const struct row metadata[] = {
 	ALWAYS(__NR_fchmodat, NOTIFY),

@@ -35,7 +35,8 @@
 #define SETDELEG_COMMAND 1040u /* F_SETDELEG */
 #define SIGNAL_PROCESS_GROUP (1u << 2) /* PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9 */
 
-/* The rows are ordered by subject; filter.c sorts them by number. Of rows with one number the first that holds answers. */
+/* The rows are ordered by subject; filter.c sorts them by number. If several rows have one number, the first row whose tests hold
+ * decides. */
 static const struct row always[] = {
 	/* A set-id file in the workspace is a root shell for any user who runs it outside. The kernel drops these bits from
 	 * mkdir(2) itself. openat2(2) has its mode in memory, where a filter cannot look: callers fall back. */
@@ -54,7 +55,7 @@ static const struct row always[] = {
 	/* It leaves a character device, for overlayfs only. The answer is that of a file system without this feature. */
 	WHEN(__NR_renameat2, EINVAL, ARG_HAS(4, RENAME_WHITEOUT)),
 
-	/* A lease blocks a process that opens the file for writing, also outside, until this run reacts (fcntl(2): up to
+	/* A lease blocks every process that opens the file for writing, even outside, until this run reacts (fcntl(2): up to
 	 * /proc/sys/fs/lease-break-time). */
 	WHEN(__NR_fcntl, EPERM, ARG_IS(1, F_SETLEASE)),
 	/* The same for folders: it blocks a process that creates, renames or removes an entry in them (Linux 6.19). */

@@ -11,8 +11,8 @@
 int start_answering(const struct watch *watch);
 
 /* One thread is enough as long as its looks return. If each thread has been at the same call since the last check, more are
- * started, so that other processes go on. To be called when `answers_due_in` milliseconds are over (-1: never), and any time
- * before. Returns 0, or -errno when the listener is broken. */
+ * started, so that other processes go on. Called after `answers_due_in` milliseconds (-1: never), or earlier. Returns 0, or -errno
+ * when the listener is broken. */
 int check_answers(void);
 int answers_due_in(void);
 

@@ -29,8 +29,8 @@ uint64_t now_ms(void);
 /* Reaps processes that have ended, and notes those that were stopped. */
 void reap(struct course *course);
 
-/* SIGCONT arrived. A job continues in the foreground, and only when ion itself says so: ion's process group gets the signal too,
- * and ion's stopped jobs stay. */
+/* SIGCONT arrived. A job continues only in the foreground, and only at ion's request: the signal also reaches ion's process group,
+ * and stopped jobs of ion must stay stopped. */
 void go_on(struct course *course, bool from_ion);
 
 /* Signal the whole tree to end, continue stopped processes, and set the time of the kill. The first reason counts. */

@@ -49,9 +49,9 @@ void supervised_signals(sigset_t *set)
 		sigaddset(set, numbers[i]);
 }
 
-/* Signals to ion reach the command through here. A signal from a terminal or to the process group has reached the launcher,
- * and so the command, as well. ion's copy of it is not passed on, because a second Ctrl-C makes many programs give up at once.
- * A signal before the fork has not reached the command. */
+/* Signals to ion reach the command through here. A signal from a terminal or to the process group has also reached the launcher and
+ * the command. ion's copy of it is not passed on, because a second Ctrl-C makes many programs give up at once. A signal before the
+ * fork has not reached the command. */
 static void take_signal(struct state *state, const struct signalfd_siginfo *info)
 {
 	int signal = (int)info->ssi_signo;

@@ -46,8 +46,8 @@ static void close_to_others(const struct terminal *terminal)
 		(void)fchown(terminal->fd, terminal->owner, (gid_t)-1);
 }
 
-/* Output that the command has stopped (tcflow(3)), from the background too: it would stay stopped, with the messages of ion
- * and the shell, and ion would wait for ever. This undoes no user's Ctrl-S. */
+/* Continues output that the command has stopped (tcflow(3)), perhaps from the background. Otherwise the messages of ion and the
+ * shell would stay stopped too, and ion would wait for ever. This undoes no user's Ctrl-S. */
 static void let_output_go_on(void)
 {
 	int terminal = open_terminal();

@@ -14,9 +14,9 @@
 #include "tree/tree.h"
 #include "limits/tree_usage.h"
 
-/* A process that the command has just forked has its streams by then, and one that has just ended is gone. */
+/* After this time a process that the command has just forked has its streams, and one that has just ended is gone. */
 #define ASK_AFTER_MS 100
-/* ion does not wait for ever either: an idle reader, and any reader after some time, gets the signal to end like the others. */
+/* The wait is limited: an idle reader, and any reader after some time, gets the signal to end like the others. */
 #define STILL_MS 1000
 #define READERS_MS 10000
 

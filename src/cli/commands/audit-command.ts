@@ -233,7 +233,7 @@ function about(event: Event): string {
     case 'sandbox.applied':
       return `  ${event.sandbox_profile.backend}`;
     case 'sandbox.violation':
-      // A limit has no path. What was found after the run has no program.
+      // A limit has no path. A finding after the run has no program.
       return `  ${event.operation} ${quoted(String(event.path ?? event.protection), 80)}${byWhom(event.program)}`;
     case 'config.ignored':
       return `  ${quoted(`${event.key} = ${event.value}`, 80)} (${event.at})`;

@@ -9,7 +9,7 @@ import {asJson, printed, type CliResult} from '../result.ts';
 export interface CheckInput {
   readonly action: Action;
   readonly decision: Decision;
-  /** What the sandbox will refuse, in addition to the decision. */
+  /** The refusals that the sandbox will add to the decision. */
   readonly refusals?: readonly Refusal[];
   /** The network entry that allows what the command names. */
   readonly grant?: string | undefined;

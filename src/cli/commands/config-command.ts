@@ -13,7 +13,7 @@ import {asJson, printed, type CliResult} from '../result.ts';
 
 export interface ConfigOptions {
   readonly json: boolean;
-  /** Show every value, defaults and toolchains included. Else only what differs from the defaults. */
+  /** Show every value, defaults and toolchains included. Otherwise it shows only the values that differ from the defaults. */
   readonly all?: boolean;
   /** One key, or a table of keys (`sandbox.limits`). */
   readonly key?: string;

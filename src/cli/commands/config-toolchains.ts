@@ -13,7 +13,7 @@ import {
 import type {Host} from '../../session/host.ts';
 import {toolchainsHere} from '../../sandbox/toolchains/toolchains-here.ts';
 
-/** What the presets would do for a run that starts here. Creates nothing. */
+/** The effects of the presets on a run that would start here. Creates nothing. */
 export function toolchainsOf(config: ResolvedConfig, host: Host): ToolchainPlan {
   if (config.settings.sandbox.value === false) return noToolchains;
   const {environment} = host;

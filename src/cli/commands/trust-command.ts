@@ -111,7 +111,7 @@ function withoutFiles({gathered: {workspace, home}}: Trusted, uid: number): CliR
 }
 
 /**
- * What the project's files would loosen if they were trusted: `now` what trust enables, `never` what stays ignored.
+ * The settings that the project's files would loosen if they were trusted. `now`: trust enables them. `never`: they stay ignored.
  */
 function whatLoosens(gathered: Gathered, request: ConfigRequest): {now: Ignored[]; never: Ignored[]} {
   const untrusted = join(gathered, request, notTrusted).ignored;

@@ -1,7 +1,7 @@
 import {closeSync, readFileSync} from 'node:fs';
 import {IonError} from '../../errors.ts';
 
-/** What the starter of ion-sh and ion-exec hands over (native/starter/caller.c). */
+/** The data that the starter of ion-sh and ion-exec passes to ion (native/starter/caller.c). */
 export interface Caller {
   /** The file that was started: `ion-sh` or `ion-exec`. */
   readonly program: string;

@@ -8,7 +8,7 @@ export type ShellRequest =
   | Exclude<ShellArguments, {kind: 'wrong'}>
   | {readonly kind: 'wrong'; readonly text: string; readonly code: number};
 
-/** Names by which ion-sh may be called, and the option of bash that each stands for. */
+/** The names by which ion-sh may be called, and the option of bash for each. */
 const posixNames = ['sh', 'dash', 'ash'];
 
 /** Pure. Throws an IonError (125) for words that ion does not support. */

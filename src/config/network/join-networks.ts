@@ -102,7 +102,7 @@ function meetEntries(one: NetworkEntry, other: NetworkEntry): NetworkEntry | und
   const narrower = contains(one, other) ? other : contains(other, one) ? one : undefined;
   if (!narrower || ports.length === 0) return undefined;
   const tcp = one.tcp && other.tcp;
-  // An address is always passed on unread: there is no name to check.
+  // The relay never reads a connection to an address, because there is no name to check.
   if (narrower.kind === 'address' && !tcp) return undefined;
   const entry = {
     ...{pattern: narrower.pattern, kind: narrower.kind, ports, tcp},

@@ -15,8 +15,8 @@ export interface Merged {
 }
 
 /**
- * Joins the layers key by key, as the join table says. `layers` has the highest first and the defaults last. Pure:
- * the files are already parsed, and it is decided which layers may loosen.
+ * Joins the layers key by key, by the join table. `layers` has the highest first and the defaults last. Pure: the files are
+ * already parsed, and it is decided which layers may loosen.
  */
 export function merge(layers: readonly Layer[]): Merged {
   const lowestFirst = layers.toReversed();

@@ -30,8 +30,8 @@ interface HomeInput extends MachinePaths {
 }
 
 /**
- * ion's own files are in the home of the passwd entry. For commands that a person types, HOME is used instead.
- * Anything that a project starts can set HOME, so it is refused if a project or a run may have made that folder.
+ * ion's own files are in the home of the passwd entry. For commands that a person types, HOME is used instead. Every program that
+ * a project starts can set HOME. So HOME is refused if a project or a run may have made that folder.
  */
 export function findHomes(input: HomeInput): Homes {
   const {named, passwdHome} = input;

@@ -12,7 +12,7 @@ import {locationOf} from './origin.ts';
 import {schema} from '../schema.ts';
 import {readSections} from '../server-sections.ts';
 
-/** What is known of a config file besides its text. */
+/** The facts about a config file besides its text. */
 export type FileSource = Omit<Source, 'lineOf'>;
 
 /** Parses every key of the text. An unknown key is an error that names file, line and the nearest valid key. */

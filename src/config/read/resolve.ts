@@ -75,7 +75,7 @@ export function join(
   };
 }
 
-/** What the sections of untrusted layers would loosen, for each server. They count only for `ion mcp wrap`. */
+/** The settings that the sections of untrusted layers would loosen, for each server. They count only for `ion mcp wrap`. */
 function ignoredInSections(stack: readonly Layer[]): readonly Ignored[] {
   const names = new Set(stack.flatMap(({servers = {}}) => Object.keys(servers)));
   return [...names].flatMap((name) =>

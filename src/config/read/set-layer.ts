@@ -90,7 +90,7 @@ function shown(text: string): string {
   return secret === undefined ? shortened(text, 200) : `${secret.trim()}…`;
 }
 
-/** What the value may mean, the likeliest first: TOML, and the text itself if the TOML is not of the key's type. */
+/** The possible meanings of the value, the likeliest first: TOML, and the text itself if the TOML is not of the key's type. */
 function candidates(value: string, file: string): readonly unknown[] {
   const isWord = value !== '' && !/^["'[{]/.test(value) && !/\p{Cc}/u.test(value);
   let toml: Readonly<Record<string, unknown>>;

@@ -220,7 +220,7 @@ function keyOf(id: Id | null): string {
   return JSON.stringify(id) ?? '';
 }
 
-/** What a request of 2026-07-28 says about its client. */
+/** The facts about its client in a request of 2026-07-28. */
 function envelopeOf(meta: Json | undefined): Params | undefined {
   if (!isTable(meta)) return undefined;
   return Object.fromEntries(

@@ -133,7 +133,7 @@ export async function keepServer(input: KeptServerInput): Promise<KeptServer> {
   };
 }
 
-/** As the protocol says: closes its input, then asks, then kills. */
+/** Ends it in the order of the protocol: closes its input, then sends SIGTERM, then SIGKILL. */
 async function endServer(process: ServerProcess): Promise<void> {
   process.input.end();
   if (await hasEnded(process, 2000)) return;

@@ -7,7 +7,7 @@ import {normalServer} from '../../config/server-name.ts';
 import {replaceFile} from '../../system/atomic-file.ts';
 import type {Params} from '../wire/message.ts';
 
-/** What is known of the tools of one server, in `~/.ion/mcp/<server>.json`. */
+/** The known tools of one server, in `~/.ion/mcp/<server>.json`. */
 interface Pinned {
   /** The hash of each definition that is in force, by the tool's name. */
   readonly accepted: Readonly<Record<string, string>>;

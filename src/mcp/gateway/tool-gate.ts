@@ -21,7 +21,7 @@ export interface AllowedCall {
 }
 
 export interface RefusedCall {
-  /** For the program that called. */
+  /** The message for the program that called. */
   readonly text: string;
   readonly reason: string;
   readonly denialId: string;

@@ -71,7 +71,7 @@ function hostOf(connection: () => McpServer | undefined): HubHost {
   };
 }
 
-/** What a host answers to a server's request is for that server. */
+/** The answer of a host to a server's request goes to that server. */
 const anyResult = {
   '~standard': {version: 1, vendor: 'ion', validate: (value: unknown) => ({value})},
 } as const;

@@ -29,7 +29,7 @@ export function openApprovals(): Approvals {
   };
 }
 
-/** What comes from the command is quoted: it can neither start a line nor look like words of ion. */
+/** Text from the command is quoted: it can neither start a line nor look like ion's own text. */
 export function elicitationOf({command, message, sandbox, destructive, answers}: Question) {
   const lines = [
     `ion asks for approval: ${message}`,

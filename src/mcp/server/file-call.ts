@@ -20,7 +20,7 @@ declare const ION_VERSION: string;
 
 export interface FileRequest {
   readonly tool: 'read' | 'write' | 'edit' | 'glob' | 'grep' | 'ls';
-  /** As the host gave it: absolute, or relative to the workspace. */
+  /** The path from the host: absolute, or relative to the workspace. */
   readonly path: string;
   readonly request: Readonly<Record<string, unknown>>;
 }

@@ -44,7 +44,7 @@ const heapMb = 512;
 export async function openFileWorker(host: Host, flags: SessionFlags): Promise<FileWorker> {
   const {PATH, HOME, LANG, TMPDIR} = host.environment;
   const session = await openSession(
-    // Nothing that Node takes from variables reaches the worker.
+    // No variable that Node obeys reaches the worker.
     {...host, environment: {PATH, HOME, LANG, TMPDIR}},
     {
       ...flags,
@@ -76,7 +76,7 @@ export async function openFileWorker(host: Host, flags: SessionFlags): Promise<F
       try {
         return await ask();
       } catch (error) {
-        // Another request has ended the worker. What only reads can be done again.
+        // Another request has ended the worker. A request that only reads can be sent again.
         const isLost = error instanceof WorkerError && error.code === 'WORKER_ENDED';
         if (!isLost || !reading.has(operation)) throw error;
         return ask();
@@ -181,7 +181,7 @@ async function startWorker(session: Session, onOver: () => void): Promise<Starte
         const timer = setTimeout(() => {
           over();
           reject(new WorkerError('TIMED_OUT', `the tool took longer than ${requestMs / 1000} seconds`));
-          // It may be busy for ever. The next call starts another one.
+          // The worker may be busy for ever. The next call starts another one.
           running.signal('SIGKILL');
         }, requestMs);
         signal.addEventListener('abort', cancel, {once: true});
@@ -209,7 +209,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The worker runs inside, so its replies are data: an answer that nobody waits for is dropped. */
+/** The worker runs inside, so its replies are untrusted: an answer to no request is dropped. */
 function readReplies(output: Readable, waiting: Map<number, Waiting>): void {
   let parts: string[] = [];
   output.setEncoding('utf8').on('data', (text: string) => {

@@ -54,7 +54,7 @@ export function namedPaths(analysis: Analysis, input: NamingInput): NamedPath[] 
 
 export type NamingInput = Pick<PermissionState, 'cwd' | 'home' | 'openLinks'>;
 
-/** Resolves a path as if nothing were a link. */
+/** Resolves a path as text, without links. */
 const asText: RealPath = (path) => absolutePath(path, '/');
 
 /** Does not normalise: `link/..` is the parent of the link's target, not the folder of the link. */
@@ -99,7 +99,7 @@ function throughProcess(path: string): string {
   return place === undefined ? path : (place === 'root' ? '/' : '.') + path.slice(start.length);
 }
 
-/** In a word that bash changes, quotes are removed as if they were not there: the stricter reading applies. */
+/** In a word that bash changes, quotes are simply removed: that is the stricter reading. */
 function plain(word: Word): string {
   return word.literal ? word.text : word.text.replaceAll(/["'\\]/g, '');
 }

@@ -106,7 +106,7 @@ function writtenPaths({paths, command}: Action, state: PermissionState): {path: 
   ].filter(({access}) => access !== 'read');
 }
 
-/** What frames depend on. */
+/** The facts that frames depend on. */
 export type FrameInput = Pick<PermissionState, 'settings' | 'cwd' | 'home' | 'workspace'>;
 
 interface Frame {

@@ -2,7 +2,7 @@ import {quoted} from '../../errors.ts';
 import type {Origin} from '../../config/settings.ts';
 import type {Action, PermissionState, RuleRef, StageName, Verdict} from '../decision.ts';
 
-/** What a stage found: lines for `explain`, and a verdict if it decides. */
+/** The result of a stage: lines for `explain`, and a verdict if it decides. */
 export interface Finding {
   readonly saw: readonly string[];
   readonly verdict?: Verdict;

@@ -5,7 +5,7 @@ import {childrenOf} from '../shell/syntax-children.ts';
 export interface WordAt {
   /** Where it begins in the text. */
   readonly from: number;
-  /** As it is typed, quotes included. */
+  /** The word as it is typed, with its quotes. */
   readonly raw: string;
   /** Without quotes. Undefined if it has an expansion: ion does not know its value. */
   readonly value: string | undefined;

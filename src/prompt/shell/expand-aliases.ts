@@ -18,7 +18,7 @@ export function expandAliases(text: string, aliases: ReadonlyMap<string, string>
   for (let round = 0; round < maxRounds; round++) {
     const names = commandNames(expanded).filter(({name}) => aliases.has(name) && !used.has(name));
     if (names.length === 0) return expanded;
-    // From the last to the first, so that positions stay valid.
+    // Inserts from the last to the first, so that positions stay valid.
     for (const {name, pos, end} of names.toSorted((one, other) => other.pos - one.pos))
       expanded = expanded.slice(0, pos) + aliases.get(name)! + expanded.slice(end);
     for (const {name} of names) used.add(name);

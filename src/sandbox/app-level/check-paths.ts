@@ -67,8 +67,7 @@ const unreadable: readonly (readonly [Construct, string])[] = [
 const settingVariables = ['BASHOPTS', 'SHELLOPTS', 'CDPATH', 'BASH_ENV', 'GLOBIGNORE'];
 
 /**
- * The analysis reports these only as a whole, for more than words. This check searches the text, and the worse reading
- * counts.
+ * The analysis reports these only as a whole, for more than words. This check searches the text, and uses the stricter reading.
  */
 function oddText({text, constructs}: Analysis): string | undefined {
   if (constructs.has('test') && /-(?:eq|ne|lt|le|gt|ge|v|R)\b/.test(text)) {
@@ -108,7 +107,7 @@ const transparent = new Set('command builtin exec env nice timeout ionice stdbuf
 /** Builtins that only read. */
 const looking = new Set('cd pushd popd dirs pwd type test ['.split(' '));
 
-/** What a program does with its paths: a program that is not known to be read-only may write each of them. */
+/** The access of a program to its paths. A program that is not known to be read-only may write each of them. */
 function accessOf(segment: Segment, {programs, systemProgramFolders, analysis}: Context): Access {
   const name = segment.argv[0]?.text ?? '';
   // Every construct that awk could write with is refused before this point.

@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const maxFolders = 64;
 
 /**
- * The folders in which bash may resolve a relative path: the start folder, and each folder that a `cd` or an option
- * like `-C` may reach from one of these, in any order and number. Undefined: unknown, or too many.
+ * The folders in which bash may resolve a relative path: the start folder, and each folder that any sequence of `cd` commands and
+ * options like `-C` may reach from it. Undefined: unknown, or too many.
  */
 export function reachableFolders(
   segments: readonly Segment[],

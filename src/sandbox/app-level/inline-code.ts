@@ -15,8 +15,8 @@ interface Language {
 const version = /^-{1,2}(?:v|V|version|help|h)$/;
 
 /**
- * Programs that take code in a word or on standard input, for example from a here-document. ion cannot read that code.
- * Code in a file belongs to the file, as for every other program.
+ * Programs that take code in a word or on standard input, for example from a here-document. ion cannot read that code. For code
+ * in a file only the path of the file is checked, as for every other program.
  */
 const languages: readonly Language[] = [
   {programs: /^(?:python|pypy)[\d.]*$/, options: /^-[A-Za-z]*c/, harmless: version},
@@ -92,7 +92,7 @@ function awkProblem(words: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** As in read mode, and also in place: the changed files are words of the command. */
+/** The check of read mode, which also accepts a change in place here: the changed files are words of the command. */
 function sedProblem([, ...words]: Segment['argv']): string | undefined {
   const rest = words.filter(({text}) => !/^(?:-i|--in-place)/.test(text));
   return checkSed(rest);

@@ -24,7 +24,7 @@ export interface PathCheckInput {
 export interface PathProblem {
   /** `path`: outside the roots; `protected`: an auto-run file; `unclear`: ion cannot tell which path it is. */
   readonly kind: 'path' | 'protected' | 'unclear';
-  /** What happened, for `ion: denied: …`. */
+  /** The text after `ion: denied:`. */
   readonly what: string;
   /** The path that a setting would open: outside the roots, or protected. */
   readonly closed?: {readonly path: string; readonly access: 'read' | 'write'};

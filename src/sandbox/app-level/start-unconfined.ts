@@ -135,7 +135,7 @@ async function untilGone({child: {pid}, foreground}: Tree): Promise<void> {
   }
 }
 
-/** Kills the processes of the run. By pid where the group is ion's own. */
+/** Kills the processes of the run. It kills by pid if the group is ion's own. */
 function killTree({child, foreground}: Tree, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   const rows = treeOf(listProcesses(), child.pid, foreground ? undefined : child.pid);

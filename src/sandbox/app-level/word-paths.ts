@@ -46,9 +46,9 @@ const url = /(?:https?|ssh|git|git\+ssh|git\+https|ftps?|wss?):\/\/[^\s,]*/g;
 const maxBundle = 256;
 
 /**
- * Every path that may be in a text: the whole text, the parts after `=`, `:`, `,`, `@` (`--file=x`, `of=/x`, `of=~/x`,
- * which bash also expands), after short options (`-C/x`, `-xfC..`), and in text that may be a command (`busybox sh -c
- * 'cat ../x'`). Undefined: too long to check.
+ * Every path that may be in a text. These are the whole text; the parts after `=`, `:`, `,`, `@` (`--file=x`, `of=/x`, `of=~/x`,
+ * which bash also expands); the parts after short options (`-C/x`, `-xfC..`); and the words of text that may be a command
+ * (`busybox sh -c 'cat ../x'`). Undefined: too long to check.
  */
 export function pathsIn(text: string, home: string | undefined): WordPath[] | undefined {
   const found: WordPath[] = [{text}];

@@ -1,6 +1,6 @@
 import type {Snapshot} from './snapshot.ts';
 
-/** What differs from the snapshot after a run. */
+/** The differences from the snapshot after a run. */
 export interface Changes {
   readonly shadows: Snapshot['shadows'];
   /**

@@ -6,9 +6,9 @@ import {readPlain} from '../../system/read-plain.ts';
 import {isThere} from './snapshot.ts';
 
 /**
- * The files that git runs or obeys because of a file that the run made. They are the file itself; all files of a folder that a
- * new HEAD turned into a git folder; all files of the folder that a new `.git` is or leads to; and all such files of a repository
- * that the run moved to a submodule's place (`.git/index` is the file that the run made then). Bounded: it walks no tree.
+ * The files that git runs or obeys because of a file that the run made. They are the file itself, all files of a folder that a
+ * new HEAD turned into a git folder, and all files of the folder that a new `.git` is or leads to. If the run moved a repository
+ * to a submodule's place, `file` is its `.git/index`, and all such files of that repository count. Bounded: it walks no tree.
  */
 export function obeyedBecauseOf(file: string): readonly string[] {
   const name = path.basename(file).toLowerCase();

@@ -65,7 +65,7 @@ function movedTo(from: string, to: string): string {
   return to;
 }
 
-/** To another file system. An entry that is too large to copy, or unreadable for ion, stays beside its place. */
+/** The way to another file system. An entry that is too large to copy, or unreadable for ion, stays beside its place. */
 function copiedTo(from: string, to: string): string {
   if (process.platform !== 'linux')
     throw new Error('this system cannot hold an entry open while ion copies it');

@@ -9,11 +9,11 @@ const waitingLimitMs = 2000;
 const pauseMs = 1;
 
 /**
- * Kills the processes that a killed launcher left behind. This process is a subreaper, so orphans of the run are its own
- * children, and it has no others. It kills and reaps until none is left: process 1 of a PID namespace ends only when the others
- * of the namespace are reaped, and the command is a child of this process. The next round finds a child that was forked
- * meanwhile, and the children of a process that is still dying. On a busy machine this takes time, so the limit is a time and not
- * a number of rounds.
+ * Kills the processes that a killed launcher left behind. This process is a subreaper, so orphans of the run are its children. It
+ * has no other children. It kills and reaps until none is left: process 1 of a PID namespace ends only when the others of the
+ * namespace are reaped, and the command is a child of this process. The next round finds a child that was forked meanwhile, and
+ * the children of a process that is still dying. On a busy machine this takes time, so the limit is a time and not a number of
+ * rounds.
  *
  * Returns how many processes were killed.
  */

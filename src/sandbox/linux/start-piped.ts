@@ -29,7 +29,7 @@ export function startPiped(
     channel.on('error', () => channel.destroy());
     child.once('error', (error) => reject(notStarted(error)));
     const closed = new Promise<void>((done) => channel.once('close', () => done()));
-    // Not 'close' of the child: that event waits for every process that holds the other end of a stream.
+    // It does not use 'close' of the child, which waits for every process that holds the other end of a stream.
     const exited = new Promise<number>((done) => {
       child.once('exit', (_code, signal) => done(signal ? constants.signals[signal] : 0));
     });

@@ -14,9 +14,9 @@ export interface Violation {
 const log = '/usr/bin/log';
 
 /**
- * Parses one line of `log stream --style ndjson`. Undefined for a line that is not a refusal of this run: the header,
- * which is not JSON and repeats the tag; other runs; and text that a program of the run wrote into the log itself (only
- * the kernel's sandbox counts). A path with a line break is not reported: it could contain a second refusal.
+ * Parses one line of `log stream --style ndjson`. Undefined for a line that is not a refusal of this run: the header, which is
+ * not JSON and repeats the tag; a line of another run; and text that a program of the run itself wrote into the log, because only
+ * the kernel's sandbox counts. A path with a line break is not reported: it could contain a second refusal.
  */
 export function parseViolation(line: string, tag: string): Violation | undefined {
   let event: {eventMessage?: unknown; senderImagePath?: unknown; processID?: unknown};

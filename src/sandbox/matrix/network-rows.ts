@@ -9,7 +9,7 @@ import {
   type Row,
 } from './ways.ts';
 
-/** What a run reaches other than files: networks, sockets, System V and POSIX IPC. */
+/** Everything other than files that a run reaches: networks, sockets, System V and POSIX IPC. */
 export const networkRows = [
   {
     id: 'network',

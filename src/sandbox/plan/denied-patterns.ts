@@ -24,9 +24,9 @@ export function literalStart(value: string): string {
 }
 
 /**
- * An entry of denied_paths as patterns of the supervisor, also with the real path of its start (`real`). Undefined for
- * entries that the supervisor's patterns cannot express: ranges (`{1..9}`), names that may be empty (`/{a,}`), and too
- * many folders. Pure.
+ * An entry of denied_paths as patterns of the supervisor, as written and with the real path of its start (`real`). Undefined for
+ * entries that the supervisor's patterns cannot express: ranges (`{1..9}`), names that may be empty (`/{a,}`), and too many
+ * folders. Pure.
  */
 export function supervisorPatterns(value: string, real: string): readonly string[] | undefined {
   const start = literalStart(value);

@@ -5,11 +5,11 @@ import {isWithin} from '../../system/is-within.ts';
 import {readPlain} from '../../system/read-plain.ts';
 
 /**
- * The git folders that commands in a repository need: `.git` itself, and where `.git` is a file, the folder of the
- * linked worktree or submodule with the common folder it belongs to; and those of the submodules in them.
+ * The git folders that commands in a repository need: `.git` itself, or the folder that a `.git` file names (of a linked worktree
+ * or submodule) and its common folder; and those of the submodules in them.
  *
- * A `.git` file and a `commondir` file are the workspace's own text and can name any folder (`~/.ssh`): what they name
- * is taken only if it points back, as git itself writes it. Never runs git.
+ * A `.git` file and a `commondir` file are the workspace's own text and can name any folder (`~/.ssh`): what they name is taken
+ * only if it points back, as git itself writes it. Never runs git.
  */
 export function gitFolders(top: string): string[] {
   return ownFolders(top).flatMap((folder) => [folder, ...submoduleFolders(folder)]);

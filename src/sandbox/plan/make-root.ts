@@ -18,9 +18,9 @@ const kernelFileSystems: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Makes the folder of a root that is listed with `create = true`, with its parents. The user's configs list it, but a run may have put a
- * link on its way: each folder is opened in the one before, and only links in system folders and in home itself are followed. Throws an
- * IonError (125).
+ * Makes the folder of a root that is listed with `create = true`, with its parents. The user's config lists it, but a run may
+ * have put a link on its way. So each folder is opened from the one before. Only links in system folders and directly in home are
+ * followed. Throws an IonError (125).
  */
 export function makeRoot({path, origin, ...root}: Root, home: string | undefined): Root {
   if (process.platform !== 'linux') {

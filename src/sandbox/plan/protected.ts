@@ -42,8 +42,7 @@ export const autorunNames: readonly {readonly name: string; readonly runs: strin
 ];
 
 /**
- * In home: files that shells, git, package managers and sessions run or obey. Also protected where home is a write
- * root.
+ * In home: files that shells, git, package managers and sessions run or obey. They are protected even if home is a write root.
  */
 export const homeNames: readonly string[] = [
   '.ion .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc .ssh .gnupg',
@@ -160,7 +159,10 @@ function linkIfKnown(file: string): string {
   }
 }
 
-/** As path.join, for a canonical folder and a plain name: a start joins two hundred, and path.join takes a millisecond. */
+/**
+ * Does the same as path.join, for a canonical folder and a plain name. A start joins two hundred of them, for which path.join
+ * takes a millisecond.
+ */
 function below(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }
@@ -181,7 +183,7 @@ function candidates({
   // write them.
   const tops = foldersUpTo(cwd, repositoryTop ?? cwd);
   const byName = tops.flatMap((top) => autorunNames.map(({name}) => below(top, name)));
-  // Behind a link that leads out of the repository git writes nothing here; in a temp folder the command could.
+  // git writes nothing here behind a link that leads out of the repository. In a temp folder the command could.
   const elsewhere = tops
     .map((top) => path.join(top, '.git'))
     .filter((dotGit) => leadsOn(linkIfKnown(dotGit)))
@@ -213,7 +215,7 @@ function candidates({
   const own = protect.flatMap((one) =>
     path.isAbsolute(one) ? [one] : tops.map((top) => path.join(top, one)),
   );
-  // As pnpm installs it: a link to ion's real folder.
+  // pnpm installs ion in this way: as a link to ion's real folder.
   const byLink = tops
     .map((top) => path.join(top, 'node_modules', path.basename(packageRoot)))
     .filter((one) => leadsOn(linkIfKnown(one)));

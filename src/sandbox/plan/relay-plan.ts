@@ -2,7 +2,7 @@ import {matchesName} from '../../config/network/match-network.ts';
 import type {NetworkEntry, NetworkTable} from '../../config/network/network-table.ts';
 import type {Resolver} from './name-servers.ts';
 
-/** What the relay of a run gets: lists in the form of native/launcher/network/rules.h. */
+/** The input of a run's relay: lists in the form of native/launcher/network/rules.h. */
 export interface RelayPlan {
   readonly allow: readonly string[];
   readonly deny: readonly string[];

@@ -23,8 +23,8 @@ const usual: TempFolder = {path: '/tmp'};
 const temps = ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', '/private/var/tmp', '/private/var/folders'];
 
 /**
- * TMPDIR if it is a temp folder or the settings make it writable; else /tmp. As a write root any other folder would
- * open everything in it; the user can list such a folder in sandbox.write_roots.
+ * TMPDIR if it is a temp folder or the settings make it writable; else /tmp. Any other folder would be a write root with
+ * everything in it. The user can list such a folder in sandbox.write_roots.
  */
 export function tempFolder(named: string | undefined, place: TempPlace): TempFolder {
   if (!named || !path.isAbsolute(named) || named === usual.path) return usual;

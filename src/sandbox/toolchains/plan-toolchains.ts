@@ -30,7 +30,7 @@ export interface PlannedVariable {
   readonly spellings: readonly string[];
 }
 
-/** What one preset does in a run. */
+/** The effects of one preset on a run. */
 export interface PlannedPreset {
   readonly name: string;
   readonly because: string;
@@ -55,7 +55,7 @@ export const noToolchains: ToolchainPlan = {
   expected: [],
 };
 
-/** What the presets grant and set in this place. Pure, but for `exists`. */
+/** The grants and variables of the presets in this place. Pure, but for `exists`. */
 export function planToolchains(input: ToolchainInput): ToolchainPlan {
   const {found, cache, home} = input;
   const presets = found.map((one) => planPreset(one, input));

@@ -8,7 +8,7 @@ import type {Terminal} from './terminal.ts';
 /** No answer within this time is a no. */
 export const defaultAskTimeoutMs = 120_000;
 
-/** What every question needs, whether a user or a program answers it. */
+/** The inputs of every question, whether a user or a program answers it. */
 export interface AskContext {
   /** The boundary that would apply, in one line. */
   readonly sandbox: string;

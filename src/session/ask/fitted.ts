@@ -15,9 +15,9 @@ const mark = '  | ';
 const continued = '  : ';
 
 /**
- * Lines of escaped text from outside in at most `maxRows` rows, each after a mark of ion's own. Text that does not
- * fit is omitted from the middle, and a row reports that: the important parts of a command are at its ends, and its
- * beginning must not scroll off the screen.
+ * Lines of escaped text from outside in at most `maxRows` rows, each after a mark of ion's own. Text that does not fit is omitted
+ * from the middle, and a row reports that. The important parts of a command are at its ends, and its beginning must not scroll
+ * off the screen.
  */
 export function fitted(lines: readonly string[], {columns}: Size, maxRows: number): Fitted {
   const rows = lines.flatMap((line) => wrapped(line, columns));

@@ -3,7 +3,7 @@ import type {Action, Decision, DenialCount, SessionState} from '../../policy/dec
 import {rememberedRule, type Reply} from './question.ts';
 import type {Remembrance, SessionStore} from './session-store.ts';
 
-/** What a session remembers: answers and soft denials. Rules in files outlive it. */
+/** The memory of a session: answers and soft denials. Rules in files outlive it. */
 export interface Grants {
   readonly state: SessionState;
   /** How long an answer for the session lasts, in words. */

@@ -9,7 +9,7 @@ import type {CountedViolation, Refusal, RefusingSettings} from '../report/refusa
 import type {Setting} from '../report/setting-advice.ts';
 import type {Terminal} from './terminal.ts';
 
-/** What one re-run gets beyond the settings. Nothing of it is kept afterwards. */
+/** The grant of one re-run, beyond the settings. Nothing of it is kept afterwards. */
 export interface RerunGrant {
   readonly readRoots: readonly string[];
   readonly writeRoots: readonly string[];

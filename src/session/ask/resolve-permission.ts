@@ -10,13 +10,13 @@ import type {HookInput, SpawnHook} from '../hooks/run-hooks.ts';
 import type {Asker} from './ask.ts';
 import {monotonicMs} from '../../system/clock.ts';
 
-/** What turns an action into a final decision: runs hooks, asks the user, remembers answers, writes events. */
+/** The functions that turn an action into a final decision: they run hooks, ask the user, remember answers and write events. */
 export interface PermissionContext {
   /** The state before the session adds its grants and hook verdicts. */
   readonly state: PermissionState;
   readonly grants: Grants;
   readonly sessionId: string;
-  /** Starts a hook in the sandbox of the action, or outside it only if the launch says so. */
+  /** Starts a hook in the sandbox of the action, or outside it if the launch explicitly requests that. */
   readonly spawnHook: SpawnHook;
   /** Absent: no question can be asked. */
   readonly asker?: Asker;

@@ -3,7 +3,7 @@ import {addRule, freeId, isSameRule, readRules, removeRule, ruleFile, type Store
 
 export type NewRule = Omit<StoredRule, 'id'>;
 
-/** Where ion stores rules: for every workspace of the user, or for one. */
+/** The places where ion stores rules: for every workspace of the user, or for one. */
 export interface RuleStore {
   /** The file, as the user would write it. */
   readonly shown: string;

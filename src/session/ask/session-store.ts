@@ -9,8 +9,7 @@ import {writeProblem} from '../../system/write-problem.ts';
 import {isLiveSession} from './terminal-session.ts';
 
 /**
- * What a terminal session remembers: keys of allowed actions, and soft denials by fingerprint. Each has its time in
- * milliseconds.
+ * The memory of a terminal session: keys of allowed actions, and soft denials by fingerprint. Each has its time in milliseconds.
  */
 export interface Remembrance {
   readonly grants: readonly (readonly [key: string, at: number])[];

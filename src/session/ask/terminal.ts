@@ -9,7 +9,7 @@ import {takeTurn} from './turn.ts';
 export type Typed =
   {readonly line: string} | {readonly line?: undefined; readonly why: 'timed_out' | 'cancelled'};
 
-/** What to show before a line that is not an answer is asked for again. Undefined for an answer. */
+/** The text to show before ion asks again, after a line that is not an answer. Undefined for an answer. */
 export type Refuse = (line: string) => string | undefined;
 
 export interface Terminal {

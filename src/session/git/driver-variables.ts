@@ -21,13 +21,12 @@ export interface DriverInput {
 }
 
 /**
- * Read mode's variables for git. They set a neutral value for each driver that is named in the config of a repository
- * which the command may read: in the folder where it runs, in the folders that it names (`git -C x`, `cd x`), and in
- * their submodules. From the user's own config only diff drivers are neutralised: without its filters, `git diff`
- * would show every file of git-lfs as changed.
+ * Read mode's variables for git. They set a neutral value for each driver in the config of every repository that the command may
+ * read: in the folder where it runs, in the folders that it names (`git -C x`, `cd x`), and in their submodules. From the user's
+ * own config only diff drivers are neutralised: without its filters, `git diff` would show every file of git-lfs as changed.
  *
- * ion never runs git for this. It reads git's files as git does, and more of them than git would: one neutral value
- * too many is harmless. For a file that it cannot follow it throws an IonError, which refuses the command.
+ * ion never runs git for this. It reads git's files as git does, and more of them than git would: one neutral value too many is
+ * harmless. For a file that it cannot follow it throws an IonError, which refuses the command.
  */
 export function gitDriverVariables(
   analysis: Analysis,
@@ -178,7 +177,7 @@ function submodulesIn(index: Buffer, hashBytes: number, file: string): string[] 
 
 interface Reading {
   readonly home: string | undefined;
-  /** The user's own config. What cannot be followed there is not an attack. */
+  /** The user's own config. A part that ion cannot follow there is not an attack. */
   readonly isOwn?: boolean;
   readonly seen?: Set<string>;
 }

@@ -35,7 +35,7 @@ export function follow(file: string): string | undefined {
   return isThere ? end : undefined;
 }
 
-/** What ion may not read, a command of the same user may not read either. */
+/** A command of the same user may not read a file that ion may not read. */
 export function look(file: string): Stats | undefined {
   try {
     return lstatSync(file, {throwIfNoEntry: false});

@@ -35,7 +35,7 @@ function withReason(what: string, {stderr}: HookEnd): string {
 }
 
 /**
- * What a hook's end means. Exit 0: proceed, or what the JSON on stdout says. Exit 2: block, with stderr as the reason. Any other
+ * The meaning of a hook's end. Exit 0: proceed, or follow the JSON on stdout. Exit 2: block, with stderr as the reason. Any other
  * code: a warning. A hook that guards (PreToolUse) blocks if it fails: it hangs, dies by a signal, is missing or prints something
  * unreadable. Such a hook has not allowed anything.
  */

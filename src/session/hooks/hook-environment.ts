@@ -4,8 +4,8 @@ import {safeEnvironment} from '../../shell/read-mode/read-environment.ts';
 import {plainPath} from '../command-environment.ts';
 
 /**
- * Variables that make a program load code, run another program or read its settings from elsewhere. A hook belongs to
- * the user. What ion's caller has set (npm, make, an agent, a project's `.envrc`) must not change what it does.
+ * Variables that make a program load code, run another program or read its settings from elsewhere. A hook belongs to the user.
+ * Variables that ion's caller has set (npm, make, an agent, a project's `.envrc`) must not change its behaviour.
  */
 const dropped: readonly string[] = [
   ...safeEnvironment.drop,

@@ -40,9 +40,9 @@ export function refusePlaceholders({command, origin}: Hook): void {
 }
 
 /**
- * Throws an IonError (125) if the text of the hook names a file that a run or a project can write. This is for hooks
- * that guard or run outside the sandbox. What a program starts in turn is refused by the sandbox. Outside the sandbox
- * this check is the only one.
+ * Throws an IonError (125) if the text of the hook names a file that a run or a project can write. This is for hooks that guard
+ * or run outside the sandbox. The sandbox refuses the programs that such a program starts. Outside the sandbox this check is the
+ * only one.
  */
 export function refuseHookPrograms(hook: Hook, place: HookProgramInput): void {
   const folders: Folders = {cwd: place.cwd, home: place.home, workspace: place.cwd};

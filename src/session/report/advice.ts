@@ -11,8 +11,8 @@ import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
 import {violationRules} from './violation-rules.ts';
 
 /**
- * What would have allowed a refused action. Never proposes to open `/`, a system folder, a whole home or a secret
- * (never-advised.ts). Pure.
+ * The advice about a refused action: the setting that would have allowed it. Never proposes to open `/`, a system folder, a whole
+ * home or a secret (never-advised.ts). Pure.
  */
 export function adviceFor(refusal: Refusal): Advice {
   switch (refusal.kind) {
@@ -79,7 +79,7 @@ function violationAdvice(violation: CountedViolation, settings: RefusingSettings
   return advice.setting?.key === 'sandbox.network' ? decidedBy(advice, settings.network) : advice;
 }
 
-/** A value of a project's config stands above the user's: the line belongs there. */
+/** A project's config ranks above the user's, so the line belongs into the project's. */
 function decidedBy({setting, note}: Advice, value: Sourced<unknown> | undefined): Advice {
   return setting && value
     ? {setting: {...setting, decidedBy: value.origin}, note}

@@ -6,7 +6,7 @@ import {messageFor} from './message-for.ts';
 import {namedPathsInput} from './named-paths-input.ts';
 import type {Refusal} from './refusal.ts';
 
-/** What `ion check --json` prints. */
+/** The output of `ion check --json`. */
 export interface CheckRecord extends DecisionRecord {
   readonly tool: string;
   readonly will_refuse: readonly string[];
@@ -36,7 +36,7 @@ export function refusalsOf(session: Session, {action, decision}: Decided): Refus
   return foreseen({analysis, text, facts: session.facts, paths: namedPathsInput(session)});
 }
 
-/** What an allowed command's text names and the network table allows, with the place of the entry. */
+/** The address in an allowed command's text that the network table allows, with the place of the entry. */
 export function grantOf(session: Session, {action, decision}: Decided): string | undefined {
   if (decision.effect === 'deny' || !action.command) return undefined;
   return nameGranted(action.command.text, session.facts.network);

@@ -21,10 +21,10 @@ export function expectedWrites(home: string | undefined): string[] {
 }
 
 /**
- * Reports whether the program continues without this, whatever becomes of the command. That is a write whose refusal
- * is expected (presets, expectedWrites), urllib3's check for IPv6 when it is loaded, a debugger's attempt at a faster way
- * than ptrace, byte code that Python keeps beside a module, and pnpm's attempts to link. In the expected paths, `/proc/self` means the process that tried, and a `/` at the end
- * means only the folder itself.
+ * Reports whether the program continues without this, whatever becomes of the command. These are expected refusals of writes
+ * (presets, expectedWrites), urllib3's check for IPv6 when it is loaded, a debugger's attempt at a faster way than ptrace, byte
+ * code that Python keeps beside a module, and pnpm's attempts to link. In the expected paths, `/proc/self` means the process that
+ * tried, and a `/` at the end means only the folder itself.
  */
 export function isExpected(violation: Violation, expected: readonly string[]): boolean {
   const {operation, rule, target, pid} = violation;
@@ -73,8 +73,8 @@ export function ofNote<T extends Violation>(list: readonly T[]): readonly T[] {
 }
 
 /**
- * Reports whether this is an attempt that the program continues without: binding any port, as urllib3 does when it is
- * loaded, or hard-linking the objects of a repository that git clones, which it then copies.
+ * Reports whether the program continues without this attempt. urllib3 binds any port when it is loaded. git tries to hard-link
+ * the objects of a repository that it clones, and then copies them.
  */
 export function isProbe({rule, target, syscall}: Violation): boolean {
   if (rule === 'loopback') return target.endsWith(':0');

@@ -29,8 +29,8 @@ export interface ForeseenInput {
 }
 
 /**
- * For `ion check`: what the sandbox will refuse this command, judging by its text. What a program opens by itself is
- * unknown. Pure except for what `paths` looks up.
+ * For `ion check`: what the sandbox will refuse this command, judging by its text. The files and addresses that a program opens
+ * by itself are unknown. Pure except for what `paths` looks up.
  */
 export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal[] {
   const needs =

@@ -7,7 +7,7 @@ import type {Segment} from '../../shell/analysis.ts';
 import type {Refusal} from './refusal.ts';
 import {baseName} from '../../system/base-name.ts';
 
-/** What is known of a run that failed. */
+/** The known facts about a run that failed. */
 export interface Failed {
   readonly segments: readonly Segment[];
   /** Whether a git config of the user or the repository asks for signatures. Looked up only when git was run. */
@@ -54,8 +54,7 @@ const hints: readonly HintRow[] = [
     help: 'do it outside ion',
   },
   {
-    // As root such a program does not even start: its file has capabilities that the run cannot have (EPERM, 126 of
-    // bash).
+    // For root such a program does not even start: its file has capabilities that the run cannot have (EPERM, 126 of bash).
     programs: /^(?:ping6?|arping|tcpdump|dumpcap|tshark)$/,
     applies: () => true,
     text: (program) => `"${program}" needs raw sockets, which the sandbox refuses with every network setting`,

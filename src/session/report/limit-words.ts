@@ -17,7 +17,7 @@ const shown: Readonly<Record<(typeof limitTable)[Limit]['unit'], (amount: number
   count: String,
 };
 
-/** What the user must know about the number of a limit. */
+/** A note about the number of a limit that the user must know. */
 const notes: {readonly [name in LimitName]?: string} = {disk: '; writes of other processes count too'};
 
 /** How a limit was reached, and where it is set. Pure. */
@@ -53,7 +53,7 @@ export function limitAdvice(limit: LimitName, limits: Limits): Advice {
   );
 }
 
-/** What a user would write for at least this amount: `90s`, `3G`, `300`. */
+/** At least this amount, in the form that a user would write: `90s`, `3G`, `300`. */
 const raised: Readonly<Record<(typeof limitTable)[Limit]['unit'], (amount: number) => string | number>> = {
   ms: shownDuration,
   seconds: (seconds) => shownDuration(seconds * 1000),

@@ -97,7 +97,7 @@ function violationText({
   };
 }
 
-/** The message itself says it, because a program reads no help line. */
+/** The message itself contains it, because a program reads no help line. */
 function stepFileWhy(rule: CountedViolation['rule'], target: string): string | undefined {
   const isWrite = rule === 'outside' || rule === 'protected';
   return isWrite && isInStepFolder(target)

@@ -9,7 +9,7 @@ interface Words {
   readonly protection: string;
   readonly did: string;
   readonly why: string;
-  /** What would allow it. */
+  /** The setting that would allow it. */
   readonly allow: (target: NetworkTarget) => Advice;
 }
 

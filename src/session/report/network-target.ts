@@ -13,8 +13,8 @@ export function networkTargetOf(detail: string): NetworkTarget {
 }
 
 /**
- * Reports whether a refused address is that of a name server. libc connects its socket before it sends a name, so only a
- * resolver that sends without connecting has the name in its target: `192.0.2.1:53 for example.com`.
+ * Reports whether a refused address is that of a name server. Only a resolver that sends without connecting has the name in its
+ * target: `192.0.2.1:53 for example.com`. libc connects its socket first, so its refusal has no name.
  */
 export function isNameServer({rule, target}: {readonly rule: string; readonly target: string}): boolean {
   return rule === 'network' && /:53(?: for .*)?$/.test(target);

@@ -4,9 +4,8 @@ import {isOfSystem} from '../../system/system-folders.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 /**
- * Reports whether no advice may propose to open this path: `/`, a system folder, a whole home, a secret, or a folder
- * that contains one of these. With `access` "write", also hidden files of a home, because programs outside obey them.
- * Pure.
+ * Reports whether no advice may propose to open this path: `/`, a system folder, a whole home, a secret, or a folder that
+ * contains one of these. With `access` "write" this includes hidden files of a home, because programs outside obey them. Pure.
  */
 export function isNeverAdvised(path: string, access: 'read' | 'write', home: string | undefined): boolean {
   if (isOfSystem(path) || isHome(path, home) || holdsSecret(path, home)) return true;

@@ -9,7 +9,7 @@ import {bySetting, helpOf, inWords, type Advice} from './setting-advice.ts';
 export const ofLaterSteps =
   'no setting opens it, because the runner sets variables and PATH of later steps from such files: do it in a step outside ion';
 
-/** What would allow a read of `target`. */
+/** The setting that would allow a read of `target`. */
 export function readAdvice(target: string, home: string | undefined): Advice {
   if (!isNeverAdvised(target, 'read', home)) return bySetting('sandbox.read_roots', [target]);
   if (target === '/') return inWords('list the folders that you need by name: ls /usr /etc');
@@ -32,7 +32,7 @@ const makesFolder = /^mkdir(?:at)?$/;
 const opensFile = /^(?:open(?:at)?|creat|truncate)$/;
 
 /**
- * What would allow a write to `target`: usually its folder. If a folder was to be created (`git worktree add ../x`):
+ * The setting that would allow a write to `target`: usually its folder. If a folder was to be created (`git worktree add ../x`):
  * that folder, not its parent. In a home: only the file.
  */
 export function writeAdvice(target: string, home: string | undefined, syscall: string): Advice {

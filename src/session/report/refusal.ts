@@ -40,7 +40,7 @@ export interface RefusedBy {
   readonly help: string;
 }
 
-/** What ion refused, reverted or removed. Only message-for.ts and advice.ts put it into words. */
+/** Something that ion refused, reverted or removed. Only message-for.ts and advice.ts put it into words. */
 export type Refusal =
   /** The boundary refused a call. */
   | {readonly kind: 'violation'; readonly violation: CountedViolation; readonly settings: RefusingSettings}

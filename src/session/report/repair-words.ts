@@ -4,7 +4,7 @@ import type {AutorunEvent, LeftBecause} from '../../sandbox/run-event.ts';
 import {shellWord} from '../../shell/quote.ts';
 import {inWords, type Advice} from './setting-advice.ts';
 
-/** What ion found in a file after the run, and what it did about it. Pure. */
+/** The message about a finding in a file after the run, and ion's action on it. Pure. */
 export function repairText({path: file, repair}: AutorunEvent): string {
   const name = quoted(file);
   if (repair.did === 'quarantined') return `quarantined ${name}: programs outside the sandbox run or read it`;

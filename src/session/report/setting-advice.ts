@@ -19,7 +19,7 @@ export interface Setting {
   readonly decidedBy?: Origin | undefined;
 }
 
-/** What would allow a refused action. Without a setting, `note` is the whole advice. */
+/** The advice that would allow a refused action. Without a setting, `note` is the whole advice. */
 export interface Advice {
   readonly setting?: Setting;
   /** Follows the setting, with its own punctuation. Without a setting it stands alone. */

@@ -64,7 +64,7 @@ export function violationRecord(
   };
 }
 
-/** What the rule says beside the target. That of a network table has three parts. */
+/** The text of the rule beside the target. That of a network table has three parts. */
 function partsOf({rule, detail}: CountedViolation) {
   if (!isNetworkRule(rule)) return {detail, name: null, address: null, port: null};
   const {name, address, port} = networkTargetOf(detail);
@@ -134,7 +134,7 @@ export function refusingSettings(session: RefusingSession): RefusingSettings {
   };
 }
 
-/** What decides which refusals get a line, and what the line names. */
+/** The facts that decide which refusals get a line, and which names are in it. */
 export interface ReportOptions {
   /** Paths whose refusal a preset expects. */
   readonly expected: readonly string[];

@@ -142,7 +142,7 @@ function operands(argv: readonly Word[]): Word[] {
 }
 
 /**
- * The system does not work without these folders, or they hold the users' files. What is below them may be removed
+ * The system does not work without these folders, or they hold the users' files. Files and folders below them may be removed
  * (`/var/cache/x`).
  */
 const foldersToKeep = new Set([

@@ -71,8 +71,8 @@ function* matches(
 const [star, questionMark] = ['*', '?'].map((character) => character.charCodeAt(0));
 
 /**
- * Reports whether the literal start of the pattern is a prefix of one of the texts, as far as that text is known. Hardly
- * one of ten thousand patterns passes this check, and only those are compiled.
+ * Reports whether the literal start of the pattern is a prefix of one of the texts, as far as that text is known. Very few of ten
+ * thousand patterns pass this check, and only those are compiled.
  */
 function mayBegin(pattern: string, starts: readonly string[]): boolean {
   for (let which = 0; which < starts.length; which++) {

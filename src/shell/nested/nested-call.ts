@@ -52,7 +52,7 @@ export interface Call {
   readonly argv: readonly Word[];
   /** The base name of the program. */
   readonly name: string;
-  /** As in Position: literal text; null if unknown; absent for ion's own stdin. */
+  /** The same as in Position: literal text; null if unknown; absent for ion's own stdin. */
   readonly input?: Source | null;
 }
 

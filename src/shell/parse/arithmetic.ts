@@ -1,6 +1,6 @@
 import {isInteger, type Values} from './known-variables.ts';
 
-/** Arithmetic without names. bash evaluates the value of a name in turn, and runs the substitutions in its index. */
+/** Arithmetic without names. bash also evaluates the value of a name, and runs the substitutions in its index. */
 const withoutNames = /^(?:[\s\d()+\-*/%<>=!&|^~?:,]|\$[#?]|\$\{#\w+\})*$/;
 
 const names = /(?<![\w$#{])[A-Za-z_]\w*|\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}/g;

@@ -11,8 +11,8 @@ function textOf(part: WordPart): string {
 }
 
 /**
- * The parser takes digits and `{name}` before `<(` for a descriptor, and then the whole for a plain word. bash reads them
- * as the start of a word with a process substitution: `echo 1<(cmd)` runs cmd.
+ * The parser reads digits and `{name}` before `<(` as a descriptor, and then the whole as a plain word. bash reads them as the
+ * start of a word with a process substitution: `echo 1<(cmd)` runs cmd.
  */
 export function hiddenSubstitution(text: string): string | undefined {
   const [before] = /^(?:\d+|\{[A-Za-z_]\w*(?:\[[^]*\])?\})(?=[<>]\()/.exec(text) ?? [];

@@ -71,7 +71,7 @@ function checkPrintf(words: Words): string | undefined {
   return sets ? 'printf %n sets a variable' : undefined;
 }
 
-/** `test -v name` runs the substitutions in the name's index. A variable in the place of an operator may hold `-v`. */
+/** `test -v name` runs the substitutions in the name's index. A variable that replaces an operator may contain `-v`. */
 function checkTest(words: Words): string | undefined {
   if (words.some(({text}) => text === '-v' || text === '-R')) return 'test -v may evaluate its argument';
   const joined = words.some(({text}) => text === '-a' || text === '-o');

@@ -39,7 +39,7 @@ const passed: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^(?:GIT_OPTIONAL_LOCKS|GIT_TERMINAL_PROMPT)$/, /^0$/],
 ];
 
-/** Reports whether an assignment such as `LC_ALL=C` may stand before a program, or be a word of `env` and `export`. */
+/** Reports whether an assignment such as `LC_ALL=C` may precede a program, or be a word of `env` and `export`. */
 export function mayBePassed(assignment: string): boolean {
   const equals = assignment.indexOf('=');
   const [name, value] = [assignment.slice(0, equals), assignment.slice(equals + 1)];

@@ -7,8 +7,8 @@ export interface Unsafe {
 }
 
 /**
- * Expansions that may stand in a word. Bash runs nothing unchecked for them, because each command substitution is checked
- * as a segment of its own.
+ * Expansions that a word may contain. Bash runs nothing unchecked for them, because each command substitution is checked as a
+ * segment of its own.
  */
 const puttable = new Set<Expansion>([
   'parameter',

@@ -25,9 +25,9 @@ export type SafeVerdict =
   {readonly safe: true} | {readonly safe: false; readonly why: string; readonly span: Span};
 
 /**
- * Decides whether a command only reads. Anything not known to be safe is unsafe. Each segment must be safe for every value
- * of its unknown words. So the order in which segments run, how often they run and what they print do not matter. What bash
- * does by itself (variables it sets, text it evaluates) is checked as well.
+ * Decides whether a command only reads. Anything not known to be safe is unsafe. Each segment must be safe for every value of its
+ * unknown words. So the order in which segments run, how often they run and what they print do not matter. The actions of bash
+ * itself (variables that it sets, text that it evaluates) are checked as well.
  */
 export function checkSafe(analysis: Analysis, context: SafeContext): SafeVerdict {
   const verdict = checkAnalysis(analysis, context);

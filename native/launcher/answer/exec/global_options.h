@@ -10,7 +10,7 @@
 
 #define OPERANDS_MAX 64
 
-/* What an option of a program does with the next word. After an option that ENDS, no operand follows (`sh -c code`). */
+/* The effect of an option on the next word. After an option that ENDS, no operand follows (`sh -c code`). */
 enum option_kind { UNKNOWN, ALONE, WITH_VALUE, ENDS };
 
 enum option_kind kind_of_option(const struct options *options, const char *program, const char *word);

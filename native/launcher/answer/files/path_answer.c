@@ -145,7 +145,7 @@ int answer_path(const struct call *call, struct operand operand, struct manner m
 		place = place_below(options, resolved);
 	if (place && still_waits(call))
 		return refuse_denied(call, "write", place, resolved);
-	/* cp(1) and unzip(1) set the mode and times of what they have made, also where its name is a denied one. */
+	/* cp(1) and unzip(1) set the mode and times of a file that they have made, even if its name is denied. */
 	if (!exists && (operand.use == CREATE || operand.use == NEW) && resolved[0] && denied_by(options, resolved, true))
 		note_made(resolved);
 	if (denied && (opens || (attribute && !run_made(resolved))) && still_waits(call))

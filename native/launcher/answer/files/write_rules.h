@@ -6,8 +6,8 @@
 
 #include "supervise/notify.h"
 
-/* What a call does at a path. The first four need an existing file: read it, write it, change its metadata, change the
- * metadata of a link itself. The others: create a file if it is missing, make a new name, and remove or replace a name. */
+/* The effect of a call at a path. The first four need an existing file: read it, write it, change its metadata, change the metadata
+ * of a link itself. The others: create a file if it is missing, make a new name, and remove or replace a name. */
 /* From NEW to NEW_LINK the path may not exist yet. ENTRY is the name itself, which is moved or removed. */
 enum use { READ, WRITE, ATTRIBUTE, LINK_ATTRIBUTE, CREATE, NEW, NEW_FOLDER, NEW_LINK, ENTRY };
 

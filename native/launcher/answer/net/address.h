@@ -32,8 +32,8 @@ bool is_abstract(const union address *address, socklen_t length);
 
 #define ADDRESS_TEXT (sizeof(struct sockaddr_un) + 16)
 
-/* As ss(8) writes it: `192.0.2.1:80`, `[::1]:80`, `/path`, `@abstract` with its NULs as `@`; `family 16` for others. Bytes are passed on
- * as they are. Returns `text`. */
+/* The form of ss(8): `192.0.2.1:80`, `[::1]:80`, `/path`, `@abstract` with its NULs as `@`; `family 16` for others. Bytes are
+ * passed on as they are. Returns `text`. */
 const char *show_address(const union address *address, socklen_t length, char text[ADDRESS_TEXT]);
 
 #endif

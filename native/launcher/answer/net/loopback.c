@@ -65,9 +65,9 @@ static int find_either(int diag, bool both, struct endpoint *endpoint, struct li
 	return 0;
 }
 
-/* A descriptor of the listener that a connection to `endpoint` would reach, if it belongs to the run. -ENOENT when there is
- * none, -EPERM when it belongs to a process outside, or when the tree has too many descriptors to search. A descriptor can
- * move from one process of the run to another during the search. */
+/* A descriptor of the listener that a connection to `endpoint` would reach, if it belongs to the run. -ENOENT: there is none.
+ * -EPERM: it belongs to a process outside, or the tree has too many descriptors to search. A descriptor can move from one process
+ * of the run to another during the search. */
 static int take_listener(const struct call *call, bool both, struct endpoint *endpoint)
 {
 	struct listener found;

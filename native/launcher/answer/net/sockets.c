@@ -135,8 +135,8 @@ int read_address(const struct call *call, uint64_t pointer, socklen_t *length, u
 	return read_memory(&call->task, pointer, address->bytes, *length) == (ssize_t)*length ? 0 : -EFAULT;
 }
 
-/* getaddrinfo(3) sorts its results by connecting datagram sockets, also for a server that is to listen. This is not an attempt
- * to reach a host. */
+/* getaddrinfo(3) connects datagram sockets to sort its results, even for a server that will listen. This is not an attempt to reach
+ * a host. */
 static bool is_probe(int socket, const union address *address)
 {
 	bool no_port = (address->any.sa_family == AF_INET ? address->in.sin_port : address->in6.sin6_port) == 0;

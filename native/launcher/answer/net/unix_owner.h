@@ -10,7 +10,7 @@
 /* A netlink socket that lists the unix sockets of the calling network namespace. Returns a descriptor or -errno. */
 int open_socket_diagnosis(void);
 
-/* UNKNOWN_OWNER: the kernel does not say, because its module unix_diag is not there. */
+/* UNKNOWN_OWNER: the kernel does not report it, because its module unix_diag is missing. */
 enum owner { OF_RUN, OF_ANOTHER, UNKNOWN_OWNER };
 
 /* Whether a process of the run bound the socket of this inode. The kernel's data decides, never the path: a path can be

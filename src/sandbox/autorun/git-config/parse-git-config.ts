@@ -26,7 +26,7 @@ export interface Entry {
   /** undefined: a name without `=`, which means true. */
   readonly value: string | undefined;
   readonly section: Section;
-  /** From the first character of the name to the end of its (last) line. */
+  /** The range from the first character of the name to the end of its (last) line. */
   readonly start: number;
   readonly end: number;
 }
