@@ -5,9 +5,9 @@ import {findBash} from '../find-bash.ts';
 import type {RunPlan} from '../run-plan.ts';
 import type {HookEnd} from './hook-answer.ts';
 import type {HookLaunch} from './run-hooks.ts';
-import {collect, type Collected} from './spawn-hook.ts';
+import {collect, type Collected} from './spawn-outside.ts';
 
-export {spawnUnsandboxed} from './spawn-hook.ts';
+export {spawnUnsandboxed} from './spawn-outside.ts';
 
 export function bash({environment, config}: RunPlan): string {
   return findBash(environment.variables['PATH'] ?? '', config.workspace);

@@ -9,7 +9,7 @@ import type {Hook, Origin} from '../../../../src/config/settings.ts';
 import {readAnswer, type HookEnd} from '../../../../src/session/hooks/hook-answer.ts';
 import {runHooks, watches, type HookInput, type HookLaunch} from '../../../../src/session/hooks/run-hooks.ts';
 import {expandPlaceholders, PlaceholderError} from '../../../../src/session/hooks/placeholders.ts';
-import {spawnUnsandboxed} from '../../../../src/session/hooks/spawn-hook.ts';
+import {spawnUnsandboxed} from '../../../../src/session/hooks/spawn-outside.ts';
 import {howMany} from '../../../harness/extent.ts';
 
 const user: Origin = {layer: 'user', file: '~/.ion/config.toml', line: 9};
