@@ -87,7 +87,7 @@ int start(struct launch *launch)
 	static struct run_processes processes;
 	int error = 0;
 
-	settle_namespaces(&launch->options, &launch->namespaces);
+	keep_fitting_namespaces(&launch->options, &launch->namespaces);
 	processes.first = launch->namespaces.first;
 	launch->namespaces.first = 0;
 	launch->processes = &processes;

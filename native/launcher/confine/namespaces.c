@@ -124,7 +124,7 @@ void discard_namespaces(struct namespaces *made)
 	made->loopback = false;
 }
 
-void settle_namespaces(const struct options *options, struct namespaces *made)
+void keep_fitting_namespaces(const struct options *options, struct namespaces *made)
 {
 	/* No process starts in a namespace whose process 1 has ended. */
 	bool ended = made->first && waitpid(made->first, NULL, WNOHANG) != 0;

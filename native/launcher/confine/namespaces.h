@@ -20,7 +20,7 @@ struct namespaces {
 int make_namespaces(char *const *names, struct namespaces *made);
 
 /* Called in the launcher. Keeps the namespaces if they are those that `options` requests, and closes all otherwise. */
-void settle_namespaces(const struct options *options, struct namespaces *made);
+void keep_fitting_namespaces(const struct options *options, struct namespaces *made);
 
 void discard_namespaces(struct namespaces *made);
 

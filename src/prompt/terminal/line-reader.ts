@@ -9,7 +9,7 @@ import {erase, nothingDrawn, redraw} from '../line/screen.ts';
 import {statusLine, type Status} from '../line/status-line.ts';
 import {openKeyQueue} from './key-queue.ts';
 import {openRawInput} from './raw-input.ts';
-import {freshRow, pasteOff, pasteOn, settled} from './settle.ts';
+import {freshRow, pasteOff, pasteOn, terminalReset} from './reset.ts';
 import type {TerminalDevice} from './terminal-device.ts';
 
 /** The input: a line, Ctrl-C, Ctrl-D on an empty line, or the end because the terminal has hung up. */
@@ -85,7 +85,7 @@ async function readLine(
     terminal.write(`${erase(drawn, terminal.size().columns)}${rows}${pasteOff}`);
   };
   const input = openRawInput();
-  terminal.write(settled + freshRow(terminal.size().columns, colors) + pasteOn);
+  terminal.write(terminalReset + freshRow(terminal.size().columns, colors) + pasteOn);
   const keys = openKeyQueue(input, begun, request.ended);
   const onResize = (): void => show();
   process.on('SIGWINCH', onResize);

@@ -138,7 +138,7 @@ static bool drop_number(uint64_t number)
 	return false;
 }
 
-static void settle_pending(void)
+static void decide_pending(void)
 {
 	struct pending one = { .number = 0 };
 	const time_t now = seconds();
@@ -169,7 +169,7 @@ void note_made(const char *path)
 	static uint64_t number;
 
 	if (is_full())
-		settle_pending();
+		decide_pending();
 	pthread_mutex_lock(&lock);
 	if (pending_count == PENDING_MAX)
 		drop_pending(0);
@@ -182,7 +182,7 @@ void note_made(const char *path)
 
 void note_moved(const char *from, const char *to)
 {
-	settle_pending();
+	decide_pending();
 	pthread_mutex_lock(&lock);
 	for (size_t i = pending_count; i-- > 0;)
 		if (is_within(pending[i].path, from) || is_within(pending[i].path, to))
@@ -192,7 +192,7 @@ void note_moved(const char *from, const char *to)
 
 static bool is_made(const struct statx *info)
 {
-	settle_pending();
+	decide_pending();
 	pthread_mutex_lock(&lock);
 	bool is = made_slots && *slot_of(made, made_slots, identity_of(info));
 	pthread_mutex_unlock(&lock);

@@ -4,7 +4,7 @@
  * that is locked, local echo. The cursor stays where it is: the
  * origin mode, whose reset would move it, has no effect without a scroll region.
  */
-export const settled = [
+export const terminalReset = [
   '\u0018\u001b\\',
   '\u001b[?2026l\u001b[?47l',
   '\u001b[0m\u000f\u001b(B\u001b[4l\u001b[?69l',
