@@ -60,7 +60,7 @@ function serve(options: ListenOptions): Promise<Server | undefined> {
 /** A terminal other than the run's own. Node cannot make one. */
 async function openTerminal(): Promise<{name: string; close: () => void} | undefined> {
   const code = 'import os, sys\nm, s = os.openpty()\nprint(os.ttyname(s), flush=True)\nsys.stdin.read()';
-  // Not cleaned up by execa, which would listen to ion's signals: python3 ends when ion's end of its stdin closes.
+  // execa must not clean up here, because it would listen to ion's signals. python3 ends when ion's end of its stdin closes.
   const options = {cwd: '/', stderr: 'ignore', buffer: false, cleanup: false, reject: false} as const;
   const child = execa('/usr/bin/python3', ['-I', '-c', code], options);
   const [name] = await Promise.race([once(child.stdout, 'data'), child.then(() => [])]);

@@ -10,9 +10,9 @@
 #include "supervise/as_task.h"
 #include "tree/tree.h"
 
-/* Files of a process and of one of its threads. For writes to them the kernel checks the writer. Without CAP_SYS_RESOURCE it cannot
- * lower oom_score_adj below the initial value, and comm is only for the process's own threads. uid_map, gid_map, setgroups, attr
- * and loginuid are not listed. */
+/* Files of a process and of one of its threads. The kernel checks the writer of these files. Without CAP_SYS_RESOURCE the writer
+ * cannot lower oom_score_adj below the initial value. Only the process's own threads can write comm. uid_map, gid_map, setgroups,
+ * attr and loginuid are not listed. */
 static const char *const files[] = { "oom_score_adj", "comm", "coredump_filter", "clear_refs" };
 
 /* `/proc/12/task/13/comm`: the process's number, and the rest of the path. NULL for another path. */
