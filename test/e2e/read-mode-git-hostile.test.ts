@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
-import {spawnSync} from 'node:child_process';
-import {appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {test} from 'node:test';
+import {captured} from '../harness/captured.ts';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
@@ -120,9 +129,9 @@ const hostile: readonly Hostile[] = [
     prepare(work) {
       config(work, `${external}[core]\n\tbare = false\n\tworktree = ..\n`);
       renameSync(`${work}/.git`, `${work}/bare`);
-      const {stdout} = spawnSync('cat', [`${work}/bare/HEAD`], {encoding: 'utf8'});
+      const head = readFileSync(`${work}/bare/HEAD`, 'utf8');
       rmSync(`${work}/bare/HEAD`);
-      symlinkSync(`${stdout.trim().replace('ref: ', '')}-unborn`, `${work}/bare/HEAD`);
+      symlinkSync(`${head.trim().replace('ref: ', '')}-unborn`, `${work}/bare/HEAD`);
     },
     command: 'git -C bare diff',
   },
@@ -245,10 +254,9 @@ for (const {name, prepare, command = 'git diff', env = {}, refused, onlyInside} 
       repository: (folder) => repository(scratch, as!, `${work}/${folder}`),
     });
     giveTo(work, as!);
-    const outside = spawnSync('bash', ['-c', command], {
+    const outside = await captured(['bash', '-c', command], {
       cwd: work,
       env: environmentOf(scratch, {...gitEnvironment, ...env}),
-      encoding: 'utf8',
       ...spawnAs(as!),
     });
     if (!onlyInside) assert.match(outside.stderr, /RAN/, 'the attack works outside');

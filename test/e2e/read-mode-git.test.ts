@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import {spawnSync} from 'node:child_process';
 import {appendFileSync, chmodSync, mkdirSync, utimesSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
+import {captured} from '../harness/captured.ts';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
 import {identities, spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {environmentOf, runIon} from '../harness/run.ts';
@@ -59,10 +59,9 @@ for (const {name, config, command: template} of attacks) {
       const scratch = makeScratch(t, as);
       repository(scratch, as, config);
       const command = template.replace('{work}', scratch.work);
-      const outside = spawnSync('bash', ['-c', command], {
+      const outside = await captured(['bash', '-c', command], {
         cwd: scratch.work,
         env: environmentOf(scratch, gitEnvironment),
-        encoding: 'utf8',
         ...spawnAs(as),
       });
       assert.match(outside.stderr, /RAN/, 'the attack works outside');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
+import {captured} from '../harness/captured.ts';
 import {testCases} from '../harness/cases.ts';
 import {spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
@@ -19,10 +19,9 @@ function neighbour({home}: Scratch, as: Identity): string {
   return folder;
 }
 
-function outside(scratch: Scratch, as: Identity, command: string): string {
-  const asUser = spawnAs(as);
+async function outside(scratch: Scratch, as: Identity, command: string): Promise<string> {
   const env = environmentOf(scratch);
-  return spawnSync('bash', ['-c', command], {cwd: scratch.work, env, encoding: 'utf8', ...asUser}).stdout;
+  return (await captured(['bash', '-c', command], {cwd: scratch.work, env, ...spawnAs(as)})).stdout;
 }
 
 for (const as of testers) {
@@ -31,7 +30,7 @@ for (const as of testers) {
     const files = {'package.json': '{"name":"a"}'};
     const scratch = makeScratch(t, as, files);
     const unsandboxed = makeScratch(t, as, files);
-    outside(unsandboxed, as, poison);
+    await outside(unsandboxed, as, poison);
     assert.ok(existsSync(path.join(unsandboxed.home, '.npm/poison')), 'the attack works without ion');
 
     const first = await runIon(scratch, ['run', `${poison}; echo "$npm_config_cache"`], {as});
@@ -39,7 +38,10 @@ for (const as of testers) {
     const cache = first.stdout.trim();
     assert.equal(readFileSync(path.join(cache, 'poison'), 'utf8'), 'evil\n');
     assert.ok(!existsSync(path.join(scratch.home, '.npm')));
-    assert.equal(outside(scratch, as, 'npm config get cache').trim(), path.join(scratch.home, '.npm'));
+    assert.equal(
+      (await outside(scratch, as, 'npm config get cache')).trim(),
+      path.join(scratch.home, '.npm'),
+    );
 
     const again = await runIon(scratch, ['run', 'cat "$(npm config get cache)/poison"'], {as});
     assert.equal(again.stdout, 'evil\n', 'the next run in the workspace sees it');

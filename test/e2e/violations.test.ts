@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {test} from 'node:test';
+import {captured} from '../harness/captured.ts';
 import {identities, testers} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
@@ -336,8 +336,8 @@ for (const as of testers) {
     ];
     assert.deepEqual([refused.code, advice.length], [1, 5], refused.stderr);
     const options = advice.map(([, option]) => option).join(' ');
-    const echo = execFileSync('bash', ['-c', `printf '%s\\0' ${options}`], {encoding: 'utf8'});
-    const once = await runIon(scratch, ['run', ...echo.split('\0').slice(0, -1), command], {as, env});
+    const {stdout: words} = await captured(['/bin/bash', '-c', `printf '%s\\0' ${options}`], {});
+    const once = await runIon(scratch, ['run', ...words.split('\0').slice(0, -1), command], {as, env});
     assert.deepEqual([once.code, once.stderr], [0, '']);
     writeFiles(scratch, {'~/.ion/config.toml': advice.map(([, , setting]) => setting).join('\n')});
     giveTo(scratch.home, as);
