@@ -15,7 +15,7 @@ import {presets} from './profiles/compile.mjs';
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');
 const {version} = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-/** The bundles beside that of a start, by name. */
+/** The other bundles, by name. */
 const entries = new Map([
   ['library-open', path.join(root, 'src/library/open.ts')],
   // Runs inside the sandbox, and carries out the file tools of `ion mcp`.
@@ -99,8 +99,8 @@ makeCodeCache(root);
 placeStarters(root);
 
 /**
- * The text of each bundle, by name. The start's bundle is made first to learn which modules it has, and again with the table
- * of what the others take from it. A name that they take can bring further lazy modules with it, so this goes on until nothing is new.
+ * The text of each bundle, by name. The start's bundle is made twice: first to learn which modules it has, then with the table of
+ * the names that the others take from it. Such a name can need further lazy modules, so this repeats until there are no new ones.
  */
 async function bundleAll() {
   const texts = new Map();

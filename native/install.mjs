@@ -70,7 +70,8 @@ function build() {
   // The headers of this Node, if they are installed beside it. Then nothing is downloaded.
   const prefix = path.dirname(path.dirname(process.execPath));
   const headers = existsSync(path.join(prefix, 'include/node/node_api.h')) ? [`--nodedir=${prefix}`] : [];
-  // Four at least, because a compiler also waits for the disk. Only what has changed, unless a build from source was asked for.
+  // Four at least, because a compiler also waits for the disk. Builds only changed parts, unless a build from source was
+  // requested.
   const steps = fromSource ? ['rebuild'] : ['configure', 'build'];
   const jobs = ['--jobs', String(Math.max(4, os.availableParallelism?.() ?? 1))];
   const words = steps.map((step) => [nodeGyp(), step, '-C', native, ...jobs, ...headers]);

@@ -114,8 +114,8 @@ export interface EventBodies {
     readonly count: number;
     readonly would_allow: string | null;
     /**
-     * The rule of the boundary that refused it, and the part of it that matched. Null for limits, and for what ion
-     * found after the run.
+     * The rule of the boundary that refused it, and the part of it that matched. Null for limits, and for findings of ion after
+     * the run.
      */
     readonly rule: string | null;
     readonly detail: string | null;

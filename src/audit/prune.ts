@@ -19,9 +19,8 @@ export interface PruneOptions {
 }
 
 /**
- * Deletes the oldest files of a log that is too large or too old. Before that, a record names them and what verify
- * found in them, so the chain is known to start after it. If the process is stopped in between, the next prune
- * deletes the files.
+ * Deletes the oldest files of a log that is too large or too old. Before that, a record names them and the findings of verify in
+ * them, so the chain is known to start after it. If the process is stopped in between, the next prune deletes the files.
  */
 export function pruneLog(folder: string, {append, now, ...limits}: PruneOptions): void {
   const files = tooMany(folder, now, limits);

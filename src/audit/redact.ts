@@ -106,8 +106,7 @@ function after(front: RegExp, text: string): number | undefined {
 
 /** The index at which a secret starts in a word. Undefined if there is none. */
 function secretFrom(text: string, previous: string, program: string): number | undefined {
-  // After `bash -c` or a message's `denied:` the word is a command, and is searched as one: `TOKEN=x make` holds more
-  // than a value.
+  // After `bash -c` or a message's `denied:` the word is a command, and is searched as one: `TOKEN=x make` is more than a value.
   if (/^-[a-z]*c$|.:$/.test(previous)) return undefined;
   for (const {of, option, joined, from = () => 0} of rows) {
     if (of && !of.test(program)) continue;

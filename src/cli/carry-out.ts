@@ -31,7 +31,7 @@ function reportWritten(before: readonly StepFile[], recorder: Recorder): void {
   }
 }
 
-/** Decides and carries out, with the first and the last record. Returns the exit code. */
+/** Decides about a command and runs it, and writes the first and the last record. Returns the exit code. */
 export async function runRecorded(run: Run, command: string): Promise<number> {
   const {session, recorder, signals, made, cwd} = run;
   const startedAt = monotonicMs();

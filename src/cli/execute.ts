@@ -10,7 +10,7 @@ import type {ShellStart} from '../session/start.ts';
 import {say} from './output.ts';
 import type {Signals} from './signals.ts';
 
-/** How a run ended, and what the boundary refused during it. */
+/** The end of a run, and the refusals of the boundary during it. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly violations: readonly IdentifiedViolation[];
@@ -68,7 +68,7 @@ async function endLeftOvers({machine}: Session): Promise<void> {
   });
 }
 
-/** The closing lines about what the supervisor refused. */
+/** The closing lines about refusals of the supervisor. */
 function sayViolations({violations, unreported}: Refusals, outcome: Outcome, session: Session): void {
   if (violations.length === 0 && unreported === 0) return;
   const ids = new Map(violations.map(({number, id}) => [number, id]));

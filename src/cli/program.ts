@@ -12,7 +12,7 @@ import {chooseColor} from './paint.ts';
 import type {McpFlags} from './commands/mcp-command.ts';
 import type {WrapFlags} from './commands/mcp-wrap-command.ts';
 
-/** Options of other tools and of earlier versions of ion, with what to use instead. */
+/** Options of other tools and of earlier versions of ion, with the replacement for each. */
 const removed: Record<string, string> = {
   '-r': 'use --read',
   '-w': 'write mode is the default',

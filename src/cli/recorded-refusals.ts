@@ -14,7 +14,7 @@ import {refusingSettings} from '../session/report/violations.ts';
 import {openableRepository} from '../sandbox/plan/workspace.ts';
 import {realpathOrUndefined} from '../system/real-path.ts';
 
-/** The refusals of a run from the log, and the current settings that decide what would allow them. */
+/** The refusals of a run from the log, and the current settings, which decide about the advice. */
 export interface RecordedRefusals {
   readonly run: RefusedRun;
   /** The boundary's refusals that name their rule. */

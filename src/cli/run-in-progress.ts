@@ -44,7 +44,7 @@ export interface Made {
   session?: Session;
   recorder?: Recorder;
   decided?: Decided;
-  /** The id of the refusal that `decided` is, or of the one that stopped the command afterwards. */
+  /** The id of the refusal: `decided` itself, or the refusal that stopped the command afterwards. */
   denial?: string;
   ended?: Ended;
   /** Set when a signal arrived while a hook ran or a question was open. */

@@ -41,7 +41,7 @@ export interface Signals {
   close(): void;
 }
 
-/** `end` is called at the first signal that is not for a command. It ends what ion itself started. */
+/** `end` is called at the first signal that is not for a command. It ends the work that ion itself started. */
 export function openSignals(end: () => void): Signals {
   let came: NodeJS.Signals | undefined;
   let isPassing = false;

@@ -31,8 +31,8 @@ export interface NamedProgramsInput {
 }
 
 /**
- * The programs that may execute in read mode: those that the command names, and those that they are known to start.
- * Paths are canonical, because the supervisor compares canonical paths.
+ * The programs that may execute in read mode: the ones that the command names, and the ones that these are known to start. Paths
+ * are canonical, because the supervisor compares canonical paths.
  */
 export function namedPrograms(
   {programs}: ShellCommand,

@@ -14,8 +14,8 @@ import {monotonicMs} from '../system/clock.ts';
 export type Stream = (line: () => string) => void;
 
 /**
- * The events of one run. Those that must be known even if ion is killed are in the log before the command starts. The
- * others are there before ion exits.
+ * The events of one run. Events that must be known even if ion is killed are in the log before the command starts. The others are
+ * there before ion exits.
  */
 export interface Recorder {
   readonly runId: string;
@@ -24,7 +24,7 @@ export interface Recorder {
   newRefusalId(): string;
   /** The ids of the violations that were emitted. One that was reported twice is listed once. */
   violationRefs(): readonly string[];
-  /** Appends to the audit log what was emitted since the last flush. */
+  /** Appends the events since the last flush to the audit log. */
   flush(): void;
   /**
    * Flushes soon, while a command runs. Events that arrive together share one flush. Beyond a limit of flushes it

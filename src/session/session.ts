@@ -55,11 +55,11 @@ export interface Session {
    * the prompt has changed it.
    */
   decide(command: string, emit?: Emit, cwd?: string, searchPath?: string): Promise<Decided>;
-  /** Decides without hooks, questions or counting: what `ion check` shows. */
+  /** Decides without hooks, questions or counting, for `ion check`. */
   preview(command: string): Promise<Decided>;
   /** The same for a tool that takes paths, or an MCP tool. */
   previewTool(tool: string, operands: readonly string[]): Promise<Decided>;
-  /** Decides about a tool, with hooks and questions. `input` is what hooks get. */
+  /** Decides about a tool, with hooks and questions. `input` is the input of the hooks. */
   decideTool(call: ToolCall, emit?: Emit): Promise<Decided>;
   /**
    * Reports whether the network waits for an approval and this decision includes it. Then the command runs in a

@@ -77,7 +77,7 @@ export function readSmallFile(file: FileToRead, tries = 3): FileRead | undefined
 }
 
 /**
- * Reads what a process handed over as an open descriptor: a pipe (`<(...)` of bash) to its end, or a regular file. An open by its
+ * Reads an open descriptor that a process passed to ion: a pipe (`<(...)` of bash) to its end, or a regular file. An open by its
  * name would wait for ever if the writer of a pipe has ended.
  */
 export function readGivenFile(descriptor: number, shown: string): FileRead {

@@ -13,8 +13,8 @@ type Ignores = (path: string, isFolder: boolean) => boolean | undefined;
 const maxEntries = 500_000;
 
 /**
- * Walks a folder, without following links. `.git` is left out, and so is what a `.gitignore` on the way names, as ripgrep
- * does. Folders that cannot be read are left out.
+ * Walks a folder, without following links. Like ripgrep, it leaves out `.git`, and the names in every `.gitignore` on the way.
+ * Folders that cannot be read are left out.
  */
 export function* walkFolder(root: string, {hidden = false} = {}): Generator<Found> {
   let entries = 0;

@@ -6,7 +6,7 @@ import {giveTo} from '../harness/scratch.ts';
 
 const noLock: Case['after'] = ({work}) => assert.ok(!existsSync(`${work}/.git/index.lock`));
 
-/** What git cannot do inside. git reports its own error, ion explains it, and nothing is left behind. */
+/** Actions that git cannot do inside. git reports its own error, ion explains it, and no file is left behind. */
 testCases('closed to git', [
   {
     name: 'a signing key in home: the commit fails, and ion reports the reason',

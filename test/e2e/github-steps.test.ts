@@ -88,7 +88,7 @@ interface Ran {
   readonly recorded: readonly string[];
 }
 
-/** Only the variables are a project's: `make` and npm pass them to ion-sh. */
+/** Only the variables come from a project: `make` and npm pass them to ion-sh. */
 async function run(
   t: TestContext,
   {script, inTemp, before = ''}: Pick<Step, 'script' | 'inTemp' | 'before'>,

@@ -14,7 +14,7 @@ const nothingOutside = ({home}: Scratch): void =>
     ['work'],
   );
 
-/** What a command in a scratch repository can do, and what it cannot do. */
+/** The possible and the impossible actions of a command in a scratch repository. */
 testCases('workspace', [
   {
     name: 'git init, add, commit, log',

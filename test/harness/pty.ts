@@ -12,7 +12,7 @@ export interface PtySpec {
   readonly columns: number;
   readonly rows?: number;
   readonly env?: RunSpec['env'];
-  /** What runs on the terminal. */
+  /** The program on the terminal. */
   readonly argv: readonly string[];
 }
 

@@ -4,8 +4,8 @@
  * usage: folding-fuse UID:GID[:changing] MOUNTPOINT program argument...
  *
  * Runs the program as that user, in a mount namespace in which MOUNTPOINT is that file system, and ends as it does. The name `turn`
- * leads by turns to the entry `turn` and to the entry `turned`: a server that lies. `changing`: each look shows another inode number. There are
- * no hard links. Needs root. Ends after two minutes in any case. */
+ * leads alternately to the entry `turn` and to the entry `turned`, as on a hostile server. `changing`: each look shows another
+ * inode number. There are no hard links. Needs root. Ends after two minutes in any case. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>

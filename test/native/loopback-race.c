@@ -152,8 +152,8 @@ int main(int argc, char **argv)
 	}
 	if (pthread_create(&thread, NULL, swap, NULL) != 0)
 		return 2;
-	/* On a busy machine both threads may share a processor for that long. A caller that knows the race can be won sets more
-	 * seconds. */
+	/* On a busy machine both threads may share a processor for that long. A caller sets more seconds if it knows that the race
+	 * can be won. */
 	const char *patience = getenv("PATIENCE_S");
 	time_t end = time(NULL) + (patience ? atoi(patience) : 0);
 	bool through = false;

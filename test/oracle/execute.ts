@@ -27,7 +27,7 @@ const limitMs = 5000;
 
 type Driver = ChildProcessByStdio<Writable, Readable, null>;
 
-/** What bash executed for a line, in the order of the log. */
+/** The programs that bash executed for a line, in the order of the log. */
 export interface Ran {
   readonly executed: readonly string[][];
   /** The line was still running at the limit, and was killed. */
@@ -71,7 +71,7 @@ export class Stage {
     return false;
   }
 
-  /** What each line executed. One driver runs many lines; after a driver had to be killed, another one continues. */
+  /** The executions of each line. One driver runs many lines; after a driver had to be killed, another one continues. */
   async run(lines: readonly string[]): Promise<Ran[]> {
     writeFileSync(this.#log, '');
     const late = new Set<number>();

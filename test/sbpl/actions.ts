@@ -1,6 +1,6 @@
 import type {Request} from './filters.ts';
 
-/** What a program does, and the seatbelt operations that the kernel checks for it. All of them must be allowed. */
+/** The actions of a program, and the seatbelt operations that the kernel checks for each. All of them must be allowed. */
 export type Action =
   | {
       readonly do: 'read' | 'list' | 'write' | 'create' | 'mkdir' | 'remove' | 'truncate' | 'exec' | 'map';

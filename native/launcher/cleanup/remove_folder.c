@@ -23,8 +23,8 @@ static int open_folder(int parent, const char *name)
 	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* A command may leave folders that not even their owner can read. Changes the mode by a descriptor, and never that of a
- * symlink's target: fchmodat(2) follows a symlink. */
+/* A command may leave folders that not even their owner can read. Changes the mode by a descriptor, because fchmodat(2) would
+ * follow a symlink and change its target. */
 static void make_accessible(int parent, const char *name)
 {
 	struct stat info;

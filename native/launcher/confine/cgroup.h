@@ -30,7 +30,7 @@ int count_started(const struct options *options, const struct cgroup *cgroup);
 bool memory_was_refused(const struct cgroup *cgroup);
 bool process_was_refused(const struct cgroup *cgroup);
 
-/* Processor time of every process that ever ran in it. 0 where it cannot be read. */
+/* The processor time of all processes that have run in it. 0 if it cannot be read. */
 uint64_t cgroup_cpu_us(const struct cgroup *cgroup);
 
 /* Kill every process in it at once (Linux 5.14; no effect before). */

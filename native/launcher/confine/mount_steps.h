@@ -16,7 +16,7 @@ int copy_tree_at(const char *path);
  * mount on it is possible (ENOENT). Another try finds the new file; a path that is gone stays gone. */
 #define LOOKS 100
 
-/* Mount a detached copy. The descriptor remains that of the mount. */
+/* Mount a detached copy. The descriptor still refers to the mount. */
 int attach(int tree, int onto);
 int attach_at(int tree, const char *path);
 

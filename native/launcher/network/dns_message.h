@@ -25,7 +25,7 @@ struct dns_question {
 	size_t end; /* where the question ends */
 };
 
-/* Read the one question of a query. Returns false for a message that gets no answer. */
+/* Read the only question of a query. Returns false for a message that gets no answer. */
 bool read_dns_question(const uint8_t *message, size_t size, struct dns_question *question);
 
 /* Write a query with extensions for long answers. Returns its length. */

@@ -31,7 +31,8 @@ bool is_same_file(const char *a, const char *b);
  * another file. A missing file counts as the same. */
 bool spells_otherwise(const char *path, const char *entry, bool below);
 
-/* Writes `path`, of at most PATH_MAX bytes, without what some file system ignores, to `plain`. Case stays. Returns whether they differ. */
+/* Writes `path`, of at most PATH_MAX bytes, to `plain`, without the characters that some file systems ignore. Case stays. Returns
+ * whether they differ. */
 bool plain_spelling(const char *path, char *plain);
 
 /* Whether a name of `path` may be a short name. */

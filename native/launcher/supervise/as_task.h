@@ -21,7 +21,7 @@ struct identity {
 	uint64_t capabilities; /* effective */
 };
 
-/* The identity of thread `tid`. Returns 0 or -errno: also where it has more than GROUPS_MAX groups. */
+/* The identity of thread `tid`. Returns 0 or -errno. More than GROUPS_MAX groups are an error too. */
 int read_identity(pid_t tid, struct identity *identity);
 
 /* Whether the launcher already has this identity for files and sockets. */

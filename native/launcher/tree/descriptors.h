@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Bytes of memfds, each counted once: from the last complete round, or from the current one where that is already more. */
+/* Bytes of memfds, each counted once: the sum of the last complete round, or of the current round if that is already larger. */
 uint64_t memory_held_open(void);
 
 /* A process with at least `limit` descriptors, and its count. False when there is none among those examined. */

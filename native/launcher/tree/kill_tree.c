@@ -44,8 +44,8 @@ static void hurry(void)
 /* In the last round, a process was neither dead nor in an uninterruptible wait. */
 static bool one_runs;
 
-/* A direct child is not reaped yet, so no other process has its number. Any other descendant may be reaped by its parent, and
- * its number reused: a descriptor holds it, and it is checked once more. */
+/* A direct child is not reaped yet, so no other process has its number. The parent of any other descendant may reap it, and its
+ * number may be reused. So a descriptor refers to it, and it is checked once more. */
 static void kill_one(pid_t pid, pid_t parent)
 {
 	/* A process that cannot fork dies out. The limit binds all users but root. */

@@ -13,8 +13,8 @@ import {printed, type CliResult} from '../result.ts';
 import {runLine} from './why-command.ts';
 
 /**
- * `ion allow [<id>]`: shows what was refused and the settings that would allow it, asks for each one, and stores
- * those that were accepted.
+ * `ion allow [<id>]`: shows the refusals and the settings that would allow them, asks for each setting, and stores the accepted
+ * ones.
  */
 export async function allowCommand(host: Host, id: string | undefined): Promise<CliResult> {
   const recorded = await recordedRefusals(host, id);

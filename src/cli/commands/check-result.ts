@@ -11,7 +11,7 @@ export interface CheckInput {
   readonly decision: Decision;
   /** The refusals that the sandbox will add to the decision. */
   readonly refusals?: readonly Refusal[];
-  /** The network entry that allows what the command names. */
+  /** The network entry that allows the address in the command. */
   readonly grant?: string | undefined;
   readonly json?: boolean;
 }

@@ -15,8 +15,8 @@ import {writeOut} from '../output.ts';
 import {asJson} from '../result.ts';
 
 /**
- * `ion doctor`: what this machine enforces and by which mechanism, with each claim attacked in a scratch sandbox.
- * Exit 1 when a claim did not hold.
+ * `ion doctor`: shows which protections this machine enforces and by which mechanism, and attacks each claim in a scratch
+ * sandbox. Exit 1 when a claim did not hold.
  */
 export async function doctor({json}: {json?: true}, caller: Host): Promise<number> {
   const host = {...caller, warn: once(caller.warn)};

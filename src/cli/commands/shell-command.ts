@@ -51,7 +51,7 @@ async function carryOut(caller: Caller, host: Host, audience: Audience): Promise
   }
   const script = readScript(source.file, host.cwd);
   if (script.text?.trim() === '') return 0;
-  // What cannot be read, or is too long to decide on, is decided like any program.
+  // ion decides about a file that it cannot read, or that is too long, as about any program.
   if (script.text === undefined)
     return start(await quoteArgv(['bash', '--', source.file, ...form.operands]), form);
   return start(script.text, {...form, source: {...source, text: script.text}}, script.file);

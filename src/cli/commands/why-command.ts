@@ -5,7 +5,7 @@ import {shownChain} from '../../session/report/askers.ts';
 import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';
 import {printed, type CliResult} from '../result.ts';
 
-/** `ion why [<id>]`: what was refused, and what would allow it, from the audit log. */
+/** `ion why [<id>]`: shows refusals from the audit log, and the settings that would allow them. */
 export async function whyCommand(host: Host, id: string | undefined): Promise<CliResult> {
   const recorded = await recordedRefusals(host, id);
   const parts = [runLine(recorded), ...denialOf(recorded), ...refusalsOf(recorded), ...othersOf(recorded)];

@@ -10,7 +10,7 @@ export interface Lines {
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** A key, a table or an array element, and where it first occurs. */
+/** A key, a table or an array element, with its first position. */
 interface Spot {
   readonly offset: number;
   /** Where its value starts. `pairsAt`: where the pairs below its header start. Undefined once the value was read. */

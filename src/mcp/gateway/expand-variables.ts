@@ -6,8 +6,8 @@ import type {ServerSpec} from './server-spec.ts';
 const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces references to variables in a server's entry of `.mcp.json`, as hosts do. A variable that the sandbox keeps from
- * commands is not put in either: a project chooses these words, and could otherwise read the user's tokens.
+ * Replaces references to variables in a server's entry of `.mcp.json`, as hosts do. ion does not insert a variable that the
+ * sandbox keeps from commands. A project chooses these words, and could otherwise read the user's tokens.
  */
 export function expandVariables(
   {server, words, environment, file}: ServerSpec,

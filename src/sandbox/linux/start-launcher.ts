@@ -117,7 +117,7 @@ function scriptEntries({script, supervisor, seccomp}: Launch): string[] {
   return [`script_name=${script.name}`, `script=${script.text}`];
 }
 
-/** The descriptors themselves follow the ruleset's: see native/launcher/confine/jobserver.h. */
+/** The launcher gets the descriptors themselves behind that of the ruleset: see native/launcher/confine/jobserver.h. */
 function jobserverEntries(jobserver: Launch['jobserver']): string[] {
   if (!jobserver) return [];
   const [reads, writes] = jobserver;

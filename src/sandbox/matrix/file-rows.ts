@@ -63,9 +63,7 @@ export const fileRows = [
   },
   {
     id: 'read-programs',
-    ways: [
-      {...supervisor, by: 'seccomp supervisor (a static program without a libc can pass a second time)'},
-    ],
+    ways: [{...supervisor, by: 'seccomp supervisor (a static program without a libc is checked only once)'}],
   },
   {
     id: 'hooks-outside',

@@ -108,7 +108,8 @@ export function findProtected(input: ProtectInput): ProtectedFiles {
     (link === noLink ? existing : absent).add(candidate);
     const folder = path.dirname(candidate);
     if (!leadsOn(link) && wayOf(folder, linkAt).end === folder) continue;
-    // The target of a symlink is what runs. A symlink cannot be a mount point, so replacing one is refused.
+    // Programs run the target of a symlink, so the target is protected too. A symlink cannot be a mount point, so replacing one
+    // is refused.
     addWay(candidate, wayOf(candidate, linkAt));
   }
   // Its own folder has no links in it, as npm packs it.

@@ -2,9 +2,8 @@ import type {AskedBy} from '../../sandbox/violation.ts';
 import {escaped} from './escaped.ts';
 
 /**
- * Programs that run scripts of packages during installation, matched by the last part of a word: `node npm ci`,
- * `python3 -m pip install`. The user did not ask for what they start, and what they do themselves may come from a
- * package's plugin.
+ * Programs that run scripts of packages during installation, matched by the last part of a word: `node npm ci`, `python3 -m pip
+ * install`. The user did not ask for the programs that they start. Their own actions may come from a package's plugin.
  */
 const installers =
   /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack|pip[\d.]*|pipx|uv|uvx|poetry|pdm|hatch|conda|mamba|gem|bundle|bundler|composer|npm-cli|npx-cli|pip-script|setup)(?:\.(?:[cm]?js|py|exe|phar))?$/;
@@ -12,7 +11,7 @@ const installers =
 /** Compiled from a package, and run before the package is built. */
 const buildScripts = /^build-script-/;
 
-/** Subcommands that run what the project itself lists. */
+/** Subcommands that run scripts of the project itself. */
 const ownScripts = /^(?:run|run-script|test|tst|t|start|stop|restart)$/;
 
 /**

@@ -1,9 +1,9 @@
 import type {Message} from '../../errors.ts';
 
 /**
- * The reader of ion's messages about a refusal. A person reads what would allow it. A program (an agent that uses `--json`) reads
- * that it has to ask the user, with the id of the denial. It never gets a setting, flag or command of ion that loosens anything.
- * A person at ion's prompt reads what works there: an option of the command line does not.
+ * The reader of ion's messages about a refusal. A person reads which setting would allow it. A program (an agent that uses
+ * `--json`) reads that it has to ask the user, with the id of the denial. It never gets a setting, flag or command of ion that
+ * loosens anything. A person at ion's prompt reads advice that works there: an option of the command line does not.
  */
 export type Audience = 'person' | 'program' | 'prompt';
 

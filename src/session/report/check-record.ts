@@ -29,7 +29,7 @@ export function checkRecord({action, decision}: Decided, refusals: readonly Refu
   return {...decisionRecord(decision), tool: action.tool, will_refuse: willRefuse, chain};
 }
 
-/** Predicts from an allowed command's text what the sandbox will refuse it. */
+/** Predicts the refusals of the sandbox from an allowed command's text. */
 export function refusalsOf(session: Session, {action, decision}: Decided): Refusal[] {
   if (decision.effect === 'deny' || !action.command || !session.facts.enforced) return [];
   const {analysis, text} = action.command;

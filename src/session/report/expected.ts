@@ -2,10 +2,9 @@ import type {Violation} from '../../sandbox/violation.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 /**
- * Files in home that interactive programs write, and that they continue without: refused and recorded, but without a
- * closing line. A `*` at the end also matches names that start the same way, such as the temporary file that replaces
- * a history (less replaces the last letter with a Q). A `/` at the end means only the folder itself, which top
- * creates.
+ * Files in home that interactive programs write, and that they continue without: refused and recorded, but without a closing
+ * line. A `*` at the end also matches names that start the same way, such as the temporary file that replaces a history (less
+ * replaces the last letter with a Q). A `/` at the end means only the folder itself, which top(1) creates.
  */
 const names = [
   '.lesshs* .viminf* .bash_history* .zsh_history* .python_history* .node_repl_history* .sqlite_history* .psql_history*',
@@ -21,10 +20,10 @@ export function expectedWrites(home: string | undefined): string[] {
 }
 
 /**
- * Reports whether the program continues without this, whatever becomes of the command. These are expected refusals of writes
- * (presets, expectedWrites), urllib3's check for IPv6 when it is loaded, a debugger's attempt at a faster way than ptrace, byte
- * code that Python keeps beside a module, and pnpm's attempts to link. In the expected paths, `/proc/self` means the process that
- * tried, and a `/` at the end means only the folder itself.
+ * Reports whether the program continues without this, however the command ends. These are expected refusals of writes (presets,
+ * expectedWrites), urllib3's check for IPv6 when it is loaded, a debugger's attempt at a faster way than ptrace, byte code that
+ * Python keeps beside a module, and pnpm's attempts to link. In the expected paths, `/proc/self` means the process that tried,
+ * and a `/` at the end means only the folder itself.
  */
 export function isExpected(violation: Violation, expected: readonly string[]): boolean {
   const {operation, rule, target, pid} = violation;
@@ -41,7 +40,7 @@ function isLookForMemory({target, program}: Violation): boolean {
   return /\/(?:gdb|lldb-server)[^/]*$/.test(program) && /^\/proc\/\d+\/(?:task\/\d+\/)?mem$/.test(target);
 }
 
-/** Python, and a program with Python in it, writes the byte code of a module beside it, and goes on without. */
+/** Python, and a program that contains Python, tries to write the byte code of a module beside it, and continues without. */
 function isByteCode({target, program, syscall}: Violation): boolean {
   return (
     /\/__pycache__\/[^/]+\.pyc\.\d+$/.test(target) ||

@@ -29,8 +29,8 @@ export interface ForeseenInput {
 }
 
 /**
- * For `ion check`: what the sandbox will refuse this command, judging by its text. The files and addresses that a program opens
- * by itself are unknown. Pure except for what `paths` looks up.
+ * For `ion check`: the refusals of the sandbox that the text of this command lets ion predict. The files and addresses that a
+ * program opens by itself are unknown. Pure except for what `paths` looks up.
  */
 export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal[] {
   const needs =
@@ -53,7 +53,7 @@ export function foreseen({analysis, text, facts, paths}: ForeseenInput): Refusal
   ];
 }
 
-/** The name and port of the first URL in the text, and what the network table has for it. */
+/** The name and port of the first URL in the text, and the entry of the network table for it. */
 function namedTarget(text: string, network: SandboxFacts['network']) {
   const address = addressIn(text);
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;

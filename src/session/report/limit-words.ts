@@ -20,7 +20,7 @@ const shown: Readonly<Record<(typeof limitTable)[Limit]['unit'], (amount: number
 /** A note about the number of a limit that the user must know. */
 const notes: {readonly [name in LimitName]?: string} = {disk: '; writes of other processes count too'};
 
-/** How a limit was reached, and where it is set. Pure. */
+/** The way in which a limit was reached, and the place where it is set. Pure. */
 export function limitText({limit, value, pid = 0}: LimitEvent, limits: Limits): Pick<Message, 'text' | 'at'> {
   const key = limitNamed(limit);
   const show = key === undefined ? String : shown[limitTable[key].unit];

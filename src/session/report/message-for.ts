@@ -11,8 +11,8 @@ import {violationRules} from './violation-rules.ts';
 import {baseName} from '../../system/base-name.ts';
 
 /**
- * The message for a refusal: what happened, why, where that is set, and what would allow it. Written for a person:
- * audience.ts adapts it for a program. Pure.
+ * The message for a refusal: the event, the reason, the place of the setting, and the setting that would allow it. Written for a
+ * person: audience.ts adapts it for a program. Pure.
  */
 export function messageFor(refusal: Refusal): Message {
   return {...textOf(refusal), help: helpOf(adviceFor(refusal)) || undefined};

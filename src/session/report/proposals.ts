@@ -14,7 +14,7 @@ export interface Refused {
   readonly expected: boolean;
 }
 
-/** One config entry that would have allowed what was refused. */
+/** One config entry that would have allowed a refusal. */
 export interface Proposal {
   readonly key: Setting['key'];
   readonly value: string;
@@ -40,7 +40,7 @@ export interface ProposalInputs {
   readonly settings: RefusingSettings;
   readonly homes: readonly string[];
   readonly workspace: string;
-  /** The real path. For a missing path, that of its nearest existing folder. */
+  /** The real path. For a missing path, the real path of its nearest existing folder. */
   readonly realOf: (path: string) => string;
   readonly exists: (path: string) => boolean;
   readonly repositoryOf: (path: string) => string | undefined;

@@ -11,7 +11,7 @@ import type {RunEvent} from '../../sandbox/run-event.ts';
 const reportedAtMost = 512;
 
 /**
- * With `allow = ["*"]`: what the run reached, as the list that would have been enough. Undefined without such an entry,
+ * With `allow = ["*"]`: the names that the run reached, as a list that would have been enough. Undefined without such an entry,
  * or if it was not needed. Pure.
  */
 export function reachedMessage(

@@ -17,7 +17,7 @@ export function repairText({path: file, repair}: AutorunEvent): string {
   return `did not write the changes of ${name}: another process holds ${quoted(`${file}.lock`)}, or changed the same lines`;
 }
 
-/** How to restore what ion quarantined, or what to do about what it left. Pure. */
+/** The advice: how to restore a quarantined file, or what to do about a file that ion left. Pure. */
 export function repairAdvice({path: file, repair}: AutorunEvent): Advice {
   if (repair.did === 'quarantined')
     return inWords(`"mv ${shellWord(repair.place)} ${shellWord(file)}" restores it`);

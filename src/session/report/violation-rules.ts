@@ -33,7 +33,7 @@ const outOfReach = (protection: ProtectionId, did: string): Rule => ({
   advice: () => noSetting,
 });
 
-/** For each rule: the protection that it belongs to, its words, and what would allow it. */
+/** For each rule: its protection, its words, and the setting that would allow it. */
 export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
   unreadable: {
     protection: 'reads',
@@ -176,7 +176,7 @@ function networkTableRules(): Readonly<Record<NetworkRule, Rule>> {
 const inGit =
   /\/(\.git\/(?:modules\/.+?\/|worktrees\/[^/]+\/)?(?:hooks|config\.worktree|config|commondir|info\/attributes))(?:\/|$)/;
 
-/** unprotect takes names. A folder is protected for what lies below it, and a program for its place on PATH. */
+/** unprotect takes names. A folder is protected because of the files below it, and a program because it is on PATH. */
 const containsProtected =
   'no setting allows it, because it is on the way to files that programs outside the sandbox run or read: change it outside ion';
 

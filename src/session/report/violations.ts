@@ -20,7 +20,7 @@ export interface Violations {
   readonly unreported: number;
 }
 
-/** Collects what the supervisor reported of a run. Pure. */
+/** Collects the reports of the supervisor about a run. Pure. */
 export function gatherViolations(events: readonly RunEvent[]): Violations {
   const ends = new Map<number, {readonly count: number; readonly failed?: boolean}>();
   let unreported = 0;
@@ -146,8 +146,8 @@ export interface ReportOptions {
 }
 
 /**
- * The closing lines: what was refused, even if the command itself does not report it. Refusals that a toolchain's preset expects
- * have no line, such as that of cargo's lock on a registry that it may only read. An attempt that its program continues without
+ * The closing lines: the refusals, even those that the command itself does not report. Refusals that a toolchain's preset expects
+ * have no line. An example is cargo's lock on a registry that it may only read. An attempt that its program continues without
  * gets a line only if the command failed.
  */
 export function violationMessages(

@@ -5,9 +5,9 @@ import {hasOption, operandsOf} from '../subcommands.ts';
 export interface DestructiveRow {
   readonly what: string;
   readonly when: (words: readonly Word[]) => boolean;
-  /** The words that name what is destroyed. */
+  /** The words that name the destroyed things. */
   readonly paths?: (words: readonly Word[]) => readonly Word[];
-  /** What is destroyed, if the command names no path. */
+  /** The destroyed thing, if the command names no path. */
   readonly scope?: string;
   /** True when the loss is not in files: a registry, a cluster, a remote repository. */
   readonly outside?: boolean;

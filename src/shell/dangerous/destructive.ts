@@ -21,7 +21,8 @@ export interface DestructiveFact {
 const maxScope = 50;
 
 /**
- * The irreversible effects of the command, with what they affect. Facts do not decide anything: ion shows and records them.
+ * The irreversible effects of the command, with the things that they affect. Facts do not decide anything: ion shows and records
+ * them.
  */
 export function destructiveFacts(analysis: Analysis, folders: Folders): DestructiveFact[] {
   const facts: DestructiveFact[] = [];

@@ -130,8 +130,8 @@ export const multiCallPrograms: readonly {readonly name: string; readonly shells
 ];
 
 /**
- * Programs that choose what to do by the name they were called with. A symlink to any other program is only a second name:
- * denying `awk` denies mawk where awk is a symlink to mawk. But denying `reboot` does not deny systemctl.
+ * Programs that act by the name that they were called with. A symlink to any other program is only a second name: denying `awk`
+ * denies mawk where awk is a symlink to mawk. But denying `reboot` does not deny systemctl.
  */
 const dispatchers =
   'busybox* toybox* coreutils git git-* systemctl kmod pgrep bash ksh* mksh zsh* vim vim.* nvim ' +

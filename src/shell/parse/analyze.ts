@@ -11,8 +11,8 @@ export const maxCommandLength = 1024 * 1024;
 const maxSecondAnalysisLength = 4096;
 
 /**
- * Analyses a bash command: finds every simple command in it, through lists, substitutions, here-documents and wrapper
- * programs. Never throws: `problems` and `unknown` list what it could not read.
+ * Analyses a bash command: finds every simple command in it, through lists, substitutions, here-documents and wrapper programs.
+ * Never throws: `problems` and `unknown` list the parts that it could not read.
  */
 export function analyze(command: string): Analysis {
   const {analysis, run} = look(command);

@@ -49,8 +49,8 @@ static const char *holder_of_short(const struct options *options, const char *pa
 	return NULL;
 }
 
-/* The patterns ignore case. What else some file systems ignore counts where `path` is the same file without it. A missing file counts
- * as the same. */
+/* The patterns ignore case. Other parts of a name that some file systems ignore count if `path` without them is the same file. A
+ * missing file counts as the same. */
 static const char *holder_of_spelling(const struct options *options, const char *path, bool places)
 {
 	char plain[PATH_MAX];

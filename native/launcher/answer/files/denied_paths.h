@@ -7,8 +7,9 @@
 
 #include "supervise/notify.h"
 
-/* The entry of denied_paths (as in the config) that covers `path`, or NULL. If `path` does not `exist`, only an entry that can
- * still be opened by a descriptor counts: a program that looks for such a file may get ENOENT. */
+/* The entry of denied_paths (as in the config) that covers `path`, or NULL. `exists`: whether there is a file at `path`. If there
+ * is none, only the kernel's name of a removed file counts: a descriptor can still open that one. For any other missing file a
+ * program may get ENOENT. */
 const char *denied_by(const struct options *options, const char *path, bool exists);
 
 /* The same for a file that the run makes at `path`, or moves there. Only an entry for one place counts (`a/b`, or all below it). A

@@ -29,7 +29,7 @@ static const char *mount_of(const struct options *options, const char *path)
 	return best;
 }
 
-/* The mount of the folder of the entry `path`, which is the one that counts for a rename. */
+/* The mount of the folder that contains `path`. For a rename this mount counts. */
 static const char *mount_of_folder(const struct options *options, const char *path)
 {
 	char folder[PATH_MAX];
@@ -68,10 +68,10 @@ static bool look_at(const struct entry *entry, struct stat *info)
 	return fstatat(entry->folder, entry->name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* A folder that leaves a mount takes along processes that have it as their current folder or hold a descriptor below it. The
- * kernel then has no path for these, and shows the path of another file (Linux: fs/d_path.c, prepend_path). A rename that was
- * allowed before can happen between the two checks. Then the folder is moved back before any other call is allowed. `leaves`:
- * `to` is on the mount around that of `from`. */
+/* A folder that leaves a mount takes along processes that have it as their current folder or hold a descriptor below it. The kernel
+ * then has no path for these, and shows the path of another file (Linux: fs/d_path.c, prepend_path). A rename that was allowed
+ * before can happen between the two checks. Then the folder is moved back before any other call is allowed. `leaves`: the mount of
+ * `to` contains the mount of `from`. */
 static int rename_files(const struct entry *source, const struct entry *target, unsigned flags, bool leaves)
 {
 	bool exchanges = flags & RENAME_EXCHANGE;
