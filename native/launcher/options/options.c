@@ -229,6 +229,36 @@ static bool are_places(uint64_t reads, uint64_t writes)
 	return reads > 2 && writes > 2 && reads != writes && reads < DESCRIPTOR_MAX && writes < DESCRIPTOR_MAX;
 }
 
+/* Options that only count together, and options that need a feature of others. */
+static int check_combinations(const struct options *o, const char **bad)
+{
+	const bool supervised = o->listener && o->seccomp;
+	const struct {
+		const char *option;
+		bool holds;
+	} checks[] = {
+		{ "shadow", are_paired(o->shadowed, o->shadows) },
+		{ "denied_entry", are_paired(o->denied, o->denied_entries) },
+		{ "excepted_from", are_paired(o->excepted, o->excepted_from) },
+		{ "known_program", are_paired(o->known_names, o->known_programs) },
+		{ "view_target", are_paired(o->view_links, o->view_targets) },
+		{ "own_processes", !o->own_processes || o->mounts },
+		{ "network", o->network != NETWORK_LOOPBACK || (supervised && o->landlock) },
+		{ "inside", !o->inside || (o->mounts && supervised) },
+		{ "script", !o->script == !o->script_name && (!o->script || supervised) },
+		{ "jobserver_reads", are_places(o->jobserver_reads, o->jobserver_writes) },
+		{ "relay", !o->relay || (o->network_namespace && o->loopback) },
+		{ "arg", o->argv[0][0] == '/' },
+	};
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		*bad = checks[i].option;
+		if (!checks[i].holds)
+			return -EINVAL;
+	}
+	return 0;
+}
+
 int parse_options(char *text, size_t size, struct options *options, const char **bad)
 {
 	size_t seen[KEYS] = { 0 };
@@ -259,42 +289,7 @@ int parse_options(char *text, size_t size, struct options *options, const char *
 		if (keys[i].required && seen[i] == 0)
 			return -EINVAL;
 	}
-	*bad = "shadow";
-	if (!are_paired(options->shadowed, options->shadows))
-		return -EINVAL;
-	*bad = "denied_entry";
-	if (!are_paired(options->denied, options->denied_entries))
-		return -EINVAL;
-	*bad = "excepted_from";
-	if (!are_paired(options->excepted, options->excepted_from))
-		return -EINVAL;
-	*bad = "known_program";
-	if (!are_paired(options->known_names, options->known_programs))
-		return -EINVAL;
-	*bad = "view_target";
-	if (!are_paired(options->view_links, options->view_targets))
-		return -EINVAL;
-	/* The features that these options require. */
-	*bad = "own_processes";
-	if (options->own_processes && !options->mounts)
-		return -EINVAL;
-	*bad = "network";
-	if (options->network == NETWORK_LOOPBACK && !(options->listener && options->seccomp && options->landlock))
-		return -EINVAL;
-	*bad = "inside";
-	if (options->inside && !(options->mounts && options->listener && options->seccomp))
-		return -EINVAL;
-	*bad = "script";
-	if (!options->script != !options->script_name || (options->script && !(options->listener && options->seccomp)))
-		return -EINVAL;
-	*bad = "jobserver_reads";
-	if (!are_places(options->jobserver_reads, options->jobserver_writes))
-		return -EINVAL;
-	*bad = "relay";
-	if (options->relay && !(options->network_namespace && options->loopback))
-		return -EINVAL;
-	*bad = "arg";
-	return options->argv[0][0] == '/' ? 0 : -EINVAL;
+	return check_combinations(options, bad);
 }
 
 void free_options(struct options *options)
