@@ -93,7 +93,7 @@ export interface SpawnOptions {
   readonly stdio?: 'pipe' | 'overlapped' | 'ignore' | 'inherit' | readonly StdioForm[];
   /** A time limit in milliseconds. If the session has one too, the shorter one counts. It sends `killSignal`. */
   readonly timeout?: number;
-  /** What `timeout`, an abort of `signal`, and output beyond `maxBuffer` send. Default: SIGTERM. */
+  /** The signal that is sent at `timeout`, at an abort of `signal`, and at output beyond `maxBuffer`. Default: SIGTERM. */
   readonly killSignal?: NodeJS.Signals | number;
   readonly signal?: AbortSignal;
   /** Written to the command's stdin, which is then closed. */
@@ -150,7 +150,7 @@ export interface Result {
   readonly timedOut: boolean;
   readonly isCanceled: boolean;
   readonly isMaxBuffer: boolean;
-  /** From the call of `spawn` to the end of the command. */
+  /** The time from the call of `spawn` to the end of the command. */
   readonly durationMs: number;
   /** Accesses that the boundary refused, limits that were reached, and changes that were reverted. */
   readonly denials: readonly Denial[];
