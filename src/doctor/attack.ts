@@ -62,10 +62,11 @@ export type After = (run: {
  * - `removed`: standard input is a removed file, for reading.
  * - `reader`: standard output is a pipe that contains `secret`, which is meant for its reader.
  * - `log`: standard output is `$OUTSIDE`, for appending.
+ * - `read-log`: the same, and for reading.
  * - `connection`: standard input is a connection to a server outside.
  * - `datagrams`: standard input is a datagram socket that is not connected.
  */
-export type Given = 'piped' | 'removed' | 'reader' | 'log' | 'connection' | 'datagrams';
+export type Given = 'piped' | 'removed' | 'reader' | 'log' | 'read-log' | 'connection' | 'datagrams';
 
 /** Makes system calls that bash cannot make. Exits with 77 without Python. */
 export function python(code: string): string {

@@ -53,7 +53,8 @@ export const onAutorun = {
         mkdirSync(path.join(workspace, 'later/.git/hooks'), {recursive: true});
         writeFileSync(path.join(workspace, 'later/.git/HEAD'), 'ref: refs/heads/main\n');
       },
-      script: `${waits}echo x > later/.git/hooks/pre-commit`,
+      // An inode number is soon used again.
+      script: `mkdir t; mkdir t/{1..30}; mv t t2; rm -r t2\n${waits}echo x > later/.git/hooks/pre-commit`,
     },
   ],
 } satisfies Partial<Record<ProtectionId, readonly Attack[]>>;

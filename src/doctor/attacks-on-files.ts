@@ -1,3 +1,4 @@
+import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {handed, python, waits, type Attack} from './attack.ts';
@@ -100,6 +101,35 @@ export const onFiles = {
       script: 'mv -T closed c && grep -q . c/file',
     },
     {name: 'change the mode of such a file', doctor: true, script: 'chmod 777 key.pem'},
+    {
+      name: 'read such a file by its name after its removal',
+      doctor: true,
+      script: python(
+        'fd = os.open("other.pem", os.O_PATH)\nos.unlink("other.pem")\nopen(f"/proc/self/fd/{fd}").read()',
+      ),
+    },
+    {
+      name: 'make a denied file from a current folder that is renamed',
+      doctor: true,
+      script: python(`import time
+os.mkdir("n"); os.chdir("n")
+for _ in range(20):
+    time.sleep(0.006); open("f", "w").close(); os.rename("../n", "../renamed")
+    try: open("missing", "w").close(); sys.exit(0)
+    except OSError: os.rename("../renamed", "../n")
+sys.exit(1)`),
+    },
+    {
+      name: 'read what a link of another process, in the place of a denied folder, leads to',
+      doctor: true,
+      meanwhile: (workspace) => {
+        mkdirSync(path.join(workspace, 'elsewhere'), {recursive: true});
+        writeFileSync(path.join(workspace, 'elsewhere/missing'), 'secret\n');
+        symlinkSync('elsewhere', path.join(workspace, 'linked'));
+        return () => rmSync(path.join(workspace, 'linked'));
+      },
+      script: `${waits}sleep 0.01; grep -q . elsewhere/missing`,
+    },
     {
       name: 'change the owner of such a file by a descriptor',
       doctor: true,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type {ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {attempt} from '../system/attempt.ts';
 import {python, waits, type After, type Attack} from './attack.ts';
+import {fromRemoved, turnTo} from './current-folders.ts';
 import {replaceFile} from './meanwhile.ts';
 
 /** A setting that makes git run a program. */
@@ -162,10 +163,45 @@ ${python('import ctypes\nctypes.CDLL(None).renameat2(-100, b"d", -100, b"below/.
 ln f below/.git/hooks/post-merge || mv f below/.git/hooks/post-merge || ln -s f below/.git/hooks/post-merge || mv -T i below/.git/info`,
     },
     {
+      name: 'move, exchange or take apart the git folder of a nested repository, or exchange or link its hook',
+      doctor: true,
+      script: `mv below/.git b && exit; mv below/.git/HEAD h && exit\n${python(`import ctypes
+os.mkdir("new"); open("x", "w").close()
+libc, hook = ctypes.CDLL(None), b"below/.git/hooks/pre-commit"
+f = os.open(hook, os.O_RDONLY)
+ways = libc.renameat2(-100, b"new", -100, b"below/.git", 2), libc.renameat2(-100, hook, -100, b"x", 2), libc.linkat(f, b"", -100, b"y", 0x1000)
+sys.exit(0 not in ways)`)}`,
+    },
+    {
+      name: 'write a hook right after a change of the current folder',
+      doctor: true,
+      script: `(${python(turnTo('below/.git'))}\n) && exit\n${python(fromRemoved('below/.git'))}`,
+    },
+    {
+      name: 'write the .git file of a nested worktree',
+      doctor: true,
+      from: 'outer',
+      script: 'echo "gitdir: evil" > own/.git',
+    },
+    {
       name: 'write a hook of a submodule',
       doctor: true,
       from: 'outer',
       script: 'mkdir -p .git/modules/lib/hooks; echo x > .git/modules/lib/hooks/post-merge',
+    },
+    {
+      name: 'complete a git folder whose files were there, unreported',
+      doctor: true,
+      from: 'outer',
+      script: 'echo "ref: refs/heads/main" > half/HEAD',
+      after: unreported('half/config', (workspace) => existsSync(path.join(workspace, 'half/HEAD'))),
+    },
+    {
+      name: 'move a git folder that the run made, unreported',
+      doctor: true,
+      from: 'outer',
+      script: `mkdir e4; ${makeEvil('e4/.git')}; mv e4 e5`,
+      after: unreported('e5/.git/config', (workspace) => existsSync(path.join(workspace, 'e5/.git/config'))),
     },
     {
       name: 'lead a worktree to another repository, by its commondir',

@@ -103,6 +103,7 @@ def files():
     libc.setgroups(0, None); libc.setfsgid(65534); libc.setfsuid(65534)
 def ids():
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
+def groups(): os.setgroups([]); os.setgid(65534); os.setuid(65533)
 def capabilities(): libc.capset(struct.pack("Ii", 0x20080522, 0), bytes(24))
 def connect(): socket.socket(socket.AF_UNIX).connect("root-own")
 def gets_through(give_up, act):
@@ -114,6 +115,10 @@ s = socket.socket(socket.AF_UNIX); s.bind("root-own"); s.listen(); os.chmod("roo
 through = gets_through(files, connect)
 os.chown("root-own", 65534, 65534)
 through |= gets_through(capabilities, connect)
+os.makedirs("of-root-only", mode=0o700, exist_ok=True); t = socket.socket(socket.AF_UNIX); t.bind("of-root-only/s"); t.listen(); os.chmod("of-root-only/s", 0o777)
+through |= gets_through(ids, lambda: socket.socket(socket.AF_UNIX).connect("of-root-only/s"))
+os.chown("root-own", 65534, 0); os.chmod("root-own", 0o060)
+through |= gets_through(groups, connect)
 os.makedirs("to-all", exist_ok=True); os.chmod("to-all", 0o777); os.chmod(".git", 0o1777); open(".git/of-root", "w").close()
 through |= gets_through(ids, lambda: os.rename(".git/of-root", "to-all/x"))
 sys.exit(not through)`,

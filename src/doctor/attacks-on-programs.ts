@@ -96,6 +96,11 @@ export const onPrograms = {
   privileges: [
     {name: 'gain privileges by executing a file', script: 'grep -q "NoNewPrivs:.0" /proc/self/status'},
     {
+      // All but those for owners, modes, ids and signals: mknod(2), open_by_handle_at(2), ptrace(2) among them.
+      name: 'keep a capability that is not for files of its own',
+      script: '(( 0x$(sed -n "s/^CapBnd:.//p" /proc/self/status) & ~0xfb )) && [ "$(id -u)" = 0 ]',
+    },
+    {
       name: 'keep CAP_SYS_ADMIN',
       script: '(( 0x$(sed -n "s/^CapBnd:.//p" /proc/self/status) & 0x200000 )) && [ "$(id -u)" = 0 ]',
     },

@@ -49,6 +49,11 @@ export const onStreams = {
       ),
     },
     {
+      name: 'write a log in memory, which was given for reading too',
+      given: 'read-log',
+      script: given('import mmap\nm = mmap.mmap(1, 1)\nm[0:1] = b"y"'),
+    },
+    {
       name: 'remove a part of a log',
       given: 'log',
       script: given('sys.exit(ctypes.CDLL(None).fallocate(1, 3, ctypes.c_long(0), ctypes.c_long(1)) != 0)'),

@@ -46,10 +46,8 @@ const makers: Readonly<
     unlinkSync(file);
     return {...streams({input: reads}, [reads]), isChanged: () => (fstatSync(reads).mode & 0o777) !== 0o600};
   },
-  log: ({variables}) => {
-    const appends = openSync(variables['OUTSIDE']!, 'a');
-    return streams({output: appends}, [appends]);
-  },
+  log: ({variables}) => appended(variables, 'a'),
+  'read-log': ({variables}) => appended(variables, 'a+'),
   connection: async ({variables}) => {
     if (!variables['PORT']) return undefined;
     const socket = connect({host: '127.0.0.1', port: Number(variables['PORT']), allowHalfOpen: true});
@@ -83,6 +81,11 @@ const makers: Readonly<
     return {input: descriptor, output: 'ignore', close};
   },
 };
+
+function appended(variables: Sources['variables'], mode: 'a' | 'a+'): GivenStreams {
+  const appends = openSync(variables['OUTSIDE']!, mode);
+  return streams({output: appends}, [appends]);
+}
 
 function streams(
   {input = 'inherit', output = 'ignore'}: {readonly input?: Stdio; readonly output?: Stdio},

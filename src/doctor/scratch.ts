@@ -56,7 +56,16 @@ export function makeScratch(host: Host): string {
       mkdirSync(path.join(workspace, folder), {recursive: true});
     }
     const otherGit = ['other/.git/objects', 'other/.git/refs'];
-    for (const folder of ['sibling', 'lib', '.git/worktrees/own', '.git/objects', '.git/refs', ...otherGit])
+    for (const folder of [
+      'sibling',
+      'lib',
+      'half/objects',
+      'half/refs',
+      '.git/worktrees/own',
+      '.git/objects',
+      '.git/refs',
+      ...otherGit,
+    ])
       mkdirSync(path.join(scratch, 'outer', folder), {recursive: true});
     for (const folder of ['objects', 'refs'])
       mkdirSync(path.join(scratch, 'outer/.git/modules/lib', folder), {recursive: true});
@@ -66,7 +75,7 @@ export function makeScratch(host: Host): string {
       'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
       'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,
-      'denied-new.toml': `[permissions]\ndenied_paths = ["*.pem", ${['missing', 'away/missing', 'closed/*'].map((name) => JSON.stringify(path.join(workspace, name))).join(', ')}]\n[sandbox]\ntoolchains = []\n`,
+      'denied-new.toml': `[permissions]\ndenied_paths = ["*.pem", ${['missing', 'away/missing', 'renamed/missing', 'linked/missing', 'closed/*'].map((name) => JSON.stringify(path.join(workspace, name))).join(', ')}]\n[sandbox]\ntoolchains = []\n`,
       'many.toml': `[sandbox]\ntoolchains = []\nprotect = [${Array.from({length: 300}, (_, n) => `"many${String(n).padStart(3, '0')}"`).join(', ')}]\n`,
       // Port 1 stands for any allowed port: the attacks use other ports.
       'names.toml':
@@ -78,6 +87,7 @@ export function makeScratch(host: Host): string {
       'workspace/program': '#!/bin/sh\nexit 0\n',
       'workspace/secret': 'secret\n',
       'workspace/key.pem': 'secret\n',
+      'workspace/other.pem': 'secret\n',
       'workspace/closed/file': 'secret\n',
       'workspace/.git/config': '[core]\n\tbare = false\n',
       'workspace/.git/HEAD': 'ref: refs/heads/main\n',
@@ -104,6 +114,7 @@ export function makeScratch(host: Host): string {
       'linked/store/HEAD': 'ref: refs/heads/main\n',
       'linked/store/config': '[core]\n\tbare = false\n',
       'linked/store/hooks/pre-commit': '#!/bin/sh\n',
+      'outer/half/config': '[core]\n\tfsmonitor = evil\n',
       'outer/sibling/.git': 'gitdir: ../.git/modules/lib\n',
       'tree/.git': 'gitdir: ../outer/.git/worktrees/own\n',
     };

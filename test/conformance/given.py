@@ -18,6 +18,8 @@ elif kind == 'removed':
     os.unlink(name)
 elif kind == 'log':
     streams['stdout'] = os.open(os.environ['OUTSIDE'], os.O_WRONLY | os.O_APPEND)
+elif kind == 'read-log':
+    streams['stdout'] = os.open(os.environ['OUTSIDE'], os.O_RDWR | os.O_APPEND)
 elif kind == 'connection':
     server = socket.create_server(('127.0.0.1', 0))
     streams['stdin'] = socket.create_connection(server.getsockname())

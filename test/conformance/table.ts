@@ -1,6 +1,7 @@
 import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import {mkdirSync, renameSync, symlinkSync, writeFileSync} from 'node:fs';
 import {handed, waits, type Given} from '../../src/doctor/attack.ts';
+import {fromRemoved, turnTo} from '../../src/doctor/current-folders.ts';
 import {attacks} from '../../src/doctor/self-test.ts';
 import type {Files} from '../harness/scratch.ts';
 import type {Meanwhile} from '../../src/doctor/meanwhile.ts';
@@ -111,6 +112,10 @@ const below: Files = Object.fromEntries([
   ['tree/.git', 'gitdir: ../below/.git/worktrees/tree\n'],
 ]) as Files;
 const nested = (name: string, script: string): Attack => ({name, script, files: below});
+const makeLater: Meanwhile = (workspace) => {
+  mkdirSync(`${workspace}/later/.git/hooks`, {recursive: true});
+  writeFileSync(`${workspace}/later/.git/HEAD`, 'ref: refs/heads/main\n');
+};
 
 /** In read mode, with commands that the table of safe commands would refuse. */
 const reading = (name: string, script: string): Attack => ({
@@ -512,6 +517,11 @@ sys.exit(through == 0)`),
     {name: 'with an invisible character', script: "echo x > $'.en\\u200cvrc'"},
     {name: 'with a dot at its end', script: 'echo x > .envrc.'},
     {name: 'as a unix socket', script: python('socket.socket(socket.AF_UNIX).bind(".ion")')},
+    {
+      name: 'in a folder that comes to its place',
+      script: 'mkdir d && echo x > d/later && { mv -T d folder || ln -s d folder; }; [ -e folder/later ]',
+      config: '[sandbox]\nprotect = ["folder/later"]\n',
+    },
   ],
   'autorun-nested': [
     nested('write a hook', 'echo x >> below/.git/hooks/pre-commit'),
@@ -538,12 +548,51 @@ sys.exit(through == 0)`),
       'a hook of a bare repository whose HEAD is missing for a while',
       'cd bare.git && mv HEAD H && echo x > hooks/post-merge && mv H HEAD',
     ),
+    nested('its git folder moved away', 'mv below/.git b'),
+    nested(
+      'its git folder exchanged',
+      python('os.mkdir("e")\ncall(316, -100, b"e", -100, b"below/.git", 2)'),
+    ),
+    nested(
+      'its hook exchanged',
+      python('open("x", "w").close()\ncall(316, -100, b"below/.git/hooks/pre-commit", -100, b"x", 2)'),
+    ),
+    nested(
+      'its hook, by a second name for its descriptor',
+      python(
+        'f = os.open("below/.git/hooks/pre-commit", os.O_RDONLY)\ncall(265, f, b"", -100, b"x", 0x1000)\nopen("x", "a").write("x")',
+      ),
+    ),
+    {
+      ...nested(
+        'a hook of a submodule whose HEAD is gone',
+        'rm -f below/.git/modules/lib/HEAD; echo x > below/.git/modules/lib/hooks/post-merge',
+      ),
+      files: {
+        ...below,
+        'below/.git/modules/lib/HEAD': 'ref: refs/heads/main\n',
+        'below/.git/modules/lib/config': '',
+        'below/.git/modules/lib/hooks/': '',
+      },
+    },
+    nested('a hook, right after a change of the current folder', python(turnTo('below/.git'))),
+    nested('a hook, from a folder that was removed', python(fromRemoved('below/.git'))),
+    {
+      ...nested(
+        'a bare one whose name a failed mkdir announced',
+        'mkdir -m 555 d; mkdir d/bare.git && exit 77; chmod 755 d; mv bare.git d && echo x > d/bare.git/hooks/post-merge',
+      ),
+    },
+    {
+      ...nested(
+        'one that another process makes where the run removed folders',
+        `mkdir d; mkdir d/{1..30}; mv d d2; rm -r d2\n${waits}echo x > later/.git/hooks/pre-commit`,
+      ),
+      meanwhile: makeLater,
+    },
     {
       ...nested('one that another process makes meanwhile', `${waits}echo x > later/.git/hooks/pre-commit`),
-      meanwhile: (workspace) => {
-        mkdirSync(`${workspace}/later/.git/hooks`, {recursive: true});
-        writeFileSync(`${workspace}/later/.git/HEAD`, 'ref: refs/heads/main\n');
-      },
+      meanwhile: makeLater,
     },
   ],
   'denied-exec': [
@@ -659,6 +708,29 @@ sys.exit(made == 0)`),
       ),
       files: {'key.pem': 'x\n'},
       config: '[permissions]\ndenied_paths = ["{work}/*.pem"]\n',
+    },
+    {
+      name: 'the mode and attributes of such a folder, and attributes by a newer call',
+      script: python(
+        'n = "key" + ".pem"\ndone = 0\nfor change in (lambda: os.chmod(n, 0o2777), lambda: call(469, -100, n.encode(), struct.pack("QIIII", 0x40, 0, 0, 0, 0), 24, 0)):\n    try: change(); done = 1\n    except OSError: pass\nsys.exit(not done)',
+      ),
+      files: {'key.pem/': ''},
+      config: '[permissions]\ndenied_paths = ["{work}/*.pem"]\n',
+    },
+    {
+      name: 'a wildcard, by a descriptor that is only a name, after its removal',
+      script: python(
+        'n = "key" + ".pem"\nf = os.open(n, os.O_PATH)\nos.unlink(n)\nopen("/proc/self/fd/%d" % f).read()',
+      ),
+      files: {'key.pem': 'x\n'},
+      config: '[permissions]\ndenied_paths = ["{work}/*.pem"]\n',
+    },
+    {
+      name: 'make a denied place from a current folder that is renamed to its folder',
+      script: python(
+        'import time\nos.mkdir("d")\nos.chdir("d")\nfor _ in range(20):\n    time.sleep(0.006); open("f", "w").close(); os.rename("../d", "../e")\n    try: open("in" + "ner", "w").close(); sys.exit(0)\n    except OSError: os.rename("../e", "../d")\nsys.exit(1)',
+      ),
+      config: '[permissions]\ndenied_paths = ["{work}/e/inner"]\n',
     },
     {
       name: 'a wildcard, after a hard link',
@@ -975,6 +1047,12 @@ sys.exit(made == 0)`),
     },
   ],
   'set-id': [
+    {
+      name: 'a device node that a rename leaves',
+      script: python(
+        'open("f", "w").close()\ncall(316, -100, b"f", -100, b"g", 4)\nsys.exit(not os.path.exists("f"))',
+      ),
+    },
     {
       name: 'in the mode of open',
       script: python(
