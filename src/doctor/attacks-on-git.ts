@@ -178,6 +178,12 @@ sys.exit(0 not in ways)`)}`,
       script: `(${python(turnTo('below/.git'))}\n) && exit\n${python(fromRemoved('below/.git'))}`,
     },
     {
+      name: 'write a hook by names of the own process, or from a folder that was removed',
+      doctor: true,
+      script: `echo x > /proc/self/cwd/below/.git/hooks/own && exit; exec 5< below/.git; echo x > /dev/fd/5/hooks/own && exit
+mkdir -p gone/x; cd gone/x; rmdir ../x; echo x > ../../below/.git/hooks/own`,
+    },
+    {
       name: 'write the .git file of a nested worktree',
       doctor: true,
       from: 'outer',

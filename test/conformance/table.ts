@@ -575,6 +575,14 @@ sys.exit(through == 0)`),
         'below/.git/modules/lib/hooks/': '',
       },
     },
+    nested(
+      'a hook, by names of the own process',
+      'echo x > /proc/self/cwd/below/.git/hooks/a || echo x > /proc/thread-self/root$PWD/below/.git/hooks/a || { exec 5< below/.git; echo x > /dev/fd/5/hooks/a; }',
+    ),
+    nested(
+      'a hook, from a folder that is gone',
+      'mkdir -p d/x; cd d/x; rmdir ../x; echo x > ../../below/.git/hooks/a',
+    ),
     nested('a hook, right after a change of the current folder', python(turnTo('below/.git'))),
     nested('a hook, from a folder that was removed', python(fromRemoved('below/.git'))),
     {
