@@ -178,6 +178,8 @@ export interface EventBodies {
       readonly system_ms: number;
       readonly max_rss_bytes: number;
     } | null;
+    /** How connections of a network table open: "exact" as outside, or "accepted first". Null without one. */
+    readonly connections: string | null;
   };
   /** The log writes this itself when head and log disagree. Here and in the events below, run_id is null. */
   'log.recovered': {readonly reason: string; readonly bytes: number};

@@ -1,6 +1,7 @@
 import type {Machine} from '../sandbox/machine.ts';
 import {enforcedBy, type Enforced, type ProtectionId} from '../sandbox/matrix/matrix.ts';
 import {promiseOf} from '../sandbox/matrix/promises.ts';
+import type {Connections} from '../sandbox/launch.ts';
 import type {Enforcement} from '../sandbox/matrix/ways.ts';
 import type {Host, Session} from '../session/session.ts';
 import {openScratch} from './scratch.ts';
@@ -18,12 +19,31 @@ interface Apart {
   readonly kept: readonly Enforcement[];
   /** Why the attack is not tried at other levels. */
   readonly why?: string;
+  /** What a run of the first protection says of itself, for the report. */
+  readonly note?: (session: Session) => Promise<string | undefined>;
+}
+
+const openings: Readonly<Record<Connections, string>> = {
+  exact: 'connections open exactly as outside',
+  'accepted first':
+    'connections are accepted first here: a server that refuses shows as a connection that is reset',
+};
+
+async function openingOf(session: Session): Promise<string | undefined> {
+  const running = await session.start(':', {stdio: ['ignore', 'ignore', 'ignore']});
+  const {connections} = await running.outcome;
+  return connections && openings[connections];
 }
 
 /** Protections that only their own config turns on. If the machine cannot enforce one, ion refuses to start such a run. */
 const apart: readonly Apart[] = [
   {ids: ['loopback', 'loopback-own', 'loopback-unshared'], config: 'loopback.toml', kept: ['enforced']},
-  {ids: ['network-names', 'network-server-names', 'network-local'], config: 'names.toml', kept: ['enforced']},
+  {
+    ids: ['network-names', 'network-server-names', 'network-local'],
+    config: 'names.toml',
+    kept: ['enforced'],
+    note: openingOf,
+  },
   {
     ids: ['read-exec', 'read-mapped', 'read-programs'],
     config: 'read.toml',
@@ -60,7 +80,7 @@ export async function tryProtections(
 }
 
 async function tryApart(
-  {ids, config, kept, why = 'ion refuses a run that needs it here'}: Apart,
+  {ids, config, kept, note, why = 'ion refuses a run that needs it here'}: Apart,
   host: Host,
   scratch: string,
   variables: Bench['variables'],
@@ -73,6 +93,8 @@ async function tryApart(
   const session = await openScratch(host, scratch, config);
   const rows: Row[] = [];
   const openIn: Bench['openIn'] = (folder, own = config) => openScratch(host, scratch, own, folder);
+  const noted = await note?.(session);
   for (const row of said) rows.push(rowOf(row, await tryAll({session, openIn, variables}, attacksOn(row))));
-  return rows;
+  const [first, ...others] = rows;
+  return first && noted !== undefined ? [{...first, by: `${first.by}; ${noted}`}, ...others] : rows;
 }

@@ -207,4 +207,8 @@ export interface Outcome {
   readonly left: number;
   /** Undefined where it is unknown: only the launcher waits for the whole tree. */
   readonly usage: {readonly userUs: number; readonly systemUs: number; readonly maxRssKb: number} | undefined;
+  /** Of a network table: they open exactly as outside, or are accepted first. Absent without one. */
+  readonly connections?: Connections;
 }
+
+export type Connections = 'exact' | 'accepted first';

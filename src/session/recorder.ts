@@ -195,5 +195,6 @@ export function finishedRecord({
           max_rss_bytes: outcome.usage.maxRssKb * 1024,
         }
       : null,
+    connections: outcome?.connections ?? null,
   };
 }

@@ -72,6 +72,8 @@ for (const as of testers) {
     assert.equal(code, 0, stdout);
     const rows = (JSON.parse(stdout) as Doctor).protections;
     assertSameLevels(rows, await runIon(scratch, ['run', '--json', 'true'], {as, through}));
+    const names = rows.find(({id}) => id === 'network-names');
+    assert.match(names!.by, /; connections open exactly as outside$/);
     const open = rows.filter(({tried}) => tried === 'not tried').map(({id, why}) => `${id}: ${why}`);
     // ion does not attack features that the kernel lacks, nor hooks outside the sandbox. Only root can drop its ids, read
     // secrets and mount.

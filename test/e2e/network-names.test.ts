@@ -356,12 +356,14 @@ test('network names: where a connection cannot be opened from the other side, it
   const {stdout, stderr} = await world.ion(
     [
       ...allowing('ok.example', 'ok.example:80', 'ok.example:8081', 'tcp://plain.example:22'),
+      '--json',
       `${curl} https://ok.example/ http://ok.example/; timeout 3 cat </dev/tcp/plain.example/22; (: 3<>/dev/tcp/ok.example/8081) && echo opened; ${curl} ${refused}; echo "refused $?"`,
     ],
     {through: [compiled('deny-syscalls.c'), reusePort, '--']},
   );
   assert.match(stdout, /^reached.*\nreached.*\nreached\nopened\nrefused (?!0$)\d+\n$/, stdout + stderr);
   assert.match(stderr, /"other\.example"/);
+  assert.match(stderr, /"connections":"accepted first"\}\n$/);
 });
 
 test('network names: a refused name is not reported again with a search domain', async (t) => {

@@ -169,6 +169,8 @@ static int set_up(struct relay *relay, const struct options *options, int meetin
 	pin_hosts(relay, options->pinned_hosts);
 	relay->search = options->search_domains;
 	relay->exact = relay->rules.port_count == 0 || try_exact_opening(relay, AF_INET);
+	if (relay->rules.port_count > 0)
+		atomic_store(&relay->shared->opening, relay->exact ? AS_OUTSIDE : ACCEPTED_FIRST);
 	return watch_sockets(relay);
 }
 

@@ -81,6 +81,14 @@ void relay_has_ended(struct relay_process *process)
 	leave_out_of_tree(0);
 }
 
+const char *connections_of(const struct relay_process *process)
+{
+	static const char *const shown[] = { [NO_PORTS] = "", [AS_OUTSIDE] = "exact", [ACCEPTED_FIRST] = "accepted first" };
+	const int opening = process->shared ? atomic_load(&process->shared->opening) : NO_PORTS;
+
+	return opening == AS_OUTSIDE || opening == ACCEPTED_FIRST ? shown[opening] : "";
+}
+
 void count_relay_reports(const struct relay_process *process)
 {
 	if (!process->shared)

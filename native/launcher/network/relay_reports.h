@@ -13,6 +13,9 @@ bool take_relay_reports(struct relay_process *process, const struct watch *watch
 /* The relay was reaped. The next take_relay_reports reports it. */
 void relay_has_ended(struct relay_process *process);
 
+/* How connections opened: "exact", "accepted first", or "" without a relay or a port. */
+const char *connections_of(const struct relay_process *process);
+
 /* At the end: how often each refusal happened. */
 void count_relay_reports(const struct relay_process *process);
 

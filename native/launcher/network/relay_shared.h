@@ -32,8 +32,12 @@ struct run_sockets {
 	size_t count;
 };
 
+/* How connections open. */
+enum opening { NO_PORTS, AS_OUTSIDE, ACCEPTED_FIRST };
+
 /* Written by the relay. */
 struct relay_shared {
+	_Atomic int opening;
 	/* How often each refusal happened, by its number; and those beyond the last number. */
 	_Atomic uint64_t counts[REPORTS_MAX];
 	_Atomic uint64_t unreported;

@@ -277,10 +277,10 @@ void report_finished(int control, const struct ending *ending)
 
 	send_line(control,
 		  "{\"event\":\"finished\",\"because\":\"%s\",\"code\":%d,\"signal\":%d,\"asked\":%d,\"left\":%d,"
-		  "\"userUs\":%lld,\"systemUs\":%lld,\"maxRssKb\":%ld}\n",
+		  "\"userUs\":%lld,\"systemUs\":%lld,\"maxRssKb\":%ld,\"connections\":\"%s\"}\n",
 		  ending->because, WIFEXITED(status) ? WEXITSTATUS(status) : -1,
 		  WIFSIGNALED(status) ? WTERMSIG(status) : 0, ending->signal, ending->left,
 		  microseconds(ending->usage.ru_utime), microseconds(ending->usage.ru_stime),
-		  ending->usage.ru_maxrss);
+		  ending->usage.ru_maxrss, ending->connections);
 	take_no_more_lines();
 }

@@ -71,6 +71,7 @@ struct ending {
 	int signal;         /* with "signal": the signal that ion or another process sent */
 	int left;           /* processes that the command left running, or that were killed; negative: -errno, some remain */
 	struct rusage usage; /* of the whole tree */
+	const char *connections; /* of a network table: "exact", "accepted first"; "" without one */
 };
 
 /* The run is over and the tree is gone. */

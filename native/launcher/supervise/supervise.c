@@ -287,6 +287,7 @@ int supervise(const struct supervision *run, int setup_writer)
 	else if (!state.set_up_failed) {
 		count_relay_reports(run->relay);
 		report_violation_counts(run->control);
+		state.course.ending.connections = connections_of(run->relay);
 		report_finished(run->control, &state.course.ending);
 	}
 	report_drain(run->control, DRAIN_MS);

@@ -138,6 +138,7 @@ function result(
     violations: session && ended ? violationRecords(session, ended) : [],
     sandbox: session ? sandboxProfile(session.facts, recorder?.violationRefs()) : null,
     usage: outcome?.usage ?? null,
+    connections: outcome?.connections ?? null,
   };
 }
 

@@ -2,7 +2,7 @@ import {settingForms} from '../../config/set-option.ts';
 import type {LimitName} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {adviceFor} from '../../system/system-errors.ts';
-import type {Launch, Outcome} from '../launch.ts';
+import type {Connections, Launch, Outcome} from '../launch.ts';
 import type {RunEvent} from '../run-event.ts';
 import type {Violation} from '../violation.ts';
 
@@ -21,6 +21,8 @@ interface Last {
   readonly userUs: number;
   readonly systemUs: number;
   readonly maxRssKb: number;
+  /** Empty without a network table. */
+  readonly connections: Connections | '';
 }
 
 interface Line extends Omit<Last, 'event'> {
@@ -110,6 +112,7 @@ function outcomeOf(line: Last): Outcome {
     asked: line.asked,
     left: line.left,
     usage: {userUs: line.userUs, systemUs: line.systemUs, maxRssKb: line.maxRssKb},
+    ...(line.connections === '' ? {} : {connections: line.connections}),
   };
 }
 

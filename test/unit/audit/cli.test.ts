@@ -46,6 +46,7 @@ function filled(context: TestContext): string {
       violation_refs: ['v1'],
       denial_id: null,
       usage: null,
+      connections: null,
     },
   });
   return folder;
@@ -137,7 +138,14 @@ function withRuns(
   return folder;
 }
 
-const finished = {signal: null, timed_out: false, violation_refs: [], denial_id: null, usage: null};
+const finished = {
+  signal: null,
+  timed_out: false,
+  violation_refs: [],
+  denial_id: null,
+  usage: null,
+  connections: null,
+};
 const refusal = {
   ...{operation: 'write', syscall: null, path: '/x', program: null, pid: null},
   ...{protection: 'writes', count: 1, would_allow: null},

@@ -178,6 +178,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
     violation_refs: ['v'],
     denial_id: null,
     usage: {user_ms: 1, system_ms: 1, max_rss_bytes: 1},
+    connections: 'exact',
   },
   'log.recovered': {reason: 'head_missing', bytes: 1},
 };
