@@ -1,38 +1,30 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import {readdirSync, readFileSync} from 'node:fs';
-import {test, type TestContext} from 'node:test';
-import {identities, own, testers} from '../harness/identity.ts';
-import {skip} from '../harness/must-run.ts';
-import {clientHello, connectRace} from '../harness/network-python.ts';
-import {openWorld, type NetworkWorld} from '../harness/network-world.ts';
+import {test} from 'node:test';
+import {identities, testers} from '../harness/identity.ts';
+import {connectRace} from '../harness/network-python.ts';
+import {
+  allowing,
+  curl,
+  python,
+  reachedBy,
+  recordsIn,
+  together,
+  worldFor,
+  type NetworkAttack,
+} from '../harness/network-scripts.ts';
 import {compiled} from '../harness/native.ts';
 import {patience} from '../harness/patience.ts';
 import {collect} from '../harness/run.ts';
-import {makeScratch} from '../harness/scratch.ts';
-
-const allowing = (...entries: string[]): string[] => [
-  'run',
-  '--set',
-  `sandbox.network.allow=${JSON.stringify(entries)}`,
-];
-
-const curl = 'curl -sS --max-time 25 -k';
-const python = (code: string): string => `python3 - <<'END'
-import socket, ssl, struct
-${clientHello}
-def reach(address, data):
-    s = socket.create_connection(address, 25); s.settimeout(25)
-    for piece in data: s.send(piece)
-    if s.recv(5)[:1] == b'\\x16': print('reached')
-${code}
-END`;
 
 /** Ordinary programs. Each prints "reached" as outside. */
 const clients = [
   {name: 'curl', script: `${curl} https://ok.example/`},
   {name: 'curl over HTTP, two requests', script: `${curl} http://ok.example/ http://ok.example/`},
   {name: 'a name below a wildcard', script: `${curl} https://a.wild.example/`},
+  {name: 'a name that is an alias', script: `${curl} https://alias.example/`},
+  {name: 'a name whose answer does not fit a datagram', script: `${curl} https://long.example/`},
   {name: 'curl over IPv6', script: `${curl} -6 https://ok.example/`},
   {
     name: "node's fetch",
@@ -80,28 +72,8 @@ asyncio.run(main())"`,
   },
 ];
 
-interface NetworkRecord {
-  readonly rule?: string;
-  readonly path?: string;
-  readonly program?: string;
-  readonly name?: string;
-  readonly address?: string;
-  readonly port?: number;
-}
-
-interface Attack {
-  readonly name: string;
-  readonly script: string;
-  /** The rule and the target of the record. */
-  readonly want?: string;
-  /** It does not succeed outside either: the server or the machine lacks the other end. */
-  readonly fails?: true;
-  /** Outside only root can do it. */
-  readonly rootOnly?: true;
-}
-
 /** Each prints "reached" outside. Inside no script may print it. */
-const attacks: readonly Attack[] = [
+const attacks: readonly NetworkAttack[] = [
   {name: 'another name', script: `${curl} https://other.example/`, want: 'network-name other.example'},
   {name: 'an address', script: `${curl} https://203.0.113.12/`, want: 'network-address 203.0.113.12:443'},
   {
@@ -252,6 +224,8 @@ reach(('ok.example', 443), [h])`),
 const entries = [
   'ok.example',
   'ok.example:80',
+  'alias.example',
+  'long.example',
   '*.wild.example',
   'rebind.example',
   'rebind.example:5432',
@@ -260,27 +234,6 @@ const entries = [
   'tcp://plain.example:22',
   'localhost:5432',
 ];
-
-async function worldFor(t: TestContext, as = own): Promise<NetworkWorld | undefined> {
-  const world = await openWorld(makeScratch(t, as), as);
-  if (typeof world !== 'string') return world;
-  skip(t, world);
-  return undefined;
-}
-
-/** All run in one run, side by side. Each line of output begins with the number of its script. */
-function together(list: readonly {readonly script: string}[]): string {
-  const parts = list.map(({script}, n) => `( ${script}\n) 2>&1 </dev/null | sed 's/^/${n}: /' &`);
-  // A few at a time, for machines with few processors.
-  return parts
-    .map((part, n) => (n % 4 === 3 ? `${part}\nwait` : part))
-    .concat('wait')
-    .join('\n');
-}
-
-function reachedBy(stdout: string, n: number): boolean {
-  return stdout.split('\n').some((line) => line.startsWith(`${n}: `) && line.includes('reached'));
-}
 
 for (const as of testers)
   test(`network names: programs reach what is listed, unchanged (${as.name})`, async (t) => {
@@ -406,11 +359,7 @@ for (const as of identities) {
       'fd:2',
       together(attacks),
     ]);
-    const records = stderr
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as NetworkRecord)
-      .filter(({rule}) => rule);
+    const records = recordsIn(stderr);
     for (const [n, {name, want}] of attacks.entries()) {
       assert.ok(!reachedBy(stdout, n), `${name} inside: ${stdout}`);
       const record = records.find(({rule, path}) => `${rule} ${path}` === want);

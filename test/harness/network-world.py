@@ -21,8 +21,16 @@ ZONE = {
     'mixed.example': ['203.0.113.12', '10.9.8.7'],
     'denied.wild.example': ['203.0.113.14'],
     'down.example': ['203.0.113.14'],
+    'long.example': ['203.0.113.11'],
 }
-ADDRESSES = ['203.0.113.10', '203.0.113.11', '203.0.113.12', '203.0.113.14', '203.0.113.53', '10.9.8.7',
+# A name that is an alias.
+ALIASES = {'alias.example': 'ok.example', 'alias-lan.example': 'lan.example'}
+# The answer has an address of another name.
+FOREIGN = {'foreign.example': 'other.example'}
+# The answer does not fit a datagram.
+LONG = ['long.example']
+ADDRESSES = ['203.0.113.10', '203.0.113.11', '203.0.113.12', '203.0.113.14', '203.0.113.53', '203.0.113.54',
+             '10.9.8.7',
              '169.254.169.254', '2001:db8:5::1', 'fd00:9::7', '64:ff9b::a09:807']
 HOSTS = '127.0.0.1 localhost hosts.example\n10.9.8.7 hosts-lan.example\n'
 
@@ -39,11 +47,45 @@ def set_up():
         fcntl.ioctl(s, 0x8916, struct.pack('16s', name) + family + socket.inet_aton(address) + bytes(8))
         fcntl.ioctl(s, 0x891C, struct.pack('16s', name) + family + bytes([255] * 4) + bytes(8))
     libc = ctypes.CDLL(None, use_errno=True)
-    for name, text in [('resolv.conf', 'nameserver 203.0.113.53\nsearch corp.example\n'), ('hosts', HOSTS)]:
+    for name, text in [('resolv.conf', 'nameserver 203.0.113.53\nnameserver 203.0.113.54\nsearch corp.example\n'), ('hosts', HOSTS)]:
         with open(FOLDER + '/' + name, 'w') as f:
             f.write(text)
         if libc.mount((FOLDER + '/' + name).encode(), ('/etc/' + name).encode(), None, 0x1000, None):
             sys.exit('bind: %s' % os.strerror(ctypes.get_errno()))
+
+
+def wire(name):
+    return b''.join(bytes([len(label)]) + label.encode() for label in name.split('.')) + b'\0'
+
+
+def record(owner, kind, data):
+    return owner + struct.pack('>HHIH', kind, 1, 60, len(data)) + data
+
+
+def reply(m, is_datagram):
+    at, labels = 12, []
+    while m[at]:
+        labels.append(m[at + 1:at + 1 + m[at]].decode('latin1'))
+        at += 1 + m[at]
+    name, kind = '.'.join(labels).lower(), struct.unpack('>H', m[at + 1:at + 3])[0]
+    owner, records = b'\xc0\x0c', []
+    if name in ALIASES:
+        target = ALIASES[name]
+        records.append(record(owner, 5, wire(target)))
+        name, owner = target, wire(target)
+    if name in FOREIGN:
+        name, owner = FOREIGN[name], wire(FOREIGN[name])
+    addresses = ZONE.get(name, ['203.0.113.11'] if name.endswith('.wild.example') else [])
+    known = addresses or kind == 16
+    for address in addresses:
+        if kind == (28 if ':' in address else 1):
+            records.append(record(owner, kind, socket.inet_pton(socket.AF_INET6 if kind == 28 else socket.AF_INET, address)))
+    if kind == 16:
+        records.append(record(owner, kind, b'\x07reached'))
+    cut = is_datagram and name in LONG
+    flags = bytes([0x83 if cut else 0x81, 0x80 if known else 0x83])
+    records = [] if cut else records
+    return m[:2] + flags + struct.pack('>HHHH', 1, len(records), 0, 0) + m[12:at + 5] + b''.join(records)
 
 
 def dns():
@@ -51,20 +93,16 @@ def dns():
     s.bind(('0.0.0.0', 53))
     while True:
         m, peer = s.recvfrom(2048)
-        at, labels = 12, []
-        while m[at]:
-            labels.append(m[at + 1:at + 1 + m[at]].decode())
-            at += 1 + m[at]
-        name, kind = '.'.join(labels).lower(), struct.unpack('>H', m[at + 1:at + 3])[0]
-        data = [socket.inet_pton(socket.AF_INET6, a) for a in ZONE.get(name, []) if ':' in a and kind == 28]
-        data += [socket.inet_aton(a) for a in ZONE.get(name, []) if ':' not in a and kind == 1]
-        if kind == 16:
-            data = [b'\x07reached']
-        reply = m[:2] + bytes([0x81, 0x80 if name in ZONE or kind == 16 else 0x83]) + struct.pack('>HHHH', 1, len(data), 0, 0)
-        reply += m[12:at + 5]
-        for d in data:
-            reply += b'\xc0\x0c' + struct.pack('>HHIH', kind, 1, 60, len(d)) + d
-        s.sendto(reply, peer)
+        s.sendto(reply(m, True), peer)
+
+
+def dns_stream(connection):
+    while True:
+        size = connection.recv(2, socket.MSG_WAITALL)
+        if len(size) < 2:
+            return
+        answer = reply(connection.recv(struct.unpack('>H', size)[0], socket.MSG_WAITALL), False)
+        connection.sendall(struct.pack('>H', len(answer)) + answer)
 
 
 def requests(connection):
@@ -124,10 +162,10 @@ def echo():
 
 set_up()
 for target, args in [(dns, ()), (echo, ()), (serve, (443, True)), (serve, (8443, True)), (serve, (80,)),
-                     (serve, (22, False, greet)),
+                     (serve, (22, False, greet)), (serve, (53, False, dns_stream)),
                      (serve, (5432, False, greet, socket.AF_INET, '127.0.0.1'))]:
     threading.Thread(target=target, args=args, daemon=True).start()
-for port in 443, 8443, 80, 22, 5432:
+for port in 443, 8443, 80, 22, 53, 5432:
     for _ in range(200):
         try:
             socket.create_connection(('127.0.0.1', port), 1).close()

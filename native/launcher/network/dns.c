@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
@@ -11,6 +12,7 @@
 
 #include "network/hosts.h"
 #include "network/query.h"
+#include "network/query_stream.h"
 #include "network/report.h"
 #include "network/routes.h"
 
@@ -48,15 +50,21 @@ static bool may_ask_new_name(struct relay *relay)
 	return true;
 }
 
+static socklen_t write_server(const struct relay *relay, unsigned attempt, struct sockaddr_storage *address)
+{
+	return write_address(&relay->servers[attempt % relay->server_count], DNS_PORT, address);
+}
+
 static void send_upstream(struct relay *relay, struct query *query)
 {
 	uint8_t message[DNS_MESSAGE_MAX];
 	struct sockaddr_storage address;
-	const struct in6_addr *server = &relay->servers[query->tries % relay->server_count];
-	socklen_t length = write_address(server, DNS_PORT, &address);
+	socklen_t length = write_server(relay, query->tries, &address);
 
 	/* Uses a new socket, because a forged answer has to guess its port. */
 	close_source(relay, &query->upstream);
+	free(query->upstream_stream);
+	query->upstream_stream = NULL;
 	query->asked_at = relay_now_ms();
 	query->tries++;
 	int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -165,20 +173,41 @@ static void report_local_address(struct relay *relay, const struct query *query,
 	report_refused(relay, &refused, &asker);
 }
 
+static ssize_t receive_answer(struct relay *relay, struct query *query, uint8_t message[DNS_ANSWER_MAX])
+{
+	if (query->upstream_stream)
+		return take_stream_answer(relay, query, message);
+	ssize_t size = recv(query->upstream.fd, message, DNS_ANSWER_MAX, MSG_DONTWAIT);
+	return size < 0 ? -errno : size;
+}
+
+/* A part of the addresses is enough: the run gets only some of many. */
+static bool is_asked_by_stream(struct relay *relay, struct query *query, const struct dns_hosts *answer)
+{
+	struct sockaddr_storage address;
+
+	if (!answer->truncated || answer->count > 0 || query->upstream_stream)
+		return false;
+	socklen_t length = write_server(relay, query->tries - 1, &address);
+	return ask_by_stream(relay, query, &address, length);
+}
+
 void take_name_answer(struct relay *relay, struct query *query)
 {
 	uint8_t message[DNS_ANSWER_MAX];
 	struct dns_hosts answer, given = { .code = DNS_OK };
 	bool refused = false;
-	ssize_t size = recv(query->upstream.fd, message, sizeof(message), MSG_DONTWAIT);
+	ssize_t size = receive_answer(relay, query, message);
 
-	if (size < 0 && errno == EAGAIN)
+	if (size == -EAGAIN)
 		return;
 	if (size < 0) { /* no name server there */
 		answer_code(relay, query, DNS_SERVER_FAILURE);
 		return;
 	}
 	if (!read_dns_answer(message, (size_t)size, query->id, query->question.name, query->question.type, &answer))
+		return;
+	if (is_asked_by_stream(relay, query, &answer))
 		return;
 	for (size_t i = 0; i < answer.count && given.count < REPLY_HOSTS_MAX; i++) {
 		const struct in6_addr *host = &answer.hosts[i];

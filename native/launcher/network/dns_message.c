@@ -192,6 +192,7 @@ bool read_dns_answer(const uint8_t *message, size_t size, uint16_t id, const cha
 		return false;
 	at += QUESTION;
 	answer->code = message[3] & 15;
+	answer->truncated = message[2] & 2;
 	strcpy(owner, name);
 	for (int i = number_at(message + 6); i > 0 && read_record(message, size, &at, &record); i--)
 		take_record(message, size, &record, type, owner, answer);

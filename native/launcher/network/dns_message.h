@@ -33,6 +33,7 @@ size_t write_dns_query(uint8_t message[DNS_MESSAGE_MAX], uint16_t id, const char
 
 struct dns_hosts {
 	int code;
+	bool truncated; /* the answer did not fit */
 	uint32_t ttl; /* seconds */
 	struct in6_addr hosts[DNS_HOSTS_MAX];
 	size_t count;

@@ -30,6 +30,7 @@ void end_query(struct relay *relay, struct query *query)
 	*at = query->next;
 	relay->query_count--;
 	close_source(relay, &query->upstream);
+	free(query->upstream_stream);
 	if (query->stream)
 		close(query->reply);
 	free(query);

@@ -11,6 +11,7 @@ struct query {
 	struct query *next;
 	uint64_t asked_at;
 	unsigned tries;
+	struct dns_stream *upstream_stream; /* the name server is asked by TCP: its answer did not fit a datagram */
 	uint16_t id;
 	struct dns_question question;
 	const struct network_rule *rule;
