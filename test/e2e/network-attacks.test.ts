@@ -12,7 +12,7 @@ import {
   type NetworkAttack,
 } from '../harness/network-scripts.ts';
 
-/** `ask(name, server)`: the code and the addresses of an answer, parsed by nobody else. A name is a list of labels. */
+/** `ask(LABELS, SERVER)`: the last address of an answer. Undefined if there is none. */
 const asking = `def message(labels, kind=1):
     return b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0' + b''.join(bytes([len(l)]) + l for l in labels) + b'\\0' + struct.pack('>HH', kind, 1)
 def answered(m):
@@ -27,7 +27,7 @@ def greet(address, family=socket.AF_INET):
 `;
 const asks = (code: string): string => python(asking + code);
 
-/** Each prints "reached" outside. Inside it must not. */
+/** Each prints "reached" outside. Inside no script may print it. */
 const attacks: readonly NetworkAttack[] = [
   {
     name: 'an allowed name whose answer has the address of another name',

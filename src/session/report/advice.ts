@@ -1,8 +1,11 @@
 import type {Sourced} from '../../config/settings.ts';
+import {baseName} from '../../system/base-name.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {deniedBy} from './denied-by.ts';
 import {limitAdvice} from './limit-words.ts';
 import {machineKindOf} from './machine-programs.ts';
+import {networkDeniedBy} from './network-denied-by.ts';
+import {isNetworkRule} from './network-target.ts';
 import {readAdvice, writeAdvice} from './path-advice.ts';
 import {protectedBy} from './protected-by.ts';
 import type {CountedViolation, Refusal, RefusedBy, RefusingSettings} from './refusal.ts';
@@ -75,6 +78,7 @@ function violationAdvice(violation: CountedViolation, settings: RefusingSettings
     entry: deniedEntry(violation, settings),
     syscall: violation.syscall,
     detail: violation.detail,
+    program: baseName(program),
   });
   return advice.setting?.key === 'sandbox.network' ? decidedBy(advice, settings.network) : advice;
 }
@@ -113,6 +117,7 @@ export function refusedBy(violation: CountedViolation, settings: RefusingSetting
       help: 'an allow rule for this command in ~/.ion/config.toml approves it',
     };
   }
+  if (isNetworkRule(rule)) return networkDeniedBy(violation, settings);
   return rule === 'protected' ? protectedBy(target, settings) : deniedBy(violation, settings);
 }
 

@@ -6,6 +6,7 @@ import {limitText, timeoutText} from './limit-words.ts';
 import type {CountedViolation, Refusal} from './refusal.ts';
 import {repairText} from './repair-words.ts';
 import {helpOf} from './setting-advice.ts';
+import {networkTableOrigin} from './network-denied-by.ts';
 import {isNameServer, isNetworkRule} from './network-target.ts';
 import {violationRules} from './violation-rules.ts';
 import {baseName} from '../../system/base-name.ts';
@@ -93,7 +94,10 @@ function violationText({
       (detail === '' || isNetworkRule(rule) ? why : `${why} ${quoted(detail)}`));
   return {
     text: `blocked: ${whoIs(violation)} could not ${verb} ${quoted(target)} (${syscall}: ${because}${times})`,
-    at: locationOf((by ?? deniedEntry(violation, settings))?.origin ?? {layer: 'default'}),
+    at: locationOf(
+      (by ?? deniedEntry(violation, settings))?.origin ??
+        networkTableOrigin(violation, settings) ?? {layer: 'default'},
+    ),
   };
 }
 

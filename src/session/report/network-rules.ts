@@ -10,8 +10,11 @@ interface Words {
   readonly did: string;
   readonly why: string;
   /** The setting that would allow it. */
-  readonly allow: (target: NetworkTarget) => Advice;
+  readonly allow: (target: NetworkTarget & {readonly program: string}) => Advice;
 }
+
+/** Programs that look a name up for another port than 443. */
+const portsOf: Readonly<Record<string, number>> = {ssh: 22};
 
 /** Refusals of a network table (native/launcher/network). */
 export const networkRules: Readonly<Record<NetworkRule, Words>> = {
@@ -19,7 +22,10 @@ export const networkRules: Readonly<Record<NetworkRule, Words>> = {
     protection: 'network-names',
     did: 'look up',
     why: 'the name is not on the network allow list',
-    allow: ({name}) => listed(name),
+    allow: ({name, program}) => {
+      const port = portsOf[program];
+      return listed(port === undefined ? name : `tcp://${name}:${port}`);
+    },
   },
   'network-address': {
     protection: 'network-names',

@@ -23,6 +23,8 @@ interface More {
   readonly entry?: Sourced<string> | undefined;
   readonly syscall?: string;
   readonly detail?: string;
+  /** The name of the program that was refused. */
+  readonly program?: string;
 }
 
 /** Only running without a sandbox gives access to processes outside. */
@@ -166,8 +168,8 @@ function networkTableRules(): Readonly<Record<NetworkRule, Rule>> {
     rule,
     {
       ...words,
-      advice: (_target: string, _home: string | undefined, {detail = ''}: More = {}) =>
-        allow(networkTargetOf(detail)),
+      advice: (_target: string, _home: string | undefined, {detail = '', program = ''}: More = {}) =>
+        allow({...networkTargetOf(detail), program}),
     },
   ]);
   return Object.fromEntries(rows) as Record<NetworkRule, Rule>;

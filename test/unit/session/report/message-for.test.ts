@@ -21,9 +21,16 @@ function violation(
   rule: CountedViolation['rule'],
   target: string,
   more: Partial<CountedViolation> = {},
-): Refusal {
+): Extract<Refusal, {kind: 'violation'}> {
   const one = {operation: 'write', syscall: 'openat', number: 1, pid: 7, program: '/usr/bin/tool'} as const;
   return {kind: 'violation', violation: {...one, rule, target, detail: '', count: 1, ...more}, settings};
+}
+
+/** Refused by a table of the user's file. */
+function byTable(refusal: Extract<Refusal, {kind: 'violation'}>): Refusal {
+  const deny = [{value: '*.evil.example', origin: inUserFile(5)}];
+  const network = {value: {allow: [], deny, loopback: false}, origin: inUserFile(3)};
+  return {...refusal, settings: {...settings, network}};
 }
 
 function repair(path: string, what: AutorunRepair): Refusal {
@@ -272,6 +279,34 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     lines(
       'ion: blocked: tool (pid 7) could not look up "evil.example" (connect: the name is not on the network allow list)',
       'help: for this run: --set sandbox.network.allow+=evil.example; for all: sandbox.network.allow = ["evil.example"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
+    violation('network-name', 'git.example', {
+      operation: 'connect',
+      syscall: 'sendto',
+      detail: 'git.example||0',
+      program: '/usr/bin/ssh',
+    }),
+    lines(
+      'ion: blocked: ssh (pid 7) could not look up "git.example" (sendto: the name is not on the network allow list)',
+      `help: for this run: --set 'sandbox.network.allow+="tcp://git.example:22"'; for all: sandbox.network.allow = ["tcp://git.example:22"] in ~/.ion/config.toml`,
+    ),
+  ],
+  [
+    byTable(violation('network-port', 'a.example:8443', {detail: 'a.example|203.0.113.7|8443'})),
+    lines(
+      'ion: blocked: tool (pid 7) could not reach "a.example:8443" (openat: the name is allowed on other ports only)',
+      ' --> ~/.ion/config.toml:3',
+      `help: for this run: --set 'sandbox.network.allow+="a.example:8443"'; for all: sandbox.network.allow = ["a.example:8443"] in ~/.ion/config.toml`,
+    ),
+  ],
+  [
+    byTable(violation('network-name', 'x.evil.example', {detail: 'x.evil.example||0'})),
+    lines(
+      'ion: blocked: tool (pid 7) could not look up "x.evil.example" (openat: denied by sandbox.network.deny "*.evil.example")',
+      ' --> ~/.ion/config.toml:5',
+      'help: remove the entry from sandbox.network.deny to allow it',
     ),
   ],
   [
