@@ -1,4 +1,6 @@
 import {existsSync} from 'node:fs';
+import {wideEntries} from '../config/network/wide-pattern.ts';
+import {locationOf} from '../config/read/origin.ts';
 import {resolveConfig} from '../config/read/resolve.ts';
 import {settingForms} from '../config/set-option.ts';
 import {findRepositoryTop} from '../config/read/start-folder.ts';
@@ -92,6 +94,7 @@ export async function openPlan(caller: Host, flags: SessionFlags): Promise<RunPl
   const resolved = await resolveConfig(configRequest(host, flags, repositoryTop));
   timing.mark('config');
   if (host.homeRefused !== undefined) sayHome(host);
+  warnOfWideEntries(resolved.settings.network.value, host);
   const given = withinBoundary(flags.grant ? granted(resolved.settings, flags.grant) : resolved.settings);
   const settings = waitsForApproval(given, machine, flags)
     ? {...given, network: {value: 'none', origin: {layer: 'default'}} as const}
@@ -110,6 +113,22 @@ function sayHome({environment, home, homeRefused, warn}: Host): void {
       help: 'set HOME to a folder that no project and no run can write to',
     }),
   );
+}
+
+/** Usually a mistake: it was meant for one domain. */
+function warnOfWideEntries(network: Settings['network']['value'], {warn}: Host): void {
+  for (const {pattern, value, origin} of wideEntries(network)) {
+    const suffix = pattern.slice('*.'.length);
+    warn?.(
+      new IonError(
+        `warning: ${quoted(value)} allows the names of everybody who registers one below ${suffix}`,
+        {
+          at: locationOf(origin),
+          help: `name the domain: ${quoted(`*.example.${suffix}`)}`,
+        },
+      ),
+    );
+  }
 }
 
 export interface Planning {

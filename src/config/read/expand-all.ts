@@ -32,6 +32,7 @@ export function expandAll(
   const where = {
     home,
     root: '',
+    uid,
     node: process.execPath,
     writable: [workspace, cwd, ...tempFolders(env['TMPDIR']), ...writeRootsIn([...files, ...sets])],
     environment: Object.fromEntries(variables.map(([name, {value}]) => [name, value])),

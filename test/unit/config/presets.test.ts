@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
@@ -14,10 +14,16 @@ interface Machine {
   /** Files by their paths; `~` is the home, `$node` the prefix of Node, `/work` the workspace. `-> FILE` is a symlink. */
   readonly files: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, string>>;
+  /** Every user can write this file. */
+  readonly open?: string;
+  /** Another user owns this file. */
+  readonly foreign?: string;
 }
 
+const otherUid = 12_345;
+
 /** The entries of a preset on this machine, or its error. */
-function expanded(preset: PresetName, {files, variables = {}}: Machine): string[] | string {
+function expanded(preset: PresetName, {files, variables = {}, open, foreign}: Machine): string[] | string {
   const root = mkdtempSync(path.join(tmpdir(), 'ion-presets-'));
   const real = (name: string) => path.join(root, name.replace(/^~/, 'home').replace(/^\$node/, 'node'));
   try {
@@ -27,11 +33,16 @@ function expanded(preset: PresetName, {files, variables = {}}: Machine): string[
       if (target === undefined) writeFileSync(real(name), text);
       else symlinkSync(real(target), real(name));
     }
+    if (open !== undefined) chmodSync(real(open), 0o646);
+    const isRoot = process.getuid!() === 0;
+    if (foreign !== undefined && isRoot) chownSync(real(foreign), otherUid, otherUid);
+    // Only root can give a file away.
+    const uid = foreign !== undefined && !isRoot ? otherUid : process.getuid!();
     const layer = parseLayer(`sandbox.network.allow = ["preset:${preset}"]`, {
       ...{kind: 'config-flag', file: 'c.toml', folder: '/w', home: '/h'},
     });
     const {values} = expandPresets(layer, {
-      ...{home: real('~'), root, node: real('$node/bin/node'), writable: [real('/work')]},
+      ...{home: real('~'), root, node: real('$node/bin/node'), writable: [real('/work')], uid},
       environment: variables,
     });
     const network = values['sandbox.network']!.value;
@@ -213,6 +224,20 @@ const rows: readonly (Machine & {
     name: 'a file that the command can write does not count',
     preset: 'npm',
     files: {...ownNpm, '/work/.npmrc': 'registry=https://evil.example', '~/.npmrc': '-> /work/.npmrc'},
+    want: [`own.example (preset:npm, /node/${definitions})`],
+  },
+  {
+    name: 'a configuration file that every user can write does not count',
+    preset: 'npm',
+    files: {...ownNpm, '~/.npmrc': 'registry=https://evil.example'},
+    open: '~/.npmrc',
+    want: [`own.example (preset:npm, /node/${definitions})`],
+  },
+  {
+    name: 'a configuration file of another user does not count',
+    preset: 'npm',
+    files: {...ownNpm, '~/.npmrc': 'registry=https://evil.example'},
+    foreign: '~/.npmrc',
     want: [`own.example (preset:npm, /node/${definitions})`],
   },
 ];

@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from 'node:fs';
 import path from 'node:path';
 import {isWithin} from '../../../system/is-within.ts';
 import {realpathOrSame} from '../../../system/real-path.ts';
-import {readSmallFile} from '../../../system/small-file.ts';
+import {readSmallFile, type FileRead} from '../../../system/small-file.ts';
 import {goEnv, type Named} from './registry-files.ts';
 import type {PresetName} from '../preset-names.ts';
 import {registryTable} from './registry-table.ts';
@@ -24,6 +24,8 @@ export interface WhereRegistriesAre {
    * The folders that runs may write. A file there does not count: a command could choose the hosts that the next command reaches.
    */
   readonly writable: readonly string[];
+  /** The user who runs ion. Configuration files of others do not count, except root's. */
+  readonly uid: number;
   /** The variables that trusted layers set for the command. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -37,7 +39,7 @@ export function findRegistries(preset: PresetName, where: WhereRegistriesAre): r
   const set = variables.find((name) => where.environment[name] !== undefined);
   const named = files.flatMap(([pattern, read]) =>
     matching(pattern, where).flatMap((file) => {
-      const text = textOf(file, where);
+      const text = configOf(file, where);
       return text === undefined ? [] : [withFile(read(text), shown(file, where))];
     }),
   );
@@ -96,21 +98,30 @@ function below(folder: string): string[] {
   }
 }
 
+/** Undefined also for a file that another user could have written: it would choose what the run reaches. */
+function configOf(file: string, where: WhereRegistriesAre): string | undefined {
+  const read = readUnlessRuns(file, where);
+  if (!read) return undefined;
+  const {text, stats, folderUid} = read;
+  const isOwn = [stats.uid, folderUid].every((uid) => uid === where.uid || uid === 0);
+  return isOwn && (stats.mode & 0o002) === 0 ? text : undefined;
+}
+
 /** The text of a file. Undefined if it is not text or cannot be read. */
 function sourceOf(file: string, where: WhereRegistriesAre): string | undefined {
   try {
-    return textOf(file, where);
+    return readUnlessRuns(file, where)?.text;
   } catch {
     return undefined;
   }
 }
 
 /** Undefined for a file that runs may write. */
-function textOf(file: string, {writable}: WhereRegistriesAre): string | undefined {
+function readUnlessRuns(file: string, {writable}: WhereRegistriesAre): FileRead | undefined {
   const real = realpathOrSame(file);
   const isRuns = (folder: string): boolean => isWithin(real, realpathOrSame(folder));
   if (writable.some(isRuns)) return undefined;
-  return readSmallFile({path: file, shown: file, maxBytes: maxSourceBytes})?.text;
+  return readSmallFile({path: file, shown: file, maxBytes: maxSourceBytes});
 }
 
 function shown(file: string, {home}: WhereRegistriesAre): string {
