@@ -64,6 +64,7 @@ const left = [
   'e2e/mounts-meanwhile',
   'e2e/nested',
   'e2e/network-attacks',
+  'e2e/network-clients',
   'e2e/network-install',
   'e2e/network-learning',
   'e2e/network-load',

@@ -3,7 +3,7 @@
 usage: network-world.py FOLDER, which holds cert.pem and key.pem and gets resolv.conf and hosts. Prints "ready". The names are in ZONE.
 Every server answers "reached".
 """
-import ctypes, fcntl, os, socket, ssl, struct, sys, threading
+import ctypes, fcntl, io, os, socket, ssl, struct, sys, threading, zipfile
 
 FOLDER = sys.argv[1]
 ZONE = {
@@ -105,6 +105,30 @@ def dns_stream(connection):
         connection.sendall(struct.pack('>H', len(answer)) + answer)
 
 
+def archive(files):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, 'w') as z:
+        for name, text in files.items():
+            z.writestr(name, text)
+    return held.getvalue()
+
+
+# For git (a repository that is plain files), pip and go. Every other path has "reached" and the Host.
+FILES = {
+    '/x.git/info/refs': b'a' * 40 + b'\trefs/heads/reached\n',
+    '/x.git/HEAD': b'ref: refs/heads/reached\n',
+    '/simple/reached/': b'<a href="/reached-1.0-py3-none-any.whl">reached</a>',
+    '/reached-1.0-py3-none-any.whl': archive({
+        'reached.py': 'print("reached")\n',
+        'reached-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: reached\nVersion: 1.0\n',
+        'reached-1.0.dist-info/WHEEL': 'Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+        'reached-1.0.dist-info/RECORD': ''}),
+    '/reached.example/m/@v/v1.0.0.info': b'{"Version":"v1.0.0"}',
+    '/reached.example/m/@v/v1.0.0.mod': b'module reached.example/m\n',
+    '/reached.example/m/@v/v1.0.0.zip': archive({'reached.example/m@v1.0.0/go.mod': 'module reached.example/m\n'}),
+}
+
+
 def requests(connection):
     data = b''
     while True:
@@ -125,8 +149,10 @@ def requests(connection):
                 data = data[-8:] + connection.recv(65536)
             data = b''
         host = [l for l in head.split(b'\r\n') if l.lower().startswith(b'host:')]
-        body = b'reached ' + b' '.join(host) + b'\n'
-        connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % len(body) + body)
+        path = head.split(b' ')[1].decode('latin1').split('?')[0]
+        body = FILES.get(path, b'reached ' + b' '.join(host) + b'\n')
+        kind = b'text/html' if body.startswith(b'<') else b'text/plain'
+        connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n' % (kind, len(body)) + body)
 
 
 def serve(port, tls=False, handler=requests, family=socket.AF_INET6, host='::'):
