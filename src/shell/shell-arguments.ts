@@ -72,13 +72,21 @@ function takeLong(
   args: readonly string[],
 ): {readonly options: readonly string[]; readonly rest: readonly string[]} | ShellArguments {
   const options: string[] = [];
+  // A wrong option after one of these is still an error.
+  const shows: string[] = [];
   for (let at = 0; ; at++) {
     const word = args[at] ?? '';
     const name = /^--?(.+)$/s.exec(word)?.[1] ?? '';
     const kind = Object.hasOwn(longOptions, name) ? longOptions[name] : undefined;
-    if (kind === undefined)
-      return /^--./s.test(word) ? wrong(`${word}: invalid option`) : {options, rest: args.slice(at)};
-    if (kind === 'shows') return {kind: 'shows', option: `--${name}`};
+    if (kind === undefined) {
+      if (/^--./s.test(word)) return wrong(`${word}: invalid option`);
+      const option = shows.includes('--help') ? '--help' : shows[0];
+      return option === undefined ? {options, rest: args.slice(at)} : {kind: 'shows', option};
+    }
+    if (kind === 'shows') {
+      shows.push(`--${name}`);
+      continue;
+    }
     options.push(`--${name}`);
     if (kind === 'flag') continue;
     const value = args[++at];

@@ -42,15 +42,20 @@ async function carryOut(caller: Caller, host: Host, audience: Audience): Promise
     );
   if (request.kind === 'shows') return start(`bash ${request.option}`, plainForm);
   const {form} = request;
-  // bash does the same with an empty command. `ion run` refuses it as a mistake.
-  if (request.kind === 'command') return request.text.trim() === '' ? 0 : start(request.text, form);
+  // bash does nothing with an empty command, but its options may be wrong. `ion run` refuses it as a mistake.
+  const runNothing = ({options}: ShellForm): Promise<number> | number =>
+    options.length === 0 ? 0 : start('#', {options, operands: []});
+  if (request.kind === 'command') {
+    const {text} = request;
+    return text.trim() === '' ? runNothing(form) : start(text, form);
+  }
   const {source} = request.form;
   if (source === 'stdin') {
     if (await isTerminal(0)) throw noPrompt();
     return start(await quoteArgv(['bash', '-s', '--', ...form.operands]), form);
   }
   const script = readScript(source.file, host.cwd);
-  if (script.text?.trim() === '') return 0;
+  if (script.text?.trim() === '') return runNothing(form);
   // ion decides about a file that it cannot read, or that is too long, as about any program.
   if (script.text === undefined)
     return start(await quoteArgv(['bash', '--', source.file, ...form.operands]), form);
