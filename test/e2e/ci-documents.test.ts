@@ -5,6 +5,7 @@ import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
 import {identities, spawnAs, type Identity} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
+import {patience} from '../harness/patience.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
@@ -62,7 +63,7 @@ async function run(t: TestContext, as: Identity, {text, shell}: Line): Promise<E
     ...spawnAs(as),
   });
   child.stdin.end();
-  return collect(child);
+  return collect(child, 120_000 * patience); // ion doctor tries every attack
 }
 
 test('the documents have the lines that are tried', () => {
